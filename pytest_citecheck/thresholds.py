@@ -215,6 +215,16 @@ YEARS_TOGETHER = _row("YEARS_TOGETHER", 8, "years", "how long the same people pu
 # Absence: how far not being found is evidence (docs/absence.md)
 COVERED_FROM = _row("COVERED_FROM", 1995, "year", "sources hold works of earlier years only in part", "–", "–")
 LISTED_WITHIN = _row("LISTED_WITHIN", 180, "days", "the time in which every source lists a new work", "–", "–")
+PRIOR_OF_PAPERS = _row("PRIOR_OF_PAPERS", 0.0004, "share of the references",
+    "invented ones in accepted papers: 100 of the references of 4,841 papers of NeurIPS 2025 (public reports of January 2026)",
+    "–", "–")
+PRIOR_OF_MODELS = _row("PRIOR_OF_MODELS", 0.3, "share of the references",
+    "invented ones in answers of language models: 14 to 95% by model (GhostCite, arXiv:2602.06718), of which the lower third is "
+    "taken", "–", "–")
+MISS_LIMIT = _row("MISS_LIMIT", 0.0075, "probability",
+    "that all searches miss a real work; up to this value a missing reference is reported as unfindable. With it at most 1 real "
+    "reference in 300 gets a false warning where services lack works at random (`python -m benchmarks.absence_end_to_end`)",
+    "–", "–")
 EXPECTED_SIZE = _row("EXPECTED_SIZE", 100, "trials",
     "what the product of the searches is worth against trials of all of them together, as it takes them to be independent",
     "–", "–")

@@ -17,11 +17,13 @@ import pytest
 from pytest_citecheck import thresholds
 from pytest_citecheck.absence import (
     AbsenceContext,
+    Calibration,
     Controls,
+    FileCounts,
+    Holdings,
+    Search,
     Stratum,
-    Trials,
     probability_invented,
-    share_of_file,
     stratum,
 )
 from pytest_citecheck.checks.base import Case
@@ -69,7 +71,7 @@ from pytest_citecheck.venues.prefixes import without_prefix
 from pytest_citecheck.verdict import evaluate
 from pytest_citecheck.verdict.probability import features
 from pytest_citecheck.verdict.rules import decide
-from tests.support.absences import ARTICLES, counted, escape_after, questions_asked, searched
+from tests.support.absences import ARTICLES, BOTH, PAPERS, counted, missed_after, questions_asked, searched
 from tests.support.evidence_builders import (
     LISTED,
     NONE_OF_THEIRS,
@@ -363,20 +365,68 @@ def is_listed_after(days: int) -> bool:
 
 def after_trials_elsewhere(count: int) -> float:
     later = replace(ARTICLES, period="2020-")
-    return escape_after(counted(count, place=later), ARTICLES, ["crossref"]).mean
+    return missed_after(counted(count, place=later), ARTICLES, ["crossref"]).mean
 
 
-def relied_on(identified: int) -> int:
-    """The references on which the escape probability rests, where so many have an identifier and 30 others were not found."""
-    controls = Controls({}, counted(identified).by_identifier, counted(0, 30, identified=False).others)
-    return escape_after(controls).looked_for
+def after_misses(count: int) -> float:
+    return missed_after(counted(0, count, place=ARTICLES), ARTICLES, ["crossref"]).mean
+
+
+def after_searches(*by: str) -> float:
+    return missed_after(Controls(), ARTICLES, by).mean
+
+
+def missing(others: int, identified: int = 0, prior: float = thresholds.PRIOR_OF_PAPERS) -> tuple[float, float]:
+    """Miss probability and P(invented) of a missing paper among so many, in a file of 40."""
+    counts = {PAPERS: {frozenset(BOTH): 40 - others, frozenset[str](): others}}
+    controls = Controls(identified={PAPERS: {frozenset[str](): identified}}, files={"refs.bib": FileCounts(counts)})
+    result = missed_after(controls, prior=prior)
+    return result.mean, result.invented
+
+
+def unfindable_among(others: int) -> str:
+    """The code of the title of a missing paper among so many, in a file of 40."""
+    counts = {PAPERS: {frozenset(BOTH): 40 - others, frozenset[str](): others}}
+    absences = AbsenceContext(Controls(files={"refs.bib": FileCounts(counts)}))
+    nobody = evidence(absent("dblp"), absent("crossref"))
+    return (
+        evaluate(cited(venue="Meeting on Nothing", year="2015"), nobody, TODAY, absences=absences)
+        .findings["title"]
+        .code
+    )
 
 
 def of_share(invented: float) -> str:
-    """What the check of the title says of a work that nobody has, where such a share of references is invented."""
-    absences = AbsenceContext(counted(40), prior=invented)
+    """The outcome of the title check for a missing work, if such a share of references is invented."""
+    absences = AbsenceContext(Controls(identified=counted(40).identified), prior=invented)
     nobody = evidence(absent("dblp"), absent("crossref"))
     return evaluate(cited(venue="Meeting on Nothing"), nobody, TODAY, absences=absences).findings["title"].outcome
+
+
+def open_probability(prior: float) -> float:
+    """P(invented) of a missing work whose absence is no evidence, as no source returned works of its venue."""
+    absences = AbsenceContext(Controls(holdings=Holdings()), prior=prior)
+    nobody = evidence(absent("dblp"), absent("crossref"))
+    return evaluate(cited(venue="Meeting on Nothing"), nobody, TODAY, absences=absences).verdict.probability
+
+
+def held(*years: int) -> bool:
+    """Whether a source covers a meeting in 2015 of which it returned one work of each of these years."""
+    holdings = Holdings()
+    for number, year in enumerate(years):
+        work = record(f"Work number {number}", venue="Meeting on Nothing", year=year)
+        holdings.add([Asked("crossref", Question("title", work.title), Found((work,)))])
+    return holdings.covers(Case(cited(venue="Meeting on Nothing", year="2015"), evidence(), TODAY).cited, ["crossref"])
+
+
+def calibrated(count: int, months: int = 0) -> float:
+    """The trials that a calibration of so many works, so many months ago, is worth."""
+    table = Calibration()
+    month = (TODAY.replace(day=1) - datetime.timedelta(days=30 * months)).strftime("%Y-%m")
+    for _ in range(count):
+        table.add(month, "crossref", PAPERS, [Search("dblp", found=True)])
+    trials = table.trials(TODAY).get("dblp", {})
+    return trials[PAPERS].looked_for if trials else 0.0
 
 
 def venues(text: str) -> list[str]:
@@ -687,23 +737,31 @@ CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
     "YEARS_TOGETHER": (years_later, {8: 1, 9: 0}),
     "COVERED_FROM": (is_covered, {1995: True, 1994: False}),
     "LISTED_WITHIN": (is_listed_after, {181: True, 180: False}),
-    "EXPECTED_SIZE": (lambda count: escape_after(counted(count, place=ARTICLES), ARTICLES, ["crossref"]).mean <= 0.01,
-                      {132: True, 131: False}),
-    "TRIALS_ELSEWHERE": (after_trials_elsewhere, {19: 0.0397, 20: 0.0387, 21: 0.0387}),
-    "DOUBT_OF_A_SEARCH": (lambda missed: escape_after(searched("dblp", 0, missed)).mean, {1: 0.1378, 2: 0.2281}),
-    "DOUBT_OF_A_STRATUM": (lambda count: escape_after(counted(count)).mean <= 0.01, {17: True, 16: False}),
-    "FEWEST_IDENTIFIED": (relied_on, {10: 10, 9: 38}),
-    "ENOUGH_CONTROLS": (lambda count: escape_after(counted(count)).enough, {20: True, 19: False}),
-    "CERTAINLY_INVENTED": (of_share, {0.05: "failed", 0.04: "unverifiable"}),
+    "PRIOR_OF_PAPERS": (lambda others: missing(others)[1], {1: 0.0119, 4: 0.4408}),
+    "PRIOR_OF_MODELS": (open_probability, {thresholds.PRIOR_OF_MODELS: 0.5858, 0.2: 0.4521}),
+    "MISS_LIMIT": (unfindable_among, {1: "title-unfindable", 2: "not-found"}),
+    "EXPECTED_SIZE": (after_misses, {1: 0.04718, 2: 0.05984}),
+    "EXPLAINED_GAPS": (lambda by: missed_after(Controls(), by=[by]).mean, {"dblp": 0.02143, "crossref": 0.15815}),
+    "DEPENDENCE": (after_searches, {("crossref",): 0.03704, ("crossref", "openalex"): 0.00795}),
+    "CALIBRATION_TRIALS": (calibrated, {199: 199, 200: 200, 201: 200}),
+    "CALIBRATION_MONTHS": (calibrated, {(5, 6): 5, (5, 7): 0}),
+    "HELD_WORKS": (held, {(2015,): False, (2015, 2015): True}),
+    "HELD_YEARS": (held, {(2013, 2017): True, (2012, 2018): False}),
+    "SHARE_WHERE_INVENTED": (lambda others: missing(others)[1], {2: 0.05, 6: 0.6706}),
+    "TRIALS_ELSEWHERE": (after_trials_elsewhere, {19: 0.03102, 20: 0.03076, 21: 0.03076}),
+    "DOUBT_OF_A_SEARCH": (lambda missed: missed_after(searched("dblp", 0, missed)).mean, {1: 0.05665, 2: 0.11448}),
+    "DOUBT_OF_A_STRATUM": (lambda missed: missing(1, missed)[0], {1: 0.00785, 4: 0.0366}),
+    "PROBABLY_INVENTED": (unfindable_among, {4: "title-unfindable", 3: "not-found"}),
+    "MISSED_WHERE_OPEN": (open_probability, {0.0004: 0.0013, 0.3: 0.5858}),
+    "CERTAINLY_INVENTED": (of_share, {0.03: "failed", 0.02: "unverifiable"}),
     "INVENTED_NOT_FOUND": (lambda prior: round(probability_invented(0.1, prior), 3), {0.1: 0.524, 0.5: 0.908}),
     "TELLING_PART": (lambda count: separate_parts(" ".join(["word"] * count) + ": a b c d"), {
         3: ["word word word", "a b c d"], 2: ["a b c d"]}),
     "FEWEST_OF_A_SEARCH": (lambda count: told_of(0, count), {5: True, 4: False}),
     "FOUND_BY_A_SEARCH": (lambda count: told_of(count, 20 - count), {9: True, 10: False}),
-    "WORTH_OF_A_PRIOR": (lambda count: round(share_of_file(0.001, Trials(count, 40 - count)), 4), {3: 0.0339, 0: 0.001}),
     "CONTROL_REQUESTS": (lambda known: questions_asked(known)[0]["semantic_scholar"], {79: 20, 78: 10}),
     "MOST_CONTROLS": (lambda known: questions_asked(known)[0]["semantic_scholar"], {500: 100, 398: 90}),
-    "CONTROLS_ALONE": (lambda known: questions_asked(known, "semantic_scholar")[0]["crossref"], {200: 3, 79: 2}),
+    "CONTROLS_ALONE": (lambda known: questions_asked(known, "semantic_scholar")[0]["crossref"] - 1, {200: 3, 79: 2}),
     "CLAIM_IN_SOURCE": (overlap_of, {11: "Supported", 10: "Partially supported"}),
     "CLAIM_IN_PART": (overlap_of, {5: "Partially supported", 4: "Not supported"}),
 }  # fmt: skip

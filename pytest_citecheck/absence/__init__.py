@@ -8,7 +8,16 @@ real or invented. docs/absence.md explains the model.
 from __future__ import annotations
 
 from pytest_citecheck.absence.calibration import Calibration, CalibrationError
-from pytest_citecheck.absence.controls import Controls, FileCounts, Holdings, Known, Trials, is_identified, searches
+from pytest_citecheck.absence.controls import (
+    Controls,
+    FileCounts,
+    Holdings,
+    Known,
+    Search,
+    Trials,
+    is_identified,
+    searches,
+)
 from pytest_citecheck.absence.coverage import (
     Kind,
     Period,
@@ -42,6 +51,7 @@ __all__ = [
     "Known",
     "MissProbability",
     "Period",
+    "Search",
     "Stratum",
     "Trials",
     "Uncovered",

@@ -73,15 +73,15 @@ def stratum(cited: CitedMetadata, today: datetime.date) -> Stratum | Uncovered:
     elif "paper" in works and cited.venue and cited.reference.type not in _CHAPTERS:
         kind = "paper"
     else:
-        return Uncovered(f"sources hold only a part of what is cited as @{cited.reference.type}")
+        return Uncovered(f"sources hold only some works cited as @{cited.reference.type}")
     if cited.year is None:
-        return Uncovered("no year is cited, and coverage depends on it")
+        return Uncovered("the year is missing")
     if cited.year < COVERED_FROM:
-        return Uncovered(f"sources hold only a part of the works before {COVERED_FROM}")
+        return Uncovered(f"sources hold only some works from before {COVERED_FROM}")
     if cited.year >= (today - datetime.timedelta(days=LISTED_WITHIN)).year:  # all of the year has to be listed
-        return Uncovered("the sources may not list the newest works yet")
+        return Uncovered("sources may not list the newest works yet")
     if language(cited.title) not in _IN_ENGLISH:
-        return Uncovered("sources hold only a part of the works in other languages than English")
+        return Uncovered("sources hold only some works in languages other than English")
     return Stratum(kind, discipline(cited), _period(cited.year))
 
 

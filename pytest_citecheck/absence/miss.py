@@ -20,7 +20,6 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Final
 
 from pytest_citecheck.absence.controls import Controls, FileCounts, Trials, trials_of
 from pytest_citecheck.absence.coverage import Expectation, Stratum, expected_misses, held_by_nobody
@@ -32,6 +31,9 @@ from pytest_citecheck.thresholds import (
     EXPECTED_SIZE,
     EXPLAINED_GAPS,
     INVENTED_NOT_FOUND,
+    MISS_LIMIT,
+    PRIOR_OF_MODELS,
+    PRIOR_OF_PAPERS,
     SHARE_WHERE_INVENTED,
     TRIALS_ELSEWHERE,
 )
@@ -45,15 +47,6 @@ __all__ = [
     "miss_probability",
     "probability_invented",
 ]
-
-MISS_LIMIT: Final = 0.0075
-"""The largest miss probability of a reference that is reported as unfindable, unless the policy sets another one."""
-PRIOR_OF_PAPERS: Final = 0.0004
-"""The share of invented references in accepted papers: 100 of the references of 4,841 papers of NeurIPS 2025 (public reports of
-January 2026), about four in 10,000."""
-PRIOR_OF_MODELS: Final = 0.3
-"""The share of invented references in answers of language models: 14 to 95% by model (GhostCite, arXiv:2602.06718), of which the
-lower third is taken."""
 
 _BROKEN = (1.0, 1.0)
 """Prior of the share missed by a broken search: anything."""

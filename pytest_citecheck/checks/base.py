@@ -295,7 +295,7 @@ class Case:
         if self.absences is None or not self.is_missing:
             return ""
         if self.reference.uncertain:
-            return "the reference string has several readings"
+            return "the reference string can be read in several ways"
         place = stratum(self.cited, self.today)
         if not isinstance(place, Stratum):
             return place.reason
@@ -305,7 +305,7 @@ class Case:
             return "the cited DOI is registered"
         holdings = self.absences.controls.holdings
         if holdings is not None and not holdings.covers(self.cited, self._searched):
-            return "no source is known to hold other works of this venue and year"
+            return "no source returned other works of this venue and year"
         return ""
 
     @cached_property
@@ -444,7 +444,7 @@ def undecided(case: Case, check: str, what: str) -> Finding:
         check,
         "unverifiable",
         "not-found",
-        f"{what}{_UNCHECKED}{answered} have no record of this work",
+        f"{what}{_UNCHECKED}{answered} have no record of this work{f' ({case.open_absence})' if case.open_absence else ''}",
     )
 
 

@@ -395,7 +395,9 @@ def _nearest(case: Case) -> str:
     """The nearest real work and how it differs, or that the cited authors have none like it."""
     nearest = case.perhaps_meant
     if nearest is None:
-        return "No source returned a work like it"
+        sources = {source_name(asked.source) for asked in case.asked("author_search") if not asked.question.value}
+        by = f"{' and '.join(sorted(sources))} list no work like it by these authors" if sources else ""
+        return by or "No source returned a work like it"
     differs = []
     if nearest.title.relation != "same":
         differs.append(f"title {render_diff(nearest.title, case.cited.title)}")

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
+from pytest_citecheck.thresholds import PRIOR_OF_MODELS, PRIOR_OF_PAPERS
+
 if TYPE_CHECKING:
     from pytest_citecheck.readers.base import Reader
 
@@ -164,8 +166,8 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "citecheck_prior", "text",
-        "Share of invented references among those to be checked, 0 to 1 (default: 0.0004, as in accepted papers; 0.3 in answers "
-        "of language models). A reference that nobody has is invented with a probability that depends on it (docs/absence.md)",
+        f"Share of invented references to expect, 0 to 1 (default: {PRIOR_OF_PAPERS}, as in accepted papers; {PRIOR_OF_MODELS} "
+        "in answers of language models): the higher, the more often a missing reference is reported as an error",
         "--citecheck-prior", "citecheck_prior", "CITECHECK_PRIOR", "SHARE",
     ),
     Option(
