@@ -38,6 +38,7 @@ from zlib import crc32
 from benchmarks.offline_verdicts import RECORDS, TODAY, read
 from benchmarks.styles import STYLES, bibtex_entry, plain_entry, styled_entry
 from pytest_citecheck.absence import (
+    PRIOR_OF_PAPERS,
     AbsenceContext,
     Calibration,
     Stratum,
@@ -47,7 +48,7 @@ from pytest_citecheck.absence import (
     stratum,
 )
 from pytest_citecheck.gather import gather
-from pytest_citecheck.gather.calibrate import calibrate
+from pytest_citecheck.gather.calibration import calibrate
 from pytest_citecheck.readers.cited_metadata import cited_metadata
 from pytest_citecheck.services import SOURCES
 from pytest_citecheck.services.base import Rate
@@ -61,6 +62,7 @@ from pytest_citecheck.venues.comparison import lookup
 from tests.conformance.rendering import Row, read_rows
 from tests.stand_ins.facts import ArxivRecord, DblpRecord, Facts, Name, Work
 from tests.stand_ins.server import LocalServices
+from tests.stand_ins.venue_year_lists import LISTS
 
 __all__ = ["WORLDS", "World", "main"]
 
@@ -72,8 +74,8 @@ _GAPS: Mapping[str, float] = {
     "arxiv": 0.02,
 }
 """The share of works that a service lacks for reasons of its own."""
-_REGISTRIES = frozenset({"doi_org", "doi_ra", "arxiv by id"})
-"""Registries of identifiers, which know that a DOI exists and nothing else of the work."""
+_COMPLETE = frozenset({"doi_org", "doi_ra", "arxiv by id", *LISTS})
+"""What no world hides works from: registries of identifiers, which know nothing else of a work, and publishers' own lists."""
 _WITHOUT_DOI = 0.3  # of the papers in proceedings
 _OF_COMPUTER_SCIENCE = ("dblp", "mlanthology", "papercopilot", "acl", "sigchi", "api-dblp")
 _ARTICLES = frozenset({"article", "review", "journal-article"})
@@ -99,7 +101,7 @@ class World:
 
     def hides(self, service: str, work: Work) -> bool:
         """Return True if the service does not hold the work."""
-        if service in _REGISTRIES:
+        if service in _COMPLETE:
             return False
         key = title_key(work.title)
         if self.lacks is not None and self.lacks(work):
@@ -288,7 +290,8 @@ def _work(row: Row) -> Work:
         )
     kind_of_work = "posted-content" if preprint else "journal-article" if article else "proceedings-article"
     return Work(
-        id=f"w{number}", title=row.title, type=kind_of_work, authors=authors, container="" if preprint else row.venue, issued=(year,), doi="" if preprint else doi,
+        id=f"w{number}", title=row.title, type=kind_of_work, authors=authors, issued=(year,),
+        container="" if preprint else row.venue, doi="" if preprint else doi,
         agency="Crossref" if doi and not preprint else "", dblp=(dblp,) if dblp else (), arxiv=arxiv,
     )  # fmt: skip
 
@@ -346,7 +349,8 @@ def judged(one: Bibliography, world: World, prior: float, cache: Path | None) ->
         )
         gathered = asyncio.run(gather(references, _SOURCES, settings, TODAY))
         result.requests, result.references = len(services.requests), len(references)
-    groups: dict[tuple[Stratum, tuple[str, ...]], list[bool]] = defaultdict(list)
+    groups: dict[Stratum, list[bool]] = defaultdict(list)
+    searched: dict[Stratum, list[str]] = {}
     for key in references:
         evaluation = gathered.states[key].evaluate_finally(AbsenceContext(gathered.controls, prior=prior))
         case, verdict, wrong = evaluation.case, evaluation.verdict, key in one.invented
@@ -359,12 +363,15 @@ def judged(one: Bibliography, world: World, prior: float, cache: Path | None) ->
         if case.is_missing and verdict.name in ("unfindable", "undecided"):
             result.probabilities.append((verdict.probability, wrong))
         place = stratum(case.cited, TODAY)
-        if not wrong and isinstance(place, Stratum) and (not case.is_missing or case.miss_probability is not None):
-            answered = tuple(search.source for search in searches(case) if is_covered_search(search.source))
-            groups[place, answered].append(case.miss_probability is not None)
+        if not isinstance(place, Stratum):
+            continue
+        if case.miss_probability is not None:  # all searches were made for it
+            searched.setdefault(place, [search.source for search in searches(case) if is_covered_search(search.source)])
+        if not wrong and (not case.is_missing or case.miss_probability is not None):
+            groups[place].append(case.miss_probability is not None)
     path = next(iter(references.values())).location.path
-    for (place, answered), missing in groups.items():
-        stated = miss_probability(place, answered, gathered.controls, prior, path)
+    for place, missing in groups.items():
+        stated = miss_probability(place, searched.get(place, ()), gathered.controls, prior, path)
         if stated is not None:
             result.risks.append((stated.mean, len(missing), sum(missing)))
     return result
@@ -490,7 +497,12 @@ def main() -> None:
     parser.add_argument("--size", type=int, default=40, help="references of a bibliography")
     parser.add_argument("--invented", type=int, default=1, help="of these")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--prior", type=float, help="the stated share of invented references (default: the true one)")
+    parser.add_argument(
+        "--prior",
+        type=float,
+        default=PRIOR_OF_PAPERS,
+        help="the stated share of invented references (default: of papers)",
+    )
     parser.add_argument("--calibrated", action="store_true", help="calibrate the searches first")
     parser.add_argument("--command", action="store_true", help="run the command of users for each bibliography")
     parser.add_argument("--examples", type=int, default=0, help="real references called to print")
@@ -498,14 +510,13 @@ def main() -> None:
     wanted = parser.parse_args()
     logging.disable(logging.WARNING)
     _population = Population.load(wanted.selection)
-    prior = wanted.invented / wanted.size if wanted.prior is None else wanted.prior
     for name in wanted.world or WORLDS:
         result = Result()
         with tempfile.TemporaryDirectory() as folder:
             if wanted.calibrated:
                 calibrated(_population, WORLDS[name], Path(folder))
             table = Path(folder, "calibration.json") if wanted.calibrated else None
-            jobs = [(number, wanted, name, prior, table) for number in range(wanted.bibliographies)]
+            jobs = [(number, wanted, name, wanted.prior, table) for number in range(wanted.bibliographies)]
             with multiprocessing.get_context("fork").Pool(2) as pool:
                 for part in pool.imap_unordered(_one, jobs):
                     result.add(part)

@@ -238,8 +238,9 @@ EXPLAINED_GAPS = _row("EXPLAINED_GAPS", 0.5, "share",
     "matter (7 to 12%; Ortega and Delgado-Quirós 2024): venues that are not held, and no works of a stratum", "–", "–")
 DEPENDENCE = _row("DEPENDENCE", 0.1, "share",
     "of what one search misses, another one that takes from the same source misses for the same reason", "–", "–")
-CALIBRATION_TRIALS = _row("CALIBRATION_TRIALS", 200, "trials",
-    "what the calibration of a search in a stratum is worth at most: it is of another day", "–", "–")
+CALIBRATION_TRIALS = _row("CALIBRATION_TRIALS", 50, "trials",
+    "what the calibration of a search in a stratum is worth at most, as a row of the table of coverage: it is of other "
+    "venues", "–", "–")
 CALIBRATION_MONTHS = _row("CALIBRATION_MONTHS", 6, "months", "services change; older trials no longer count", "–", "–")
 HELD_WORKS = _row("HELD_WORKS", 2, "works",
     "of the cited venue around the cited year that a source has to return before its silence about another one counts", "–", "–")
@@ -264,6 +265,9 @@ FEWEST_OF_A_SEARCH = _row("FEWEST_OF_A_SEARCH", 5, "references",
     "with fewer that are known, nothing is said of a search that finds hardly any", "–", "–")
 FOUND_BY_A_SEARCH = _row("FOUND_BY_A_SEARCH", 0.5, "share",
     "a search that finds less of what is known is told of; the table of coverage expects .7 or more of each", "–", "–")
+WORTH_OF_A_PRIOR = _row("WORTH_OF_A_PRIOR", 50, "references",
+    "of one file with invented references, against which single evidence is weighed: three of forty raise the share to .034",
+    "–", "–")
 MISSED_WHERE_OPEN = _row("MISSED_WHERE_OPEN", 0.3, "probability",
     "that a real work is missing where an absence is no evidence; only the stated probability uses it", "–", "–")
 INVENTED_NOT_FOUND = _row("INVENTED_NOT_FOUND", 0.99, "probability", "that no work has the title of an invented reference",

@@ -22,7 +22,7 @@ ALLOWED: dict[str, set[str]] = {
     "identifiers": {"model", "thresholds", "text", "venues"},
     "readers": {"model", "text", "names", "titles", "venues", "identifiers"},
     "linking": {"model", "thresholds", "text", "names", "titles", "venues", "identifiers", "readers"},
-    "absence": {"model", "thresholds", "titles", "linking"},
+    "absence": {"model", "thresholds", "titles", "venues", "linking"},
     "services": {"model", "text", "names", "titles", "venues", "identifiers", "readers", "linking"},
     "transport": {"model", "text", "titles", "services", "whole_file"},
     "chat": {"model", "services", "transport", "whole_file"},
@@ -98,6 +98,7 @@ ALLOWED: dict[str, set[str]] = {
     "cli": {
         *("model", "identifiers", "readers", "index", "services", "transport", "doctor", "benchmark", "reports"),
         *("plugin", "arena", "chat", "selfcheck", "claims", "whole_file", "checks", "fixing", "verdict", "audit"),
+        *("absence", "gather", "linking"),
     },
 }
 FOREIGN = {

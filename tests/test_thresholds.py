@@ -403,6 +403,12 @@ def of_share(invented: float) -> str:
     return evaluate(cited(venue="Meeting on Nothing"), nobody, TODAY, absences=absences).findings["title"].outcome
 
 
+def share_of_file(convicted: int) -> float:
+    """The share of invented references to expect in a file of forty, so many of which are proven invented."""
+    controls = Controls(files={"refs.bib": FileCounts(convicted=convicted, references=40)})
+    return round(AbsenceContext(controls).share_of_file("refs.bib"), 4)
+
+
 def open_probability(prior: float) -> float:
     """P(invented) of a missing work whose absence is no evidence, as no source returned works of its venue."""
     absences = AbsenceContext(Controls(holdings=Holdings()), prior=prior)
@@ -743,7 +749,7 @@ CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
     "EXPECTED_SIZE": (after_misses, {1: 0.04718, 2: 0.05984}),
     "EXPLAINED_GAPS": (lambda by: missed_after(Controls(), by=[by]).mean, {"dblp": 0.02143, "crossref": 0.15815}),
     "DEPENDENCE": (after_searches, {("crossref",): 0.03704, ("crossref", "openalex"): 0.00795}),
-    "CALIBRATION_TRIALS": (calibrated, {199: 199, 200: 200, 201: 200}),
+    "CALIBRATION_TRIALS": (calibrated, {49: 49, 50: 50, 51: 50}),
     "CALIBRATION_MONTHS": (calibrated, {(5, 6): 5, (5, 7): 0}),
     "HELD_WORKS": (held, {(2015,): False, (2015, 2015): True}),
     "HELD_YEARS": (held, {(2013, 2017): True, (2012, 2018): False}),
@@ -759,6 +765,7 @@ CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
         3: ["word word word", "a b c d"], 2: ["a b c d"]}),
     "FEWEST_OF_A_SEARCH": (lambda count: told_of(0, count), {5: True, 4: False}),
     "FOUND_BY_A_SEARCH": (lambda count: told_of(count, 20 - count), {9: True, 10: False}),
+    "WORTH_OF_A_PRIOR": (share_of_file, {3: 0.0336, 0: 0.0004}),
     "CONTROL_REQUESTS": (lambda known: questions_asked(known)[0]["semantic_scholar"], {79: 20, 78: 10}),
     "MOST_CONTROLS": (lambda known: questions_asked(known)[0]["semantic_scholar"], {500: 100, 398: 90}),
     "CONTROLS_ALONE": (lambda known: questions_asked(known, "semantic_scholar")[0]["crossref"] - 1, {200: 3, 79: 2}),

@@ -72,6 +72,8 @@ class Known(Protocol):
     def near_matches(self) -> Sequence[Match]: ...
     @property
     def identifier_targets(self) -> Sequence[Match]: ...
+    @property
+    def is_missing(self) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +161,7 @@ class FileCounts:
     others: Mapping[Stratum, Counts] = field(default_factory=dict)
     identified: int = 0
     convicted: int = 0
+    references: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,14 +183,15 @@ class Controls:
         cls,
         references: Iterable[Known],
         today: datetime.date,
-        convicted: Mapping[str, int] | None = None,
+        convicted: Mapping[str, Trials] | None = None,
         holdings: Holdings | None = None,
         calibration: Mapping[str, Mapping[Stratum, Trials]] | None = None,
     ) -> Controls:
         """Count the references of a run.
 
         References outside all strata do not count, nor do missing ones of a venue that no source is known to hold.
-        convicted: by path, the references that positive evidence proves invented; they are not among ``references``.
+        convicted: by path, how many references positive evidence proves invented (``found``), and how many others there are. The
+        former are not among ``references``.
         calibration: the trials of each search on earlier days.
         """
         by_source = {source: dict(trials) for source, trials in (calibration or {}).items()}
@@ -214,7 +218,12 @@ class Controls:
             shown[path] += is_known
         wrong = convicted or {}
         files = {
-            path: FileCounts(others.get(path, {}), shown[path], wrong.get(path, 0))
+            path: FileCounts(
+                others.get(path, {}),
+                shown[path],
+                int(wrong.get(path, Trials()).found),
+                int(wrong.get(path, Trials()).looked_for),
+            )
             for path in dict.fromkeys((*others, *shown, *wrong))
         }
         return cls(by_source, identified, files, holdings)

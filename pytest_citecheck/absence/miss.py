@@ -36,6 +36,7 @@ from pytest_citecheck.thresholds import (
     PRIOR_OF_PAPERS,
     SHARE_WHERE_INVENTED,
     TRIALS_ELSEWHERE,
+    WORTH_OF_A_PRIOR,
 )
 
 __all__ = [
@@ -72,6 +73,15 @@ class AbsenceContext:
     controls: Controls = field(default_factory=Controls)
     limit: float = MISS_LIMIT
     prior: float = PRIOR_OF_PAPERS
+
+    def share_of_file(self, path: str) -> float:
+        """Return the share of invented references to expect in a file, given those that positive evidence proves invented.
+
+        Never less than the prior, which is worth `WORTH_OF_A_PRIOR` references: most invented ones cannot be proven invented.
+        """
+        counts = self.controls.files.get(path, FileCounts())
+        share = (self.prior * WORTH_OF_A_PRIOR + counts.convicted) / (WORTH_OF_A_PRIOR + counts.references)
+        return max(self.prior, share)
 
 
 @dataclass(frozen=True, slots=True)

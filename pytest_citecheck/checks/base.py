@@ -321,8 +321,8 @@ class Case:
 
     @property
     def prior(self) -> float:
-        """Expected share of wrong references, 0 to 1; defaults to the share in published papers."""
-        return self.absences.prior if self.absences else PRIOR_OF_PAPERS
+        """Expected share of wrong references in this file, 0 to 1; defaults to the share in published papers."""
+        return self.absences.share_of_file(self.reference.location.path) if self.absences else PRIOR_OF_PAPERS
 
     @cached_property
     def covers_place(self) -> bool:

@@ -11,7 +11,6 @@ Only if a reference was found nowhere although its sources should have it:
 from __future__ import annotations
 
 import datetime
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -37,7 +36,7 @@ from pytest_citecheck.thresholds import (
 from pytest_citecheck.venues.comparison import is_preprint_venue, lookup
 
 if TYPE_CHECKING:
-    from pytest_citecheck.checks.base import Case
+    from pytest_citecheck.absence import Known
     from pytest_citecheck.gather.asker import Asker
     from pytest_citecheck.gather.lookup_state import LookupState
     from pytest_citecheck.services.base import Source
@@ -83,12 +82,12 @@ class _Run:
     ) -> None:
         self.states, self.asker = states, asker
         self.sources = {source.name: source for source in sources}
-        self.cases: list[Case] = [state.case_with(()) for state in states]
+        self.cases: list[Known] = [state.case_with(()) for state in states]
         self.places = [stratum(case.cited, today) for case in self.cases]
         self.missing = [
             number
             for number, case in enumerate(self.cases)
-            if isinstance(self.places[number], Stratum) and case.is_missing and not case.reference.uncertain
+            if isinstance(self.places[number], Stratum) and case.is_missing and not case.cited.reference.uncertain
         ]
         self.answers: dict[int, list[Asked]] = {}
 
@@ -175,9 +174,13 @@ def _is_convicted(state: LookupState) -> bool:
     return state.evaluate_so_far().verdict.name == "fabricated"
 
 
-def _convicted(states: Sequence[LookupState]) -> Counter[str]:
-    """The number of references of each file that positive evidence proves invented."""
-    return Counter(state.reference.location.path for state in states if _is_convicted(state))
+def _convicted(states: Sequence[LookupState]) -> dict[str, Trials]:
+    """By file, the number of references that positive evidence proves invented, and of the others."""
+    counts: dict[str, Trials] = {}
+    for state in states:
+        path, invented = state.reference.location.path, _is_convicted(state)
+        counts[path] = counts.get(path, Trials()) + Trials(invented, not invented)
+    return counts
 
 
 def weak_searches(controls: Controls, sources: Sequence[Source]) -> list[str]:
@@ -204,5 +207,5 @@ def _is_made_for(source: Source, place: Stratum | Uncovered) -> bool:
     return isinstance(place, Stratum) and expected_misses(source.name, place) is not None
 
 
-def _is_shown(case: Case) -> bool:
+def _is_shown(case: Known) -> bool:
     return any(search.found for search in searches(case))

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 KNOWN = Path(__file__).parents[2] / "fixtures" / "refs.bib"
-INVENTED = """@inproceedings{nowhere, author = {Hugo Abbott and Iris Bishop}, year = 2015,
-  title = {Unheard thoughts on a topic of nobody}, booktitle = {Proceedings of the Meeting on Nothing}}
+INVENTED = """@article{nowhere, author = {Hugo Abbott and Iris Bishop}, year = 2015,
+  title = {Unheard thoughts on a topic of nobody}, journal = {Nature}}
 """
 WIDE = 'extends = "default"\nescape-limit = 0.5\n'
 
@@ -33,7 +33,7 @@ def test_it_is_a_warning_with_what_the_searches_would_have_found(
     result.stdout.fnmatch_lines([
         " not found, although the sources that answered hold nearly all such works (1):",
         "  unfindable     refs.bib:1 nowhere: title-unfindable",
-        "*title-unfindable: not found: * answered and together find *% (*) of papers *; they found 2 of 2 other references*",
+        "*title-unfindable: not found: * answered and together find *% (*) of articles *; they found 2 of 2 other references*",
     ])  # fmt: skip
     report = json.loads((pytester.path / "out.json").read_text())
     verdict = next(one["verdict"] for one in report["references"] if one["key"] == "nowhere")

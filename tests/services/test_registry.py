@@ -25,6 +25,7 @@ QUESTIONS: dict[QuestionKind, Question] = {
     ),
     "author_search": Question("author_search", "conf/nips", authors=("Vaswani", "Shazeer"), year=2017),
     "venue_year": Question("venue_year", "conf/nips", year=2017),
+    "sample": Question("sample", "article 2010-2019 2026-11 0"),
     "dblp": Question("dblp", "conf/nips/VaswaniSPUJGKP17"),
     "acl": Question("acl", "N19-1423"),
     "openreview": Question("openreview", "rJXMpikCZ"),
@@ -47,7 +48,15 @@ LISTED = {
 }
 """A place of which a publisher keeps the list."""
 # bioRxiv takes the DOIs of its own preprints.
-OWN = {("biorxiv", "doi"): Question("doi", "10.1101/002832")}
+_WORKS_OF_AUTHORS = Question("author_search", "", ("Vaswani, Ashish",), 2017, "Attention is All you Need")
+OWN = {
+    ("biorxiv", "doi"): Question("doi", "10.1101/002832"),
+    ("crossref", "author_search"): _WORKS_OF_AUTHORS,
+    ("crossref", "venue_year"): Question("venue_year", "Nature", year=2017),
+    ("arxiv", "author_search"): _WORKS_OF_AUTHORS,
+    ("arxiv", "venue_year"): Question("venue_year", "arxiv", year=2017),
+    ("arxiv", "sample"): Question("sample", "preprint 2010-2019 2026-11 0"),
+}
 
 
 OF_ONE_HOST = {

@@ -17,7 +17,7 @@ from pytest_citecheck.cli.screen import UsageError, complain, count, say
 from pytest_citecheck.doctor.examination import WRONG, Examined, by_urgency, configured, examined
 from pytest_citecheck.doctor.recording import write_bodies
 from pytest_citecheck.doctor.sources import chosen_sources, known_sources
-from pytest_citecheck.gather.calibrate import calibrate
+from pytest_citecheck.gather.calibration import calibrate
 from pytest_citecheck.linking.provenance import label
 from pytest_citecheck.reports.safe_text import safe_lines
 from pytest_citecheck.transport.cache.answer_cache import AnswerCache

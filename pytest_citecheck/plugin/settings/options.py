@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
-from pytest_citecheck.thresholds import PRIOR_OF_MODELS, PRIOR_OF_PAPERS
-
 if TYPE_CHECKING:
     from pytest_citecheck.readers.base import Reader
 
@@ -166,8 +164,8 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "citecheck_prior", "text",
-        f"Share of invented references to expect, 0 to 1 (default: {PRIOR_OF_PAPERS}, as in accepted papers; {PRIOR_OF_MODELS} "
-        "in answers of language models): the higher, the more often a missing reference is reported as an error",
+        "Share of invented references to expect, 0 to 1: the higher, the more often a missing reference is an error, not a "
+        "warning (default: the share in accepted papers, or in answers of language models)",
         "--citecheck-prior", "citecheck_prior", "CITECHECK_PRIOR", "SHARE",
     ),
     Option(
