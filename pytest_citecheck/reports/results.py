@@ -96,6 +96,7 @@ class EscapeData(TypedDict):
     sources: list[str]
     looked_for: int
     found: int
+    enough: bool
 
 
 class VerdictData(TypedDict):
@@ -348,6 +349,10 @@ def verdict_json(verdict: Verdict, missed: MissProbability | None = None) -> dic
     }
 
 
+_ENOUGH = 20
+"""References of the run that were searched for in the same way, from which on a report calls them enough."""
+
+
 def _escape_json(missed: MissProbability) -> EscapeData:
     return {
         "probability": missed.mean,
@@ -356,6 +361,7 @@ def _escape_json(missed: MissProbability) -> EscapeData:
         "sources": list(missed.sources),
         "looked_for": missed.looked_for,
         "found": missed.found,
+        "enough": missed.looked_for >= _ENOUGH,
     }
 
 
