@@ -221,14 +221,14 @@ PRIOR_OF_PAPERS = _row("PRIOR_OF_PAPERS", 0.0004, "share of the references",
 PRIOR_OF_MODELS = _row("PRIOR_OF_MODELS", 0.3, "share of the references",
     "invented ones in answers of language models: 14 to 95% by model (GhostCite, arXiv:2602.06718), of which the lower third is "
     "taken", "–", "–")
-MISS_LIMIT = _row("MISS_LIMIT", 0.0075, "probability",
+MISS_LIMIT = _row("MISS_LIMIT", 0.0085, "probability",
     "that all searches miss a real work; up to this value a missing reference is reported as unfindable. With it at most 1 real "
     "reference in 300 gets a false warning where services lack works at random (`python -m benchmarks.absence_end_to_end`)",
     "–", "–")
 EXPECTED_SIZE = _row("EXPECTED_SIZE", 100, "trials",
     "what the product of the searches is worth against trials of all of them together, as it takes them to be independent",
     "–", "–")
-TRIALS_ELSEWHERE = _row("TRIALS_ELSEWHERE", 20, "trials", "what all trials of other strata are worth together", "–", "–")
+TRIALS_ELSEWHERE = _row("TRIALS_ELSEWHERE", 100, "trials", "what all trials of other strata are worth together", "–", "–")
 DOUBT_OF_A_SEARCH = _row("DOUBT_OF_A_SEARCH", 0.02, "probability", "that a search is broken before anything was looked for",
     "–", "–")
 DOUBT_OF_A_STRATUM = _row("DOUBT_OF_A_STRATUM", 0.002, "probability", "that a stratum is held poorly, whatever studies say",

@@ -17,6 +17,7 @@ from pytest_citecheck.absence.controls import (
     Trials,
     is_identified,
     searches,
+    trials_of,
 )
 from pytest_citecheck.absence.coverage import (
     Kind,
@@ -62,4 +63,5 @@ __all__ = [
     "probability_invented",
     "searches",
     "stratum",
+    "trials_of",
 ]

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
-from pytest_citecheck.absence.coverage import Stratum, stratum
+from pytest_citecheck.absence.coverage import Stratum, expected_misses, stratum
 from pytest_citecheck.linking.identifiers_seen import registered
 from pytest_citecheck.model import Absent, Asked, CitedMetadata, Evidence, Found, Record
 from pytest_citecheck.thresholds import HELD_WORKS, HELD_YEARS
@@ -27,7 +27,17 @@ from pytest_citecheck.venues.comparison import compare_venues, is_preprint_venue
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Controls", "FileCounts", "Holdings", "Known", "Search", "Trials", "is_identified", "searches"]
+__all__ = [
+    "Controls",
+    "FileCounts",
+    "Holdings",
+    "Known",
+    "Search",
+    "Trials",
+    "is_identified",
+    "searches",
+    "trials_of",
+]
 
 _OTHER_SEARCHES = 2
 """Searches that have to find a reference without an identifier before it is a control of another one."""
@@ -94,8 +104,8 @@ def searches(known: Known) -> tuple[Search, ...]:
     return tuple(Search(source, found) for source, found in shown.items())
 
 
-Counts = Mapping[frozenset[str], int]
-"""Number of references by the set of searches that found them."""
+Counts = Mapping[tuple[frozenset[str], frozenset[str]], int]
+"""Number of references by the searches that answered, and those among them that found the work."""
 
 
 class Holdings:
@@ -195,8 +205,8 @@ class Controls:
         calibration: the trials of each search on earlier days.
         """
         by_source = {source: dict(trials) for source, trials in (calibration or {}).items()}
-        identified: dict[Stratum, Counter[frozenset[str]]] = {}
-        others: dict[str, dict[Stratum, Counter[frozenset[str]]]] = {}
+        identified: dict[Stratum, Counter[tuple[frozenset[str], frozenset[str]]]] = {}
+        others: dict[str, dict[Stratum, Counter[tuple[frozenset[str], frozenset[str]]]]] = {}
         shown: Counter[str] = Counter()
         for known in references:
             path = known.cited.reference.location.path
@@ -214,7 +224,7 @@ class Controls:
                     trials = by_source.setdefault(search.source, {})
                     trials[place] = trials.get(place, Trials()) + Trials(search.found, not search.found)
             counts = identified if is_known else others.setdefault(path, {})
-            counts.setdefault(place, Counter())[finding] += 1
+            counts.setdefault(place, Counter())[frozenset(search.source for search in answers), finding] += 1
             shown[path] += is_known
         wrong = convicted or {}
         files = {
@@ -234,13 +244,22 @@ class Controls:
 
 
 def trials_of(sources: Collection[str], counts: Mapping[Stratum, Counts]) -> dict[Stratum, Trials]:
-    """Return how many of the counted references at least one of these searches found."""
-    return {place: _found_by(sources, counted) for place, counted in counts.items()}
+    """Return how many of the counted references at least one of these searches found, and how many all of them missed.
+
+    A reference is missed only if all of these searches that are made for its stratum answered.
+    """
+    return {place: _found_by(sources, place, counted) for place, counted in counts.items()}
 
 
-def _found_by(sources: Collection[str], counts: Counts) -> Trials:
-    found = sum(count for finding, count in counts.items() if not finding.isdisjoint(sources))
-    return Trials(found, sum(counts.values()) - found)
+def _found_by(sources: Collection[str], place: Stratum, counts: Counts) -> Trials:
+    made = {source for source in sources if expected_misses(source, place) is not None}
+    found = missed = 0
+    for (answered, finding), count in counts.items():
+        if not finding.isdisjoint(sources):
+            found += count
+        elif made and made <= answered:
+            missed += count
+    return Trials(found, missed)
 
 
 def is_identified(known: Known) -> bool:

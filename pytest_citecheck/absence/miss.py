@@ -20,6 +20,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import NamedTuple
 
 from pytest_citecheck.absence.controls import Controls, FileCounts, Trials, trials_of
 from pytest_citecheck.absence.coverage import Expectation, Stratum, expected_misses, held_by_nobody
@@ -128,15 +129,10 @@ def miss_probability(
     controlled = trials_of(sources, controls.identified)
     known = _borrowed(controlled, place)
     own = controls.files.get(path, FileCounts())
-    bibliographies = [(_borrowed(trials_of(sources, own.others), place), own.identified, own.convicted)]
-    rest = [counts for name, counts in controls.files.items() if name != path]
-    if rest:
-        merged = sum((_borrowed(trials_of(sources, counts.others), place) for counts in rest), Trials())
-        bibliographies.append((merged, sum(one.identified for one in rest), sum(one.convicted for one in rest)))
     # The reference itself is among the missing ones of its file; the risk is stated for one more like the others.
-    own_trials, own_identified, own_convicted = bibliographies[0]
-    others = Trials(own_trials.found, max(0.0, own_trials.missed - 1))
-    bibliographies[0] = (others, own_identified, own_convicted)
+    bibliographies = [_bibliography([own], sources, place, without=1)]
+    if rest := [counts for name, counts in controls.files.items() if name != path]:
+        bibliographies.append(_bibliography(rest, sources, place))
     mean, low, high, invented = _fit(round(misses, 6), known, tuple(bibliographies), prior)
     seen = [*controlled.values(), *trials_of(sources, own.others).values()]
     found, looked_for = (sum(getattr(trials, name) for trials in seen) for name in ("found", "looked_for"))
@@ -190,8 +186,34 @@ def _borrowed(trials: Mapping[Stratum, Trials], place: Stratum) -> Trials:
     return trials.get(place, Trials()) + elsewhere.scaled(scale)
 
 
-_Bibliography = tuple[Trials, int, int]
-"""References without an identifier that were found and missed; references with one; convicted references."""
+class _Bibliography(NamedTuple):
+    """Counts of one bibliography, or of several as if they were one.
+
+    found: references without an identifier that were found, as many as bear on this stratum. missed: missing ones. real: all that are
+    known to be real. convicted: those proven invented.
+    """
+
+    found: float
+    missed: float
+    real: float
+    convicted: int
+
+
+def _bibliography(
+    files: Sequence[FileCounts], sources: Sequence[str], place: Stratum, without: int = 0
+) -> _Bibliography:
+    """The counts of these files. without: missing references to leave out."""
+    others: dict[Stratum, Trials] = {}
+    for counts in files:
+        for other, trials in trials_of(sources, counts.others).items():
+            others[other] = others.get(other, Trials()) + trials
+    everywhere = sum(others.values(), Trials())
+    return _Bibliography(
+        _borrowed(others, place).found,
+        max(0.0, everywhere.missed - without),
+        everywhere.found + sum(counts.identified for counts in files),
+        sum(counts.convicted for counts in files),
+    )
 
 
 @lru_cache(maxsize=1 << 12)
@@ -226,13 +248,12 @@ def _fit(
 
 
 def _log_likelihood(miss: float, share: float, weight: float, counts: _Bibliography) -> float:
-    trials, identified, convicted = counts
     real = 1 - share
     log = math.log(weight)
-    log += trials.missed * math.log(share * INVENTED_NOT_FOUND + real * miss)
-    log += (trials.found + identified) * math.log(real) + trials.found * math.log1p(-miss)
-    if convicted:
-        log += convicted * math.log(share) if share else -math.inf
+    log += counts.missed * math.log(share * INVENTED_NOT_FOUND + real * miss)
+    log += counts.real * math.log(real) + counts.found * math.log1p(-miss)
+    if counts.convicted:
+        log += counts.convicted * math.log(share) if share else -math.inf
     return log
 
 

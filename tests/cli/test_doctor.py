@@ -287,3 +287,26 @@ def recorded(services: LocalServices, tmp_path: Path, monkeypatch: pytest.Monkey
     for row in rows(folder):
         assert not row["places"]
         assert_read(folder, row)
+
+
+@pytest.mark.parametrize("arguments", [["--calibrate"], ["--calibrate", "--works=0"]])
+def test_a_calibration_wants_a_folder_and_a_number_of_works(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["doctor", "--cache=off", *arguments]) == 4
+    assert "--calibrate" in capsys.readouterr().err or "--works" in arguments[-1]
+
+
+def test_a_calibration_counts_by_search_and_resumes(
+    services: LocalServices, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["doctor", f"--calibrate={tmp_path}", "--works=2", *options(services)]
+    assert main(command) == 0
+    printed = capsys.readouterr().out
+    assert "found by the other services" in printed
+    assert "Semantic Scholar: " in printed
+    table = (tmp_path / "calibration.json").read_bytes()
+    before = len([one for one in services.requests if "sample=" in one.path])
+    assert main(command) == 0
+    assert (tmp_path / "calibration.json").read_bytes() == table
+    assert len([one for one in services.requests if "sample=" in one.path]) <= 2 * before

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+from pytest_citecheck.absence import trials_of
 from pytest_citecheck.gather.controls import ask_controls
 from pytest_citecheck.services import SOURCES
 from tests.support.absences import FakeAsker, known_and_missing, questions_asked
@@ -19,10 +20,13 @@ def test_nothing_is_asked_where_nothing_is_missing() -> None:
 def test_sources_that_take_many_titles_are_asked_first_and_the_others_for_what_is_left() -> None:
     asked, controls = questions_asked(5)
     assert asked == {"semantic_scholar": 5, "crossref": 1}, "one query for the works of its author"
-    assert [dict(counts) for counts in controls.identified.values()] == [{frozenset({"semantic_scholar"}): 5}]
+    assert [trials.found for trials in trials_of(["semantic_scholar"], controls.identified).values()] == [5]
     asked, controls = questions_asked(5, "semantic_scholar")
     assert asked["semantic_scholar"] == 5
-    assert [dict(counts) for counts in controls.identified.values()] == [{frozenset({"crossref"}): 1, frozenset(): 4}]
+    found = trials_of(["semantic_scholar", "crossref"], controls.identified)
+    assert [(trials.found, trials.missed) for trials in found.values()] == [(1, 0)], (
+        "Crossref was not asked for the others"
+    )
 
 
 def test_controls_are_no_evidence_for_themselves() -> None:

@@ -33,11 +33,17 @@ __all__ = [
     "missed_after",
     "questions_asked",
     "searched",
+    "searched_by",
 ]
 
 PAPERS = Stratum("paper", "computer_science", "2010-2019")
 ARTICLES = Stratum("article", "other", "2010-2019")
 BOTH = ("dblp", "crossref")
+
+
+def searched_by(by: Collection[str], found: int, missed: int) -> dict[tuple[frozenset[str], frozenset[str]], int]:
+    """Counts of references that all of these searches found, and that all of them missed."""
+    return {(frozenset(by), frozenset(by)): found, (frozenset(by), frozenset[str]()): missed}
 
 
 def counted(
@@ -50,7 +56,7 @@ def counted(
     convicted: int = 0,
 ) -> Controls:
     """Controls of one stratum: references that all of these searches found, and references that none found."""
-    counts = {place: {frozenset(by): found, frozenset[str](): missed}}
+    counts = {place: searched_by(by, found, missed)}
     if identified:
         return Controls(identified=counts, files={"refs.bib": FileCounts({}, found + missed, convicted)})
     return Controls(files={"refs.bib": FileCounts(counts, 0, convicted)})
