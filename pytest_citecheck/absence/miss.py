@@ -189,8 +189,8 @@ def _borrowed(trials: Mapping[Stratum, Trials], place: Stratum) -> Trials:
 class _Bibliography(NamedTuple):
     """Counts of one bibliography, or of several as if they were one.
 
-    found: references without an identifier that were found, as many as bear on this stratum. missed: missing ones. real: all that are
-    known to be real. convicted: those proven invented.
+    found: references without an identifier that were found, as many as bear on this stratum. missed: the missing ones. real: all
+    that are known to be real. convicted: those proven invented.
     """
 
     found: float

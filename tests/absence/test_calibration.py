@@ -41,6 +41,14 @@ def test_the_table_holds_counts_and_nothing_of_the_works(tmp_path: Path) -> None
     assert set(row) == {"month", "sampler", "kind", "discipline", "period", "searched", "found", "count"}
 
 
+def _row(**changed: object) -> str:
+    row = {
+        "month": "2026-11", "sampler": "x", "kind": "paper", "discipline": "other", "period": "2020-", "searched": [],
+        "found": [], "count": 1,
+    }  # fmt: skip
+    return json.dumps({"format": 1, "trials": [row | changed]})
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -48,14 +56,9 @@ def test_the_table_holds_counts_and_nothing_of_the_works(tmp_path: Path) -> None
         "[]",
         '{"format": 2, "trials": []}',
         '{"format": 1, "trials": [{"month": "2026-11"}]}',
-        (
-            '{"format": 1, "trials": [{"month": "13", "sampler": "x", "kind": "paper", "discipline": "other", "period": "2020-", '
-            '"searched": [], "found": [], "count": 1}]}'
-        ),
-        (
-            '{"format": 1, "trials": [{"month": "2026-11", "sampler": "x", "kind": "poem", "discipline": "other", "period": "2020-", '
-            '"searched": [], "found": [], "count": 1}]}'
-        ),
+        _row(month="13"),
+        _row(kind="poem"),
+        _row(count=0),
         '{"format": 1, "trials": ' + "[" * 100_000,
     ],
 )
