@@ -53,18 +53,18 @@ class PdfReader:
                 return Bibliography(path, tuple(references))
             raise UnreadableDocumentError(f"{path}: GROBID finds no reference in it")
         pages = _pages(path, data)
-        items = reference_items(pages)
+        items = [item for item in reference_items(pages) if item.kind != "outside"]
         if not items:
             empty = not any(line[0].strip() for page in pages for line in page)
             why = "contains no text (scanned pages?)" if empty else "has no reference section that can be told apart"
             raise UnreadableDocumentError(f"{path} {why}; {_ADVICE}")
         references = []
         for number, item in enumerate(items, start=1):
-            place = Location(path, item.page, item.page, "page")
+            place = Location(path, item.lines[0].page, item.lines[-1].page, "page")
             for part, one in enumerate(read_reference_strings([(item.text, place)])):
                 key = f"ref_{item.label or number}"
                 references.append(replace(one, key=key if not part else f"{key}+{part}"))
-        return Bibliography(path, tuple(_unique(references)), (_read_from(path, items[0].page, len(items)),))
+        return Bibliography(path, tuple(_unique(references)), (_read_from(path, items[0].lines[0].page, len(items)),))
 
 
 PDF = PdfReader()

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from pytest_citecheck.readers.documents.headings import ends_references, is_references_heading
-from pytest_citecheck.readers.pdf.joining import joined, words_of
+from pytest_citecheck.readers.plain.joining import joined, words_of
 from pytest_citecheck.readers.pdf.section import reference_items
 from pytest_citecheck.readers.pdf.signs import in_unicode
 
@@ -26,7 +26,8 @@ def column(*texts: str, left: float = 70, top: float = 700, gap: float = 12, siz
 
 
 def texts(*pages: list[Row]) -> list[str]:
-    return [f"{item.label} {item.text} @{item.page}".strip() for item in reference_items(pages)]
+    items = [item for item in reference_items(pages) if item.kind == "reference"]
+    return [f"{item.label} {item.text} @{item.lines[0].page}".strip() for item in items]
 
 
 NUMBERED = (
