@@ -152,10 +152,10 @@ def _without_heads(pages: Sequence[Sequence[Row]]) -> Iterator[list[Row]]:
                 id(row) in edges
                 and (
                     repeated[_head(row)] >= many
+                    or _STAMP.fullmatch(row[0])
                     or (_PAGE_NUMBER.fullmatch(row[0]) and _outermost(row, page))
                 )
             )
-            and not _STAMP.fullmatch(row[0])
         ]
 
 

@@ -53,12 +53,12 @@ class Item:
 _Starts = list[tuple[int, str]]
 
 _MARKERS = (
-    re.compile(r"\s*\[\s*(\d{1,4})\s*\]\s*"),
-    re.compile(r"\s*(\d{1,4})\.\s+(?=\D)"),
-    re.compile(r"\s*\((\d{1,4})\)\s*"),
-    re.compile(r"\s*(\d{1,4})\)\s+"),
+    re.compile(r"\s*\[\s*(?!(?:1[5-9]|20)\d\d)(\d{1,4})\s*\]\s*"),
+    re.compile(r"\s*(?!(?:1[5-9]|20)\d\d)(\d{1,4})\.\s+(?=\D)"),
+    re.compile(r"\s*\((?!(?:1[5-9]|20)\d\d)(\d{1,4})\)\s*"),
+    re.compile(r"\s*(?!(?:1[5-9]|20)\d\d)(\d{1,4})\)\s+"),
     re.compile(r"\s*(\d{1,3})\s+(?=[^\W\d_])"),
-    re.compile(r"\s*(\d{1,4})\.(?=[^\W\d_])"),
+    re.compile(r"\s*(?!(?:1[5-9]|20)\d\d)(\d{1,4})\.(?=[^\W\d_])"),
 )
 _LABEL = re.compile(r"\s*\[([^\W\d_][^\[\]\s]{1,12}\d\d[a-z]?)\]\s*")
 _LONG_LABEL = re.compile(r"\A\s*\[[^\W\d_][^\[\]]{1,80}?\d\d[a-z]?\]\s*")  # [Abelson et al., 1996]
@@ -70,8 +70,10 @@ _DATED = re.compile(
     re.IGNORECASE,
 )
 _IDENTIFIED = re.compile(r"\b10\.\d{4,9}/\S|\barxiv\b|https?:|\bwww\.|\bISBN\b|\bPMID\b|\burn:", re.IGNORECASE)
+_REACHED = re.compile(r"\w@\w|\bTel\.|\bPhone\b|\bFax\b", re.IGNORECASE)
+"""What addresses of people have."""
 _CAP = r"[^\W\d_a-zß-öø-ÿ][\w'’´`-]*"
-_PARTICLE = r"(?:(?:van|von|vom|zu|zur|zum|de|del|della|der|den|di|da|dos|das|du|la|le|los|ten|ter|al|el|bin|d['’])\s*)"
+_PARTICLE = r"(?:(?:van|von|vom|zu|zur|zum|de|del|della|der|den|di|da|dos|das|du|la|le|los|te|ten|ter|op|al|el|bin|d['’])\s*)"
 _NAMED = re.compile(
     rf"[\s\"“„*_]*(?:[-–—_]{{2,}}|(?:ders|dies|idem)\.?[,:(\s]"
     rf"|{_PARTICLE}{{0,3}}{_CAP}(?:[ -]{_CAP}){{0,3}},?\s?\(?(?:Hrsg|Hg|eds?)\b"
@@ -80,23 +82,43 @@ _NAMED = re.compile(
     rf"|{_PARTICLE}{{0,3}}{_CAP}(?:[ -]{_CAP}){{0,2}}\s[A-Z]{{1,3}}(?:[,.:(]|\s\(|$)"
     rf"|{_CAP}(?:\s{_CAP}|\s[A-Z]\.){{1,3}}(?:,|\.\s|\sand\s|\s&\s)|\[[^\W\d_][^\[\]]{{1,60}}(?:\]|,$)"
     rf"|{_CAP}\s?[/&]\s?{_CAP}"
-    rf"|(?:[^\s.]+\s){{0,8}}?[^\s.,]+[.,:]?\s\(?(?:1[5-9]|20)\d\d[a-z]?[).:,])"
+    rf"|(?=[^\W\d_a-zß-öø-ÿ])(?:[^\s.]+\s){{0,8}}?[^\s.,]+[.,:]?\s(?:\((?:1[5-9]|20)\d\d[a-z]?[).:,]|(?:1[5-9]|20)\d\d[a-z]?[.:,]\s\S))"
 )
 """The beginning of a reference: a name, several names, editors, an organisation and a year, a dash for the same authors."""
 _GOES_ON = re.compile(
-    r"\s*(?:[a-zß-öø-ÿ](?!\.\s?[A-Z])|\d|[),;:/&]|pp?\.|S\.\s?\d|In:|Vol\.|Bd\.|No\.|Nr\.|https?:|www\.|doi\b|\((?:1[5-9]|20)\d\d)"
+    rf"(?!\s*{_PARTICLE}{{1,3}}{_CAP}(?:[ -]{_CAP}){{0,2}}(?:,|\s[A-Z]{{1,3}}[,.(]))"
+    r"\s*(?:[a-zß-öø-ÿ](?!\.\s?[A-Z])|\d|[),;:/&]|pp?\.|S\.\s?\d|In:|Vol\.|Bd\.|No\.|Nr\.|https?:|www\.|doi\b|\((?:1[5-9]|20)\d\d"
+    r"|(?:Accessed|Retrieved|Available|Downloaded|Zugriff|Abgerufen|Abruf|Letzter|Zuletzt|Verfügbar|Online|Consulté|Hämtad)\b"
+    r"|(?:Jan|Feb|M[aä]r|Apr|Ma[iy]|Jun|Jul|Aug|Sep|O[ck]t|Nov|De[cz])[a-zäé]*\.?\s\d|\(Orig)"
 )
 """The beginning of a further line of a reference."""
+_SAID = frozenset(
+    """is are was were be been that which this these those have has had not can could may might will would they we it its their our
+    his her he she ist sind war wird werden wurde wurden dass daß nicht auch sich sie es wir haben hat kann können diese dieser dieses
+    durch jedoch est sont que qui nous cette pas une dans les des es son una las los se""".split()
+)
+"""Words of sentences, of which titles have few."""
+_MOST_SAID, _MOST_SAID_NAMED = 3, 8
+"""Such words that make an item prose; in an item that begins with names and a year, which may be annotated."""
+_SAID_SHARE = 0.06
+_PROSE_LENGTH, _PROSE_ITEMS, _LIST_BEFORE_PROSE = 300, 2, 5
+"""Characters and paragraphs of prose that end a list, and the references that must stand before them."""
+_LEAST_STRONG = 0.4
+"""Share of the items of a list that begin with names and are dated, if they are not numbered."""
+_FEWEST_STRONG = 4
+"""Such items of a list that is the smaller part of its section."""
 _FEWEST_NUMBERED = 3
 _SAME_EDGE = 3.0
 _INDENTED = 4.0
 """Points by which further lines stand to the right, at least."""
 _HEADING = re.compile(r"\s*+(?:(?:[A-Z]|\d{1,2})?[.)]?\s*+)?[A-Z][^,;]*[^,;.\u00ad-]")
 _LONGEST_HEADING = 50
+_APART = 2.6
+"""Heights of a line between the bottoms of two lines of which the second begins something else. Double spacing has 2.4."""
 _MOST_COLUMNS = 1000
 _MOST_LINES = 80
 """Of an item: twice what a list of 100 authors takes."""
-_SHORTEST = 20
+_SHORTEST = 12
 _MOST_ITEMS = 10_000
 _NAMED_WEIGHT, _PLAIN_WEIGHT, _CONTINUED_WEIGHT = 1.0, 0.3, -1.0
 _DATED_WEIGHT, _UNDATED_WEIGHT = 0.5, -0.7
@@ -177,10 +199,35 @@ def _without_marker(text: str) -> str:
 def _kinds(items: Sequence[Item], *, numbered: bool) -> list[Kind]:
     """Which items are references. The list is the run of items with the most of them; what is before and after it is outside."""
     plausible = [_is_plausible(item, numbered=numbered) for item in items]
-    first, last = _densest([1.0 if one else -1.0 for one in plausible])
+    end = _prose_after(items, plausible)
+    first, last = _densest([1.0 if one else -1.0 for one in plausible[:end]])
+    strong = sum(one and _is_strong(item.text) for one, item in zip(plausible[first:last], items[first:last], strict=True))
+    while not numbered and first < last and not _is_strong(items[first].text):
+        first += 1
+    few = strong < _FEWEST_STRONG and len(items) > 2 * (last - first)
+    if not numbered and (few or strong < _LEAST_STRONG * (last - first)):
+        return ["outside"] * len(items)
     return [
         "outside" if not first <= place < last else "reference" if one else "unread" for place, one in enumerate(plausible)
     ]
+
+
+def _prose_after(items: Sequence[Item], plausible: Sequence[bool]) -> int:
+    """Where prose follows the list that has begun: biographies, imprints, the list of a series."""
+    length = count = before = 0
+    said = False
+    for place, (item, one) in enumerate(zip(items, plausible, strict=True)):
+        if one and (item.label or _is_strong(item.text)):
+            before += 1
+            length = count = 0
+            said = False
+        else:
+            length += len(item.text)
+            count += 1
+            said |= _prose_words(item.text) >= _MOST_SAID
+            if said and before >= _LIST_BEFORE_PROSE and length >= _PROSE_LENGTH and count >= _PROSE_ITEMS:
+                return place - count + 1
+    return len(items)
 
 
 def _densest(values: Sequence[float]) -> tuple[int, int]:
@@ -199,9 +246,23 @@ def _is_plausible(item: Item, *, numbered: bool) -> bool:
     text = item.text
     if len(text) < _SHORTEST or not re.search(r"[^\W\d_]{2}", text):
         return False
-    if _DATED.search(text) or _IDENTIFIED.search(text):
+    named = _NAMED.match(text) is not None and _GOES_ON.match(text) is None
+    if _prose_words(text) >= (_MOST_SAID_NAMED if named or item.label else _MOST_SAID):
+        return False
+    if _DATED.search(text) or (_IDENTIFIED.search(text) and not _REACHED.search(text)):
         return True
-    return numbered and bool(item.label) and _NAMED.match(text) is not None
+    return numbered and bool(item.label) and named
+
+
+def _is_strong(text: str) -> bool:
+    return _NAMED.match(text) is not None and _DATED.search(text) is not None
+
+
+def _prose_words(text: str) -> int:
+    """How many words of sentences a text has; none if they are few among its words."""
+    words = re.findall(r"[^\W\d_]+", text.lower())
+    said = sum(word in _SAID for word in words)
+    return said if said >= _SAID_SHARE * len(words) else 0
 
 
 def _best(section: Sequence[Line]) -> tuple[_Starts, bool]:
@@ -214,8 +275,8 @@ def _best(section: Sequence[Line]) -> tuple[_Starts, bool]:
         "numbers": lambda: _numbered(section),
         "labels": lambda: _labelled(section),
         "bullets": lambda: _bulleted(texts),
-        "hanging": lambda: _indented(section),
-        "first lines": lambda: _first_lines(section),
+        "hanging": lambda: _indented(section, facts),
+        "first lines": lambda: _first_lines(section, facts),
         "gaps": lambda: _spaced(section),
         "names": lambda: _by_names(facts),
         "lines": lambda: [(place, "") for place in range(len(section))],
@@ -238,6 +299,7 @@ class _Facts:
     goes_on: bool
     dated: bool
     after_end: bool
+    apart: bool
     length: int
 
     @staticmethod
@@ -249,6 +311,7 @@ class _Facts:
             goes_on=goes_on,
             dated=_DATED.search(text) is not None or _IDENTIFIED.search(text) is not None,
             after_end=before is None or _ended(before.text),
+            apart=before is not None and before.page == line.page and before.bottom - line.bottom > _APART * max(line.height, 6),
             length=len(text),
         )
 
@@ -279,7 +342,10 @@ def _repaired(starts: _Starts, facts: Sequence[_Facts]) -> _Starts:
         dated = facts[start].dated
         for place in range(start + 1, end):
             one = facts[place]
-            if one.named and one.after_end and dated and any(other.dated for other in facts[place : min(end, place + 4)]):
+            if one.apart and one.after_end and not one.goes_on:
+                result.append((place, ""))
+                dated = False
+            elif one.named and one.after_end and dated and any(other.dated for other in facts[place : min(end, place + 4)]):
                 result.append((place, ""))
                 dated = False
             dated |= one.dated
@@ -337,10 +403,10 @@ def _bulleted(texts: Sequence[str]) -> _Starts:
     return found if len(found) >= 2 else []
 
 
-def _indented(section: Sequence[Line]) -> _Starts:
+def _indented(section: Sequence[Line], facts: Sequence[_Facts]) -> _Starts:
     """Where items begin whose further lines stand to the right; columns have edges of their own."""
     starts: _Starts = []
-    edges = _edges(section)
+    edges = _edges(section, facts)
     hanging = 0
     for place, line in enumerate(section):
         offset = line.left - edges[place]
@@ -353,14 +419,14 @@ def _indented(section: Sequence[Line]) -> _Starts:
     return starts
 
 
-def _first_lines(section: Sequence[Line]) -> _Starts:
+def _first_lines(section: Sequence[Line], facts: Sequence[_Facts]) -> _Starts:
     """Where items begin whose first line stands to the right, as a paragraph does."""
-    edges = _edges(section)
+    edges = _edges(section, facts)
     starts = [(place, "") for place, line in enumerate(section) if line.left - edges[place] >= _INDENTED]
     return starts if len(starts) >= 0.15 * len(section) else []
 
 
-def _edges(section: Sequence[Line]) -> list[float]:
+def _edges(section: Sequence[Line], facts: Sequence[_Facts]) -> list[float]:
     """For each line the left edge of its column on its page."""
     columns: list[list[int]] = []
     for place, line in enumerate(section):
@@ -370,13 +436,20 @@ def _edges(section: Sequence[Line]) -> list[float]:
             columns.append([])
         columns[-1].append(place)
     # A file whose lines jump about has no columns.
-    usual = [0.0] * len(columns) if len(columns) > _MOST_COLUMNS else _usual_edges(section, columns)
+    usual = [0.0] * len(columns) if len(columns) > _MOST_COLUMNS else _usual_edges(section, facts, columns)
     return [edge for column, edge in zip(columns, usual, strict=True) for _ in column]
 
 
-def _usual_edges(section: Sequence[Line], columns: Sequence[Sequence[int]]) -> list[float]:
-    """The left edge of each column. A column that holds only further lines has that of the others at its side of the page."""
-    edges = [min(section[place].left for place in column) for column in columns]
+def _usual_edges(section: Sequence[Line], facts: Sequence[_Facts], columns: Sequence[Sequence[int]]) -> list[float]:
+    """The left edge of each column: where most names begin. One with further lines only has the edge of a column beside it."""
+    edges = []
+    for column in columns:
+        named = Counter(
+            round(section[place].left / _SAME_EDGE) for place in column if facts[place].named and facts[place].after_end
+        )
+        first = min(section[place].left for place in column)
+        place, times = max(named.items(), key=lambda one: (one[1], -one[0]), default=(0, 0))
+        edges.append(max(first, (place - 0.5) * _SAME_EDGE) if times > 1 else first)
     result = []
     for column, edge in zip(columns, edges, strict=True):
         near = [other for other in edges if 0 < edge - other < 40]
