@@ -18,7 +18,7 @@ from typing import Literal
 from pytest_citecheck.readers.documents.headings import ends_references, is_references_heading
 from pytest_citecheck.readers.plain.joining import joined, words_of
 
-__all__ = ["Item", "Line", "items_of", "sections_of"]
+__all__ = ["Item", "Line", "items_of", "kind_alone", "sections_of"]
 
 Kind = Literal["reference", "unread", "outside"]
 
@@ -80,7 +80,7 @@ _NAMED = re.compile(
     rf"|{_PARTICLE}{{0,3}}{_CAP}(?:[ -]{_CAP}){{0,2}},\s*(?:{_CAP}|[A-ZÄÖÜ]\.)"
     rf"|(?:[A-ZÄÖÜ]\.[ -]?){{1,4}}\s?{_PARTICLE}{{0,3}}{_CAP}"
     rf"|{_PARTICLE}{{0,3}}{_CAP}(?:[ -]{_CAP}){{0,2}}\s[A-Z]{{1,3}}(?:[,.:(]|\s\(|$)"
-    rf"|{_CAP}(?:\s{_CAP}|\s[A-Z]\.){{1,3}}(?:,|\.\s|\sand\s|\s&\s)|\[[^\W\d_][^\[\]]{{1,60}}(?:\]|,$)"
+    rf"|{_CAP}(?:\s{_CAP}|\s[A-Z]\.){{1,3}}(?:[,:]|\.\s|\sand\s|\s&\s)|\[[^\W\d_][^\[\]]{{1,60}}(?:\]|,$)"
     rf"|{_CAP}\s?[/&]\s?{_CAP}"
     rf"|(?=[^\W\d_a-zß-öø-ÿ])(?:[^\s.]+\s){{0,8}}?[^\s.,]+[.,:]?\s(?:\((?:1[5-9]|20)\d\d[a-z]?[).:,]|(?:1[5-9]|20)\d\d[a-z]?[.:,]\s\S))"
 )
@@ -106,7 +106,9 @@ _PROSE_LENGTH, _PROSE_ITEMS, _LIST_BEFORE_PROSE = 300, 2, 5
 _LEAST_STRONG = 0.4
 """Share of the items of a list that begin with names and are dated, if they are not numbered."""
 _FEWEST_STRONG = 4
-"""Such items of a list that is the smaller part of its section."""
+"""Such items of a list that is the smaller part of its section, or has no heading."""
+_BETWEEN_STARTS = -0.15
+"""Weight of a further line in the search for a list without a heading: an item takes up to six lines."""
 _FEWEST_NUMBERED = 3
 _SAME_EDGE = 3.0
 _INDENTED = 4.0
@@ -118,7 +120,7 @@ _APART = 2.6
 _MOST_COLUMNS = 1000
 _MOST_LINES = 80
 """Of an item: twice what a list of 100 authors takes."""
-_SHORTEST = 12
+_SHORTEST, _SHORTEST_ALONE = 12, 30
 _MOST_ITEMS = 10_000
 _NAMED_WEIGHT, _PLAIN_WEIGHT, _CONTINUED_WEIGHT = 1.0, 0.3, -1.0
 _DATED_WEIGHT, _UNDATED_WEIGHT = 0.5, -0.7
@@ -153,7 +155,16 @@ def _headless(lines: Sequence[Line]) -> list[list[Line]]:
             dated = sum(_DATED.search(" ".join(line.text for line in item[:_MOST_LINES])) is not None for item in items)
             if dated >= 0.8 * len(items):
                 return [section]
-    return []
+    facts = [_Facts.of(line, lines[place - 1] if place else None) for place, line in enumerate(lines)]
+    begins = [
+        one.named and one.after_end and any(other.dated for other in facts[place : place + 2]) for place, one in enumerate(facts)
+    ]
+    start, end = _densest([1.0 if one else _BETWEEN_STARTS for one in begins])
+    if sum(begins[start:end]) < _FEWEST_STRONG:
+        return []
+    while end < len(lines) and end - start and not begins[end] and lines[end].page == lines[end - 1].page and not _ended(lines[end - 1].text):
+        end += 1
+    return [list(lines[start:end])]
 
 
 def items_of(section: Sequence[Line], known: Counter[str] | None = None) -> list[Item]:
@@ -252,6 +263,13 @@ def _is_plausible(item: Item, *, numbered: bool) -> bool:
     if _DATED.search(text) or (_IDENTIFIED.search(text) and not _REACHED.search(text)):
         return True
     return numbered and bool(item.label) and named
+
+
+def kind_alone(text: str) -> Kind:
+    """The kind of an item that stands outside of a list: a reference only if it begins like one and is dated, and is no sentence."""
+    short = len(text) < _SHORTEST_ALONE
+    strong = (_is_strong(text) or text[:1] in "\"“„‘") and _DATED.search(text) is not None
+    return "reference" if strong and not short and _prose_words(text) < _MOST_SAID else "outside"
 
 
 def _is_strong(text: str) -> bool:
