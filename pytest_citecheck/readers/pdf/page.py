@@ -42,7 +42,8 @@ def body_lines(pages: Sequence[Sequence[Row]]) -> list[Line]:
     lines = []
     for number, page in enumerate(_without_heads(numbered), start=1):
         lines += [
-            Line(readable(text), number, left, right, bottom, height) for text, left, right, bottom, height in _rejoined(page)
+            Line(readable(text), number, left, right, bottom, height)
+            for text, left, right, bottom, height in _rejoined(page)
         ]
     return lines
 
@@ -61,11 +62,15 @@ def _without_line_numbers(pages: Sequence[Sequence[Row]]) -> list[list[Row]]:
             for row in page
             if not (
                 _NUMBER.fullmatch(row[0])
-                and any(abs(row[side] - place) <= _SAME_EDGE for side, place in (found or edges))
+                and any(abs(_edge(row, side) - place) <= _SAME_EDGE for side, place in (found or edges))
             )
         ]
         for page, found in zip(pages, margins, strict=True)
     ]
+
+
+def _edge(row: Row, side: int) -> float:
+    return row[1] if side == 1 else row[2]
 
 
 def _margins(page: Sequence[Row]) -> Iterator[tuple[int, float]]:
@@ -77,11 +82,11 @@ def _margins(page: Sequence[Row]) -> Iterator[tuple[int, float]]:
     for side in (2, 1):
         columns: dict[int, list[tuple[int, Row]]] = defaultdict(list)
         for value, row in numbers:
-            columns[round(row[side] / _SAME_EDGE)].append((value, row))
+            columns[round(_edge(row, side) / _SAME_EDGE)].append((value, row))
         for place in sorted(columns):
             column = sorted([*columns[place], *columns.get(place + 1, ())], key=lambda one: -one[1][3])
             if _counts_lines(column, lines):
-                yield side, median(row[side] for _, row in column)
+                yield side, median(_edge(row, side) for _, row in column)
 
 
 def _counts_lines(column: Sequence[tuple[int, Row]], lines: Sequence[Row]) -> bool:
@@ -139,9 +144,7 @@ def _one_line(one: Row, other: Row) -> bool:
 
 
 def _without_heads(pages: Sequence[Sequence[Row]]) -> Iterator[list[Row]]:
-    repeated = Counter(
-        _head(row) for page in pages for row in {_head(row): row for row in _edges(page)}.values()
-    )
+    repeated = Counter(_head(row) for page in pages for row in {_head(row): row for row in _edges(page)}.values())
     many = max(3, len(pages) // 5)
     for page in pages:
         edges = {id(row) for row in _edges(page)}
@@ -162,10 +165,14 @@ def _without_heads(pages: Sequence[Sequence[Row]]) -> Iterator[list[Row]]:
 def _outermost(row: Row, page: Sequence[Row]) -> bool:
     """Whether a number stands above or below every line of the page, as page numbers do and the ends of items do not."""
     others = [other for other in page if other is not row and not _PAGE_NUMBER.fullmatch(other[0])]
-    inside = [other for other in others if other[3] < row[3] - 1] and [other for other in others if other[3] > row[3] + 1]
-    return not inside or len([other for other in others if other[3] < row[3] - 1]) <= 1 or len(
-        [other for other in others if other[3] > row[3] + 1]
-    ) <= 1
+    inside = [other for other in others if other[3] < row[3] - 1] and [
+        other for other in others if other[3] > row[3] + 1
+    ]
+    return (
+        not inside
+        or len([other for other in others if other[3] < row[3] - 1]) <= 1
+        or len([other for other in others if other[3] > row[3] + 1]) <= 1
+    )
 
 
 def _edges(page: Sequence[Row]) -> list[Row]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
@@ -18,7 +18,7 @@ from typing import Literal
 from pytest_citecheck.readers.documents.headings import ends_references, is_references_heading
 from pytest_citecheck.readers.plain.joining import joined, words_of
 
-__all__ = ["Item", "Line", "items_of", "kind_alone", "sections_of"]
+__all__ = ["Item", "Line", "items_of", "judged", "kind_alone", "sections_of"]
 
 Kind = Literal["reference", "unread", "outside"]
 
@@ -62,7 +62,7 @@ _MARKERS = (
 )
 _LABEL = re.compile(r"\s*\[([^\W\d_][^\[\]\s]{1,12}\d\d[a-z]?)\]\s*")
 _LONG_LABEL = re.compile(r"\A\s*\[[^\W\d_][^\[\]]{1,80}?\d\d[a-z]?\]\s*")  # [Abelson et al., 1996]
-_BULLET = re.compile(r"\s*[•▪‣◦·*+–—-]\s+(?=\S)")
+_BULLET = re.compile(r"\s*(?:[•▪‣◦·*+–—-]\s+|\[\^[^\[\]]{1,20}\]:\s*)(?=\S)")
 _YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
 _DATED = re.compile(
     r"(?<![\d.])(?:1[5-9]|20)\d\d(?!\d)|\b(?:in press|forthcoming|in prep\w*|submitted|to appear|accepted|unpublished|n\.\s?d\.|im druck"
@@ -73,14 +73,16 @@ _IDENTIFIED = re.compile(r"\b10\.\d{4,9}/\S|\barxiv\b|https?:|\bwww\.|\bISBN\b|\
 _REACHED = re.compile(r"\w@\w|\bTel\.|\bPhone\b|\bFax\b", re.IGNORECASE)
 """What addresses of people have."""
 _CAP = r"[^\W\d_a-zß-öø-ÿ][\w'’´`-]*"
-_PARTICLE = r"(?:(?:van|von|vom|zu|zur|zum|de|del|della|der|den|di|da|dos|das|du|la|le|los|te|ten|ter|op|al|el|bin|d['’])\s*)"
+_PARTICLE = (
+    r"(?:(?:van|von|vom|zu|zur|zum|de|del|della|der|den|di|da|dos|das|du|la|le|los|te|ten|ter|op|al|el|bin|d['’])\s*)"
+)
 _NAMED = re.compile(
     rf"[\s\"“„*_]*(?:[-–—_]{{2,}}|(?:ders|dies|idem)\.?[,:(\s]"
     rf"|{_PARTICLE}{{0,3}}{_CAP}(?:[ -]{_CAP}){{0,3}},?\s?\(?(?:Hrsg|Hg|eds?)\b"
     rf"|{_PARTICLE}{{0,3}}{_CAP}(?:[ -]{_CAP}){{0,2}},\s*(?:{_CAP}|[A-ZÄÖÜ]\.)"
     rf"|(?:[A-ZÄÖÜ]\.[ -]?){{1,4}}\s?{_PARTICLE}{{0,3}}{_CAP}"
     rf"|{_PARTICLE}{{0,3}}{_CAP}(?:[ -]{_CAP}){{0,2}}\s[A-Z]{{1,3}}(?:[,.:(]|\s\(|$)"
-    rf"|{_CAP}(?:\s{_CAP}|\s[A-Z]\.){{1,3}}(?:[,:]|\.\s|\sand\s|\s&\s)|\[[^\W\d_][^\[\]]{{1,60}}(?:\]|,$)"
+    rf"|{_CAP}(?:\s{_CAP}|\s[A-Z]\.){{1,3}}(?:[,:](?!\s*(?:\d|[Vv]ol|[Nn]o\b|Heft|H\.|[Jj]g|Bd))|\.\s|\sand\s|\s&\s)|\[[^\W\d_][^\[\]]{{1,60}}(?:\]|,$)"
     rf"|{_CAP}\s?[/&]\s?{_CAP}"
     rf"|(?=[^\W\d_a-zß-öø-ÿ])(?:[^\s.]+\s){{0,8}}?[^\s.,]+[.,:]?\s(?:\((?:1[5-9]|20)\d\d[a-z]?[).:,]|(?:1[5-9]|20)\d\d[a-z]?[.:,]\s\S))"
 )
@@ -92,11 +94,12 @@ _GOES_ON = re.compile(
     r"|(?:Jan|Feb|M[aä]r|Apr|Ma[iy]|Jun|Jul|Aug|Sep|O[ck]t|Nov|De[cz])[a-zäé]*\.?\s\d|\(Orig)"
 )
 """The beginning of a further line of a reference."""
-_SAID = frozenset(
-    """is are was were be been that which this these those have has had not can could may might will would they we it its their our
-    his her he she ist sind war wird werden wurde wurden dass daß nicht auch sich sie es wir haben hat kann können diese dieser dieses
-    durch jedoch est sont que qui nous cette pas une dans les des es son una las los se""".split()
-)
+_SAID = frozenset({
+    "is", "are", "was", "were", "be", "been", "that", "which", "this", "these", "those", "have", "has", "had", "not", "can", "could",
+    "may", "might", "will", "would", "they", "we", "it", "its", "their", "our", "his", "her", "he", "she", "ist", "sind", "war", "wird",
+    "werden", "wurde", "wurden", "dass", "daß", "nicht", "auch", "sich", "sie", "es", "wir", "haben", "hat", "kann", "können", "diese",
+    "dieser", "dieses", "durch", "jedoch", "est", "sont", "que", "qui", "nous", "cette", "pas", "son", "una", "los", "se",
+})  # fmt: skip
 """Words of sentences, of which titles have few."""
 _MOST_SAID, _MOST_SAID_NAMED = 3, 8
 """Such words that make an item prose; in an item that begins with names and a year, which may be annotated."""
@@ -127,7 +130,16 @@ _DATED_WEIGHT, _UNDATED_WEIGHT = 0.5, -0.7
 _HIDDEN_WEIGHT = -0.6
 """For each line of an item that begins like a reference, after one that ends like one."""
 _SHORT_WEIGHT = -0.7
-_TRUST = {"numbers": 1.0, "labels": 1.0, "bullets": 0.6, "hanging": 0.6, "gaps": 0.2, "first lines": 0.2, "names": 0.0, "lines": 0.0}
+_TRUST = {
+    "numbers": 1.0,
+    "labels": 1.0,
+    "bullets": 0.6,
+    "hanging": 0.6,
+    "gaps": 0.2,
+    "first lines": 0.2,
+    "names": 0.0,
+    "lines": 0.0,
+}
 """What the way in which a list is cut counts for each item."""
 
 
@@ -146,7 +158,11 @@ def sections_of(lines: Sequence[Line]) -> list[list[Line]]:
 
 def _headless(lines: Sequence[Line]) -> list[list[Line]]:
     """The last list that is numbered from 1 and mostly dated: journals of physics print it without a heading."""
-    firsts = [place for place, line in enumerate(lines) if any((m := marker.match(line.text)) and m[1] == "1" for marker in _MARKERS[:4])]
+    firsts = [
+        place
+        for place, line in enumerate(lines)
+        if any((m := marker.match(line.text)) and m[1] == "1" for marker in _MARKERS[:4])
+    ]
     for first in reversed(firsts):
         section = list(lines[first:])
         starts = _numbered(section)
@@ -157,12 +173,19 @@ def _headless(lines: Sequence[Line]) -> list[list[Line]]:
                 return [section]
     facts = [_Facts.of(line, lines[place - 1] if place else None) for place, line in enumerate(lines)]
     begins = [
-        one.named and one.after_end and any(other.dated for other in facts[place : place + 2]) for place, one in enumerate(facts)
+        one.named and one.after_end and any(other.dated for other in facts[place : place + 2])
+        for place, one in enumerate(facts)
     ]
     start, end = _densest([1.0 if one else _BETWEEN_STARTS for one in begins])
     if sum(begins[start:end]) < _FEWEST_STRONG:
         return []
-    while end < len(lines) and end - start and not begins[end] and lines[end].page == lines[end - 1].page and not _ended(lines[end - 1].text):
+    while (
+        end < len(lines)
+        and end - start
+        and not begins[end]
+        and lines[end].page == lines[end - 1].page
+        and not _ended(lines[end - 1].text)
+    ):
         end += 1
     return [list(lines[start:end])]
 
@@ -187,17 +210,24 @@ def items_of(section: Sequence[Line], known: Counter[str] | None = None) -> list
             rest = [*lines[len(kept) :], *rest]
             lines = kept
         items.append(_item(lines, known, label=label))
-    kinds = _kinds(items, numbered=numbered)
-    told = [Item(one.text, one.lines, one.label, kind) for one, kind in zip(items, kinds, strict=True)]
+    told = judged(items, numbered=numbered)
     after = [_item(rest, known, "outside")] if rest else []
     return [*before, *told, *after][:_MOST_ITEMS]
+
+
+def judged(items: Sequence[Item], *, numbered: bool = False) -> list[Item]:
+    """The items of one list, each with its kind."""
+    kinds = _kinds(items, numbered=numbered)
+    return [Item(one.text, one.lines, one.label, kind) for one, kind in zip(items, kinds, strict=True)]
 
 
 def _item(lines: Sequence[Line], known: Counter[str], kind: Kind = "reference", label: str = "") -> Item:
     text = joined([line.text for line in lines], known)
     if label:
         text = _without_marker(text)
-    return Item(_BULLET.sub("", _LONG_LABEL.sub("", text), count=1) if kind == "reference" else text, tuple(lines), label, kind)
+    return Item(
+        _BULLET.sub("", _LONG_LABEL.sub("", text), count=1) if kind == "reference" else text, tuple(lines), label, kind
+    )
 
 
 def _without_marker(text: str) -> str:
@@ -212,14 +242,17 @@ def _kinds(items: Sequence[Item], *, numbered: bool) -> list[Kind]:
     plausible = [_is_plausible(item, numbered=numbered) for item in items]
     end = _prose_after(items, plausible)
     first, last = _densest([1.0 if one else -1.0 for one in plausible[:end]])
-    strong = sum(one and _is_strong(item.text) for one, item in zip(plausible[first:last], items[first:last], strict=True))
+    strong = sum(
+        one and _is_strong(item.text) for one, item in zip(plausible[first:last], items[first:last], strict=True)
+    )
     while not numbered and first < last and not _is_strong(items[first].text):
         first += 1
     few = strong < _FEWEST_STRONG and len(items) > 2 * (last - first)
     if not numbered and (few or strong < _LEAST_STRONG * (last - first)):
         return ["outside"] * len(items)
     return [
-        "outside" if not first <= place < last else "reference" if one else "unread" for place, one in enumerate(plausible)
+        "outside" if not first <= place < last else "reference" if one else "unread"
+        for place, one in enumerate(plausible)
     ]
 
 
@@ -268,7 +301,7 @@ def _is_plausible(item: Item, *, numbered: bool) -> bool:
 def kind_alone(text: str) -> Kind:
     """The kind of an item that stands outside of a list: a reference only if it begins like one and is dated, and is no sentence."""
     short = len(text) < _SHORTEST_ALONE
-    strong = (_is_strong(text) or text[:1] in "\"“„‘") and _DATED.search(text) is not None
+    strong = (_is_strong(text) or text[:1] in '"“„‘') and _DATED.search(text) is not None
     return "reference" if strong and not short and _prose_words(text) < _MOST_SAID else "outside"
 
 
@@ -329,14 +362,20 @@ class _Facts:
             goes_on=goes_on,
             dated=_DATED.search(text) is not None or _IDENTIFIED.search(text) is not None,
             after_end=before is None or _ended(before.text),
-            apart=before is not None and before.page == line.page and before.bottom - line.bottom > _APART * max(line.height, 6),
+            apart=before is not None
+            and before.page == line.page
+            and before.bottom - line.bottom > _APART * max(line.height, 6),
             length=len(text),
         )
 
 
 def _ended(text: str) -> bool:
     text = text.rstrip()
-    return text.endswith((".", "]", ")", "/", ";", ">", "”", "“", '"', "?", "!", "。", "．")) or text[-1:].isdigit() or "//" in text[-60:]
+    return (
+        text.endswith((".", "]", ")", "/", ";", ">", "”", "“", '"', "?", "!", "。", "．"))
+        or text[-1:].isdigit()
+        or "//" in text[-60:]
+    )
 
 
 def _weight(starts: _Starts, facts: Sequence[_Facts], trust: float) -> float:
@@ -353,17 +392,23 @@ def _weight(starts: _Starts, facts: Sequence[_Facts], trust: float) -> float:
 
 def _repaired(starts: _Starts, facts: Sequence[_Facts]) -> _Starts:
     """The starts without those at which a reference plainly goes on, and with those that an item hides between two dated parts."""
-    kept = [(place, label) for place, label in starts if place == starts[0][0] or not (facts[place].goes_on and not facts[place].named)]
+    kept = [
+        (place, label)
+        for place, label in starts
+        if place == starts[0][0] or not (facts[place].goes_on and not facts[place].named)
+    ]
     result: _Starts = []
     for (start, label), (end, _) in pairwise([*kept, (len(facts), "")]):
         result.append((start, label))
         dated = facts[start].dated
         for place in range(start + 1, end):
             one = facts[place]
-            if one.apart and one.after_end and not one.goes_on:
-                result.append((place, ""))
-                dated = False
-            elif one.named and one.after_end and dated and any(other.dated for other in facts[place : min(end, place + 4)]):
+            if (one.apart and one.after_end and not one.goes_on) or (
+                one.named
+                and one.after_end
+                and dated
+                and any(other.dated for other in facts[place : min(end, place + 4)])
+            ):
                 result.append((place, ""))
                 dated = False
             dated |= one.dated
@@ -512,14 +557,3 @@ def _last(lines: Sequence[Line], usual: float, height: float) -> Sequence[Line]:
         if ended and (apart or place > 3 * usual + 2):
             return lines[:place]
     return lines[: int(4 * usual + 8)]
-
-
-def lines_of_text(lines: Sequence[tuple[int, str]]) -> Iterator[Line]:
-    """The lines of a text with places as a page would have them: indentation, and a gap where lines are empty."""
-    bottom = 0.0
-    for number, text in lines:
-        bottom -= 12.0
-        if text.strip():
-            expanded = text.expandtabs(4)
-            left = 5.0 * (len(expanded) - len(expanded.lstrip()))
-            yield Line(text.strip(), 1, left, left + 5.0 * len(text.strip()), bottom, 10.0, number)

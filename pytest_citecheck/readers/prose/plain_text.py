@@ -9,7 +9,7 @@ from pytest_citecheck.readers.documents.base import Surroundings, UnreadableDocu
 from pytest_citecheck.readers.encoding import decode_bytes
 from pytest_citecheck.readers.exchange.identifiers import identifier_lines
 from pytest_citecheck.readers.lines import unify_line_ends
-from pytest_citecheck.readers.prose.lists import list_items, reference_lines, references_from
+from pytest_citecheck.readers.plain.ledger import read_list
 
 if TYPE_CHECKING:
     from pytest_citecheck.model import Reference
@@ -36,7 +36,8 @@ class PlainTextReader:
         text = unify_line_ends(decoded)
         references = identifier_lines(path, text)
         if references is None:
-            references = references_from(path, list_items(reference_lines(text.split("\n"), whole=True)))
+            references, more = read_list(path, text.split("\n"), whole=True)
+            notes = (*notes, *more)
         return Bibliography(path, tuple(references), notes)
 
     def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:  # noqa: ARG002
