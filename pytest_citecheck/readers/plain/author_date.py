@@ -28,7 +28,7 @@ _DATED = (
     re.compile(rf"[,.;]?\s+(?:{_WHEN})\s*(?:{_EDITED}\s*)?[:.,]\s*"),
 )
 _QUOTES = {"»": "«", "„": '“”"', "“": "”", '"': '"', "‘": "’", "‚": "‘’", "'": "'", "«": "»", "›": "‹"}
-_AFTER_QUOTE = re.compile(r"[\s]*(?:[,.;:(]|$|[Ii]n\b)")
+_AFTER_QUOTE = re.compile(r"[\s]*(?:[,.;(]|$|[Ii]n\b)")
 _WITHIN = (
     re.compile(r"(?P<stop>[?!]|[,.;:])?\s+(?:in|In|IN)\s*:\s+(?=\S)"),
     re.compile(rf"(?P<stop>[.?!,])\s+[Ii]n\s+(?=(?:[^\W\d_]\.|[^\W\d_a-z][\w-]+,?\s)[^.]{{0,160}}?{_EDITED})"),
@@ -36,6 +36,8 @@ _WITHIN = (
 )
 _BREAK = re.compile(r"(?P<stop>[.,;?!])[\"”’“«)]?\s+(?=[^\W_]|[(=„“\"»])|\s+(?P<bracket>\()(?==)")
 _ABBREVIATED = re.compile(r"(?:^|[\s.(/-])(?:[A-ZÄÖÜ]|St|Dr|Prof|vs|ca|bzw|d\.\s?h|z\.\s?B|u\.\s?a|Frankf|\d{1,2})\.$")
+_CUT_WORD = re.compile(r"[.,:]\s[^\W\d_a-z]\w{0,7}$")
+"""The last word before a full stop that alone follows another mark: "Random forests, Mach."."""
 _PLACES = frozenset(
     """Aachen Amsterdam Ann+Arbor Antwerpen Aldershot Amherst Augsburg Baden-Baden Baltimore Bamberg Barcelona Basel Basingstoke Bayreuth
     Beijing Belmont Berkeley Berlin Bern Beverly+Hills Bielefeld Bochum Bologna Bonn Boston Boulder Braunschweig Bremen Bristol Brookfield
@@ -93,6 +95,7 @@ _LONGEST_PEOPLE, _LONGEST_GROUP = 600, 14
 _WORD = re.compile(
     r"(?:[^\W\d_a-zß-öø-ÿ][\w’'`´.-]*|van|von|vom|zu|zur|zum|de|del|della|der|den|di|da|dos|das|du|la|le|te|ter|ten|el|al|bin|af|av|y|d['’]\w+|jr\.?)"
 )
+_EAST_ASIAN = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _MANY = re.compile(r"[\s,;]*(?:\bet\.? al\b\.?|\bu\.\s?a\.|\bund andere\b|\band others\b|\bet autres\b)\s*$")
 _AND = re.compile(r"\s*(?:;|/|\s(?:und|u\.|sowie|and|et|y|&)\s|&)\s*")
 
@@ -111,6 +114,8 @@ class AuthorDate:
 
 def author_date(text: str) -> AuthorDate | None:
     """The reading of a string without identifiers whose people stand first; None if it is in none of these styles."""
+    if _EAST_ASIAN.search(text[:_LONGEST_PEOPLE]):
+        return None
     for pattern in _DATED:
         match = pattern.search(text, 0, _LONGEST_PEOPLE)
         if match is not None and match.end() < len(text) and (people := _people(text[: match.start()])):
@@ -132,9 +137,8 @@ def _undated(text: str) -> AuthorDate | None:
             break
         people = _persons(before)
         one = mark[0][0] == "," and after[0] not in _QUOTES
-        if not people or (
-            one and ("," in before or " and " in people or names_persons(re.split(r"[,.:]\s", after)[0]))
-        ):
+        initials = re.search(r"[^\W\d_]\.$", before)
+        if not people or (one and (initials or "," in before or " and " in people or _more_names(after))):
             continue
         found = _split(text[mark.end() :], dated=False)
         if found is not None and (found[3] or found[4]):
@@ -144,6 +148,10 @@ def _undated(text: str) -> AuthorDate | None:
             if stated:
                 return _made(people, stated, found, dated=False)
     return None
+
+
+def _more_names(text: str) -> bool:
+    return re.match(r"(?:[^\W\d_]\.[\s-]?)+[^\W\d_]", text) is not None or names_persons(re.split(r"[,.:]\s", text)[0])
 
 
 def _made(people: str, year: str, found: _Split, *, dated: bool) -> AuthorDate:
@@ -174,9 +182,11 @@ def _split(rest: str, *, dated: bool) -> _Split | None:
             return (_clean(title), *_venue(rest[match.end() :]), False, True)
     for match in _BREAK.finditer(rest):
         title = rest[: match.start()]
-        if match["stop"] == "." and _ABBREVIATED.search(rest[: match.start() + 1]):
+        if match["stop"] == "." and (_ABBREVIATED.search(title + ".") or _CUT_WORD.search(title)):
             continue
         tail = rest[match.end() :]
+        if re.match(r"[IVX]{1,4}[.,]\s", tail):
+            continue
         if match["stop"] == "," and len(title.split()) < 2 and not dated:
             continue
         if journal := _journal(tail):
@@ -197,7 +207,7 @@ def _quoted(rest: str) -> tuple[str, str] | None:
     for place in range(2, len(rest)) if closing else ():
         if (
             rest[place] in closing
-            and _AFTER_QUOTE.match(rest, place + 1)
+            and (_AFTER_QUOTE.match(rest, place + 1) or rest[place - 1] in ",.")
             and not (
                 rest[place] in "’'"
                 and rest[place + 1 : place + 2].isspace()

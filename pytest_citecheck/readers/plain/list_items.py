@@ -65,7 +65,7 @@ _LONG_LABEL = re.compile(r"\A\s*\[[^\W\d_][^\[\]]{1,80}?\d\d[a-z]?\]\s*")  # [Ab
 _BULLET = re.compile(r"\s*(?:[•▪‣◦·*+–—-]\s+|\[\^[^\[\]]{1,20}\]:\s*)(?=\S)")
 _YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
 _DATED = re.compile(
-    r"(?<![\d.])(?:1[5-9]|20)\d\d(?!\d)|\b(?:in press|forthcoming|in prep\w*|submitted|to appear|accepted|unpublished|n\.\s?d\.|im druck"
+    r"(?<![\d.–-])(?:1[5-9]|20)\d\d(?!\d|\s?[–-]\s?\d{3})|\b(?:in press|forthcoming|in prep\w*|submitted|to appear|accepted|unpublished|n\.\s?d\.|im druck"
     r"|im erscheinen|i\.\s?e\.|o\.\s?j\.|i\.\s?v\.|manuscript|à paraître|en prensa|no prelo)(?!\w)|印刷中|(?:昭和|平成|令和)\d",
     re.IGNORECASE,
 )

@@ -44,7 +44,9 @@ def string_readings(text: str) -> tuple[Reading, ...]:
     text = _GOST.sub(". In: ", text)
     continental = _continental(text)
     style, strict = read_citation(text)
-    if style == "marks" and (continental is None or not _within(strict["title"], continental.fields["title"])):
+    if style == "marks" and (
+        continental is None or _LOOSE in continental.cues or not _within(strict["title"], continental.fields["title"])
+    ):
         return (_reading(strict, _IN_MARKS, certain=True),)
     found = _generic(text, style, strict)
     return found if continental is None else _with_continental(continental, found)
@@ -70,7 +72,8 @@ def _with_continental(continental: Reading, found: tuple[Reading, ...]) -> tuple
     if found and _same_title(found[0].fields.get("title", ""), title):
         return found
     others = tuple(one for one in found if not _same_title(one.fields.get("title", ""), title))
-    first = continental.certain or _ONLY_AFTER in continental.cues or not others or not found[0].certain
+    cut = bool(found) and found[0].certain and _within(found[0].fields.get("title", ""), title)
+    first = continental.certain or (_ONLY_AFTER in continental.cues and not cut) or not others or not found[0].certain
     return (continental, *others) if first else (others[0], continental, *others[1:])
 
 
