@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 
 from pytest_citecheck.model import Location, Reading, Reference
 from pytest_citecheck.readers.bibtex.reader import readable_value
-from pytest_citecheck.readers.plain.citation import identifiers, read_citation
+from pytest_citecheck.readers.plain.citation import around_title, identifiers, read_citation
 from pytest_citecheck.readers.plain.labels import LABEL_WORDS, english_label, table_rows
+from pytest_citecheck.readers.plain.list_items import kind_alone
 from pytest_citecheck.readers.plain.markup import marked
 from pytest_citecheck.readers.plain.mentions import mentioned_works
 from pytest_citecheck.readers.plain.names import bibtex_authors
@@ -21,7 +22,7 @@ __all__ = ["read_plain_references"]
 
 _MARKER = re.compile(
     r"(?P<indent>[ \t]*)(?:#{1,6}[ \t]*)?(?:\*\*)?(?:"
-    r"(?P<number>\(\d{1,3}\)|\[\d{1,3}\]|\d{1,3}[.)](?!\d)|\\bibitem(?:\[[^\]\n]*\])?\{[^}\n]*\})|(?P<bullet>[-*+•‣▪–](?=[ \t])))"
+    r"(?P<number>\(\d{1,3}\)|\[\^[^\[\]\s]{1,20}\]:|\[\d{1,3}\]:?|\d{1,3}[.)](?!\d)|\\bibitem(?:\[[^\]\n]*\])?\{[^}\n]*\})|(?P<bullet>[-*+•‣▪–](?=[ \t])))"
     r"(?:(?<=\d[.)])(?P<bold>\*\*)(?=\s))?[ \t]*"
 )
 _HEADING = re.compile(r"\s*(?:#{1,6}\s|={3,}\s*$|-{3,}\s*$|\|)")
@@ -33,6 +34,12 @@ _LABEL = re.compile(
 _BEFORE_LABEL = re.compile(
     r"(?:[;；|。]|(?<=[》」』”\"]))\s*+(?=(?:" + LABEL_WORDS + r")\s*+[:：])", re.IGNORECASE
 )  # "标题：A；作者：B；年份：C", and "《A》 作者：B"
+_ANNOTATION = re.compile(
+    r"\s*(?:>|[-*+•‣]\s|(?:\*{1,2}|_{1,2})[^*_:]{2,40}(?::(?:\*{1,2}|_{1,2})|(?:\*{1,2}|_{1,2})\s*[:：]))"
+)
+"""The beginning of a line that says something about a reference: a nested bullet, a quotation, a label in emphasis."""
+_LEAD = re.compile(r"\A\*\*([^*]{3,300}?\((?:1[5-9]|20)\d\d[a-z]?\)[.:,]?)\*\*\s*")
+"""People and year in bold type at the beginning: the title stands after them."""
 _VENUE_LABELS = frozenset(
     {"journal", "venue", "conference", "published in", "publication", "booktitle", "source", "published"}
 )
@@ -52,6 +59,7 @@ class _Item:
     listed: bool
     indent: int = 0
     numbered: bool = False
+    heading: bool = False
     lines: list[str] = field(default_factory=list)
 
 
@@ -112,7 +120,8 @@ def _items(text: str) -> Iterator[_Item]:
                 rest = f"**{rest}"
             elif line.lstrip().startswith("#"):
                 rest = f"**{rest.strip().strip('*')}**"
-            item = _Item(True, len(marker["indent"].expandtabs(4)), numbered, [rest])
+            heading = line.lstrip().startswith("#")
+            item = _Item(True, len(marker["indent"].expandtabs(4)), numbered, heading, [rest])
         elif item is None or (blank and not _continues(line, item)) or _HEADING.match(line):
             if item is not None:
                 yield from _parted(item)
@@ -161,22 +170,54 @@ def _fields(item: _Item) -> tuple[tuple[Reading, ...], dict[str, str]]:
     """The readings of what stands there as one string, if no labels do, and the fields."""
     labelled: dict[str, str] = {}
     prose: list[str] = []
+    beside: list[str] = []
     for line in (part for whole in item.lines for part in _by_labels(whole)):
         match = _LABEL.match(line)
-        if match is not None:
-            labelled.setdefault(english_label(match["label"]), match["value"].strip())
-        elif not prose or not re.match(r"\s*[-*+•‣]\s", line):
+        if match is not None and (label := english_label(match["label"])) not in labelled:
+            labelled[label] = match["value"].strip()
+        elif beside or (prose and _ANNOTATION.match(line)):
+            beside.append(line)
+        else:
             prose.append(line)
     if labelled:
         prose = prose[:1]  # what stands between labels is a remark
     head = " ".join(" ".join(prose).split())
-    head = decode(head) if "\\" in head else head
+    head = _LEAD.sub(r"\1 ", decode(head) if "\\" in head else head)
     if not labelled:
-        return _read(head, listed=item.listed) if head else ((), {})
+        readings, fields = _headed(prose) if item.heading and len(prose) > 1 else ((), {})
+        if not fields:
+            readings, fields = _read(head, listed=item.listed) if head else ((), {})
+        return readings, fields | _identifiers_beside(fields, beside)
     fields = read_citation(head)[1] if head else {}
     if "title" not in fields and "title" not in labelled and head and len(labelled) > 1:
         fields["title"] = marked(head).bare.strip(' .:*《》“”"')
     return (), {**fields, **_labelled(labelled)}
+
+
+def _headed(lines: list[str]) -> tuple[tuple[Reading, ...], dict[str, str]]:
+    """An item whose title is a heading, and whose people, year and venue stand in the line below."""
+    title = marked(lines[0]).bare.strip(" .*#")
+    fields = around_title("", marked(lines[1]).bare.replace("·", " ").strip())
+    if not fields.get("author"):
+        return (), {}
+    return (), {name: value for name, value in {"title": title, **fields}.items() if value} | identifiers(
+        " ".join(lines[:2])
+    )
+
+
+def _identifiers_beside(fields: dict[str, str], lines: list[str]) -> dict[str, str]:
+    """Identifiers that nested bullets and links state of the reference; none that a remark on another work states."""
+    if not fields:
+        return {}
+    stated: dict[str, str] = {}
+    for line in lines:
+        if not re.search(r"[“”\"«»]|\bet al\b|\bcites?\b", line):
+            found = identifiers(line)
+            clash = any(name in stated and stated[name] != value for name, value in found.items())
+            stated |= {} if clash else found
+    if any(name in fields for name in ("doi", "eprint", "pmid")):
+        return {}
+    return {name: value for name, value in stated.items() if name not in fields}
 
 
 def _by_labels(line: str) -> list[str]:
@@ -193,7 +234,9 @@ def _read(head: str, *, listed: bool) -> tuple[tuple[Reading, ...], dict[str, st
         return (), {}
     first = readings[0]
     style, stated = read_citation(head)
-    if first.certain or style or (listed and {*first.fields} >= _CITED_PEOPLE and _ends_well(first)):
+    whole = {*first.fields} >= _CITED_PEOPLE and not first.fields["author"].startswith("{")
+    strong = whole and kind_alone(marked(head).bare) == "reference" and (_ends_well(first) or not listed)
+    if first.certain or style or strong or (listed and whole and _ends_well(first)):
         return readings, {"type": first.type, **first.fields}
     return (), {name: value for name, value in stated.items() if name != "title"}
 
@@ -234,7 +277,7 @@ def _is_reference(fields: dict[str, str], *, listed: bool) -> bool:
 
 def _ends_well(reading: Reading) -> bool:
     """Whether something speaks for the end of the title: the sentence after it may be a remark on the paper."""
-    return any(cue.endswith("after the title") for cue in reading.cues)
+    return any(cue.endswith(("after the title", "after it", "before the title")) for cue in reading.cues)
 
 
 def _reference(raw: dict[str, str], source: str, location: Location, readings: tuple[Reading, ...] = ()) -> Reference:
