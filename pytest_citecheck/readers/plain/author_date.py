@@ -115,7 +115,7 @@ class AuthorDate:
 def author_date(text: str) -> AuthorDate | None:
     """The reading of a string without identifiers whose people stand first; None if it is in none of these styles."""
     if _EAST_ASIAN.search(text[:_LONGEST_PEOPLE]):
-        return None
+        return _japanese(text)
     for pattern in _DATED:
         match = pattern.search(text, 0, _LONGEST_PEOPLE)
         if match is not None and match.end() < len(text) and (people := _people(text[: match.start()])):
@@ -123,6 +123,25 @@ def author_date(text: str) -> AuthorDate | None:
             if found is not None:
                 return _made(people, match["year"] or "", found, dated=True)
     return _undated(text)
+
+
+_JAPANESE = re.compile(
+    rf"(?P<people>[^(（「『《]{{2,120}}?)\s*[(（]\s*(?P<year>{_Y})\s*年?\s*[)）]\s*[:：.．,，]?\s*[「『《“](?P<title>[^」』》”]{{2,200}})[」』》”]\s*[,，.．]?\s*"
+    r"(?:[『《](?P<venue>[^』》]{2,120})[』》])?(?P<rest>.*)"
+)
+
+
+def _japanese(text: str) -> AuthorDate | None:
+    """``甘利俊一（1998）「自然勾配学習法」『計測と制御』37(7)``."""
+    match = _JAPANESE.fullmatch(text)
+    people = bibtex_authors(re.sub(r"\s*[・;；]\s*", ", ", match["people"].strip())) if match else ""
+    if match is None or not people:
+        return None
+    fields = {"author": people, "title": match["title"].strip(), "year": match["year"], "journal": match["venue"] or ""}
+    kind = "article" if match["venue"] else "misc"
+    return AuthorDate(
+        kind, {name: value for name, value in fields.items() if value}, quoted=True, sure=True, dated=True
+    )
 
 
 _Split = tuple[str, str, str, bool, bool]
@@ -137,8 +156,9 @@ def _undated(text: str) -> AuthorDate | None:
             break
         people = _persons(before)
         one = mark[0][0] == "," and after[0] not in _QUOTES
+        single = " and " in people and any(" " not in name for name in people.split(" and ") if name != "others")
         initials = re.search(r"[^\W\d_]\.$", before)
-        if not people or (one and (initials or "," in before or " and " in people or _more_names(after))):
+        if not people or single or (one and (initials or "," in before or " and " in people or _more_names(after))):
             continue
         found = _split(text[mark.end() :], dated=False)
         if found is not None and (found[3] or found[4]):

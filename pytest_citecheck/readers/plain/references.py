@@ -18,7 +18,7 @@ from pytest_citecheck.readers.plain.readings import string_readings
 from pytest_citecheck.readers.plain.venue import lone_year, read_tail
 from pytest_citecheck.text.latex import decode
 
-__all__ = ["read_plain_references"]
+__all__ = ["mentions_in", "read_plain_references"]
 
 _MARKER = re.compile(
     r"(?P<indent>[ \t]*)(?:#{1,6}[ \t]*)?(?:\*\*)?(?:"
@@ -84,18 +84,20 @@ def read_plain_references(text: str, location: Location) -> list[Reference]:
                 fields = {"year": year}  # a citation, of which nothing else can be told apart
             if not item.listed and "title" not in fields and "author" not in fields:
                 fields.pop("year", None)  # of whatever the sentence around an identifier speaks
-            if _is_reference(fields, listed=item.listed):
+            cited = item.listed and _CITED.search(source) is not None
+            if _is_reference(fields, listed=item.listed, cited=cited):
                 references.append(_reference(fields, source, location, readings))
             elif item.listed:
-                references += _mentions(source, location)
+                references += mentions_in(source, location)
             else:
                 prose.append(source)
     if not references:  # else prose speaks of what the list has
-        references = [one for source in prose for one in _mentions(source, location) if "year" in one.raw]
+        references = [one for source in prose for one in mentions_in(source, location) if "year" in one.raw]
     return references
 
 
-def _mentions(source: str, location: Location) -> list[Reference]:
+def mentions_in(source: str, location: Location) -> list[Reference]:
+    """The works that sentences mention with a title in marks and the people beside it."""
     return [
         _reference({"type": reading.type, **reading.fields}, source, location, (reading,))
         for reading in mentioned_works(" ".join(source.split()))
@@ -234,8 +236,13 @@ def _read(head: str, *, listed: bool) -> tuple[tuple[Reading, ...], dict[str, st
         return (), {}
     first = readings[0]
     style, stated = read_citation(head)
-    whole = {*first.fields} >= _CITED_PEOPLE and not first.fields["author"].startswith("{")
-    strong = whole and kind_alone(marked(head).bare) == "reference" and (_ends_well(first) or not listed)
+    whole = {*first.fields} >= _CITED_PEOPLE
+    strong = (
+        whole
+        and not first.fields["author"].startswith("{")
+        and kind_alone(marked(head).bare) == "reference"
+        and _ends_well(first)
+    )
     if first.certain or style or strong or (listed and whole and _ends_well(first)):
         return readings, {"type": first.type, **first.fields}
     return (), {name: value for name, value in stated.items() if name != "title"}
@@ -267,17 +274,27 @@ def _labelled(labelled: dict[str, str]) -> dict[str, str]:
     return {name: value for name, value in fields.items() if value}
 
 
-def _is_reference(fields: dict[str, str], *, listed: bool) -> bool:
+def _is_reference(fields: dict[str, str], *, listed: bool, cited: bool = False) -> bool:
     if any(name in fields for name in ("doi", "eprint", "pmid")):
         return True
     if "title" in fields:
-        return "author" in fields or ("year" in fields and listed)
-    return "year" in fields and ("author" in fields or listed)
+        return "author" in fields or ("year" in fields and listed and not _ADVICE.match(fields["title"]))
+    if listed and {*fields} == {"url"}:
+        return True
+    return "year" in fields and ("author" in fields or cited)
+
+
+_ADVICE = re.compile(
+    r"(?:screen|search|define|extract|write|use|check|read|look|try|consider|identify|choose|start|visit|browse|review your|verify|make|suchen"
+    r"|prüfen|lesen|verwenden|cherchez|consultez|busque|consulte|lea)\b(?:\s\S+){0,12}$",
+    re.IGNORECASE,
+)
+"""A step of advice, which is no title."""
 
 
 def _ends_well(reading: Reading) -> bool:
     """Whether something speaks for the end of the title: the sentence after it may be a remark on the paper."""
-    return any(cue.endswith(("after the title", "after it", "before the title")) for cue in reading.cues)
+    return any(cue.endswith(("after the title", "after it", "people before the title")) for cue in reading.cues)
 
 
 def _reference(raw: dict[str, str], source: str, location: Location, readings: tuple[Reading, ...] = ()) -> Reference:
