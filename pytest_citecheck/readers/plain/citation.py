@@ -58,7 +58,9 @@ _WITHIN_WORDS = re.compile(r"[^\W_]\s?$")
 _AFTER_QUOTE = re.compile(r"[\s,.;)\]「『《]|$")
 _FINAL_YEAR = re.compile(r",\s+(?:[A-Z][a-z]{2,8}\.?\s+)?(?:1[5-9]|20)\d\d[a-z]?[\s.]*$")
 _SEPARATOR = re.compile(r"^[\s.,;:|–—-]+")
-_AUTHORS_END = re.compile(rf"\.\s|\s\(|;|\s[–—|-]\s|:\s|,\s+(?=in\s|{_YEAR})|,\s+(?=[A-Z]{{3,}})|$")
+_AUTHORS_END = re.compile(
+    rf"\.\s|\s\(|;|\s[–—|-]\s|:\s|,\s+(?=in\s|published\s|presented\s|appeared\s|{_YEAR})|,\s+(?=[A-Z]{{3,}})|$"
+)
 _TITLE_CASE = re.compile(r"[^\W\d_]{4,}")
 _NO_TITLE = re.compile(
     r"(?:doi|arxiv|link|pdf|url|paper|code|source|https?)\b.*|.*\bet al\b\.?[^()]*|[^()]*\bet al\b.*", re.IGNORECASE
@@ -135,6 +137,13 @@ def _quoted(source: Marked) -> dict[str, str]:
         return {}
     fields = around_title(text[:start], text[end + 1 :])
     before = text[:start].strip(" ,;:.–—-")
+    if (
+        before
+        and not fields["author"]
+        and re.fullmatch(r"[^\W\d_a-z][\w'’-]+", before)
+        and text[:start].rstrip()[-1:] in ",.:"
+    ):
+        fields["author"] = before
     if before and not fields["author"] and "year" not in fields and not _begins_with_names(before):
         return {}  # a word of a sentence
     return {"title": title, **fields}
@@ -293,7 +302,7 @@ def _italic_split(source: Marked, start: int) -> tuple[str, str] | None:
     for begin, end, text in source.spans("italic"):
         if source.bare_offset(begin) < start:
             continue
-        before = source.bare_part(0, begin)[start:].strip()
+        before = source.bare_part(0, begin)[start:].strip(" –—-")
         if not before:
             return text.strip(" .,"), source.bare_part(end)
         if before.endswith((".", "?", "!", ". In", "? In")) and len(before) >= _FEWEST:

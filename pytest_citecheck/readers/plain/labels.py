@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["LABEL_WORDS", "english_label", "table_rows"]
+__all__ = ["LABEL_WORDS", "english_label", "reference_cells", "table_rows"]
 
 _WORDS = {
     "title": "title titel titre título titulo заглавие название 标题 题目 题名 論文名 タイトル 題名 제목 논문명",
@@ -52,6 +52,16 @@ def table_rows(lines: list[str]) -> list[dict[str, str]]:
         names[longest] = "title"
     known = {name: place for place, name in reversed([*enumerate(names)]) if name}
     return [{name: row[place] for name, place in known.items() if place < len(row) and row[place]} for row in rows]
+
+
+def reference_cells(lines: list[str]) -> list[str]:
+    """The cells of a column of a Markdown table that holds whole references."""
+    if len(lines) < 3 or not _RULE.fullmatch(lines[1]):
+        return []
+    heads = [head.strip("*_` ").lower() for head in _cells(lines[0])]
+    place = next((place for place, head in enumerate(heads) if head in _WHOLE), None)
+    rows = [_cells(line) for line in lines[2:]] if place is not None else []
+    return [row[place] for row in rows if place is not None and place < len(row) and row[place]]
 
 
 def _column(head: str, cells: list[str]) -> str:
@@ -109,6 +119,11 @@ _WORKS = frozenset(
     )
 )
 """Heads of columns whose cells are titles."""
+_WHOLE = frozenset({
+    "reference", "references", "citation", "full citation", "full reference", "bibliographic reference", "参考文献", "引用", "引文", "文献信息",
+    "referenz", "quelle", "literaturangabe", "référence", "référence complète", "referencia", "cita", "참고문헌",
+})  # fmt: skip
+"""Heads of columns whose cells are whole references."""
 _YEAR_CELL = re.compile(r"[(\s*]*(?:1[5-9]|20)\d\d[a-z]?[)\s*]*")
 _IDENTIFIER_CELL = re.compile(r"\b10\.\d{4,9}/|arxiv|https?://", re.IGNORECASE)
 _BAR = re.compile(r"(?<!\\)\|")

@@ -39,7 +39,11 @@ _NAMED_BEFORE = re.compile(
 )
 """People right before a title: "Max Webers „…“", "Clark et al. (2020), “…”"."""
 _IN_BRACKETS = re.compile(rf"\s*[(（](?:[^()（）]{{2,60}}[,，]\s*)?(?P<year>{_YEAR})[)）]")
-_GENITIVE = re.compile(r"(?<=[^\W\d_]{2})(?:['’]s|s)(?=$)()")
+_LEADING = re.compile(
+    r"^(?:[和与及跟如、]|(?:Según|Selon|Laut|Nach|In|See|Like|Also|Both|And|Or|But|While|As|Both|With|Of|For|The|Consider|Read|Zu|Bei|Von|Auch|Chez|Voir"
+    r"|Véase|Destacan|According to)\s)+"
+)
+"""Words before people at the beginning of a sentence."""
 _REACH = 600
 """Characters after a title in which its people and year stand."""
 
@@ -60,7 +64,7 @@ def mentioned_works(text: str) -> Iterator[Reading]:
             and (dated := _IN_BRACKETS.match(after) or named["year"])
         ):
             stated = dated if isinstance(dated, str) else dated["year"]
-            people = bibtex_authors(_AND.sub(" and ", _GENITIVE.sub(r"\1", named["people"])))
+            people = _before(before, named, german=source[match.start()] == "„")
             if people and not people.startswith("{"):
                 fields = {"author": people, "title": title, "year": stated}
                 yield Reading("misc", fields | identifiers(after[:120]), ("marks around the title",), certain=True)
@@ -76,6 +80,21 @@ def mentioned_works(text: str) -> Iterator[Reading]:
                     fields["year"] = year
                 kind = fields.pop("type", "misc")
                 yield Reading(kind, fields | identifiers(after), ("marks around the title",), certain=True)
+
+
+def _before(text: str, named: re.Match[str], *, german: bool) -> str:
+    """The people that stand right before a title, without the word that leads to them and the ending of their genitive."""
+    names = _LEADING.sub("", named["people"])
+    owned = re.match(r"['’]s\b", text[named.end("people") :]) is not None
+    if german and not named["year"] and not owned:
+        names = re.sub(r"(?<=[^\W\d_]{2}[^\W\d_s])s$", "", names)
+    names = re.sub(r"['’]s?$", "", names)
+    people = bibtex_authors(_AND.sub(" and ", names))
+    return people or (
+        names
+        if (owned or named["year"] or "’" in named["people"] or "'" in named["people"]) and names.isalpha()
+        else ""
+    )
 
 
 def _people(text: str) -> tuple[str, str]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pytest_citecheck.model import Location, Reading, Reference
 from pytest_citecheck.readers.bibtex.reader import readable_value
 from pytest_citecheck.readers.plain.citation import around_title, identifiers, read_citation
-from pytest_citecheck.readers.plain.labels import LABEL_WORDS, english_label, table_rows
+from pytest_citecheck.readers.plain.labels import LABEL_WORDS, english_label, reference_cells, table_rows
 from pytest_citecheck.readers.plain.list_items import kind_alone
 from pytest_citecheck.readers.plain.markup import marked
 from pytest_citecheck.readers.plain.mentions import mentioned_works
@@ -22,7 +22,7 @@ __all__ = ["mentions_in", "read_plain_references"]
 
 _MARKER = re.compile(
     r"(?P<indent>[ \t]*)(?:#{1,6}[ \t]*)?(?:\*\*)?(?:"
-    r"(?P<number>\(\d{1,3}\)|\[\^[^\[\]\s]{1,20}\]:|\[\d{1,3}\]:?|\d{1,3}[.)](?!\d)|\\bibitem(?:\[[^\]\n]*\])?\{[^}\n]*\})|(?P<bullet>[-*+•‣▪–](?=[ \t])))"
+    r"(?P<number>\(\d{1,3}\)|\[\^[^\[\]\s]{1,20}\]:|\[\d{1,3}\]:?|\d{1,3}[.)](?!\d)|\\bibitem(?:\[[^\]\n]*\])?\{[^}\n]*\})|(?P<bullet>[-*+•‣▪–:](?=[ \t])))"
     r"(?:(?<=\d[.)])(?P<bold>\*\*)(?=\s))?[ \t]*"
 )
 _HEADING = re.compile(r"\s*(?:#{1,6}\s|={3,}\s*$|-{3,}\s*$|\|)")
@@ -75,8 +75,9 @@ def read_plain_references(text: str, location: Location) -> list[Reference]:
         for row in table_rows(lines)
         if _is_reference(fields := _labelled(row), listed=True)
     ]
+    whole = "\n".join(f"- {cell}" for lines in _tables(text) for cell in reference_cells(lines))
     prose: list[str] = []
-    for item in _items(text):
+    for item in (*_items(text), *_items(whole)):
         source = "\n".join(item.lines).strip()
         if 0 < len(source) <= _LONGEST:
             readings, fields = _fields(item)
@@ -161,8 +162,11 @@ def _continues(line: str, item: _Item) -> bool:
 
 
 def _parted(item: _Item) -> Iterator[_Item]:
-    if not item.listed and len(item.lines) > 1 and all(_YEAR.search(line) for line in item.lines):
-        for line in item.lines:
+    lines = item.lines
+    if not item.listed and len(lines) > 1 and lines[0].rstrip("*_ ").endswith((":", "：")):
+        lines = lines[1:]
+    if not item.listed and lines and all(_YEAR.search(line) for line in lines):
+        for line in lines:
             yield _Item(False, lines=[line])
     else:
         yield item
