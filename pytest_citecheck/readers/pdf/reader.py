@@ -17,7 +17,7 @@ from pytest_citecheck.model import Defect
 from pytest_citecheck.readers.base import Bibliography
 from pytest_citecheck.readers.documents.base import Surroundings, UnreadableDocumentError
 from pytest_citecheck.readers.documents.files import NoFiles
-from pytest_citecheck.readers.pdf.section import reference_items
+from pytest_citecheck.readers.pdf.section import highest_citation, reference_items
 from pytest_citecheck.readers.pdf.tei import references_of_tei
 from pytest_citecheck.readers.plain.ledger import read_items
 
@@ -59,6 +59,10 @@ class PdfReader:
             why = "contains no text (scanned pages?)" if empty else "has no reference section that can be told apart"
             raise UnreadableDocumentError(f"{path} {why}; {_ADVICE}")
         first = min(one.location.line for one in references)
+        numbers = [int(item.label) for item in items if item.label.isdecimal()]
+        if numbers and (cited := highest_citation(pages)) > max(numbers):
+            message = f"the text of {path} cites up to [{cited}], but the list ends at {max(numbers)}"
+            notes.append(Defect("list-short", message, first, note=True))
         return Bibliography(path, tuple(references), (_read_from(path, first, len(references)), *notes))
 
 

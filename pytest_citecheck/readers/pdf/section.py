@@ -12,7 +12,7 @@ from pytest_citecheck.readers.pdf.page import Row, body_lines
 from pytest_citecheck.readers.plain.joining import joined, words_of
 from pytest_citecheck.readers.plain.list_items import Item, Line, items_of, kind_alone, sections_of
 
-__all__ = ["reference_items"]
+__all__ = ["highest_citation", "reference_items"]
 
 _NOTE = re.compile(r"\s*(\d{1,3})[.)]?\s*(?=\S)")
 _SMALL = 0.93
@@ -23,6 +23,10 @@ _LEAD = re.compile(
     r"|voir|véase|ver|vgl\.\s?auch|see also|siehe auch|exemplarisch|stellvertretend|beispielsweise|insbesondere|zitiert nach)\b[.:,]*\s*)+",
     re.IGNORECASE,
 )
+_CITED = re.compile(r"(?<=\S)\s?\[(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\]")
+_RANGE = re.compile(r"(\d{1,3})(?:\s*[–-]\s*(\d{1,3}))?")
+_LONGEST_RANGE = 50
+_MOSTLY_CITED = 0.7
 _NEXT = re.compile(
     r"(?<=[^\s;]);\s+(?=(?:(?:vgl|siehe|see|cf|sowie|and|und)\.?\s+)*[^\W\d_a-zß-öø-ÿ„“\"])|(?<=\d\d)\.\s+(?=(?:Vgl|Siehe|See|Cf)\b)"
 )
@@ -39,6 +43,28 @@ def reference_items(pages: Sequence[Sequence[Row]]) -> list[Item]:
         return items
     notes = list(_footnotes(lines, known))
     return notes if sum(item.kind == "reference" for item in notes) >= _FEWEST_NOTES else items
+
+
+def highest_citation(pages: Sequence[Sequence[Row]]) -> int:
+    """The highest number that the text cites in brackets, if it cites most numbers below it; else 0."""
+    cited: set[int] = set()
+    for page in pages:
+        for text, *_ in page:
+            for match in _CITED.finditer(text):
+                for first, last in _RANGE.findall(match[1]):
+                    cited.update(
+                        range(int(first), int(last or first) + 1)
+                        if int(last or first) - int(first) < _LONGEST_RANGE
+                        else ()
+                    )
+    return next(
+        (
+            number
+            for number in sorted(cited, reverse=True)
+            if sum(one <= number for one in cited) >= _MOSTLY_CITED * number
+        ),
+        0,
+    )
 
 
 def _footnotes(lines: Sequence[Line], known: Counter[str]) -> Iterator[Item]:

@@ -32,7 +32,7 @@ def read_list(
     whole: without a heading, the whole text is a list. unit: of places; paragraphs stand apart from each other.
     """
     placed = list(_placed(lines, apart=unit == "paragraph"))
-    sections = [_up_to_heading(section) for section in sections_of(placed)]
+    sections = [_up_to_heading(section) for section in sections_of(placed, headed=whole)]
     if not sections and whole:
         sections = [placed]
     known = words_of(line.text for line in placed)

@@ -124,27 +124,20 @@ _MOST_COLUMNS = 1000
 _MOST_LINES = 80
 """Of an item: twice what a list of 100 authors takes."""
 _SHORTEST, _SHORTEST_ALONE = 12, 30
-_MOST_ITEMS = 10_000
 _NAMED_WEIGHT, _PLAIN_WEIGHT, _CONTINUED_WEIGHT = 1.0, 0.3, -1.0
 _DATED_WEIGHT, _UNDATED_WEIGHT = 0.5, -0.7
 _HIDDEN_WEIGHT = -0.6
 """For each line of an item that begins like a reference, after one that ends like one."""
 _SHORT_WEIGHT = -0.7
 _TRUST = {
-    "numbers": 1.0,
-    "labels": 1.0,
-    "bullets": 0.6,
-    "hanging": 0.6,
-    "gaps": 0.2,
-    "first lines": 0.2,
-    "names": 0.0,
-    "lines": 0.0,
+    **{"numbers": 1.0, "labels": 1.0, "bullets": 0.6, "hanging": 0.6, "gaps": 0.2, "first lines": 0.2},
+    **{"short lines": 0.0, "names": 0.0, "lines": 0.0},
 }
 """What the way in which a list is cut counts for each item."""
 
 
-def sections_of(lines: Sequence[Line]) -> list[list[Line]]:
-    """The lines of each reference section, from its heading to the next one; without a heading, of a numbered list at the end."""
+def sections_of(lines: Sequence[Line], *, headed: bool = False) -> list[list[Line]]:
+    """The lines of each reference section, from its heading to the next one; unless ``headed``, else of a list without one."""
     starts = [number for number, line in enumerate(lines) if is_references_heading(line.text)]
     found = []
     for place, start in enumerate(starts):
@@ -153,7 +146,7 @@ def sections_of(lines: Sequence[Line]) -> list[list[Line]]:
         # A table of contents names the heading too, and a sentence may end in it.
         if len(_YEAR.findall(" ".join(line.text for line in section[:40]))) >= min(3, len(section) // 6 + 1):
             found.append(section)
-    return found or _headless(lines)
+    return found or ([] if headed else _headless(lines))
 
 
 def _headless(lines: Sequence[Line]) -> list[list[Line]]:
@@ -212,7 +205,7 @@ def items_of(section: Sequence[Line], known: Counter[str] | None = None) -> list
         items.append(_item(lines, known, label=label))
     told = judged(items, numbered=numbered)
     after = [_item(rest, known, "outside")] if rest else []
-    return [*before, *told, *after][:_MOST_ITEMS]
+    return [*before, *told, *after]
 
 
 def judged(items: Sequence[Item], *, numbered: bool = False) -> list[Item]:
@@ -329,6 +322,7 @@ def _best(section: Sequence[Line]) -> tuple[_Starts, bool]:
         "hanging": lambda: _indented(section, facts),
         "first lines": lambda: _first_lines(section, facts),
         "gaps": lambda: _spaced(section),
+        "short lines": lambda: _spaced(section, gaps=False),
         "names": lambda: _by_names(facts),
         "lines": lambda: [(place, "") for place in range(len(section))],
     }
@@ -521,11 +515,13 @@ def _usual_edges(section: Sequence[Line], facts: Sequence[_Facts], columns: Sequ
     return result
 
 
-def _spaced(section: Sequence[Line]) -> _Starts:
-    """Where items begin that a wider gap sets apart, or after a short line that ends a sentence."""
-    gaps = [a.bottom - b.bottom for a, b in pairwise(section) if a.page == b.page and a.bottom > b.bottom]
-    usual = median(gaps) if gaps else 0.0
-    wide = [gap for gap in gaps if gap > 1.25 * usual]
+def _spaced(section: Sequence[Line], *, gaps: bool = True) -> _Starts:
+    """Where items begin that a wider gap sets apart; with or without gaps, after a short line that ends a sentence."""
+    steps = [a.bottom - b.bottom for a, b in pairwise(section) if a.page == b.page and a.bottom > b.bottom]
+    usual = median(steps) if steps else 0.0
+    wide = gaps and any(step > 1.25 * usual for step in steps)
+    if gaps and not wide:
+        return []
     rights = Counter(round(line.right) for line in section)
     edge = max((right for right, count in rights.items() if count > 1), default=0)
     starts = [(0, "")]
