@@ -40,10 +40,9 @@ def body_lines(pages: Sequence[Sequence[Row]]) -> list[Line]:
     numbered = _without_line_numbers(pages)
     readable = in_unicode(row[0] for page in numbered for row in page)
     lines = []
-    for number, page in enumerate(_without_heads(numbered), start=1):
+    for number, page in enumerate(_without_heads([list(_rejoined(page)) for page in numbered]), start=1):
         lines += [
-            Line(readable(text), number, left, right, bottom, height)
-            for text, left, right, bottom, height in _rejoined(page)
+            Line(readable(text), number, left, right, bottom, height) for text, left, right, bottom, height in page
         ]
     return lines
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from pytest_citecheck.readers.plain.names import bibtex_authors, names_persons
+from pytest_citecheck.readers.plain.names import bibtex_authors
 from pytest_citecheck.readers.plain.venue import container
 from pytest_citecheck.venues.comparison import lookup
 
@@ -20,11 +20,11 @@ __all__ = ["AuthorDate", "author_date"]
 _Y = r"(?:1[5-9]|20)\d\d"
 _EDITED = r"\(?\b(?:Hrsg|Hg|eds?|Eds?|Herausgeber|éds?|dir|coord)\b\.?(?:innen)?\)?"
 _WHEN = (
-    rf"(?:\[{_Y}\]\s*|{_Y}\s*/\s*)?(?P<year>{_Y})[a-z]?(?:\s*[/–-]\s*\d{{2,4}}|\s*\[{_Y}[^\]]{{0,12}}\]|,\s*[^()]{{1,40}})?"
+    rf"(?:\[{_Y}\]\s*|{_Y}\s*/\s*)?(?P<year>{_Y})[a-z]?(?:\s*[/–-]\s*\d{{2,4}}|\s*\[{_Y}[^\]]{{0,12}}\])?"
     r"|o\.\s?J\.|n\.\s?d\.|s\.\s?d\.|[Ii]m Erscheinen|[Ii]m Druck|[Ii]n [Pp]ress|[Ff]orthcoming|i\.\s?E\.|[Ii]n Begutachtung|[Ii]n Vorbereitung"
 )
 _DATED = (
-    re.compile(rf"[\s,.;]*+\((?:{_WHEN})\)\s*(?:{_EDITED})?\s*[:.,–-]?\s*"),
+    re.compile(rf"[\s,.;]*+\((?:{_WHEN})(?:,\s*[^()]{{1,40}})?\)\s*(?:{_EDITED})?\s*[:.,–-]?\s*"),
     re.compile(rf"[,.;]?\s+(?:{_WHEN})\s*(?:{_EDITED}\s*)?[:.,]\s*"),
 )
 _QUOTES = {"»": "«", "„": '“”"', "“": "”", '"': '"', "‘": "’", "‚": "‘’", "'": "'", "«": "»", "›": "‹"}
@@ -157,6 +157,7 @@ def _undated(text: str) -> AuthorDate | None:
         people = _persons(before)
         one = mark[0][0] == "," and after[0] not in _QUOTES
         single = " and " in people and any(" " not in name for name in people.split(" and ") if name != "others")
+        single |= re.match(r"[^\W\d_]\.\s", before) is not None and "," in before
         initials = re.search(r"[^\W\d_]\.$", before)
         if not people or single or (one and (initials or "," in before or " and " in people or _more_names(after))):
             continue
@@ -171,7 +172,11 @@ def _undated(text: str) -> AuthorDate | None:
 
 
 def _more_names(text: str) -> bool:
-    return re.match(r"(?:[^\W\d_]\.[\s-]?)+[^\W\d_]", text) is not None or names_persons(re.split(r"[,.:]\s", text)[0])
+    """Whether another person may stand at the beginning of a text: initials and a name, or some words in capitals alone."""
+    first = re.split(r"[,.:]\s", text)[0].split()
+    return re.match(r"(?:[^\W\d_]\.[\s-]?)+[^\W\d_]", text) is not None or (
+        1 < len(first) <= 4 and all(_WORD.fullmatch(word) and word[0].isupper() for word in first)
+    )
 
 
 def _made(people: str, year: str, found: _Split, *, dated: bool) -> AuthorDate:

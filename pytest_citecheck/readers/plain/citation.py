@@ -411,10 +411,14 @@ def _ieee(text: str) -> dict[str, str]:
     return {}
 
 
+_SENTENCE = re.compile(r"\s*(?:,|and\b|but\b|while\b|whereas\b|showed\b|found\b)")
+"""The rest of a sentence that only cites a work."""
+
+
 def _named_after(text: str) -> dict[str, str]:
     """``Attention is all you need (Vaswani et al., 2017)``."""
     match = _NAMED_AFTER.fullmatch(text)
     authors = bibtex_authors(match["authors"]) if match else ""
-    if match is None or not authors or sentence_breaks(match["title"]):
+    if match is None or not authors or sentence_breaks(match["title"]) or _SENTENCE.match(match["rest"]):
         return {}
     return {"title": match["title"].strip(" .,"), "author": authors, "year": match["year"]}

@@ -41,7 +41,7 @@ _NAMED_BEFORE = re.compile(
 _IN_BRACKETS = re.compile(rf"\s*[(（](?:[^()（）]{{2,60}}[,，]\s*)?(?P<year>{_YEAR})[)）]")
 _LEADING = re.compile(
     r"^(?:[和与及跟如、]|(?:Según|Selon|Laut|Nach|In|See|Like|Also|Both|And|Or|But|While|As|Both|With|Of|For|The|Consider|Read|Zu|Bei|Von|Auch|Chez|Voir"
-    r"|Véase|Destacan|According to)\s)+"
+    r"|Véase|Siehe|Vgl\.|Cf\.|Destacan|According to)\s)+"
 )
 """Words before people at the beginning of a sentence."""
 _REACH = 600

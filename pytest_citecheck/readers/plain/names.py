@@ -32,9 +32,11 @@ _ET_AL = re.compile(
 )
 _ELLIPSIS = re.compile(rf"(?:,\s*+|{MAYBE_BLANKS})(?:…|\. ?\. ?\.)\s*+(?:&|and\b)?\s*+")
 _LAST = re.compile(MAYBE_BLANKS + r"(?:,\s*+(?:&|and\b)|&|;|\band\b)\s*+")
-_LAST_ABROAD = re.compile(r"(?:,\s*|(?<=\.)\s+)(?:et(?!\s+al)|und|y|e|и)\s+(?=[^\W\d_a-z])")
+_LAST_ABROAD = re.compile(r"(?:(?:,\s*|(?<=\.)\s+)(?:et(?!\s+al)|und|y|e|и)|\s+(?:und|sowie))\s+(?=[^\W\d_a-z])")
 """The last "and" of a list in French, German, Spanish, Portuguese and Russian, where a comma or an initial stands before it."""
-_BY = re.compile(r"^(?:by|authors?:|written by)\s+", re.IGNORECASE)
+_BY = re.compile(
+    r"^(?:by|authors?:|written by|see(?: also)?|cf\.|voir|siehe|vgl\.|véase|según|selon|laut)\s+", re.IGNORECASE
+)
 _TITLE_WORDS = """
 the of in for on with to is are from at this that by as using via towards toward introduction paper journal conference
 proceedings university press arxiv deep learning neural networks models model analysis study review survey overview nature

@@ -282,7 +282,9 @@ def _is_reference(fields: dict[str, str], *, listed: bool, cited: bool = False) 
     if any(name in fields for name in ("doi", "eprint", "pmid")):
         return True
     if "title" in fields:
-        return "author" in fields or ("year" in fields and listed and not _ADVICE.match(fields["title"]))
+        if not fields.get("author", "{").startswith("{"):
+            return True
+        return not _ADVICE.match(fields["title"]) and ("author" in fields or ("year" in fields and listed))
     if listed and {*fields} == {"url"}:
         return True
     return "year" in fields and ("author" in fields or cited)
