@@ -5,6 +5,7 @@ ECMA-376 (Office Open XML), part 1: fields (section 17.16), structured document 
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from pytest_citecheck.model import Defect, Location, Reference
 from pytest_citecheck.readers.base import Bibliography
 from pytest_citecheck.readers.documents.base import Surroundings, UnreadableDocumentError
 from pytest_citecheck.readers.documents.xml import local_name
+from pytest_citecheck.readers.encoding import decode_bytes
 from pytest_citecheck.readers.exchange.fields import exchanged, joined_names, key_of
 from pytest_citecheck.readers.office.field_codes import CitedItems
 from pytest_citecheck.readers.office.package import Package
@@ -92,6 +94,8 @@ def _codes(paragraph: Element) -> Iterator[str]:
         name = local_name(element)
         if name == "fldSimple":
             yield element.get(f"{_WORD}instr", "")
+        elif name == "fldData":
+            yield _field_data(element.text or "")
         elif name == "fldChar":
             kind = element.get(f"{_WORD}fldCharType")
             if kind == "begin":
@@ -107,6 +111,16 @@ def _codes(paragraph: Element) -> Iterator[str]:
                 open_codes[-1].append(element.text or "")
             else:  # a code that began in the paragraph before
                 yield (element.text or "").strip()
+
+
+def _field_data(packed: str) -> str:
+    """The data beside a field: EndNote keeps the records of ``EN.CITE.DATA`` there, in base64."""
+    try:
+        data = base64.b64decode("".join(packed.split()), validate=True)
+    except ValueError:
+        return ""
+    text = decode_bytes(data)[0]
+    return f"EN.CITE {text}" if "<EndNote>" in text else ""
 
 
 def _text(paragraph: Element) -> str:

@@ -116,12 +116,16 @@ def author_date(text: str) -> AuthorDate | None:
     """The reading of a string without identifiers whose people stand first; None if it is in none of these styles."""
     if _EAST_ASIAN.search(text[:_LONGEST_PEOPLE]):
         return _japanese(text)
-    for pattern in _DATED:
+    for number, pattern in enumerate(_DATED):
         match = pattern.search(text, 0, _LONGEST_PEOPLE)
-        if match is not None and match.end() < len(text) and (people := _people(text[: match.start()])):
-            found = _split(text[match.end() :], dated=True)
-            if found is not None:
-                return _made(people, match["year"] or "", found, dated=True)
+        if match is None or match.end() >= len(text):
+            continue
+        # An organisation before a bare year and a comma may be any sentence.
+        sentence = number > 0 and match[0].rstrip().endswith(",")
+        people = _persons(text[: match.start()]) if sentence else _people(text[: match.start()])
+        found = _split(text[match.end() :], dated=True) if people else None
+        if found is not None:
+            return _made(people, match["year"] or "", found, dated=True)
     return _undated(text)
 
 

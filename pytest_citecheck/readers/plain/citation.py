@@ -411,6 +411,12 @@ def _ieee(text: str) -> dict[str, str]:
     return {}
 
 
+def _is_sentence(title: str, rest: str) -> bool:
+    """Whether a sentence cites a work by its people and year, and has no title."""
+    words = _TITLE_CASE.findall(title)
+    return _SENTENCE.match(rest) is not None and sum(word[0].isupper() for word in words) < 0.6 * len(words)
+
+
 _SENTENCE = re.compile(r"\s*(?:,|and\b|but\b|while\b|whereas\b|showed\b|found\b)")
 """The rest of a sentence that only cites a work."""
 
@@ -419,6 +425,6 @@ def _named_after(text: str) -> dict[str, str]:
     """``Attention is all you need (Vaswani et al., 2017)``."""
     match = _NAMED_AFTER.fullmatch(text)
     authors = bibtex_authors(match["authors"]) if match else ""
-    if match is None or not authors or sentence_breaks(match["title"]) or _SENTENCE.match(match["rest"]):
+    if match is None or not authors or sentence_breaks(match["title"]) or _is_sentence(match["title"], match["rest"]):
         return {}
     return {"title": match["title"].strip(" .,"), "author": authors, "year": match["year"]}

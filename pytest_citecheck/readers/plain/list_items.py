@@ -130,8 +130,15 @@ _HIDDEN_WEIGHT = -0.6
 """For each line of an item that begins like a reference, after one that ends like one."""
 _SHORT_WEIGHT = -0.7
 _TRUST = {
-    **{"numbers": 1.0, "labels": 1.0, "bullets": 0.6, "hanging": 0.6, "gaps": 0.2, "first lines": 0.2},
-    **{"short lines": 0.0, "names": 0.0, "lines": 0.0},
+    "numbers": 1.0,
+    "labels": 1.0,
+    "bullets": 0.6,
+    "hanging": 0.6,
+    "gaps": 0.2,
+    "first lines": 0.2,
+    "short lines": 0.0,
+    "names": 0.0,
+    "lines": 0.0,
 }
 """What the way in which a list is cut counts for each item."""
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.readers.base import Bibliography
+from pytest_citecheck.readers.bibtex.reader import read_bibtex
 from pytest_citecheck.readers.documents.base import Surroundings, UnreadableDocumentError
 from pytest_citecheck.readers.encoding import decode_bytes
 from pytest_citecheck.readers.exchange.identifiers import identifier_lines
@@ -16,6 +18,10 @@ if TYPE_CHECKING:
 
 __all__ = ["PLAIN_TEXT", "PlainTextReader"]
 
+_BIBTEX = re.compile(
+    r"^[ \t]*@(?:article|inproceedings|incollection|inbook|book|misc|online|phdthesis|mastersthesis|techreport)[ \t]*[{(][^\s,]*,",
+    re.IGNORECASE | re.MULTILINE,
+)
 _IDENTIFYING = ("doi", "eprint", "url", "isbn", "pmid", "pmcid")
 
 
@@ -34,6 +40,8 @@ class PlainTextReader:
         """The identifiers, one a line, or the items of the list: of its reference section, if it has one."""
         decoded, notes = decode_bytes(data)
         text = unify_line_ends(decoded)
+        if _BIBTEX.search(text) and (entries := read_bibtex(path, data)).references:
+            return entries
         references = identifier_lines(path, text)
         if references is None:
             references, more = read_list(path, text.split("\n"), whole=True)
