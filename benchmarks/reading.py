@@ -2,11 +2,12 @@
 
     CITECHECK_SHARED=FOLDER python -m benchmarks.reading [--only KIND ...] [--examples N]
 
-Prints a table with a row for each kind of input. A reference is *read* if an item of its own corresponds to it, its title is *right*
-if the words agree, and an item is *not a reference* if it corresponds to none that is expected. *Lost silently* counts expected
-references that neither an item nor a failing `unread-item` has. PDFs with line numbers are typeset with pdflatex from the works of
-``fixtures/manuscripts``, in twelve layouts; without pdflatex the row is missing. The titles of CiteAudit strings are compared with
-the titles of real records that stand in the strings.
+Prints a table with a row for each kind of input. A reference is *read* if an item of its own corresponds to it, its
+title is *right* if the words agree, and an item is *not a reference* if it corresponds to none that is expected.
+*Lost silently* counts expected references that neither an item nor a failing `unread-item` has. PDFs with line
+numbers are typeset with pdflatex from the works of ``fixtures/manuscripts``, in twelve layouts; without pdflatex the
+row is missing. The titles of CiteAudit strings are compared with the titles of real records that stand in the
+strings.
 """
 
 from __future__ import annotations
@@ -264,7 +265,8 @@ def _known_title(text: str, titles: set[tuple[str, ...]]) -> tuple[str, ...]:
 
 
 _RULER = r"""\usepackage{eso-pic,color}\newcount\n\newcommand\ruler[1]{\AddToShipoutPicture{\n=0\setlength\unitlength{1pt}%
-\loop\put(#1,\numexpr 740-12*\n\relax){\color[gray]{.5}\tiny\ifnum\n<10 00\else\ifnum\n<100 0\fi\fi\the\n}\advance\n by1\ifnum\n<55\repeat}}"""
+\loop\put(#1,\numexpr 740-12*\n\relax){\color[gray]{.5}\tiny\ifnum\n<10 00\else\ifnum\n<100 0\fi\fi\the\n}%
+\advance\n by1\ifnum\n<55\repeat}}"""
 _LAYOUTS = {
     "left, numeric": ("", r"\usepackage{lineno}\linenumbers", "plain"),
     "right, author-year": ("", r"\usepackage{lineno}\rightlinenumbers\linenumbers\usepackage{natbib}", "plainnat"),

@@ -21,7 +21,8 @@ _PAGE_NUMBER = re.compile(r"\s*+(?:page\s*+)?(?:[-–]\s*+)?\d{1,5}\s*+(?:[-–]
 _DIGITS = re.compile(r"\d+")
 _STAMP = re.compile(
     r"\s*(?:powered by tcpdf.*|downloaded (?:from|by|on)\b.*|www\.ssoar\.info|this (?:content|article) downloaded\b.*"
-    r"|\(?c\)? \d{4} .{0,40}all rights reserved.*|electronic copy available at\b.*|.*provided by .{1,60} (?:repository|core)\b.*)",
+    r"|\(?c\)? \d{4} .{0,40}all rights reserved.*|electronic copy available at\b.*"
+    r"|.*provided by .{1,60} (?:repository|core)\b.*)",
     re.IGNORECASE,
 )
 """Lines that archives and programs print on pages."""
@@ -36,7 +37,7 @@ _EDGE_ROWS = 3
 
 
 def body_lines(pages: Sequence[Sequence[Row]]) -> list[Line]:
-    """The lines of all pages in the order of the file, in Unicode, without line numbers, running heads, page numbers and stamps."""
+    """The lines of all pages in the order of the file, in Unicode, without what is printed around them."""
     numbered = _without_line_numbers(pages)
     readable = in_unicode(row[0] for page in numbered for row in page)
     lines = []

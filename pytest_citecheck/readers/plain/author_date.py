@@ -2,8 +2,8 @@
 
 ``Beck, Ulrich (1986): Risikogesellschaft. Auf dem Weg …, Frankfurt a. M.: Suhrkamp.`` ``Becker, G. S. und Nigel Tomes, 1979, An
 equilibrium theory, Journal of Political Economy, 87(6), S. 1153-1189.`` ``Luhmann, Niklas: Soziale Systeme. Frankfurt 1984.``
-``Heinrich Best, »Historische Sozialforschung«, in: KZfSS, 40 (1988), S. 1-15.`` People stand first, then the year or the title; the
-title ends where it is quoted, before "in:", or before the first part that can only be an imprint, a series or a journal.
+``Heinrich Best, »Historische Sozialforschung«, in: KZfSS, 40 (1988), S. 1-15.`` People stand first, then the year or the title.
+The title ends where it is quoted, before "in:", or before the first part that can only be an imprint, a series or a journal.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ _Y = r"(?:1[5-9]|20)\d\d"
 _EDITED = r"\(?\b(?:Hrsg|Hg|eds?|Eds?|Herausgeber|éds?|dir|coord)\b\.?(?:innen)?\)?"
 _WHEN = (
     rf"(?:\[{_Y}\]\s*|{_Y}\s*/\s*)?(?P<year>{_Y})[a-z]?(?:\s*[/–-]\s*\d{{2,4}}|\s*\[{_Y}[^\]]{{0,12}}\])?"
-    r"|o\.\s?J\.|n\.\s?d\.|s\.\s?d\.|[Ii]m Erscheinen|[Ii]m Druck|[Ii]n [Pp]ress|[Ff]orthcoming|i\.\s?E\.|[Ii]n Begutachtung|[Ii]n Vorbereitung"
+    r"|o\.\s?J\.|n\.\s?d\.|s\.\s?d\.|[Ii]m Erscheinen|[Ii]m Druck|[Ii]n [Pp]ress|[Ff]orthcoming|i\.\s?E\."
+    r"|[Ii]n Begutachtung|[Ii]n Vorbereitung"
 )
 _DATED = (
     re.compile(rf"[\s,.;]*+\((?:{_WHEN})(?:,\s*[^()]{{1,40}})?\)\s*(?:{_EDITED})?\s*[:.,–-]?\s*"),
@@ -39,39 +40,50 @@ _ABBREVIATED = re.compile(r"(?:^|[\s.(/-])(?:[A-ZÄÖÜ]|St|Dr|Prof|vs|ca|bzw|d\
 _CUT_WORD = re.compile(r"[.,:]\s[^\W\d_a-z]\w{0,7}$")
 """The last word before a full stop that alone follows another mark: "Random forests, Mach."."""
 _PLACES = frozenset(
-    """Aachen Amsterdam Ann+Arbor Antwerpen Aldershot Amherst Augsburg Baden-Baden Baltimore Bamberg Barcelona Basel Basingstoke Bayreuth
-    Beijing Belmont Berkeley Berlin Bern Beverly+Hills Bielefeld Bochum Bologna Bonn Boston Boulder Braunschweig Bremen Bristol Brookfield
-    Brussels Bruxelles Brüssel Budapest Buenos+Aires Cambridge Chapel+Hill Cheltenham Chicago Chichester Cologne Copenhagen Darmstadt
-    Dordrecht Dortmund Dresden Dublin Durham Düsseldorf Edinburgh Englewood+Cliffs Erlangen Essen Farnham Firenze Florenz Frankfurt
-    Freiburg Genf Genève Geneva Gießen Glasgow Göttingen Graz Greenwich Halle Hamburg Hannover Harmondsworth Heidelberg Helsinki
-    Hillsdale Hoboken Hohengehren Houndmills Innsbruck Ithaca Jena Jerusalem Karlsruhe Kassel Kiel Konstanz Köln København Lanham
-    Leiden Leipzig Lisboa London Los+Angeles Lund Luxembourg Luxemburg Madrid Mahwah Mainz Malden Manchester Mannheim Marburg Melbourne
-    Meisenheim México Milano Minneapolis Montréal Montreal Moscow Moskau Мoscow München Munich Münster Nairobi Neuwied New+Brunswick
-    New+Delhi New+Haven New+York Newbury+Park Norwood Nürnberg Oldenburg Opladen Oslo Osnabrück Oxford Paderborn Palo+Alto Paris Passau
-    Pfaffenweiler Philadelphia Potsdam Prag Prague Princeton Reading Regensburg Reinbek Rio+de+Janeiro Roma Rom Rotterdam Saarbrücken
-    Salzburg San+Diego San+Francisco Santiago Schwalbach São+Paulo Seattle Siegen Stanford Stockholm Strasbourg Straßburg Stuttgart
-    Sydney Thousand+Oaks Tokyo Toronto Trier Tübingen Tuebingen Ulm Uppsala Utrecht Wageningen Warschau Warsaw Washington Weilerswist
-    Weinheim Westport Wien Vienna Wiesbaden Winterthur Wolfenbüttel Würzburg Zürich Zurich Kaliningrad Ludwigsburg Bad+Heilbrunn
-    Gütersloh Lüneburg Bergisch+Gladbach Frankf M. Moskva""".replace("+", "\u00a0").split()
+    """
+    Aachen Aldershot Amherst Amsterdam Ann+Arbor Antwerpen Augsburg Bad+Heilbrunn Baden-Baden Baltimore
+    Bamberg Barcelona Basel Basingstoke Bayreuth Beijing Belmont Bergisch+Gladbach Berkeley Berlin Bern
+    Beverly+Hills Bielefeld Bochum Bologna Bonn Boston Boulder Braunschweig Bremen Bristol Brookfield Brussels
+    Bruxelles Brüssel Budapest Buenos+Aires Cambridge Chapel+Hill Cheltenham Chicago Chichester Cologne
+    Copenhagen Darmstadt Dordrecht Dortmund Dresden Dublin Durham Düsseldorf Edinburgh Englewood+Cliffs
+    Erlangen Essen Farnham Firenze Florenz Frankf Frankfurt Freiburg Geneva Genf Genève Gießen Glasgow Graz
+    Greenwich Göttingen Gütersloh Halle Hamburg Hannover Harmondsworth Heidelberg Helsinki Hillsdale Hoboken
+    Hohengehren Houndmills Innsbruck Ithaca Jena Jerusalem Kaliningrad Karlsruhe Kassel Kiel Konstanz Köln
+    København Lanham Leiden Leipzig Lisboa London Los+Angeles Ludwigsburg Lund Luxembourg Luxemburg Lüneburg
+    M. Madrid Mahwah Mainz Malden Manchester Mannheim Marburg Meisenheim Melbourne Milano Minneapolis Montreal
+    Montréal Moscow Moskau Moskva Munich México München Münster Nairobi Neuwied New+Brunswick New+Delhi
+    New+Haven New+York Newbury+Park Norwood Nürnberg Oldenburg Opladen Oslo Osnabrück Oxford Paderborn
+    Palo+Alto Paris Passau Pfaffenweiler Philadelphia Potsdam Prag Prague Princeton Reading Regensburg Reinbek
+    Rio+de+Janeiro Rom Roma Rotterdam Saarbrücken Salzburg San+Diego San+Francisco Santiago Schwalbach Seattle
+    Siegen Stanford Stockholm Strasbourg Straßburg Stuttgart Sydney São+Paulo Thousand+Oaks Tokyo Toronto
+    Trier Tuebingen Tübingen Ulm Uppsala Utrecht Vienna Wageningen Warsaw Warschau Washington Weilerswist
+    Weinheim Westport Wien Wiesbaden Winterthur Wolfenbüttel Würzburg Zurich Zürich Мoscow
+    """.replace("+", "\u00a0").split()
 )
 _PLACE = re.compile(
     r"(?P<place>(?:[^\W\d_a-zß-öø-ÿ][\w’'-]+|M\.)(?:\s[^\W\d_a-zß-öø-ÿ][\w’'-]+){0,2})"
-    r"(?:\s*[/.]?\s*(?:a\.\s?M\.?|am Main|\(Main\)|M\.|u\.\s?a\.|usw\.|et al\.?|etc\.|i\.\s?Br\.|a\.\s?d\.\s?\w+|bei \w+|D\.?\s?C\.?))*"
+    r"(?:\s*[/.]?\s*(?:a\.\s?M\.?|am Main|\(Main\)|M\.|u\.\s?a\.|usw\.|et al\.?|etc\.|i\.\s?Br\.|a\.\s?d\.\s?\w+"
+    r"|bei \w+|D\.?\s?C\.?))*"
     r"(?:,?\s*\(?(?:[A-Z]{2}|UK|USA|Mass\.?|Calif\.?|Conn\.?|Ill\.?|N\.\s?[YJ]\.|D\.\s?C\.)\)?(?=[\s:,.;/&]|$))?"
 )
 _PUBLISHER = re.compile(
     r"\b(?:Verlag|Press|Publish\w*|Springer|Suhrkamp|Campus|Leske|Budrich|Westdeutscher|Routledge|Sage|SAGE|Wiley|Blackwell|Beltz|Juventa"
-    r"|Nomos|transcript|Transcript|Oldenbourg|Rowohlt|Fischer|Reclam|Hogrefe|UTB|De Gruyter|Gruyter|Lit|Lang|Mohr|Siebeck|Enke|Piper|Beck"
+    r"|Nomos|transcript|Transcript|Oldenbourg|Rowohlt|Fischer|Reclam|Hogrefe|UTB|De Gruyter|Gruyter|Lit|Lang|Mohr"
+    r"|Siebeck|Enke|Piper|Beck"
     r"|Macmillan|Penguin|Elsevier|Kluwer|Elgar|Ashgate|Polity|Erlbaum|University|Universität\w*|Books|Gallimard|Seuil|Presses|PUF|Editorial"
     r"|Akademie|Asgard|Duncker|Humblot|Huber|VS|UVK|Institut\w*|Institute|Centre|Center|Zentrum|Commission|Foundation|Association)\b"
 )
 _SERIES = re.compile(
     r"\(?=|\(?(?:\d{1,2}\.|[Zz]weite|[Dd]ritte|2nd|3rd|[45]th|1st|[Ss]econd|[Tt]hird|[Rr]ev(?:ised|\.)|[Nn]eu|[Üü]berarb\w*\.?|[Ee]rw\w*\.?|[Uu]nveränd\w*\.?)"
     r"[^.:;]{0,50}?(?:Aufl|Auflage|Ausg|Ausgabe|ed\b|edn|edition|Edition)"
-    r"|(?:Band|Bd\.?|Vol(?:ume|\.)?|Heft|H\.|Nr\.?|No\.?|Teil)\s?[IVX\d]+\b(?!\s*:)|Schriftenreihe|Schriften (?:der|des|zur)|Reihe\b|Beiträge (?:aus|der|des|zur)\b"
-    r"|(?:[A-ZÄÖÜ][\w-]*\s){0,4}(?:[Dd]iscussion|[Ww]orking|[Ii]dea|[Rr]esearch|[Oo]ccasional|[Tt]echnical|[Pp]olicy)[ -][Pp]apers?\b|Arbeitspapier\w*|Arbeitsbericht\w*"
-    r"|Forschungsbericht\w*|[A-Z]{2,}[ -](?:[Pp]aper|Working|Discussion|Arbeits)|Diss(?:ertation|\.)|Inauguraldiss|Habil|Magister|Diplom|Masterarbeit"
-    r"|[Uu]nveröff|Unpublished|unpublished|Manuskript|Manuscript|Ms\.|mimeo|Drucksache|Paper presented|Vortrag|Referat|Research [Rr]eport|Report [Nn]o"
+    r"|(?:Band|Bd\.?|Vol(?:ume|\.)?|Heft|H\.|Nr\.?|No\.?|Teil)\s?[IVX\d]+\b(?!\s*:)|Schriftenreihe|Schriften (?:der"
+    r"|des|zur)|Reihe\b|Beiträge (?:aus|der|des|zur)\b"
+    r"|(?:[A-ZÄÖÜ][\w-]*\s){0,4}(?:[Dd]iscussion|[Ww]orking|[Ii]dea|[Rr]esearch|[Oo]ccasional|[Tt]echnical"
+    r"|[Pp]olicy)[ -][Pp]apers?\b|Arbeitspapier\w*|Arbeitsbericht\w*"
+    r"|Forschungsbericht\w*|[A-Z]{2,}[ -](?:[Pp]aper|Working|Discussion|Arbeits)|Diss(?:ertation|\.)|Inauguraldiss"
+    r"|Habil|Magister|Diplom|Masterarbeit"
+    r"|[Uu]nveröff|Unpublished|unpublished|Manuskript|Manuscript|Ms\.|mimeo|Drucksache|Paper presented|Vortrag"
+    r"|Referat|Research [Rr]eport|Report [Nn]o"
     r"|[Ee]ndbericht|Gutachten\b|Sonderheft|Sonderband|Themenheft|Beiheft|Jahresgutachten"
     r"|hrsg\.|[Hh]erausgegeben|[Üü]bers|[Aa]us dem|[Tt]ranslated|[Ee]dited by|mit (?:einem|einer)|im Auftrag"
     r"|URL|https?:|www\.|Verfügbar|Retrieved|Available|Accessed|Zugriff|Abruf|Stand\b|Online|PhD|Ph\.D|Doctoral|Master['’]s|Bachelor"
@@ -88,8 +100,9 @@ _JOURNAL = re.compile(
 _FINAL_YEAR = re.compile(rf"[\s,(]+(?P<year>{_Y})[a-z]?\)?(?:\s*\[[^\]]*\])?[\s.]*$")
 _LOWER_WORD = re.compile(r"(?<![\w’'])[a-zß-öø-ÿ][\w’'-]*")
 _SMALL = frozenset({
-    "of", "for", "and", "the", "in", "on", "für", "und", "der", "die", "das", "des", "zur", "zum", "von", "et", "de", "la", "le", "les",
-    "du", "y", "del", "en", "e", "i", "o", "to", "u", "im", "an", "am", "a", "bei", "aus",
+    "of", "for", "and", "the", "in", "on", "für", "und", "der", "die", "das", "des", "zur", "zum", "von", "et",
+    "de", "la", "le", "les", "du", "y", "del", "en", "e", "i", "o", "to", "u", "im", "an", "am", "a", "bei",
+    "aus",
 })  # fmt: skip
 _LONGEST_PEOPLE, _LONGEST_GROUP = 600, 14
 _WORD = re.compile(

@@ -200,7 +200,7 @@ def _emphasised(source: Marked) -> dict[str, str]:
 
 
 def _italic_first(source: Marked) -> dict[str, str]:
-    """Title in italic type right after the people, as MLA and Chicago print books: ``Said, Edward W. *Orientalism*. Pantheon, 1978.``"""
+    """Title in italic type right after the people, as MLA and Chicago print books."""
     begin, end, text = next(iter(source.spans("italic")), (0, 0, ""))
     before = re.sub(r",?\s(?:eds?|Hrsg|Hg)\.\s*$", ".", source.bare_part(0, begin).strip())
     people = bibtex_authors(before.rstrip(" .,:;–—-")) or bibtex_authors(before.rstrip(" ,:;–—-"))

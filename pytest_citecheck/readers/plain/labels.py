@@ -120,7 +120,8 @@ _WORKS = frozenset(
 )
 """Heads of columns whose cells are titles."""
 _WHOLE = frozenset({
-    "reference", "references", "citation", "full citation", "full reference", "bibliographic reference", "参考文献", "引用", "引文", "文献信息",
+    "reference", "references", "citation", "full citation", "full reference", "bibliographic reference",
+    "参考文献", "引用", "引文", "文献信息",
     "referenz", "quelle", "literaturangabe", "référence", "référence complète", "referencia", "cita", "참고문헌",
 })  # fmt: skip
 """Heads of columns whose cells are whole references."""

@@ -1,4 +1,4 @@
-"""The references of a list, and what became of its other lines: every line is in an item, a note, or an item that cannot be read."""
+"""The references of a list, and what became of its other lines: each is in an item, in a note, or in an item that fails."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from pytest_citecheck.model import Defect, Location, Reference
 from pytest_citecheck.readers.plain.joining import words_of
@@ -52,7 +53,7 @@ def read_paragraphs(
 
 
 def read_items(path: str, items: Sequence[Item], unit: str) -> tuple[list[Reference], list[Defect]]:
-    """The references of these items, with failing ones for items that cannot be read, and notes on what is outside and missing."""
+    """The references of these items, failing ones for items that cannot be read, and notes on what is outside or missing."""
     found: list[Reference] = []
     for number, item in enumerate((one for one in items if one.kind != "outside"), start=1):
         place = Location(path, *_place(item.lines), unit)
@@ -125,7 +126,7 @@ def _gaps(items: Sequence[Item]) -> Iterator[Defect]:
     """Notes on numbers that are missing between the first and the last of a list."""
     numbers = [(int(item.label), item) for item in items if item.label.isdecimal()]
     missing: list[int] = []
-    for (above, _), (below, _) in zip(numbers, numbers[1:], strict=False):
+    for (above, _), (below, _) in pairwise(numbers):
         if below > above + 1:
             missing += range(above + 1, min(below, above + 1000))
     if missing:

@@ -65,7 +65,8 @@ _LONG_LABEL = re.compile(r"\A\s*\[[^\W\d_][^\[\]]{1,80}?\d\d[a-z]?\]\s*")  # [Ab
 _BULLET = re.compile(r"\s*(?:[•▪‣◦·*+–—-]\s+|\[\^[^\[\]]{1,20}\]:\s*)(?=\S)")
 _YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
 _DATED = re.compile(
-    r"(?<![\d.–-])(?:1[5-9]|20)\d\d(?!\d|\s?[–-]\s?\d{3})|\b(?:in press|forthcoming|in prep\w*|submitted|to appear|accepted|unpublished|n\.\s?d\.|im druck"
+    r"(?<![\d.–-])(?:1[5-9]|20)\d\d(?!\d|\s?[–-]\s?\d{3})|\b(?:in press|forthcoming|in prep\w*|submitted|to appear"
+    r"|accepted|unpublished|n\.\s?d\.|im druck"
     r"|im erscheinen|i\.\s?e\.|o\.\s?j\.|i\.\s?v\.|manuscript|à paraître|en prensa|no prelo)(?!\w)|印刷中|(?:昭和|平成|令和)\d",
     re.IGNORECASE,
 )
@@ -95,10 +96,11 @@ _GOES_ON = re.compile(
 )
 """The beginning of a further line of a reference."""
 _SAID = frozenset({
-    "is", "are", "was", "were", "be", "been", "that", "which", "this", "these", "those", "have", "has", "had", "not", "can", "could",
-    "may", "might", "will", "would", "they", "we", "it", "its", "their", "our", "his", "her", "he", "she", "ist", "sind", "war", "wird",
-    "werden", "wurde", "wurden", "dass", "daß", "nicht", "auch", "sich", "sie", "es", "wir", "haben", "hat", "kann", "können", "diese",
-    "dieser", "dieses", "durch", "jedoch", "est", "sont", "que", "qui", "nous", "cette", "pas", "son", "una", "los", "se",
+    "is", "are", "was", "were", "be", "been", "that", "which", "this", "these", "those", "have", "has", "had",
+    "not", "can", "could", "may", "might", "will", "would", "they", "we", "it", "its", "their", "our", "his",
+    "her", "he", "she", "ist", "sind", "war", "wird", "werden", "wurde", "wurden", "dass", "daß", "nicht",
+    "auch", "sich", "sie", "es", "wir", "haben", "hat", "kann", "können", "diese", "dieser", "dieses", "durch",
+    "jedoch", "est", "sont", "que", "qui", "nous", "cette", "pas", "son", "una", "los", "se",
 })  # fmt: skip
 """Words of sentences, of which titles have few."""
 _MOST_SAID, _MOST_SAID_NAMED = 3, 8
@@ -299,7 +301,7 @@ def _is_plausible(item: Item, *, numbered: bool) -> bool:
 
 
 def kind_alone(text: str) -> Kind:
-    """The kind of an item that stands outside of a list: a reference only if it begins like one and is dated, and is no sentence."""
+    """The kind of an item outside of a list: a reference only if it begins like one, is dated, and is no sentence."""
     short = len(text) < _SHORTEST_ALONE
     strong = (_is_strong(text) or text[:1] in '"“„‘') and _DATED.search(text) is not None
     return "reference" if strong and not short and _prose_words(text) < _MOST_SAID else "outside"
@@ -392,7 +394,7 @@ def _weight(starts: _Starts, facts: Sequence[_Facts], trust: float) -> float:
 
 
 def _repaired(starts: _Starts, facts: Sequence[_Facts]) -> _Starts:
-    """The starts without those at which a reference plainly goes on, and with those that an item hides between two dated parts."""
+    """Drop starts at which a reference plainly goes on; add those that an item hides between two dated parts."""
     kept = [
         (place, label)
         for place, label in starts

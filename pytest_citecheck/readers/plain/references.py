@@ -22,7 +22,8 @@ __all__ = ["mentions_in", "read_plain_references"]
 
 _MARKER = re.compile(
     r"(?P<indent>[ \t]*)(?:#{1,6}[ \t]*)?(?:\*\*)?(?:"
-    r"(?P<number>\(\d{1,3}\)|\[\^[^\[\]\s]{1,20}\]:|\[\d{1,3}\]:?|\d{1,3}[.)](?!\d)|\\bibitem(?:\[[^\]\n]*\])?\{[^}\n]*\})|(?P<bullet>[-*+•‣▪–:](?=[ \t])))"
+    r"(?P<number>\(\d{1,3}\)|\[\^[^\[\]\s]{1,20}\]:|\[\d{1,3}\]:?|\d{1,3}[.)](?!\d)"
+    r"|\\bibitem(?:\[[^\]\n]*\])?\{[^}\n]*\})|(?P<bullet>[-*+•‣▪–:](?=[ \t])))"
     r"(?:(?<=\d[.)])(?P<bold>\*\*)(?=\s))?[ \t]*"
 )
 _HEADING = re.compile(r"\s*(?:#{1,6}\s|={3,}\s*$|-{3,}\s*$|\|)")
@@ -291,7 +292,8 @@ def _is_reference(fields: dict[str, str], *, listed: bool, cited: bool = False) 
 
 
 _ADVICE = re.compile(
-    r"(?:screen|search|define|extract|write|use|check|read|look|try|consider|identify|choose|start|visit|browse|review your|verify|make|suchen"
+    r"(?:screen|search|define|extract|write|use|check|read|look|try|consider|identify|choose|start|visit|browse"
+    r"|review your|verify|make|suchen"
     r"|prüfen|lesen|verwenden|cherchez|consultez|busque|consulte|lea)\b(?:\s\S+){0,12}$",
     re.IGNORECASE,
 )

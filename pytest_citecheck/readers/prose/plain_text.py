@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 __all__ = ["PLAIN_TEXT", "PlainTextReader"]
 
 _BIBTEX = re.compile(
-    r"^[ \t]*@(?:article|inproceedings|incollection|inbook|book|misc|online|phdthesis|mastersthesis|techreport)[ \t]*[{(][^\s,]*,",
+    r"^[ \t]*@(?:article|inproceedings|incollection|inbook|book|misc|online|phdthesis|mastersthesis"
+    r"|techreport)[ \t]*[{(][^\s,]*,",
     re.IGNORECASE | re.MULTILINE,
 )
 _IDENTIFYING = ("doi", "eprint", "url", "isbn", "pmid", "pmcid")

@@ -23,14 +23,18 @@ def read(answer: str) -> list[dict[str, str]]:
     ],
 )  # fmt: skip
 def test_tables_with_any_heads(head: str) -> None:
-    rows = "| 1 | On computable numbers | Turing, A. M. | 1936 | Proceedings |\n| 2 | The education of a computer | Hopper, G. | 1952 | ACM |"
+    rows = (
+        "| 1 | On computable numbers | Turing, A. M. | 1936 | Proceedings |\n"
+        "| 2 | The education of a computer | Hopper, G. | 1952 | ACM |"
+    )
     first, second = read(f"{head}\n|---|---|---|---|---|\n{rows}")
     assert (first["title"], first["author"], first["year"]) == ("On computable numbers", "Turing, A. M.", "1936")
     assert second["title"] == "The education of a computer"
 
 
 def test_a_column_of_whole_references() -> None:
-    table = "| Reference | Why |\n|---|---|\n| Turing, A. M. (1936). On computable numbers. Proceedings, 42, 230-265. | it began here |"
+    cell = "Turing, A. M. (1936). On computable numbers. Proceedings, 42, 230-265."
+    table = f"| Reference | Why |\n|---|---|\n| {cell} | it began here |"
     assert [one["title"] for one in read(table)] == ["On computable numbers"]
 
 
@@ -60,7 +64,8 @@ def test_a_heading_with_its_people_below() -> None:
     ("prose", "author", "title", "year"),
     [
         ("Zu nennen ist Max Webers „Die protestantische Ethik“ (1905).", "Max Weber", "Die protestantische Ethik", "1905"),
-        ("Voir Thomas Piketty, *Le Capital au XXIe siècle* (Seuil, 2013).", "Thomas Piketty", "Le Capital au XXIe siècle", "2013"),
+        ("Voir Thomas Piketty, *Le Capital au XXIe siècle* (Seuil, 2013).", "Thomas Piketty", "Le Capital au XXIe siècle",
+         "2013"),
         ("Destaca «La estructura ausente» de Umberto Eco (1968).", "Umberto Eco", "La estructura ausente", "1968"),
         ("推荐：周志华《机器学习》（清华大学出版社，2016）。", "周志华", "机器学习", "2016"),
         ("Siehe Rumelhart, Hinton und Williams (1986): „Learning representations“.", "Rumelhart and Hinton and Williams",
@@ -75,7 +80,8 @@ def test_works_in_prose(prose: str, author: str, title: str, year: str) -> None:
 
 def test_a_work_that_prose_mentions_beside_bibtex() -> None:
     entry = "```bibtex\n@book{eco, title={La estructura ausente}, author={Eco, Umberto}, year={1968}}\n```"
-    answer = f"{entry}\n\nSee also Clark et al. (2020), “Discriminators rather than generators”, and Eco's “La estructura ausente” (1968)."
+    prose = "See also Clark et al. (2020), “Discriminators rather than generators”, and Eco's “La estructura ausente” (1968)."
+    answer = f"{entry}\n\n{prose}"
     assert [one["title"] for one in read(answer)] == ["La estructura ausente", "Discriminators rather than generators"]
 
 

@@ -91,7 +91,7 @@ def test_addresses_and_sentences_with_a_year_are_no_list() -> None:
 
 def sections(seed: int) -> list[str]:
     """A list that is cut, merged, shuffled and damaged."""
-    random = Random(seed)
+    random = Random(seed)  # noqa: S311 - no secret
     lines = [line for text in REFERENCES for line in wrapped(text, random.choice((30, 60, 200)))]
     for _ in range(random.randrange(6)):
         place = random.randrange(len(lines))
