@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
 from pytest_citecheck.text.blanks import MAYBE_BLANKS
 
@@ -55,6 +56,7 @@ _LONGEST = 6000
 _MIDDLE_INITIAL = re.compile(rf"\S+(?:\s+{_INITIAL})+\s+(?:{_PARTICLE}\s+)*\S+(?:\s+(?:Jr|Sr|I{{2,3}}|IV)\.?)?")
 
 
+@lru_cache(maxsize=4096)
 def bibtex_authors(text: str) -> str:
     """The authors as BibTeX writes them (``Vaswani, A. and Shazeer, N. and others``); empty unless all are certainly names.
 
@@ -75,6 +77,7 @@ def bibtex_authors(text: str) -> str:
     return " and ".join([*names, "others"] if others else names)
 
 
+@lru_cache(maxsize=4096)
 def names_persons(text: str) -> bool:
     """Whether the text certainly is a list of persons, and so no title."""
     text = _ET_AL.sub("", " ".join(text.split())).strip(" ,;:.")
@@ -315,6 +318,7 @@ def _any_word(parts: list[str], *, fewest: int = 1) -> bool:
     return any(len(word) >= fewest and word in _NOT_A_NAME for word in words)
 
 
+@lru_cache(maxsize=4096)
 def name_share(text: str) -> tuple[float, int]:
     """Which share (0 to 1) of the pieces between commas looks like names or initials, and how many pieces there are.
 
