@@ -19,7 +19,7 @@ _SMALL = 0.93
 """Height of the lines of footnotes, as a share of that of most lines."""
 _FEWEST_NOTES = 4
 _LEAD = re.compile(
-    r"\s*(?:(?:vgl|siehe|see|cf|s|so|dazu|hierzu|ähnlich|etwa|z\.\s?b|e\.\s?g|also|auch|for example|for instance"
+    r"\A\s*(?:(?:unter anderem|vgl|siehe|see|cf|s|so|dazu|hierzu|ähnlich|etwa|z\.\s?b|e\.\s?g|also|auch|for example|for instance"
     r"|ausführlich|u\.\s?a|zum beispiel"
     r"|voir|véase|ver|vgl\.\s?auch|see also|siehe auch|exemplarisch|stellvertretend|beispielsweise|insbesondere"
     r"|zitiert nach)\b[.:,]*\s*)+",

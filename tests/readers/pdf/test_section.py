@@ -190,3 +190,21 @@ def test_hostile_lines_take_bounded_time() -> None:
         for number in range(6_000)
     ]
     assert len(texts(rows)) <= 5000
+
+
+def test_without_a_list_the_footnotes_are_read() -> None:
+    body = column(*("Words of a paper that go on for a while." for _ in range(20)), size=12)
+    notes = column(
+        "1 Vgl. Beck, Ulrich (1986): Risikogesellschaft, Frankfurt 1986; Statistisches Bundesamt (2013): Elterngeld, Wiesbaden.",
+        "2 Siehe ausführlich Luhmann, Niklas (1984): Soziale Systeme, Frankfurt.",
+        "3 Das ist nicht der Fall, wie wir sehen werden.",
+        "4 Habermas, Jürgen (1981): Theorie des kommunikativen Handelns, Frankfurt.",
+        top=200,
+        size=8,
+    )
+    assert texts([*body, *notes]) == [
+        "Beck, Ulrich (1986): Risikogesellschaft, Frankfurt 1986 @1",
+        "Statistisches Bundesamt (2013): Elterngeld, Wiesbaden. @1",
+        "Luhmann, Niklas (1984): Soziale Systeme, Frankfurt. @1",
+        "Habermas, Jürgen (1981): Theorie des kommunikativen Handelns, Frankfurt. @1",
+    ]
