@@ -51,7 +51,17 @@ def table_rows(lines: list[str]) -> list[dict[str, str]]:
             return []
         names[longest] = "title"
     known = {name: place for place, name in reversed([*enumerate(names)]) if name}
+    if "authors" in known:
+        _tell_pairs(rows, known["authors"])
     return [{name: row[place] for name, place in known.items() if place < len(row) and row[place]} for row in rows]
+
+
+def _tell_pairs(rows: list[list[str]], place: int) -> None:
+    """``Simonyan, Zisserman`` are two people where other cells of the column list family names, else nobody can tell."""
+    families = any(_FAMILIES.fullmatch(row[place]) for row in rows if place < len(row))
+    for row in rows:
+        if place < len(row) and _PAIR.fullmatch(row[place]):
+            row[place] = row[place].replace(",", " &") if families else ""
 
 
 def reference_cells(lines: list[str]) -> list[str]:
@@ -125,6 +135,8 @@ _WHOLE = frozenset({
     "referenz", "quelle", "literaturangabe", "référence", "référence complète", "referencia", "cita", "참고문헌",
 })  # fmt: skip
 """Heads of columns whose cells are whole references."""
+_PAIR = re.compile(r"[^\W\d_a-z][\w’'-]{2,},\s[^\W\d_a-z][\w’'-]{2,}")
+_FAMILIES = re.compile(r"[^\W\d_a-z][\w’'-]+(?:,\s[^\W\d_a-z][\w’'-]{2,}){2,}")
 _YEAR_CELL = re.compile(r"[(\s*]*(?:1[5-9]|20)\d\d[a-z]?[)\s*]*")
 _IDENTIFIER_CELL = re.compile(r"\b10\.\d{4,9}/|arxiv|https?://", re.IGNORECASE)
 _BAR = re.compile(r"(?<!\\)\|")

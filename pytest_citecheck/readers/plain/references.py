@@ -261,7 +261,8 @@ def _labelled(labelled: dict[str, str]) -> dict[str, str]:
         if label == "title":
             fields["title"] = bare.strip('"“”').rstrip(".")
         elif label.startswith("author"):
-            fields["author"] = bibtex_authors(bare.rstrip("."))
+            alone = bare if re.fullmatch(r"[^\W\d_a-z][\w’'-]{2,}", bare) else ""
+            fields["author"] = bibtex_authors(bare.rstrip(".")) or alone
         elif label in ("year", "years", "date", "publication year") or (label == "published" and _YEAR.fullmatch(bare)):
             years = set(_YEAR.findall(bare))
             fields["year"] = years.pop() if len(years) == 1 else ""

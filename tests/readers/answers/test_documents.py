@@ -97,3 +97,10 @@ def test_a_refusal_is_not_an_answer_that_cannot_be_read(answer: str, code: str) 
     line = f'{{"model": "m", "query": "q", "answer": "{answer}"}}'
     (found,) = read_answers("answers.jsonl", line.encode()).references
     assert [defect.code for defect in found.defects] == [code]
+
+
+def test_two_family_names_in_a_table_are_no_name() -> None:
+    table = "| Title | Authors | Year |\n|---|---|---|\n| Very deep networks | Simonyan, Zisserman | 2015 |\n"
+    assert "author" not in read(table)[0]
+    first, second = read(table + "| Residual learning of networks | He, Zhang, Ren, Sun | 2016 |\n")
+    assert (first["author"], second["author"]) == ("Simonyan and Zisserman", "He and Zhang and Ren and Sun")
