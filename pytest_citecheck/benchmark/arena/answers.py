@@ -17,7 +17,12 @@ __all__ = ["arena_references"]
 _PREFIX = "citecheck.answer."
 _STRICT = "citecheck.answer.strict"
 _USAGE = "citecheck.answer.usage"
-_DELIVERY = {"answer-missing": "failed", "answer-empty": "empty", "answer-not-asked": "not asked"}
+_DELIVERY = {
+    "answer-missing": "failed",
+    "answer-empty": "empty",
+    "answer-unread": "unread",
+    "answer-not-asked": "not asked",
+}
 
 Properties = Mapping[str, str]
 

@@ -22,7 +22,7 @@ from pytest_citecheck.readers.base import Usage
 __all__ = ["RANKING", "ArenaReference", "Status", "arena_scores", "ranked", "status"]
 
 Status = Literal["VERIFIED", "SUSPECT", "NOT_FOUND", "ERROR"]
-Delivery = Literal["reference", "failed", "empty", "not asked"]
+Delivery = Literal["reference", "failed", "empty", "unread", "not asked"]
 FieldResult = Literal["right", "wrong", "absent", "undecided"]
 
 FIELDS = ("title", "author", "year", "doi", "venue")
@@ -291,7 +291,8 @@ def _coverage(references: Sequence[ArenaReference]) -> dict[str, Any]:
     requested = delivered = verified = 0
     for members in cells.values():
         asked = members[0].requested
-        if asked is not None and members[0].delivery != "not asked":
+        # How many references an answer has that cannot be read is not known.
+        if asked is not None and members[0].delivery not in ("not asked", "unread"):
             counted = _counted(members)
             requested += asked
             delivered += min(asked, len(counted))
@@ -301,6 +302,7 @@ def _coverage(references: Sequence[ArenaReference]) -> dict[str, Any]:
         "not_asked": sum(one.delivery == "not asked" for one in references),
         "failed_calls": sum(one.delivery == "failed" for one in references),
         "refusals": sum(one.delivery == "empty" for one in references),
+        "unread_answers": sum(one.delivery == "unread" for one in references),
         "duplicates": sum(one.duplicate for one in references),
         "requested": requested,
         "delivered": delivered,

@@ -62,7 +62,7 @@ def answer_properties(
     return {f"citecheck.answer.{name}": value for name, value in stated.items() if value}
 
 
-_DELIVERY = frozenset({"answer-missing", "answer-empty", "answer-not-asked"})
+_DELIVERY = frozenset({"answer-missing", "answer-empty", "answer-unread", "answer-not-asked"})
 
 
 def _number(value: int | None) -> str:

@@ -7,7 +7,7 @@ import re
 from pytest_citecheck.model import Defect, Location, Reference
 from pytest_citecheck.readers.answers.duplicates import duplicates
 from pytest_citecheck.readers.answers.records import AnswerRecord, InvalidRecord, read_records
-from pytest_citecheck.readers.answers.text import references_in
+from pytest_citecheck.readers.answers.text import references_in, seems_to_cite
 from pytest_citecheck.readers.base import Answered, Bibliography
 from pytest_citecheck.readers.encoding import decode_bytes
 from pytest_citecheck.readers.lines import unify_line_ends
@@ -43,7 +43,7 @@ def read_answers(path: str, data: bytes) -> Bibliography:
 
     Every reference in an answer is a reference, on the line of the answer's object. An answer that is null, one without
     references, and a line that is no answer are references too, with a fatal defect: ``answer-missing``, ``answer-empty``,
-    ``answer-invalid``. Nothing that was asked for goes uncounted.
+    ``answer-unread`` (it seems to cite works), ``answer-invalid``. Nothing that was asked for goes uncounted.
     """
     decoded, notes = decode_bytes(data)
     references: list[Reference] = []
@@ -70,6 +70,9 @@ def references_of(record: AnswerRecord, location: Location) -> tuple[list[Refere
         return [stub(location, "answer", "answer-missing", message)], []
     references, notes = references_in(record.text, location)
     if not references:
+        if seems_to_cite(record.text):
+            message = f"the answer from {record.group.model} seems to cite works, but no reference can be read"
+            return [stub(location, "answer", "answer-unread", message, record.text)], notes
         message = f"no reference in the answer from {record.group.model}"
         return [stub(location, "answer", "answer-empty", message, record.text)], notes
     return references, notes

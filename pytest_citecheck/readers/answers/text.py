@@ -11,9 +11,10 @@ from pytest_citecheck.readers.answers.json_references import read_json_reference
 from pytest_citecheck.readers.answers.reasoning import without_reasoning
 from pytest_citecheck.readers.bibtex.reader import read_bibtex
 from pytest_citecheck.readers.lines import unify_line_ends
-from pytest_citecheck.readers.plain.references import read_plain_references
+from pytest_citecheck.readers.plain.references import mentions_in, read_plain_references
+from pytest_citecheck.titles.comparison import title_key
 
-__all__ = ["references_in"]
+__all__ = ["references_in", "seems_to_cite"]
 
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([^\s`]*)[^\n`]*$", re.MULTILINE)
 _READ_FENCES = frozenset(
@@ -26,6 +27,12 @@ _ENTRY = re.compile(
 )
 _BESIDE = re.compile(rf"(?<=[}})])([^{{}}()@=\n]{{1,80}})(?={_ENTRY.pattern})", re.IGNORECASE)
 """The words between an entry and the next one on the same line; without a line end they would be read as a part of it."""
+_FENCED = re.compile(r"^[ \t]*(`{3,}|~{3,})[^\n]*\n.*?^[ \t]*\1[ \t]*$", re.MULTILINE | re.DOTALL)
+_CITES = re.compile(
+    r"\bet al\b\.?,?\s*\(?(?:1[5-9]|20)\d\d|[^\W\d_a-z][\w'’-]+(?:\s\(|,\s)(?:1[5-9]|20)\d\d[a-z]?\)"
+    r"|[“„«»《『\"][^“”„«»《》『』\"\n]{8,200}[”“»«》』\"][^.\n]{0,80}(?:1[5-9]|20)\d\d"
+    r"|\b10\.\d{4,9}/\S|\barxiv[.:]\S*\d{4}\.\d{4}"
+)
 _INLINE_CODE = re.compile(r"`(@[^`\n]*)`")
 
 
@@ -38,9 +45,24 @@ def references_in(answer: str, location: Location) -> tuple[list[Reference], lis
     """
     text = unify_line_ends(without_reasoning(answer))
     references, notes = _bibtex(text, location)
-    if not references:
+    if references:
+        known = {title_key(one.fields.get("title", "")) for one in references}
+        prose = _FENCED.sub("\n\n", text)
+        prose = re.sub(r"(?m)^[ \t]*@\w+[{(].*?^[ \t]*[})]", "\n\n", prose, flags=re.DOTALL)
+        references += [
+            one
+            for one in mentions_in(prose, location)
+            if "author" in one.fields and "year" in one.fields and title_key(one.fields["title"]) not in known
+        ]
+    else:
         references = read_json_references(text, location) or read_plain_references(text, location)
     return [_keyed(reference, number) for number, reference in enumerate(references, start=1)], notes
+
+
+def seems_to_cite(answer: str) -> bool:
+    """Whether an answer without a readable reference cites works all the same: by author and year, by identifier or in marks."""
+    text = _FENCED.sub("", without_reasoning(answer))
+    return _CITES.search(text) is not None
 
 
 def _keyed(reference: Reference, number: int) -> Reference:

@@ -55,6 +55,10 @@ _NO_PARENTS: Mapping[str, Heir] = MappingProxyType({})
 _JOURNALS = frozenset(("journal", "journaltitle"))
 
 
+_SIGNATURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"%PDF-", b"PK\x03\x04", b"RIFF", b"\x1f\x8b")
+"""The first bytes of images, PDFs and archives."""
+
+
 class BibtexReader:
     """Reads ``.bib``, ``.bibtex`` and ``.biblatex`` files; see `read_bibtex`."""
 
@@ -62,9 +66,9 @@ class BibtexReader:
     format = "a BibTeX file"
     lenient = True
 
-    def reads(self, head: bytes) -> bool:  # noqa: ARG002
-        """Whatever it begins with: BibTeX allows any text between entries."""
-        return True
+    def reads(self, head: bytes) -> bool:
+        """Whatever is no image, PDF or archive: BibTeX allows any text between entries."""
+        return not head.startswith(_SIGNATURES)
 
     def read(self, path: str, data: bytes) -> Bibliography:
         """Read a whole file; ``path`` is only repeated in locations."""

@@ -21,7 +21,7 @@ LATEX_CITATION = re.compile(
 _SEVERAL = re.compile(r"\\[A-Za-z]*cites\b", re.IGNORECASE)
 _BRACES = re.compile(r"\{([^{}]*)\}")
 MARKDOWN_CITATION = re.compile(
-    r"\[(?P<group>[^\[\]]*(?<![\w.])-?@[^\[\]]*)\](?!\()|(?<![\w@./])-?@(?:\{(?P<braced>[^{}\s]+)\}|(?P<bare>[\w][\w:.#$%&+?<>~/-]*\w))"
+    r"\[(?P<group>[^\[\]]*(?<![\w.])-?@[^\[\]]*)\](?!\()|(?<![\w@./\\])-?@(?:\{(?P<braced>[^{}\s]+)\}|(?P<bare>[\w][\w:.#$%&+?<>~/-]*\w))"
 )
 _KEY_IN_GROUP = re.compile(r"(?<![\w.])-?@(?:\{([^{}\s]+)\}|([\w][\w:.#$%&+?<>~/-]*\w|\w))")
 

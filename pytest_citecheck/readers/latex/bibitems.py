@@ -23,9 +23,10 @@ from pytest_citecheck.text.latex import decode
 
 __all__ = ["read_bibitems"]
 
-_ITEM = re.compile(r"\\bibitem\s*(?=[\[{])")
+_ITEM = re.compile(r"\\bibitem\s*(?=[\[{])|\\leavevmode\s*(?:\\vadjust pre\{)?\\hypertarget\s*(?=\{ref-)")
+"""The beginning of an item: of BibTeX, or as pandoc writes it (``CSLReferences``)."""
 _KEY = re.compile(r"\s*(?:%[^\n]*\n\s*)?\{([^{}]*)\}")
-_END = re.compile(r"\\end\s*\{thebibliography\}|\\end\s*\{document\}")
+_END = re.compile(r"\\end\s*\{(?:thebibliography|CSLReferences)\}|\\end\s*\{document\}")
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*\n?[ \t]*")
 _NEWBLOCK = re.compile(r"\\newblock(?![A-Za-z])|\\BibitemShut\s*\{[^{}]*\}|\\BibitemOpen(?![A-Za-z])")
 _HREF = re.compile(r"\\href(?:@noop)?\s*\{([^{}]*)\}(?=\s*\{)|\\(?:url|path|nolinkurl|doi|eprint)\s*\{([^{}]*)\}")
@@ -52,6 +53,14 @@ _PLAIN_INFO = frozenset(
         "institution",
     )
 )
+_EDITORS = re.compile(r"\\bibfield\s*\{\s*editor\s*\}\s*\{")
+_APA = re.compile(
+    r"\\(APACrefatitle|APACrefbtitle|APACrefYearMonthDay|APACrefYear|APACjournalVolNumPages|APAChowpublished|APACrefaetitle|doi)\s*\{"
+)
+_FROM_APACITE = {
+    "APACrefatitle": "title", "APACrefbtitle": "title", "APACrefYearMonthDay": "year", "APACrefYear": "year",
+    "APAChowpublished": "howpublished", "APACrefaetitle": "note", "doi": "doi",
+}  # fmt: skip
 _SPRINGER = re.compile(
     r"\\(batitle|bctitle|btitle|bjtitle|byear|bvolume|bissue|bfpage|bdoi|bconftitle|binits|bsnm)\s*\{"
 )
@@ -86,7 +95,13 @@ def _items(text: str) -> Iterator[tuple[int, int, str, str, str]]:
         key = _KEY.match(text, position, stop)
         if key is not None:
             body = text[key.end() : stop]
-            yield match.start(), key.end() + len(body.rstrip()), key[1].strip(), text[match.end() : position], body
+            yield (
+                match.start(),
+                key.end() + len(body.rstrip()),
+                _COMMENT.sub("", key[1]).strip().removeprefix("ref-"),
+                text[match.end() : position],
+                body,
+            )
 
 
 def _after_label(text: str, position: int, stop: int) -> int:
@@ -178,6 +193,8 @@ def _linked(text: str) -> dict[str, str]:
 
 def _stated(text: str) -> dict[str, str]:
     """The fields that ``\\bibinfo`` or Springer's commands name; empty if they name no title."""
+    if "\\begin{APACrefauthors}" in text or "\\APACref" in text:
+        return _from_apacite(text)
     if "\\bibinfo" in text:
         return _from_bibinfo(text)
     if "\\batitle" in text or "\\bctitle" in text or "\\btitle" in text:
@@ -188,7 +205,12 @@ def _stated(text: str) -> dict[str, str]:
 def _from_bibinfo(text: str) -> dict[str, str]:
     fields: dict[str, str] = {}
     people: list[str] = []
+    editors = [
+        (match.start(), match.end() + len(_argument(text, match.end() - 1))) for match in _EDITORS.finditer(text)
+    ]
     for match in _FIELD.finditer(text):
+        if any(start < match.start() < end for start, end in editors):
+            continue
         name, value = match[1].lower(), _plain(_argument(text, match.end() - 1))
         if name in ("author", "person"):
             people.append(value)
@@ -210,6 +232,41 @@ def _from_bibinfo(text: str) -> dict[str, str]:
         fields["author"] = " and ".join([*authors, *(["others"] if more else [])])
     fields["type"] = _kind(fields)
     return fields
+
+
+def _from_apacite(text: str) -> dict[str, str]:
+    """The fields that the commands of apacite name; of a title in two spellings, that of the entry."""
+    fields: dict[str, str] = {}
+    for match in _APA.finditer(text):
+        name, value = match[1], _plain(_argument(text, match.end() - 1)).strip(" .,")
+        if name == "APACjournalVolNumPages":
+            place = match.end() - 1
+            for part in ("journal", "volume", "number", "pages"):
+                written = _argument(text, place)
+                fields[part] = _plain(written).strip(" .,")
+                place = text.find("{", place + len(written) + 2)
+                if place < 0:
+                    break
+        elif name == "APACrefbtitle" and "title" in fields:
+            fields.setdefault("booktitle", value)
+        else:
+            fields.setdefault(_FROM_APACITE[name], value)
+    if not fields.get("title"):
+        return {}
+    if (year := _YEAR.search(fields.pop("year", ""))) is not None:
+        fields["year"] = year[1]
+    people = re.search(r"\\begin\{APACrefauthors\}(.*?)\\end\{APACrefauthors\}", text, re.DOTALL)
+    if people is not None:
+        said = re.sub(r"\\BPBI(?![A-Za-z])\s*", ". ", re.sub(r"\\BHBI(?![A-Za-z])\s*", ".-", people[1]))
+        said = re.sub(r"\\BBA(?![A-Za-z])", "&", re.sub(r"\\B[CD]B[LT](?![A-Za-z])", ",", said))
+        many = "\\BOthers" in said or "\\BDBL" in people[1]
+        authors = bibtex_authors(
+            _plain(re.sub(r"\\BOthers(?:Period)?\s*\{\.?\}", "", said)).replace(", ,", ",").strip(" .,&")
+        )
+        if authors:
+            fields["author"] = f"{authors} and others" if many and "\\BOthers" in said else authors
+    fields["type"] = _kind(fields)
+    return {name: value for name, value in fields.items() if value}
 
 
 def _from_springer(text: str) -> dict[str, str]:

@@ -35,7 +35,7 @@ _BIBLIOGRAPHY = re.compile(
 )
 _NOCITE = re.compile(r"\\nocite[A-Za-z]*\s*\{([^{}]*)\}")
 _EMBEDDED = re.compile(r"\\begin\{filecontents(?P<star>\*?)\}\s*(?:\[[^\[\]]*\]\s*)?\{(?P<name>[^{}]+)\}[^\n]*\n")
-_ITEMS = re.compile(r"\\begin\s*\{thebibliography\}")
+_ITEMS = re.compile(r"\\begin\s*\{(?:thebibliography|CSLReferences)\}")
 _END = re.compile(r"\\end\s*\{document\}")
 _ROOT = re.compile(r"^%\s*!\s*T[eE]X\s+root\s*=\s*(\S.*?)\s*$", re.MULTILINE | re.IGNORECASE)
 _SUBFILES = re.compile(r"\\documentclass\s*\[([^\[\]]+)\]\s*\{subfiles\}")

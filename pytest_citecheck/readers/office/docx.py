@@ -5,17 +5,19 @@ ECMA-376 (Office Open XML), part 1: fields (section 17.16), structured document 
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.model import Location, Reference
+from pytest_citecheck.model import Defect, Location, Reference
 from pytest_citecheck.readers.base import Bibliography
 from pytest_citecheck.readers.documents.base import Surroundings, UnreadableDocumentError
 from pytest_citecheck.readers.documents.xml import local_name
+from pytest_citecheck.readers.encoding import decode_bytes
 from pytest_citecheck.readers.exchange.fields import exchanged, joined_names, key_of
 from pytest_citecheck.readers.office.field_codes import CitedItems
 from pytest_citecheck.readers.office.package import Package
-from pytest_citecheck.readers.prose.lists import list_items, reference_lines, references_from
+from pytest_citecheck.readers.plain.ledger import read_list
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -69,12 +71,17 @@ class DocxReader:
             for paragraph in part.iter(f"{_WORD}p") if part is not None else ():
                 for code in _codes(paragraph):
                     cited.add(code, len(paragraphs))
-        references = cited.references or [*_own_sources(path, package)] or _listed(path, paragraphs)
+        references = cited.references or [*_own_sources(path, package)]
+        notes: list[Defect] = []
         if not references:
+            references, notes = read_list(
+                path, [_text(paragraph) for paragraph in paragraphs], whole=False, unit="paragraph"
+            )
+        if not any(one.fields for one in references):
             raise UnreadableDocumentError(
                 f"{path} has no citations of Zotero, Mendeley or EndNote, and no list of references"
             )
-        return Bibliography(path, tuple(references))
+        return Bibliography(path, tuple(references), tuple(notes))
 
 
 DOCX = DocxReader()
@@ -87,6 +94,8 @@ def _codes(paragraph: Element) -> Iterator[str]:
         name = local_name(element)
         if name == "fldSimple":
             yield element.get(f"{_WORD}instr", "")
+        elif name == "fldData":
+            yield _field_data(element.text or "")
         elif name == "fldChar":
             kind = element.get(f"{_WORD}fldCharType")
             if kind == "begin":
@@ -104,10 +113,14 @@ def _codes(paragraph: Element) -> Iterator[str]:
                 yield (element.text or "").strip()
 
 
-def _listed(path: str, paragraphs: list[Element]) -> list[Reference]:
-    lines = [_text(paragraph) for paragraph in paragraphs]
-    found = [line for one in reference_lines(lines, whole=False) for line in (one, (one[0], ""))]
-    return references_from(path, list_items(found), "paragraph")
+def _field_data(packed: str) -> str:
+    """The data beside a field: EndNote keeps the records of ``EN.CITE.DATA`` there, in base64."""
+    try:
+        data = base64.b64decode("".join(packed.split()), validate=True)
+    except ValueError:
+        return ""
+    text = decode_bytes(data)[0]
+    return f"EN.CITE {text}" if "<EndNote>" in text else ""
 
 
 def _text(paragraph: Element) -> str:

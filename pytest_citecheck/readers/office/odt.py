@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.model import Location, Reference
+from pytest_citecheck.model import Defect, Location, Reference
 from pytest_citecheck.readers.base import Bibliography
 from pytest_citecheck.readers.documents.base import Surroundings, UnreadableDocumentError
 from pytest_citecheck.readers.documents.xml import local_name
 from pytest_citecheck.readers.exchange.fields import exchanged, key_of
 from pytest_citecheck.readers.office.field_codes import CitedItems
 from pytest_citecheck.readers.office.package import Package
-from pytest_citecheck.readers.prose.lists import list_items, reference_lines, references_from
+from pytest_citecheck.readers.plain.ledger import read_list
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -63,13 +63,15 @@ class OdtReader:
                     key = element.get(f"{_TEXT}identifier", "")
                     marks.setdefault(key, _mark(element, place, len(marks) + 1))
         lines = ["".join(one.itertext()) for one in paragraphs]
-        found = [line for one in reference_lines(lines, whole=False) for line in (one, (one[0], ""))]
-        references = cited.references or [*marks.values()] or references_from(path, list_items(found), "paragraph")
+        references = cited.references or [*marks.values()]
+        notes: list[Defect] = []
         if not references:
+            references, notes = read_list(path, lines, whole=False, unit="paragraph")
+        if not any(one.fields for one in references):
             raise UnreadableDocumentError(
                 f"{path} has no citations of Zotero or LibreOffice, and no list of references"
             )
-        return Bibliography(path, tuple(references))
+        return Bibliography(path, tuple(references), tuple(notes))
 
 
 ODT = OdtReader()

@@ -23,6 +23,9 @@ _ACCENTS = {
 }  # fmt: skip
 _DOTLESS = frozenset((0x131, 0x237))
 _MOST_ACCENTS = 500  # on a page
+_DIGITS = frozenset("0123456789")
+_LONGEST_NUMBER = 4  # digits of a line number
+_GAP = 5.0  # points, more than a blank of a justified line
 _HYPHENS = frozenset((2, 0xFFFE))  # what PDFium makes of a hyphen at the end of a line
 
 
@@ -82,17 +85,18 @@ def _lines(raw: Any, page: Any) -> list[tuple[str, float, float, float, float]]:
     accents = _accents(raw, handle, codes)
     lines: list[tuple[str, float, float, float, float]] = []
     signs: list[str] = []
-    first = last = -1
+    places: list[int] = []
 
     def finish() -> None:
-        nonlocal first, last
-        text = "".join(signs)
-        if text.strip() and first >= 0:
-            left, _, bottom, top = _box(raw, handle, first)
-            right = _box(raw, handle, last)[1]
-            lines.append((text, round(left, 1), round(right, 1), round(bottom, 1), round(top - bottom, 1)))
+        for start, end in _parts(raw, handle, signs, places):
+            text = "".join(signs[start:end])
+            printed = [place for sign, place in zip(signs[start:end], places[start:end], strict=True) if sign != " "]
+            if text.strip() and printed:
+                left, _, bottom, top = _box(raw, handle, printed[0])
+                right = _box(raw, handle, printed[-1])[1]
+                lines.append((text, round(left, 1), round(right, 1), round(bottom, 1), round(top - bottom, 1)))
         signs.clear()
-        first = last = -1
+        places.clear()
 
     for index, code in enumerate(codes):
         if index in accents and accents[index] < 0:
@@ -102,18 +106,46 @@ def _lines(raw: Any, page: Any) -> list[tuple[str, float, float, float, float]]:
             continue
         if code in _HYPHENS:
             signs.append("\u00ad")
+            places.append(index)
             finish()
             continue
         if code == 0 or 0xD800 <= code < 0xE000:
             continue
-        signs.append(chr(code) if code < 0x110000 else "\ufffd")
-        if index in accents:
-            signs.append(_ACCENTS[accents[index]])
-        if code != 32:
-            first = index if first < 0 else first
-            last = index
+        sign = chr(code) if code < 0x110000 else "\ufffd"
+        signs.append(sign + _ACCENTS[accents[index]] if index in accents else sign)
+        places.append(index)
     finish()
     return lines
+
+
+def _parts(raw: Any, handle: Any, signs: list[str], places: list[int]) -> list[tuple[int, int]]:
+    """The line, and apart from it a number at either end that another size or a wide gap sets off: a line number or a marker."""
+    first, last = 0, len(signs)
+    while first < last and signs[first] == " ":
+        first += 1
+    while last > first and signs[last - 1] == " ":
+        last -= 1
+    start, end = first, last
+    while start < last and signs[start] in _DIGITS:
+        start += 1
+    while end > first and signs[end - 1] in _DIGITS:
+        end -= 1
+    after = next((at for at in range(start, last) if signs[at] != " "), last)
+    before = next((at for at in range(end - 1, first - 1, -1) if signs[at] != " "), first - 1)
+    parts = [(first, last)]
+    if 0 < start - first <= _LONGEST_NUMBER and after < last and _apart(raw, handle, places[start - 1], places[after]):
+        parts = [(first, start), (after, last)]
+    if 0 < last - end <= _LONGEST_NUMBER and before >= first and _apart(raw, handle, places[before], places[end]):
+        parts[-1] = (parts[-1][0], before + 1)
+        parts.append((end, last))
+    return parts
+
+
+def _apart(raw: Any, handle: Any, one: int, other: int) -> bool:
+    """Whether two neighbours differ in size, or have more than a blank between them."""
+    (_, right, bottom, top), (left, _, below, above) = _box(raw, handle, one), _box(raw, handle, other)
+    small, large = sorted((top - bottom, above - below))
+    return left - right > _GAP or small < 0.8 * large
 
 
 def _accents(raw: Any, handle: Any, codes: list[int]) -> dict[int, int]:

@@ -10,17 +10,16 @@ import importlib.util
 import json
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pytest_citecheck.model import Defect, Location, Reference
+from pytest_citecheck.model import Defect
 from pytest_citecheck.readers.base import Bibliography
 from pytest_citecheck.readers.documents.base import Surroundings, UnreadableDocumentError
 from pytest_citecheck.readers.documents.files import NoFiles
-from pytest_citecheck.readers.pdf.section import reference_items
+from pytest_citecheck.readers.pdf.section import highest_citation, reference_items
 from pytest_citecheck.readers.pdf.tei import references_of_tei
-from pytest_citecheck.readers.plain.strings import read_reference_strings
+from pytest_citecheck.readers.plain.ledger import read_items
 
 __all__ = ["PDF", "PdfReader"]
 
@@ -54,17 +53,17 @@ class PdfReader:
             raise UnreadableDocumentError(f"{path}: GROBID finds no reference in it")
         pages = _pages(path, data)
         items = reference_items(pages)
-        if not items:
+        references, notes = read_items(path, items, "page")
+        if not any(one.fields for one in references):
             empty = not any(line[0].strip() for page in pages for line in page)
             why = "contains no text (scanned pages?)" if empty else "has no reference section that can be told apart"
             raise UnreadableDocumentError(f"{path} {why}; {_ADVICE}")
-        references = []
-        for number, item in enumerate(items, start=1):
-            place = Location(path, item.page, item.page, "page")
-            for part, one in enumerate(read_reference_strings([(item.text, place)])):
-                key = f"ref_{item.label or number}"
-                references.append(replace(one, key=key if not part else f"{key}+{part}"))
-        return Bibliography(path, tuple(_unique(references)), (_read_from(path, items[0].page, len(items)),))
+        first = min(one.location.line for one in references)
+        numbers = [int(item.label) for item in items if item.label.isdecimal()]
+        if numbers and (cited := highest_citation(pages)) > max(numbers):
+            message = f"the text of {path} cites up to [{cited}], but the list ends at {max(numbers)}"
+            notes.append(Defect("list-short", message, first, note=True))
+        return Bibliography(path, tuple(references), (_read_from(path, first, len(references)), *notes))
 
 
 PDF = PdfReader()
@@ -73,16 +72,6 @@ PDF = PdfReader()
 def _read_from(path: str, page: int, count: int) -> Defect:
     noun = "reference" if count == 1 else "references"
     return Defect("pdf-read", f"{count} {noun} read from page {page} on: {path}", page, note=True)
-
-
-def _unique(references: list[Reference]) -> list[Reference]:
-    """Two lists of one paper number from 1 each: the later ones are told apart."""
-    seen: dict[str, int] = {}
-    result = []
-    for one in references:
-        seen[one.key] = seen.get(one.key, 0) + 1
-        result.append(one if seen[one.key] == 1 else replace(one, key=f"{one.key}.{seen[one.key]}"))
-    return result
 
 
 def _pages(path: str, data: bytes) -> list[list[tuple[str, float, float, float, float]]]:

@@ -18,7 +18,7 @@ from pytest_citecheck.readers.plain.venue import is_venue, lone_year, read_tail
 from pytest_citecheck.text.blanks import BLANKS, MAYBE_BLANKS
 from pytest_citecheck.venues.comparison import lookup
 
-__all__ = ["identifiers", "read_citation", "tail_fields", "without_identifiers"]
+__all__ = ["around_title", "identifiers", "read_citation", "tail_fields", "without_identifiers"]
 
 _YEAR = r"(?P<year>(?:1[5-9]|20)\d\d)"
 _URL = re.compile(r"https?://[^\s<>\"“”]+")
@@ -58,7 +58,9 @@ _WITHIN_WORDS = re.compile(r"[^\W_]\s?$")
 _AFTER_QUOTE = re.compile(r"[\s,.;)\]「『《]|$")
 _FINAL_YEAR = re.compile(r",\s+(?:[A-Z][a-z]{2,8}\.?\s+)?(?:1[5-9]|20)\d\d[a-z]?[\s.]*$")
 _SEPARATOR = re.compile(r"^[\s.,;:|–—-]+")
-_AUTHORS_END = re.compile(rf"\.\s|\s\(|;|\s[–—|-]\s|:\s|,\s+(?=in\s|{_YEAR})|,\s+(?=[A-Z]{{3,}})|$")
+_AUTHORS_END = re.compile(
+    rf"\.\s|\s\(|;|\s[–—|-]\s|:\s|,\s+(?=in\s|published\s|presented\s|appeared\s|{_YEAR})|,\s+(?=[A-Z]{{3,}})|$"
+)
 _TITLE_CASE = re.compile(r"[^\W\d_]{4,}")
 _NO_TITLE = re.compile(
     r"(?:doi|arxiv|link|pdf|url|paper|code|source|https?)\b.*|.*\bet al\b\.?[^()]*|[^()]*\bet al\b.*", re.IGNORECASE
@@ -84,8 +86,10 @@ def read_citation(text: str) -> tuple[str, dict[str, str]]:
     style, bare = "marks", stripped.bare
     fields = styles[0](stripped) or styles[1](stripped)
     if not fields.get("title"):
-        fields = _dated(stripped) or _ieee(bare) or _listed(bare)
-        style = "parts" if fields else "marks"
+        fields = _italic_first(stripped)
+        style = "marks" if fields else "parts"
+        fields = fields or _dated(stripped) or _ieee(bare) or _listed(bare)
+        style = style if fields else "marks"
         fields = fields or _named_after(bare)
     fields = {name: value for name, value in fields.items() if value}
     if not re.search(r"[^\W\d_]{2}", fields.get("title", "")):
@@ -131,8 +135,15 @@ def _quoted(source: Marked) -> dict[str, str]:
     title = text[start + 1 : end].rstrip(" ,.").strip()
     if len(title) < _FEWEST:
         return {}
-    fields = _around(text[:start], text[end + 1 :])
+    fields = around_title(text[:start], text[end + 1 :])
     before = text[:start].strip(" ,;:.–—-")
+    if (
+        before
+        and not fields["author"]
+        and re.fullmatch(r"[^\W\d_a-z][\w'’-]+", before)
+        and text[:start].rstrip()[-1:] in ",.:"
+    ):
+        fields["author"] = before
     if before and not fields["author"] and "year" not in fields and not _begins_with_names(before):
         return {}  # a word of a sentence
     return {"title": title, **fields}
@@ -176,16 +187,26 @@ def _emphasised(source: Marked) -> dict[str, str]:
     rest = source.bare_part(end)
     named = _NAMED_AFTER.fullmatch(title)
     if named is not None and (authors := bibtex_authors(named["authors"])):
-        return {"title": named["title"].strip(), **_around("", rest), "author": authors, "year": named["year"]}
+        return {"title": named["title"].strip(), **around_title("", rest), "author": authors, "year": named["year"]}
     dated = re.fullmatch(rf"(?P<title>.+?){MAYBE_BLANKS}\({_YEAR}\)", title)
     year = {"year": dated["year"]} if dated else {}
     title = (dated["title"] if dated else title).strip().rstrip(".,:;")
     if title[:1] in '"“' and title[-1:] in '"”' and not re.search('["“”]', title[1:-1]):
         title = title[1:-1].rstrip(".,")
-    around = _around(source.bare_part(0, start), rest)
+    around = around_title(source.bare_part(0, start), rest)
     if names_persons(title) and not around["author"]:
         return {}  # "**Leo Breiman** (2001)": two words in capitals may be a name
     return {"title": title.strip(), **around, **year}
+
+
+def _italic_first(source: Marked) -> dict[str, str]:
+    """Title in italic type right after the people, as MLA and Chicago print books."""
+    begin, end, text = next(iter(source.spans("italic")), (0, 0, ""))
+    before = re.sub(r",?\s(?:eds?|Hrsg|Hg)\.\s*$", ".", source.bare_part(0, begin).strip())
+    people = bibtex_authors(before.rstrip(" .,:;–—-")) or bibtex_authors(before.rstrip(" ,:;–—-"))
+    if not people or not _may_be_title(text) or not re.match(r"\s*[.,(]|\s[(–—-]|$", source.bare_part(end)):
+        return {}
+    return {"title": text.strip(" .,"), "author": people, **tail_fields(_SEPARATOR.sub("", source.bare_part(end)))}
 
 
 def _may_be_title(text: str) -> bool:
@@ -199,7 +220,7 @@ def _may_be_title(text: str) -> bool:
     return bool(named) or not several or not names_persons(words)
 
 
-def _around(before: str, after: str) -> dict[str, str]:
+def around_title(before: str, after: str) -> dict[str, str]:
     """What stands before and after a title that marks set apart."""
     before = before.strip(" ,;:.–—-")
     dated = re.fullmatch(rf"(?P<authors>.*?)[,.]?{MAYBE_BLANKS}\(?{_YEAR}[a-z]?(?:,[^()]{{0,40}})?\)?", before)
@@ -281,7 +302,7 @@ def _italic_split(source: Marked, start: int) -> tuple[str, str] | None:
     for begin, end, text in source.spans("italic"):
         if source.bare_offset(begin) < start:
             continue
-        before = source.bare_part(0, begin)[start:].strip()
+        before = source.bare_part(0, begin)[start:].strip(" –—-")
         if not before:
             return text.strip(" .,"), source.bare_part(end)
         if before.endswith((".", "?", "!", ". In", "? In")) and len(before) >= _FEWEST:
@@ -390,10 +411,20 @@ def _ieee(text: str) -> dict[str, str]:
     return {}
 
 
+def _is_sentence(title: str, rest: str) -> bool:
+    """Whether a sentence cites a work by its people and year, and has no title."""
+    words = _TITLE_CASE.findall(title)
+    return _SENTENCE.match(rest) is not None and sum(word[0].isupper() for word in words) < 0.6 * len(words)
+
+
+_SENTENCE = re.compile(r"\s*(?:,|and\b|but\b|while\b|whereas\b|showed\b|found\b)")
+"""The rest of a sentence that only cites a work."""
+
+
 def _named_after(text: str) -> dict[str, str]:
     """``Attention is all you need (Vaswani et al., 2017)``."""
     match = _NAMED_AFTER.fullmatch(text)
     authors = bibtex_authors(match["authors"]) if match else ""
-    if match is None or not authors or sentence_breaks(match["title"]):
+    if match is None or not authors or sentence_breaks(match["title"]) or _is_sentence(match["title"], match["rest"]):
         return {}
     return {"title": match["title"].strip(" .,"), "author": authors, "year": match["year"]}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
 from pytest_citecheck.text.blanks import MAYBE_BLANKS
 
@@ -32,9 +33,11 @@ _ET_AL = re.compile(
 )
 _ELLIPSIS = re.compile(rf"(?:,\s*+|{MAYBE_BLANKS})(?:…|\. ?\. ?\.)\s*+(?:&|and\b)?\s*+")
 _LAST = re.compile(MAYBE_BLANKS + r"(?:,\s*+(?:&|and\b)|&|;|\band\b)\s*+")
-_LAST_ABROAD = re.compile(r"(?:,\s*|(?<=\.)\s+)(?:et(?!\s+al)|und|y|e|и)\s+(?=[^\W\d_a-z])")
+_LAST_ABROAD = re.compile(r"(?:(?:,\s*|(?<=\.)\s+)(?:et(?!\s+al)|und|y|e|и)|\s+(?:und|sowie))\s+(?=[^\W\d_a-z])")
 """The last "and" of a list in French, German, Spanish, Portuguese and Russian, where a comma or an initial stands before it."""
-_BY = re.compile(r"^(?:by|authors?:|written by)\s+", re.IGNORECASE)
+_BY = re.compile(
+    r"^(?:by|authors?:|written by|see(?: also)?|cf\.|voir|siehe|vgl\.|véase|según|selon|laut)\s+", re.IGNORECASE
+)
 _TITLE_WORDS = """
 the of in for on with to is are from at this that by as using via towards toward introduction paper journal conference
 proceedings university press arxiv deep learning neural networks models model analysis study review survey overview nature
@@ -53,6 +56,7 @@ _LONGEST = 6000
 _MIDDLE_INITIAL = re.compile(rf"\S+(?:\s+{_INITIAL})+\s+(?:{_PARTICLE}\s+)*\S+(?:\s+(?:Jr|Sr|I{{2,3}}|IV)\.?)?")
 
 
+@lru_cache(maxsize=4096)
 def bibtex_authors(text: str) -> str:
     """The authors as BibTeX writes them (``Vaswani, A. and Shazeer, N. and others``); empty unless all are certainly names.
 
@@ -73,6 +77,7 @@ def bibtex_authors(text: str) -> str:
     return " and ".join([*names, "others"] if others else names)
 
 
+@lru_cache(maxsize=4096)
 def names_persons(text: str) -> bool:
     """Whether the text certainly is a list of persons, and so no title."""
     text = _ET_AL.sub("", " ".join(text.split())).strip(" ,;:.")
@@ -313,6 +318,7 @@ def _any_word(parts: list[str], *, fewest: int = 1) -> bool:
     return any(len(word) >= fewest and word in _NOT_A_NAME for word in words)
 
 
+@lru_cache(maxsize=4096)
 def name_share(text: str) -> tuple[float, int]:
     """Which share (0 to 1) of the pieces between commas looks like names or initials, and how many pieces there are.
 

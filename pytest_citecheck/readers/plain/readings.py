@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 
 from pytest_citecheck.model import Reading
+from pytest_citecheck.readers.plain.author_date import author_date
 from pytest_citecheck.readers.plain.citation import identifiers, read_citation, tail_fields, without_identifiers
 from pytest_citecheck.readers.plain.markup import marked
 from pytest_citecheck.readers.plain.names import bibtex_authors, likely_authors
@@ -21,6 +22,7 @@ from pytest_citecheck.text.normal_form import words
 __all__ = ["reading_between", "string_readings"]
 
 _IN_MARKS = ("marks around the title",)
+_ONLY_AFTER, _LOOSE = "a date before the title, and what only follows one after it", "people before the title"
 _BOTH_WAYS = "two ways of reading agree"
 _LEAST_WEIGHT = 1.0
 """Of a segmentation that is worth a word."""
@@ -40,9 +42,43 @@ _OPENING_QUOTES = " \"“„«「『《»'‘*_"
 def string_readings(text: str) -> tuple[Reading, ...]:
     """The readings of a tidied reference string, the most probable one first; empty if nothing in it can be told apart."""
     text = _GOST.sub(". In: ", text)
+    continental = _continental(text)
     style, strict = read_citation(text)
-    if style == "marks":
+    if style == "marks" and (
+        continental is None or _LOOSE in continental.cues or not _within(strict["title"], continental.fields["title"])
+    ):
         return (_reading(strict, _IN_MARKS, certain=True),)
+    found = _generic(text, style, strict)
+    return found if continental is None else _with_continental(continental, found)
+
+
+def _continental(text: str) -> Reading | None:
+    """The reading in a style of the humanities, if the text is in one; certain only where marks stand around the title."""
+    found = author_date(without_identifiers(marked(text).bare))
+    if found is None or not re.search(r"[^\W\d_]{2}", found.fields["title"]):
+        return None
+    cue = _IN_MARKS[0] if found.quoted else _ONLY_AFTER if found.sure and found.dated else _LOOSE
+    return Reading(found.type, found.fields | identifiers(text), (cue,), certain=found.quoted)
+
+
+def _within(one: str, other: str) -> bool:
+    short, long = " ".join(words(one)), " ".join(words(other))
+    return len(short) < len(long) and short in long
+
+
+def _with_continental(continental: Reading, found: tuple[Reading, ...]) -> tuple[Reading, ...]:
+    """The readings with that of the humanities: first if something marks the end of its title, and the others do not agree."""
+    title = continental.fields["title"]
+    if found and _same_title(found[0].fields.get("title", ""), title):
+        return found
+    others = tuple(one for one in found if not _same_title(one.fields.get("title", ""), title))
+    cut = bool(found) and found[0].certain and _within(found[0].fields.get("title", ""), title)
+    first = continental.certain or (_ONLY_AFTER in continental.cues and not cut) or not others or not found[0].certain
+    return (continental, *others) if first else (others[0], continental, *others[1:])
+
+
+def _generic(text: str, style: str, strict: dict[str, str]) -> tuple[Reading, ...]:
+    """The readings that styles of the sciences and the weighing of all segmentations find."""
     bare = marked(text).bare
     by_mark, standard = read_standard(without_identifiers(bare))
     if by_mark:

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 
 from pytest_citecheck.model import Location, Reading, Reference
 from pytest_citecheck.readers.bibtex.reader import readable_value
-from pytest_citecheck.readers.plain.citation import identifiers, read_citation
-from pytest_citecheck.readers.plain.labels import LABEL_WORDS, english_label, table_rows
+from pytest_citecheck.readers.plain.citation import around_title, identifiers, read_citation
+from pytest_citecheck.readers.plain.labels import LABEL_WORDS, english_label, reference_cells, table_rows
+from pytest_citecheck.readers.plain.list_items import kind_alone
 from pytest_citecheck.readers.plain.markup import marked
 from pytest_citecheck.readers.plain.mentions import mentioned_works
 from pytest_citecheck.readers.plain.names import bibtex_authors
@@ -17,11 +18,12 @@ from pytest_citecheck.readers.plain.readings import string_readings
 from pytest_citecheck.readers.plain.venue import lone_year, read_tail
 from pytest_citecheck.text.latex import decode
 
-__all__ = ["read_plain_references"]
+__all__ = ["mentions_in", "read_plain_references"]
 
 _MARKER = re.compile(
     r"(?P<indent>[ \t]*)(?:#{1,6}[ \t]*)?(?:\*\*)?(?:"
-    r"(?P<number>\(\d{1,3}\)|\[\d{1,3}\]|\d{1,3}[.)](?!\d)|\\bibitem(?:\[[^\]\n]*\])?\{[^}\n]*\})|(?P<bullet>[-*+•‣▪–](?=[ \t])))"
+    r"(?P<number>\(\d{1,3}\)|\[\^[^\[\]\s]{1,20}\]:|\[\d{1,3}\]:?|\d{1,3}[.)](?!\d)"
+    r"|\\bibitem(?:\[[^\]\n]*\])?\{[^}\n]*\})|(?P<bullet>[-*+•‣▪–:](?=[ \t])))"
     r"(?:(?<=\d[.)])(?P<bold>\*\*)(?=\s))?[ \t]*"
 )
 _HEADING = re.compile(r"\s*(?:#{1,6}\s|={3,}\s*$|-{3,}\s*$|\|)")
@@ -33,6 +35,12 @@ _LABEL = re.compile(
 _BEFORE_LABEL = re.compile(
     r"(?:[;；|。]|(?<=[》」』”\"]))\s*+(?=(?:" + LABEL_WORDS + r")\s*+[:：])", re.IGNORECASE
 )  # "标题：A；作者：B；年份：C", and "《A》 作者：B"
+_ANNOTATION = re.compile(
+    r"\s*(?:>|[-*+•‣]\s|(?:\*{1,2}|_{1,2})[^*_:]{2,40}(?::(?:\*{1,2}|_{1,2})|(?:\*{1,2}|_{1,2})\s*[:：]))"
+)
+"""The beginning of a line that says something about a reference: a nested bullet, a quotation, a label in emphasis."""
+_LEAD = re.compile(r"\A\*\*([^*]{3,300}?\((?:1[5-9]|20)\d\d[a-z]?\)[.:,]?)\*\*\s*")
+"""People and year in bold type at the beginning: the title stands after them."""
 _VENUE_LABELS = frozenset(
     {"journal", "venue", "conference", "published in", "publication", "booktitle", "source", "published"}
 )
@@ -52,6 +60,7 @@ class _Item:
     listed: bool
     indent: int = 0
     numbered: bool = False
+    heading: bool = False
     lines: list[str] = field(default_factory=list)
 
 
@@ -67,8 +76,9 @@ def read_plain_references(text: str, location: Location) -> list[Reference]:
         for row in table_rows(lines)
         if _is_reference(fields := _labelled(row), listed=True)
     ]
+    whole = "\n".join(f"- {cell}" for lines in _tables(text) for cell in reference_cells(lines))
     prose: list[str] = []
-    for item in _items(text):
+    for item in (*_items(text), *_items(whole)):
         source = "\n".join(item.lines).strip()
         if 0 < len(source) <= _LONGEST:
             readings, fields = _fields(item)
@@ -76,18 +86,20 @@ def read_plain_references(text: str, location: Location) -> list[Reference]:
                 fields = {"year": year}  # a citation, of which nothing else can be told apart
             if not item.listed and "title" not in fields and "author" not in fields:
                 fields.pop("year", None)  # of whatever the sentence around an identifier speaks
-            if _is_reference(fields, listed=item.listed):
+            cited = item.listed and _CITED.search(source) is not None
+            if _is_reference(fields, listed=item.listed, cited=cited):
                 references.append(_reference(fields, source, location, readings))
             elif item.listed:
-                references += _mentions(source, location)
+                references += mentions_in(source, location)
             else:
                 prose.append(source)
     if not references:  # else prose speaks of what the list has
-        references = [one for source in prose for one in _mentions(source, location) if "year" in one.raw]
+        references = [one for source in prose for one in mentions_in(source, location) if "year" in one.raw]
     return references
 
 
-def _mentions(source: str, location: Location) -> list[Reference]:
+def mentions_in(source: str, location: Location) -> list[Reference]:
+    """The works that sentences mention with a title in marks and the people beside it."""
     return [
         _reference({"type": reading.type, **reading.fields}, source, location, (reading,))
         for reading in mentioned_works(" ".join(source.split()))
@@ -112,7 +124,8 @@ def _items(text: str) -> Iterator[_Item]:
                 rest = f"**{rest}"
             elif line.lstrip().startswith("#"):
                 rest = f"**{rest.strip().strip('*')}**"
-            item = _Item(True, len(marker["indent"].expandtabs(4)), numbered, [rest])
+            heading = line.lstrip().startswith("#")
+            item = _Item(True, len(marker["indent"].expandtabs(4)), numbered, heading, [rest])
         elif item is None or (blank and not _continues(line, item)) or _HEADING.match(line):
             if item is not None:
                 yield from _parted(item)
@@ -150,8 +163,11 @@ def _continues(line: str, item: _Item) -> bool:
 
 
 def _parted(item: _Item) -> Iterator[_Item]:
-    if not item.listed and len(item.lines) > 1 and all(_YEAR.search(line) for line in item.lines):
-        for line in item.lines:
+    lines = item.lines
+    if not item.listed and len(lines) > 1 and lines[0].rstrip("*_ ").endswith((":", "：")):
+        lines = lines[1:]
+    if not item.listed and lines and all(_YEAR.search(line) for line in lines):
+        for line in lines:
             yield _Item(False, lines=[line])
     else:
         yield item
@@ -161,22 +177,54 @@ def _fields(item: _Item) -> tuple[tuple[Reading, ...], dict[str, str]]:
     """The readings of what stands there as one string, if no labels do, and the fields."""
     labelled: dict[str, str] = {}
     prose: list[str] = []
+    beside: list[str] = []
     for line in (part for whole in item.lines for part in _by_labels(whole)):
         match = _LABEL.match(line)
-        if match is not None:
-            labelled.setdefault(english_label(match["label"]), match["value"].strip())
-        elif not prose or not re.match(r"\s*[-*+•‣]\s", line):
+        if match is not None and (label := english_label(match["label"])) not in labelled:
+            labelled[label] = match["value"].strip()
+        elif beside or (prose and _ANNOTATION.match(line)):
+            beside.append(line)
+        else:
             prose.append(line)
     if labelled:
         prose = prose[:1]  # what stands between labels is a remark
     head = " ".join(" ".join(prose).split())
-    head = decode(head) if "\\" in head else head
+    head = _LEAD.sub(r"\1 ", decode(head) if "\\" in head else head)
     if not labelled:
-        return _read(head, listed=item.listed) if head else ((), {})
+        readings, fields = _headed(prose) if item.heading and len(prose) > 1 else ((), {})
+        if not fields:
+            readings, fields = _read(head, listed=item.listed) if head else ((), {})
+        return readings, fields | _identifiers_beside(fields, beside)
     fields = read_citation(head)[1] if head else {}
     if "title" not in fields and "title" not in labelled and head and len(labelled) > 1:
         fields["title"] = marked(head).bare.strip(' .:*《》“”"')
     return (), {**fields, **_labelled(labelled)}
+
+
+def _headed(lines: list[str]) -> tuple[tuple[Reading, ...], dict[str, str]]:
+    """An item whose title is a heading, and whose people, year and venue stand in the line below."""
+    title = marked(lines[0]).bare.strip(" .*#")
+    fields = around_title("", marked(lines[1]).bare.replace("·", " ").strip())
+    if not fields.get("author"):
+        return (), {}
+    return (), {name: value for name, value in {"title": title, **fields}.items() if value} | identifiers(
+        " ".join(lines[:2])
+    )
+
+
+def _identifiers_beside(fields: dict[str, str], lines: list[str]) -> dict[str, str]:
+    """Identifiers that nested bullets and links state of the reference; none that a remark on another work states."""
+    if not fields:
+        return {}
+    stated: dict[str, str] = {}
+    for line in lines:
+        if not re.search(r"[“”\"«»]|\bet al\b|\bcites?\b", line):
+            found = identifiers(line)
+            clash = any(name in stated and stated[name] != value for name, value in found.items())
+            stated |= {} if clash else found
+    if any(name in fields for name in ("doi", "eprint", "pmid")):
+        return {}
+    return {name: value for name, value in stated.items() if name not in fields}
 
 
 def _by_labels(line: str) -> list[str]:
@@ -193,7 +241,14 @@ def _read(head: str, *, listed: bool) -> tuple[tuple[Reading, ...], dict[str, st
         return (), {}
     first = readings[0]
     style, stated = read_citation(head)
-    if first.certain or style or (listed and {*first.fields} >= _CITED_PEOPLE and _ends_well(first)):
+    whole = {*first.fields} >= _CITED_PEOPLE
+    strong = (
+        whole
+        and not first.fields["author"].startswith("{")
+        and kind_alone(marked(head).bare) == "reference"
+        and _ends_well(first)
+    )
+    if first.certain or style or strong or (listed and whole and _ends_well(first)):
         return readings, {"type": first.type, **first.fields}
     return (), {name: value for name, value in stated.items() if name != "title"}
 
@@ -206,7 +261,8 @@ def _labelled(labelled: dict[str, str]) -> dict[str, str]:
         if label == "title":
             fields["title"] = bare.strip('"“”').rstrip(".")
         elif label.startswith("author"):
-            fields["author"] = bibtex_authors(bare.rstrip("."))
+            alone = bare if re.fullmatch(r"[^\W\d_a-z][\w’'-]{2,}", bare) else ""
+            fields["author"] = bibtex_authors(bare.rstrip(".")) or alone
         elif label in ("year", "years", "date", "publication year") or (label == "published" and _YEAR.fullmatch(bare)):
             years = set(_YEAR.findall(bare))
             fields["year"] = years.pop() if len(years) == 1 else ""
@@ -224,17 +280,30 @@ def _labelled(labelled: dict[str, str]) -> dict[str, str]:
     return {name: value for name, value in fields.items() if value}
 
 
-def _is_reference(fields: dict[str, str], *, listed: bool) -> bool:
+def _is_reference(fields: dict[str, str], *, listed: bool, cited: bool = False) -> bool:
     if any(name in fields for name in ("doi", "eprint", "pmid")):
         return True
     if "title" in fields:
-        return "author" in fields or ("year" in fields and listed)
-    return "year" in fields and ("author" in fields or listed)
+        if not fields.get("author", "{").startswith("{"):
+            return True
+        return not _ADVICE.match(fields["title"]) and ("author" in fields or ("year" in fields and listed))
+    if listed and {*fields} == {"url"}:
+        return True
+    return "year" in fields and ("author" in fields or cited)
+
+
+_ADVICE = re.compile(
+    r"(?:screen|search|define|extract|write|use|check|read|look|try|consider|identify|choose|start|visit|browse"
+    r"|review your|verify|make|suchen"
+    r"|prüfen|lesen|verwenden|cherchez|consultez|busque|consulte|lea)\b(?:\s\S+){0,12}$",
+    re.IGNORECASE,
+)
+"""A step of advice, which is no title."""
 
 
 def _ends_well(reading: Reading) -> bool:
     """Whether something speaks for the end of the title: the sentence after it may be a remark on the paper."""
-    return any(cue.endswith("after the title") for cue in reading.cues)
+    return any(cue.endswith(("after the title", "after it", "people before the title")) for cue in reading.cues)
 
 
 def _reference(raw: dict[str, str], source: str, location: Location, readings: tuple[Reading, ...] = ()) -> Reference:

@@ -18,7 +18,7 @@ from pytest_citecheck.readers.documents.headings import is_references_heading
 from pytest_citecheck.readers.encoding import decode_bytes
 from pytest_citecheck.readers.exchange.fields import exchanged, joined_names
 from pytest_citecheck.readers.lines import unify_line_ends
-from pytest_citecheck.readers.prose.lists import references_from
+from pytest_citecheck.readers.plain.ledger import read_paragraphs
 
 __all__ = ["HTML", "HtmlReader"]
 
@@ -45,7 +45,6 @@ _COINS = {
     "rft.pages": "pages", "rft.pub": "publisher", "rft.isbn": "isbn", "rft.issn": "issn",
 }  # fmt: skip
 _PARTED = re.compile(r";\s+")
-_LONGEST = 3000
 _MOST_BLOCKS = 200_000
 
 
@@ -67,8 +66,8 @@ class HtmlReader:
         page.feed(unify_line_ends(decoded))
         page.close()
         stated = [*_stated(path, page.stated)]
-        references = stated or references_from(path, iter(page.items()))
-        return Bibliography(path, tuple(references), notes)
+        listed, more = ([], []) if stated else read_paragraphs(path, page.items())
+        return Bibliography(path, tuple(stated or listed), (*notes, *more))
 
     def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:  # noqa: ARG002
         """Read a whole page. Raises UnreadableDocumentError if it has no references."""
@@ -137,15 +136,15 @@ class _Page(HTMLParser):
         if text and len(self.blocks) < _MOST_BLOCKS:
             self.blocks.append((self._line, self._kind, text, bool(self._named)))
 
-    def items(self) -> list[tuple[str, int, int]]:
+    def items(self) -> list[tuple[str, int]]:
         """The blocks of the list: below the last heading of references, else those in an element that is named so."""
         start = max((place for place, block in enumerate(self.blocks) if is_references_heading(block[2])), default=-1)
         chosen = []
         for line, kind, text, named in self.blocks[start + 1 :] if start >= 0 else self.blocks:
             if start >= 0 and kind in _HEADINGS:
                 break
-            if (start >= 0 or named) and len(text) <= _LONGEST and (_YEAR.search(text) or "doi.org/" in text):
-                chosen.append((text, line, line))
+            if start >= 0 or named:
+                chosen.append((text, line))
         return chosen
 
 

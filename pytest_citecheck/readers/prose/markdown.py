@@ -22,7 +22,7 @@ from pytest_citecheck.readers.documents.sources import named_sources
 from pytest_citecheck.readers.encoding import decode_bytes
 from pytest_citecheck.readers.exchange.csl import csl_reference, is_csl_item
 from pytest_citecheck.readers.lines import LineIndex, unify_line_ends
-from pytest_citecheck.readers.prose.lists import list_items, reference_lines, references_from
+from pytest_citecheck.readers.plain.ledger import read_list
 
 __all__ = ["MARKDOWN", "MarkdownReader"]
 
@@ -58,9 +58,9 @@ class MarkdownReader:
         inline = _inline(header, path)
         folder = posixpath.dirname(path)
         if not names and not inline:
-            listed = references_from(path, list_items(reference_lines(text.split("\n"), whole=False)))
-            if listed:
-                return Bibliography(path, tuple(listed), notes)
+            listed, more = read_list(path, text.split("\n"), whole=False)
+            if any(one.fields for one in listed):
+                return Bibliography(path, tuple(listed), (*notes, *more))
             names = list(around.given)
         sources, absent = named_sources(around.files, names, folder)
         if inline:

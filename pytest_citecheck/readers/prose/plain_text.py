@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.readers.base import Bibliography
+from pytest_citecheck.readers.bibtex.reader import read_bibtex
 from pytest_citecheck.readers.documents.base import Surroundings, UnreadableDocumentError
 from pytest_citecheck.readers.encoding import decode_bytes
 from pytest_citecheck.readers.exchange.identifiers import identifier_lines
 from pytest_citecheck.readers.lines import unify_line_ends
-from pytest_citecheck.readers.prose.lists import list_items, reference_lines, references_from
+from pytest_citecheck.readers.plain.ledger import read_list
 
 if TYPE_CHECKING:
     from pytest_citecheck.model import Reference
 
 __all__ = ["PLAIN_TEXT", "PlainTextReader"]
 
+_BIBTEX = re.compile(
+    r"^[ \t]*@(?:article|inproceedings|incollection|inbook|book|misc|online|phdthesis|mastersthesis"
+    r"|techreport)[ \t]*[{(][^\s,]*,",
+    re.IGNORECASE | re.MULTILINE,
+)
 _IDENTIFYING = ("doi", "eprint", "url", "isbn", "pmid", "pmcid")
 
 
@@ -34,9 +41,12 @@ class PlainTextReader:
         """The identifiers, one a line, or the items of the list: of its reference section, if it has one."""
         decoded, notes = decode_bytes(data)
         text = unify_line_ends(decoded)
+        if _BIBTEX.search(text) and (entries := read_bibtex(path, data)).references:
+            return entries
         references = identifier_lines(path, text)
         if references is None:
-            references = references_from(path, list_items(reference_lines(text.split("\n"), whole=True)))
+            references, more = read_list(path, text.split("\n"), whole=True)
+            notes = (*notes, *more)
         return Bibliography(path, tuple(references), notes)
 
     def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:  # noqa: ARG002

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pytest_citecheck.model import Reference
-from pytest_citecheck.readers.latex.bbl import read_bbl
+from pytest_citecheck.readers.latex.bbl import BBL, read_bbl
 
 TITLE = "Long short-term memory"
 # The styles as they come with TeX Live, of one entry.
@@ -129,3 +129,66 @@ def test_biblatex_entries() -> None:
         "pages": "1735--1780",
         "doi": "10.1162/neco.1997.9.8.1735",
     }
+
+
+APACITE = r"""\begin{thebibliography}{}
+\bibitem [\protect \citeauthoryear {%
+Turing%
+\ \BBA {} Hopper%
+}{%
+{\protect \APACyear {1936}}%
+}]{%
+turing1936}
+\APACinsertmetastar {%
+turing1936}%
+\begin{APACrefauthors}%
+Turing, A\BPBI M.%
+\BCBT {}\ \BBA {} Hopper, G.%
+\end{APACrefauthors}%
+\unskip\
+\newblock
+\APACrefYearMonthDay{1936}{}{}.
+\newblock
+{\BBOQ}\APACrefatitle {On Computable Numbers} {On computable numbers}.{\BBCQ}
+\newblock
+\APACjournalVolNumPages{Proceedings}{42}{1}{230--265}.
+\newblock
+\begin{APACrefDOI} \doi{10.1000/abc} \end{APACrefDOI}
+\PrintBackRefs{\CurrentBib}
+\end{thebibliography}
+"""
+
+
+def test_apacite() -> None:
+    (found,) = BBL.read("paper.bbl", APACITE.encode()).references
+    assert found.key == "turing1936"
+    assert dict(found.fields) == {
+        "author": "Turing, A. M. and Hopper, G.", "title": "On Computable Numbers", "year": "1936", "journal": "Proceedings",
+        "volume": "42", "number": "1", "pages": "230–265", "doi": "10.1000/abc",
+    }  # fmt: skip
+
+
+def test_editors_of_acm_are_no_authors() -> None:
+    text = r"""\bibitem[A(1998)]%
+        {key}
+\bibfield{author}{\bibinfo{person}{David Harel}.} \bibinfo{year}{1998}\natexlab{}.
+\newblock \showarticletitle{Statecarts in use}.
+\newblock In \bibinfo{booktitle}{\emph{Lectures}}, \bibfield{editor}{\bibinfo{person}{Grzegorz Rozenberg}} (Eds.).
+"""
+    (found,) = BBL.read("paper.bbl", text.encode()).references
+    assert (found.key, found.fields["author"]) == ("key", "David Harel")
+
+
+def test_the_list_that_pandoc_prints() -> None:
+    text = r"""\begin{CSLReferences}{1}{0}
+\leavevmode\vadjust pre{\hypertarget{ref-turing1936}{}}%
+Turing, Alan M. 1936. {``On Computable Numbers.''} \emph{Proceedings} 42 (1): 230--65.
+
+\leavevmode\hypertarget{ref-hopper1952}{}%
+Hopper, Grace. 1952. {``The Education of a Computer.''} \emph{Proceedings} 5: 243--49.
+
+\end{CSLReferences}
+"""
+    first, second = BBL.read("paper.tex", text.encode()).references
+    assert (first.key, first.fields["title"]) == ("turing1936", "On Computable Numbers")
+    assert (second.key, second.fields["title"]) == ("hopper1952", "The Education of a Computer")

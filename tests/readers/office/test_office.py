@@ -63,10 +63,15 @@ ENDNOTE = (
     "</Cite></EndNote>"
 )
 CONTROL = base64.b64encode(CSL.encode()).decode()
+DATA = base64.b64encode(ENDNOTE.partition("EN.CITE ")[2].encode()).decode()
 CODED = {
     "Zotero": docx(run("Text."), field(f" ADDIN ZOTERO_ITEM CSL_CITATION {CSL} ")),
     "Mendeley": docx(run("Text."), field(f"ADDIN CSL_CITATION {CSL}")),
     "EndNote": docx(run("Text."), field(ENDNOTE)),
+    "EndNote's data": docx(
+        run("Text."),
+        field(" ADDIN EN.CITE ").replace('"begin"/>', f'"begin"><w:fldData>{DATA}</w:fldData></w:fldChar>'),
+    ),
     "Mendeley Cite": docx(
         run("Text."), f'<w:sdt><w:sdtPr><w:tag w:val="MENDELEY_CITATION_v3_{CONTROL}"/></w:sdtPr></w:sdt>'
     ),

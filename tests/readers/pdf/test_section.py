@@ -7,9 +7,9 @@ from collections import Counter
 import pytest
 
 from pytest_citecheck.readers.documents.headings import ends_references, is_references_heading
-from pytest_citecheck.readers.pdf.joining import joined, words_of
 from pytest_citecheck.readers.pdf.section import reference_items
 from pytest_citecheck.readers.pdf.signs import in_unicode
+from pytest_citecheck.readers.plain.joining import joined, words_of
 
 Row = tuple[str, float, float, float, float]
 
@@ -26,7 +26,8 @@ def column(*texts: str, left: float = 70, top: float = 700, gap: float = 12, siz
 
 
 def texts(*pages: list[Row]) -> list[str]:
-    return [f"{item.label} {item.text} @{item.page}".strip() for item in reference_items(pages)]
+    items = [item for item in reference_items(pages) if item.kind == "reference"]
+    return [f"{item.label} {item.text} @{item.lines[0].page}".strip() for item in items]
 
 
 NUMBERED = (
@@ -189,3 +190,21 @@ def test_hostile_lines_take_bounded_time() -> None:
         for number in range(6_000)
     ]
     assert len(texts(rows)) <= 5000
+
+
+def test_without_a_list_the_footnotes_are_read() -> None:
+    body = column(*("Words of a paper that go on for a while." for _ in range(20)), size=12)
+    notes = column(
+        "1 Vgl. Beck, Ulrich (1986): Risikogesellschaft, Frankfurt 1986; Statistisches Bundesamt (2013): Elterngeld, Wiesbaden.",
+        "2 Siehe ausführlich Luhmann, Niklas (1984): Soziale Systeme, Frankfurt.",
+        "3 Das ist nicht der Fall, wie wir sehen werden.",
+        "4 Habermas, Jürgen (1981): Theorie des kommunikativen Handelns, Frankfurt.",
+        top=200,
+        size=8,
+    )
+    assert texts([*body, *notes]) == [
+        "Beck, Ulrich (1986): Risikogesellschaft, Frankfurt 1986 @1",
+        "Statistisches Bundesamt (2013): Elterngeld, Wiesbaden. @1",
+        "Luhmann, Niklas (1984): Soziale Systeme, Frankfurt. @1",
+        "Habermas, Jürgen (1981): Theorie des kommunikativen Handelns, Frankfurt. @1",
+    ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pytest_citecheck.readers.bibtex.reader import BIBTEX
 from pytest_citecheck.readers.documents.base import Surroundings, UnreadableDocumentError
 from pytest_citecheck.readers.documents.files import FolderFiles
 from pytest_citecheck.readers.prose.plain_text import PLAIN_TEXT
@@ -43,3 +44,17 @@ def test_of_a_list_nothing_is_lost(around: Surroundings) -> None:
 def test_prose_with_a_year_is_no_list(text: str, around: Surroundings) -> None:
     with pytest.raises(UnreadableDocumentError, match=r"^a\.txt holds no reference"):
         read(text, around)
+
+
+def test_bibtex_in_a_text_file_and_an_image_that_is_called_bib(around: Surroundings) -> None:
+    assert read(
+        "Entries:\n\n@article{a, title={On computable numbers}, author={Turing, A. M.}, year={1936}}\n", around
+    ) == [{"title": "On computable numbers", "author": "Turing, A. M.", "year": "1936"}]
+    assert (
+        read(
+            "@article{a, title={Über Zahlen}, author={Turing, A. M.}, year={1936}}".encode("utf-16").decode("utf-16"),
+            around,
+        )[0]["year"]
+        == "1936"
+    )
+    assert not BIBTEX.reads(b"\x89PNG\r\n")

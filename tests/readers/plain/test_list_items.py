@@ -1,0 +1,162 @@
+"""Lists: the best segmentation wins, nothing of a list is lost, and what is no reference does not become one."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pytest_citecheck.readers.plain.ledger import UNREAD, read_items, read_list
+from pytest_citecheck.readers.plain.list_items import Item, Line, items_of
+
+REFERENCES = (
+    "Lovelace, A. (1843). Notes on the analytical engine. Scientific Memoirs, 3, 666-731.",
+    "Hopper, Grace, 1952: The education of a computer, in: Proceedings of the ACM, Pittsburgh, S. 243-249.",
+    "Noether, Emmy (1921): Idealtheorie in Ringbereichen, in: Mathematische Annalen, 83, 24-66.",
+    "Turing, A. M. (1936). On computable numbers. Proceedings of the London Mathematical Society, 42, 230-265.",
+    "Luhmann, Niklas: Soziale Systeme. Grundriß einer allgemeinen Theorie. Frankfurt am Main: Suhrkamp, 1984.",
+    "Shannon, C. E. (in press). A mathematical theory. Bell System Technical Journal.",
+)
+DAMAGES = (
+    "",
+    "———",
+    "12",
+    "Powered by nothing in particular",
+    "[3]",
+    "See also the appendix.",
+    "a" * 4000,
+    "x@example.org",
+    "\f7",
+)
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    lines, line = [], ""
+    for word in text.split():
+        if line and len(line) + len(word) > width:
+            lines.append(line)
+            line = "    " + word
+        else:
+            line = f"{line} {word}" if line else word
+    return [*lines, line]
+
+
+def read(text: str) -> tuple[list[str], list[str], list[str]]:
+    """The texts of the references, those of unread items, and the notes."""
+    found, notes = read_list("a.txt", text.split("\n"), whole=True)
+    unread = [one.text for one in found if any(defect.code == UNREAD for defect in one.defects)]
+    return [one.text for one in found if one.text not in unread], unread, [note.message for note in notes]
+
+
+@pytest.mark.parametrize("way", ["lines", "numbers", "brackets", "bullets", "gaps", "hanging", "unmarked"])
+def test_each_way_to_print_a_list_gives_the_same_items(way: str) -> None:
+    marks = {"numbers": "{}. ", "brackets": "[{}] ", "bullets": "- "}
+    lines: list[str] = []
+    for number, text in enumerate(REFERENCES, start=1):
+        printed = [text] if way == "lines" else wrapped(marks.get(way, "").format(number) + text, 50)
+        if way in ("gaps", "unmarked"):
+            printed = [line.strip() for line in printed]
+        lines += [*printed, *([""] if way == "gaps" else [])]
+    assert read("\n".join(["References", "", *lines])) == ([*REFERENCES], [], [])
+
+
+def test_an_item_without_a_year_and_a_gap_in_the_numbers_are_reported() -> None:
+    listed = [f"[{number}] {text}" for number, text in enumerate(REFERENCES, start=1)]
+    listed[2] = "[3] Questionnaire of the survey"
+    del listed[4]
+    references, unread, notes = read("\n".join(["References", *listed]))
+    assert len(references) == 4
+    assert unread == ["Questionnaire of the survey"]
+    assert notes == ["1 number is missing in the numbered list: 5"]
+
+
+def test_prose_after_a_list_is_outside_of_it() -> None:
+    prose = (
+        "She is a lecturer who has taught at the university since 1999. Her interests are that which is not in the list. "
+        * 3
+    )
+    references, unread, notes = read("\n\n".join(["References", *REFERENCES, prose, prose]))
+    assert (len(references), unread) == (len(REFERENCES), [])
+    assert notes == [
+        "2 lines from line 15 on not read as references: “She is a lecturer who has taught at the university since 199…” in a.txt"
+    ]
+
+
+def test_addresses_and_sentences_with_a_year_are_no_list() -> None:
+    references, _, _ = read("Dear all,\n\nwe have met in 2019 and it was nice.\n\nBob, Tel. 12 34, bob@example.org\n")
+    assert references == []
+
+
+def sections(seed: int) -> list[str]:
+    """A list that is cut, merged, shuffled and damaged."""
+    random = Random(seed)  # noqa: S311 - no secret
+    lines = [line for text in REFERENCES for line in wrapped(text, random.choice((30, 60, 200)))]
+    for _ in range(random.randrange(6)):
+        place = random.randrange(len(lines))
+        change = random.randrange(5)
+        if change == 0:
+            lines.insert(place, random.choice(DAMAGES))
+        elif change == 1:
+            lines[place] = lines[place][: random.randrange(1, len(lines[place]) + 1)] or "x"
+        elif change == 2 and place:
+            lines[place - 1 : place + 1] = [lines[place - 1] + lines[place]]
+        elif change == 3:
+            random.shuffle(lines)
+        else:
+            lines[place] = f"{random.randrange(40)}. {lines[place].strip()}"
+    return lines
+
+
+@given(st.integers(0, 10_000))
+def test_every_line_is_in_one_item(seed: int) -> None:
+    lines = [
+        Line(
+            text.strip(),
+            1 + number // 20,
+            5.0 * (len(text) - len(text.lstrip())),
+            200.0,
+            -12.0 * number,
+            10.0,
+            number + 1,
+        )
+        for number, text in enumerate(sections(seed))
+        if text.strip()
+    ]
+    items = items_of(lines)
+    assert [line for item in items for line in item.lines] == lines
+    told, notes = read_items("a.txt", items, "line")
+    inside = [item for item in items if item.kind != "outside"]
+    assert {one.location.line for one in told} == {item.lines[0].number for item in inside}
+    said = sum(int(note.message.split()[0]) for note in notes if note.code == "outside-list")
+    assert said == sum(len(item.lines) for item in items if item.kind == "outside")
+
+
+@given(st.integers(0, 10_000))
+def test_every_word_of_a_text_is_in_an_item_or_a_note(seed: int) -> None:
+    lines = sections(seed)
+    found, notes = read_list("a.txt", lines, whole=True)
+    placed = {number for one in found for number in range(one.location.line, one.location.end_line + 1)}
+    outside = sum(int(note.message.split()[0]) for note in notes if note.code == "outside-list")
+    blank = {
+        number for number, line in enumerate(lines, start=1) if not any(sign.isalnum() for sign in line) or "\f" in line
+    }
+    lost = len({*range(1, len(lines) + 1)} - placed - blank) - outside
+    assert lost <= len(lines) * any("\f" in line for line in lines) * 0.5
+
+
+def test_long_items_are_kept() -> None:
+    people = ", ".join(f"Name{chr(97 + number // 26)}{chr(97 + number % 26)}, A." for number in range(300))
+    references, unread, _ = read(
+        f"References\n\n[1] {people} (2012). A title of many people. Nature, 3, 4-5.\n[2] {REFERENCES[0]}\n"
+    )
+    assert (len(references), unread) == (2, [])
+
+
+def test_an_item_of_the_middle_that_is_no_reference_fails() -> None:
+    items = [Item(text, (Line(text, 1, 0, 0, -number, 10, number),)) for number, text in enumerate(REFERENCES, start=1)]
+    odd = Item("Appendix to the questionnaire", (Line("Appendix", 1, 0, 0, -99, 10, 99),), kind="unread")
+    (found,), notes = read_items("a.txt", [odd], "line")
+    assert ([defect.code for defect in found.defects], found.defects[0].fatal, notes) == (["unread-item"], True, [])
+    assert len(read_items("a.txt", items, "line")[0]) == len(REFERENCES)
