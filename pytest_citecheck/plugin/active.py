@@ -259,6 +259,8 @@ class CitecheckHooks:
             # A benchmark is full of references that have to fail: what counts is how well they are told apart.
             good = self.scores.passed and not self.failed_otherwise and not self.unwritten
             session.exitstatus = pytest.ExitCode.OK if good else pytest.ExitCode.TESTS_FAILED
+        if result.coverage and not result.coverage.is_enough and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
         if failed:
             self.unwritten += failed
             session.exitstatus = pytest.ExitCode.USAGE_ERROR

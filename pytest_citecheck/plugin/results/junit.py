@@ -10,6 +10,7 @@ import pytest
 from _pytest.junitxml import xml_key
 
 from pytest_citecheck import __version__
+from pytest_citecheck.reports.coverage import coverage_properties
 
 if TYPE_CHECKING:
     from pytest_citecheck.plugin.settings.resolved import Shard
@@ -113,6 +114,8 @@ def add_run_properties(config: pytest.Config, result: RunResult, shard: Shard | 
     xml.add_global_property("citecheck.references", str(len(result.references)))
     for name, count in result.verdicts().items():
         xml.add_global_property(f"citecheck.verdict.{name}", str(count))
+    for name, value in coverage_properties(result.coverage) if result.coverage else ():
+        xml.add_global_property(name, value)
     for source in result.sources:
         xml.add_global_property(f"citecheck.requests.{source.name}", str(source.requests))
         xml.add_global_property(f"citecheck.unavailable.{source.name}", str(sum(source.unavailable.values())))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast, overload
 
@@ -9,6 +10,8 @@ from pytest_citecheck import __version__
 from pytest_citecheck.benchmark.hallmark.check_results import PREDICTED, truth_properties
 from pytest_citecheck.plugin.results.answers import answer_properties, repeats
 from pytest_citecheck.plugin.results.labels import predicted
+from pytest_citecheck.plugin.settings.answering import stated_arguments
+from pytest_citecheck.reports.coverage import coverage_of
 from pytest_citecheck.reports.results import (
     EvidenceData,
     FindingData,
@@ -35,6 +38,10 @@ PAYLOAD = "citecheck"
 """Attribute of a test report that contains the finding. It is plain data, so that xdist sends it."""
 LINES = "citecheck_lines"
 """Attribute of one test report of each reference, with the answers for it (`lines_of`)."""
+
+
+def _files(citecheck: CitecheckSession) -> list[str]:
+    return list(dict.fromkeys(bibliography.path for bibliography in citecheck.bibliographies))
 
 
 def payload(item: CheckItem, citecheck: CitecheckSession) -> dict[str, Any]:
@@ -178,4 +185,6 @@ def run_result(citecheck: CitecheckSession) -> RunResult:
         strict=citecheck.settings.strict,
         checks=("syntax", *citecheck.extensions.check_names),
         further=tuple(citecheck.further),
+        coverage=coverage_of(citecheck.payloads.values(), citecheck.settings.min_checked),
+        command=shlex.join(["citecheck", *_files(citecheck), *stated_arguments(citecheck.config)]),
     )

@@ -259,6 +259,12 @@ OPTIONS: tuple[Option, ...] = (
         "--citecheck-strict", "citecheck_strict", "CITECHECK_STRICT",
     ),
     Option(
+        "citecheck_min_checked", "text",
+        "Fail the run if less than this share of the references could be checked, 0 to 1, because services did not answer "
+        "(default: 0)",
+        "--citecheck-min-checked", "citecheck_min_checked", "CITECHECK_MIN_CHECKED", "SHARE",
+    ),
+    Option(
         "citecheck_contact", "text", "Your e-mail address, sent to the services; some allow more requests with one",
         "--citecheck-contact", "citecheck_contact", "CITECHECK_CONTACT", "ADDRESS",
     ),

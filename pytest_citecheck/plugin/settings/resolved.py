@@ -80,6 +80,7 @@ class Settings:
     lenient: bool
     policy: Policy
     strict: bool
+    min_checked: float
     prior: float | None
     contact: str = field(repr=False)
     cache: Path | None
@@ -180,7 +181,8 @@ def resolve_settings(config: pytest.Config, extensions: Extensions) -> Settings:
         lenient=bool(value("citecheck_lenient")),
         policy=_policy(value("citecheck_policy"), base if _from_ini(config, "citecheck_policy") else Path(), named),
         strict=bool(value("citecheck_strict")),
-        prior=_share(value("citecheck_prior")),
+        min_checked=_share(value("citecheck_min_checked"), "citecheck_min_checked") or 0.0,
+        prior=_share(value("citecheck_prior"), "citecheck_prior"),
         contact=contact_address(value("citecheck_contact") or ""),
         cache=_cache(config, value("citecheck_cache"), base),
         refresh=bool(value("citecheck_refresh")),
@@ -355,7 +357,7 @@ def _policy_name(file: str) -> str:
     return path.name if path.is_absolute() or file.startswith("~") else path.as_posix()
 
 
-def _share(text: str | None) -> float | None:
+def _share(text: str | None, name: str) -> float | None:
     """A share from 0 to 1; None if none is stated. Raises pytest.UsageError."""
     if not text:
         return None
@@ -364,7 +366,7 @@ def _share(text: str | None) -> float | None:
     except ValueError:
         share = -1.0
     if not 0 <= share <= 1:
-        raise pytest.UsageError(f"citecheck_prior must be a share from 0 to 1, not {text!r}")
+        raise pytest.UsageError(f"{name} must be a share from 0 to 1, not {text!r}")
     return share
 
 

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any, Final, Literal, get_args
 
 from pytest_citecheck.checks.codes import CODES, HARMS, TABLE, Harm, harm_of
+from pytest_citecheck.reports.coverage import Coverage
 from pytest_citecheck.reports.references import codes_of, report_severity
 from pytest_citecheck.reports.results import ReferenceResult, RunResult
 from pytest_citecheck.reports.safe_text import safe_line
@@ -87,6 +88,17 @@ class Findings:
 
     def __init__(self, result: RunResult) -> None:
         self.result = result
+
+    @property
+    def coverage(self) -> Coverage | None:
+        """Coverage of the run; None if it is unknown or there is nothing to cover."""
+        coverage = self.result.coverage
+        return coverage if coverage is not None and coverage.references else None
+
+    @property
+    def first_path(self) -> str:
+        """The file of the first reference, where formats that demand a place show the coverage."""
+        return next((reference.path for reference in self.result.references), "")
 
     @cached_property
     def problems(self) -> tuple[Problem, ...]:
