@@ -7,7 +7,7 @@ import os
 import warnings
 from collections.abc import Generator, Iterable
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,14 +22,14 @@ from pytest_citecheck.plugin.documents.standard_input import take_standard_input
 from pytest_citecheck.plugin.extensions import call_hook, collect_extensions
 from pytest_citecheck.plugin.items.collection import SYNTAX, CheckItem, collect_file, register_markers
 from pytest_citecheck.plugin.items.nodeids import split_nodeid
-from pytest_citecheck.plugin.items.protocol import run_check
+from pytest_citecheck.plugin.items.protocol import add_parameters, needs_phases, run_check
 from pytest_citecheck.plugin.progress import progress_line
 from pytest_citecheck.plugin.results import junit, scorecard
 from pytest_citecheck.plugin.results.evidence_store import lines_of
 from pytest_citecheck.plugin.results.formatted import further_failures, write_lines
 from pytest_citecheck.plugin.results.junit import shared_text
 from pytest_citecheck.plugin.results.report_files import refuse_to_overwrite, write_reports
-from pytest_citecheck.plugin.results.run_result import LINES, PAYLOAD, payload, run_result
+from pytest_citecheck.plugin.results.run_result import IN_PHASES, LINES, PAYLOAD, payload, run_result
 from pytest_citecheck.plugin.results.scoring import Scores, score_run
 from pytest_citecheck.plugin.session import KEY, CitecheckSession
 from pytest_citecheck.plugin.settings.outputs import has_prose
@@ -82,7 +82,7 @@ def activate(config: pytest.Config) -> None:
     config.pluginmanager.register(CitecheckHooks(citecheck), "citecheck-run")
     if settings.selfcheck is not None:
         _add_selfchecks(config, citecheck)
-    if config.pluginmanager.hasplugin("xdist"):
+    if any(map(config.pluginmanager.hasplugin, ("xdist", "xdist.plugin"))):  # the latter with -p xdist.plugin
         from pytest_citecheck.plugin.xdist.hooks import ControllerHooks, WorkerHooks  # noqa: PLC0415
 
         hooks = WorkerHooks(citecheck, config) if hasattr(config, "workerinput") else ControllerHooks(citecheck)
@@ -125,8 +125,11 @@ class CitecheckHooks:
         self.is_worker = hasattr(citecheck.config, "workerinput")
         self.asked: list[str] = []  # what was asked of the models of arenas
         self.told: set[str] = set()  # references whose answers have been reported
-        # It prepares its items when they report their setup, so they have to.
-        self.in_phases = citecheck.config.pluginmanager.hasplugin("rerunfailures")
+
+    @cached_property
+    def in_phases(self) -> bool:
+        """Whether checks report setup, call and teardown, as functions do."""
+        return needs_phases(self.citecheck.config.pluginmanager)
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:
         """Ask the models of arenas: before pytest-xdist starts its workers, which read the answers."""
@@ -173,6 +176,7 @@ class CitecheckHooks:
                 gc.unfreeze()
 
     def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+        add_parameters(item)
         if not isinstance(item, CheckItem) or self.in_phases:
             return None
         run_check(item, nextitem)
@@ -188,14 +192,18 @@ class CitecheckHooks:
         if not isinstance(item, CheckItem) or item.finding is None or call.when != "call":
             return (yield)
         data = payload(item, self.citecheck)
-        if not self.is_worker:
-            item.user_properties.extend(junit.case_properties(data))
+        if self.in_phases or not self.is_worker:
+            others = [
+                one for one in item.user_properties if not one[0].startswith("citecheck.")
+            ]  # of an earlier run of it
+            item.user_properties[:] = [*others, *junit.case_properties(data)]
         report = yield
         data["waived"] = report.skipped and hasattr(report, "wasxfail")
         if report.skipped and isinstance(report.longrepr, tuple):
             path, line, reason = report.longrepr
             report.longrepr = path, line, shared_text(reason)  # most often that of five checks of the reference
         setattr(report, PAYLOAD, data)
+        setattr(report, IN_PHASES, self.in_phases)
         if item.check != SYNTAX and item.reference_id not in self.told:
             self.told.add(item.reference_id)
             evaluation = self.citecheck.evaluation(item.reference_id, item.reference)
@@ -219,7 +227,7 @@ class CitecheckHooks:
         elif report.failed and "[selfcheck" not in report.nodeid:
             self.failed_otherwise = True
             self.citecheck.further += further_failures(report)
-        if data is not None and not self.in_phases:
+        if data is not None and not getattr(report, IN_PHASES, False):
             junit.close_case(self.citecheck.config, report)
 
     def _keep(self, report: pytest.TestReport, data: dict[str, Any]) -> None:

@@ -94,7 +94,7 @@ def write_summary(
     reporter.section("citecheck")
     if not terse:
         _write_table(reporter, result)
-    if result.coverage is not None and not plain:  # else the last line has it
+    if result.coverage is not None and (not plain or (quiet and short)):  # else the last line has it
         reporter.line(result.coverage.sentence, **({"red": True} if short else {}))
     _write_submissions(reporter, result)
     write_references(reporter, by_severity, citecheck.settings.policy, brief=brief)

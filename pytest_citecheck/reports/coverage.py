@@ -153,7 +153,9 @@ def coverage_of_report(report: Mapping[str, Any]) -> Coverage | None:
         return None
     try:
         return Coverage(
-            *(int(stated[name]) for name in ("references", "decided", "checked")),
+            int(stated["references"]),
+            int(stated["decided"]),
+            int(stated["checked"]),
             {str(name): int(number) for name, number in stated["deciding"].items()},
             {
                 str(name): {str(reason): int(number) for reason, number in reasons.items()}

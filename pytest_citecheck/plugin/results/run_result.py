@@ -32,10 +32,12 @@ if TYPE_CHECKING:
     from pytest_citecheck.plugin.session import CitecheckSession
     from pytest_citecheck.services.base import Source
 
-__all__ = ["LINES", "PAYLOAD", "payload", "run_result"]
+__all__ = ["IN_PHASES", "LINES", "PAYLOAD", "payload", "run_result"]
 
 PAYLOAD = "citecheck"
 """Attribute of a test report that contains the finding. It is plain data, so that xdist sends it."""
+IN_PHASES = "citecheck_in_phases"
+"""Attribute of the same report: whether reports of setup and teardown surround it."""
 LINES = "citecheck_lines"
 """Attribute of one test report of each reference, with the answers for it (`lines_of`)."""
 
