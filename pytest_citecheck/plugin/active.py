@@ -24,7 +24,7 @@ from pytest_citecheck.plugin.items.collection import SYNTAX, CheckItem, collect_
 from pytest_citecheck.plugin.items.nodeids import split_nodeid
 from pytest_citecheck.plugin.items.protocol import add_parameters, needs_phases, run_check
 from pytest_citecheck.plugin.progress import progress_line
-from pytest_citecheck.plugin.results import junit, scorecard
+from pytest_citecheck.plugin.results import junit
 from pytest_citecheck.plugin.results.evidence_store import lines_of
 from pytest_citecheck.plugin.results.formatted import further_failures, write_lines
 from pytest_citecheck.plugin.results.junit import shared_text
@@ -311,9 +311,11 @@ class CitecheckHooks:
             brief = are_brief(config, len(self.failures))
             if has_prose(config):
                 terminal.write_summary(terminalreporter, result, self.citecheck, brief=brief)
-                scorecard.write_scores(
-                    terminalreporter, self.scores, result, selftest=bool(self.citecheck.settings.selftest)
-                )
+                if self.scores != Scores():
+                    from pytest_citecheck.plugin.results.scorecard import write_scores  # noqa: PLC0415 - of labels
+
+                    selftest = bool(self.citecheck.settings.selftest)
+                    write_scores(terminalreporter, self.scores, result, selftest=selftest)
             else:
                 terminal.write_troubles(terminalreporter, result, self.citecheck)
             write_lines(terminalreporter, result, self.citecheck)

@@ -85,6 +85,8 @@ class CitecheckSession:
             return False  # its items are claims
         if not typed and path not in self.named and self.arguments.holds_back(path):
             return False
+        if not (typed or self.settings.walk or path in self.named):
+            return False  # pytest asks for every file beside a named one
         reader = formats.reader_for(str(path), self.extensions.readers)
         found = self.settings.walk and not isinstance(reader, DocumentReader)  # a text or a page may be anything
         return reader is not None and (typed or found or path in self.named)

@@ -18,10 +18,9 @@ from pytest_citecheck.transport.courier import Courier
 from pytest_citecheck.transport.delivery import LONGEST_WAIT, Delivery, asked, build_request
 from pytest_citecheck.transport.failures import is_overload, is_passing, more_telling
 from pytest_citecheck.transport.http.canonical import without_identity
-from pytest_citecheck.transport.http.clients import proxy_urls
 from pytest_citecheck.transport.http.deadline import Deadline
-from pytest_citecheck.transport.http.exchange import EXCHANGES_AT_ONCE, Exchanger
 from pytest_citecheck.transport.http.resolver import Lookup, system_lookup
+from pytest_citecheck.transport.http.response import EXCHANGES_AT_ONCE, proxy_urls
 from pytest_citecheck.transport.lanes import Lanes
 from pytest_citecheck.transport.limits.budget import Budget
 from pytest_citecheck.transport.limits.budget_file import budget_path
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from pytest_citecheck.services.base import Source
+    from pytest_citecheck.transport.http.exchange import Exchanger
     from pytest_citecheck.transport.limits.pacer import Clock, Sleep
     from pytest_citecheck.transport.settings import TransportSettings
 
@@ -81,7 +81,8 @@ class Transport:
         self._jitter = jitter
         self._identity = Identity.of(settings)
         self._deadline = Deadline(settings.total_timeout, settings.silence_timeout)
-        self._exchanger = Exchanger(settings.timeout, settings.connect_timeout, lookup, self._deadline)
+        self._lookup = lookup
+        self._made: list[Exchanger] = []
         self._scrubber = Scrubber([settings.contact, *settings.keys.values()])
         for url in (*settings.base_urls.values(), *proxy_urls()):
             self._scrubber.learn(url)
@@ -96,6 +97,15 @@ class Transport:
         self._saving = Saving(self._cassettes.values, clock)
         self._cache: AnswerCache | None = None
         self._budget: Budget | None = None
+
+    def _exchanger(self) -> Exchanger:
+        """What sends requests; made when the first one is sent."""
+        if not self._made:
+            from pytest_citecheck.transport.http.exchange import Exchanger  # noqa: PLC0415 - imports httpx
+
+            settings = self._settings
+            self._made.append(Exchanger(settings.timeout, settings.connect_timeout, self._lookup, self._deadline))
+        return self._made[0]
 
     @property
     def statistics(self) -> Mapping[str, Tally]:
@@ -136,7 +146,8 @@ class Transport:
             for file in (self._cache, self._budget):
                 if file is not None:
                     file.close()
-            await self._exchanger.aclose()
+            for exchanger in self._made:
+                await exchanger.aclose()
             self._logs.__exit__(None, None, None)
 
     @property
@@ -374,7 +385,7 @@ class Transport:
     def _sender(self, source: Source, host: str, pool: str, cassette: Cassette | None) -> Delivery:
         mirror = self._settings.base_urls.get(source.name, "")
         return Delivery(
-            Courier(source, mirror, self._identity, self._exchanger, self._logins),
+            Courier(source, mirror, self._identity, self._exchanger(), self._logins),
             self._lanes.lane(source, host, pool),
             self._tally(source),
             self._scrubber,

@@ -15,7 +15,7 @@ from pytest_citecheck.reports.references import codes_of, report_severity
 from pytest_citecheck.reports.results import ReferenceResult, RunResult
 from pytest_citecheck.reports.safe_text import safe_line
 
-__all__ = ["Findings", "Level", "Problem", "fingerprints", "fix_text", "problems", "worst_first"]
+__all__ = ["Findings", "Level", "Problem", "fingerprints", "fix_text", "json_lines", "problems", "worst_first"]
 
 Level = Literal["error", "warning", "info"]
 """How bad a problem is: it fails the run, is warned of, or is a hint."""
@@ -104,6 +104,13 @@ class Findings:
     def problems(self) -> tuple[Problem, ...]:
         """As `problems` gives them."""
         return tuple(problems(self.result))
+
+
+def json_lines(findings: Findings) -> Iterator[str]:
+    """The JSON report of a run."""
+    from pytest_citecheck.reports.json_report import json_pieces  # noqa: PLC0415 - few runs write it
+
+    return json_pieces(findings.result)
 
 
 def worst_first(found: Iterable[Problem]) -> list[Problem]:
