@@ -25,16 +25,17 @@ compiled, compile_one = [], compiler.compile
 compiler.compile = lambda *given, **named: (compiled.append(1), compile_one(*given, **named))[1]
 import pytest
 code = pytest.main(sys.argv[1:])
-own = [name for name in sys.modules if name.split(".")[0] == "pytest_citecheck"]
-print("counted", int(code), len(sys.modules), len(own), len(compiled))
+print("counted", int(code), len(compiled), *sys.modules)
 """
 
 
 class Start:
-    """Counts of one start. modules: all modules; own: modules of this package; patterns: regular expressions compiled."""
+    """Counts of one start. own: modules of this package; patterns: regular expressions compiled; loaded: names of modules."""
 
-    def __init__(self, code: int, modules: int, own: int, patterns: int) -> None:
-        self.code, self.modules, self.own, self.patterns = code, modules, own, patterns
+    def __init__(self, code: int, patterns: int, loaded: frozenset[str]) -> None:
+        self.code, self.patterns, self.loaded = code, patterns, loaded
+        self.modules = len(loaded)
+        self.own = sum(name.split(".")[0] == "pytest_citecheck" for name in loaded)
 
 
 def start_of(file: Path) -> Start:
@@ -47,7 +48,8 @@ def start_of(file: Path) -> Start:
         env=_environment(),
     )
     line = next(line for line in done.stdout.splitlines() if line.startswith("counted "))
-    return Start(*map(int, line.split()[1:]))
+    _, code, patterns, *loaded = line.split()
+    return Start(int(code), int(patterns), frozenset(loaded))
 
 
 def _arguments(file: Path) -> list[str]:

@@ -35,4 +35,4 @@ def nnt(text: str) -> str:
     """The French thesis that ``text`` names by its national number or its address at theses.fr; empty if it names none."""
     value = text.strip()
     match = _NNT_ADDRESS.search(value) if "/" in value else _NNT_ALONE.fullmatch(value)
-    return (match[1] if match.re is _NNT_ADDRESS else match[0]).upper() if match else ""
+    return match[match.lastindex or 0].upper() if match else ""
