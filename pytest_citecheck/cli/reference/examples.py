@@ -14,6 +14,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "cache": ("cache info", "cache clear --holds"),
     "check": (
         "check refs.bib",
+        "check refs.bib --sources=crossref,dblp",
         "check refs.bib::vaswani2017 --select=doi,title",
         "check refs.bib --format=concise -q",
         "check refs.bib --format=sarif --output=citecheck.sarif",

@@ -21,6 +21,7 @@ ANSWER_OPTIONS: tuple[Option, ...] = tuple(
         *("citecheck_index", "citecheck_cassettes", "citecheck_offline", "citecheck_cache", "citecheck_refresh"),
         *("citecheck_timeout", "citecheck_profile", "citecheck_policy", "citecheck_contact", "citecheck_rate"),
         *("citecheck_base_url", "citecheck_urls", "citecheck_prior", "citecheck_baseline"),
+        *("citecheck_sources", "citecheck_exclude"),
     }
 )
 """The options that decide which answers a run gets and how it judges them; commands such as ``citecheck fix`` have them too."""

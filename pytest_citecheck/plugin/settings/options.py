@@ -100,6 +100,15 @@ OPTIONS: tuple[Option, ...] = (
         "--citecheck-urls", "citecheck_urls", "CITECHECK_URLS",
     ),
     Option(
+        "citecheck_sources", "lines",
+        "Query only these sources, separated by commas: crossref,dblp (names in docs/sources.md; local indexes are always used)",
+        "--citecheck-sources", "citecheck_sources", "CITECHECK_SOURCES", "NAMES",
+    ),
+    Option(
+        "citecheck_exclude", "lines", "Do not query these sources, separated by commas",
+        "--citecheck-exclude", "citecheck_exclude", "CITECHECK_EXCLUDE", "NAMES",
+    ),
+    Option(
         "citecheck_profile", "text",
         "Order of the sources: default, or arena (the order of the Reference Hallucination Arena)",
         "--citecheck-profile", "citecheck_profile", "CITECHECK_PROFILE", None, ("default", "arena"),

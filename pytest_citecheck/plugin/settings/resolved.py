@@ -88,6 +88,8 @@ class Settings:
     timeout: float | None
     plan: bool
     urls: bool
+    sources: tuple[str, ...]
+    exclude: tuple[str, ...]
     profile: str
     servers: Servers
     waivers: tuple[Waiver, ...]
@@ -189,6 +191,8 @@ def resolve_settings(config: pytest.Config, extensions: Extensions) -> Settings:
         timeout=positive_seconds(value("citecheck_timeout")),
         plan=bool(value("citecheck_plan")),
         urls=bool(value("citecheck_urls")),
+        sources=_names(value("citecheck_sources")),
+        exclude=_names(value("citecheck_exclude")),
         profile=_profile(value("citecheck_profile")),
         servers=read_servers(
             value("citecheck_api_key") or (),
@@ -380,6 +384,10 @@ def positive_seconds(text: str | None, what: str = "--citecheck-timeout is a num
     if not 0 < seconds < float("inf"):
         raise pytest.UsageError(f"{what}, more than 0, not {text!r}")
     return seconds
+
+
+def _names(lines: Iterable[str] | None) -> tuple[str, ...]:
+    return tuple(name.strip().lower() for line in lines or () for name in line.split(",") if name.strip())
 
 
 def _profile(text: str | None) -> str:
