@@ -101,6 +101,17 @@ def test_places_in_standard_input(capfd: Screen, monkeypatch: pytest.MonkeyPatch
     assert capfd.readouterr().out.startswith("<stdin>:1:")
 
 
+def test_the_demonstration_catches_corrects_and_abstains(capsys: Screen, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CITECHECK_POLICY", "no-such-policy")  # no setting of the user changes it
+    assert main(["demo"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) <= 10
+    assert [line.split(":")[0].strip() for line in lines[1:7:2]] == ["fabricated", "misdescribed", "undecided"]
+    assert "DBLP lists no work" in lines[2]
+    assert "Quoc V. Le → Vaswani, Ashish" in lines[4]
+    assert os.environ["CITECHECK_POLICY"] == "no-such-policy"
+
+
 def test_completion_says_how_to_get_its_extra(capsys: Screen, monkeypatch: pytest.MonkeyPatch) -> None:
     imported = builtins.__import__
 

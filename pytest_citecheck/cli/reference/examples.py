@@ -38,6 +38,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "dataset review": ("dataset review --queue=queue", "dataset review 3f2a --approve --queue=queue"),
     "dataset stats": ("dataset stats --split=split.jsonl",),
     "dataset submit": ("dataset submit entries.jsonl --queue=queue --by=Ada",),
+    "demo": ("demo",),
     "diff": ("diff before.json after.json", "diff before.json after.json --format=markdown --output=changes.md"),
     "doctor": ("doctor", "doctor --live --source=crossref"),
     "explain": ("explain title-near-miss", "explain venue-other doi-unregistered --format=markdown"),

@@ -14,6 +14,7 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
+from pytest_citecheck.absence import PRIOR_OF_MODELS, PRIOR_OF_PAPERS
 from pytest_citecheck.reports.html.claims import claims_section
 from pytest_citecheck.reports.html.markup import text
 from pytest_citecheck.reports.html.payload import payload_json
@@ -48,6 +49,8 @@ def html_page(result: Mapping[str, Any]) -> str:
         files=text(", ".join(filter(None, paths)) or "no file"),
         version=text(" · ".join([str(result.get("version", "")), *named])),
         head=head(result),
+        prior=f"{PRIOR_OF_PAPERS:.2%} of the references in papers are invented, and {PRIOR_OF_MODELS:.0%} in answers of "
+        "language models (--citecheck-prior)",
         tiles=tiles(result),
         outcomes=outcome_charts(result),
         scores=score_sections(result),
