@@ -21,7 +21,7 @@ from pytest_citecheck.plugin.documents.arguments import add_arguments
 from pytest_citecheck.plugin.documents.standard_input import take_standard_input
 from pytest_citecheck.plugin.extensions import call_hook, collect_extensions
 from pytest_citecheck.plugin.items.collection import SYNTAX, CheckItem, collect_file, register_markers
-from pytest_citecheck.plugin.items.nodeids import split_nodeid
+from pytest_citecheck.plugin.items.nodeids import bracketed_paths, split_nodeid, typed_nodeid
 from pytest_citecheck.plugin.items.protocol import add_parameters, needs_phases, run_check
 from pytest_citecheck.plugin.progress import progress_line
 from pytest_citecheck.plugin.results import junit
@@ -51,6 +51,7 @@ _OWN_WARNINGS = (ClaimWarning, DuplicateWarning, RetractedWarning, SelfcheckWarn
 def activate(config: pytest.Config) -> None:
     """Register the hooks. Raises pytest.UsageError if a file to check does not exist or cannot be understood."""
     take_standard_input(config)
+    config.args[:] = map(typed_nodeid, config.args)
     extensions = collect_extensions(config)
     settings = resolve_settings(config, extensions)
     arenas: tuple[Arena, ...] = ()
@@ -149,6 +150,11 @@ class CitecheckHooks:
     def pytest_report_header(self) -> list[str]:
         described = f"{__version__}, {terminal.describe(self.citecheck.settings)}"
         return [f"citecheck: {line}" for line in (described, *self.asked)]
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_collection(self) -> Generator[None, object, object]:
+        with bracketed_paths():
+            return (yield)
 
     def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
         return collect_file(file_path, parent, self.citecheck)

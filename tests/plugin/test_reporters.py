@@ -19,7 +19,7 @@ BIB = """\
 @article{good, title = {Looms}, author = {Ada Lovelace}, journal = {Cards}, year = 1850}
 """
 ITEMS = 18
-FAILED = {"dated[doi]", "DBLP%3Ajournals%2Fcards%2FLovelace45[completeness]"}
+FAILED = {"dated[doi]", "DBLP:journals/cards/Lovelace45[completeness]"}
 OWN = ("-p", "pytest_citecheck.plugin")
 MODES = ("load", "loadscope", "loadfile", "loadgroup", "worksteal", "each")
 

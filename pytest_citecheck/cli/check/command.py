@@ -14,7 +14,6 @@ from pytest_citecheck.cli.check.isolation import own_environment, pytest_argumen
 from pytest_citecheck.cli.check.project import project_settings
 from pytest_citecheck.cli.running import guarded
 from pytest_citecheck.cli.screen import UsageError
-from pytest_citecheck.plugin.items.nodeids import escape_key
 from pytest_citecheck.plugin.plain import OwnFlags, PlainOutput
 from pytest_citecheck.plugin.settings.options import OPTIONS
 
@@ -130,14 +129,6 @@ def _options(chosen: argparse.Namespace) -> Iterator[str]:
 
 
 def _files(names: Iterable[str]) -> Iterator[str]:
-    """The files as options; what selects from one also as a node id. A key may be typed as it stands in the file."""
-    files: dict[str, None] = {}
-    for name in names:
-        file, colons, selected = name.partition("::")
-        files.setdefault(file)
-        if colons:
-            key, bracket, check = selected.partition("[") if selected.endswith("]") else (selected, "", "")
-            parts = key.split("::") if file.endswith((".json", ".jsonl")) else [key]
-            escaped = "::".join(part if "%" in part else escape_key(part) for part in parts)
-            yield f"{file}::{escaped}{bracket}{check}"
-    yield from (f"--citecheck={file}" for file in files)
+    """The files as options; what selects from one also as a node id."""
+    yield from (name for name in names if "::" in name)
+    yield from (f"--citecheck={file}" for file in dict.fromkeys(name.partition("::")[0] for name in names))

@@ -20,9 +20,15 @@ __all__ = [
     "environment_value",
     "existing_files",
     "files_named",
+    "is_bibliography",
     "matching_files",
     "requested",
 ]
+
+_ENDINGS = (
+    *(".bib", ".bibtex", ".biblatex", ".bbl", ".aux", ".bcf", ".tex", ".ltx", ".ris", ".nbib", ".csljson"),
+    *(".pdf", ".docx", ".docm", ".odt"),
+)  # fmt: skip
 
 Kind = Literal["text", "flag", "lines"]
 
@@ -348,7 +354,16 @@ def add_options(parser: pytest.Parser) -> None:
 
 def requested(config: pytest.Config) -> bool:
     """Whether this run checks citations."""
-    return config.getoption("citecheck") is not None or bool(config.getini("citecheck_files"))
+    return (
+        config.getoption("citecheck") is not None
+        or bool(config.getini("citecheck_files"))
+        or any("::" in argument and is_bibliography(argument.partition("::")[0]) for argument in config.args)
+    )
+
+
+def is_bibliography(file: str) -> bool:
+    """Whether a node id with this file is that of a reference, by the ending of its name."""
+    return file.lower().endswith(_ENDINGS)
 
 
 def existing_files(given: Iterable[str]) -> list[str]:
