@@ -86,6 +86,7 @@ class FindingData(TypedDict):
     rule: str
     fixes: dict[str, str]
     record: RecordData | None
+    place: NotRequired[list[int]]
 
 
 class EscapeData(TypedDict):

@@ -31,6 +31,7 @@ def case_properties(payload: dict[str, Any]) -> list[tuple[str, str]]:
         ("citecheck.check", payload["check"]),
         ("citecheck.file", payload["file"]),
         ("citecheck.line", str(payload["line"])),
+        *([("citecheck.place", "{}:{}-{}:{}".format(*payload["place"]))] if payload.get("place") else []),
         ("citecheck.outcome", payload["outcome"]),
         ("citecheck.code", payload["code"]),
         *([("citecheck.also", " ".join(payload["also"]))] if payload["also"] else []),

@@ -12,6 +12,7 @@ from pytest_citecheck.plugin.results.answers import answer_properties, repeats
 from pytest_citecheck.plugin.results.labels import predicted
 from pytest_citecheck.plugin.settings.answering import stated_arguments
 from pytest_citecheck.reports.coverage import coverage_of
+from pytest_citecheck.reports.places import field_place
 from pytest_citecheck.reports.results import (
     EvidenceData,
     FindingData,
@@ -51,6 +52,9 @@ def payload(item: CheckItem, citecheck: CitecheckSession) -> dict[str, Any]:
     finding = item.finding
     assert finding is not None  # noqa: S101 - the caller checks it
     data = finding_json(finding)
+    place = field_place(item.reference, item.check, data) if finding.outcome != "passed" else None
+    if place is not None:
+        data["place"] = place
     data |= {
         "id": item.reference_id,
         "key": item.reference.key,

@@ -83,7 +83,8 @@ def _coverage(coverage: Coverage) -> Iterator[str]:
 
 def _case(reference: ReferenceResult, check: str, inner: str, *, places: bool) -> str:
     name = reference.id.partition("::")[2] or reference.key
-    place = f' file={_attribute(reference.path)} line="{reference.line}"' if places else ""
+    line = (reference.findings[check].get("place") or [reference.line])[0]
+    place = f' file={_attribute(reference.path)} line="{line}"' if places else ""
     return f"<testcase classname={_attribute(reference.path)} name={_attribute(f'{name}[{check}]')}{place}>{inner}</testcase>\n"
 
 

@@ -158,13 +158,19 @@ def _problem(reference: ReferenceResult, check: str, finding: Mapping[str, Any],
     if reference.unit != "line":  # such as a page: no line of the file
         message = f"{reference.unit} {reference.line}: {message}"
     said = safe_line(finding.get("said") or "")
+    is_line = reference.unit == "line"
+    whole = (
+        [max(reference.line, 1), 1, max(reference.end_line, reference.line, 1), None] if is_line else [1, 1, 1, None]
+    )
+    place: Any = finding.get("place") or whole
+    line, column, end_line, end_column = place
     record = finding.get("record")
     return Problem(
         path=reference.path,
-        line=1 if reference.unit != "line" else max(reference.line, 1),
-        column=1,
-        end_line=1 if reference.unit != "line" else max(reference.end_line, reference.line, 1),
-        end_column=None,
+        line=line,
+        column=column,
+        end_line=end_line,
+        end_column=end_column,
         level=level,
         code=code,
         also=tuple(also),
