@@ -122,6 +122,7 @@ class CitecheckHooks:
         self.scores = Scores()
         self.unwritten: list[str] = []
         self.failures: list[pytest.TestReport] = []  # of checks
+        self.failed_elsewhere = False  # a test of somebody else
         self.failed_otherwise = False  # a test that is no check, or a check without a finding
         self.is_worker = hasattr(citecheck.config, "workerinput")
         self.asked: list[str] = []  # what was asked of the models of arenas
@@ -232,7 +233,9 @@ class CitecheckHooks:
                 self.failures.append(report)
         elif report.failed and "[selfcheck" not in report.nodeid:
             self.failed_otherwise = True
-            self.citecheck.further += further_failures(report)
+            further = further_failures(report)
+            self.citecheck.further += further
+            self.failed_elsewhere = self.failed_elsewhere or not further
         if data is not None and not getattr(report, IN_PHASES, False):
             junit.close_case(self.citecheck.config, report)
 
@@ -256,6 +259,8 @@ class CitecheckHooks:
         form = form_of(session.config, len(self.failures))
         if form != "long":
             shorten_failures(self.failures, form, self._advice)
+        if form == "first line" and not self.failed_elsewhere:
+            session.config.option.tbstyle = "no"  # the summary has a line for each, with the correction
         failed = self._score()
         result = replace(run_result(self.citecheck), scores=self.scores.splits, arena=self.scores.arena)
         if self.citecheck.claims_report is not None:

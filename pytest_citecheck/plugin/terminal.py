@@ -89,7 +89,7 @@ def write_summary(
     timeout = citecheck.settings.timeout
     outages = _outages(result, timeout)
     short = result.coverage is not None and not result.coverage.is_enough
-    if quiet and not (any(by_severity.values()) or outdated or outages or short):
+    if quiet and not (any(by_severity.values()) or result.further or outdated or outages or short):
         return
     reporter.section("citecheck")
     if not terse:
@@ -97,10 +97,10 @@ def write_summary(
     if result.coverage is not None and (not plain or (quiet and short)):  # else the last line has it
         reporter.line(result.coverage.sentence, **({"red": True} if short else {}))
     _write_submissions(reporter, result)
-    write_references(reporter, by_severity, citecheck.settings.policy, brief=brief)
+    write_references(reporter, by_severity, citecheck.settings.policy, result.further)
     _write_hints(reporter, result)
     _write_retracted(reporter, result)
-    if not quiet and any(source.answered for source in result.sources):
+    if not quiet:
         write_undecided(reporter, result.references)
     for waiver, why in outdated:
         reporter.line(

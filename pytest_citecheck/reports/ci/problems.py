@@ -15,11 +15,28 @@ from pytest_citecheck.reports.references import codes_of, report_severity
 from pytest_citecheck.reports.results import ReferenceResult, RunResult
 from pytest_citecheck.reports.safe_text import safe_line
 
-__all__ = ["Findings", "Level", "Problem", "fingerprints", "fix_text", "json_lines", "problems", "worst_first"]
+__all__ = [
+    "HARM_NAMES",
+    "Findings",
+    "Level",
+    "Problem",
+    "fingerprints",
+    "fix_text",
+    "json_lines",
+    "problems",
+    "worst_first",
+]
 
 Level = Literal["error", "warning", "info"]
 """How bad a problem is: it fails the run, is warned of, or is a hint."""
 _LEVELS: Final = get_args(Level)
+
+HARM_NAMES: Final[Mapping[Harm, str]] = {
+    "invented": "fabricated or a different work",
+    "misleading": "misleading",
+    "slip": "minor",
+}
+"""What people call a harm."""
 
 _LONGEST_FIX = 200
 _LONGEST_MESSAGE = 1000
