@@ -11,7 +11,7 @@ import pytest
 
 from pytest_citecheck.absence import PRIOR_OF_MODELS, PRIOR_OF_PAPERS
 from pytest_citecheck.cli import command_parser
-from pytest_citecheck.plugin.settings.options import OPTIONS
+from pytest_citecheck.plugin.settings.options import OPTIONS, SECTIONS
 from pytest_citecheck.reports.html import html_page
 from tests.pages.checks import checks_pages
 from tests.pages.commands import commands_page, manual_page
@@ -34,6 +34,19 @@ def test_the_options_page_is_up_to_date() -> None:
 
 def test_the_readme_is_up_to_date() -> None:
     assert (ROOT / "README.md").read_text(encoding="utf-8") == readme()
+
+
+def test_the_help_of_pytest_has_short_sections(pytester: pytest.Pytester) -> None:
+    text = pytester.runpytest_inprocess("--help").stdout.str()
+    sections = re.findall(r"^citecheck: ([a-z]+):\n((?:  .*\n)+)", text, re.MULTILINE)
+    counts = {name: len(re.findall(r"^  --citecheck", options, re.MULTILINE)) for name, options in sections}
+    assert list(counts) == list(SECTIONS)
+    assert max(counts.values()) <= 12
+    assert sum(counts.values()) <= 35
+    assert {dest for dests in SECTIONS.values() for dest in dests} <= {
+        "citecheck",
+        *(option.dest for option in OPTIONS),
+    }
 
 
 def test_there_is_one_prior() -> None:
