@@ -159,6 +159,11 @@ class Transport:
             problems += hold_messages(self._budget, self._lanes.hosts, LONGEST_WAIT)
         return (*problems, *self._lanes.notes)
 
+    def waiting(self) -> tuple[list[str], float | None]:
+        """The names of the sources whose answers are awaited now, and the seconds that are left for them (None: no limit)."""
+        awaited = {name for (name, _), future in self._memory.items() if not future.done()}
+        return sorted(awaited), self._deadline.left()
+
     def admits(self, source: Source, kind: QuestionKind) -> bool:
         """Whether to ask this source for this: it needs no key or mirror, or has one or a recording; in a replay: a recording."""
         folder = self._settings.cassettes

@@ -158,8 +158,8 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "citecheck_expect", "text",
-        "Benchmarks only: what an item tests: citation = the reference (default); truth = the checker: an item fails if its finding contradicts "
-        "the label of the entry",
+        "Benchmarks only: what an item tests: citation = the reference (default); truth = the checker: an item fails if its "
+        "finding contradicts the label of the entry",
         "--citecheck-expect", "citecheck_expect", "CITECHECK_EXPECT", None, ("citation", "truth"),
     ),
     Option(
@@ -187,7 +187,8 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "citecheck_lenient", "flag",
-        "Benchmarks only: report each unreadable line of a benchmark or answers file as a failing item (default: refuse the file)",
+        "Benchmarks only: report each unreadable line of a benchmark or answers file as a failing item "
+        "(default: refuse the file)",
         "--citecheck-lenient", "citecheck_lenient", "CITECHECK_LENIENT",
     ),
     Option(
@@ -214,7 +215,8 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "citecheck_arena_output", "text",
-        "Arena only: write the files of the Reference Hallucination Arena (queries.json … evaluation_report.md, charts) to this folder",
+        "Arena only: write the files of the Reference Hallucination Arena (queries.json … "
+        "evaluation_report.md, charts) to this folder",
         "--citecheck-arena-output", "citecheck_arena_output", "CITECHECK_ARENA_OUTPUT", "DIR", is_path=True,
     ),
     Option(
@@ -225,17 +227,20 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "citecheck_selfcheck_model", "text",
-        "Self-checks only: which model to ask: a configuration file with target_endpoints, and a name in it (two for cross, separated by commas)",
+        "Self-checks only: which model to ask: a configuration file with target_endpoints, and a name in it "
+        "(two for cross, separated by commas)",
         "--citecheck-selfcheck-model", "", "CITECHECK_SELFCHECK_MODEL", "FILE::NAME",
     ),
     Option(
         "citecheck_selfcheck_for", "text",
-        "Self-checks only: which references to ask about: open = those that databases leave undecided or do not find (default), all",
+        "Self-checks only: which references to ask about: open = those that databases leave undecided or do "
+        "not find (default), all",
         "--citecheck-selfcheck-for", "", "CITECHECK_SELFCHECK_FOR", None, ("open", "all"),
     ),
     Option(
         "citecheck_selfcheck_log", "text",
-        "Self-checks only: the file that keeps every answer of the model (default: selfcheck.jsonl); what is in it is not asked again",
+        "Self-checks only: the file that keeps every answer of the model (default: selfcheck.jsonl); what is "
+        "in it is not asked again",
         "--citecheck-selfcheck-log", "", "CITECHECK_SELFCHECK_LOG", "FILE",
     ),
     Option(
@@ -246,7 +251,8 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "citecheck_claims_sources", "text",
-        "Claims only: folder with the texts of cited sources: KEY.txt, KEY.html or KEY.pdf (default: sources, beside the manuscript)",
+        "Claims only: folder with the texts of cited sources: KEY.txt, KEY.html or KEY.pdf (default: sources, "
+        "beside the manuscript)",
         "--citecheck-claims-sources", "citecheck_claims_sources", "CITECHECK_CLAIMS_SOURCES", "DIR", is_path=True,
     ),
     Option(
