@@ -42,7 +42,13 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "diff": ("diff before.json after.json", "diff before.json after.json --format=markdown --output=changes.md"),
     "doctor": ("doctor", "doctor --live --source=crossref"),
     "explain": ("explain title-near-miss", "explain venue-other doi-unregistered --format=markdown"),
-    "fix": ("fix refs.bib --diff", "fix refs.bib", "fix refs.bib --select=venue,doi", "fix refs.bib --add-doi"),
+    "fix": (
+        "fix refs.bib --diff",
+        "fix refs.bib -i",
+        "fix refs.bib",
+        "fix refs.bib --select=venue,doi",
+        "fix refs.bib --add-doi",
+    ),
     "hook": ("hook refs.bib --cassettes=evidence", "hook refs.bib --online"),
     "index add": ("index add works.index more.jsonl",),
     "index build": (
