@@ -45,7 +45,7 @@ def test_a_failure_says_where_what_and_how_to_mend_it(pytester: pytest.Pytester,
             "    arXiv: arxiv 1706.03762: 1 record*",
             "  corrected entry (changed fields marked):",
             "    >   title = {Attention Is All You Need},*",
-            "*misdescribed*refs.bib:2 wrong: title-near-miss*",
+            "  refs.bib:2 wrong title: Attraction Is All You Need → Attention Is All You Need [[]title-near-miss] (arXiv)",
             "FAILED refs.bib::wrong[[]title[]] - title-near-miss: *",
         ]
     )
@@ -201,7 +201,10 @@ def test_a_second_problem_of_one_check_is_in_summary_json_and_junit(pytester: py
         "--citecheck=refs.bib", "--citecheck-offline", "--citecheck-json=r.json", "--junitxml=j.xml"
     )
     result.stdout.fnmatch_lines(
-        ["*[[]completeness[]] year-malformed: *20x7*; '0028-0837' *", "*: year-malformed, issn-invalid"]
+        [
+            "*[[]completeness[]] year-malformed: *20x7*; '0028-0837' *",
+            "  refs.bib:1 vaswani completeness: * [[]year-malformed, issn-invalid]",
+        ]
     )
     (written,) = json.loads((pytester.path / "r.json").read_text())["references"]
     assert written["checks"]["completeness"]["also"] == ["issn-invalid"]
