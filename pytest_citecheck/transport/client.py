@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import random
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -86,7 +87,7 @@ class Transport:
         self._scrubber = Scrubber([settings.contact, *settings.keys.values()])
         for url in (*settings.base_urls.values(), *proxy_urls()):
             self._scrubber.learn(url)
-        self._logs = scrubbed_logs(self._scrubber)
+        self._logs = contextlib.ExitStack()
         self._logins = Logins(settings.logins, self._exchanger, self._scrubber, clock)
         self._tallies: dict[str, Tally] = {}
         self._lanes = Lanes(settings, self._identity, clock, sleep)
@@ -103,6 +104,7 @@ class Transport:
         if not self._made:
             from pytest_citecheck.transport.http.exchange import Exchanger  # noqa: PLC0415 - imports httpx
 
+            self._logs.enter_context(scrubbed_logs(self._scrubber))  # the loggers that httpx and httpcore have made now
             settings = self._settings
             self._made.append(Exchanger(settings.timeout, settings.connect_timeout, self._lookup, self._deadline))
         return self._made[0]
@@ -130,7 +132,7 @@ class Transport:
                     raise NotADirectoryError(20, "not a folder")
             except OSError as error:
                 raise CassetteError(folder, error.strerror) from error
-        self._logs.__enter__()
+        self._logs.enter_context(scrubbed_logs(self._scrubber))
         return self
 
     async def __aexit__(
@@ -148,7 +150,7 @@ class Transport:
                     file.close()
             for exchanger in self._made:
                 await exchanger.aclose()
-            self._logs.__exit__(None, None, None)
+            self._logs.close()
 
     @property
     def problems(self) -> tuple[str, ...]:
