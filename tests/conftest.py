@@ -25,6 +25,7 @@ from tests.support.parameter_ids import readable_id
 pytest_plugins = ["pytester", "tests.support.network_guard"]
 
 ROOT = Path(__file__).parent.parent
+_REPORTERS = ("allure_pytest", "html", "metadata", "pytest_cov", "pytest_jsonreport", "randomly", "rerunfailures")
 
 
 # Property tests belong to both suites: with few examples to the fast one, with many to the exhaustive one.
@@ -101,6 +102,14 @@ def live(services: LocalServices) -> list[str]:
         *(f"--citecheck-base-url={name}={url}" for name, url in urls.items()),
         *(f"--citecheck-rate={name}=1000" for name in urls),
     ]
+
+
+@pytest.fixture(autouse=True)
+def _only_needed_plugins(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs of pytester load none of the plugins that tests/plugin/test_reporters.py alone is about."""
+    if "pytester" in request.fixturenames:
+        request.getfixturevalue("pytester")  # it removes the variable
+        monkeypatch.setenv("PYTEST_ADDOPTS", " ".join(f"-p no:{name}" for name in _REPORTERS))
 
 
 @pytest.fixture(scope="session", autouse=True)

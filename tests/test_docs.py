@@ -9,12 +9,15 @@ from pathlib import Path
 
 import pytest
 
+from pytest_citecheck.absence import PRIOR_OF_MODELS, PRIOR_OF_PAPERS
 from pytest_citecheck.cli import command_parser
-from pytest_citecheck.plugin.settings.options import OPTIONS
+from pytest_citecheck.plugin.settings.options import OPTIONS, SECTIONS
+from pytest_citecheck.reports.html import html_page
 from tests.pages.checks import checks_pages
 from tests.pages.commands import commands_page, manual_page
 from tests.pages.house_picture import house_picture
 from tests.pages.options import options_page
+from tests.pages.readme import readme
 from tests.pages.sources import sources_page
 from tests.pages.thresholds import thresholds_page
 
@@ -27,6 +30,29 @@ PAGES = [
 
 def test_the_options_page_is_up_to_date() -> None:
     assert (ROOT / "docs" / "options.md").read_text(encoding="utf-8") == options_page()
+
+
+def test_the_readme_is_up_to_date() -> None:
+    assert (ROOT / "README.md").read_text(encoding="utf-8") == readme()
+
+
+def test_the_help_of_pytest_has_short_sections(pytester: pytest.Pytester) -> None:
+    text = pytester.runpytest_inprocess("--help").stdout.str()
+    sections = re.findall(r"^citecheck: ([a-z]+):\n((?:  .*\n)+)", text, re.MULTILINE)
+    counts = {name: len(re.findall(r"^  --citecheck", options, re.MULTILINE)) for name, options in sections}
+    assert list(counts) == list(SECTIONS)
+    assert max(counts.values()) <= 12
+    assert sum(counts.values()) <= 35
+    assert {dest for dests in SECTIONS.values() for dest in dests} <= {
+        "citecheck",
+        *(option.dest for option in OPTIONS),
+    }
+
+
+def test_there_is_one_prior() -> None:
+    stated = next(option.help for option in OPTIONS if option.dest == "citecheck_prior")
+    assert f"default: {PRIOR_OF_PAPERS}, as in accepted papers; {PRIOR_OF_MODELS} in answers" in stated
+    assert f"{PRIOR_OF_PAPERS:.2%} of the references in papers" in html_page({})
 
 
 def test_the_pages_of_the_commands_are_up_to_date() -> None:

@@ -11,7 +11,8 @@ from pytest_citecheck.chat.dialects import DIALECTS
 from pytest_citecheck.chat.protocol import CallFailure, ChatRequest, Reply
 from pytest_citecheck.chat.refusals import read_refusal
 from pytest_citecheck.services.base import LARGEST_BODY, MalformedAnswerError, Rate, Request
-from pytest_citecheck.transport.http.exchange import ExchangeError, Exchanger, RawResponse
+from pytest_citecheck.transport.http.exchange import Exchanger
+from pytest_citecheck.transport.http.response import ExchangeError, RawResponse
 from pytest_citecheck.transport.limits.pacer import Clock, Pacer, Sleep
 from pytest_citecheck.transport.limits.retry import backoff, retry_after
 from pytest_citecheck.transport.secrets.secret_encodings import UnsearchableError

@@ -21,10 +21,10 @@ from pytest_citecheck.chat.search.web import SEARCH_SECONDS, WebSearch, search_r
 from pytest_citecheck.chat.spending import SharedAccount, Spending, SpendingLimits
 from pytest_citecheck.transport.cassettes.cassette_file import CassetteError
 from pytest_citecheck.transport.cassettes.saving import Saving
-from pytest_citecheck.transport.http.clients import proxy_urls
 from pytest_citecheck.transport.http.deadline import Deadline
 from pytest_citecheck.transport.http.exchange import Exchanger
 from pytest_citecheck.transport.http.resolver import Lookup, system_lookup
+from pytest_citecheck.transport.http.response import proxy_urls
 from pytest_citecheck.transport.limits.pacer import Pacer
 from pytest_citecheck.transport.secrets.log_filter import scrubbed_logs
 from pytest_citecheck.transport.secrets.scrub import Scrubber

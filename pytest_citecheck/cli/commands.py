@@ -12,6 +12,7 @@ __all__ = ["COMMANDS", "add_command"]
 
 COMMANDS = {
     "check": "check.command",
+    "demo": "reference.demo",
     "fix": "entries.fix",
     "explain": "reference.explain",
     "record": "entries.record",

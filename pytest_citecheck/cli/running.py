@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["NotDoneError", "guarded"]
 
-_OF_EXTRAS = frozenset({"numpy", "choix", "scipy", "junitparser", "pyarrow", "duckdb", "fsspec"})
+_OF_EXTRAS = frozenset({"numpy", "choix", "scipy", "junitparser", "pyarrow", "duckdb", "fsspec", "shtab"})
 _INTERRUPTED = 130
 
 

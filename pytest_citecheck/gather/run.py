@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Asker", "Gathered", "Progress", "ask_all", "gather", "look_up", "looked_up"]
 
+_TICK = 1.0  # seconds
+_NAMED = 3  # sources in the progress line
+
 Progress = Callable[[str, int, int], object]
 """Called with what is being asked, how many questions have been answered, and how many there are so far."""
 
@@ -90,7 +93,15 @@ async def gather(
     # A replay has to give the same result everywhere, whatever this user calibrated.
     calibration, complaints = _calibration(settings.cassettes or settings.cache)
     async with Transport(settings, on_answer=count) as transport:
-        with _undisturbed():
+
+        def tell_waiting() -> None:
+            waiting, left = transport.waiting()
+            if progress is not None and waiting:
+                names = ", ".join(labels.get(name, name) for name in waiting[:_NAMED])
+                more = f" and {len(waiting) - _NAMED} more" if len(waiting) > _NAMED else ""
+                progress(f"waiting for {names}{more}{'' if left is None else f', {left:.0f} s left'}", done, total)
+
+        with _undisturbed(), _every_second(tell_waiting):
             for index in indexes:
                 look_up(index, [state for name, state in states.items() if name not in known], progress)
             # What an index has settled is not here where others looked it up, and must not count where it is.
@@ -118,6 +129,22 @@ def looked_up(
         for index in indexes:
             look_up(index, list(states.values()))
     return states
+
+
+@contextmanager
+def _every_second(tell: Callable[[], object]) -> Iterator[None]:
+    """Call this every second, in the block: while a service does not answer, nothing else happens."""
+
+    async def tick() -> None:
+        while True:
+            await asyncio.sleep(_TICK)
+            tell()
+
+    ticking = asyncio.create_task(tick())
+    try:
+        yield
+    finally:
+        ticking.cancel()
 
 
 @contextmanager

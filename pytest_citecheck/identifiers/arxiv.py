@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from pytest_citecheck.text.patterns import lazy_pattern
+
 __all__ = ["archive_of", "arxiv_in_junk", "is_bare_number", "malformed_arxiv", "normalise_arxiv", "with_archive"]
 
 _ARCHIVES = (
@@ -24,12 +26,12 @@ _CONTEXT = (
     r"(?:ar[xχ]iv(?:\.org)?(?:\s*+e-?prints?|\s++preprints?)?(?:\s*+(?:id|no\.?|number))?\s*+[:.,/]?\s*+"
     r"(?:ar[xχ]iv\s*+[:.]?\s*+)?(?:/?(?:abs|pdf|html|ps|format|e-print|src)/)?|(?<![a-z])abs/|corr/|e-?prints?\s*+:\s*+)"
 )
-_BARE_NUMBER = re.compile(r"\s*+(?:arxiv\s*+:\s*+)?(?P<number>\d{7}(?:v[1-9]\d?)?)\s*+", re.IGNORECASE)
-_CLASS = re.compile(rf"\s*+[\[(]?(?P<archive>{_ARCHIVES})(?:\.[a-z-]{{2,12}})?(?![a-z.-])", re.IGNORECASE)
-_IN_CONTEXT = re.compile(rf"{_CONTEXT}{_ID}", re.IGNORECASE)
-_ALONE = re.compile(rf"^\s*+{_ID}(?:\.pdf)?\s*+(?:\[[^\]]*\]|\([^)]*\))?\s*+[.,;]?\s*$", re.IGNORECASE)
-_BEHIND_ARCHIVE = re.compile(rf"\s*+(?:{_ARCHIVES})(?:\.[a-z]{{2}})?/(?=\d{{4}}\.)", re.IGNORECASE)
-_ATTEMPT = re.compile(
+_BARE_NUMBER = lazy_pattern(r"\s*+(?:arxiv\s*+:\s*+)?(?P<number>\d{7}(?:v[1-9]\d?)?)\s*+", re.IGNORECASE)
+_CLASS = lazy_pattern(rf"\s*+[\[(]?(?P<archive>{_ARCHIVES})(?:\.[a-z-]{{2,12}})?(?![a-z.-])", re.IGNORECASE)
+_IN_CONTEXT = lazy_pattern(rf"{_CONTEXT}{_ID}", re.IGNORECASE)
+_ALONE = lazy_pattern(rf"^\s*+{_ID}(?:\.pdf)?\s*+(?:\[[^\]]*\]|\([^)]*\))?\s*+[.,;]?\s*$", re.IGNORECASE)
+_BEHIND_ARCHIVE = lazy_pattern(rf"\s*+(?:{_ARCHIVES})(?:\.[a-z]{{2}})?/(?=\d{{4}}\.)", re.IGNORECASE)
+_ATTEMPT = lazy_pattern(
     r"(?<![a-z])ar[xχ]iv(?:\.org/(?:abs|pdf|html)/|\s*+:|\.)\s*+(?P<id>\d{2,4}\.\d{3,6}(?:v\d+)?|[x?]{4}\.[x?]{4,5}|[a-z.-]++/\d+)",
     re.IGNORECASE,
 )

@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from urllib.parse import unquote
 
+from pytest_citecheck.text.patterns import lazy_pattern
+
 __all__ = ["acl_id", "acl_volume", "bibcode", "dblp_key", "is_acl_volume", "openreview_id", "texkey", "zbl_number"]
 
 CATALOGUES = ("acl", "openreview", "dblp")
@@ -23,39 +25,39 @@ _END = r"(?=v\d+\b|e\d+\b|[./?#\s,;)\]}>\"']|$)"
 _PAPER = rf"(?:{_OLD}\d{{3}}|{_NEW}\.\d+)"
 _VOLUME = rf"(?:{_OLD}\d?|{_NEW})"
 _ACL_HOST = r"(?:aclanthology\.(?:org|info)|aclanthology\.coli\.uni-saarland\.de|aclweb\.org/anthology(?:-new)?)"
-_ACL_ADDRESS = re.compile(rf"{_ACL_HOST}(?:/[^\s/?#]{{0,100}}+){{0,8}}?/({_PAPER}){_END}", re.IGNORECASE)
-_ACL_VOLUME_ADDRESS = re.compile(rf"{_ACL_HOST}/volumes/({_VOLUME}){_END}", re.IGNORECASE)
+_ACL_ADDRESS = lazy_pattern(rf"{_ACL_HOST}(?:/[^\s/?#]{{0,100}}+){{0,8}}?/({_PAPER}){_END}", re.IGNORECASE)
+_ACL_VOLUME_ADDRESS = lazy_pattern(rf"{_ACL_HOST}/volumes/({_VOLUME}){_END}", re.IGNORECASE)
 # The association's prefixes: of the DOIs that name their paper, and those of older volumes.
-_ACL_DOI = re.compile(rf"(?:^|[\s/:])10\.(?:18653|3115)/v1/({_PAPER}|{_VOLUME})$", re.IGNORECASE)
-_ACL_PAPER = re.compile(_PAPER, re.IGNORECASE)
-_ACL_VOLUME = re.compile(_VOLUME, re.IGNORECASE)
+_ACL_DOI = lazy_pattern(rf"(?:^|[\s/:])10\.(?:18653|3115)/v1/({_PAPER}|{_VOLUME})$", re.IGNORECASE)
+_ACL_PAPER = lazy_pattern(_PAPER, re.IGNORECASE)
+_ACL_VOLUME = lazy_pattern(_VOLUME, re.IGNORECASE)
 
-_OPENREVIEW_ADDRESS = re.compile(
+_OPENREVIEW_ADDRESS = lazy_pattern(
     r"openreview\.net/(?:forum|pdf|attachment)/?\?(?:[^\s?#&]*&)*id=([\w-]+)(?=[&#\s.,;)\]}>\"']|$)",
     re.IGNORECASE | re.ASCII,
 )
-_OPENREVIEW_ID = re.compile(r"[\w-]{5,30}", re.ASCII)
+_OPENREVIEW_ID = lazy_pattern(r"[\w-]{5,30}", re.ASCII)
 
-_DBLP_KEY = re.compile(
+_DBLP_KEY = lazy_pattern(
     r"(?:(?:conf|journals|series|books|reference|tr|data)/[A-Za-z0-9_-]+|phd|ms|habil|bachelor)"
     r"(?:/[A-Za-z0-9_:+'-]+(?:\.[A-Za-z0-9_:+'-]+)*){1,3}"
 )
-_DBLP_ADDRESS = re.compile(
+_DBLP_ADDRESS = lazy_pattern(
     r"(?:dblp\.org|dblp\.uni-trier\.de|dblp\.dagstuhl\.de|dblp\d?\.org)/rec/(?:(?:bib\d?|bibtex|html|xml|rdf)/)?([^\s?#{}<>\"]+)",
     re.IGNORECASE,
 )
-_DBLP_FORMAT = re.compile(r"\.(?:html?|bib|xml|rdf|nt|ttl|ris|json)\Z", re.IGNORECASE)
-_TEXKEY = re.compile(r"[A-Z][A-Za-z'-]{1,40}:(?:19|20)\d\d[a-z]{2,3}")
-_ZBL = re.compile(
+_DBLP_FORMAT = lazy_pattern(r"\.(?:html?|bib|xml|rdf|nt|ttl|ris|json)\Z", re.IGNORECASE)
+_TEXKEY = lazy_pattern(r"[A-Z][A-Za-z'-]{1,40}:(?:19|20)\d\d[a-z]{2,3}")
+_ZBL = lazy_pattern(
     r"(?:(?:Zbl|JFM|zbMATH)\s*+:?\s*+|(?:https?://)?(?:www\.)?zbmath\.org/(?:\?q=an:)?)?"
     r"([01]\d{3}\.\d{5}|\d\d\.\d{4}\.\d\d)[.;]?",
     re.IGNORECASE,
 )
-_BIBCODE = re.compile(r"(?:1[4-9]|20)\d\d[A-Za-z&][A-Za-z0-9&.]{4}[A-Za-z0-9.]{4}[A-Za-z0-9.][A-Za-z0-9.]{4}[A-Z.]")
-_ADS_ADDRESS = re.compile(
+_BIBCODE = lazy_pattern(r"(?:1[4-9]|20)\d\d[A-Za-z&][A-Za-z0-9&.]{4}[A-Za-z0-9.]{4}[A-Za-z0-9.][A-Za-z0-9.]{4}[A-Z.]")
+_ADS_ADDRESS = lazy_pattern(
     r"(?:adsabs\.harvard\.edu|ads\.[a-z.]+)/(?:abs|full|cgi-bin/nph-bib_query\?bibcode=)/?([^\s/?#]++)"
 )
-_DBLP_PREFIX = re.compile(r"dblp:", re.IGNORECASE)
+_DBLP_PREFIX = lazy_pattern(r"dblp:", re.IGNORECASE)
 
 
 def acl_id(text: str) -> str:

@@ -29,6 +29,7 @@ from pytest_citecheck.identifiers.repository_ids import hal_id, nnt
 from pytest_citecheck.identifiers.standard_numbers import find_isbns, find_issns, issns_among_isbns
 from pytest_citecheck.identifiers.standards import rfc_number, w3c_report
 from pytest_citecheck.model import Identifiers
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -50,7 +51,7 @@ _ARXIV_FIELDS = ("arxiv", "eprint", "journal", "journaltitle", "volume", "number
 _ARXIV_TEXT_FIELDS = ("link", "bdsk-url-1", "howpublished", "note", "addendum", "booktitle", "publisher", "series")
 _ZBL_FIELDS = ("zbl", "zblnumber", "zbmath", "zblno")
 _BIBCODE_FIELDS = ("bibcode", "adsbibcode", "adsurl")
-_SLAC = re.compile(r"%%\s*+CITATION\s*+=\s*+|;\s*+%%")
+_SLAC = lazy_pattern(r"%%\s*+CITATION\s*+=\s*+|;\s*+%%")
 _ARXIV_UNPRINTED = ("arxivid", "slaccitation")
 _UNPRINTED = frozenset({*_ARXIV_UNPRINTED, "ee", "link", "bdsk-url-1", "biburl"})
 """Fields that reference managers fill and no style prints: they help to find the work, but readers never see them."""
@@ -60,25 +61,25 @@ _KINDS = (
 )  # fmt: skip
 _PROJECTS = ("package", "package_guessed", "repository")
 
-_URL = re.compile(r"(?:https?|ftp)://[^\s{}<>\"“”|\\^`]+", re.IGNORECASE)
-_URL_ESCAPE = re.compile(r"\\([_%&#~$])")
+_URL = lazy_pattern(r"(?:https?|ftp)://[^\s{}<>\"“”|\\^`]+", re.IGNORECASE)
+_URL_ESCAPE = lazy_pattern(r"\\([_%&#~$])")
 # shortdoi.org: `10/f3vhpj`, also written `doi.org/f3vhpj`.
-_SHORT_DOI = re.compile(
+_SHORT_DOI = lazy_pattern(
     r"(?:(?:https?://)?(?:dx\.|www\.)?doi\.org/(?:10/)?|(?:doi:\s*)?10/)([a-z0-9]{2,12})/?", re.IGNORECASE
 )
 # A note that speaks of another object may name that object's DOI.
-_ABOUT_OTHERS = re.compile(
+_ABOUT_OTHERS = lazy_pattern(
     r"\b(?:errat|corrigend|correct|retract|comment|repl(?:y|ies)|data|code|software|supplement|review|translat|"
     r"reprint|part of|appendi|slides|video|model)",
     re.IGNORECASE,
 )
-_REVIEWED_THERE = re.compile(r"\breviewed on openreview\b", re.IGNORECASE)
-_PMID = re.compile(
+_REVIEWED_THERE = lazy_pattern(r"\breviewed on openreview\b", re.IGNORECASE)
+_PMID = lazy_pattern(
     r"\bPMID\s*+:?\s*+(\d{1,8})\b|(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/pubmed)/(\d{1,8})\b",
     re.IGNORECASE,
 )
-_PMCID = re.compile(r"\b(PMC\d{1,9})\b", re.IGNORECASE)
-_ONLY_DIGITS = re.compile(r"\s*+(?:PMID\s*+:?\s*+)?(\d{1,8})\s*+\.?\s*+$", re.IGNORECASE)
+_PMCID = lazy_pattern(r"\b(PMC\d{1,9})\b", re.IGNORECASE)
+_ONLY_DIGITS = lazy_pattern(r"\s*+(?:PMID\s*+:?\s*+)?(\d{1,8})\s*+\.?\s*+$", re.IGNORECASE)
 
 
 def cited_identifiers(reference: Reference) -> Identifiers:

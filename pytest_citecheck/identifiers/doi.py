@@ -13,35 +13,37 @@ import re
 from functools import lru_cache
 from urllib.parse import unquote
 
+from pytest_citecheck.text.patterns import lazy_pattern
+
 __all__ = ["find_dois", "is_placeholder", "normalise_doi"]
 
 # The ACM Digital Library numbers works without a DOI under this prefix, and exports the numbers as DOIs. They are not
 # registered (Crossref, "Using 10.5555 as a test prefix": it is set aside for what is no DOI).
 _PLACEHOLDER = "10.5555/"
 
-_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+_INVISIBLE = lazy_pattern("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 _DASHES = str.maketrans(dict.fromkeys("‐‑‒–—−", "-"))
-_LATEX = re.compile(r"\\(?:url|href|path|doi|texttt|nolinkurl)\b|\\textless(?:\{\})?|\\textgreater(?:\{\})?|[\\{}$]")
-_PERCENT = re.compile(r"%[0-9A-Fa-f]{2}")
-_AROUND_SLASH = re.compile(r"(?<![\d.])(10\.\d{4,9}+(?:\.\d++)*+)\s*+/\s*+(?=\S)")
+_LATEX = lazy_pattern(r"\\(?:url|href|path|doi|texttt|nolinkurl)\b|\\textless(?:\{\})?|\\textgreater(?:\{\})?|[\\{}$]")
+_PERCENT = lazy_pattern(r"%[0-9A-Fa-f]{2}")
+_AROUND_SLASH = lazy_pattern(r"(?<![\d.])(10\.\d{4,9}+(?:\.\d++)*+)\s*+/\s*+(?=\S)")
 # A value broken at the end of a line: the rest is one more piece with a digit in it, after a sign that breaks
 # lines.
-_BROKEN = re.compile(r"^(\D{0,40}10\.\d{4,9}(?:\.\d+)*/\S*+(?<=[.\-_(]))\s++((?!10\.\d{4,9}/)[^\s\d]*+\d\S*+)\s*+$")
-_BROKEN_NUMBER = re.compile(r"^(\D{0,40}10\.\d{4,9}(?:\.\d+)*/[\d.]++)((?:\s++(?!10\.\d{4,9}/)[\d.]++)++)\s*+$")
-_DOI = re.compile(r"(?<![\d.])10\.\d{4,9}(?:\.\d+)*/[^\s\"“”‘’|^`]{1,1200}")
+_BROKEN = lazy_pattern(r"^(\D{0,40}10\.\d{4,9}(?:\.\d+)*/\S*+(?<=[.\-_(]))\s++((?!10\.\d{4,9}/)[^\s\d]*+\d\S*+)\s*+$")
+_BROKEN_NUMBER = lazy_pattern(r"^(\D{0,40}10\.\d{4,9}(?:\.\d+)*/[\d.]++)((?:\s++(?!10\.\d{4,9}/)[\d.]++)++)\s*+$")
+_DOI = lazy_pattern(r"(?<![\d.])10\.\d{4,9}(?:\.\d+)*/[^\s\"“”‘’|^`]{1,1200}")
 _LONGEST = 1000
 """Characters of a DOI, and of the address before it. The longest of 316,103 records has 66."""
-_NEXT = re.compile(r"[,;|]?(?:https?://|(?<![a-z])doi:|10\.\d{4,9}/)", re.IGNORECASE)
-_SICI = re.compile(r"<\d[^<>\s]*>")
-_URL = re.compile(r"https?://(?!(?:dx\.|www\.)?doi[.-])[^\s/]", re.IGNORECASE)
-_RESOLVER = re.compile(r"https?://(?:dx\.|www\.)?doi[.-]", re.IGNORECASE)
-_BEGINNING = re.compile(r"(?<![\d.])10\.\d{4,9}+(?:\.\d++)*+/")
-_PAGE = re.compile(
+_NEXT = lazy_pattern(r"[,;|]?(?:https?://|(?<![a-z])doi:|10\.\d{4,9}/)", re.IGNORECASE)
+_SICI = lazy_pattern(r"<\d[^<>\s]*>")
+_URL = lazy_pattern(r"https?://(?!(?:dx\.|www\.)?doi[.-])[^\s/]", re.IGNORECASE)
+_RESOLVER = lazy_pattern(r"https?://(?:dx\.|www\.)?doi[.-]", re.IGNORECASE)
+_BEGINNING = lazy_pattern(r"(?<![\d.])10\.\d{4,9}+(?:\.\d++)*+/")
+_PAGE = lazy_pattern(
     r"(?:/(?:abstract|summary|full|fulltext|pdf|epdf|html|epub|meta|references|figures|citedby|asset|suppl_file|"
     r"download|tables|issuetoc)(?:/(?s:.*))?|\.pdf|\.full(?:\.pdf|-text|\.html?)?|\.html?|/)$"
 )
-_ARXIV_VERSION = re.compile(r"^(10\.48550/arxiv)[.:](.+?)(?:v\d+)?$")
-_PREPRINT_VERSION = re.compile(r"^(10\.(?:1101|64898)/\d{4}\.\d\d\.\d\d\.\d++)v\d\S*+$")
+_ARXIV_VERSION = lazy_pattern(r"^(10\.48550/arxiv)[.:](.+?)(?:v\d+)?$")
+_PREPRINT_VERSION = lazy_pattern(r"^(10\.(?:1101|64898)/\d{4}\.\d\d\.\d\d\.\d++)v\d\S*+$")
 _PAIRS = {")": "(", "]": "[", ">": "<"}
 _TRAILING = ".,;:'\"!?*…"
 

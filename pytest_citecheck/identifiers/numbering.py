@@ -16,12 +16,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.thresholds import BEYOND_A_MONTH, BEYOND_A_VOLUME
 
 __all__ = ["Row", "beyond_month", "beyond_volume", "numbered"]
 
-_NUMBERED = re.compile(r"(10\.\d{4,9}/(?:.*\D)?)(\d{1,9})", re.ASCII)
-_ARXIV = re.compile(r"(\d\d)(\d\d)\.(\d{4,5})", re.ASCII)
+_NUMBERED = lazy_pattern(r"(10\.\d{4,9}/(?:.*\D)?)(\d{1,9})", re.ASCII)
+_ARXIV = lazy_pattern(r"(\d\d)(\d\d)\.(\d{4,5})", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
+from pytest_citecheck.text.patterns import lazy_pattern
+
 __all__ = ["Volume", "volume_name", "volume_of"]
 
-_IN_A_VOLUME = re.compile(
+_IN_A_VOLUME = lazy_pattern(
     r"(10\.(?:1145/\d{6,8}(?=\.)|1007/(?:97[89][\d-]{10,14}|[\dx-]{8,13})(?=_)|1137/1\.97[89]\d{10}(?=\.)"
     r"|52202/\d+(?=-)|26615/97[89][\d-]{10,14}(?=_)|3115/\d+(?=\.)))[._-](?:ch)?\d+",
     re.ASCII,

@@ -10,23 +10,25 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from pytest_citecheck.text.patterns import lazy_pattern
+
 __all__ = ["package", "package_of_title", "pypi_name", "repository"]
 
 _ADDRESS_FIELDS = ("url", "howpublished", "note", "ee", "link", "publisher", "organization", "addendum")
 _BEFORE = r"(?<![\w.-])(?:www\.)?"
-_PYPI = re.compile(
+_PYPI = lazy_pattern(
     rf"{_BEFORE}pypi\.(?:python\.)?org/(?:project|pypi|simple)/([A-Za-z0-9][A-Za-z0-9._-]{{0,100}})", re.IGNORECASE
 )
-_CRAN = re.compile(
+_CRAN = lazy_pattern(
     _BEFORE + r"(?i:cran\.r-project\.org|cran\.rstudio\.com|cloud\.r-project\.org)/(?:(?i:web)/)?"
     r"packages?[=/]([A-Za-z][A-Za-z0-9.]{0,60}[A-Za-z0-9])(?![\w-])"
 )
-_CRAN_QUERY = re.compile(
+_CRAN_QUERY = lazy_pattern(
     _BEFORE + r"(?i:cran\.r-project\.org)/\?package=([A-Za-z][A-Za-z0-9.]{0,60}[A-Za-z0-9])(?![\w-])"
 )
-_R_VERSION = re.compile(r"\bR package\b", re.IGNORECASE)
-_R_TITLE = re.compile(r"\s*([A-Za-z][A-Za-z0-9.]{0,60}[A-Za-z0-9])\s*:\s+\S")
-_GITHUB = re.compile(
+_R_VERSION = lazy_pattern(r"\bR package\b", re.IGNORECASE)
+_R_TITLE = lazy_pattern(r"\s*([A-Za-z][A-Za-z0-9.]{0,60}[A-Za-z0-9])\s*:\s+\S")
+_GITHUB = lazy_pattern(
     _BEFORE + r"(?:git@)?github\.com[/:]([a-z0-9](?:[a-z0-9-]{0,38}))/([a-z0-9._-]{1,100})", re.IGNORECASE
 )
 _NO_OWNERS = frozenset({
@@ -34,7 +36,7 @@ _NO_OWNERS = frozenset({
     "marketplace", "notifications", "orgs", "pricing", "readme", "search", "security", "settings", "site", "sponsors",
     "topics", "trending", "users",
 })  # fmt: skip
-_HUGGING_FACE = re.compile(
+_HUGGING_FACE = lazy_pattern(
     _BEFORE
     + r"(?:huggingface\.co|hf\.co)/(datasets/)?([A-Za-z0-9][A-Za-z0-9._-]{0,95})(?:/([A-Za-z0-9][A-Za-z0-9._-]{0,95}))?"
 )
@@ -43,7 +45,7 @@ _NO_MODELS = frozenset({
     "papers", "posts", "pricing", "spaces", "tasks", "transformers", "welcome",
 })  # fmt: skip
 _INSIDE = frozenset({"tree", "blob", "resolve", "discussions", "viewer", "raw", "commit", "commits"})
-_URL_ESCAPE = re.compile(r"\\([_%&#~$-])")
+_URL_ESCAPE = lazy_pattern(r"\\([_%&#~$-])")
 
 
 def package(fields: Mapping[str, str]) -> str:

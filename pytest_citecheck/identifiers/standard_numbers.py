@@ -5,20 +5,21 @@ from __future__ import annotations
 import re
 
 from pytest_citecheck.text.blanks import MAYBE_BLANKS
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["find_isbns", "find_issns", "issns_among_isbns"]
 
 _DASHES = str.maketrans(dict.fromkeys("‐‑‒–—−", "-"))
-_ISBN = re.compile(r"(?<![\dXx])(?:97[89][ -]?)?(?:\d[ -]?){9}[\dXx](?!\d)")
-_ISSN = re.compile(r"(?<![\dXx-])\d{4}[ -]?\d{3}[\dXx](?![\d-])")
-_LABEL = re.compile(
+_ISBN = lazy_pattern(r"(?<![\dXx])(?:97[89][ -]?)?(?:\d[ -]?){9}[\dXx](?!\d)")
+_ISSN = lazy_pattern(r"(?<![\dXx-])\d{4}[ -]?\d{3}[\dXx](?![\d-])")
+_LABEL = lazy_pattern(
     r"(?:(?:e-?|p-?|print|online|electronic)\s*+|" + MAYBE_BLANKS + r")IS[BS]N(?:-1[03]|-L)?(?:\s*+\d\d(?=:))?\s*+:?",
     re.IGNORECASE,
 )
-_PARENTHESIS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
-_SEPARATOR = re.compile(r"[,;/|]|\band\b|\$?\\(?:text)?backslash(?:\{\})?\$?[rnt](?![a-z])")
+_PARENTHESIS = lazy_pattern(r"\([^()]*\)|\[[^\[\]]*\]")
+_SEPARATOR = lazy_pattern(r"[,;/|]|\band\b|\$?\\(?:text)?backslash(?:\{\})?\$?[rnt](?![a-z])")
 """Between numbers; Mendeley exports the line breaks between them as ``\\textbackslashr``."""
-_SPACED = re.compile(r"[\d -]*[\dXx]")
+_SPACED = lazy_pattern(r"[\d -]*[\dXx]")
 _LENGTHS = (10, 13)
 _PREFIXES = ("978", "979")
 

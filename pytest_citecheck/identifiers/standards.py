@@ -10,28 +10,30 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from pytest_citecheck.text.patterns import lazy_pattern
+
 __all__ = ["rfc_number", "w3c_report"]
 
-_DOI = re.compile(r"(?:^|/)10\.17487/rfc0*([1-9]\d{0,4})$", re.IGNORECASE)
-_RFC_ADDRESS = re.compile(
+_DOI = lazy_pattern(r"(?:^|/)10\.17487/rfc0*([1-9]\d{0,4})$", re.IGNORECASE)
+_RFC_ADDRESS = lazy_pattern(
     r"(?:rfc-editor\.org|\bietf\.org)/(?:rfc|info|pdfrfc|html|pdf|doc(?:/html|/pdf|/rfc)?|id|archive/id)/rfc0*([1-9]\d{0,4})"
     r"(?=[./?#\s,;)\]}>\"']|$)",
     re.IGNORECASE,
 )
-_STATED = re.compile(
+_STATED = lazy_pattern(
     r"\W{0,4}(?:(?:IETF|Internet|Standards Track|Informational)[\s,]+)?(?:RFC|Requests? for Comments?)[\s:#~-]*"
     r"(?:n(?:o|r|umber)?\.?\s*)?0*([1-9]\d{0,4})\b",
     re.IGNORECASE,
 )
-_ANY = re.compile(r"\bRFC[\s~-]*\d", re.IGNORECASE)
-_TITLED = re.compile(r"\s*RFC[\s~-]*0*([1-9]\d{0,4})\s*(?::|\s[-\u2013\u2014]+\s|\.\s)\s*\S", re.IGNORECASE)
-_SERIES = re.compile(r"\b(?:RFCs?|Requests? for Comments?)\b", re.IGNORECASE)
-_BARE = re.compile(r"0*([1-9]\d{0,4})")
+_ANY = lazy_pattern(r"\bRFC[\s~-]*\d", re.IGNORECASE)
+_TITLED = lazy_pattern(r"\s*RFC[\s~-]*0*([1-9]\d{0,4})\s*(?::|\s[-\u2013\u2014]+\s|\.\s)\s*\S", re.IGNORECASE)
+_SERIES = lazy_pattern(r"\b(?:RFCs?|Requests? for Comments?)\b", re.IGNORECASE)
+_BARE = lazy_pattern(r"0*([1-9]\d{0,4})")
 # What is said of another RFC.
-_ABOUT_OTHERS = re.compile(
+_ABOUT_OTHERS = lazy_pattern(
     r"\b(?:obsolet|updat|superse|replac|based on|extends?|see|cf|errat|defined in)", re.IGNORECASE
 )
-_UNPUBLISHED = re.compile(r"\b(?:to[ -]be|to appear|forthcoming|in press|draft|proposed for)\b", re.IGNORECASE)
+_UNPUBLISHED = lazy_pattern(r"\b(?:to[ -]be|to appear|forthcoming|in press|draft|proposed for)\b", re.IGNORECASE)
 _STATING = (
     "number",
     "series",
@@ -61,10 +63,10 @@ _TYPES_OF_RFCS = frozenset({
 
 _TR = r"\bw3\.org/TR/"
 _NAME = r"[A-Za-z][A-Za-z0-9._+-]{0,80}?"
-_DATED = re.compile(
+_DATED = lazy_pattern(
     _TR + rf"(?:\d{{4}}/)[A-Z]{{2,8}}-({_NAME})-((?:19|20)\d{{6}})(?=[/?#\s,;)\]}}>\"']|\.\s|\.?$)", re.IGNORECASE
 )
-_UNDATED = re.compile(_TR + rf"(?:REC-)?({_NAME})(?=[/?#\s,;)\]}}>\"']|\.\s|\.?$)")
+_UNDATED = lazy_pattern(_TR + rf"(?:REC-)?({_NAME})(?=[/?#\s,;)\]}}>\"']|\.\s|\.?$)")
 
 
 def rfc_number(kind: str, fields: Mapping[str, str], doi: str) -> str:

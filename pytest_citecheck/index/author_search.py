@@ -8,6 +8,7 @@ names, which are read from the packed record; only what fits is taken apart whol
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from functools import lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -15,11 +16,6 @@ from typing import TYPE_CHECKING
 from pytest_citecheck.index.keys import author, author_keys, family
 from pytest_citecheck.index.storage.layout import BLOCK, bucket, record_numbers
 from pytest_citecheck.index.storage.packing import people_of, primary_year, venue_name
-
-try:
-    import numpy as np
-except ImportError:  # reading an index needs nothing but the standard library; with numpy it is faster
-    np = None  # type: ignore[assignment]
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -115,12 +111,15 @@ def in_several(lists: Sequence[bytes], least: int) -> dict[int, int]:
     """The numbers that are in so many of these lists, ascending, each with how many lists it is in."""
     if not 1 <= least <= len(lists):
         return {}
-    if np is not None and sum(map(len, lists)) >= 4 * _WORTH_SORTING:
-        return dict(_counted(lists, least))
+    if sum(map(len, lists)) >= 4 * _WORTH_SORTING:
+        with suppress(ImportError):  # reading an index needs nothing but the standard library; with numpy it is faster
+            return dict(_counted(lists, least))
     return _looked_into([record_numbers(one) for one in lists], least)
 
 
 def _counted(lists: Sequence[bytes], least: int) -> Iterator[tuple[int, int]]:
+    import numpy as np  # noqa: PLC0415 - takes longer to import than most runs take to search
+
     numbers = np.sort(np.frombuffer(b"".join(lists), "<u4"))
     # Each list has a number once: where the one ``least - 1`` further on is the same, it is in so many.
     first = np.concatenate(([True], numbers[1:] != numbers[:-1])) if len(numbers) else np.zeros(0, bool)

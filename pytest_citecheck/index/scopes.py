@@ -12,8 +12,6 @@ from functools import lru_cache
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-import yaml
-
 from pytest_citecheck.index.keys import exact_hash, full_title, read_title
 from pytest_citecheck.index.storage.packing import storable
 from pytest_citecheck.linking.provenance import derivations, reached, upstream
@@ -236,6 +234,8 @@ def read_derivations(path: Path) -> dict[str, str]:
 
 def _items(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """The items of a file of declarations, each with the place at which it stands."""
+    import yaml  # noqa: PLC0415 - of a hundred runs, one reads declarations
+
     try:
         items = yaml.safe_load(path.read_text(encoding="utf-8"))
     except OSError as error:

@@ -7,7 +7,7 @@ and the most frequent Japanese ones, folded to lower-case ASCII. It only ever ma
 
 from __future__ import annotations
 
-import re
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["is_adopted_name", "is_asian_surname", "is_native_script", "is_pinyin", "split_native"]
 
@@ -59,12 +59,12 @@ _COMPOUND_LIST = (
     "欧阳 歐陽 司马 司馬 上官 诸葛 諸葛 司徒 东方 東方 夏侯 尉迟 尉遲 皇甫 慕容 令狐 南宫 南宮 长孙 長孫 宇文"
 )
 _COMPOUND = frozenset(_COMPOUND_LIST.split())
-_NATIVE = re.compile(r"[\u1100-\u11ff\u3040-\u30ff\u3130-\u318f\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+_NATIVE = lazy_pattern(r"[\u1100-\u11ff\u3040-\u30ff\u3130-\u318f\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 _SYLLABLE = (
     r"(?:[zcs]h|[bpmfdtnlgkhjqxrzcsyw])?"
     r"(?:i(?:ang|ong|ao|an|ng|a|e|u|n)?|u(?:ang|ai|an|a|o|i|e|n)?|ang|eng|ong|ai|an|ao|ei|en|er|ou|a|o|e|ve?)"
 )
-_PINYIN = re.compile(f"{_SYLLABLE}(?:{_SYLLABLE})?")
+_PINYIN = lazy_pattern(f"{_SYLLABLE}(?:{_SYLLABLE})?")
 
 
 def is_adopted_name(token: str) -> bool:

@@ -10,6 +10,7 @@ from rapidfuzz.distance import Levenshtein, Prefix
 
 from pytest_citecheck.names.east_asian import is_adopted_name, is_asian_surname, is_pinyin
 from pytest_citecheck.names.nicknames import same_given_name
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.thresholds import (
     CLIPPED_BY,
     CONTRACTION_CONSONANTS,
@@ -29,10 +30,10 @@ __all__ = ["GivenRelation", "compare_given", "is_alias", "may_be_other_name", "t
 
 GivenRelation = Literal["same", "compatible", "differs"]
 
-_DOUBLE = re.compile(r"(.)\1")
-_KOREAN_U = re.compile(r"w?oo|wu|eo|ou")
-_I_SOUND = re.compile(r"i[iy]|y[iy]|ij|[yj]")
-_VOWEL = re.compile(r"[aeiouy]")
+_DOUBLE = lazy_pattern(r"(.)\1")
+_KOREAN_U = lazy_pattern(r"w?oo|wu|eo|ou")
+_I_SOUND = lazy_pattern(r"i[iy]|y[iy]|ij|[yj]")
+_VOWEL = lazy_pattern(r"[aeiouy]")
 _PET_ENDINGS = frozenset({"", "a", "i", "ie", "o", "os", "u", "y", "ya"})
 _CHINESE_U = {"lv": "lu", "lyu": "lu", "lue": "lu", "nv": "nu", "nyu": "nu", "nue": "nu"}
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.names.east_asian import is_asian_surname
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +36,7 @@ institution college school faculty department ministry laboratory laboratories h
 corporation company inc ltd llc gmbh
 """
 _INSTITUTION_WORDS = frozenset(_INSTITUTION_WORD_LIST.split())
-_PERSON_WITH_CAPITALS = re.compile(
+_PERSON_WITH_CAPITALS = lazy_pattern(
     r"(?:Ma?c|De|Di|Du|La|Le|Van|Von|Fitz|O['’])[A-Z].*|[A-Z][a-z]+(?!AI|ML|NLP)[A-Z]{1,3}"
 )
 """A surname with a prefix, or with its initials glued on ("McDonald", "SmithJA")."""
@@ -46,7 +46,7 @@ the of for and on in collaboration collaborations consortium group team project 
 authors contributors developers working
 """
 _NOISE = frozenset(_NOISE_LIST.split())
-_WORD = re.compile(r"[^\W_]+")
+_WORD = lazy_pattern(r"[^\W_]+")
 
 
 def looks_like_group(text: str) -> bool:

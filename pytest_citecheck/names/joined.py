@@ -16,6 +16,7 @@ from pytest_citecheck.names.comparison import same_person
 from pytest_citecheck.names.parsing import Name, is_suffix, letters, parse
 from pytest_citecheck.text.blanks import MAYBE_BLANKS
 from pytest_citecheck.text.normal_form import fold
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.thresholds import BARE_NAMES, NAME_PIECES
 
 if TYPE_CHECKING:
@@ -23,13 +24,13 @@ if TYPE_CHECKING:
 
 __all__ = ["is_damaged", "other_reading", "repeated"]
 
-_BETWEEN = re.compile(MAYBE_BLANKS + r"(?:[;|•·]|(?<=\s)(?:and|&)\s)\s*", re.IGNORECASE)
-_COMMA = re.compile(MAYBE_BLANKS + r",\s*")
-_SIGN_OF_SEVERAL = re.compile(r"[;|•·,]|(?<!\S)(?:and|&|y|e|i)(?!\S)", re.IGNORECASE)
+_BETWEEN = lazy_pattern(MAYBE_BLANKS + r"(?:[;|•·]|(?<=\s)(?:and|&)\s)\s*", re.IGNORECASE)
+_COMMA = lazy_pattern(MAYBE_BLANKS + r",\s*")
+_SIGN_OF_SEVERAL = lazy_pattern(r"[;|•·,]|(?<!\S)(?:and|&|y|e|i)(?!\S)", re.IGNORECASE)
 """What one of the three patterns above needs to match."""
-_JOINER = re.compile(r"\s(?:y|e|i)\s")
+_JOINER = lazy_pattern(r"\s(?:y|e|i)\s")
 """Words between two persons, or between two surnames of one ("Santiago Ramón y Cajal")."""
-_BROKEN_OFF = re.compile(r"\A[^'’‘]*['’‘]\Z|\A[^\"]*\"[^\"]*\Z|#x?\d|\A#")
+_BROKEN_OFF = lazy_pattern(r"\A[^'’‘]*['’‘]\Z|\A[^\"]*\"[^\"]*\Z|#x?\d|\A#")
 
 
 def other_reading(persons: Sequence[Person]) -> tuple[Person, ...]:

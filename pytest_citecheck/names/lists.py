@@ -19,6 +19,7 @@ from pytest_citecheck.names.alignment import Pair, align_authors, in_order
 from pytest_citecheck.names.comparison import parse, same_person
 from pytest_citecheck.names.given_names import may_be_other_name
 from pytest_citecheck.names.groups import is_collective, may_be_group
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.thresholds import MOSTLY_OTHER
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["AuthorComparison", "compare_authors", "is_anonymous"]
 
 # Papers under review are cited and listed so; it does not say who wrote them.
-_NOBODY = re.compile(r"anon(?:\.|ymous)?(?: authors?(?:\(s\))?)?|unknown(?: authors?)?|n\.?\s?n\.?", re.IGNORECASE)
+_NOBODY = lazy_pattern(r"anon(?:\.|ymous)?(?: authors?(?:\(s\))?)?|unknown(?: authors?)?|n\.?\s?n\.?", re.IGNORECASE)
 _FITTING = ("same", "compatible")
 _ALIKE = (*_FITTING, "misspelled")
 _NAMES_IN_MESSAGE = 3

@@ -7,7 +7,6 @@ encodings.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ from pytest_citecheck.names.east_asian import is_asian_surname, is_native_script
 from pytest_citecheck.names.groups import looks_like_group
 from pytest_citecheck.text.blanks import BLANKS, MAYBE_BLANKS
 from pytest_citecheck.text.normal_form import fold
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.thresholds import CAPITAL_INITIALS, REPEATED_NAME_LETTERS
 
 if TYPE_CHECKING:
@@ -33,18 +33,18 @@ __all__ = [
     "trailing_particles",
 ]
 
-_HOMONYM = re.compile(BLANKS + r"\d{4}$")
-_MOJIBAKE = re.compile(r"[ÃÂÄÅÐ][\u0080-\u00bf\u0152-\u0178\u02c6\u2013-\u203a\u20ac\u2122]")
-_BRACKETED = re.compile(MAYBE_BLANKS + r"[(\[][^()\[\]]*[)\]]")
-_OTHER_NAME = re.compile(r"[(\[]\s*([^\W\d_]+(?:[ -][^\W\d_]+)?)\s*[)\]]")
-_NOT_LETTER = re.compile(r"[\W_]+")
-_WORD = re.compile(r"[^\W_]+")
-_INITIALS = re.compile(r"(?:[^\W\d_]\.?-?){1,3}")
-_REFERENCE_MARK = re.compile(r"(?<=[^\W\d_])[\d⁰¹²³⁴⁵⁶⁷⁸⁹]+(?:,\d+)*(?!\w)")
-_DIGIT = re.compile(r"[\d⁰¹²³⁴⁵⁶⁷⁸⁹]")
+_HOMONYM = lazy_pattern(BLANKS + r"\d{4}$")
+_MOJIBAKE = lazy_pattern(r"[ÃÂÄÅÐ][\u0080-\u00bf\u0152-\u0178\u02c6\u2013-\u203a\u20ac\u2122]")
+_BRACKETED = lazy_pattern(MAYBE_BLANKS + r"[(\[][^()\[\]]*[)\]]")
+_OTHER_NAME = lazy_pattern(r"[(\[]\s*([^\W\d_]+(?:[ -][^\W\d_]+)?)\s*[)\]]")
+_NOT_LETTER = lazy_pattern(r"[\W_]+")
+_WORD = lazy_pattern(r"[^\W_]+")
+_INITIALS = lazy_pattern(r"(?:[^\W\d_]\.?-?){1,3}")
+_REFERENCE_MARK = lazy_pattern(r"(?<=[^\W\d_])[\d⁰¹²³⁴⁵⁶⁷⁸⁹]+(?:,\d+)*(?!\w)")
+_DIGIT = lazy_pattern(r"[\d⁰¹²³⁴⁵⁶⁷⁸⁹]")
 _APOSTROPHES = "'’‘`´"
 _SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv", "2nd", "3rd", "phd", "md", "esq"})
-_ELIDED = re.compile(r"[^\W\d_]{1,4}['’‘`´]")
+_ELIDED = lazy_pattern(r"[^\W\d_]{1,4}['’‘`´]")
 _PARTICLE_LIST = """
 af al aus'm ben bin da das de degli dei del della den der des di do dos du el ibn in la las le lo los of op
 ter ten 't van vande vanden vander vom von y zu zum zur

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from pytest_citecheck.model import Person
 from pytest_citecheck.names.comparison import Name, parse
 from pytest_citecheck.text.normal_form import fold
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.thresholds import SHORTEST_SURNAME
 
 __all__ = ["stand_in_text"]
 
-_WORD = re.compile(r"[^\W_]+")
+_WORD = lazy_pattern(r"[^\W_]+")
 _BETWEEN = frozenset({"and", "und", "et", "y", "others", "al", "nd", "ad", "an"})
 _MOST = 100
 """People; each is looked for among all words, and longer lists are no longer typed by hand."""

@@ -9,19 +9,21 @@ from __future__ import annotations
 
 import re
 
+from pytest_citecheck.text.patterns import lazy_pattern
+
 __all__ = ["marked_ellipses", "without_others"]
 
-_ELLIPSIS = re.compile(
+_ELLIPSIS = lazy_pattern(
     r"[{$\[(]{0,3}\s{0,3}(?:\\(?:ldots|dots|cdots|textellipsis)(?![A-Za-z])(?:\{\})?|\.{3,}|\.\s\.\s\.|[…⋯])\s{0,3}[}$\])]{0,3}"
 )
 _BEFORE = r"(?:^|(?<=[\s,~.]))"
 _PEOPLE = r"(?:colleagues|co-?authors|co-?workers|collaborators|associates|contributors|more|Mitarbeiter|Kollegen|collaborateurs)"
 _LATIN = r"\{{0,3}(?:\\emph\{|\\textit\{|\\(?:it|em)\s)?\s?et[\s~.]*al(?:\b|ii|ia|iae)"
-_ANY_CASE = re.compile(
+_ANY_CASE = lazy_pattern(
     rf"(?:^|(?<=[\s,~]))(?:{_LATIN}|(?:\+?\d+|many|the)\s+(?:others|more|{_PEOPLE})|among\s+others)[\s,.}}]*$",
     re.IGNORECASE,
 )
-_SMALL = re.compile(
+_SMALL = lazy_pattern(
     _BEFORE
     + r"(?:etc|u\.\s?a|u\.\s?m|und\s+(?:andere|Mitarbeiter|Kollegen)|u\.\s?Mitarb|y\s+(?:otros|otras|cols?|colaboradores)|e\s+"
     r"(?:outros|altri|colaboradores|collaboratori|cols)|et\s+(?:autres|coll|collaborateurs)|e\.\s?a|en\s+(?:anderen|andere)"
@@ -30,8 +32,8 @@ _SMALL = re.compile(
     r"|и\s+(?:др|другие|соавт)|та\s+ін|і\s+інш?|և\s+ուրիշներ|κ\.\s?ά|και\s+άλλοι|व\s+अन्य|और\s+अन्य|ו?אחרים|وآخرون|و\s?آخرون|و\s?همکاران"
     r"|等(?:人|他)?|ほか|(?<=[\s,])他|외(?:\s*\d+\s*[인명])?)[\s,.]*$"
 )
-_GLUED = re.compile(r"(?<=[\u3040-\u30ff\u4e00-\u9fff]{2})等$")
-_ALONE = re.compile(
+_GLUED = lazy_pattern(r"(?<=[\u3040-\u30ff\u4e00-\u9fff]{2})等$")
+_ALONE = lazy_pattern(
     rf"\{{*+\s*+(?:and[\s~]++)?(?:(?:\d++\s++|many\s++|the\s++)?(?i:others)|l?dots|al|{_PEOPLE}|(?:his|her|their)\s++{_PEOPLE}"
     rf"|\+?\d++\s++(?:more|authors)|inni|in\.|др|andere|otros|outros|altri|autres)\s*+\}}*+\.?\s*+\}}*+"
 )

@@ -7,7 +7,7 @@ import os
 import warnings
 from collections.abc import Generator, Iterable
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,15 +21,15 @@ from pytest_citecheck.plugin.documents.arguments import add_arguments
 from pytest_citecheck.plugin.documents.standard_input import take_standard_input
 from pytest_citecheck.plugin.extensions import call_hook, collect_extensions
 from pytest_citecheck.plugin.items.collection import SYNTAX, CheckItem, collect_file, register_markers
-from pytest_citecheck.plugin.items.nodeids import split_nodeid
-from pytest_citecheck.plugin.items.protocol import run_check
+from pytest_citecheck.plugin.items.nodeids import bracketed_paths, split_nodeid, typed_nodeid
+from pytest_citecheck.plugin.items.protocol import add_parameters, needs_phases, run_check
 from pytest_citecheck.plugin.progress import progress_line
-from pytest_citecheck.plugin.results import junit, scorecard
+from pytest_citecheck.plugin.results import junit
 from pytest_citecheck.plugin.results.evidence_store import lines_of
 from pytest_citecheck.plugin.results.formatted import further_failures, write_lines
 from pytest_citecheck.plugin.results.junit import shared_text
 from pytest_citecheck.plugin.results.report_files import refuse_to_overwrite, write_reports
-from pytest_citecheck.plugin.results.run_result import LINES, PAYLOAD, payload, run_result
+from pytest_citecheck.plugin.results.run_result import IN_PHASES, LINES, PAYLOAD, payload, run_result
 from pytest_citecheck.plugin.results.scoring import Scores, score_run
 from pytest_citecheck.plugin.session import KEY, CitecheckSession
 from pytest_citecheck.plugin.settings.outputs import has_prose
@@ -51,6 +51,7 @@ _OWN_WARNINGS = (ClaimWarning, DuplicateWarning, RetractedWarning, SelfcheckWarn
 def activate(config: pytest.Config) -> None:
     """Register the hooks. Raises pytest.UsageError if a file to check does not exist or cannot be understood."""
     take_standard_input(config)
+    config.args[:] = map(typed_nodeid, config.args)
     extensions = collect_extensions(config)
     settings = resolve_settings(config, extensions)
     arenas: tuple[Arena, ...] = ()
@@ -82,7 +83,7 @@ def activate(config: pytest.Config) -> None:
     config.pluginmanager.register(CitecheckHooks(citecheck), "citecheck-run")
     if settings.selfcheck is not None:
         _add_selfchecks(config, citecheck)
-    if config.pluginmanager.hasplugin("xdist"):
+    if any(map(config.pluginmanager.hasplugin, ("xdist", "xdist.plugin"))):  # the latter with -p xdist.plugin
         from pytest_citecheck.plugin.xdist.hooks import ControllerHooks, WorkerHooks  # noqa: PLC0415
 
         hooks = WorkerHooks(citecheck, config) if hasattr(config, "workerinput") else ControllerHooks(citecheck)
@@ -121,12 +122,16 @@ class CitecheckHooks:
         self.scores = Scores()
         self.unwritten: list[str] = []
         self.failures: list[pytest.TestReport] = []  # of checks
+        self.failed_elsewhere = False  # a test of somebody else
         self.failed_otherwise = False  # a test that is no check, or a check without a finding
         self.is_worker = hasattr(citecheck.config, "workerinput")
         self.asked: list[str] = []  # what was asked of the models of arenas
         self.told: set[str] = set()  # references whose answers have been reported
-        # It prepares its items when they report their setup, so they have to.
-        self.in_phases = citecheck.config.pluginmanager.hasplugin("rerunfailures")
+
+    @cached_property
+    def in_phases(self) -> bool:
+        """Whether checks report setup, call and teardown, as functions do."""
+        return needs_phases(self.citecheck.config.pluginmanager)
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:
         """Ask the models of arenas: before pytest-xdist starts its workers, which read the answers."""
@@ -146,6 +151,11 @@ class CitecheckHooks:
     def pytest_report_header(self) -> list[str]:
         described = f"{__version__}, {terminal.describe(self.citecheck.settings)}"
         return [f"citecheck: {line}" for line in (described, *self.asked)]
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_collection(self) -> Generator[None, object, object]:
+        with bracketed_paths():
+            return (yield)
 
     def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
         return collect_file(file_path, parent, self.citecheck)
@@ -173,6 +183,7 @@ class CitecheckHooks:
                 gc.unfreeze()
 
     def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+        add_parameters(item)
         if not isinstance(item, CheckItem) or self.in_phases:
             return None
         run_check(item, nextitem)
@@ -188,14 +199,18 @@ class CitecheckHooks:
         if not isinstance(item, CheckItem) or item.finding is None or call.when != "call":
             return (yield)
         data = payload(item, self.citecheck)
-        if not self.is_worker:
-            item.user_properties.extend(junit.case_properties(data))
+        if self.in_phases or not self.is_worker:
+            others = [
+                one for one in item.user_properties if not one[0].startswith("citecheck.")
+            ]  # of an earlier run of it
+            item.user_properties[:] = [*others, *junit.case_properties(data)]
         report = yield
         data["waived"] = report.skipped and hasattr(report, "wasxfail")
         if report.skipped and isinstance(report.longrepr, tuple):
             path, line, reason = report.longrepr
             report.longrepr = path, line, shared_text(reason)  # most often that of five checks of the reference
         setattr(report, PAYLOAD, data)
+        setattr(report, IN_PHASES, self.in_phases)
         if item.check != SYNTAX and item.reference_id not in self.told:
             self.told.add(item.reference_id)
             evaluation = self.citecheck.evaluation(item.reference_id, item.reference)
@@ -218,8 +233,10 @@ class CitecheckHooks:
                 self.failures.append(report)
         elif report.failed and "[selfcheck" not in report.nodeid:
             self.failed_otherwise = True
-            self.citecheck.further += further_failures(report)
-        if data is not None and not self.in_phases:
+            further = further_failures(report)
+            self.citecheck.further += further
+            self.failed_elsewhere = self.failed_elsewhere or not further
+        if data is not None and not getattr(report, IN_PHASES, False):
             junit.close_case(self.citecheck.config, report)
 
     def _keep(self, report: pytest.TestReport, data: dict[str, Any]) -> None:
@@ -242,6 +259,8 @@ class CitecheckHooks:
         form = form_of(session.config, len(self.failures))
         if form != "long":
             shorten_failures(self.failures, form, self._advice)
+        if form == "first line" and not self.failed_elsewhere:
+            session.config.option.tbstyle = "no"  # the summary has a line for each, with the correction
         failed = self._score()
         result = replace(run_result(self.citecheck), scores=self.scores.splits, arena=self.scores.arena)
         if self.citecheck.claims_report is not None:
@@ -259,6 +278,8 @@ class CitecheckHooks:
             # A benchmark is full of references that have to fail: what counts is how well they are told apart.
             good = self.scores.passed and not self.failed_otherwise and not self.unwritten
             session.exitstatus = pytest.ExitCode.OK if good else pytest.ExitCode.TESTS_FAILED
+        if result.coverage and not result.coverage.is_enough and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
         if failed:
             self.unwritten += failed
             session.exitstatus = pytest.ExitCode.USAGE_ERROR
@@ -301,9 +322,11 @@ class CitecheckHooks:
             brief = are_brief(config, len(self.failures))
             if has_prose(config):
                 terminal.write_summary(terminalreporter, result, self.citecheck, brief=brief)
-                scorecard.write_scores(
-                    terminalreporter, self.scores, result, selftest=bool(self.citecheck.settings.selftest)
-                )
+                if self.scores != Scores():
+                    from pytest_citecheck.plugin.results.scorecard import write_scores  # noqa: PLC0415 - of labels
+
+                    selftest = bool(self.citecheck.settings.selftest)
+                    write_scores(terminalreporter, self.scores, result, selftest=selftest)
             else:
                 terminal.write_troubles(terminalreporter, result, self.citecheck)
             write_lines(terminalreporter, result, self.citecheck)

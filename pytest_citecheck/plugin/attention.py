@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from textwrap import shorten
 from typing import TYPE_CHECKING, Final
 
-from pytest_citecheck.checks.codes import HARMS, SHARED_CODES, harm_of
-from pytest_citecheck.reports.ci.problems import fix_text
+from pytest_citecheck.checks.codes import CODES, HARMS, harm_of
+from pytest_citecheck.linking.source_names import source_name
+from pytest_citecheck.reports.ci.problems import HARM_NAMES
 from pytest_citecheck.reports.references import report_severity
 from pytest_citecheck.reports.safe_text import safe_line
 from pytest_citecheck.verdict.policies import DEFAULT
@@ -19,23 +21,27 @@ if TYPE_CHECKING:
 
     from pytest_citecheck.checks.codes import Harm
     from pytest_citecheck.reports.references import ReportSeverity
-    from pytest_citecheck.reports.results import ReferenceResult
+    from pytest_citecheck.reports.results import FindingData, FurtherFailure, ReferenceResult
     from pytest_citecheck.verdict.policies import Policy
 
 __all__ = ["SHOWN", "checks_of", "write_references", "write_undecided"]
 
-SHOWN: Final = 20
+SHOWN: Final = 30
 """Lines of a list before the rest is only counted."""
 
-_MESSAGE = 200
-_WHOLE_MESSAGE = 600
-_HARMS: Mapping[Harm, str] = {
-    "invented": "invented, or another work",
-    "misleading": "wrong in a way that misleads",
-    "slip": "slips",
-}
-_NOT_FOUND = "not found, although the sources that answered hold nearly all such works"
+_CHANGES = 3  # of a reference
+_VALUE = 70  # characters of a cited or a right value
+_MESSAGE = 160
+_LONG_MESSAGE = 600  # with the services that did not find a work, and what they find of others
+_UNFINDABLE = "not found by services that would almost certainly know it"
 _NEEDS_ATTENTION = ("fabricated", "unfindable", "misdescribed")
+_SETTLED_BY: Final = (
+    ("sources could not be queried", "run again when they answer"),
+    ("no source queried has enough to decide", "a DOI or another identifier in the entry, or look it up by hand"),
+    ("the cited identifier does not exist", "correct or remove the identifier"),
+    ("the work exists", "compare the entry with the record in --citecheck-html=FILE"),
+)
+"""Begin of the reason of an undecided reference, and what would settle it."""
 
 
 def checks_of(reference: ReferenceResult, kind: ReportSeverity) -> list[str]:
@@ -47,78 +53,85 @@ def write_references(
     reporter: pytest.TerminalReporter,
     by_severity: Mapping[ReportSeverity, list[ReferenceResult]],
     policy: Policy,
-    *,
-    brief: bool,
+    further: Sequence[FurtherFailure] = (),
 ) -> None:
-    """The references with findings that fail or warn. Those that nobody has follow the invented ones at once.
-
-    A warning fails nothing: what it says stands here alone. brief: whether the failures were shown in one line each.
-    """
-    errors = by_severity["error"]
-    unfindable = [reference for reference in by_severity["warning"] if _verdict(reference) == "unfindable"]
-    if errors or unfindable:
-        _write_heading(reporter, "error", policy)
-    for harm in HARMS:
-        harmed = [reference for reference in errors if _harm(reference) == harm]
-        if harmed:
-            reporter.line(f" {_HARMS[harm]} ({len(harmed)}):")
-            _write_lines(reporter, harmed, "error", brief=brief)
-        if harm == "invented" and unfindable:
-            reporter.line(f" {_NOT_FOUND} ({len(unfindable)}):")
-            _write_lines(reporter, unfindable, "warning", brief=False)
-    for kind, references in by_severity.items():
-        rest = [reference for reference in references if kind != "warning" or _verdict(reference) != "unfindable"]
-        if kind != "error" and rest:
-            _write_heading(reporter, kind, policy)
-            _write_lines(reporter, rest, kind, brief=False)
+    """A line for each reference with findings that fail or warn, worst first, below headings that say what they mean."""
+    errors, warnings = by_severity.get("error", []), by_severity.get("warning", [])
+    unfindable = [reference for reference in warnings if _verdict(reference) == "unfindable"]
+    groups: list[tuple[str, ReportSeverity, list[ReferenceResult]]] = [
+        (HARM_NAMES[harm], "error", [reference for reference in errors if _harm(reference) == harm]) for harm in HARMS
+    ]
+    groups.insert(1, (_UNFINDABLE, "warning", unfindable))
+    groups.append(("could not be verified (--citecheck-strict)", "demanded", by_severity.get("demanded", [])))
+    groups.append(("warnings", "warning", [reference for reference in warnings if reference not in unfindable]))
+    if not further and not any(references for _, _, references in groups):
+        return
+    reporter.line("")
+    if policy.name != DEFAULT.name:
+        shown = [kind for kind, references in by_severity.items() if references]
+        called = ", ".join(f"{of} = {words}" for of, words in policy.calls.items() if of in shown)
+        reporter.line(safe_line(f"policy {policy.name}{f': {called}' if called else ''}"), bold=True)
+    left = SHOWN if reporter.config.get_verbosity() < 1 else sum(len(references) for _, _, references in groups)
+    for heading, kind, references in groups:
+        if references:
+            reporter.line(f"{heading} ({len(references)}):", bold=True)
+        for reference in _worst_first(references)[:left]:
+            colour = {"red": True} if _verdict(reference) == "fabricated" else {}
+            reporter.line(f"  {_line(reference, checks_of(reference, kind))}", **colour)
+        if len(references) > left:
+            reporter.line(f"  and {len(references) - left} more (-v, --citecheck-html=FILE)")
+        left = max(left - len(references), 0)
+    if further:
+        reporter.line(f"of whole files ({len(further)}):", bold=True)
+    for one in further[:SHOWN]:
+        reporter.line(safe_line(f"  {one.path}:{one.line} {_cut(one.message, _MESSAGE)} [{one.code}]"))
 
 
 def write_undecided(reporter: pytest.TerminalReporter, references: Sequence[ReferenceResult]) -> None:
-    """The undecided references, those that are most probably wrong first: they fail nothing, and nothing confirms them."""
-    open_ones = [
-        reference
+    """How many references are undecided for which reason, and what would settle them. They fail nothing."""
+    reasons = Counter(
+        reference.verdict["reason"].partition(":")[0]
         for reference in references
-        if _verdict(reference) == "undecided"
-        and not any(checks_of(reference, kind) for kind in ("error", "demanded", "warning"))
-        and reference.gold is None
-    ]
-    if not open_ones:
+        if reference.verdict and _verdict(reference) == "undecided" and reference.gold is None
+    )
+    if not reasons:
         return
     reporter.line("")
-    reporter.line(f"undecided ({len(open_ones)}), by the probability that they are wrong:", bold=True)
-    open_ones.sort(key=_probability, reverse=True)
-    for reference in open_ones[:SHOWN]:
-        where = f"{reference.place} {safe_line(reference.key) or '(no key)'}"
-        reason = reference.verdict["reason"] if reference.verdict else ""
-        said = shorten(safe_line(reason), _MESSAGE, placeholder="…")
-        reporter.line(f"  {_probability(reference):.2f} {where} ({said})")
-    if len(open_ones) > SHOWN:
-        reporter.line(f"  and {len(open_ones) - SHOWN} more (--citecheck-json, --citecheck-html)")
+    reporter.line(f"undecided ({reasons.total()}):", bold=True)
+    for reason, count in sorted(reasons.items(), key=lambda item: (-item[1], item[0])):
+        settled = next((how for begin, how in _SETTLED_BY if reason.startswith(begin)), "")
+        reporter.line(f"  {count} {safe_line(reason)}{f' → {settled}' if settled else ''}")
 
 
-def _write_heading(reporter: pytest.TerminalReporter, kind: ReportSeverity, policy: Policy) -> None:
-    reporter.line("")
-    reporter.line(safe_line(f"{_heading(kind, policy)}:"), bold=True)
+def _worst_first(references: Sequence[ReferenceResult]) -> list[ReferenceResult]:
+    rank = {name: position for position, name in enumerate(_NEEDS_ATTENTION)}
+    return sorted(references, key=lambda item: rank.get(_verdict(item), len(rank)))
 
 
-def _heading(kind: ReportSeverity, policy: Policy) -> str:
-    """The heading for references with such findings, in the words of the policy."""
-    if kind == "demanded":
-        return "references that could not be verified (--citecheck-strict)"
-    heading, severity = ("warnings", "warning") if kind == "warning" else ("references that need attention", "error")
-    called = [words for of, words in policy.calls.items() if of == severity]
-    return f"{heading} ({': '.join((f'policy {policy.name}', *called))})" if policy.name != DEFAULT.name else heading
+def _line(reference: ReferenceResult, checks: list[str]) -> str:
+    """Place, key, what is wrong in which field and what to write instead, and the source of that."""
+    data = [reference.findings[check] for check in checks]
+    changes = list(dict.fromkeys(_change(check, one) for check, one in zip(checks, data, strict=True)))
+    sources = dict.fromkeys(source_name(one["record"]["source"]) for one in data if one["record"])
+    if len(changes) > _CHANGES:
+        changes[_CHANGES:] = [f"and {len(changes) - _CHANGES} more"]
+    by = f" ({', '.join(sources)})" if sources else ""
+    return safe_line(f"{reference.place} {reference.key or '(no key)'} {'; '.join(changes)}{by}")
 
 
-def _codes(reference: ReferenceResult, checks: list[str]) -> str:
-    """The codes of these checks, each once, with the checks where the code does not imply them."""
-    by_code: dict[str, list[str]] = {}
-    for check in checks:
-        for code in (reference.findings[check]["code"], *reference.findings[check]["also"]):
-            by_code.setdefault(code, []).append(check)
-    return ", ".join(
-        f"{code} ({', '.join(of)})" if len(of) > 1 or code in SHARED_CODES else code for code, of in by_code.items()
-    )
+def _change(check: str, finding: FindingData) -> str:
+    """``year: 2017 → 2018``; the message if no correction is known."""
+    changes = []
+    for name, value in finding["fixes"].items():
+        old = _cut(finding["cited"], _VALUE) if len(finding["fixes"]) == 1 and finding["cited"] else ""
+        changes.append(f"{name}: {old} → {_cut(value, _VALUE)}" if value else f"{name}: remove {old}")
+    most = _LONG_MESSAGE if finding["code"] == "title-unfindable" else _MESSAGE
+    said = "; ".join(changes) or f"{check}: {_cut(finding['message'] or CODES.get(finding['code'], ''), most)}"
+    return f"{said} [{', '.join((finding['code'], *finding['also']))}]"
+
+
+def _cut(text: str, most: int) -> str:
+    return shorten(safe_line(text), most, placeholder=" …")
 
 
 def _harm(reference: ReferenceResult) -> Harm:
@@ -129,37 +142,5 @@ def _harm(reference: ReferenceResult) -> Harm:
     return min((harm_of(code) for data in failed for code in (data["code"], *data["also"])), key=HARMS.index)
 
 
-def _write_lines(
-    reporter: pytest.TerminalReporter, references: list[ReferenceResult], kind: ReportSeverity, *, brief: bool
-) -> None:
-    rank = {name: position for position, name in enumerate(_NEEDS_ATTENTION)}
-    for reference in sorted(references, key=lambda item: rank.get(_verdict(item), len(rank))):
-        checks = checks_of(reference, kind)
-        colour = {"red": True} if _verdict(reference) == "fabricated" else {}
-        where = reference.place
-        reporter.line(
-            f"  {_verdict(reference):<14} {where} {safe_line(reference.key) or '(no key)'}: {_codes(reference, checks)}"
-            f"{_changes(reference, checks) if brief else ''}",
-            **colour,
-        )
-        for check in checks if kind == "warning" else ():
-            finding = reference.findings[check]
-            message = safe_line(f"{finding['code']}: {finding['message']}")
-            most = _WHOLE_MESSAGE if finding["code"] == "title-unfindable" else _MESSAGE
-            reporter.line(f"{'':<17}{shorten(message, most, placeholder='…')}")
-
-
-def _changes(reference: ReferenceResult, checks: list[str]) -> str:
-    """What to write instead, in so many words as fit a line; empty if nothing is known."""
-    fixes: dict[str, str] = {}
-    for check in checks:
-        fixes = {**reference.findings[check]["fixes"], **fixes}
-    return f" → {fix_text(fixes)}" if fixes else ""
-
-
 def _verdict(reference: ReferenceResult) -> str:
     return str(reference.verdict["name"]) if reference.verdict else "badly written"
-
-
-def _probability(reference: ReferenceResult) -> float:
-    return reference.verdict["probability"] if reference.verdict else 0.0

@@ -10,6 +10,7 @@ import datetime
 import pickle
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -91,10 +92,29 @@ class Gathering:
         for name in self.settings.servers.names:
             if name not in names:
                 raise pytest.UsageError(f"no source is named {name!r}; there are {', '.join(names)}")
+        chosen, left_out = (self._named(given, names) for given in (self.settings.sources, self.settings.exclude))
+        self.sources = [
+            source
+            for source in self.sources
+            if (not self.settings.sources or source.name in chosen) and source.name not in left_out
+        ]
         try:
             return self.settings.transport(self.sources)
         except ValueError as error:
             raise pytest.UsageError(str(error)) from error
+
+    @staticmethod
+    def _named(given: Iterable[str], names: Iterable[str]) -> set[str]:
+        """The sources with these names, and all of a family: ``dblp`` has several. Raises pytest.UsageError."""
+        found: set[str] = set()
+        for name in given:
+            family = {one for one in names if one == name or one.startswith(f"{name}_")}
+            if not family:
+                near = get_close_matches(name, list(names), n=1)
+                hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}"
+                raise pytest.UsageError(f"no source is named {name!r}: {hint}")
+            found |= family
+        return found
 
     @property
     def problems(self) -> tuple[str, ...]:

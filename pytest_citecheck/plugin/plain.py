@@ -6,8 +6,9 @@ standard error if standard output holds a document or a list for machines.
 
 from __future__ import annotations
 
+import io
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import pytest
 from _pytest._io import TerminalWriter
@@ -18,7 +19,9 @@ from pytest_citecheck.plugin.settings.outputs import FULL
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
-__all__ = ["PlainOutput"]
+__all__ = ["OwnFlags", "PlainOutput"]
+
+_PREFIX = "--citecheck-"
 
 
 class PlainOutput:
@@ -42,6 +45,26 @@ class PlainOutput:
         return self._reporter.interrupted
 
 
+class OwnFlags(io.TextIOBase):
+    """A stream on which the flags of the plugin have the names that they have for ``citecheck``."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        self._stream.write(text.replace(_PREFIX, "--"))
+        return len(text)
+
+    def flush(self) -> None:
+        self._stream.flush()
+
+    def isatty(self) -> bool:
+        return self._stream.isatty()
+
+    def fileno(self) -> int:
+        return self._stream.fileno()
+
+
 class _Reporter:
     """What the plugin and pytest call of pytest's own reporter.
 
@@ -62,10 +85,10 @@ class _Reporter:
     # --- what the plugin calls
 
     def write(self, text: str, *, flush: bool = False, **markup: bool) -> None:
-        self._tw.write(text, flush=flush, **markup)
+        self._tw.write(text.replace(_PREFIX, "--"), flush=flush, **markup)
 
     def line(self, text: str, **markup: bool) -> None:
-        self._tw.line(text, **markup)
+        self._tw.line(text.replace(_PREFIX, "--"), **markup)
 
     def section(self, title: str, sep: str = "=", **markup: bool) -> None:
         """Nothing: there are no frames."""

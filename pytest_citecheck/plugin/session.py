@@ -17,6 +17,7 @@ from pytest_citecheck.absence import PRIOR_OF_MODELS, PRIOR_OF_PAPERS
 from pytest_citecheck.checks.sets.duplicates import Conflict, conflicts
 from pytest_citecheck.checks.syntax import check_syntax
 from pytest_citecheck.plugin.documents.reading import Documents
+from pytest_citecheck.plugin.documents.standard_input import shown_path
 from pytest_citecheck.plugin.gathering import Gathering
 from pytest_citecheck.plugin.items.nodeids import file_nodeid, reference_names, split_nodeid
 from pytest_citecheck.plugin.items.selftest import with_mutations
@@ -85,6 +86,8 @@ class CitecheckSession:
             return False  # its items are claims
         if not typed and path not in self.named and self.arguments.holds_back(path):
             return False
+        if not (typed or self.settings.walk or path in self.named):
+            return False  # pytest asks for every file beside a named one
         reader = formats.reader_for(str(path), self.extensions.readers)
         found = self.settings.walk and not isinstance(reader, DocumentReader)  # a text or a page may be anything
         return reader is not None and (typed or found or path in self.named)
@@ -99,7 +102,7 @@ class CitecheckSession:
             elif isinstance(reader, DocumentReader):
                 self._keep(path, self._documents.read(path, reader))
             else:
-                self._keep(path, reader.read(file_nodeid(path, self.config.rootpath), path.read_bytes()))
+                self._keep(path, reader.read(shown_path(path, self.config.rootpath), path.read_bytes()))
         return self._bibliographies[path]
 
     def _read_together(self, path: Path) -> None:
@@ -120,7 +123,7 @@ class CitecheckSession:
                     failed[one] = error
                     continue
                 read.append(one)
-                yield file_nodeid(one, self.config.rootpath), data
+                yield shown_path(one, self.config.rootpath), data
 
         bibliographies = read_together(contents())
         for one, bibliography in zip(read, bibliographies, strict=True):

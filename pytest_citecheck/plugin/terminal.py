@@ -88,16 +88,19 @@ def write_summary(
     )
     timeout = citecheck.settings.timeout
     outages = _outages(result, timeout)
-    if quiet and not (any(by_severity.values()) or outdated or outages):
+    short = result.coverage is not None and not result.coverage.is_enough
+    if quiet and not (any(by_severity.values()) or result.further or outdated or outages or short):
         return
     reporter.section("citecheck")
     if not terse:
         _write_table(reporter, result)
+    if result.coverage is not None and (not plain or (quiet and short)):  # else the last line has it
+        reporter.line(result.coverage.sentence, **({"red": True} if short else {}))
     _write_submissions(reporter, result)
-    write_references(reporter, by_severity, citecheck.settings.policy, brief=brief)
+    write_references(reporter, by_severity, citecheck.settings.policy, result.further)
     _write_hints(reporter, result)
     _write_retracted(reporter, result)
-    if not quiet and any(source.answered for source in result.sources):
+    if not quiet:
         write_undecided(reporter, result.references)
     for waiver, why in outdated:
         reporter.line(
@@ -131,6 +134,8 @@ def write_summary(
 
 def write_troubles(reporter: pytest.TerminalReporter, result: RunResult, citecheck: CitecheckSession) -> None:
     """What kept the run from deciding more: outages, and notes on what was read. For runs whose findings stand elsewhere."""
+    if result.coverage is not None and not result.coverage.is_enough:
+        reporter.line(result.coverage.gap, red=True)
     for note in result.notes[:SHOWN]:
         reporter.line(f"note: {safe_line(note)}")
     for line in filter(None, _outages(result, citecheck.settings.timeout)):

@@ -6,15 +6,26 @@ import re
 
 from pytest_citecheck.readers.base import Answered, Bibliography
 
-__all__ = ["escape_key", "reference_names"]
+__all__ = ["escape_key", "escape_name", "reference_names"]
 
 # Characters that pytest, xdist or the JUnit report give a meaning of their own inside a node id.
-_ESCAPED = re.compile(r"[\[\]:%@/\\\s\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
+_UNSAFE = r"\[\]%@\\\s\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff"
+_ESCAPED = re.compile(rf"[{_UNSAFE}]|^:|:$|:(?=:)|(?<=:):")
+_ESCAPED_IN_NAMES = re.compile(rf"[{_UNSAFE}:/]")
 
 
 def escape_key(key: str) -> str:
     """The key with every character that would break a node id percent-encoded."""
-    return _ESCAPED.sub(lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode()), key)
+    return _ESCAPED.sub(_percent, key)
+
+
+def escape_name(name: str) -> str:
+    """The name of a model or judge with all these characters percent-encoded, and colons and slashes too."""
+    return _ESCAPED_IN_NAMES.sub(_percent, name)
+
+
+def _percent(match: re.Match[str]) -> str:
+    return "".join(f"%{byte:02X}" for byte in match[0].encode())
 
 
 def reference_names(bibliography: Bibliography) -> list[str]:
@@ -41,4 +52,4 @@ def _group(place: Answered | None) -> str:
         return ""
     group = place.group
     sample = f"~{group.sample}" if group.sample > 1 else ""
-    return f"{escape_key(group.model) or '(no model)'}::q{group.number}{sample}::"
+    return f"{escape_name(group.model) or '(no model)'}::q{group.number}{sample}::"

@@ -1,27 +1,12 @@
-"""The registry of readers: one file format each. A new format is one module and one entry in ``READERS``."""
+"""The registry of readers: one file format each. A new format is one module and one row in `_FORMATS`."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cache
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-from pytest_citecheck.readers.answers.reader import ANSWERS
-from pytest_citecheck.readers.archives.reader import ArchiveReader
-from pytest_citecheck.readers.bibtex.reader import BIBTEX
-from pytest_citecheck.readers.exchange.csl import CSL_JSON
-from pytest_citecheck.readers.exchange.endnote import ENDNOTE
-from pytest_citecheck.readers.exchange.tagged import NBIB, RIS
-from pytest_citecheck.readers.exchange.wikitext import WIKITEXT
-from pytest_citecheck.readers.hallmark.reader import HALLMARK
-from pytest_citecheck.readers.latex.aux import AUX, BCF
-from pytest_citecheck.readers.latex.bbl import BBL
-from pytest_citecheck.readers.latex.reader import LATEX
-from pytest_citecheck.readers.office.docx import DOCX
-from pytest_citecheck.readers.office.odt import ODT
-from pytest_citecheck.readers.pdf.reader import PDF
-from pytest_citecheck.readers.prose.html import HTML
-from pytest_citecheck.readers.prose.markdown import MARKDOWN
-from pytest_citecheck.readers.prose.plain_text import PLAIN_TEXT
+from typing import TYPE_CHECKING, Final, overload
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,10 +15,57 @@ if TYPE_CHECKING:
 
 __all__ = ["READERS", "reader_for", "why_unread"]
 
-READERS: tuple[Reader, ...] = (
-    *(BIBTEX, HALLMARK, ANSWERS, LATEX, BBL, AUX, BCF, PDF, MARKDOWN, DOCX, ODT, HTML, CSL_JSON, RIS, NBIB, ENDNOTE),
-    *(WIKITEXT, PLAIN_TEXT, ArchiveReader(lambda: READERS)),
+_FORMATS: Final[tuple[tuple[str, str, tuple[str, ...]], ...]] = (
+    ("bibtex.reader", "BIBTEX", (".bib", ".biblatex", ".bibtex")),
+    ("hallmark.reader", "HALLMARK", (".jsonl",)),
+    ("answers.reader", "ANSWERS", (".json", ".jsonl")),
+    ("latex.reader", "LATEX", (".tex", ".ltx")),
+    ("latex.bbl", "BBL", (".bbl",)),
+    ("latex.aux", "AUX", (".aux",)),
+    ("latex.aux", "BCF", (".bcf",)),
+    ("pdf.reader", "PDF", (".pdf",)),
+    ("prose.markdown", "MARKDOWN", (".md", ".markdown", ".qmd", ".rmd")),
+    ("office.docx", "DOCX", (".docx", ".docm")),
+    ("office.odt", "ODT", (".odt",)),
+    ("prose.html", "HTML", (".html", ".htm", ".xhtml")),
+    ("exchange.csl", "CSL_JSON", (".json", ".csljson")),
+    ("exchange.tagged", "RIS", (".ris",)),
+    ("exchange.tagged", "NBIB", (".nbib", ".medline")),
+    ("exchange.endnote", "ENDNOTE", (".xml",)),
+    ("exchange.wikitext", "WIKITEXT", (".wiki", ".mediawiki", ".wikitext")),
+    ("prose.plain_text", "PLAIN_TEXT", (".txt", ".ids", ".lst", ".text")),
+    ("archives.reader", "", (".zip", ".tar", ".gz", ".tgz", ".xz", ".txz")),
 )
+"""Module, name and suffixes of each reader. A module is imported when a file of its format is read."""
+
+
+@cache
+def _reader(module: str, name: str) -> Reader:
+    loaded = import_module(f"pytest_citecheck.readers.{module}")
+    reader: Reader = getattr(loaded, name) if name else loaded.ArchiveReader(lambda: READERS)
+    return reader
+
+
+class _Readers(Sequence["Reader"]):
+    """Every reader, imported on access."""
+
+    def __len__(self) -> int:
+        return len(_FORMATS)
+
+    @overload
+    def __getitem__(self, place: int) -> Reader: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[Reader]: ...
+
+    def __getitem__(self, place: int | slice) -> Reader | list[Reader]:
+        if isinstance(place, slice):
+            return [_reader(module, name) for module, name, _ in _FORMATS[place]]
+        module, name, _ = _FORMATS[place]
+        return _reader(module, name)
+
+
+READERS: Final[Sequence[Reader]] = _Readers()
 _HEAD = 1 << 16
 _ADVICE = {
     **dict.fromkeys((".doc", ".rtf", ".pages", ".wpd"), "save it as .docx or .pdf"),
@@ -81,4 +113,5 @@ def why_unread(path: str, further: Iterable[Reader] = ()) -> str:
 
 def _claiming(file: Path, further: Iterable[Reader]) -> list[Reader]:
     suffix = file.suffix.lower()
-    return [reader for reader in (*further, *READERS) if suffix in reader.suffixes]
+    own = [_reader(module, name) for module, name, suffixes in _FORMATS if suffix in suffixes]
+    return [*(reader for reader in further if suffix in reader.suffixes), *own]

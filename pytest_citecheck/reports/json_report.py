@@ -46,7 +46,13 @@ def _framed(result: RunResult, references: list[dict[str, Any]]) -> dict[str, An
             "policy": result.policy,
             "calls": dict(result.calls),
             "strict": result.strict,
-            "summary": {"references": len(result.references), "verdicts": named_verdicts(verdicts), "checks": outcomes},
+            **({"command": result.command} if result.command else {}),
+            "summary": {
+                "references": len(result.references),
+                "verdicts": named_verdicts(verdicts),
+                "checks": outcomes,
+                **({"coverage": result.coverage.data()} if result.coverage is not None else {}),
+            },
             "references": references,
             "sources": [
                 {

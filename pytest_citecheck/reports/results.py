@@ -26,6 +26,7 @@ from pytest_citecheck.model import (
     Verdict,
     VerdictName,
 )
+from pytest_citecheck.reports.coverage import Coverage
 from pytest_citecheck.verdict.policies import Severity
 
 __all__ = [
@@ -85,6 +86,7 @@ class FindingData(TypedDict):
     rule: str
     fixes: dict[str, str]
     record: RecordData | None
+    place: NotRequired[list[int]]
 
 
 class EscapeData(TypedDict):
@@ -249,7 +251,8 @@ class RunResult:
     ``claims``: what judges said of claims. ``selfcheck``: how far models agree with themselves. ``policy``: the name
     of the one that says how severe the findings are. ``calls``: what it calls a reference with a finding of a severity.
     ``strict``: whether everything that is unverifiable fails besides. ``checks``: the
-    names of all checks, in order. ``further``: what else failed.
+    names of all checks, in order. ``further``: what else failed. ``coverage``: the references that were decided, and by which
+    sources; None if that is unknown. ``command``: the command that repeats the run.
     """
 
     version: str
@@ -265,6 +268,8 @@ class RunResult:
     strict: bool = False
     checks: tuple[str, ...] = ("syntax", *CHECKS)
     further: tuple[FurtherFailure, ...] = ()
+    coverage: Coverage | None = None
+    command: str = ""
 
     def verdicts(self) -> dict[str, int]:
         """How many references have which verdict."""

@@ -13,11 +13,13 @@ import re
 from functools import lru_cache
 from unicodedata import combining, normalize
 
+from pytest_citecheck.text.patterns import lazy_pattern
+
 __all__ = ["decode", "unescape"]
 
-_MARKUP = re.compile(r"[\\{}$~]|--|``|''|[?!]`")
-_MARKUP_BEYOND_BRACES = re.compile(r"[\\$~]|--|``|''|[?!]`")
-_TOKEN = re.compile(
+_MARKUP = lazy_pattern(r"[\\{}$~]|--|``|''|[?!]`")
+_MARKUP_BEYOND_BRACES = lazy_pattern(r"[\\$~]|--|``|''|[?!]`")
+_TOKEN = lazy_pattern(
     r"\\(?P<word>[A-Za-z]+)\*?(?P<gap>\s*)"
     r"|\\(?P<sign>.)"
     r"|(?P<mark>\$\$?|[{}~])"
@@ -25,13 +27,13 @@ _TOKEN = re.compile(
     r"|(?P<url>https?://[^\s{}\\$]+)",
     re.DOTALL,
 )
-_OPTIONAL = re.compile(r"\[[^\[\]{}]*\](?=\s*\{)")
+_OPTIONAL = lazy_pattern(r"\[[^\[\]{}]*\](?=\s*\{)")
 # TeX sets $B^0_s$ and $B_s^0$ alike (The TeXbook, chapter 16); publishers write the subscript first.
-_SCRIPTS = re.compile(r"(?<=[A-Za-z0-9})])\^(\{[^{}]*\}|[A-Za-z0-9])_(\{[^{}]*\}|[A-Za-z0-9])")
+_SCRIPTS = lazy_pattern(r"(?<=[A-Za-z0-9})])\^(\{[^{}]*\}|[A-Za-z0-9])_(\{[^{}]*\}|[A-Za-z0-9])")
 # A mark after the last word, as in "for Image Recognition$^1$": raised it cannot be taken for a part of the word.
-_FOOTNOTE = re.compile(r"(?<=[a-z]{3})(?:\$\s*\^(\d|\{\d(?:,\d)*\})\s*\$|\\textsuperscript\s*\{(\d)\})(?=[\s}]*$)")
+_FOOTNOTE = lazy_pattern(r"(?<=[a-z]{3})(?:\$\s*\^(\d|\{\d(?:,\d)*\})\s*\$|\\textsuperscript\s*\{(\d)\})(?=[\s}]*$)")
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹", "{},")
-_VERBATIM_ARGUMENT = re.compile(r"\s*\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}")
+_VERBATIM_ARGUMENT = lazy_pattern(r"\s*\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}")
 
 _LIGATURES = {"--": "–", "---": "—", "``": "“", "''": "”", "?`": "¿", "!`": "¡"}
 _LETTERS = {
@@ -71,7 +73,7 @@ _TAKING_AN_ARGUMENT = frozenset((*_COMBINING, *_DROP_ARGUMENT, *_AROUND, "ensure
 _MOST_STACKED = 8
 """Accents on one letter; no writing system needs more, and a long run of them would take quadratic time."""
 
-_ESCAPED = re.compile(
+_ESCAPED = lazy_pattern(
     r"\\(?:url|path|nolinkurl)\s*(?=\{)"
     r"|\\(?P<word>textunderscore|textasciitilde|textless|textgreater|textbar|slash|sim)(?![A-Za-z])\s?"
     r"|\\(?P<sign>[_%&#$~^{}\-/])(?:\{\})?"

@@ -12,40 +12,41 @@ import re
 from functools import lru_cache
 
 from pytest_citecheck.text.blanks import MAYBE_BLANKS
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["without_markup"]
 
-_SUSPICIOUS = re.compile(
+_SUSPICIOUS = lazy_pattern(
     r"[<&]|\s\s|[^\S ]|[\u00ad\u200b-\u200f\u2060\ufeff\ud800-\udfff\x00-\x1f\x7f-\x9f]|[\xc2-\xf4][\x80-\xbf]"
 )
 # Control characters would also reach terminals, where they mean something.
-_INVISIBLE = re.compile(r"[\u00ad\u200b\u200e\u200f\u2060\ufeff\ud800-\udfff\x00-\x08\x0e-\x1f\x7f-\x9f]")
+_INVISIBLE = lazy_pattern(r"[\u00ad\u200b\u200e\u200f\u2060\ufeff\ud800-\udfff\x00-\x08\x0e-\x1f\x7f-\x9f]")
 # A leading byte of UTF-8 and one that continues it, as Latin-1 shows them.
-_TWICE_ENCODED = re.compile(r"[\xc2-\xf4][\x80-\xbf]")
-_SPACE = re.compile(r"\s+")
+_TWICE_ENCODED = lazy_pattern(r"[\xc2-\xf4][\x80-\xbf]")
+_SPACE = lazy_pattern(r"\s+")
 # No title and no name is longer; the patterns below are not made for whole documents.
 _LONGEST = 10_000
 
 _PREFIX = r"(?:(?:jats|mml|ns\d|xhtml):)?"
 # Attributes have to look like attributes, so that "n<p and q>3" stays.
 _END = r"(?:\s++[\w:.-]++\s*+=[^<>]*+>|\s*+/?>)"
-_MATH = re.compile(
+_MATH = lazy_pattern(
     rf"<{_PREFIX}math\b[^<>]*+>([^<]*+(?:<(?!/?{_PREFIX}math\b)[^<]*+)*+)</{_PREFIX}math\s*+>", re.IGNORECASE
 )
-_MATH_COPIES = re.compile(
+_MATH_COPIES = lazy_pattern(
     rf"<{_PREFIX}(annotation-xml|annotation)(?=[\s/>])[^<>]*+>[^<]*+(?:<(?!/?{_PREFIX}\1[\s/>])[^<]*+)*+</{_PREFIX}\1\s*+>",
     re.IGNORECASE,
 )
-_MATH_TAG = re.compile(MAYBE_BLANKS + r"</?[a-z][^<>]*>\s*", re.IGNORECASE)
-_TEX = re.compile(
+_MATH_TAG = lazy_pattern(MAYBE_BLANKS + r"</?[a-z][^<>]*>\s*", re.IGNORECASE)
+_TEX = lazy_pattern(
     rf"<{_PREFIX}tex-math\b[^<>]*+>[^<]*+(?:<(?!/?{_PREFIX}tex-math\b)[^<]*+)*+</{_PREFIX}tex-math\s*+>", re.IGNORECASE
 )
-_LOWERED = re.compile(rf"\n(<{_PREFIX}(?:sub|sup|inf)\b[^<>]*>)", re.IGNORECASE)
-_PADDED_OPEN = re.compile(rf"([(\[{{])\n(<{_PREFIX}[a-z])", re.IGNORECASE)
-_PADDED_CLOSE = re.compile(r"(</[^<>]*>)\n([)\]},.;:?!])")
-_FACE = re.compile(rf"<({_PREFIX}(?:i|em|italic|b|strong|bold|scp|sc))\s*>([^<>]*)</\1\s*>", re.IGNORECASE)
-_BREAK = re.compile(rf"</?{_PREFIX}(?:br|p|div|title|break|li|sec|list|list-item){_END}", re.IGNORECASE)
-_INLINE = re.compile(
+_LOWERED = lazy_pattern(rf"\n(<{_PREFIX}(?:sub|sup|inf)\b[^<>]*>)", re.IGNORECASE)
+_PADDED_OPEN = lazy_pattern(rf"([(\[{{])\n(<{_PREFIX}[a-z])", re.IGNORECASE)
+_PADDED_CLOSE = lazy_pattern(r"(</[^<>]*>)\n([)\]},.;:?!])")
+_FACE = lazy_pattern(rf"<({_PREFIX}(?:i|em|italic|b|strong|bold|scp|sc))\s*>([^<>]*)</\1\s*>", re.IGNORECASE)
+_BREAK = lazy_pattern(rf"</?{_PREFIX}(?:br|p|div|title|break|li|sec|list|list-item){_END}", re.IGNORECASE)
+_INLINE = lazy_pattern(
     rf"</?(?:jats:[a-z-]+|mml:[a-z-]+|{_PREFIX}(?:i|b|u|s|em|strong|italic|bold|underline|overline|strike|sub|sup|inf|scp|sc|tt"
     r"|small|big|font|span|a|monospace|roman|sans-serif|styled-content|named-content|inline-formula|inline-graphic"
     r"|alternatives|tex-math|xref|ext-link|fn|math|mi|mn|mo|mrow|msub|msup|msubsup|mtext|mover|munder|mfrac|mstyle|mspace"
@@ -53,7 +54,7 @@ _INLINE = re.compile(
     rf"{_END}",
     re.IGNORECASE,
 )
-_ENTITY = re.compile(r"&(?:#\d+|#x[0-9a-f]+|[a-z][a-z0-9]*);", re.IGNORECASE)
+_ENTITY = lazy_pattern(r"&(?:#\d+|#x[0-9a-f]+|[a-z][a-z0-9]*);", re.IGNORECASE)
 
 
 def _math(match: re.Match[str]) -> str:

@@ -14,13 +14,14 @@ import unicodedata
 from functools import lru_cache
 
 from pytest_citecheck.text.latex import decode
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["CJK", "fold", "without_latex_and_markup", "words"]
 
-_MARKUP = re.compile(r"[<&\\{}$_^]")
-_LATEX = re.compile(r"[\\{}]|\$[^$]*\$")
-_LATEX_LEFTOVERS = re.compile(r"[\\{}$]")
-_ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+_MARKUP = lazy_pattern(r"[<&\\{}$_^]")
+_LATEX = lazy_pattern(r"[\\{}]|\$[^$]*\$")
+_LATEX_LEFTOVERS = lazy_pattern(r"[\\{}$]")
+_ENTITY = lazy_pattern(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 
 # Only tags that publishers put into titles: "x<y and z>w" is mathematics, not markup.
 _TAG_NAMES = (
@@ -30,19 +31,19 @@ _TAG_NAMES = (
     r"named-content|nobr|overline|p|q|roman|sans-serif|sc|scp|sec|semantics|small|span|strike|strong|styled-content|su[bp]|"
     r"tex-math|title|tt|u|underline|xref)"
 )
-_TAG = re.compile(rf"<(/?)({_TAG_NAMES})(?:\s[^<>]*)?/?>", re.IGNORECASE)
+_TAG = lazy_pattern(rf"<(/?)({_TAG_NAMES})(?:\s[^<>]*)?/?>", re.IGNORECASE)
 _BLOCK_TAGS = frozenset({"br", "break", "div", "p", "sec", "title", "jats:p", "jats:title", "jats:sec", "jats:break"})
-_TEX_TWIN = re.compile(
+_TEX_TWIN = lazy_pattern(
     r"<((?:mml:|jats:)?(?:tex-math|annotation(?:-xml)?))(?=[\s/>])[^<>]*+>[^<]*+(?:<(?!/?\1[\s/>])[^<]*+)*+</\1>",
     re.IGNORECASE,
 )
-_MATHML = re.compile(r"<(?:mml:)?math\b", re.IGNORECASE)
+_MATHML = lazy_pattern(r"<(?:mml:)?math\b", re.IGNORECASE)
 
-_INVISIBLE = re.compile(
+_INVISIBLE = lazy_pattern(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
 )
-_MARKS = re.compile(
+_MARKS = lazy_pattern(
     "[\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640"
     "\u0610-\u061a\u064b-\u065f\u0670\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
 )
@@ -124,7 +125,7 @@ _GREEK = dict(
     )
 )  # fmt: skip
 # Up to three letters are symbols (α, αβ, αβγ); longer runs are words of Greek text and stay what they are.
-_GREEK_SYMBOLS = re.compile(r"(?<![α-ω])[α-ω]{1,3}(?![α-ω])")
+_GREEK_SYMBOLS = lazy_pattern(r"(?<![α-ω])[α-ω]{1,3}(?![α-ω])")
 
 # Letters of other scripts that look like Latin ones, and so get into Latin words (Unicode Technical Standard #39, section 4,
 # "Confusable Detection"; the table confusables.txt). Small Greek letters are symbols, but for the omicron.
@@ -132,21 +133,23 @@ _LATIN_LOOKALIKES = str.maketrans(
     "асеорхуіѕјһԁАВСЕНІЈКМОРЅТХУοΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",
     "aceopxyisjhdABCEHIJKMOPSTXYoABEZHIKMNOPTYX",
 )
-_LOOKALIKE = re.compile("[асеорхуіѕјһԁАВСЕНІЈКМОРЅТХУοΑΒΕΖΗΙΚΜΝΟΡΤΥΧ]")
-_RUN_OF_LETTERS = re.compile(r"[^\W\d_]+")
-_LATIN = re.compile("[A-Za-z]")
-_OTHER_SCRIPT = re.compile("[^A-Za-z\u00c0-\u024f\u1e00-\u1eff]")
+_LOOKALIKE = lazy_pattern("[асеорхуіѕјһԁАВСЕНІЈКМОРЅТХУοΑΒΕΖΗΙΚΜΝΟΡΤΥΧ]")
+_RUN_OF_LETTERS = lazy_pattern(r"[^\W\d_]+")
+_LATIN = lazy_pattern("[A-Za-z]")
+_OTHER_SCRIPT = lazy_pattern("[^A-Za-z\u00c0-\u024f\u1e00-\u1eff]")
 
-_THOUSANDS = re.compile(r"(?<=\d),\s?(?=\d{3}(?!\d))")
-_DEGREES = re.compile(r"(?<=\d)(?:deg\b|∘)")
+_THOUSANDS = lazy_pattern(r"(?<=\d),\s?(?=\d{3}(?!\d))")
+_DEGREES = lazy_pattern(r"(?<=\d)(?:deg\b|∘)")
 CJK = "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 """Chinese characters and Japanese kana, as ranges for a regular expression; each is a word of its own."""
 
 # Python's \w leaves out the vowel signs of Indic and South-East Asian scripts, which are letters of their
 # words.
 _LETTER = "(?:[^\\W_" + CJK + "]|[\u0900-\u0963\u0966-\u109f\u1780-\u17ff])"
-_WORD = re.compile(rf"\d+(?:\.\d+)+{_LETTER}*|{_LETTER}+[+#*]*|[{CJK}]|!=|<=|>=|[&%+#*=<>±÷\u2190-\u21ff\u2200-\u22ff]")
-_ASCII_WORD = re.compile(r"\d+(?:\.\d+)+[a-z0-9]*|[a-z0-9]+[+#*]*|!=|<=|>=|[&%+#*=<>]")
+_WORD = lazy_pattern(
+    rf"\d+(?:\.\d+)+{_LETTER}*|{_LETTER}+[+#*]*|[{CJK}]|!=|<=|>=|[&%+#*=<>±÷\u2190-\u21ff\u2200-\u22ff]"
+)
+_ASCII_WORD = lazy_pattern(r"\d+(?:\.\d+)+[a-z0-9]*|[a-z0-9]+[+#*]*|!=|<=|>=|[&%+#*=<>]")
 _WORD_OF_SYMBOL = {"&": "and", "%": "percent"}
 
 

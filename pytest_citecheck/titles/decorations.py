@@ -9,23 +9,24 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from pytest_citecheck.text.blanks import MAYBE_BLANKS
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.thresholds import UNDECORATED_WORDS
 
 __all__ = ["undecorated_forms", "without_rubric"]
 
 # "LIII. On lines …" (Philosophical Magazine), "I.\u2014Computing machinery …" (Mind), "810. The synthesis …" (J. Chem. Soc.).
-_SECTION = re.compile(r"\s*+(?:[IVXLCDM]{1,8}|\d{1,4})\s*+\.\s*+[\u2010-\u2015-]*+\s*+(?=\S)")
-_RUBRIC = re.compile(
+_SECTION = lazy_pattern(r"\s*+(?:[IVXLCDM]{1,8}|\d{1,4})\s*+\.\s*+[\u2010-\u2015-]*+\s*+(?=\S)")
+_RUBRIC = lazy_pattern(
     r"\s*+(?:(?:guest )?editorial|(?:original|research|review|regular|invited|short|survey) (?:article|paper|communication)|"
     r"review|announcement|commentary|perspective|viewpoint|data from|supplementary (?:material|data) (?:from|for))"
     r"\s*+:\s*+(?=\S)",
     re.IGNORECASE,
 )
 # "Editorial Exploratory research in machine learning", as a publisher's page runs them together.
-_RUN_ON = re.compile(r"\s*+(?:(?:guest )?editorial|announcement|commentary|viewpoint)[.:-]?\s++(?=\S)", re.IGNORECASE)
-_REMARK = re.compile(MAYBE_BLANKS + r"(?:\([^()]*\)|\[[^\[\]]*\])\s*+\.?\s*$")
+_RUN_ON = lazy_pattern(r"\s*+(?:(?:guest )?editorial|announcement|commentary|viewpoint)[.:-]?\s++(?=\S)", re.IGNORECASE)
+_REMARK = lazy_pattern(MAYBE_BLANKS + r"(?:\([^()]*\)|\[[^\[\]]*\])\s*+\.?\s*$")
 # "Introduction to Algorithms, 3rd Edition", "Neural Networks: Tricks of the Trade (2nd ed.)": how DBLP titles books.
-_EDITION = re.compile(
+_EDITION = lazy_pattern(
     MAYBE_BLANKS + r"[,(]\s*+(?:\d{1,2}(?:st|nd|rd|th|\.)|second|third|fourth|fifth|revised|international)"
     r"(?:\s++(?:revised|internat\.|international))?\s++ed(?:\.|ition)\s*+\)?\s*+\.?\s*$",
     re.IGNORECASE,

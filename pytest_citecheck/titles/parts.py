@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.text.blanks import MAYBE_BLANKS
 from pytest_citecheck.text.normal_form import words
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.thresholds import TELLING_PART
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ _KIND = (
     r"(?:(?<=\w\w)|(?<=[\s)?!.]))[\[［](?-i:(?:[ACDGJMNPRSZ]|CM|CP|DB|DS|EB)(?:/(?:CD|DK|MT|OL))?)[\]］]"
     r"(?:\s*+[.,])?(?:\s*+//(?s:.*))?"
 )
-_PREFIX = re.compile(
+_PREFIX = lazy_pattern(
     rf"^(?:reprint\s+of\s*+:?\s*+|(?:retracted|withdrawn)(?:\s++(?:article|paper|chapter))?\s*+:\s*+|"
     rf"[\[(]\s*+{_LABEL}\s*+[\])]\s*+[:.\-–—]?\s*+|"
     r"\[(?:pdf|html|book|citation|b|c|\d{4}\.\d{4,5}(?:v\d+)?)\]\s*|\(pdf\)\s*|"
@@ -53,20 +54,20 @@ _PREFIX = re.compile(
     r"(?:\s++(?:abstract|paper|statement|talk|address|speech|lecture))?\s*+:\s*+)",
     re.IGNORECASE,
 )
-_SUFFIX = re.compile(
+_SUFFIX = lazy_pattern(
     rf"{MAYBE_BLANKS}(?:[\[(]\s*+{_LABEL}\s*+[\])]\s*+[.*]?$|"
     rf"\[\s*+{_LINK}\s*+\]$|(?<=\s)\|\s*+{_PAGE}$|{_KIND}$|,\s*+pp\.?\s*+\d++(?:\s*+[-–—]++\s*+\d++)?\.?$|"
     r"(?:[:.–—]|(?<=\s)-++)\s*+(?:an\s++)?extended\s++(?:abstract|version)\s*+\.?$|"
     rf"{_SERVER}$|(?:(?<=\s)\*++|(?<![†‡§¶])[†‡§¶]++)$)",
     re.IGNORECASE,
 )
-_MAYBE_SUFFIX = re.compile(r"(?:[)\]］*†‡§¶]|abstract|version)[.,]?$", re.IGNORECASE)
+_MAYBE_SUFFIX = lazy_pattern(r"(?:[)\]］*†‡§¶]|abstract|version)[.,]?$", re.IGNORECASE)
 _LONGEST_END = len("abstract.")
 _MOST_LABELS = 8
 """Labels that are taken off a title: no real one has more than three, and "[J]" can be repeated without end."""
 _SIGNS_OF_SUFFIX = ("//", " | ", ", pp", "arXiv ")
 
-_BOUNDARY = re.compile(
+_BOUNDARY = lazy_pattern(
     rf"(?<!\d){MAYBE_BLANKS}:|:(?!\d)|(?<![?!])[?!]++(?=[\s\"'”’)\]])|[.;]\s|{MAYBE_BLANKS}(?:—|--+)|\s[-–](?=\s)"
 )
 # What follows the main title tells these works apart, so cutting it off makes another work.
@@ -76,13 +77,13 @@ _DISTINGUISHING = frozenset({
     "rejoinder", "response", "retraction", "retracted", "editorial", "teil", "band", "tome",
 })  # fmt: skip
 # A number in a list of references before it, a footnote mark or a comment after it.
-_NUMBERING = re.compile(r"^(?:\[\d{1,3}\]|\(\d{1,3}\)|\d{1,3}[.)])\s+(?=\S)")
-_RAISED = re.compile(r"(?<=[a-z]{3})[¹²³⁰⁴-⁹]++$")
-_COMMENT = re.compile(r"(?<![\d\s])\s++%\s(?s:.*)$")
-_YEAR = re.compile(MAYBE_BLANKS + r"\((?:19|20)\d\d\)\.?$")
+_NUMBERING = lazy_pattern(r"^(?:\[\d{1,3}\]|\(\d{1,3}\)|\d{1,3}[.)])\s+(?=\S)")
+_RAISED = lazy_pattern(r"(?<=[a-z]{3})[¹²³⁰⁴-⁹]++$")
+_COMMENT = lazy_pattern(r"(?<![\d\s])\s++%\s(?s:.*)$")
+_YEAR = lazy_pattern(MAYBE_BLANKS + r"\((?:19|20)\d\d\)\.?$")
 # "BigGAN: ", "word2vec: ", "MoCo v3: ", but not "Abstract: ": one word, not spelt as other words are, and its version.
-_COINED = re.compile(r"(?=[^\s:]*(?:[^\s:][A-Z]|\d))[A-Za-z0-9][\w+*.\-/()]*(?:\s+v?\d+(?:\.\d+)*)?\s*:\s+(?=\S)")
-_ORDINAL = re.compile(r"(?:[ivx]+|\d+(?:\.\d+)*)$")
+_COINED = lazy_pattern(r"(?=[^\s:]*(?:[^\s:][A-Z]|\d))[A-Za-z0-9][\w+*.\-/()]*(?:\s+v?\d+(?:\.\d+)*)?\s*:\s+(?=\S)")
+_ORDINAL = lazy_pattern(r"(?:[ivx]+|\d+(?:\.\d+)*)$")
 _ARTICLES = frozenset({"a", "an", "the"})
 
 
@@ -110,7 +111,7 @@ def without_labels(text: str) -> str:
 
 
 # An abstract, a demonstration or a talk of what is printed in full elsewhere says so in its title.
-_AGAIN = re.compile(
+_AGAIN = lazy_pattern(
     r"[(\[]\s*+(?:(?:extended|short|invited\s+talk|conference|poster|demo)\s+)?abstracts?(?:\s+(?:only|reprint))?\s*+[)\]]\s*+\.?$"
     r"|[(\[]\s*+(?:journal\s+version|(?:invited|keynote|plenary)(?:\s+(?:talk|lecture|paper|address))?|demo(?:nstration)?|poster"
     r"|tutorial)\s*+[)\]]\s*+\.?$|[:.\u2013\u2014]\s*+(?:an\s++)?extended\s++abstract\s*+\.?$"
@@ -124,7 +125,7 @@ def is_second_appearance(text: str) -> bool:
     return _AGAIN.search(text.strip()) is not None
 
 
-_LEFTOVERS = re.compile(rf"&(?:amp|lt|gt|quot|apos|nbsp|#\d{{2,5}}|#x[0-9a-f]{{2,5}});|{_SERVER}$", re.IGNORECASE)
+_LEFTOVERS = lazy_pattern(rf"&(?:amp|lt|gt|quot|apos|nbsp|#\d{{2,5}}|#x[0-9a-f]{{2,5}});|{_SERVER}$", re.IGNORECASE)
 
 
 def has_leftovers(text: str) -> bool:

@@ -10,10 +10,11 @@ from collections.abc import Sequence
 
 from pytest_citecheck.model import Person
 from pytest_citecheck.text.normal_form import words
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["is_review_of", "reviewers"]
 
-_REVIEW = re.compile(r"\W*(?:a\s+|the\s+|book\s+)?review(?:\s+of\b|\s*:)", re.IGNORECASE)
+_REVIEW = lazy_pattern(r"\W*(?:a\s+|the\s+|book\s+)?review(?:\s+of\b|\s*:)", re.IGNORECASE)
 
 
 def is_review_of(cited: str, title: str) -> bool:

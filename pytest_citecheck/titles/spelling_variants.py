@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from pytest_citecheck.text.patterns import lazy_pattern
+
 __all__ = ["standard_spelling", "write_out_umlauts"]
 
 _OUR = (
@@ -99,13 +101,13 @@ _ENDINGS: tuple[tuple[str, str], ...] = (
 )
 _RULES = tuple((re.compile(pattern), replacement) for pattern, replacement in (*_STEMS, *_ENDINGS))
 # Most words meet no rule at all: a search for letters of which each rule needs some tells that fastest, then one for the rules.
-_HINT = re.compile(
+_HINT = lazy_pattern(
     "our|ae|oe|sulph|aluminium|sceptic|artefact|ence|exion|enquir|ment|lful|ll|yz|iz|re|logue|programme|ageing|disc|mould"
     "|plough|practis|focuss|advisor|learnt|towards|amongst|whilst|vs"
     "|cypher|syphon|[sl]eable|izeable|adaptor|cendent|panjabi|uig|umanian|koran|outeing|orientated|exes$|ixes$|formulae"
     "|eb[iy][sc]|ap(?:u|ou)n|off$|hono"
 )
-_ANY = re.compile("|".join(pattern.pattern for pattern, _ in _RULES))
+_ANY = lazy_pattern("|".join(pattern.pattern for pattern, _ in _RULES))
 
 _UMLAUTS = str.maketrans(
     {

@@ -6,7 +6,6 @@ Words are aligned by the Levenshtein distance on words (V. I. Levenshtein, Sovie
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 from rapidfuzz.distance import Indel, Levenshtein
 
 from pytest_citecheck.text.normal_form import CJK, words
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.thresholds import PARTIAL_CREDIT
 from pytest_citecheck.titles.spelling_variants import standard_spelling, write_out_umlauts
 from pytest_citecheck.titles.tokens import Tokens, join, standard_words, weight
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 __all__ = ["Gap", "TokenChange", "align", "changes", "render", "shared_weight"]
 
 
-_SURFACE_WORD = re.compile(
+_SURFACE_WORD = lazy_pattern(
     rf"\d+(?:\.\d+)+[^\W_]*|\d{{1,3}}(?:,\d{{3}})+|[&%{CJK}]|(?:(?![{CJK}])[^\W_])+(?:['’][^\W_]+)*[+#*]*"
 )
 _Part = tuple[tuple[str, ...], tuple[str, ...]]  # the words of one title and of the other in a gap
 
-_CHUNK = re.compile(r"\S+")
+_CHUNK = lazy_pattern(r"\S+")
 _LONGEST_CHUNK = 200
 """Characters without a blank that are read letter by letter, each time from the beginning: no word is longer."""
 _EDGES = " \t.,;:!?'\"()[]{}…“”‘’„«»‹›¿¡-–—/"

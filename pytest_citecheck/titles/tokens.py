@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from operator import add
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.text.normal_form import words
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.thresholds import FUNCTION_DISCOUNT
 from pytest_citecheck.titles.spelling_variants import standard_spelling
 
@@ -34,7 +34,7 @@ _ROMAN = {
     "x": "10", "xi": "11", "xii": "12", "xiii": "13", "xiv": "14", "xv": "15", "xvi": "16", "xvii": "17",
     "xviii": "18", "xix": "19", "xx": "20",
 }  # fmt: skip
-_DIGIT = re.compile(r"\d")
+_DIGIT = lazy_pattern(r"\d")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import random
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -18,10 +19,9 @@ from pytest_citecheck.transport.courier import Courier
 from pytest_citecheck.transport.delivery import LONGEST_WAIT, Delivery, asked, build_request
 from pytest_citecheck.transport.failures import is_overload, is_passing, more_telling
 from pytest_citecheck.transport.http.canonical import without_identity
-from pytest_citecheck.transport.http.clients import proxy_urls
 from pytest_citecheck.transport.http.deadline import Deadline
-from pytest_citecheck.transport.http.exchange import EXCHANGES_AT_ONCE, Exchanger
 from pytest_citecheck.transport.http.resolver import Lookup, system_lookup
+from pytest_citecheck.transport.http.response import EXCHANGES_AT_ONCE, proxy_urls
 from pytest_citecheck.transport.lanes import Lanes
 from pytest_citecheck.transport.limits.budget import Budget
 from pytest_citecheck.transport.limits.budget_file import budget_path
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from pytest_citecheck.services.base import Source
+    from pytest_citecheck.transport.http.exchange import Exchanger
     from pytest_citecheck.transport.limits.pacer import Clock, Sleep
     from pytest_citecheck.transport.settings import TransportSettings
 
@@ -81,11 +82,12 @@ class Transport:
         self._jitter = jitter
         self._identity = Identity.of(settings)
         self._deadline = Deadline(settings.total_timeout, settings.silence_timeout)
-        self._exchanger = Exchanger(settings.timeout, settings.connect_timeout, lookup, self._deadline)
+        self._lookup = lookup
+        self._made: list[Exchanger] = []
         self._scrubber = Scrubber([settings.contact, *settings.keys.values()])
         for url in (*settings.base_urls.values(), *proxy_urls()):
             self._scrubber.learn(url)
-        self._logs = scrubbed_logs(self._scrubber)
+        self._logs = contextlib.ExitStack()
         self._logins = Logins(settings.logins, self._exchanger, self._scrubber, clock)
         self._tallies: dict[str, Tally] = {}
         self._lanes = Lanes(settings, self._identity, clock, sleep)
@@ -96,6 +98,16 @@ class Transport:
         self._saving = Saving(self._cassettes.values, clock)
         self._cache: AnswerCache | None = None
         self._budget: Budget | None = None
+
+    def _exchanger(self) -> Exchanger:
+        """What sends requests; made when the first one is sent."""
+        if not self._made:
+            from pytest_citecheck.transport.http.exchange import Exchanger  # noqa: PLC0415 - imports httpx
+
+            self._logs.enter_context(scrubbed_logs(self._scrubber))  # the loggers that httpx and httpcore have made now
+            settings = self._settings
+            self._made.append(Exchanger(settings.timeout, settings.connect_timeout, self._lookup, self._deadline))
+        return self._made[0]
 
     @property
     def statistics(self) -> Mapping[str, Tally]:
@@ -120,7 +132,7 @@ class Transport:
                     raise NotADirectoryError(20, "not a folder")
             except OSError as error:
                 raise CassetteError(folder, error.strerror) from error
-        self._logs.__enter__()
+        self._logs.enter_context(scrubbed_logs(self._scrubber))
         return self
 
     async def __aexit__(
@@ -136,8 +148,9 @@ class Transport:
             for file in (self._cache, self._budget):
                 if file is not None:
                     file.close()
-            await self._exchanger.aclose()
-            self._logs.__exit__(None, None, None)
+            for exchanger in self._made:
+                await exchanger.aclose()
+            self._logs.close()
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -147,6 +160,11 @@ class Transport:
         if self._budget is not None:
             problems += hold_messages(self._budget, self._lanes.hosts, LONGEST_WAIT)
         return (*problems, *self._lanes.notes)
+
+    def waiting(self) -> tuple[list[str], float | None]:
+        """The names of the sources whose answers are awaited now, and the seconds that are left for them (None: no limit)."""
+        awaited = {name for (name, _), future in self._memory.items() if not future.done()}
+        return sorted(awaited), self._deadline.left()
 
     def admits(self, source: Source, kind: QuestionKind) -> bool:
         """Whether to ask this source for this: it needs no key or mirror, or has one or a recording; in a replay: a recording."""
@@ -374,7 +392,7 @@ class Transport:
     def _sender(self, source: Source, host: str, pool: str, cassette: Cassette | None) -> Delivery:
         mirror = self._settings.base_urls.get(source.name, "")
         return Delivery(
-            Courier(source, mirror, self._identity, self._exchanger, self._logins),
+            Courier(source, mirror, self._identity, self._exchanger(), self._logins),
             self._lanes.lane(source, host, pool),
             self._tally(source),
             self._scrubber,

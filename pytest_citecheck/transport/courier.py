@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
     from pytest_citecheck.model import QuestionKind, Unavailable
     from pytest_citecheck.services.base import Request, Source
-    from pytest_citecheck.transport.http.exchange import Exchanger, RawResponse
+    from pytest_citecheck.transport.http.exchange import Exchanger
+    from pytest_citecheck.transport.http.response import RawResponse
     from pytest_citecheck.transport.secrets.logins import Logins
 
 __all__ = ["Courier"]

@@ -13,7 +13,7 @@ from pytest_citecheck.transport.cassettes.cassette import Cassette, as_response,
 from pytest_citecheck.transport.cassettes.cassette_file import Interaction
 from pytest_citecheck.transport.courier import Courier
 from pytest_citecheck.transport.http.browser_wall import demands_browser
-from pytest_citecheck.transport.http.exchange import ExchangeError, RawResponse
+from pytest_citecheck.transport.http.response import ExchangeError, RawResponse
 from pytest_citecheck.transport.limits.allowance import Allowance
 from pytest_citecheck.transport.limits.breaker import Breaker
 from pytest_citecheck.transport.limits.pacer import Clock, Pacer, Sleep

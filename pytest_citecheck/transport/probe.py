@@ -13,10 +13,10 @@ from pytest_citecheck.transport.cassettes.cassette import as_response, is_readab
 from pytest_citecheck.transport.courier import Courier
 from pytest_citecheck.transport.delivery import LONGEST_WAIT, build_request
 from pytest_citecheck.transport.http.browser_wall import demands_browser
-from pytest_citecheck.transport.http.clients import proxy_urls
 from pytest_citecheck.transport.http.deadline import Deadline
-from pytest_citecheck.transport.http.exchange import ExchangeError, Exchanger
+from pytest_citecheck.transport.http.exchange import Exchanger
 from pytest_citecheck.transport.http.resolver import Lookup, system_lookup
+from pytest_citecheck.transport.http.response import ExchangeError, proxy_urls
 from pytest_citecheck.transport.lanes import Lanes
 from pytest_citecheck.transport.limits.budget import Budget
 from pytest_citecheck.transport.limits.budget_file import budget_path
@@ -81,7 +81,7 @@ class Probe:
         for url in (*settings.base_urls.values(), *proxy_urls()):
             self._scrubber.learn(url)
         self._logs = scrubbed_logs(self._scrubber)
-        self._logins = Logins(settings.logins, self._exchanger, self._scrubber, clock)
+        self._logins = Logins(settings.logins, lambda: self._exchanger, self._scrubber, clock)
         self._lanes = Lanes(settings, self._identity, clock, sleep)
 
     async def __aenter__(self) -> Self:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 from rapidfuzz.distance import OSA
 
 from pytest_citecheck.text.normal_form import without_latex_and_markup
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.thresholds import (
     ACRONYM_LETTERS,
     INFLECTION_LETTERS,
@@ -36,17 +37,17 @@ __all__ = ["Venue", "VenueRelation", "compare_venues", "is_preprint_venue", "is_
 VenueRelation = Literal["same", "different", "unknown"]
 
 _SILENT = frozenset({"series", "publisher"})
-_PREPRINT = re.compile(
+_PREPRINT = lazy_pattern(
     r"\barxiv\b|\bcorr\b|\babs/\d{4}|\b(?:bio|med|chem|psy|soc|eng|tech|earth)r?xiv\b|\bssrn\b|\bresearch square\b"
     r"|\bpreprints?\b|\beprint archive\b|\bunpublished\b|\bworking paper\b",
     re.IGNORECASE,
 )
-_SERIES = re.compile(
+_SERIES = lazy_pattern(
     r"(?i:\blecture notes in\b|\bproceedings series\b)|\bLN(?:CS|AI|BIP|NS|EE|M)\b|\bCCIS\b|\bPMLR\b"
     r"|\bIFIP AICT\b|\bLIPIcs\b"
 )
-_ABBREVIATED = re.compile(r"[A-Za-z]\.(?:\s|$)")
-_ADVANCES = re.compile(r"(?:Advances|Progress|Trends|Frontiers) in ([A-Za-z][A-Za-z ,&-]+)", re.IGNORECASE)
+_ABBREVIATED = lazy_pattern(r"[A-Za-z]\.(?:\s|$)")
+_ADVANCES = lazy_pattern(r"(?:Advances|Progress|Trends|Frontiers) in ([A-Za-z][A-Za-z ,&-]+)", re.IGNORECASE)
 _TOPIC_JOIN = frozenset({"on", "of", "for", "in"})
 _OTHER_EVENT_LIST = """
 workshop workshops symposium symposia colloquium summit congress school journal magazine letters review reviews

@@ -12,6 +12,7 @@ from typing import Literal
 
 from pytest_citecheck.text.blanks import BLANKS, MAYBE_BLANKS
 from pytest_citecheck.text.normal_form import without_latex_and_markup
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.thresholds import ACRONYM_LETTERS, FULL_NAME_WORDS, JOURNAL_WORDS, PARSED_ACRONYM
 from pytest_citecheck.venues.prefixes import without_prefix
 from pytest_citecheck.venues.table import Venue, venues_abbreviated, venues_named
@@ -35,27 +36,27 @@ Part = Literal["main", "workshop", "findings", "side", "beside", "submission"]
 that is not known to be any of these ("ICML 2019 Time Series"), no publication.
 """
 
-_WORKSHOP = re.compile(r"\b(?:workshops?|wkshps?|wksps?|worksh)\b|\S@\S", re.IGNORECASE)
-_JOINT_WORKSHOP = re.compile(
+_WORKSHOP = lazy_pattern(r"\b(?:workshops?|wkshps?|wksps?|worksh)\b|\S@\S", re.IGNORECASE)
+_JOINT_WORKSHOP = lazy_pattern(
     BLANKS + r"and\s++(?:the\s++)?\d++(?:st|nd|rd|th)\s[^,]{0,200}\bworkshops?\b", re.IGNORECASE
 )
-_SERIES_OF_WORKSHOPS = re.compile(
+_SERIES_OF_WORKSHOPS = lazy_pattern(
     r"\b(?:JMLR|Journal of Machine Learning Research)\b[:,\s]*(?:Workshop (?:and|&) Conference Proceedings|W\s*&\s*CP)\b",
     re.IGNORECASE,
 )
-_WORKSHOP_ACRONYM = re.compile(r"\b([A-Za-z]{3,7})W\b")
-_FINDINGS = re.compile(r"\bfindings\b", re.IGNORECASE)
-_SIDE = re.compile(
+_WORKSHOP_ACRONYM = lazy_pattern(r"\b([A-Za-z]{3,7})W\b")
+_FINDINGS = lazy_pattern(r"\bfindings\b", re.IGNORECASE)
+_SIDE = lazy_pattern(
     r"\b(?:companion|adjunct|extended abstracts?|system demonstrations?|demonstrations?|demos?|industry track"
     r"|student research workshop|student abstract|doctoral (?:consortium|symposium)|tutorials?|tutorial abstracts"
     r"|tiny ?papers?|late[- ]breaking|blog ?posts?|blog ?post track|shared task|competitions? track|affinity events?)\b",
     re.IGNORECASE,
 )
-_MEETING = re.compile(r"\b(?:conference|symposium|congress)\b", re.IGNORECASE)
-_SUBMISSION = re.compile(
+_MEETING = lazy_pattern(r"\b(?:conference|symposium|congress)\b", re.IGNORECASE)
+_SUBMISSION = lazy_pattern(
     r"\b(?:submi(?:tted|ssion)|rejected|withdrawn|under review|in preparation|desk reject)\b", re.IGNORECASE
 )
-_TRACK = re.compile(
+_TRACK = lazy_pattern(
     r"\b(?:main (?:conference(?: track)?|track|volume)|(?:long|short|full|conference|regular|technical|research) papers?"
     r"|conference track(?: proceedings)?|poster(?: presentations?| session)?s?|orals?|spotlights?|notable top.*"
     r"|datasets and benchmarks(?: track)?|track on datasets and benchmarks|virtual(?: event| conference)?|online"
@@ -63,15 +64,15 @@ _TRACK = re.compile(
     r"|(?:long|short) paper|technical program|posters|papers|findings of(?: the)?)\b",
     re.IGNORECASE,
 )
-_WORKSHOP_WORDS = re.compile(
+_WORKSHOP_WORDS = lazy_pattern(
     r"\b(?:workshops?|wkshps?|wksps?|worksh|companion(?: proceedings)?(?: of)?|adjunct)\b", re.IGNORECASE
 )
-_BRACKETS = re.compile(MAYBE_BLANKS + r"[(\[][^()\[\]]*[)\]]")
-_DATED_ACRONYM = re.compile(
+_BRACKETS = lazy_pattern(MAYBE_BLANKS + r"[(\[][^()\[\]]*[)\]]")
+_DATED_ACRONYM = lazy_pattern(
     r"\b([A-Z][A-Za-z&+-]{0,24}[A-Z][A-Za-z&]{0,24}+)[\s'’-]*(?:(?:19|20)\d\d|(?<=['’-])\d\d)\b"
 )
 # As in Crossref: "Thirty-ThirdInternational Joint Conference".
-_GLUED = re.compile(r"(?<=[a-z]{2})(?=(?:International|Conference|Joint|Annual|Symposium|Workshop|Proceedings)\b)")
+_GLUED = lazy_pattern(r"(?<=[a-z]{2})(?=(?:International|Conference|Joint|Annual|Symposium|Workshop|Proceedings)\b)")
 _EVENT = frozenset({"conference", "workshop"})
 _LONGEST_NAME = 25
 _MEETINGS = frozenset({"conference", "conf", "meeting", "meet", "symposium", "symp"})
@@ -79,10 +80,10 @@ _MEETINGS = frozenset({"conference", "conf", "meeting", "meet", "symposium", "sy
 
 
 # DBLP names an event that meets beside another one "NUT@EMNLP"; people also write "W-NUT 2017 at EMNLP".
-_AT = re.compile(
+_AT = lazy_pattern(
     r"(?<![\w-])((?=[\w-]*[A-Z][\w-]*[A-Z])[A-Za-z][\w-]{1,24})(?:[\s'’-]+(?:19|20)?\d\d)?\s+at\s+(?=[A-Z][\w-]*[A-Z])"
 )
-_EVENT_AT = re.compile(r"(?<![\w.-])(?P<event>[A-Za-z][\w-]{1,24})@(?P<host>[A-Za-z][\w/&-]{1,40})(?!\.\w)")
+_EVENT_AT = lazy_pattern(r"(?<![\w.-])(?P<event>[A-Za-z][\w-]{1,24})@(?P<host>[A-Za-z][\w/&-]{1,40})(?!\.\w)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,7 @@ class ParsedVenue:
 
 
 # "User Modeling and User-Adapted Interaction: The Journal of Personalization Research"
-_JOURNAL_SUBTITLE = re.compile(
+_JOURNAL_SUBTITLE = lazy_pattern(
     r"(?<=\w)\s*:\s+(?:The(?:\s+[\w-]+){0,2}|An\s+International)\s+Journal\b.*", re.IGNORECASE
 )
 

@@ -11,6 +11,7 @@ import re
 from importlib.resources import files
 
 from pytest_citecheck.text.normal_form import without_latex_and_markup
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.venues.words import segments, venue_words
 
 __all__ = ["MONTHS", "OF_REGIONS", "PLACES", "without_cities"]
@@ -40,12 +41,12 @@ OF_REGIONS = frozenset(_LISTS["adjectives"]) | {
 }
 """Words that make a conference in front of which they stand one of a country or region: "Iberian", "China"."""
 
-_BUILDING = re.compile(
+_BUILDING = lazy_pattern(
     r"\b(?:university|universit[àäéy]\w*|college|institute|school|hotel|resort|marriott|westin|hilton|hyatt|sheraton|radisson"
     r"|palau|palais|palazzo|convention|congress|cent(?:er|re)|hall|auditorium|campus|castle)\b|(?:mässan|kongresshaus)\b",
     re.IGNORECASE,
 )
-_CITY = re.compile(r"(?:[^\W\d_a-z][^\W\d_A-Z]+(?:['’-][^\W\d_]+)*(?:\s+|$)){1,3}")
+_CITY = lazy_pattern(r"(?:[^\W\d_a-z][^\W\d_A-Z]+(?:['’-][^\W\d_]+)*(?:\s+|$)){1,3}")
 
 
 def without_cities(text: str) -> str:

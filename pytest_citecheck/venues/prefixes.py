@@ -10,17 +10,18 @@ from functools import cache
 
 from rapidfuzz.distance import OSA
 
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.thresholds import PREFIX_SLIPS, PREFIX_WORD, ROMAN_ACRONYM, WORDS_BEHIND_PREFIX
 from pytest_citecheck.venues.words import HEADS
 
 __all__ = ["without_prefix"]
 
 # A hyphen before a blank was at the end of a line, but for "pre- and post-processing".
-_HYPHENATED = re.compile(r"(?<=[a-z])-\s+(?=[a-z])(?!(?:and|or|und|oder|et|y)\b)")
-_GLUED_IN = re.compile(
+_HYPHENATED = lazy_pattern(r"(?<=[a-z])-\s+(?=[a-z])(?!(?:and|or|und|oder|et|y)\b)")
+_GLUED_IN = lazy_pattern(
     r"^In(?=(?:The|Proc|Proceedings|Advances|Annual|International|European|Conference|IEEE|ACM|AAAI|\d)\b)"
 )
-_PRESENTED = re.compile(
+_PRESENTED = lazy_pattern(
     r"^(?:(?:(?:selected|revised|accepted|full|long|short|conference)\s+)?papers?\s+(?:(?:presented|given)\s+at|from)"
     r"|(?:(?:oral|poster)\s+)?presentation\s+at|publication\s+in)\s+",
     re.IGNORECASE,
@@ -42,10 +43,10 @@ _ARTICLES = frozenset(
 )  # fmt: skip
 _PLAIN = frozenset({"proceedings", "proceeding", "of", "the", "in"})
 _STARTS = frozenset({"the", "in"})
-_MEETING = re.compile(r"\b(?:conf(?:erence)?|symposium|congress|meeting|workshop)\b", re.IGNORECASE)
-_NUMBER = re.compile(r"\d+[- ]?(?:st|nd|rd|th)\b|nth\b", re.IGNORECASE)
-_ROMAN = re.compile(r"(?=[XVIL]{2})(?:X{1,4}|XL|LX{0,3})?(?:IX|IV|V?I{0,3})(?:th)?")
-_LETTERS = re.compile(r"[^\W\d_]+")
+_MEETING = lazy_pattern(r"\b(?:conf(?:erence)?|symposium|congress|meeting|workshop)\b", re.IGNORECASE)
+_NUMBER = lazy_pattern(r"\d+[- ]?(?:st|nd|rd|th)\b|nth\b", re.IGNORECASE)
+_ROMAN = lazy_pattern(r"(?=[XVIL]{2})(?:X{1,4}|XL|LX{0,3})?(?:IX|IV|V?I{0,3})(?:th)?")
+_LETTERS = lazy_pattern(r"[^\W\d_]+")
 _UNIT_LIST = "first second third fourth fifth sixth seventh eighth ninth"
 _TEEN_LIST = """
 tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth thirtieth

@@ -10,6 +10,7 @@ import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.thresholds import TOPIC_OF_EVENT
 from pytest_citecheck.venues.abbreviations import agree, aligned, initials
 from pytest_citecheck.venues.places import MONTHS, PLACES, without_cities
@@ -51,10 +52,10 @@ _PHRASES: frozenset[Words] = frozenset(
         "floc",
     )
 )
-_GLUED_YEAR = re.compile(r"(?:19|20)\d\d|\d\d")
-_COUNTED = re.compile(r"\d+(?:st|nd|rd|th)?|[ivx]{1,7}|xl[ivx]*|[a-z]")
+_GLUED_YEAR = lazy_pattern(r"(?:19|20)\d\d|\d\d")
+_COUNTED = lazy_pattern(r"\d+(?:st|nd|rd|th)?|[ivx]{1,7}|xl[ivx]*|[a-z]")
 """Numbers, ordinals, Roman numerals and the letters of parts."""
-_SOCIETY = re.compile(r"\bIEEE Computer Society\b", re.IGNORECASE)
+_SOCIETY = lazy_pattern(r"\bIEEE Computer Society\b", re.IGNORECASE)
 _SYMPOSIUM = frozenset({"symposium", "symp", "sympos"})
 _LONGEST_PHRASE = 7
 

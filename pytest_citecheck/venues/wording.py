@@ -5,18 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.venues.comparison import lookup
 from pytest_citecheck.venues.table import Venue
 
 __all__ = ["worded_as"]
 
-_ACRONYM = re.compile(r"(?<!\w)[A-Z][A-Za-z]*[A-Z][A-Za-z]*(?:[-/&+][A-Za-z]+)*(?!\w)")
-_YEAR = re.compile(r"(?<!\d)(?:(?:19|20)\d\d|(?<=['’])\d\d)(?!\d)")
-_PROCEEDINGS = re.compile(
+_ACRONYM = lazy_pattern(r"(?<!\w)[A-Z][A-Za-z]*[A-Z][A-Za-z]*(?:[-/&+][A-Za-z]+)*(?!\w)")
+_YEAR = lazy_pattern(r"(?<!\d)(?:(?:19|20)\d\d|(?<=['’])\d\d)(?!\d)")
+_PROCEEDINGS = lazy_pattern(
     r"\b(?:in|proceedings|proc|of|the|conference|conf)\b|[^\w\s]|\d+(?:st|nd|rd|th)\b", re.IGNORECASE
 )
-_PROCEEDINGS_OF = re.compile(r"(?:In\s+)?Proc(?:eedings|\.)?\s+of\s+(?:the\s+)?", re.IGNORECASE)
-_TAIL = re.compile(r"(?:,|\s\[[^\[\],]{0,200},)\s+[A-Z][\w'’/&-]*[A-Z]\w*\s+(?:19|20)\d\d\b.*", re.DOTALL)
+_PROCEEDINGS_OF = lazy_pattern(r"(?:In\s+)?Proc(?:eedings|\.)?\s+of\s+(?:the\s+)?", re.IGNORECASE)
+_TAIL = lazy_pattern(r"(?:,|\s\[[^\[\],]{0,200},)\s+[A-Z][\w'’/&-]*[A-Z]\w*\s+(?:19|20)\d\d\b.*", re.DOTALL)
 """What DBLP appends to the title of proceedings: acronym, year, place, days."""
 
 

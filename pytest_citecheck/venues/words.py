@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from pytest_citecheck.text.blanks import BLANKS, MAYBE_BLANKS
 from pytest_citecheck.text.normal_form import fold
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = [
     "HEADS",
@@ -46,7 +47,7 @@ thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twen
 fiftieth sixtieth twenty thirty forty fifty sixty seventy
 """
 _ORDINAL_WORDS = frozenset(_ORDINAL_LIST.split())
-_ORDINAL = re.compile(r"\d+(?:st|nd|rd|th|\.)?")
+_ORDINAL = lazy_pattern(r"\d+(?:st|nd|rd|th|\.)?")
 _DROPPED = SHORT_WORDS | _ORDINAL_WORDS | {"annual", "annu", "biennial"}
 _LEADING = frozenset(
     {"proceedings", "proc", "procs", "proceeding", "papers", "from", "abstracts", "record", "presented"}
@@ -75,25 +76,25 @@ NOISE = (
 )
 """Words that do not tell one venue's topic from another's."""
 
-_DOTTED = re.compile(r"\b(?:[a-z]\.)+(?:[a-z]\b|(?<=\.[a-z]\.))")
-_WORD = re.compile(r"[^\W_]+")
-_GLUED_YEAR = re.compile(r"^([a-z]{3,})(?:(?:19|20)\d\d|\d\d)$")
+_DOTTED = lazy_pattern(r"\b(?:[a-z]\.)+(?:[a-z]\b|(?<=\.[a-z]\.))")
+_WORD = lazy_pattern(r"[^\W_]+")
+_GLUED_YEAR = lazy_pattern(r"^([a-z]{3,})(?:(?:19|20)\d\d|\d\d)$")
 _SECTION = frozenset({"part", "series", "ser", "section", "sect", "sec", "pt"})
-_USA = re.compile(r"\bunited states of america\b|\bu\.? s\.? a\b\.?|\bunited states\b")
-_NUMBERING = re.compile(
+_USA = lazy_pattern(r"\bunited states of america\b|\bu\.? s\.? a\b\.?|\bunited states\b")
+_NUMBERING = lazy_pattern(
     rf"(?:[,;:.]\s*+|{MAYBE_BLANKS})\b"
     r"(?:vol(?:ume|\.)?\s*+\d|no\.?\s*+\d|number\s++\d|issue\s++\d|pp?\.\s*+[a-z]?\d|pages?\s++\d|art(?:icle)?\.?\s++\d)"
     r".*$",
     re.IGNORECASE | re.DOTALL,
 )
-_VOLUME_PREFIX = re.compile(r"^\s*(?:vol(?:ume|\.)?|part|band)\s+[\divxlc]+\s+(?:of|in)\s+", re.IGNORECASE)
-_IN_PREFIX = re.compile(
+_VOLUME_PREFIX = lazy_pattern(r"^\s*(?:vol(?:ume|\.)?|part|band)\s+[\divxlc]+\s+(?:of|in)\s+", re.IGNORECASE)
+_IN_PREFIX = lazy_pattern(
     r"^\s*(?:in|to appear in|appeared in|accepted (?:at|to|by)|published in)\s*:?\s+", re.IGNORECASE
 )
-_SEPARATOR = re.compile(
+_SEPARATOR = lazy_pattern(
     r"[,;:()\[\]]|\s[-–—|]++\s|@|" + BLANKS + r"(?:and\s++(?:the\s++)?(?=\d+(?:st|nd|rd|th)\b)|-+$)"
 )
-_ROTATED = re.compile(
+_ROTATED = lazy_pattern(
     r"^(?P<topic>[^,()]++),\s*+(?P<head>[^,()]*\b(?:transactions|trans\.|journal|letters|conference|proceedings)"
     r"(?:\s+of(?:\s+the)?|\s+on)?)\s*$",
     re.IGNORECASE,

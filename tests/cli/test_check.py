@@ -45,7 +45,7 @@ def test_no_frame_and_nothing_but_the_document_on_standard_output(capfd: Screen)
 def test_concise_and_quiet(capfd: Screen) -> None:
     assert check("--format=concise", "--select=doi,cross_db") == 1
     lines = capfd.readouterr().out.splitlines()
-    assert lines[0].startswith("refs.bib:1:1: error doi-malformed bad:one: ")
+    assert lines[0].startswith("refs.bib:1:93: error doi-malformed bad:one: ")
     assert lines[-1].startswith("1 error in 3 references")
     assert check("-q", "--format=concise", "-k", "good") == 0
     assert capfd.readouterr().out == ""
@@ -71,7 +71,7 @@ def test_files_for_several_formats_and_findings_on_the_screen(capfd: Screen, mon
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", "summary.md")
     assert check("--format=github", "--format=junit=j.xml", "--format=sarif=s.json", "-k", "later") == 1
     assert capfd.readouterr().out.startswith(
-        "::error file=refs.bib,line=3,endLine=3,title=citecheck year-future::later: "
+        "::error file=refs.bib,line=3,endLine=3,title=citecheck year-future,col=77,endColumn=88::later: "
     )
     assert json.loads(Path("s.json").read_text("utf-8"))["runs"][0]["results"][0]["ruleId"] == "year-future"
     assert Path("j.xml").is_file()

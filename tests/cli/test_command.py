@@ -51,7 +51,7 @@ def test_the_pytest_set_up_of_the_project_stays_out_of_the_way(pytester: pytest.
     assert not (pytester.path / ".pytest_cache").exists()
 
 
-@pytest.mark.parametrize("arguments", [[], ["check", "--no-such", "x.bib"]])
+@pytest.mark.parametrize("arguments", [["check"], ["check", "--no-such", "x.bib"]])
 def test_usage_errors(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stop:
         main(arguments)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import shutil
 import subprocess
@@ -117,3 +118,30 @@ def test_dois_are_added_if_asked(hallucinated: Path) -> None:
     assert main(["fix", "refs.bib", *OFFLINE, "--add-doi"]) == 0
     expected = CLOCKS.replace("{1978}", "{1978},\n  doi = {10.1145/359545.359563}")
     assert hallucinated.read_text("utf-8") == expected
+
+
+def test_one_finding_at_a_time(few: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    before = few.read_text("utf-8")
+    answers, opened = iter(["o", "x", "a", "w", "printed so", "s"]), list[str]()
+    monkeypatch.setattr("builtins.input", lambda _: next(answers))
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    assert main(["fix", "refs.bib", *OFFLINE, "-i"]) == 0
+    shown = capsys.readouterr().out
+    assert len(re.findall(r"^  old: ", shown, re.MULTILINE)) == 3
+    assert "corrected 1, waived 1" in shown
+    assert len(opened) == 1
+    assert opened[0].startswith("https://")
+    after = few.read_text("utf-8")
+    assert after.count("% citecheck: ignore[venue-") == 1
+    changed = [
+        line for line in after.splitlines() if line not in before.splitlines() and not line.startswith("% citecheck")
+    ]
+    assert len(changed) == 1
+    assert next(answers, None) is None
+
+
+def test_the_end_of_the_input_stops(few: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = few.read_bytes()
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    assert main(["fix", "refs.bib", *OFFLINE, "-i"]) == 0
+    assert few.read_bytes() == before

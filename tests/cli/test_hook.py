@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -84,7 +86,49 @@ def test_entries_without_evidence_fail_in_one_line_each(
         "refs.bib:11:1: error not-recorded new: no recorded evidence "
         "(record it: citecheck record refs.bib --cassettes=evidence)"
     )
-    assert main([*HOOK, "--allow-unrecorded"]) == 0
-    assert "no recorded evidence" in capsys.readouterr().out
-    assert main([*HOOK, "--allow-unrecorded"]) == 0
-    assert looked_at == [2, 1, 1]  # it has not passed
+    allowing = [*HOOK[:-1], "--state=allowing.json", "--allow-unrecorded"]
+    assert main(allowing) == 0
+    assert ": warning not-recorded new: no recorded evidence" in capsys.readouterr().out
+    assert main(allowing) == 0
+    assert capsys.readouterr().out == ""
+    assert looked_at == [2, 2]  # it is remembered
+    crossref = Path("evidence/crossref.json")
+    crossref.write_text(crossref.read_text("utf-8") + " ", "utf-8")
+    assert main(allowing) == 0
+    assert looked_at == [2, 2, 1]  # until there is other evidence
+    assert main(HOOK) == 1
+
+
+@pytest.mark.exhaustive
+def test_many_entries_without_evidence_are_counted(looked_at: list[int], capsys: pytest.CaptureFixture[str]) -> None:
+    new = "@article{{new{0}, author={{Quill, Ann}}, title={{An Unknown Title {0}}}, journal={{Nature}}, year=2024}}\n"
+    Path("refs.bib").write_text("".join(map(new.format, range(40))), "utf-8")
+    assert main(HOOK) == 1
+    lines = [line for line in capsys.readouterr().out.splitlines() if "not-recorded" in line]
+    assert len(lines) == 6
+    assert lines[-1].startswith("refs.bib: error not-recorded: 35 more entries: no recorded evidence (record it: ")
+
+
+def test_committed_entries_are_not_looked_at(looked_at: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    def git(*arguments: str) -> None:
+        who = ("-c", "user.name=An Author", "-c", "user.email=author@example.org")
+        subprocess.run(["git", *who, *arguments], check=True, capture_output=True)
+
+    for name in [name for name in os.environ if name.startswith(("GIT_", "PRE_COMMIT"))]:
+        monkeypatch.delenv(name)
+    invented = entries("plausible-fabrication-3-spin-glass")
+    Path("refs.bib").write_text(invented, "utf-8")
+    git("init", "-q")
+    git("add", "refs.bib")
+    git("commit", "-qm", "Cite")
+    assert main(HOOK) == 0
+    assert looked_at == []
+    Path("refs.bib").write_text("% moved\n" + invented + entries("he2016deep"), "utf-8")
+    assert main(HOOK) == 0
+    assert looked_at == [1]
+    assert main([*HOOK, "--all"]) == 1
+    git("add", "refs.bib")
+    git("commit", "-qm", "Cite another")
+    monkeypatch.setenv("PRE_COMMIT_FROM_REF", "HEAD~1")
+    assert main([*HOOK[:-1], "--state=off"]) == 0
+    assert looked_at == [1, 1, 1]

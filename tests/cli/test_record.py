@@ -58,6 +58,8 @@ def test_what_is_missing_is_added_and_what_nobody_asks_is_dropped(
     bib.write_text(entry("hochreiter1997long"), "utf-8")
     capsys.readouterr()
     assert record(services) == 0
+    assert "recorded 0 answers, dropped 0 answers" in capsys.readouterr().out  # of another file, they are kept
+    assert record(services, "--prune") == 0
     assert re.search(r"recorded 0 answers, dropped [1-9]", capsys.readouterr().out)
     assert record(services, "--check") == 0
 

@@ -32,7 +32,7 @@ def _arguments(parser: argparse.ArgumentParser) -> list[tuple[str, str]]:
     """Name and meaning of each argument."""
     found = []
     for action in parser._actions:
-        if isinstance(action, argparse._HelpAction):
+        if isinstance(action, argparse._HelpAction) or action.help == argparse.SUPPRESS:
             continue
         value = action.metavar or (action.dest.upper() if action.nargs != 0 else "")
         value = value if isinstance(value, str) else " ".join(value)

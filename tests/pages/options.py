@@ -12,7 +12,9 @@ You can set an option on the command line, in the environment or in the ini file
 in `pyproject.toml`). The command line overrides the environment, and the environment overrides the ini file. A relative path
 in the ini file is relative to that file.
 
-`citecheck check FILE…` takes the same options without the prefix: `--citecheck-offline` becomes `--offline`. It reads a
+`pytest --help` lists the options that most runs need. All others work too: set them in the ini file, or pass the flag.
+
+`citecheck FILE…` takes the same options without the prefix: `--citecheck-offline` becomes `--offline`. It reads a
 settings file only if you name it with `--config=FILE` or trust its folder (`citecheck trust`), and never takes servers or keys
 from it.
 

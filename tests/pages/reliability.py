@@ -14,7 +14,7 @@ from pytest_citecheck.services.base import LARGEST_BODY
 from pytest_citecheck.transport import client, witness
 from pytest_citecheck.transport.cache import answer_cache
 from pytest_citecheck.transport.delivery import LONGEST_WAIT
-from pytest_citecheck.transport.http import exchange, redirects, resolver
+from pytest_citecheck.transport.http import redirects, resolver, response
 from pytest_citecheck.transport.limits import breaker, leases, retry
 from pytest_citecheck.transport.limits.ledger import LONGEST_HOLD
 from pytest_citecheck.transport.settings import TransportSettings
@@ -61,7 +61,7 @@ would rather not pass than not know.
 | all asking together | `--citecheck-timeout`, else no limit; what is not answered then is unverifiable (`deadline`) |
 | the same, where nothing at all has answered | {_SETTINGS.silence_timeout:g} s from the first request (`silent`) |
 | body of an answer, decompressed | {LARGEST_BODY / 1e6:g} MB; it is cut off there (`too-large`) |
-| exchanges under way, over all services and pages | {exchange.EXCHANGES_AT_ONCE} |
+| exchanges under way, over all services and pages | {response.EXCHANGES_AT_ONCE} |
 | names being looked up at a time | {resolver.LOOKUPS_AT_ONCE} |
 | redirects | {redirects.MOST_REDIRECTS}, within the service, never to a private address |
 | tries after the first: statuses {_STATUSES}, broken connections | {retry.RETRIES} |

@@ -1,11 +1,17 @@
-"""First things first: the invented, what nobody has, the rest of the errors, the warnings, the undecided by chance."""
+"""First things first: the invented, what nobody has, the rest of the errors, the warnings, the undecided by reason."""
 
 from __future__ import annotations
 
+import inspect
+import re
+from dataclasses import replace
 from typing import Any
 
-from pytest_citecheck.plugin.attention import write_references, write_undecided
+import pytest
+
+from pytest_citecheck.plugin.attention import _SETTLED_BY, write_references, write_undecided
 from pytest_citecheck.reports.results import ReferenceResult
+from pytest_citecheck.verdict import rules
 from pytest_citecheck.verdict.policies import DEFAULT
 from tests.support.report_data import finding
 
@@ -13,8 +19,13 @@ from tests.support.report_data import finding
 class Screen:
     """Takes the lines that a terminal reporter would write."""
 
-    def __init__(self) -> None:
+    def __init__(self, verbosity: int = 0) -> None:
         self.lines: list[str] = []
+        self.config = self
+        self.verbosity = verbosity
+
+    def get_verbosity(self) -> int:
+        return self.verbosity
 
     def line(self, text: str, **_: bool) -> None:
         self.lines.append(text)
@@ -36,47 +47,70 @@ SLIP = reference("slip", "misdescribed", "title-near-miss", "error")
 WARNED = reference("warned", "misdescribed", "title-published", "warning")
 
 
+def shown(by_severity: Any, verbosity: int = 0) -> list[str]:
+    screen: Any = Screen(verbosity)
+    write_references(screen, by_severity, DEFAULT)
+    lines: list[str] = screen.lines
+    return lines
+
+
 def test_what_nobody_has_stands_between_the_invented_and_the_other_errors() -> None:
-    screen: Any = Screen()
-    write_references(screen, {"error": [SLIP, FABRICATED], "warning": [WARNED, UNFINDABLE]}, DEFAULT, brief=False)
-    assert screen.lines == [
+    assert shown({"error": [SLIP, FABRICATED], "warning": [WARNED, UNFINDABLE]}) == [
         "",
-        "references that need attention:",
-        " invented, or another work (1):",
-        "  fabricated     refs.bib:1 invented: title-not-found",
-        " not found, although the sources that answered hold nearly all such works (1):",
-        "  unfindable     refs.bib:1 nowhere: title-unfindable",
-        "                 title-unfindable: message on nowhere",
-        " slips (1):",
-        "  misdescribed   refs.bib:1 slip: title-near-miss",
-        "",
-        "warnings:",
-        "  misdescribed   refs.bib:1 warned: title-published",
-        "                 title-published: message on warned",
+        "fabricated or a different work (1):",
+        "  refs.bib:1 invented title: message on invented [title-not-found]",
+        "not found by services that would almost certainly know it (1):",
+        "  refs.bib:1 nowhere title: message on nowhere [title-unfindable]",
+        "minor (1):",
+        "  refs.bib:1 slip title: message on slip [title-near-miss]",
+        "warnings (1):",
+        "  refs.bib:1 warned title: message on warned [title-published]",
     ]
 
 
+def test_a_line_has_field_old_new_and_source() -> None:
+    record = {"source": "crossref"}
+    found = finding(
+        "failed", "title-near-miss", severity="error", also=(), cited="Weels", fixes={"title": "Wheels"}, record=record
+    )
+    wrong: Any = {"title": found}
+    misspelt = replace(SLIP, findings=wrong)
+    assert shown({"error": [misspelt]})[-1] == "  refs.bib:1 slip title: Weels → Wheels [title-near-miss] (Crossref)"
+
+
+def test_at_most_thirty_lines_then_a_count() -> None:
+    many = {"error": [reference(f"k{number}", "misdescribed", "title-near-miss", "error") for number in range(40)]}
+    assert len(shown(many)) == 33
+    assert shown(many)[-1] == "  and 10 more (-v, --citecheck-html=FILE)"
+    assert len(shown(many, verbosity=1)) == 42
+
+
 def test_nothing_is_written_of_nothing() -> None:
+    assert shown({"error": [], "warning": []}) == []
     screen: Any = Screen()
-    write_references(screen, {"error": [], "warning": []}, DEFAULT, brief=False)
     write_undecided(screen, [FABRICATED, UNFINDABLE])
     assert screen.lines == []
 
 
-def test_the_undecided_stand_by_their_probability_with_the_reason() -> None:
+def test_the_undecided_are_counted_by_reason_with_what_would_settle_them() -> None:
     screen: Any = Screen()
-    write_undecided(
-        screen, [reference("some", "undecided", probability=0.2), reference("likely", "undecided", probability=0.7)]
-    )
+    reasons = ["sources could not be queried"] + 2 * ["no source queried has enough to decide"]
+    undecided = [
+        replace(
+            reference(f"k{number}", "undecided"), verdict={"name": "undecided", "probability": 0.5, "reason": reason}
+        )
+        for number, reason in enumerate(reasons)
+    ]
+    write_undecided(screen, undecided)
     assert screen.lines[1:] == [
-        "undecided (2), by the probability that they are wrong:",
-        "  0.70 refs.bib:1 likely (reason of likely)",
-        "  0.20 refs.bib:1 some (reason of some)",
+        "undecided (3):",
+        "  2 no source queried has enough to decide → a DOI or another identifier in the entry, or look it up by hand",
+        "  1 sources could not be queried → run again when they answer",
     ]
 
 
-def test_a_long_list_of_undecided_is_counted() -> None:
-    screen: Any = Screen()
-    write_undecided(screen, [reference(f"k{number}", "undecided") for number in range(25)])
-    assert len(screen.lines) == 23
-    assert screen.lines[-1] == "  and 5 more (--citecheck-json, --citecheck-html)"
+@pytest.mark.parametrize("row", [line for line in inspect.getsource(rules).splitlines() if '"undecided",' in line])
+def test_every_reason_of_the_rules_has_advice(row: str) -> None:
+    """The first words of each reason are in the table; what is open only for a short time would show here."""
+    said = re.search(r'"undecided", "[a-z-]+", "([^"]+)"', row)
+    assert said is None or any(said[1].startswith(begin) for begin, _ in _SETTLED_BY)

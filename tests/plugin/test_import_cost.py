@@ -6,7 +6,15 @@ import sys
 
 import pytest
 
+from benchmarks.start import start_of
+from pytest_citecheck.readers.registry import _FORMATS, READERS, reader_for
+
 HEAVY = ["httpx", "vcr", "bibtexparser", "rapidfuzz", "yaml", "pylatexenc", "asyncio", "rich", "matplotlib"]
+OTHER = [
+    *(f"pytest_citecheck.readers.{name}" for name in ("pdf.reader", "prose.lists", "answers.reader", "exchange.csl")),
+    *(f"pytest_citecheck.{name}" for name in ("transport.http.exchange", "arena", "claims", "benchmark.runs", "chat")),
+    *(f"pytest_citecheck.reports.{name}" for name in ("html", "ci.sarif", "ci.junit", "json_report")),
+]
 
 
 def test_nothing_heavy_is_imported_for_other_runs(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -32,3 +40,27 @@ def test_nothing_heavy_is_imported_for_other_runs(pytester: pytest.Pytester, mon
 def test_vcrpy_is_imported_for_cassettes_only(pytester: pytest.Pytester) -> None:
     modules = "import sys, pytest_citecheck.plugin.active; sys.exit('vcr' in sys.modules)"
     assert pytester.run(sys.executable, "-c", modules).ret == 0
+
+
+def test_a_run_over_bibtex_imports_what_it_uses(pytester: pytest.Pytester) -> None:
+    """The ceilings are a tenth above the counts of November 2026: 873 modules, 415 of this package, 476 patterns."""
+    pytester.makefile(
+        ".bib", refs="@article{a, title = {Wheels}, author = {Ada Lovelace}, journal = {Cards}, year = 1844}"
+    )
+    for name in ("refs.html", "refs.json", "refs.xml", "refs.md"):  # a neighbour costs nothing
+        (pytester.path / name).write_text("", encoding="utf-8")
+    start = start_of(pytester.path / "refs.bib")
+    assert start.code == 0
+    assert (start.modules <= 960, start.own <= 456, start.patterns <= 523) == (True, True, True), vars(start)
+    assert start.loaded & {*HEAVY, "numpy", "httpcore", *OTHER} <= {
+        "bibtexparser",
+        "pylatexenc",
+        "rapidfuzz",
+        "asyncio",
+    }
+
+
+def test_the_table_of_readers_states_their_suffixes() -> None:
+    assert {reader.suffixes for reader in READERS} == {frozenset(suffixes) for _, _, suffixes in _FORMATS}
+    assert len(READERS[:2]) == 2
+    assert all(reader_for(f"x{suffix}") in READERS for reader in READERS for suffix in reader.suffixes)

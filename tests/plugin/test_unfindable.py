@@ -31,9 +31,8 @@ def test_it_is_a_warning_with_what_the_searches_would_have_found(
     result = pytester.runpytest(*options, *workers)
     assert result.ret == 0
     result.stdout.fnmatch_lines([
-        " not found, although the sources that answered hold nearly all such works (1):",
-        "  unfindable     refs.bib:1 nowhere: title-unfindable",
-        "*title-unfindable: not found: * answered and together find *% (*) of articles *; they found 2 of 2 other references*",
+        "not found by services that would almost certainly know it (1):",
+        "  refs.bib:1 nowhere title: not found: * answered and together find *% (*) of articles *; *found 2 of 2 other*",
     ])  # fmt: skip
     report = json.loads((pytester.path / "out.json").read_text())
     verdict = next(one["verdict"] for one in report["references"] if one["key"] == "nowhere")
@@ -54,7 +53,7 @@ def test_the_usual_limit_is_not_met_with_two_controls(pytester: pytest.Pytester,
     result = pytester.runpytest(*usual)
     assert result.ret == 0
     result.stdout.fnmatch_lines(
-        ["undecided (1), by the probability that they are wrong:", "  0.* refs.bib:1 nowhere (*"]
+        ["undecided (1):", "  1 no source queried has enough to decide → a DOI or another identifier in the entry*"]
     )
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest_citecheck
+from pytest_citecheck.text.patterns import LazyPattern
 
 __all__ = ["PackagePattern", "Unread", "collect_patterns"]
 
@@ -80,8 +81,8 @@ def _note_methods(
                 entry.methods.add(method)
         elif method in _METHODS:
             held = getattr(module, owner.id, None) if isinstance(owner, ast.Name) else None
-            if isinstance(held, re.Pattern):
-                found[held.pattern, held.flags].methods.add(method)
+            if (known := _compiled(held)) is not None:
+                found[known.pattern, known.flags].methods.add(method)
                 called.add(id(owner))
             elif method != "split" and not isinstance(held, types.ModuleType):
                 elsewhere.add(method)
@@ -93,7 +94,7 @@ def _note_methods(
     }
     for name in sorted(handed_on):
         held = getattr(module, name, None)
-        if isinstance(held, re.Pattern | Mapping | list | tuple | set | frozenset):
+        if isinstance(held, re.Pattern | LazyPattern | Mapping | list | tuple | set | frozenset):
             for _, pattern in _reached(name, held):
                 found[pattern.pattern, pattern.flags].methods |= elsewhere or _METHODS
 
@@ -112,6 +113,10 @@ def _inline(node: ast.Call, module: types.ModuleType) -> AnyPattern | None:
     return re.compile(pattern, flags) if isinstance(pattern, str | bytes) else None
 
 
+def _compiled(value: object) -> AnyPattern | None:
+    return value.compiled() if isinstance(value, LazyPattern) else value if isinstance(value, re.Pattern) else None
+
+
 def _held(module: types.ModuleType) -> Iterator[tuple[str, AnyPattern]]:
     """The patterns that can be reached from the globals of a module, with their path."""
     for name, value in vars(module).items():
@@ -123,8 +128,8 @@ def _reached(name: str, value: Any) -> Iterator[tuple[str, AnyPattern]]:
     seen: set[int] = set()
 
     def walk(path: str, value: Any) -> Iterator[tuple[str, AnyPattern]]:
-        if isinstance(value, re.Pattern):
-            yield path, value
+        if (compiled := _compiled(value)) is not None:
+            yield path, compiled
             return
         if isinstance(value, str | bytes | int | float | types.ModuleType) or id(value) in seen:
             return

@@ -15,8 +15,9 @@ from pytest_citecheck.services.base import Credentials, Rate, Request
 from pytest_citecheck.services.web_page.api import WEB_PAGE, WebPage
 from pytest_citecheck.transport.client import Transport
 from pytest_citecheck.transport.http.deadline import Deadline
-from pytest_citecheck.transport.http.exchange import EXCHANGES_AT_ONCE, Exchanger
+from pytest_citecheck.transport.http.exchange import Exchanger
 from pytest_citecheck.transport.http.network import NetworkBackend
+from pytest_citecheck.transport.http.response import EXCHANGES_AT_ONCE
 from pytest_citecheck.transport.settings import TransportSettings
 from tests.support.suites import first_fast
 from tests.support.transport_support import FakeSource, FakeTime, Reply, dois, reply, serving, titles, whole

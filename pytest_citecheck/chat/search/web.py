@@ -14,7 +14,8 @@ from pytest_citecheck.chat.search.tool import MOST_HITS, Hit
 from pytest_citecheck.chat.tools import ToolError
 from pytest_citecheck.services.base import LARGEST_RECORD, MalformedAnswerError, Rate, Request
 from pytest_citecheck.services.parsing.json_body import mapping, parse_json
-from pytest_citecheck.transport.http.exchange import ExchangeError, Exchanger, RawResponse
+from pytest_citecheck.transport.http.exchange import Exchanger
+from pytest_citecheck.transport.http.response import ExchangeError, RawResponse
 from pytest_citecheck.transport.limits.pacer import Pacer
 from pytest_citecheck.transport.limits.retry import RETRIED_STATUSES, RETRIES, backoff, retry_after
 from pytest_citecheck.transport.secrets.scrub import Secret

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,8 +14,7 @@ from pytest_citecheck.cli.check.isolation import own_environment, pytest_argumen
 from pytest_citecheck.cli.check.project import project_settings
 from pytest_citecheck.cli.running import guarded
 from pytest_citecheck.cli.screen import UsageError
-from pytest_citecheck.plugin.items.nodeids import escape_key
-from pytest_citecheck.plugin.plain import PlainOutput
+from pytest_citecheck.plugin.plain import OwnFlags, PlainOutput
 from pytest_citecheck.plugin.settings.options import OPTIONS
 
 if TYPE_CHECKING:
@@ -40,8 +41,8 @@ def add_parser(commands: Commands) -> None:
         "files",
         nargs="+",
         metavar="FILE",
-        help="a .bib file, a benchmark split (.jsonl), or answers of models (.json, .jsonl); FILE::KEY is one reference, "
-        "FILE::KEY[doi] one of its checks",
+        help="a file, folder or glob (several are one bibliography; - is standard input): .bib, .tex, .pdf, .docx, .md and "
+        "others (docs/inputs.md); FILE::KEY is one reference, FILE::KEY[doi] one of its checks",
     )
     check.add_argument(
         "-k", metavar="EXPRESSION", help="only checks whose names match, as in pytest: 'smith and not venue'"
@@ -81,7 +82,7 @@ def _check(chosen: argparse.Namespace) -> int:
     chosen.citecheck_format = formats
     output = PlainOutput(formats)
     arguments = [*pytest_arguments(), *_selection(chosen), *_options(chosen), *_files(chosen.files)]
-    with own_environment():
+    with own_environment(), contextlib.redirect_stderr(OwnFlags(sys.stderr)):
         code = int(pytest.main(arguments, plugins=[output]))
     if output.interrupted:
         raise KeyboardInterrupt
@@ -128,14 +129,6 @@ def _options(chosen: argparse.Namespace) -> Iterator[str]:
 
 
 def _files(names: Iterable[str]) -> Iterator[str]:
-    """The files as options; what selects from one also as a node id. A key may be typed as it stands in the file."""
-    files: dict[str, None] = {}
-    for name in names:
-        file, colons, selected = name.partition("::")
-        files.setdefault(file)
-        if colons:
-            key, bracket, check = selected.partition("[") if selected.endswith("]") else (selected, "", "")
-            parts = key.split("::") if file.endswith((".json", ".jsonl")) else [key]
-            escaped = "::".join(part if "%" in part else escape_key(part) for part in parts)
-            yield f"{file}::{escaped}{bracket}{check}"
-    yield from (f"--citecheck={file}" for file in files)
+    """The files as options; what selects from one also as a node id."""
+    yield from (name for name in names if "::" in name)
+    yield from (f"--citecheck={file}" for file in dict.fromkeys(name.partition("::")[0] for name in names))

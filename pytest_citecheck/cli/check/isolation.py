@@ -14,11 +14,11 @@ from pathlib import Path
 
 import pytest_citecheck
 
-__all__ = ["isolate", "own_environment", "pytest_arguments"]
+__all__ = ["SETTINGS", "isolate", "own_environment", "pytest_arguments", "without_settings"]
 
 _PACKAGES = Path(pytest_citecheck.__file__).resolve().parent.parent
 _OF_PYTEST = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS")
-_SETTINGS = Path(__file__).with_name("check.ini")
+SETTINGS = Path(__file__).with_name("check.ini")
 
 
 def isolate() -> None:
@@ -30,7 +30,7 @@ def pytest_arguments() -> list[str]:
     """The arguments that make pytest run only this plugin, with its own settings and nothing from the working folder."""
     off = ("terminal", "cacheprovider", "logging", "junitxml", "unittest", "doctest", "pastebin")
     return [
-        f"-c{_SETTINGS}",
+        f"-c{SETTINGS}",
         f"--rootdir={Path.cwd()}",
         "--noconftest",
         "--capture=no",
@@ -51,6 +51,16 @@ def own_environment() -> Iterator[None]:
         yield
     finally:
         os.environ.clear()
+        os.environ.update(kept)
+
+
+@contextlib.contextmanager
+def without_settings() -> Iterator[None]:
+    """An environment without options of the plugin, in the block."""
+    kept = {name: os.environ.pop(name) for name in list(os.environ) if name.startswith("CITECHECK_")}
+    try:
+        yield
+    finally:
         os.environ.update(kept)
 
 

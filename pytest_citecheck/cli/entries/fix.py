@@ -17,6 +17,7 @@ from pytest_citecheck.cli.screen import UsageError, complain, count, say
 from pytest_citecheck.model import CHECKS
 
 if TYPE_CHECKING:
+    from pytest_citecheck.cli.entries.engine import Engine
     from pytest_citecheck.cli.entries.mending import Mended
     from pytest_citecheck.fixing.corrections import Correction, Wanted
 
@@ -42,6 +43,7 @@ def add_parser(commands: Commands) -> None:
     output = parser.add_mutually_exclusive_group()
     output.add_argument("--diff", action="store_true", help="print a patch and write nothing")
     output.add_argument("--check", action="store_true", help="name what would be corrected and write nothing")
+    output.add_argument("-i", "--interactive", action="store_true", help="ask about one finding at a time")
     parser.add_argument(
         "--select", metavar="CHECK,...", action="append", default=[], help="only these checks or codes (repeatable)"
     )
@@ -69,6 +71,8 @@ def _run(chosen: argparse.Namespace) -> int:
     wanted = replace(wanted, waived=lambda reference, one: waivers.of(reference, one.check, one.codes) is not None)
     try:
         mended = mend(engine, contents, wanted)
+        if chosen.interactive:
+            return _choose(engine, contents, mended)
     finally:
         engine.close()
     if chosen.diff:
@@ -78,6 +82,26 @@ def _run(chosen: argparse.Namespace) -> int:
     if chosen.check:
         return 1 if changed else 0
     _write(changed, mended.contents)
+    return 0
+
+
+def _choose(engine: Engine, contents: Mapping[str, bytes], mended: Mended) -> int:
+    """Let the user decide, and write what was accepted and waived."""
+    from pytest_citecheck.cli.entries.choosing import choose  # noqa: PLC0415
+    from pytest_citecheck.cli.entries.waive import write_waiver  # noqa: PLC0415
+    from pytest_citecheck.fixing.fixed_file import fixed_file  # noqa: PLC0415
+
+    choices = choose(mended.written, engine.evaluations(contents, mended.written.keys()))
+    for name, data in contents.items():
+        accepted = {number: found for (file, number), found in choices.accepted.items() if file == name}
+        fixed = fixed_file(name, data, accepted)
+        if fixed.data != data:
+            _write([name], {name: fixed.data})
+        for number, why in fixed.refused.items():
+            complain(f"{name}: {accepted[number][0].key} is left as it is: {why}")
+    for name, key, code, reason in choices.waived:
+        write_waiver(Path(name), key, (code,), reason)
+    say(f"corrected {len(choices.accepted)}, waived {len(choices.waived)}")
     return 0
 
 

@@ -10,6 +10,7 @@ from pytest_citecheck.checks.syntax import check_syntax
 from pytest_citecheck.model import Unavailable
 from pytest_citecheck.reports.ci.concise import line_of
 from pytest_citecheck.reports.ci.problems import problems
+from pytest_citecheck.reports.places import field_place
 from pytest_citecheck.reports.results import ReferenceResult, RunResult, finding_json, verdict_json
 from pytest_citecheck.verdict.policies import PolicyContext
 
@@ -57,10 +58,13 @@ def _judged(
     for check, finding in findings.items():
         decision = settings.policy.decide(finding, context, demanded=settings.strict)
         waived = finding.outcome == "failed" and session.waivers.of(reference, check, finding.codes) is not None
+        data = finding_json(finding)
+        place = field_place(reference, check, data)
         yield (
             check,
             {
-                **finding_json(finding),
+                **data,
+                **({"place": place} if place is not None else {}),
                 "severity": decision.severity,
                 "said": decision.said,
                 "demanded": decision.demanded,

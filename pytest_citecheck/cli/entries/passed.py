@@ -17,7 +17,7 @@ from typing import Any
 from pytest_citecheck.model import Asked, Unavailable
 from pytest_citecheck.whole_file import write_whole
 
-__all__ = ["Passed", "answers_of"]
+__all__ = ["Passed", "answers_of", "unanswered_of"]
 
 _FORMAT = 1
 
@@ -29,6 +29,11 @@ def answers_of(asked: Iterable[Asked]) -> dict[str, list[str]]:
         if not isinstance(one.answer, Unavailable):
             found.setdefault(one.source, set()).add(_name(one.endpoint, one.date[:10]))
     return {source: sorted(names) for source, names in sorted(found.items())}
+
+
+def unanswered_of(asked: Iterable[Asked]) -> list[str]:
+    """The sources that gave no answer: an entry that passed without them is looked at again when one is recorded."""
+    return sorted({one.source for one in asked if isinstance(one.answer, Unavailable)})
 
 
 class Passed:
@@ -56,14 +61,17 @@ class Passed:
         try:
             if str(entry["date"]) < oldest:
                 return False
+            if any(self._hash(source) != known for source, known in entry.get("open", {}).items()):
+                return False
             answers: Mapping[str, list[str]] = entry["answers"]
             return all(self._still(source, names) for source, names in answers.items())
         except (KeyError, TypeError, AttributeError):
             return False
 
-    def add(self, name: str, answers: Mapping[str, list[str]], date: str) -> None:
-        """Note that an entry has passed. date: of its oldest answer."""
-        self._entries[name] = {"answers": dict(answers), "date": date}
+    def add(self, name: str, answers: Mapping[str, list[str]], date: str, unanswered: Iterable[str] = ()) -> None:
+        """Note that an entry has passed. date: of its oldest answer. unanswered: sources of which nothing is recorded yet."""
+        open_ = {source: self._hash(source) for source in unanswered}
+        self._entries[name] = {"answers": dict(answers), "date": date, **({"open": open_} if open_ else {})}
 
     def save(self, kept: Collection[str]) -> None:
         """Write what is known of these entries and of none else. What cannot be written is looked at again next time."""

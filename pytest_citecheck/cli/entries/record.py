@@ -25,9 +25,10 @@ if TYPE_CHECKING:
 __all__ = ["add_parser"]
 
 _ABOUT = (
-    "Record the answers that the checks of these .bib files need, and drop those that none of them needs: name all files of a "
-    "bibliography together. With --check, ask nobody and say which entries have no recorded evidence. Exit code: 0 all entries "
-    "have evidence, 1 some have none."
+    "Record the answers that the checks of these .bib files need. With --prune, drop the answers that none of them needs: name "
+    "all files of a bibliography together. With --check, ask nobody and report which entries have no recorded "
+    "evidence. Exit code: 0 "
+    "all entries have evidence, 1 some have none."
 )
 
 
@@ -42,7 +43,8 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument(
         "--check", action="store_true", help="send and write nothing; fail for entries without evidence"
     )
-    parser.add_argument("--keep", action="store_true", help="drop no recorded answers")
+    parser.add_argument("--prune", action="store_true", help="drop recorded answers that these files do not need")
+    parser.add_argument("--keep", action="store_true", help=argparse.SUPPRESS)  # the default since --prune exists
     parser.set_defaults(run=guarded("citecheck record", _run, interrupted="the answers so far are recorded"))
 
 
@@ -50,7 +52,8 @@ def _run(chosen: argparse.Namespace) -> int:
     from pytest_citecheck.cli.entries.engine import Engine, bibtex_files  # noqa: PLC0415 - heavy for a --help
 
     contents = bibtex_files(chosen.files)
-    mode = "new" if chosen.keep else "exact"
+    prune = chosen.prune and not chosen.keep
+    mode = "exact" if prune else "new"
     engine = Engine(
         chosen, "citecheck record", ("--citecheck-offline",) if chosen.check else (f"--citecheck-record={mode}",)
     )
@@ -62,7 +65,7 @@ def _run(chosen: argparse.Namespace) -> int:
     try:
         known = engine.evaluations(contents)
         if not chosen.check:
-            _drop_whole_files(engine, known, keep=chosen.keep)
+            _drop_whole_files(engine, known, keep=not prune)
     finally:
         engine.close()
     if not chosen.check:

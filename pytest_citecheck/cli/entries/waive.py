@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
 
-__all__ = ["add_parser"]
+__all__ = ["add_parser", "write_waiver"]
 
 _ABOUT = (
     "Accept what a check finds wrong with an entry: a comment above the entry says so, with the reason. It holds for the entry "
@@ -50,36 +50,39 @@ def _day(text: str) -> str:
 
 
 def _run(chosen: argparse.Namespace) -> int:
-    from pytest_citecheck.cli.entries.engine import bibtex_files  # noqa: PLC0415 - heavy for a --help
-    from pytest_citecheck.plugin.settings.waivers import unknown_name  # noqa: PLC0415
-    from pytest_citecheck.readers.bibtex.reader import read_bibtex  # noqa: PLC0415
-    from pytest_citecheck.readers.content import content_hash  # noqa: PLC0415
-    from pytest_citecheck.whole_file import whole_file  # noqa: PLC0415
+    from pytest_citecheck.plugin.settings.waivers import unknown_name  # noqa: PLC0415 - heavy for a --help
 
-    name = str(chosen.file)
     names = tuple(part.strip() for part in chosen.names.split(",") if part.strip())
     reason = " ".join(chosen.reason.split())
     if not reason:
         raise UsageError("a reason is required")
     if "*" not in names and (unknown := unknown_name(names)):
         raise UsageError(unknown)
+    write_waiver(chosen.file, chosen.key, names, reason, f", until {chosen.until}" if chosen.until else "")
+    return 0
+
+
+def write_waiver(path: Path, key: str, names: tuple[str, ...], reason: str, until: str = "") -> None:
+    """Write a waiver above the entry with this key. Raises UsageError, NotDoneError."""
+    from pytest_citecheck.cli.entries.engine import bibtex_files  # noqa: PLC0415 - heavy for a --help
+    from pytest_citecheck.readers.bibtex.reader import read_bibtex  # noqa: PLC0415
+    from pytest_citecheck.readers.content import content_hash  # noqa: PLC0415
+    from pytest_citecheck.whole_file import whole_file  # noqa: PLC0415
+
+    name = str(path)
     data = bibtex_files([name])[name]
-    reference = _entry(chosen.key, read_bibtex(name, data).references)
-    until = f", until {chosen.until}" if chosen.until else ""
+    reference = _entry(key, read_bibtex(name, data).references)
     comment = f"% citecheck: ignore[{','.join(names)}] {reason}{until} [{content_hash(reference)}]"
     changed = _written(data, reference, comment, () if "*" in names else names)
     after = [one for one in read_bibtex(name, changed).references if one.key == reference.key] if changed else []
     if changed is None or not any(content_hash(one) == content_hash(reference) and one.suppressions for one in after):
-        raise NotDoneError(
-            f"{name}: the comment cannot be written above {chosen.key}; add the field citecheck = {{ignore …}}"
-        )
+        raise NotDoneError(f"{name}: the comment cannot be written above {key}; add the field citecheck = {{ignore …}}")
     try:
-        with whole_file(chosen.file) as file:
+        with whole_file(path) as file:
             file.write(changed)
     except OSError as error:
         raise UsageError(f"{name} cannot be written: {error.strerror}") from error
     say(f"{name}: {comment}")
-    return 0
 
 
 def _entry(key: str, references: tuple[Reference, ...]) -> Reference:

@@ -14,6 +14,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "cache": ("cache info", "cache clear --holds"),
     "check": (
         "check refs.bib",
+        "check refs.bib --sources=crossref,dblp",
         "check refs.bib::vaswani2017 --select=doi,title",
         "check refs.bib --format=concise -q",
         "check refs.bib --format=sarif --output=citecheck.sarif",
@@ -37,10 +38,17 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "dataset review": ("dataset review --queue=queue", "dataset review 3f2a --approve --queue=queue"),
     "dataset stats": ("dataset stats --split=split.jsonl",),
     "dataset submit": ("dataset submit entries.jsonl --queue=queue --by=Ada",),
+    "demo": ("demo",),
     "diff": ("diff before.json after.json", "diff before.json after.json --format=markdown --output=changes.md"),
     "doctor": ("doctor", "doctor --live --source=crossref"),
     "explain": ("explain title-near-miss", "explain venue-other doi-unregistered --format=markdown"),
-    "fix": ("fix refs.bib --diff", "fix refs.bib", "fix refs.bib --select=venue,doi", "fix refs.bib --add-doi"),
+    "fix": (
+        "fix refs.bib --diff",
+        "fix refs.bib -i",
+        "fix refs.bib",
+        "fix refs.bib --select=venue,doi",
+        "fix refs.bib --add-doi",
+    ),
     "hook": ("hook refs.bib --cassettes=evidence", "hook refs.bib --online"),
     "index add": ("index add works.index more.jsonl",),
     "index build": (

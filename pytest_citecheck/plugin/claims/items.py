@@ -16,7 +16,7 @@ from pytest_citecheck.claims.verdicts import PARSE_ERROR, canonical
 from pytest_citecheck.model import Location
 from pytest_citecheck.plugin.claims.opening import item_name
 from pytest_citecheck.plugin.items.failures import CheckFailure, represent
-from pytest_citecheck.plugin.items.nodeids import escape_key, file_nodeid
+from pytest_citecheck.plugin.items.nodeids import escape_name, file_nodeid
 from pytest_citecheck.reports.safe_text import safe_line
 
 if TYPE_CHECKING:
@@ -199,7 +199,7 @@ def collect_claims(
 def selected_pairs(run: ClaimRun, nodeids: list[str], root: Path) -> list[tuple[ClaimPair, str]]:
     """The pairs and judges of these items."""
     known = {
-        f"{file_nodeid(path, root)}::{escape_key(pair.id)}[{escape_key(judge)}]": (pair, judge)
+        f"{file_nodeid(path, root)}::{escape_name(pair.id)}[{escape_name(judge)}]": (pair, judge)
         for path, file in run.files.items()
         for pair in file.pairs
         if pair.runs

@@ -24,7 +24,7 @@ from pytest_citecheck.claims.judges.stored import read_stored
 from pytest_citecheck.claims.pairs import ClaimFile, ClaimFileError, ClaimPair
 from pytest_citecheck.claims.results import ResultRow
 from pytest_citecheck.claims.votes import panel_rows
-from pytest_citecheck.plugin.items.nodeids import escape_key, file_nodeid
+from pytest_citecheck.plugin.items.nodeids import escape_name, file_nodeid
 from pytest_citecheck.plugin.settings.options import files_named, matching_files
 from pytest_citecheck.readers.base import Bibliography
 
@@ -234,4 +234,4 @@ def may_call(config: pytest.Config, settings: Settings) -> bool:
 
 def item_name(pair: ClaimPair, judge: str) -> str:
     """The name of the item of a pair and a judge."""
-    return f"{escape_key(pair.id)}[{escape_key(judge)}]"
+    return f"{escape_name(pair.id)}[{escape_name(judge)}]"

@@ -12,11 +12,12 @@ from pytest_citecheck.plugin.event_loop import run_to_end
 from pytest_citecheck.readers.documents.base import UnreadableDocumentError
 from pytest_citecheck.services.base import Request
 from pytest_citecheck.transport.http.deadline import Deadline
-from pytest_citecheck.transport.http.exchange import ExchangeError, Exchanger
+from pytest_citecheck.transport.http.exchange import Exchanger
 from pytest_citecheck.transport.http.resolver import system_lookup
+from pytest_citecheck.transport.http.response import ExchangeError
 
 if TYPE_CHECKING:
-    from pytest_citecheck.transport.http.exchange import RawResponse
+    from pytest_citecheck.transport.http.response import RawResponse
 
 __all__ = ["ask_grobid"]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.model import Defect, Location, Reference
-from pytest_citecheck.plugin.items.nodeids import file_nodeid
+from pytest_citecheck.plugin.documents.standard_input import shown_path
 from pytest_citecheck.readers.base import Bibliography
 from pytest_citecheck.readers.bibtex.reader import BIBTEX
 from pytest_citecheck.readers.documents.base import LARGEST, Surroundings, UnreadableDocumentError, megabytes
@@ -41,12 +41,12 @@ class Documents:
             return self._read(path, reader)
         except UnreadableDocumentError as error:
             if path in self._submissions:
-                return _unreadable(file_nodeid(path, self._root), str(error))
+                return _unreadable(shown_path(path, self._root), str(error))
             self._unreadable[path] = str(error)
             raise
 
     def _read(self, path: Path, reader: DocumentReader) -> Bibliography:
-        shown = file_nodeid(path, self._root)
+        shown = shown_path(path, self._root)
         size = path.stat().st_size
         if size > LARGEST:
             raise UnreadableDocumentError(f"{shown} has {megabytes(size)}; at most {megabytes(LARGEST)} are read")

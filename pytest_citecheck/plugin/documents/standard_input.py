@@ -9,11 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from pytest_citecheck.plugin.items.nodeids import file_nodeid
 from pytest_citecheck.readers.documents.base import LARGEST, megabytes
 
-__all__ = ["STANDARD_INPUT", "format_of", "take_standard_input"]
+__all__ = ["STANDARD_INPUT", "format_of", "shown_path", "take_standard_input"]
 
 STANDARD_INPUT = "-"
+
+_PREFIX = "citecheck-stdin-"
 
 _FORMATS = (
     (re.compile(rb"\A.{0,1020}%PDF-", re.DOTALL), ".pdf"),
@@ -31,6 +34,11 @@ _FORMATS = (
     (re.compile(rb"\A---\n|(?:\A|\n)#{1,6} "), ".md"),
 )
 _HEAD = 1 << 16
+
+
+def shown_path(path: Path, rootpath: Path) -> str:
+    """The file as places name it: its node id, or ``<stdin>``."""
+    return "<stdin>" if path.parent.name.startswith(_PREFIX) else file_nodeid(path, rootpath)
 
 
 def format_of(data: bytes) -> str:
@@ -56,7 +64,7 @@ def take_standard_input(config: pytest.Config) -> None:
         raise pytest.UsageError("--citecheck=-: standard input is empty")
     if len(data) > LARGEST:
         raise pytest.UsageError(f"--citecheck=-: standard input has more than {megabytes(LARGEST)}")
-    folder = tempfile.TemporaryDirectory(prefix="citecheck-")
+    folder = tempfile.TemporaryDirectory(prefix=_PREFIX)
     config.add_cleanup(folder.cleanup)
     path = Path(folder.name) / f"stdin{format_of(data)}"
     path.write_bytes(data)

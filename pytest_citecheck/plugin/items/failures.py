@@ -9,7 +9,7 @@ from pytest_citecheck.model import Location
 __all__ = ["CheckFailure", "represent"]
 
 
-class CheckFailure(Exception):  # noqa: N818 - an outcome, not an error
+class CheckFailure(AssertionError):  # noqa: N818 - an outcome, not an error: reporters call anything else "broken"
     """A check failed: ``headline`` is the line for summaries, ``explanation`` the full text."""
 
     def __init__(self, headline: str, explanation: str, location: Location) -> None:

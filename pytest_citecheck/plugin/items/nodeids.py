@@ -4,12 +4,28 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
 
-from pytest_citecheck.readers.reference_names import escape_key, reference_names
+import _pytest.main
 
-__all__ = ["escape_key", "file_nodeid", "reference_names", "split_nodeid"]
+from pytest_citecheck.readers.reference_names import escape_key, escape_name, reference_names
 
+__all__ = [
+    "bracketed_paths",
+    "escape_key",
+    "escape_name",
+    "file_nodeid",
+    "reference_names",
+    "split_nodeid",
+    "typed_nodeid",
+]
+
+_CHECK_AT_END = re.compile(r"(?P<name>.*)(?P<check>\[[\w-]+\])", re.DOTALL)
 _NAME_AND_CHECK = re.compile(r"(?P<name>[^\[\]]+)\[(?P<check>[\w-]+)\]")
 
 
@@ -20,6 +36,41 @@ def file_nodeid(path: Path, rootpath: Path) -> str:
     except ValueError:  # another drive on Windows
         relative = str(path)
     return relative.replace(os.sep, "/")
+
+
+def typed_nodeid(argument: str) -> str:
+    """An argument of the command line as pytest selects by it: a key may be typed as it is in its file, or percent-encoded."""
+    file, colons, rest = argument.partition("::")
+    named = _CHECK_AT_END.fullmatch(rest)
+    if not colons or file.endswith(".py") or (named is None and "[" in rest):
+        return argument
+    name, check = (named["name"], named["check"]) if named else (rest, "")
+    if not file.endswith((".json", ".jsonl", ".yaml", ".yml")):
+        return f"{file}::{escape_key(name if name == escape_key(name) else unquote(name))}{check}"
+    # Of answers, what comes before the key are model and query.
+    *groups, key = name.split("::")
+    typed = [one if "%" in one else escape_name(one) for one in groups] + [key if "%" in key else escape_key(key)]
+    return f"{file}::{'::'.join(typed)}{check}"
+
+
+@contextmanager
+def bracketed_paths() -> Iterator[None]:
+    """Let pytest collect files with brackets in their names, in the block: it takes these for parameters of a test."""
+    resolve = _pytest.main.resolve_collection_argument
+
+    def resolved(invocation_path: Path, arg: str, *given: Any, **named: Any) -> Any:
+        file, colons, rest = arg.partition("::")
+        path = Path(os.path.abspath(invocation_path / file))  # noqa: PTH100 - links keep their names
+        if "[" not in file or not path.is_file():
+            return resolve(invocation_path, arg, *given, **named)
+        # What is behind the colons is read behind another file that exists, and then given to this one.
+        return replace(resolve(invocation_path, f"{__file__}{colons}{rest}", *given, **named), path=path)
+
+    _pytest.main.resolve_collection_argument = resolved
+    try:
+        yield
+    finally:
+        _pytest.main.resolve_collection_argument = resolve
 
 
 def split_nodeid(nodeid: str) -> tuple[str, str, str] | None:

@@ -7,11 +7,50 @@ once a failure (pytest-dev/pytest#13360).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
 import pytest
 from _pytest.outcomes import Exit
 from _pytest.runner import CallInfo, check_interactive_exception
 
-__all__ = ["run_check"]
+__all__ = ["Parameters", "add_parameters", "needs_phases", "run_check"]
+
+_PHASELESS = frozenset(
+    {"_pytest", "pytest_citecheck", "xdist", "pytest_timeout", "hypothesis", "_hypothesis_pytestplugin", "pytest_cov"}
+)
+"""Packages whose hooks take a test with a single report."""
+_HOOKS = ("pytest_runtest_protocol", "pytest_runtest_makereport", "pytest_runtest_logreport")
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """What tells the checks of a reference apart, in the form of a ``callspec``: reporters identify a test by it."""
+
+    params: Mapping[str, str]
+    id: str
+
+
+def add_parameters(item: pytest.Item) -> None:
+    """Give an item of this package its parameters. Only while it runs: at collection, pytest expects more of a ``callspec``."""
+    if type(item).__module__.partition(".")[0] == "pytest_citecheck":
+        check = str(getattr(item, "check", item.name))
+        item.callspec = _parameters(item.nodeid.partition("::")[0], check)  # type: ignore[attr-defined]
+
+
+@lru_cache(maxsize=1 << 10)
+def _parameters(file: str, check: str) -> Parameters:
+    return Parameters({"file": file, "check": check}, check)
+
+
+def needs_phases(manager: pytest.PytestPluginManager) -> bool:
+    """Whether a plugin or a conftest.py reads or writes test reports: it may rely on those of setup and teardown."""
+    return any(
+        implementation.function.__module__.partition(".")[0] not in _PHASELESS
+        for name in _HOOKS
+        for implementation in getattr(manager.hook, name).get_hookimpls()
+    )
 
 
 def run_check(item: pytest.Item, nextitem: pytest.Item | None) -> None:

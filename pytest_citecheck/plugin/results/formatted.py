@@ -13,7 +13,6 @@ from pytest_citecheck.checks.codes import CODES
 from pytest_citecheck.plugin.settings.outputs import has_prose, is_plain
 from pytest_citecheck.reports.ci.concise import tally
 from pytest_citecheck.reports.ci.formats import FORMATS
-from pytest_citecheck.reports.ci.github import step_summary
 from pytest_citecheck.reports.ci.problems import Findings
 from pytest_citecheck.reports.results import FurtherFailure
 from pytest_citecheck.whole_file import write_whole
@@ -71,6 +70,8 @@ def _write(file: Path, name: str, findings: Findings) -> None:
 
 
 def _append(file: Path, findings: Findings) -> None:
+    from pytest_citecheck.reports.ci.github import step_summary  # noqa: PLC0415
+
     with file.open("a", encoding="utf-8") as stream:
         stream.write(step_summary(findings))
 

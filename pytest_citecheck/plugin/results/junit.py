@@ -10,6 +10,7 @@ import pytest
 from _pytest.junitxml import xml_key
 
 from pytest_citecheck import __version__
+from pytest_citecheck.reports.coverage import coverage_properties
 
 if TYPE_CHECKING:
     from pytest_citecheck.plugin.settings.resolved import Shard
@@ -30,6 +31,7 @@ def case_properties(payload: dict[str, Any]) -> list[tuple[str, str]]:
         ("citecheck.check", payload["check"]),
         ("citecheck.file", payload["file"]),
         ("citecheck.line", str(payload["line"])),
+        *([("citecheck.place", "{}:{}-{}:{}".format(*payload["place"]))] if payload.get("place") else []),
         ("citecheck.outcome", payload["outcome"]),
         ("citecheck.code", payload["code"]),
         *([("citecheck.also", " ".join(payload["also"]))] if payload["also"] else []),
@@ -113,6 +115,8 @@ def add_run_properties(config: pytest.Config, result: RunResult, shard: Shard | 
     xml.add_global_property("citecheck.references", str(len(result.references)))
     for name, count in result.verdicts().items():
         xml.add_global_property(f"citecheck.verdict.{name}", str(count))
+    for name, value in coverage_properties(result.coverage) if result.coverage else ():
+        xml.add_global_property(name, value)
     for source in result.sources:
         xml.add_global_property(f"citecheck.requests.{source.name}", str(source.requests))
         xml.add_global_property(f"citecheck.unavailable.{source.name}", str(sum(source.unavailable.values())))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast, overload
 
@@ -9,6 +10,9 @@ from pytest_citecheck import __version__
 from pytest_citecheck.benchmark.hallmark.check_results import PREDICTED, truth_properties
 from pytest_citecheck.plugin.results.answers import answer_properties, repeats
 from pytest_citecheck.plugin.results.labels import predicted
+from pytest_citecheck.plugin.settings.answering import stated_arguments
+from pytest_citecheck.reports.coverage import coverage_of
+from pytest_citecheck.reports.places import field_place
 from pytest_citecheck.reports.results import (
     EvidenceData,
     FindingData,
@@ -29,12 +33,18 @@ if TYPE_CHECKING:
     from pytest_citecheck.plugin.session import CitecheckSession
     from pytest_citecheck.services.base import Source
 
-__all__ = ["LINES", "PAYLOAD", "payload", "run_result"]
+__all__ = ["IN_PHASES", "LINES", "PAYLOAD", "payload", "run_result"]
 
 PAYLOAD = "citecheck"
 """Attribute of a test report that contains the finding. It is plain data, so that xdist sends it."""
+IN_PHASES = "citecheck_in_phases"
+"""Attribute of the same report: whether reports of setup and teardown surround it."""
 LINES = "citecheck_lines"
 """Attribute of one test report of each reference, with the answers for it (`lines_of`)."""
+
+
+def _files(citecheck: CitecheckSession) -> list[str]:
+    return list(dict.fromkeys(bibliography.path for bibliography in citecheck.bibliographies))
 
 
 def payload(item: CheckItem, citecheck: CitecheckSession) -> dict[str, Any]:
@@ -42,6 +52,9 @@ def payload(item: CheckItem, citecheck: CitecheckSession) -> dict[str, Any]:
     finding = item.finding
     assert finding is not None  # noqa: S101 - the caller checks it
     data = finding_json(finding)
+    place = field_place(item.reference, item.check, data) if finding.outcome != "passed" else None
+    if place is not None:
+        data["place"] = place
     data |= {
         "id": item.reference_id,
         "key": item.reference.key,
@@ -178,4 +191,6 @@ def run_result(citecheck: CitecheckSession) -> RunResult:
         strict=citecheck.settings.strict,
         checks=("syntax", *citecheck.extensions.check_names),
         further=tuple(citecheck.further),
+        coverage=coverage_of(citecheck.payloads.values(), citecheck.settings.min_checked),
+        command=shlex.join(["citecheck", *_files(citecheck), *stated_arguments(citecheck.config)]),
     )

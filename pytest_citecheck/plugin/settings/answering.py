@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import pytest
 
 from pytest_citecheck.plugin.settings.options import OPTIONS, Option, environment_value
 from pytest_citecheck.verdict.policies import DEFAULT
 
-__all__ = ["ANSWER_OPTIONS", "answer_arguments"]
+__all__ = ["ANSWER_OPTIONS", "answer_arguments", "stated_arguments"]
 
 ANSWER_OPTIONS: tuple[Option, ...] = tuple(
     option
@@ -20,12 +21,27 @@ ANSWER_OPTIONS: tuple[Option, ...] = tuple(
         *("citecheck_index", "citecheck_cassettes", "citecheck_offline", "citecheck_cache", "citecheck_refresh"),
         *("citecheck_timeout", "citecheck_profile", "citecheck_policy", "citecheck_contact", "citecheck_rate"),
         *("citecheck_base_url", "citecheck_urls", "citecheck_prior", "citecheck_baseline"),
+        *("citecheck_sources", "citecheck_exclude"),
     }
 )
 """The options that decide which answers a run gets and how it judges them; commands such as ``citecheck fix`` have them too."""
 
 
 _WITHOUT_EFFECT = frozenset({"citecheck_refresh", "citecheck_timeout", "citecheck_contact", "citecheck_rate"})
+
+
+def stated_arguments(config: pytest.Config) -> list[str]:
+    """Return `answer_arguments` for a report, which contains no server of a user and no path of the machine."""
+    found = []
+    for argument in answer_arguments(config):
+        flag, equals, value = argument.partition("=")
+        if flag in ("--base-url", "--cache"):  # an answer is the same wherever it was kept
+            continue
+        if Path(value).is_absolute():
+            inside = Path(value).is_relative_to(config.rootpath)
+            value = Path(value).relative_to(config.rootpath).as_posix() if inside else Path(value).name
+        found.append(f"{flag}{equals}{value}")
+    return found
 
 
 def answer_arguments(config: pytest.Config) -> list[str]:

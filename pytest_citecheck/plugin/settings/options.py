@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -14,15 +15,22 @@ if TYPE_CHECKING:
 
 __all__ = [
     "OPTIONS",
+    "SECTIONS",
     "Kind",
     "Option",
     "add_options",
     "environment_value",
     "existing_files",
     "files_named",
+    "is_bibliography",
     "matching_files",
     "requested",
 ]
+
+_ENDINGS = (
+    *(".bib", ".bibtex", ".biblatex", ".bbl", ".aux", ".bcf", ".tex", ".ltx", ".ris", ".nbib", ".csljson"),
+    *(".pdf", ".docx", ".docm", ".odt"),
+)  # fmt: skip
 
 Kind = Literal["text", "flag", "lines"]
 
@@ -100,6 +108,15 @@ OPTIONS: tuple[Option, ...] = (
         "--citecheck-urls", "citecheck_urls", "CITECHECK_URLS",
     ),
     Option(
+        "citecheck_sources", "lines",
+        "Query only these sources, separated by commas: crossref,dblp (names in docs/sources.md; local indexes are always used)",
+        "--citecheck-sources", "citecheck_sources", "CITECHECK_SOURCES", "NAMES",
+    ),
+    Option(
+        "citecheck_exclude", "lines", "Do not query these sources, separated by commas",
+        "--citecheck-exclude", "citecheck_exclude", "CITECHECK_EXCLUDE", "NAMES",
+    ),
+    Option(
         "citecheck_profile", "text",
         "Order of the sources: default, or arena (the order of the Reference Hallucination Arena)",
         "--citecheck-profile", "citecheck_profile", "CITECHECK_PROFILE", None, ("default", "arena"),
@@ -136,18 +153,18 @@ OPTIONS: tuple[Option, ...] = (
         "--citecheck-format", "", "CITECHECK_FORMAT", "NAME[=FILE]",
     ),
     Option(
-        "citecheck_predictions", "text", "Write a prediction for each benchmark entry (JSON Lines)",
+        "citecheck_predictions", "text", "Benchmarks only: write a prediction for each entry (JSON Lines)",
         "--citecheck-predictions", "", "", "FILE",
     ),
     Option(
         "citecheck_expect", "text",
-        "What an item tests: citation = the reference (default); truth = the checker: an item fails if its finding contradicts "
-        "the label of the entry",
+        "Benchmarks only: what an item tests: citation = the reference (default); truth = the checker: an item fails if its "
+        "finding contradicts the label of the entry",
         "--citecheck-expect", "citecheck_expect", "CITECHECK_EXPECT", None, ("citation", "truth"),
     ),
     Option(
         "citecheck_fail_under", "text",
-        "Thresholds for the scores on labelled references, such as f1=0.95,fpr<=0.03, or of models, such as "
+        "Benchmarks only: thresholds for the scores on labelled references, such as f1=0.95,fpr<=0.03, or of models, such as "
         "verification_rate>=0.9. The exit code then depends on them, not "
         "on single checks",
         "--citecheck-fail-under", "citecheck_fail_under", "CITECHECK_FAIL_UNDER", "GATES",
@@ -170,7 +187,8 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "citecheck_lenient", "flag",
-        "Report each unreadable line of a benchmark or answers file as a failing item (default: refuse the file)",
+        "Benchmarks only: report each unreadable line of a benchmark or answers file as a failing item "
+        "(default: refuse the file)",
         "--citecheck-lenient", "citecheck_lenient", "CITECHECK_LENIENT",
     ),
     Option(
@@ -181,23 +199,24 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "citecheck_models", "lines",
-        "Of an arena: ask and check only the models with these names (shell patterns; repeatable)",
+        "Arena only: ask and check only the models with these names (shell patterns; repeatable)",
         "--citecheck-models", "", "CITECHECK_MODELS", "NAME",
     ),
     Option(
         "citecheck_queries", "lines",
-        "Of an arena: ask and check only these queries (numbers, ranges such as 2-5, ids or disciplines; repeatable)",
+        "Arena only: ask and check only these queries (numbers, ranges such as 2-5, ids or disciplines; repeatable)",
         "--citecheck-queries", "", "CITECHECK_QUERIES", "QUERY",
     ),
     Option(
         "citecheck_ask", "text",
-        "Of an arena, which answers to ask the models for: missing = those that are missing or failed (default), failed, all = "
+        "Arena only: which answers to request: missing = those that are missing or failed (default), failed, all = "
         "every answer again, none",
         "--citecheck-ask", "citecheck_ask", "CITECHECK_ASK", None, ("missing", "failed", "all", "none"),
     ),
     Option(
         "citecheck_arena_output", "text",
-        "Write the files of the Reference Hallucination Arena (queries.json … evaluation_report.md, charts) to this folder",
+        "Arena only: write the files of the Reference Hallucination Arena (queries.json … "
+        "evaluation_report.md, charts) to this folder",
         "--citecheck-arena-output", "citecheck_arena_output", "CITECHECK_ARENA_OUTPUT", "DIR", is_path=True,
     ),
     Option(
@@ -208,17 +227,20 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "citecheck_selfcheck_model", "text",
-        "Which model to ask: a configuration file with target_endpoints, and a name in it (two for cross, separated by commas)",
+        "Self-checks only: which model to ask: a configuration file with target_endpoints, and a name in it "
+        "(two for cross, separated by commas)",
         "--citecheck-selfcheck-model", "", "CITECHECK_SELFCHECK_MODEL", "FILE::NAME",
     ),
     Option(
         "citecheck_selfcheck_for", "text",
-        "Which references to ask about: open = those that databases leave undecided or do not find (default), all",
+        "Self-checks only: which references to ask about: open = those that databases leave undecided or do "
+        "not find (default), all",
         "--citecheck-selfcheck-for", "", "CITECHECK_SELFCHECK_FOR", None, ("open", "all"),
     ),
     Option(
         "citecheck_selfcheck_log", "text",
-        "The file that keeps every answer of the model (default: selfcheck.jsonl); what is in it is not asked again",
+        "Self-checks only: the file that keeps every answer of the model (default: selfcheck.jsonl); what is "
+        "in it is not asked again",
         "--citecheck-selfcheck-log", "", "CITECHECK_SELFCHECK_LOG", "FILE",
     ),
     Option(
@@ -229,21 +251,22 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "citecheck_claims_sources", "text",
-        "Folder with the texts of cited sources: KEY.txt, KEY.html or KEY.pdf (default: sources, beside the manuscript)",
+        "Claims only: folder with the texts of cited sources: KEY.txt, KEY.html or KEY.pdf (default: sources, "
+        "beside the manuscript)",
         "--citecheck-claims-sources", "citecheck_claims_sources", "CITECHECK_CLAIMS_SOURCES", "DIR", is_path=True,
     ),
     Option(
-        "citecheck_claims_partial", "text", "What a claim that is supported only in part does: warn (default), pass or fail",
+        "citecheck_claims_partial", "text", "Claims only: what a partly supported claim does: warn (default), pass or fail",
         "--citecheck-claims-partial", "citecheck_claims_partial", "CITECHECK_CLAIMS_PARTIAL", None, ("warn", "pass", "fail"),
     ),
     Option(
         "citecheck_claims_version", "text",
-        "Of a benchmark of claims, judge the pairs of this version only: v1, v2, v3, of WiCE unanimous or mixed, or all",
+        "Claims only: judge the pairs of this dataset version: v1, v2, v3, of WiCE unanimous or mixed, or all",
         "--citecheck-claims-version", "", "CITECHECK_CLAIMS_VERSION", None,
         ("all", "v1", "v2", "v3", "unanimous", "mixed"),
     ),
     Option(
-        "citecheck_all", "flag", "Of a manuscript, check the entries of its bibliographies that it does not cite, too",
+        "citecheck_all", "flag", "Manuscripts only: also check entries of their bibliographies that they do not cite",
         "--citecheck-all", "citecheck_all", "CITECHECK_ALL",
     ),
     Option(
@@ -257,6 +280,12 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "citecheck_strict", "flag", "Fail unverifiable checks",
         "--citecheck-strict", "citecheck_strict", "CITECHECK_STRICT",
+    ),
+    Option(
+        "citecheck_min_checked", "text",
+        "Fail the run if less than this share of the references could be checked, 0 to 1, because services did not answer "
+        "(default: 0)",
+        "--citecheck-min-checked", "citecheck_min_checked", "CITECHECK_MIN_CHECKED", "SHARE",
     ),
     Option(
         "citecheck_contact", "text", "Your e-mail address, sent to the services; some allow more requests with one",
@@ -288,6 +317,37 @@ OPTIONS: tuple[Option, ...] = (
 """Every option except ``--citecheck`` itself, which takes files (`add_options`)."""
 
 
+SECTIONS: dict[str, tuple[str, ...]] = {
+    "checking": (
+        *(
+            "citecheck",
+            "citecheck_policy",
+            "citecheck_strict",
+            "citecheck_min_checked",
+            "citecheck_baseline",
+            "citecheck_all",
+        ),
+        *("citecheck_prior", "citecheck_shard"),
+    ),
+    "sources": (
+        *("citecheck_sources", "citecheck_exclude", "citecheck_index", "citecheck_contact", "citecheck_timeout"),
+        *("citecheck_offline", "citecheck_plan"),
+    ),
+    "recording": ("citecheck_cassettes", "citecheck_record", "citecheck_cache", "citecheck_refresh"),
+    "output": ("citecheck_format", "citecheck_json", "citecheck_html", "citecheck_markdown", "citecheck_csv"),
+    "benchmarks": ("citecheck_selftest", "citecheck_fail_under", "citecheck_expect", "citecheck_predictions"),
+    "models": (
+        "citecheck_models",
+        "citecheck_queries",
+        "citecheck_ask",
+        "citecheck_selfcheck",
+        "citecheck_selfcheck_model",
+    ),
+    "claims": ("citecheck_claims",),
+}
+"""Sections of ``pytest --help``. It does not show the other flags, which are rarely used: docs/options.md has them all."""
+
+
 def environment_value(option: Option) -> Any:
     """The value of an option in the environment; None if its variable is not set."""
     text = os.environ.get(option.env) if option.env else None
@@ -300,8 +360,12 @@ def environment_value(option: Option) -> Any:
 
 def add_options(parser: pytest.Parser) -> None:
     """Register every flag and ini name with pytest."""
-    group = parser.getgroup("citecheck", "citation checks")
-    group.addoption(
+    groups = {
+        dest: parser.getgroup(f"citecheck-{name}", f"citecheck: {name}")
+        for name, dests in SECTIONS.items()
+        for dest in dests
+    }
+    groups["citecheck"].addoption(
         "--citecheck",
         action="append",
         nargs="?",
@@ -315,7 +379,8 @@ def add_options(parser: pytest.Parser) -> None:
     parser.addini("citecheck_files", "Bibliographies to check (paths or globs, relative to the ini file)", "args", [])
     for option in OPTIONS:
         if option.flag:
-            extra: dict[str, Any] = {"dest": option.dest, "default": None, "help": option.help}
+            shown = option.help if option.dest in groups else argparse.SUPPRESS
+            extra: dict[str, Any] = {"dest": option.dest, "default": None, "help": shown}
             if option.kind == "flag":
                 extra["action"] = "store_true"
             else:
@@ -324,7 +389,7 @@ def add_options(parser: pytest.Parser) -> None:
                 extra["choices"] = option.choices
                 if option.const is not None:
                     extra |= {"nargs": "?", "const": option.const}
-            group.addoption(option.flag, **extra)
+            groups.get(option.dest, groups["citecheck"]).addoption(option.flag, **extra)
         if option.ini:
             ini_type: Any = {"flag": "bool", "lines": "linelist", "text": "string"}[option.kind]
             default: Any = {"flag": False, "lines": [], "text": ""}[option.kind]
@@ -333,7 +398,16 @@ def add_options(parser: pytest.Parser) -> None:
 
 def requested(config: pytest.Config) -> bool:
     """Whether this run checks citations."""
-    return config.getoption("citecheck") is not None or bool(config.getini("citecheck_files"))
+    return (
+        config.getoption("citecheck") is not None
+        or bool(config.getini("citecheck_files"))
+        or any("::" in argument and is_bibliography(argument.partition("::")[0]) for argument in config.args)
+    )
+
+
+def is_bibliography(file: str) -> bool:
+    """Whether a node id with this file is that of a reference, by the ending of its name."""
+    return file.lower().endswith(_ENDINGS)
 
 
 def existing_files(given: Iterable[str]) -> list[str]:

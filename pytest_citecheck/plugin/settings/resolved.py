@@ -80,6 +80,7 @@ class Settings:
     lenient: bool
     policy: Policy
     strict: bool
+    min_checked: float
     prior: float | None
     contact: str = field(repr=False)
     cache: Path | None
@@ -87,6 +88,8 @@ class Settings:
     timeout: float | None
     plan: bool
     urls: bool
+    sources: tuple[str, ...]
+    exclude: tuple[str, ...]
     profile: str
     servers: Servers
     waivers: tuple[Waiver, ...]
@@ -180,13 +183,16 @@ def resolve_settings(config: pytest.Config, extensions: Extensions) -> Settings:
         lenient=bool(value("citecheck_lenient")),
         policy=_policy(value("citecheck_policy"), base if _from_ini(config, "citecheck_policy") else Path(), named),
         strict=bool(value("citecheck_strict")),
-        prior=_share(value("citecheck_prior")),
+        min_checked=_share(value("citecheck_min_checked"), "citecheck_min_checked") or 0.0,
+        prior=_share(value("citecheck_prior"), "citecheck_prior"),
         contact=contact_address(value("citecheck_contact") or ""),
         cache=_cache(config, value("citecheck_cache"), base),
         refresh=bool(value("citecheck_refresh")),
         timeout=positive_seconds(value("citecheck_timeout")),
         plan=bool(value("citecheck_plan")),
         urls=bool(value("citecheck_urls")),
+        sources=_names(value("citecheck_sources")),
+        exclude=_names(value("citecheck_exclude")),
         profile=_profile(value("citecheck_profile")),
         servers=read_servers(
             value("citecheck_api_key") or (),
@@ -355,7 +361,7 @@ def _policy_name(file: str) -> str:
     return path.name if path.is_absolute() or file.startswith("~") else path.as_posix()
 
 
-def _share(text: str | None) -> float | None:
+def _share(text: str | None, name: str) -> float | None:
     """A share from 0 to 1; None if none is stated. Raises pytest.UsageError."""
     if not text:
         return None
@@ -364,7 +370,7 @@ def _share(text: str | None) -> float | None:
     except ValueError:
         share = -1.0
     if not 0 <= share <= 1:
-        raise pytest.UsageError(f"citecheck_prior must be a share from 0 to 1, not {text!r}")
+        raise pytest.UsageError(f"{name} must be a share from 0 to 1, not {text!r}")
     return share
 
 
@@ -378,6 +384,10 @@ def positive_seconds(text: str | None, what: str = "--citecheck-timeout is a num
     if not 0 < seconds < float("inf"):
         raise pytest.UsageError(f"{what}, more than 0, not {text!r}")
     return seconds
+
+
+def _names(lines: Iterable[str] | None) -> tuple[str, ...]:
+    return tuple(name.strip().lower() for line in lines or () for name in line.split(",") if name.strip())
 
 
 def _profile(text: str | None) -> str:

@@ -16,7 +16,7 @@ from pytest_citecheck.plugin.items.collection import CheckItem
 from pytest_citecheck.plugin.progress import progress_line
 from pytest_citecheck.plugin.results import junit
 from pytest_citecheck.plugin.results.evidence_store import MARSHAL
-from pytest_citecheck.plugin.results.run_result import PAYLOAD
+from pytest_citecheck.plugin.results.run_result import IN_PHASES, PAYLOAD
 from pytest_citecheck.plugin.xdist.distribution import by_entry
 from pytest_citecheck.plugin.xdist.messages import bundles_of, unbundle
 from pytest_citecheck.plugin.xdist.shares import (
@@ -86,7 +86,8 @@ class ControllerHooks:
         if isinstance(data, bytes):
             unpacked: dict[str, Any] = marshal.loads(data)  # noqa: S302 - a worker of this run wrote it
             setattr(report, PAYLOAD, unpacked)
-            report.user_properties.extend(junit.case_properties(unpacked))
+            if not getattr(report, IN_PHASES, False):  # else the worker has added them to all of its reports
+                report.user_properties.extend(junit.case_properties(unpacked))
 
     def pytest_testnodedown(self, node: Any) -> None:
         told = getattr(node, "workeroutput", {}).get("citecheck")

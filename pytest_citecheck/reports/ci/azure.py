@@ -10,7 +10,7 @@ __all__ = ["azure_lines"]
 
 
 def azure_lines(findings: Findings) -> Iterator[str]:
-    """One ``##vso[task.logissue …]`` line for each error and warning, the worst first."""
+    """One ``##vso[task.logissue …]`` line for each error and warning, the worst first; then the coverage."""
     for one in worst_first(findings.problems):
         if one.level != "info" and not one.waived:
             properties = {
@@ -22,6 +22,12 @@ def azure_lines(findings: Findings) -> Iterator[str]:
             }
             stated = ";".join(f"{name}={_property(value)}" for name, value in properties.items())
             yield f"##vso[task.logissue {stated}]{_data(f'{one.key}: {one.sentence}')}\n"
+    if coverage := findings.coverage:
+        # Azure has errors and warnings only; any other text is a heading of the log.
+        command = (
+            "##[section]" if coverage.level == "info" else f"##vso[task.logissue type={coverage.level};code=coverage]"
+        )
+        yield f"{command}citecheck: {_data(coverage.sentence)}\n"
 
 
 def _data(text: str) -> str:

@@ -28,7 +28,10 @@ def line_of(problem: Problem) -> str:
 
 
 def tally(findings: Findings) -> str:
-    """The last line of a run: ``3 errors, 1 warning in 41 references (38 verified, 2 misdescribed, 1 fabricated)``."""
+    """The last line of a run: ``3 errors, 1 warning in 41 references (38 verified, 2 misdescribed, 1 fabricated)``.
+
+    If some references could not be checked, the line says how many, and why.
+    """
     levels = Counter(one.level for one in findings.problems if not one.waived)
     count = len(findings.result.references)
     verdicts = ", ".join(f"{number} {name}" for name, number in findings.result.verdicts().items() if number)
@@ -36,4 +39,6 @@ def tally(findings: Findings) -> str:
     said = ", ".join(
         f"{levels[name]} {name}{'' if levels[name] == 1 else 's'}" for name in ("error", "warning") if levels[name]
     )
-    return f"{said or 'no error'} {where}"
+    coverage = findings.coverage
+    unchecked = f"; {coverage.gap}" if coverage is not None and coverage.gap else ""
+    return f"{said or 'no error'} {where}{unchecked}"

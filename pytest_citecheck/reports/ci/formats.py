@@ -4,40 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from types import MappingProxyType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from pytest_citecheck.reports.ci.azure import azure_lines
-from pytest_citecheck.reports.ci.concise import concise_lines
-from pytest_citecheck.reports.ci.github import github_lines
-from pytest_citecheck.reports.ci.gitlab import gitlab_json
-from pytest_citecheck.reports.ci.junit import jenkins_xml, junit_xml
-from pytest_citecheck.reports.ci.problems import Findings
-from pytest_citecheck.reports.ci.sarif import sarif_json
-from pytest_citecheck.reports.json_report import json_pieces
+if TYPE_CHECKING:
+    from pytest_citecheck.reports.ci.problems import Findings
 
 __all__ = ["FORMATS", "Format"]
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """meaning: for help and pages. is_lines: it may stand among other output; else it is one document."""
+    """renderer: module beside this one and its function. meaning: for help and pages. is_lines: other output may surround it;
+    else it is one document.
+    """
 
-    render: Callable[[Findings], Iterable[str]]
+    renderer: str
     meaning: str
     is_lines: bool = False
+
+    def render(self, findings: Findings) -> Iterable[str]:
+        """The findings in this format, in pieces."""
+        module, _, name = self.renderer.partition(".")
+        render: Callable[[Findings], Iterable[str]] = getattr(
+            import_module(f"pytest_citecheck.reports.ci.{module}"), name
+        )
+        return render(findings)
 
 
 FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
     {
-        "concise": Format(concise_lines, "one line a problem: file:line:col: severity code key: message (fix: …)", True),
-        "github": Format(github_lines, "annotations of GitHub Actions, ten a kind, the worst first", True),
-        "azure": Format(azure_lines, "issues of Azure Pipelines", True),
-        "json": Format(lambda findings: json_pieces(findings.result), "the JSON report (docs/json-report.md)"),
-        "gitlab": Format(gitlab_json, "GitLab's Code Quality report"),
-        "sarif": Format(sarif_json, "SARIF 2.1.0"),
-        "junit": Format(junit_xml, "JUnit XML with file and line of each case, as GitLab reads it"),
-        "jenkins": Format(jenkins_xml, "JUnit XML by the schema of Jenkins"),
+        "concise": Format("concise.concise_lines", "one line a problem: file:line:col: severity code key: text (fix: …)", True),
+        "github": Format("github.github_lines", "annotations of GitHub Actions, ten a kind, the worst first", True),
+        "azure": Format("azure.azure_lines", "issues of Azure Pipelines", True),
+        "json": Format("problems.json_lines", "the JSON report (docs/json-report.md)"),
+        "gitlab": Format("gitlab.gitlab_json", "GitLab's Code Quality report"),
+        "sarif": Format("sarif.sarif_json", "SARIF 2.1.0"),
+        "junit": Format("junit.junit_xml", "JUnit XML with file and line of each case, as GitLab reads it"),
+        "jenkins": Format("junit.jenkins_xml", "JUnit XML by the schema of Jenkins"),
     }
 )  # fmt: skip
 """By name. ``full`` is no row: it is what a run prints by itself."""

@@ -24,17 +24,21 @@ _LARGEST = 1_000_000  # bytes
 
 
 def github_lines(findings: Findings) -> Iterator[str]:
-    """One ``::error file=…::…`` line for each of the worst problems, and a line that counts the others of each kind."""
+    """One ``::error file=…::…`` line for each of the worst problems, a line that counts the others of each kind, the coverage."""
+    coverage = findings.coverage
     found = [one for one in worst_first(findings.problems) if not one.waived]
     for level, kind in _KINDS.items():
         of_kind = [one for one in found if one.level == level]
-        left = len(of_kind) - PER_KIND
+        room = PER_KIND - (coverage is not None and coverage.level == level)
+        left = len(of_kind) - room
         # The line that counts the rest is an annotation itself.
-        for one in of_kind[: PER_KIND - 1] if left > 0 else of_kind:
+        for one in of_kind[: room - 1] if left > 0 else of_kind:
             yield _annotation(kind, one)
         if left > 0:
             more = f"{left + 1} more of this kind: the summary of the step and the other formats list them"
             yield f"::{kind} title=citecheck::{more}\n"
+        if coverage is not None and coverage.level == level:
+            yield f"::{kind} title=citecheck coverage::{_data(coverage.sentence)}\n"
 
 
 def _annotation(kind: str, problem: Problem) -> str:
@@ -63,6 +67,8 @@ def step_summary(findings: Findings) -> str:
     """Markdown for ``$GITHUB_STEP_SUMMARY``: the counts, and the worst problems in a table; less than 1 MiB."""
     found = [one for one in worst_first(findings.problems) if one.level != "info" and not one.waived]
     lines = ["## Citations", "", tally(findings), ""]
+    if (coverage := findings.coverage) and coverage.is_complete:  # else the tally has it
+        lines += [coverage.sentence, ""]
     size = 0
     if found:
         lines += ["| verdict | reference | problem | fix |", "|---|---|---|---|"]

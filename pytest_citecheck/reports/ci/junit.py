@@ -14,8 +14,9 @@ from xml.sax.saxutils import escape, quoteattr
 
 from pytest_citecheck.checks.codes import CODES
 from pytest_citecheck.reports.ci.problems import Findings, fix_text
+from pytest_citecheck.reports.coverage import Coverage, coverage_properties
 from pytest_citecheck.reports.references import report_severity
-from pytest_citecheck.reports.results import ReferenceResult, RunResult
+from pytest_citecheck.reports.results import ReferenceResult
 from pytest_citecheck.reports.safe_text import safe_line
 
 __all__ = ["jenkins_xml", "junit_xml"]
@@ -26,15 +27,16 @@ _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 def junit_xml(findings: Findings) -> Iterator[str]:
     """The report with the attributes ``file`` and ``line`` of each case, as GitLab reads it."""
-    return _xml(findings.result, places=True)
+    return _xml(findings, places=True)
 
 
 def jenkins_xml(findings: Findings) -> Iterator[str]:
     """The report as the schema of Jenkins has it."""
-    return _xml(findings.result, places=False)
+    return _xml(findings, places=False)
 
 
-def _xml(result: RunResult, *, places: bool) -> Iterator[str]:
+def _xml(findings: Findings, *, places: bool) -> Iterator[str]:
+    result = findings.result
     yield '<?xml version="1.0" encoding="utf-8"?>\n<testsuites name="citecheck">\n'
     for path, references in groupby(result.references, key=lambda reference: reference.path):
         cases, counts = [], {"failures": 0, "skipped": 0}
@@ -58,12 +60,31 @@ def _xml(result: RunResult, *, places: bool) -> Iterator[str]:
             failure = f"<failure message={_attribute(said)}>{_text(f'{one.path}:{one.line} {said}')}</failure>"
             yield f"<testcase classname={_attribute(one.path)} name={_attribute(name)}{place}>{failure}</testcase>\n"
         yield "</testsuite>\n"
+    if findings.coverage:
+        yield from _coverage(findings.coverage)
     yield "</testsuites>\n"
+
+
+def _coverage(coverage: Coverage) -> Iterator[str]:
+    """A suite with one case: it fails if too few references were checked."""
+    failure = (
+        ""
+        if coverage.is_enough
+        else f"<failure message={_attribute(coverage.sentence)}>{_text(coverage.sentence)}</failure>"
+    )
+    properties = "".join(
+        f"<property name={_attribute(name)} value={_attribute(value)}/>"
+        for name, value in coverage_properties(coverage)
+    )
+    yield f'<testsuite name="coverage" tests="1" errors="0" failures="{int(bool(failure))}" skipped="0">\n'
+    yield f"<properties>{properties}</properties>\n"
+    yield f'<testcase classname="citecheck" name="[coverage]">{failure}</testcase>\n</testsuite>\n'
 
 
 def _case(reference: ReferenceResult, check: str, inner: str, *, places: bool) -> str:
     name = reference.id.partition("::")[2] or reference.key
-    place = f' file={_attribute(reference.path)} line="{reference.line}"' if places else ""
+    line = (reference.findings[check].get("place") or [reference.line])[0]
+    place = f' file={_attribute(reference.path)} line="{line}"' if places else ""
     return f"<testcase classname={_attribute(reference.path)} name={_attribute(f'{name}[{check}]')}{place}>{inner}</testcase>\n"
 
 

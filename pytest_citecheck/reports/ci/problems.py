@@ -10,15 +10,33 @@ from functools import cached_property
 from typing import Any, Final, Literal, get_args
 
 from pytest_citecheck.checks.codes import CODES, HARMS, TABLE, Harm, harm_of
+from pytest_citecheck.reports.coverage import Coverage
 from pytest_citecheck.reports.references import codes_of, report_severity
 from pytest_citecheck.reports.results import ReferenceResult, RunResult
 from pytest_citecheck.reports.safe_text import safe_line
 
-__all__ = ["Findings", "Level", "Problem", "fingerprints", "fix_text", "problems", "worst_first"]
+__all__ = [
+    "HARM_NAMES",
+    "Findings",
+    "Level",
+    "Problem",
+    "fingerprints",
+    "fix_text",
+    "json_lines",
+    "problems",
+    "worst_first",
+]
 
 Level = Literal["error", "warning", "info"]
 """How bad a problem is: it fails the run, is warned of, or is a hint."""
 _LEVELS: Final = get_args(Level)
+
+HARM_NAMES: Final[Mapping[Harm, str]] = {
+    "invented": "fabricated or a different work",
+    "misleading": "misleading",
+    "slip": "minor",
+}
+"""What people call a harm."""
 
 _LONGEST_FIX = 200
 _LONGEST_MESSAGE = 1000
@@ -88,10 +106,28 @@ class Findings:
     def __init__(self, result: RunResult) -> None:
         self.result = result
 
+    @property
+    def coverage(self) -> Coverage | None:
+        """Coverage of the run; None if it is unknown or there is nothing to cover."""
+        coverage = self.result.coverage
+        return coverage if coverage is not None and coverage.references else None
+
+    @property
+    def first_path(self) -> str:
+        """The file of the first reference, where formats that demand a place show the coverage."""
+        return next((reference.path for reference in self.result.references), "")
+
     @cached_property
     def problems(self) -> tuple[Problem, ...]:
         """As `problems` gives them."""
         return tuple(problems(self.result))
+
+
+def json_lines(findings: Findings) -> Iterator[str]:
+    """The JSON report of a run."""
+    from pytest_citecheck.reports.json_report import json_pieces  # noqa: PLC0415 - few runs write it
+
+    return json_pieces(findings.result)
 
 
 def worst_first(found: Iterable[Problem]) -> list[Problem]:
@@ -139,13 +175,19 @@ def _problem(reference: ReferenceResult, check: str, finding: Mapping[str, Any],
     if reference.unit != "line":  # such as a page: no line of the file
         message = f"{reference.unit} {reference.line}: {message}"
     said = safe_line(finding.get("said") or "")
+    is_line = reference.unit == "line"
+    whole = (
+        [max(reference.line, 1), 1, max(reference.end_line, reference.line, 1), None] if is_line else [1, 1, 1, None]
+    )
+    place: Any = finding.get("place") or whole
+    line, column, end_line, end_column = place
     record = finding.get("record")
     return Problem(
         path=reference.path,
-        line=1 if reference.unit != "line" else max(reference.line, 1),
-        column=1,
-        end_line=1 if reference.unit != "line" else max(reference.end_line, reference.line, 1),
-        end_column=None,
+        line=line,
+        column=column,
+        end_line=end_line,
+        end_column=end_column,
         level=level,
         code=code,
         also=tuple(also),

@@ -14,6 +14,7 @@ from urllib.parse import quote
 from pytest_citecheck.checks.codes import CODES, TABLE
 from pytest_citecheck.checks.explanations import explanation, explanation_markdown
 from pytest_citecheck.reports.ci.problems import Findings, Level, Problem, fingerprints, worst_first
+from pytest_citecheck.reports.coverage import Coverage
 
 __all__ = ["MOST_RESULTS", "sarif_json"]
 
@@ -40,6 +41,7 @@ def sarif_json(findings: Findings) -> Iterator[str]:
                 "rules": [_rule(code) for code in codes],
             }
         },
+        **({"invocations": [_invocation(coverage)]} if (coverage := findings.coverage) else {}),
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {"SRCROOT": {"description": {"text": "The folder in which the run began"}}},
         "results": [_result(one, name, places[one.code]) for one, name in zip(shown, fingerprints(shown), strict=True)],
@@ -47,6 +49,7 @@ def sarif_json(findings: Findings) -> Iterator[str]:
             "policy": findings.result.policy,
             "references": len(findings.result.references),
             "omitted": len(found) - len(shown),
+            **({"coverage": coverage.data()} if coverage else {}),
         },
     }
     head, tail = json.dumps(
@@ -57,6 +60,21 @@ def sarif_json(findings: Findings) -> Iterator[str]:
     for place, one in enumerate(results):
         yield f"{',' if place else ''}\n{json.dumps(one, ensure_ascii=False)}"
     yield f"\n]{tail}\n"
+
+
+def _invocation(coverage: Coverage) -> dict[str, Any]:
+    """The run as an invocation, with a notification that states the coverage (SARIF 2.1.0, 3.20 and 3.58)."""
+    return {
+        "executionSuccessful": coverage.is_enough,
+        "toolExecutionNotifications": [
+            {
+                "descriptor": {"id": "coverage"},
+                "level": _LEVELS[coverage.level],
+                "message": {"text": coverage.sentence},
+                "properties": {"unreached": coverage.data()["unreached"]},
+            }
+        ],
+    }
 
 
 def _rule(code: str) -> dict[str, Any]:

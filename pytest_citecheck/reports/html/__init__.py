@@ -14,12 +14,13 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
+from pytest_citecheck.absence import PRIOR_OF_MODELS, PRIOR_OF_PAPERS
 from pytest_citecheck.reports.html.claims import claims_section
 from pytest_citecheck.reports.html.markup import text
 from pytest_citecheck.reports.html.payload import payload_json
 from pytest_citecheck.reports.html.score_tables import score_sections
 from pytest_citecheck.reports.html.selfchecks import selfcheck_section
-from pytest_citecheck.reports.html.tables import notes_list, outcome_charts, sources_table, tiles, wrong_table
+from pytest_citecheck.reports.html.tables import head, notes_list, outcome_charts, sources_table, tiles, wrong_table
 from pytest_citecheck.whole_file import write_whole
 
 __all__ = ["html_page", "write_html"]
@@ -47,6 +48,9 @@ def html_page(result: Mapping[str, Any]) -> str:
         script=script,
         files=text(", ".join(filter(None, paths)) or "no file"),
         version=text(" · ".join([str(result.get("version", "")), *named])),
+        head=head(result),
+        prior=f"{PRIOR_OF_PAPERS:.2%} of the references in papers are invented, and {PRIOR_OF_MODELS:.0%} in answers of "
+        "language models (--citecheck-prior)",
         tiles=tiles(result),
         outcomes=outcome_charts(result),
         scores=score_sections(result),

@@ -52,6 +52,7 @@ function findingOf(check, finding) {
     ),
     finding.diff ? null : own("p", finding.message || ""),
     definitions([
+      ["place", finding.place ? `line ${finding.place[0]}, column ${finding.place[1]}` : null],
       ["held as", finding.said],
       ["cited", finding.cited],
       ["found", finding.found],

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from pytest_citecheck.reports.coverage import coverage_of_report
 from pytest_citecheck.reports.html.charts import stacked_bars
 from pytest_citecheck.reports.html.markup import table, text
 from pytest_citecheck.reports.references import (
@@ -21,7 +22,7 @@ from pytest_citecheck.reports.references import (
 from pytest_citecheck.reports.scores import number, share
 from pytest_citecheck.reports.wording import TEXTS
 
-__all__ = ["has_severities", "notes_list", "outcome_charts", "sources_table", "tiles", "wrong_table"]
+__all__ = ["has_severities", "head", "notes_list", "outcome_charts", "sources_table", "tiles", "wrong_table"]
 
 _T = TEXTS["en"]
 _VERDICTS = ("verified", "misdescribed", "fabricated", "unfindable", "undecided")
@@ -31,6 +32,25 @@ _SEVERITIES: Mapping[ReportSeverity, tuple[str, str]] = {
     "warning": ("warning", "warnings"),
 }
 _OUTCOMES = ("passed", "failed", "unverifiable")
+
+
+def head(result: Mapping[str, Any]) -> str:
+    """Coverage, dates of the answers, and command of the run; each missing if the report does not state it."""
+    coverage = coverage_of_report(result)
+    dates = sorted(
+        str(asked["date"])[:10]
+        for reference in result.get("references") or ()
+        for asked in reference.get("evidence") or ()
+        if asked.get("date")
+    )
+    days = dates[0] if dates and dates[0] == dates[-1] else f"{dates[0]} to {dates[-1]}" if dates else ""
+    lines = []
+    if coverage is not None and coverage.sentence:
+        lines.append(f'<p class="coverage {coverage.level}">{text(coverage.sentence)}</p>')
+        lines.append(f'<p class="quiet">{f"Answers of {text(days)}" if days else "No service answered"}</p>')
+    if result.get("command"):
+        lines.append(f'<p class="quiet">Command: <code><bdi>{text(result["command"])}</bdi></code></p>')
+    return "\n".join(lines)
 
 
 def _check_name(check: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from pytest_citecheck.checks.codes import TRANSLATIONS
 from pytest_citecheck.linking.source_names import source_name
+from pytest_citecheck.reports.coverage import coverage_of_report
 from pytest_citecheck.reports.markdown.claims import claim_lines
 from pytest_citecheck.reports.markdown.models import model_lines
 from pytest_citecheck.reports.markdown.scores import tool_lines
@@ -92,7 +93,9 @@ def _summary(result: Data, words: Mapping[str, str]) -> Lines:
         if name in words and (count := number(stated)) is not None
     ]
     rows.append([f"**{words['references']}**", str(total), ""])
-    return [f"## {words['summary']}", "", *table([words["verdict"], words["count"], words["share"]], rows)]
+    coverage = coverage_of_report(result)
+    said = [plain(coverage.sentence), ""] if coverage is not None and coverage.sentence else []
+    return [f"## {words['summary']}", "", *said, *table([words["verdict"], words["count"], words["share"]], rows)]
 
 
 def _check_name(check: str, words: Mapping[str, str]) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from pytest_citecheck.services.acl_anthology.record import Volume, parse_paper, parse_volume
 from pytest_citecheck.services.dumps.base import Context, Head, Problem
 from pytest_citecheck.services.dumps.xml_pieces import Piece, XmlError, decode, element, pieces
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     import xml.etree.ElementTree as ET
@@ -26,16 +27,16 @@ _TAGS = ("meta", "frontmatter", "paper")
 _HOME = re.compile(rb"<collection\b[^<>]*\bid\s*=")
 _VOLUME_IN = re.compile(rb"<volume(?=[\s>])")
 _ATTRIBUTE = r"""\s{}\s*=\s*["']([^"'<>]*)["']"""
-_COLLECTION = re.compile(r"<collection\b[^<>]*?" + _ATTRIBUTE.format("id"))
-_VOLUME = re.compile(r"<volume(?=[\s>])([^<>]*)>")
-_ID = re.compile(_ATTRIBUTE.format("id"))
-_KIND = re.compile(_ATTRIBUTE.format("type"))
+_COLLECTION = lazy_pattern(r"<collection\b[^<>]*?" + _ATTRIBUTE.format("id"))
+_VOLUME = lazy_pattern(r"<volume(?=[\s>])([^<>]*)>")
+_ID = lazy_pattern(_ATTRIBUTE.format("id"))
+_KIND = lazy_pattern(_ATTRIBUTE.format("type"))
 _EVENT = re.compile(rb"<event(?=[\s>])")
 # What may stand between papers: ends and starts of volumes, and whatever the events of a collection hold.
 _FRAME = re.compile(
     rb"(?:\s|\xef\xbb\xbf|<\?[^<>]*>|<!DOCTYPE[^<>]*>|<!--.*?-->|</?(?:collection|volume)\b[^<>]*>)*", re.DOTALL
 )
-_OLD = re.compile(r"[A-Z]\d\d")
+_OLD = lazy_pattern(r"[A-Z]\d\d")
 
 
 @dataclass(slots=True)

@@ -34,6 +34,7 @@ from pytest_citecheck.services.parsing.query_url import parameter, query_url
 from pytest_citecheck.services.parsing.search_words import plain_words
 from pytest_citecheck.services.parsing.title_batch import titled_alike
 from pytest_citecheck.services.parsing.unread import without_absences
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     import xml.etree.ElementTree as ET
@@ -43,9 +44,9 @@ __all__ = ["ARXIV", "Arxiv"]
 
 _NO_SUCH_ID = "arXiv has no such id"
 _OPENSEARCH = "{http://a9.com/-/spec/opensearch/1.1/}"
-_VERSION = re.compile(r"v\d+$")
-_ID_LIST = re.compile(r"\bid_list=([^&\s]*)")
-_CLAUSE = re.compile(r'ti:"[^"]*"(?: AND au:"[^"]*")?')
+_VERSION = lazy_pattern(r"v\d+$")
+_ID_LIST = lazy_pattern(r"\bid_list=([^&\s]*)")
+_CLAUSE = lazy_pattern(r'ti:"[^"]*"(?: AND au:"[^"]*")?')
 _MOST_WORDS = 25
 _SHORT_TITLE = 4
 _LEAST_RESULTS, _RESULTS = 10, 5

@@ -17,6 +17,7 @@ from pytest_citecheck.services.parsing.json_body import listing, mapping, text, 
 from pytest_citecheck.services.parsing.stated_names import stated_name, undivided
 from pytest_citecheck.text.latex import decode
 from pytest_citecheck.text.markup import without_markup
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     import xml.etree.ElementTree as ET
@@ -26,19 +27,19 @@ __all__ = ["identifier_of", "parse_entry", "parse_line"]
 
 _ARXIV = "{http://arxiv.org/schemas/atom}"
 # "Phys.Rev.D76:013009,2007": the journal ends where volume, issue, pages and year begin.
-_NUMBERS = re.compile(r"[\d(\[]")
-_VOLUME_WORD = re.compile(r"\b(?:vol(?:ume)?|no|bd|issue)[\s.,:;]*\Z", re.IGNORECASE)
-_OPEN_END = re.compile(r"(?:\A|\s)(?:the|of|on|in|an?|and|for|to|der|des|le|la|proc\.?|proceedings)\Z", re.IGNORECASE)
-_YEAR_IN_BRACKETS = re.compile(r"\(((?:19|20)\d\d)\)")
-_VERSION = re.compile(r"v(?P<number>\d{1,4})")
-_DOIS = re.compile(r"[\s,;]+")  # of several publications
+_NUMBERS = lazy_pattern(r"[\d(\[]")
+_VOLUME_WORD = lazy_pattern(r"\b(?:vol(?:ume)?|no|bd|issue)[\s.,:;]*\Z", re.IGNORECASE)
+_OPEN_END = lazy_pattern(r"(?:\A|\s)(?:the|of|on|in|an?|and|for|to|der|des|le|la|proc\.?|proceedings)\Z", re.IGNORECASE)
+_YEAR_IN_BRACKETS = lazy_pattern(r"\(((?:19|20)\d\d)\)")
+_VERSION = lazy_pattern(r"v(?P<number>\d{1,4})")
+_DOIS = lazy_pattern(r"[\s,;]+")  # of several publications
 # "This paper has been withdrawn by the author(s) due to ..."; "withdrawn from ICML" is no withdrawal from arXiv.
-_WITHDRAWN = re.compile(
+_WITHDRAWN = lazy_pattern(
     r"\s*(?:(?:this|the)\s+(?:paper|article|submission|manuscript|preprint|work|version)\s+(?:has\s+been|is|was)\s+)?"
     r"withdrawn\b(?!\s+from\b)",
     re.IGNORECASE,
 )
-_LAST_YEAR = re.compile(r"(?<!\d)((?:19|20)\d\d)\W*\Z")
+_LAST_YEAR = lazy_pattern(r"(?<!\d)((?:19|20)\d\d)\W*\Z")
 
 
 def _text(element: ET.Element, name: str) -> str:

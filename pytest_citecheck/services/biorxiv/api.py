@@ -8,7 +8,6 @@ compiled, and Crossref is asked for the DOI. Author order: as published. Limits:
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind
@@ -25,6 +24,7 @@ from pytest_citecheck.services.base import (
 from pytest_citecheck.services.biorxiv.record import parse_link
 from pytest_citecheck.services.parsing.json_body import listing, mapping, parse_json, text
 from pytest_citecheck.services.parsing.query_url import path_url
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["BIORXIV", "BioRxiv"]
 
 # Two prefixes. Preprints alone have numbers; the journals of the same prefix have names (``10.1101/gad.``, ``10.1101/gr.``).
-_PREPRINT = re.compile(r"10\.(?:1101|64898)/(?:20\d\d\.\d\d\.\d\d\.)?(\d{6,8})")
+_PREPRINT = lazy_pattern(r"10\.(?:1101|64898)/(?:20\d\d\.\d\d\.\d\d\.)?(\d{6,8})")
 _OF_MEDRXIV = 8  # digits of the number, which begins with a year
 
 

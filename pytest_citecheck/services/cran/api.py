@@ -8,7 +8,6 @@ Limits: none published.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind
@@ -16,6 +15,7 @@ from pytest_citecheck.services.base import MalformedAnswerError, Rate, Request, 
 from pytest_citecheck.services.cran.record import parse_package
 from pytest_citecheck.services.parsing.json_body import mapping, parse_json, text
 from pytest_citecheck.services.parsing.query_url import path_url
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["CRAN", "Cran"]
 
 _INDEX = "cran:"
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9.]{0,60}[A-Za-z0-9]")
+_NAME = lazy_pattern(r"[A-Za-z][A-Za-z0-9.]{0,60}[A-Za-z0-9]")
 _NEVER_THERE = "neither CRAN nor its archive has a package of this name"
 
 

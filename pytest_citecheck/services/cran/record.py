@@ -6,19 +6,19 @@ field ``Author``: names with their roles in brackets (``aut``: who may be cited)
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from pytest_citecheck.model import Person, Record
 from pytest_citecheck.services.parsing.json_body import mapping, text, years_between
 from pytest_citecheck.services.parsing.stated_names import stated_name, undivided
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["parse_package"]
 
-_REMARK = re.compile(r"\([^()]*\)|<[^<>]*>")
-_PERSON = re.compile(r"(?<![^\[\],])([^\[\],]{2,120}+)\[([a-z, ]{2,60}+)\]")
-_SEPARATOR = re.compile(r"[,;&]|\band\b|\bwith contributions (?:from|by)\b")
+_REMARK = lazy_pattern(r"\([^()]*\)|<[^<>]*>")
+_PERSON = lazy_pattern(r"(?<![^\[\],])([^\[\],]{2,120}+)\[([a-z, ]{2,60}+)\]")
+_SEPARATOR = lazy_pattern(r"[,;&]|\band\b|\bwith contributions (?:from|by)\b")
 _LONGEST = 20_000
 _MOST_REMARKS = 3  # one in another
 

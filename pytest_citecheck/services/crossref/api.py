@@ -11,7 +11,6 @@ polite-single.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record, Unavailable
@@ -38,6 +37,7 @@ from pytest_citecheck.services.parsing.json_body import mapping, parse_json, tex
 from pytest_citecheck.services.parsing.query_url import parameter, path_url, query_url
 from pytest_citecheck.services.parsing.search_words import plain_words
 from pytest_citecheck.services.parsing.unread import without_absences
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 __all__ = ["CROSSREF", "Crossref"]
 
 # A comma ends a filter, so such a DOI has to be looked up by its own resource.
-_UNFILTERABLE = re.compile(r"[,\s]")
+_UNFILTERABLE = lazy_pattern(r"[,\s]")
 _LONGEST_QUERY = 400
 # 50 are known to be answered (October 2026), of 60 nothing is known; one place is kept for the witness.
 _DOIS = 49

@@ -31,14 +31,15 @@ from pytest_citecheck.services.parsing.query_url import parameter, query_url
 from pytest_citecheck.services.parsing.search_words import plain_words
 from pytest_citecheck.services.parsing.title_batch import titled_alike
 from pytest_citecheck.services.parsing.unread import without_absences
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 __all__ = ["DATACITE", "DataCite"]
 
-_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
-_CLAUSE = re.compile(r'titles\.title:"(?:[^"\\]|\\.)*"(?: AND creators\.name:"(?:[^"\\]|\\.)*")?')
+_QUOTED = lazy_pattern(r'"((?:[^"\\]|\\.)*)"')
+_CLAUSE = lazy_pattern(r'titles\.title:"(?:[^"\\]|\\.)*"(?: AND creators\.name:"(?:[^"\\]|\\.)*")?')
 _MOST_WORDS = 30
 _RESULTS = 5
 _SHORT_TITLE = 4

@@ -17,6 +17,7 @@ from pytest_citecheck.services.parsing.relations import hyphenated
 from pytest_citecheck.services.parsing.stated_names import is_unknown, stated_name, stated_parts, undivided
 from pytest_citecheck.text.blanks import MAYBE_BLANKS
 from pytest_citecheck.text.markup import without_markup
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -59,7 +60,7 @@ _WORDS: tuple[tuple[str, RecordType], ...] = (
 )
 _TEXTS = tuple((re.compile(rf"(?i:\b(?:{words})\b)"), kind) for words, kind in _WORDS)
 # Years of the Buddhist era, as repositories in Thailand state them.
-_BUDDHIST = re.compile(r"25\d\d|2600")
+_BUDDHIST = lazy_pattern(r"25\d\d|2600")
 _BEFORE_CHRIST = 543
 # The publisher of these is the repository, which is how they are cited; of an article it is a publishing
 # house.
@@ -82,7 +83,9 @@ _SAME_WORK_RELATIONS = frozenset(
     )
 )
 # "GMS Journal for Medical Education; 34(2):Doc25": series information that continues after the series.
-_SERIES_TAIL = re.compile(MAYBE_BLANKS + r"[;,]\s*+(?:vol\.?|no\.?|bd\.?|issue)?\s*+\d.*\Z", re.IGNORECASE | re.DOTALL)
+_SERIES_TAIL = lazy_pattern(
+    MAYBE_BLANKS + r"[;,]\s*+(?:vol\.?|no\.?|bd\.?|issue)?\s*+\d.*\Z", re.IGNORECASE | re.DOTALL
+)
 
 
 def _known(value: object) -> str:

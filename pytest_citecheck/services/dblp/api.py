@@ -12,7 +12,6 @@ user names a mirror; `pytest_citecheck.services.dblp.sparql` asks the same quest
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.model import Absent, Answer, CitedMetadata, Found, Question, QuestionKind, Record
@@ -33,6 +32,7 @@ from pytest_citecheck.services.parsing.query_url import query_url
 from pytest_citecheck.services.parsing.search_words import distinctive_words, plain_words
 from pytest_citecheck.services.parsing.unread import without_absences
 from pytest_citecheck.text.normal_form import fold
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.venues.comparison import lookup
 
 if TYPE_CHECKING:
@@ -44,8 +44,8 @@ __all__ = ["DBLP", "Dblp"]
 _MOST_WORDS = 6
 _SHORT_TITLE = 3
 _TITLE_HITS, _BYLINE_HITS, _VOLUME_HITS = 30, 1000, 1
-_ASCII = re.compile(r"[A-Za-z0-9]+")
-_ENDING = re.compile(r"(?:[iy][sz](?:e|ed|es|ing|ations?|ers?)|(?<!s)s)\Z")
+_ASCII = lazy_pattern(r"[A-Za-z0-9]+")
+_ENDING = lazy_pattern(r"(?:[iy][sz](?:e|ed|es|ing|ations?|ers?)|(?<!s)s)\Z")
 _SHORTEST_STEM = 4
 
 

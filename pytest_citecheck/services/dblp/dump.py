@@ -23,6 +23,7 @@ from pytest_citecheck.services.dumps.xml_pieces import (
     pieces,
     resolve,
 )
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,14 +38,14 @@ _TAGS = (
 )  # fmt: skip
 _PERSONS = frozenset({"www", "person"})
 # The fields of a record. Possessive, so that a field without an end costs one look at the rest of the record and no more.
-_KEY = re.compile(r"""\skey\s*=\s*["']([^"'<>]+)["']""")
-_KINDS = re.compile(r"""\spubltype\s*=\s*["']([^"'<>]*)["']""")
+_KEY = lazy_pattern(r"""\skey\s*=\s*["']([^"'<>]+)["']""")
+_KINDS = lazy_pattern(r"""\spubltype\s*=\s*["']([^"'<>]*)["']""")
 # What marks up words within a field, by the definition of the elements.
 _FACES = ("sub", "sup", "i", "tt", "ref")
-_FIELD = re.compile(
+_FIELD = lazy_pattern(
     rf"<(?!(?:{'|'.join(_FACES)})[\s/>])([a-z]+)(?:\s[^<>]*+)?>([^<]*+(?:</?(?:{'|'.join(_FACES)})(?=[\s/>])[^<]*+)*+)</\1>"
 )
-_FACE = re.compile(rf"</?(?:{'|'.join(_FACES)})(?:\s[^<>]*)?>")
+_FACE = lazy_pattern(rf"</?(?:{'|'.join(_FACES)})(?:\s[^<>]*)?>")
 # What stands around the records.
 _FRAME = re.compile(rb"(?:\s|\xef\xbb\xbf|<\?[^<>]*>|<!DOCTYPE[^<>]*>|<!--.*?-->|</?dblp\b[^<>]*>)*", re.DOTALL)
 _LARGE = 1 << 20

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from pytest_citecheck.services.dblp.record import publication
 from pytest_citecheck.services.dumps.base import Context, Head, Problem
 from pytest_citecheck.services.dumps.lines import lines
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DBLP_TRIPLES", "DblpTriples"]
 
-_STATEMENT = re.compile(
+_STATEMENT = lazy_pattern(
     r"""\s*(<[^<>\s]*>|_:\S+)\s+<([^<>\s]*)>\s+"""
     r"""(?:<([^<>\s]*)>|_:(\S+)|"([^"\\]*+(?:\\.[^"\\]*+)*+)"(?:\^\^<[^<>\s]*>|@[A-Za-z0-9-]+)?)\s*\.\s*(?:\#.*)?"""
 )
@@ -30,7 +31,7 @@ _RECORD = "https://dblp.org/rec/"
 _SCHEMA = "https://dblp.org/rdf/schema#"
 _RDF_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 _LOOKS_SO = re.compile(rb"^[^\S\n]*+(?:<https?://[^<>\s]*+>|_:\S++)\s++<[^<>\s]*+>\s++\S", re.MULTILINE)
-_ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL)
+_ESCAPE = lazy_pattern(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL)
 _ESCAPED = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", '"': '"', "'": "'", "\\": "\\"}
 _ISBN = "urn:isbn:"
 _MOST_DIGITS = 9

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.services.parsing.search_words import plain_words
 from pytest_citecheck.text.normal_form import fold, words
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["beginnings", "has_name", "sure_part"]
 
-_ASCII = re.compile(r"[a-z0-9]+")
+_ASCII = lazy_pattern(r"[a-z0-9]+")
 
 
 def beginnings(families: Sequence[str]) -> list[str]:

@@ -20,6 +20,7 @@ from pytest_citecheck.services.parsing.stated_names import stated_name, undivide
 from pytest_citecheck.services.parsing.xml_text import marked_text
 from pytest_citecheck.text.blanks import BLANKS
 from pytest_citecheck.text.markup import without_markup
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     import xml.etree.ElementTree as ET
@@ -27,9 +28,9 @@ if TYPE_CHECKING:
 
 __all__ = ["KEY", "PREPRINTS", "STREAM_KEY", "parse_hit", "parse_publication", "publication"]
 
-KEY = re.compile(r"(?!homepages/)[a-z]+(?:/(?!\.+(?:/|\Z))[A-Za-z0-9._+:-]+)+")
+KEY = lazy_pattern(r"(?!homepages/)[a-z]+(?:/(?!\.+(?:/|\Z))[A-Za-z0-9._+:-]+)+")
 """The key of a publication."""
-STREAM_KEY = re.compile(r"(?:conf|journals|series)/[A-Za-z0-9_-]+")
+STREAM_KEY = lazy_pattern(r"(?:conf|journals|series)/[A-Za-z0-9_-]+")
 """The key of a series with all its tracks."""
 _TYPES: Mapping[str, RecordType] = {
     "Journal Articles": "article",
@@ -55,12 +56,12 @@ PREPRINTS = frozenset({"corr", "iacr cryptol. eprint arch."})
 """Series, in small letters, whose informal publications are preprints."""
 _THESES = ("phd/", "ms/", "habil/", "bachelor/")
 _VENUES = ("journal", "booktitle", "series", "school")
-_HOMONYM = re.compile(BLANKS + r"\d{4}\Z")
+_HOMONYM = lazy_pattern(BLANKS + r"\d{4}\Z")
 # Theses carry their title in a second language: "Title. (Titre)".
-_TRANSLATED = re.compile(r"(?P<title>.+?)\.?" + BLANKS + r"\(\s*+(?P<translation>[^()]++(?:\([^()]*+\)[^()]*+)*+)\)")
-_CORR_VOLUME = re.compile(r"(?:abs/)?(?P<id>\S+)")
+_TRANSLATED = lazy_pattern(r"(?P<title>.+?)\.?" + BLANKS + r"\(\s*+(?P<translation>[^()]++(?:\([^()]*+\)[^()]*+)*+)\)")
+_CORR_VOLUME = lazy_pattern(r"(?:abs/)?(?P<id>\S+)")
 _RESOLVER = "https://doi.org/10."
-_DOI_LINK = re.compile(
+_DOI_LINK = lazy_pattern(
     r"https?://(?:(?:dx\.|www\.)?doi\.org|doi\.acm\.org|doi\.ieeecomputersociety\.org)/(10\.\d[\d.]*/\S+)\Z",
     re.IGNORECASE,
 )

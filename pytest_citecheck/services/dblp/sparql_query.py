@@ -7,13 +7,13 @@ witness of a title has other capitals than DBLP writes.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, quote, unquote, urlencode
 
 from pytest_citecheck.services.base import Request
 from pytest_citecheck.services.parsing.query_url import parameter, query_url
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -43,14 +43,14 @@ _SIGNED = (
     'BIND(CONCAT(STR(?ordinal), " ", ?name) AS ?signed) }\n'
 )
 # Of a word that goes on behind the cut nothing is known; nothing sorts between a letter and the next one.
-_RAISABLE = re.compile(r"[a-y0-8]")
-_UNSURE = re.compile(r"[\"\\]|[^\w\x20-\x7e]")
-_DOUBTFUL = re.compile(r"[-:'`$^{}()]")
-_NO_IRI = re.compile(r"[\x00-\x20<>\"{}|^`\\]")
-_IRIS = re.compile(r"VALUES \?(asked|publication) \{([^{}]*+)\}")
-_RANGE = re.compile(r'\("(?P<from>[^"]*+)" AS \?asked\)')
-_CONTAINED = re.compile(r'CONTAINS\(LCASE\(\?someone\), "([^"]*)"\)')
-_PLACES = re.compile(r'\(<https://dblp\.org/streams/([^<>]*+)> "(\d+)"\)')
+_RAISABLE = lazy_pattern(r"[a-y0-8]")
+_UNSURE = lazy_pattern(r"[\"\\]|[^\w\x20-\x7e]")
+_DOUBTFUL = lazy_pattern(r"[-:'`$^{}()]")
+_NO_IRI = lazy_pattern(r"[\x00-\x20<>\"{}|^`\\]")
+_IRIS = lazy_pattern(r"VALUES \?(asked|publication) \{([^{}]*+)\}")
+_RANGE = lazy_pattern(r'\("(?P<from>[^"]*+)" AS \?asked\)')
+_CONTAINED = lazy_pattern(r'CONTAINS\(LCASE\(\?someone\), "([^"]*)"\)')
+_PLACES = lazy_pattern(r'\(<https://dblp\.org/streams/([^<>]*+)> "(\d+)"\)')
 
 
 def by_doi(dois: Iterable[str]) -> str:

@@ -6,7 +6,6 @@ and IV. Agencies put their own fields and types beside those of CSL; Crossref se
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.model import Person, Record, RecordType
@@ -16,6 +15,7 @@ from pytest_citecheck.services.parsing.json_body import first_text, listing, map
 from pytest_citecheck.services.parsing.partial_date import partial_year
 from pytest_citecheck.services.parsing.stated_names import stated_name, undivided
 from pytest_citecheck.text.markup import without_markup
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -48,7 +48,7 @@ _VENUES = (
     "journalAbbreviation",
     "collection-title",
 )
-_SEPARATOR = re.compile(r"[\s,;]+")
+_SEPARATOR = lazy_pattern(r"[\s,;]+")
 
 
 def _unique(values: Iterable[str]) -> tuple[str, ...]:

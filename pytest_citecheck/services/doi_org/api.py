@@ -10,7 +10,6 @@ author order is meaningless here. Limits: none are published; 5 requests a secon
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
@@ -29,6 +28,7 @@ from pytest_citecheck.services.parsing.identifiers import doi_name
 from pytest_citecheck.services.parsing.json_body import listing, mapping, parse_json, text
 from pytest_citecheck.services.parsing.query_url import path_url
 from pytest_citecheck.services.parsing.unread import without_absences
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -37,7 +37,7 @@ __all__ = ["DOI_ORG", "DOI_RA", "DoiOrg", "DoiRegistrationAgency"]
 
 _NO_HANDLE = "doi.org: the Handle System has no such DOI"
 _NO_AGENCY = "doi.org: no registration agency has this prefix"
-_PREFIX = re.compile(r"10\.\d[\d.]*")
+_PREFIX = lazy_pattern(r"10\.\d[\d.]*")
 _EXISTS, _NO_SUCH_HANDLE, _NO_VALUES = 1, 100, 200
 _DENIALS = frozenset({"doi does not exist", "invalid doi"})
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import TYPE_CHECKING, Any
+
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 __all__ = ["decoded", "reason", "record_id", "records_in", "undecodable"]
 
-_CANDIDATE = re.compile(r'\{\s*"')
-_ID = re.compile(r'"(?:DOI|doi|id)"\s*:\s*"([^"\\]{1,200})"')
-_NOT_UTF8 = re.compile("[\udc80-\udcff]")
+_CANDIDATE = lazy_pattern(r'\{\s*"')
+_ID = lazy_pattern(r'"(?:DOI|doi|id)"\s*:\s*"([^"\\]{1,200})"')
+_NOT_UTF8 = lazy_pattern("[\udc80-\udcff]")
 _SMALL = 1 << 16
 _TOO_DEEP = "nested too deep"
 # Each level takes at least one character, and the parser goes some thousand levels deep.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.services.dumps.base import LONGEST, Problem
 from pytest_citecheck.services.dumps.json_broken import decoded, reason, record_id, records_in, undecodable
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -21,14 +22,14 @@ _SNIFFED = 1 << 16
 # The names under which pages of services hold their records.
 _LISTS = "items|results|notes|data|papers"
 # A page opens with its list, or has it after a few other fields. Crossref wraps it into a message.
-_PAGE = re.compile(
+_PAGE = lazy_pattern(
     rf'\s*\{{\s*(?:"(?!(?:{_LISTS}|message)")[^"]*"\s*:\s*(?:"[^"]*"|[\d.]+|true|false|null|\{{[^{{}}]*\}})\s*,\s*)*'
     rf'"(?:(?:{_LISTS})"\s*:\s*\[|message"\s*:\s*\{{)'
 )
-_OPENING = re.compile(rf'"(?:{_LISTS})"\s*:\s*\[')
-_BETWEEN = re.compile(r"[\s,]*")
-_CLOSING = re.compile(r"[\s\]}]*")
-_SPACE = re.compile(r"\s*")
+_OPENING = lazy_pattern(rf'"(?:{_LISTS})"\s*:\s*\[')
+_BETWEEN = lazy_pattern(r"[\s,]*")
+_CLOSING = lazy_pattern(r"[\s\]}]*")
+_SPACE = lazy_pattern(r"\s*")
 
 
 def is_page(start: str) -> bool:

@@ -8,6 +8,7 @@ from html.entities import name2codepoint
 from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_citecheck.services.dumps.base import LONGEST, Problem
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,9 +18,9 @@ if TYPE_CHECKING:
 __all__ = ["Piece", "XmlError", "declared_encoding", "decode", "element", "pieces", "resolve"]
 
 _DECLARED = re.compile(rb"""<\?xml[^<>]*?\bencoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
-_ENTITY = re.compile(r"&(?:(#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{0,40});)?")
+_ENTITY = lazy_pattern(r"&(?:(#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{0,40});)?")
 _OWN = frozenset({"amp", "lt", "gt", "quot", "apos"})
-_CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+_CONTROLS = lazy_pattern("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _MOST_BETWEEN = 1 << 16
 
 

@@ -8,7 +8,6 @@ ten requests a second are customary.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.model import Absent, Answer, CitedMetadata, Found, Question, QuestionKind, Record, Unavailable
@@ -28,6 +27,7 @@ from pytest_citecheck.services.parsing.json_body import mapping, parse_json, tex
 from pytest_citecheck.services.parsing.query_url import parameter, query_url
 from pytest_citecheck.services.parsing.search_words import plain_words, whole_words
 from pytest_citecheck.services.parsing.unread import without_absences
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.titles.comparison import compare_titles
 from pytest_citecheck.venues.comparison import lookup
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 __all__ = ["EUROPE_PMC", "EuropePmc"]
 
 # A quote or a backslash would end or bend the phrase in which a DOI is asked for.
-_UNQUOTABLE = re.compile(r"[\"\\\s]")
+_UNQUOTABLE = lazy_pattern(r"[\"\\\s]")
 _OR = " OR "
 _MOST_WORDS = 8
 # Titles with fewer words have many namesakes, which would crowd out the works of other titles; they are asked alone.

@@ -6,7 +6,6 @@ europepmc.org/docs/EBI_Europe_PMC_Web_Service_Reference.pdf).
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.model import Person, Record, RecordType
@@ -21,6 +20,7 @@ from pytest_citecheck.services.parsing.medline import (
 )
 from pytest_citecheck.services.parsing.stated_names import stated_name, stated_parts, undivided
 from pytest_citecheck.text.markup import without_markup
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -40,7 +40,7 @@ _TYPES: Mapping[str, RecordType] = {
     "conference proceedings": "proceedings",
     "technical report": "report",
 }
-_INITIALS = re.compile(r"(.+\S)\s+([A-Z]{1,4})")
+_INITIALS = lazy_pattern(r"(.+\S)\s+([A-Z]{1,4})")
 
 
 def parse_result(result: object) -> Record | None:

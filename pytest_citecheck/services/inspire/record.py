@@ -16,6 +16,7 @@ from pytest_citecheck.services.parsing.identifiers import arxiv_id, doi_name
 from pytest_citecheck.services.parsing.json_body import listing, mapping, text, texts, whole_number, year_of
 from pytest_citecheck.services.parsing.stated_names import stated_name, undivided
 from pytest_citecheck.text.markup import without_markup
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -41,7 +42,7 @@ _TYPES: Mapping[str, RecordType] = {
 }
 # Notes on a work have its identifiers in their own names.
 _BESIDE = frozenset({"erratum", "addendum", "editorial note", "corrigendum"})
-_SUFFIX = re.compile(r"(?:Jr|Sr|I{2,3}|IV)\.?", re.IGNORECASE)
+_SUFFIX = lazy_pattern(r"(?:Jr|Sr|I{2,3}|IV)\.?", re.IGNORECASE)
 
 
 def parse_hit(hit: object) -> Named | None:

@@ -14,6 +14,7 @@ from pytest_citecheck.model import Person, Record
 from pytest_citecheck.services.parsing.json_body import listing, mapping, text, texts, year_of
 from pytest_citecheck.services.parsing.stated_names import stated_name, undivided
 from pytest_citecheck.text.markup import without_markup
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,7 +26,7 @@ FIELDS = "key,title,subtitle,author_name,first_publish_year,publish_year,publish
 
 # A classic has hundreds of editions; the first publishers are the ones that people cite.
 _MOST_PUBLISHERS = 10
-_EDITED = re.compile(r"\s*(?:\[?edited|editors?\b|\(?eds?\.)", re.IGNORECASE)
+_EDITED = lazy_pattern(r"\s*(?:\[?edited|editors?\b|\(?eds?\.)", re.IGNORECASE)
 
 
 def parse_edition(edition: object) -> Record | None:

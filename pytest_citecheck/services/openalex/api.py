@@ -10,7 +10,6 @@ Limits: a list costs $0.0001, a search $0.001, a single work by DOI nothing; $0.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
@@ -31,13 +30,14 @@ from pytest_citecheck.services.parsing.identifiers import doi_name
 from pytest_citecheck.services.parsing.json_body import mapping, parse_json, text, whole_number
 from pytest_citecheck.services.parsing.query_url import parameter, query_url
 from pytest_citecheck.services.parsing.search_words import parted_words, plain_words
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 __all__ = ["OPENALEX", "OpenAlex"]
 
-_UNFILTERABLE = re.compile(r"[,|\s]")
+_UNFILTERABLE = lazy_pattern(r"[,|\s]")
 # Some identifiers have two works, and what is cut off cannot be told from what is absent.
 _IDENTIFIER_RESULTS, _TITLE_RESULTS = 100, 5
 _MOST_WORDS = 30

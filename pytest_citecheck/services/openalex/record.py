@@ -16,6 +16,7 @@ from pytest_citecheck.services.parsing.identifiers import arxiv_id, arxiv_id_of_
 from pytest_citecheck.services.parsing.json_body import listing, mapping, text, texts, year_of
 from pytest_citecheck.services.parsing.stated_names import stated_name, undivided
 from pytest_citecheck.text.markup import without_markup
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.venues.comparison import is_preprint_venue
 
 if TYPE_CHECKING:
@@ -44,9 +45,9 @@ _TYPES: Mapping[str, RecordType] = {
     "software": "software",
 }
 _PAPERS = frozenset({"article", "review"})
-_WORK = re.compile(r"(?:https?://openalex\.org/)?(W\d+)", re.IGNORECASE)
-_PMID = re.compile(r"(?:https?://(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/pubmed)/)?(\d+)/?")
-_ARXIV_PAGE = re.compile(r"https?://(?:www\.|export\.)?arxiv\.org/(?:abs|pdf)/(\S+?)(?:\.pdf)?")
+_WORK = lazy_pattern(r"(?:https?://openalex\.org/)?(W\d+)", re.IGNORECASE)
+_PMID = lazy_pattern(r"(?:https?://(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/pubmed)/)?(\d+)/?")
+_ARXIV_PAGE = lazy_pattern(r"https?://(?:www\.|export\.)?arxiv\.org/(?:abs|pdf)/(\S+?)(?:\.pdf)?")
 # Lists of works are cut there; a work that is fetched alone has them all.
 _MOST_AUTHORS = 100
 

@@ -18,6 +18,7 @@ from pytest_citecheck.services.parsing.stated_names import stated_name, undivide
 from pytest_citecheck.text.blanks import BLANKS, MAYBE_BLANKS
 from pytest_citecheck.text.latex import decode
 from pytest_citecheck.text.markup import without_markup
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,20 +26,20 @@ if TYPE_CHECKING:
 __all__ = ["note_id", "parse_note", "parse_paper"]
 
 # Where a submission stands, as venues and their ids say it: nothing of this is a publication.
-_UNDECIDED = re.compile(
+_UNDECIDED = lazy_pattern(
     r"submi(?:tted|ssions?)|reject|withdraw|under[\s_]*review|pending|retracted|\binvite\b|anonymous",
     re.IGNORECASE,
 )
 # Notes that were not submitted for review: authors put them on their profiles, or had them fetched from elsewhere.
-_COLLECTED = re.compile(r"(?:dblp\.org|arxiv\.org|orcid\.org|openreview\.net|pubmed|crossref)\b", re.IGNORECASE)
+_COLLECTED = lazy_pattern(r"(?:dblp\.org|arxiv\.org|orcid\.org|openreview\.net|pubmed|crossref)\b", re.IGNORECASE)
 _JOURNALS = frozenset({"tmlr", "dmlr", "jmlr"})
-_PREPRINT_GROUPS = re.compile(
+_PREPRINT_GROUPS = lazy_pattern(
     r"dblp\.org/journals/corr\b|arxiv\.org\b|openreview\.net/(?:anonymous_preprint|archive)\b", re.IGNORECASE
 )
-_BIBTEX_TYPE = re.compile(r"\s*@(\w+)\s*\{")
-_BIBTEX_FIELD = re.compile(r"\b(booktitle|journal|year)\s*=\s*\{((?:[^{}]|\{[^{}]*\})*)\}", re.IGNORECASE)
-_SEPARATOR = re.compile(r"(?:(?<!\s)[^\S\n]++|(?<=\n)[^\S\n]++)?[;\n]\s*")
-_AND = re.compile(BLANKS + r"and\s+|" + MAYBE_BLANKS + r",\s*")
+_BIBTEX_TYPE = lazy_pattern(r"\s*@(\w+)\s*\{")
+_BIBTEX_FIELD = lazy_pattern(r"\b(booktitle|journal|year)\s*=\s*\{((?:[^{}]|\{[^{}]*\})*)\}", re.IGNORECASE)
+_SEPARATOR = lazy_pattern(r"(?:(?<!\s)[^\S\n]++|(?<=\n)[^\S\n]++)?[;\n]\s*")
+_AND = lazy_pattern(BLANKS + r"and\s+|" + MAYBE_BLANKS + r",\s*")
 _LONGEST_BIBTEX = 5000
 _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 

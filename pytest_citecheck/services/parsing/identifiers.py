@@ -13,17 +13,18 @@ from urllib.parse import unquote
 
 from pytest_citecheck.identifiers.arxiv import normalise_arxiv
 from pytest_citecheck.identifiers.standard_numbers import find_isbns
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 __all__ = ["arxiv_id", "arxiv_id_of_doi", "doi_name", "isbn_numbers", "pmc_id", "pubmed_id"]
 
-_RESOLVER = re.compile(r"(?:https?://)?(?:dx\.|www\.)?doi\.org/|doi:\s*", re.IGNORECASE)
-_DOI = re.compile(r"10\.\d[\d.]*/\S", re.IGNORECASE)
+_RESOLVER = lazy_pattern(r"(?:https?://)?(?:dx\.|www\.)?doi\.org/|doi:\s*", re.IGNORECASE)
+_DOI = lazy_pattern(r"10\.\d[\d.]*/\S", re.IGNORECASE)
 _ARXIV_DOI = "10.48550/arxiv."
-_PUBMED_ID = re.compile(r"[1-9]\d{0,7}", re.ASCII)
-_PMC_ID = re.compile(r"(PMC[1-9]\d{0,8})(?:\.\d+)?", re.ASCII)
+_PUBMED_ID = lazy_pattern(r"[1-9]\d{0,7}", re.ASCII)
+_PMC_ID = lazy_pattern(r"(PMC[1-9]\d{0,8})(?:\.\d+)?", re.ASCII)
 
 
 def doi_name(value: str) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.services.base import MalformedAnswerError
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -23,8 +23,8 @@ __all__ = [
     "years_between",
 ]
 
-_YEAR = re.compile(r"(?<!\d)(1[4-9]\d\d|20\d\d)(?!\d)")
-_SURROGATES = re.compile("[\ud800-\udfff]")
+_YEAR = lazy_pattern(r"(?<!\d)(1[4-9]\d\d|20\d\d)(?!\d)")
+_SURROGATES = lazy_pattern("[\ud800-\udfff]")
 
 # An answer of 8 MB has 400,000 commas and brackets at the density of what services send (one in 20 bytes, at most one in 17).
 # Of nothing but empty arrays, it would have three times as many, and take 230 MB.

@@ -13,17 +13,18 @@ from pytest_citecheck.model import Notice, NoticeKind
 from pytest_citecheck.services.parsing.identifiers import doi_name
 from pytest_citecheck.text.blanks import BLANKS, MAYBE_BLANKS
 from pytest_citecheck.text.markup import without_markup
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 __all__ = ["cited_doi", "journal_names", "medline_notices", "medline_title", "other_version"]
 
-_NO_TITLE = re.compile(r"\[?\s*(?:not available|no title available)\s*\]?", re.IGNORECASE)
-_TRANSLATORS_NOTE = re.compile(MAYBE_BLANKS + r"\((?:author's |proceedings \()?transl\)*\Z", re.IGNORECASE)
-_INITIALISM = re.compile(r"(?:\b[^\W\d_]\.){2}\Z|\.\.\Z")
+_NO_TITLE = lazy_pattern(r"\[?\s*(?:not available|no title available)\s*\]?", re.IGNORECASE)
+_TRANSLATORS_NOTE = lazy_pattern(MAYBE_BLANKS + r"\((?:author's |proceedings \()?transl\)*\Z", re.IGNORECASE)
+_INITIALISM = lazy_pattern(r"(?:\b[^\W\d_]\.){2}\Z|\.\.\Z")
 # "Science (New York, N.Y.)", "BMJ (Clinical research ed.)": told apart from namesakes by a place or an edition.
-_QUALIFIER = re.compile(BLANKS + r"\([^()]*\)\Z")
+_QUALIFIER = lazy_pattern(BLANKS + r"\([^()]*\)\Z")
 
 # The names of the two services differ in capitals and spaces only: "RetractionIn", "Retraction in".
 _NOTICES: Mapping[str, NoticeKind] = {
@@ -45,8 +46,8 @@ _RETRACTED = "retracted publication"
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 # "BMJ. 2018 Aug 17;362:k3210": the journal, then the date of the issue.
-_DATE = re.compile(r"(?<!\d)((?:19|20)\d\d)(?!\d)(?:\s+([A-Z][a-z]{2})\b(?:\s+(\d{1,2})(?!\d))?)?")
-_DOI = re.compile(r"\bdoi:\s*(10\.\S+)", re.IGNORECASE)
+_DATE = lazy_pattern(r"(?<!\d)((?:19|20)\d\d)(?!\d)(?:\s+([A-Z][a-z]{2})\b(?:\s+(\d{1,2})(?!\d))?)?")
+_DOI = lazy_pattern(r"\bdoi:\s*(10\.\S+)", re.IGNORECASE)
 
 
 def medline_title(value: str) -> str:

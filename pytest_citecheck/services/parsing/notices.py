@@ -16,6 +16,7 @@ from pytest_citecheck.services.parsing.identifiers import doi_name
 from pytest_citecheck.services.parsing.json_body import listing, mapping, text
 from pytest_citecheck.services.parsing.partial_date import iso_date
 from pytest_citecheck.text.blanks import MAYBE_BLANKS
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,16 +41,16 @@ _REINSTATEMENT = "reinstatement"
 _ADVERSE: frozenset[NoticeKind] = frozenset({"retraction", "removal", "concern"})
 
 _ITEM = r"(?:\s+(?:article|paper|chapter|book|manuscript|preprint))?"
-_BEFORE = re.compile(
+_BEFORE = lazy_pattern(
     rf"(?:[\[(]\s*(?P<enclosed>retracted|withdrawn){_ITEM}\s*[\])]\s*[:.\-\u2013\u2014]?\s*"
     rf"|(?P<word>retracted|withdrawn|(?-i:REMOVED)){_ITEM}\s*(?::|\s[-\u2013\u2014])\s*)",
     re.IGNORECASE,
 )
-_AFTER = re.compile(
+_AFTER = lazy_pattern(
     rf"{MAYBE_BLANKS}(?:[\[(]\s*+(?P<enclosed>retracted|withdrawn){_ITEM}\s*+[\])])\s*+\.?\Z", re.IGNORECASE
 )
 _IEEE = "10.1109/"
-_OF_IEEE = re.compile(
+_OF_IEEE = lazy_pattern(
     r"notice of (?P<word>retraction|violation of IEEE publication principles)\s*[:.]?\s*", re.IGNORECASE
 )
 _WORDS: Mapping[str, NoticeKind] = {

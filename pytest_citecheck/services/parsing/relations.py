@@ -6,7 +6,7 @@ its XML and ``is-preprint-of`` in its JSON; DataCite writes ``IsVersionOf`` (Dat
 
 from __future__ import annotations
 
-import re
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["SAME_WORK", "hyphenated"]
 
@@ -28,7 +28,7 @@ SAME_WORK = frozenset(
 )
 """Crossref's relations between forms of one work, in the spelling of its JSON."""
 
-_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_HUMP = lazy_pattern(r"(?<=[a-z])(?=[A-Z])")
 
 
 def hyphenated(relation: str) -> str:

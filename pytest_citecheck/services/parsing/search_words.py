@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from functools import lru_cache
+
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["distinctive_words", "main_words", "parted_words", "plain_words", "whole_words"]
 
 # Formulas and commands are written in another way by every database.
-_FORMULA = re.compile(r"\$[^$]*\$|\\[a-zA-Z]+\s*|[{}\\^$]")
-_TOKEN = re.compile(r"[^\W_]+(?:['\u2019\u02bc\u2010-\u2015\u2212/\u00b7-][^\W_]+)*")
-_JOINT = re.compile(r"['\u2019\u02bc\u2010-\u2015\u2212/\u00b7-]")
-_DASH = re.compile(r"[\u2010-\u2015\u2212/\u00b7-]")
+_FORMULA = lazy_pattern(r"\$[^$]*\$|\\[a-zA-Z]+\s*|[{}\\^$]")
+_TOKEN = lazy_pattern(r"[^\W_]+(?:['\u2019\u02bc\u2010-\u2015\u2212/\u00b7-][^\W_]+)*")
+_JOINT = lazy_pattern(r"['\u2019\u02bc\u2010-\u2015\u2212/\u00b7-]")
+_DASH = lazy_pattern(r"[\u2010-\u2015\u2212/\u00b7-]")
 _FUNCTION_WORDS = frozenset(
     {
         "a", "an", "and", "are", "as", "at", "be", "by", "can", "do", "does", "for", "from", "how", "in",

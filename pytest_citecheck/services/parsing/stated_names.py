@@ -7,15 +7,16 @@ import re
 from pytest_citecheck.model import Person
 from pytest_citecheck.services.parsing.json_body import text
 from pytest_citecheck.text.markup import without_markup
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["is_unknown", "stated_name", "stated_parts", "undivided"]
 
 # Codes for unknown information: DataCite Metadata Schema, appendix 3.
-_CODE = re.compile(r"\(?:(?:unac|unal|unap|unas|unav|unkn|none|null|tba|etal)\)?", re.IGNORECASE)
+_CODE = lazy_pattern(r"\(?:(?:unac|unal|unap|unas|unav|unkn|none|null|tba|etal)\)?", re.IGNORECASE)
 _PLACEHOLDERS = frozenset({"&na;", "n/a", "n.a.", "na", "none", "null", "anonymous", "unknown", "unpublished"})
 # Beside another part they are names: people are called Na, Null and None.
 _ALSO_NAMES = frozenset({"na", "none", "null"})
-_GROUP = re.compile(r"\b(?:collaborations?|consortium|working group|study group)\s*\Z", re.IGNORECASE)
+_GROUP = lazy_pattern(r"\b(?:collaborations?|consortium|working group|study group)\s*\Z", re.IGNORECASE)
 
 
 def is_unknown(value: str) -> bool:

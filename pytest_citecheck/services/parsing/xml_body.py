@@ -6,14 +6,15 @@ import re
 import xml.etree.ElementTree as ET  # for types: `root_of` parses, after declarations have been refused
 
 from pytest_citecheck.services.base import MalformedAnswerError
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.text.whole_xml import root_of
 
 __all__ = ["parse_xml"]
 
-_DECLARATION = re.compile(r"<!\s*(?:DOCTYPE|ENTITY|ELEMENT|ATTLIST|NOTATION)", re.IGNORECASE)
+_DECLARATION = lazy_pattern(r"<!\s*(?:DOCTYPE|ENTITY|ELEMENT|ATTLIST|NOTATION)", re.IGNORECASE)
 # XML 1.0, productions 28 and 75, without the internal subset, where entities would be declared.
 _LITERAL = r"""(?:"[^"<>&]*"|'[^'<>&]*')"""
-_EXTERNAL_TYPE = re.compile(
+_EXTERNAL_TYPE = lazy_pattern(
     r"(\A\s*(?:<\?xml[^<>]*\?>\s*)?)"
     rf"<!DOCTYPE\s+[\w:.-]+(?:\s+SYSTEM\s+{_LITERAL}|\s+PUBLIC\s+{_LITERAL}\s+{_LITERAL})?\s*>"
 )

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 import xml.etree.ElementTree as ET  # writes only: what is written here has been parsed by xml_body
 
 from pytest_citecheck.text.markup import without_markup
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["marked_text", "marked_texts", "without_namespaces"]
 
-_OUTER = re.compile(r"\A<[^<>]*>|</[^<>]*>\Z")
+_OUTER = lazy_pattern(r"\A<[^<>]*>|</[^<>]*>\Z")
 
 
 def without_namespaces(root: ET.Element) -> ET.Element:

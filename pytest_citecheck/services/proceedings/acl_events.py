@@ -8,7 +8,6 @@ under the name of its own volume. Author order: as published, reliable. Limits: 
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.identifiers.catalogue_keys import acl_id
@@ -18,6 +17,7 @@ from pytest_citecheck.services.base import (
 )
 from pytest_citecheck.services.proceedings.papers import attribute, inside, listed_paper, page_text, plain
 from pytest_citecheck.services.proceedings.venue_year_lists import VenueYearLists
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from pytest_citecheck.model import Record
@@ -34,10 +34,10 @@ def _link(path: str) -> str:
     return r"<a\s(?:[^<>]{0,300}\s)?" + attribute("href", _HOME + path) + _REST
 
 
-_VOLUME = re.compile(_link(r"/volumes/[\w.-]{1,80}/") + inside("a"))
-_PAPER = re.compile(r"<strong>\s*" + _link(r"/([\w-]{1,60}(?:\.[\w-]{1,60}){0,2})/?") + inside("a"))
-_PERSON = re.compile(_link(r"/people/[^\s<>\"']{1,300}") + r"([^<>]{1,300})</a>")
-_STRONG = re.compile(r"<strong>\s*<a\s")
+_VOLUME = lazy_pattern(_link(r"/volumes/[\w.-]{1,80}/") + inside("a"))
+_PAPER = lazy_pattern(r"<strong>\s*" + _link(r"/([\w-]{1,60}(?:\.[\w-]{1,60}){0,2})/?") + inside("a"))
+_PERSON = lazy_pattern(_link(r"/people/[^\s<>\"']{1,300}") + r"([^<>]{1,300})</a>")
+_STRONG = lazy_pattern(r"<strong>\s*<a\s")
 
 
 class AclEvents(VenueYearLists):

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from pytest_citecheck.services.base import MalformedAnswerError
 from pytest_citecheck.services.proceedings.papers import bibtex_papers, inside, page_text
 from pytest_citecheck.services.proceedings.venue_year_lists import VenueYearLists
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from pytest_citecheck.model import Record
@@ -21,9 +22,9 @@ if TYPE_CHECKING:
 
 __all__ = ["CVF"]
 
-_TITLE = re.compile(r"""<dt\s+class\s*=\s*["']?ptitle""")
-_ENTRY = re.compile(r"""<div\s+class\s*=\s*["']?bibref[^<>]{0,100}>""" + inside("div"))
-_BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
+_TITLE = lazy_pattern(r"""<dt\s+class\s*=\s*["']?ptitle""")
+_ENTRY = lazy_pattern(r"""<div\s+class\s*=\s*["']?bibref[^<>]{0,100}>""" + inside("div"))
+_BREAK = lazy_pattern(r"<br\s*/?>", re.IGNORECASE)
 
 
 class Cvf(VenueYearLists):

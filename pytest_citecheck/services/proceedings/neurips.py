@@ -7,12 +7,12 @@ reliable. Limits: none are published for these static sites.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.services.base import MalformedAnswerError
 from pytest_citecheck.services.proceedings.papers import inside, listed_paper, page_text, plain
 from pytest_citecheck.services.proceedings.venue_year_lists import VenueYearLists
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from pytest_citecheck.model import Record
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 __all__ = ["ICLR", "NEURIPS"]
 
-_PAPER = re.compile(
+_PAPER = lazy_pattern(
     r"""<a\s(?:[^<>]{0,500}\s)?href\s*=\s*["']?[^"'<>\s]{0,200}/paper/(\d{4})/hash/([\w.-]{1,100}?)\.html["']?[^<>]{0,200}>"""
 )
-_TITLE = re.compile(inside("a"))
-_AUTHORS = re.compile(
+_TITLE = lazy_pattern(inside("a"))
+_AUTHORS = lazy_pattern(
     r"""<i\s*>""" + inside("i") + r"""|<span\s+class\s*=\s*["']?(?:paper-)?authors["']?\s*>""" + inside("span")
 )
 

@@ -16,6 +16,7 @@ from pytest_citecheck.services.base import MalformedAnswerError
 from pytest_citecheck.services.bibtex.record import broken, entry_record
 from pytest_citecheck.services.parsing.stated_names import undivided
 from pytest_citecheck.text.markup import without_markup
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["attribute", "bibtex_papers", "inside", "listed_paper", "page_text", "plain"]
 
-_END = re.compile(r"</html\s*>\s*(?:<!--[^<>]{0,500}-->\s*)?\Z", re.IGNORECASE)
-_TAG = re.compile(r"<[^<>]{0,2000}>")
+_END = lazy_pattern(r"</html\s*>\s*(?:<!--[^<>]{0,500}-->\s*)?\Z", re.IGNORECASE)
+_TAG = lazy_pattern(r"<[^<>]{0,2000}>")
 _BESIDE = frozenset({"proceedings", "xdata", "set", "comment"})
 
 

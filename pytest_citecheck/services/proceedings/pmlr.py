@@ -7,12 +7,12 @@ order: as published, reliable. Limits: none are published for this static site.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.services.base import MalformedAnswerError
 from pytest_citecheck.services.proceedings.papers import bibtex_papers, inside, listed_paper, page_text, plain
 from pytest_citecheck.services.proceedings.venue_year_lists import VenueYearLists
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from pytest_citecheck.model import Record
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 __all__ = ["PMLR", "PMLR_PAGE"]
 
-_PAPER = re.compile(r"""<div\s+class\s*=\s*["']?paper["'\s>]""")
-_TITLE = re.compile(r"""<p\s+class\s*=\s*["']?title["']?\s*>""" + inside("p"))
-_AUTHORS = re.compile(r"""<span\s+class\s*=\s*["']?authors["']?\s*>""" + inside("span"))
-_LINK = re.compile(r"""href\s*=\s*["']?(?:https?:)?[\w/:.-]{0,60}/(v\d{1,4}/[\w.-]{1,80})\.html""")
+_PAPER = lazy_pattern(r"""<div\s+class\s*=\s*["']?paper["'\s>]""")
+_TITLE = lazy_pattern(r"""<p\s+class\s*=\s*["']?title["']?\s*>""" + inside("p"))
+_AUTHORS = lazy_pattern(r"""<span\s+class\s*=\s*["']?authors["']?\s*>""" + inside("span"))
+_LINK = lazy_pattern(r"""href\s*=\s*["']?(?:https?:)?[\w/:.-]{0,60}/(v\d{1,4}/[\w.-]{1,80})\.html""")
 
 
 class Pmlr(VenueYearLists):

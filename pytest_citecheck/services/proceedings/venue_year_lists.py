@@ -10,7 +10,6 @@ cited title, be it none, and the scope in words: a list that shows all this by i
 
 from __future__ import annotations
 
-import re
 from abc import abstractmethod
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,6 +17,7 @@ from pytest_citecheck.model import Answer, Found, Question, QuestionKind, Record
 from pytest_citecheck.services.base import MalformedAnswerError, Rate, Request, Response, Role, Source
 from pytest_citecheck.services.dblp.names import beginnings
 from pytest_citecheck.text.normal_form import fold, words
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.titles.comparison import compare_titles
 from pytest_citecheck.venues.lists import VenueYearList, all_lists, venue_year_list
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["VenueYearLists", "part_of"]
 
-_NO_LETTERS = re.compile(r"[\W_]+")
+_NO_LETTERS = lazy_pattern(r"[\W_]+")
 _SHARED_WORDS = 0.5
 _NOBODY = "Zzyzxov"
 _EVERYWHERE = "Wang"  # among the authors of any thousand papers

@@ -6,7 +6,6 @@ document type dtd.nlm.nih.gov/ncbi/pubmed/out/pubmed_250101.dtd.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.model import Person, Record, RecordType
@@ -21,6 +20,7 @@ from pytest_citecheck.services.parsing.medline import (
 )
 from pytest_citecheck.services.parsing.stated_names import stated_name, stated_parts
 from pytest_citecheck.text.markup import without_markup
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     import xml.etree.ElementTree as ET
@@ -31,7 +31,7 @@ __all__ = ["CITATIONS", "parse_article"]
 CITATIONS = frozenset({"PubmedArticle", "PubmedBookArticle"})
 """The elements that describe a work."""
 
-_YEARS = re.compile(r"(?<!\d)(?:1[4-9]|20)\d\d(?!\d)")
+_YEARS = lazy_pattern(r"(?<!\d)(?:1[4-9]|20)\d\d(?!\d)")
 _TYPES: Mapping[str, RecordType] = {"preprint": "preprint", "dataset": "dataset"}
 # PubMedPubDate: dates of publication, and those on which PubMed heard of the work.
 _PUBLISHED = frozenset({"epublish", "ppublish", "ecollection", "aheadofprint"})

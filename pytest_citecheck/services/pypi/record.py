@@ -14,12 +14,13 @@ from pytest_citecheck.identifiers.projects import pypi_name
 from pytest_citecheck.model import Record
 from pytest_citecheck.services.parsing.json_body import listing, mapping, text, years_between
 from pytest_citecheck.services.parsing.stated_names import stated_name, undivided
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["parse_project"]
 
-_ADDRESSED = re.compile(r'(?<![^"<>,])([^"<>,]{2,80}+)"?(?:\s(?!\s))?+<[^<>]{0,200}+>')
-_SEPARATOR = re.compile(r"[,;&]|\band\b")
-_OTHERS = re.compile(r"\b(?:et al\.?|and (?:others|contributors)|and many others)$", re.IGNORECASE)
+_ADDRESSED = lazy_pattern(r'(?<![^"<>,])([^"<>,]{2,80}+)"?(?:\s(?!\s))?+<[^<>]{0,200}+>')
+_SEPARATOR = lazy_pattern(r"[,;&]|\band\b")
+_OTHERS = lazy_pattern(r"\b(?:et al\.?|and (?:others|contributors)|and many others)$", re.IGNORECASE)
 
 
 def parse_project(project: object) -> Record | None:

@@ -23,13 +23,14 @@ from pytest_citecheck.services.base import (
 )
 from pytest_citecheck.services.parsing.json_body import parse_json
 from pytest_citecheck.services.rfc_editor.record import parse_rfc
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 __all__ = ["RFC_EDITOR", "RfcEditor"]
 
-_NUMBER = re.compile(r"[1-9]\d{0,4}")
+_NUMBER = lazy_pattern(r"[1-9]\d{0,4}")
 _NOT_FOUND = re.compile(rb"<(?:title|h1)\b[^>]{0,200}>[^<]{0,200}\b(?:404|not found)\b", re.IGNORECASE)
 _ALL_ONLINE_FROM = 1000
 _NO_SUCH_RFC = "the RFC Editor, who numbers all RFCs, has published none of this number"

@@ -6,18 +6,17 @@ where they edited; what an RFC obsoletes, and by what it is obsoleted, is no err
 
 from __future__ import annotations
 
-import re
-
 from pytest_citecheck.model import Person, Record
 from pytest_citecheck.services.parsing.identifiers import doi_name
 from pytest_citecheck.services.parsing.json_body import mapping, text, texts, year_of
 from pytest_citecheck.services.parsing.stated_names import stated_name
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["parse_rfc"]
 
-_ID = re.compile(r"RFC0*([1-9]\d{0,4})")
-_EDITOR = re.compile(r"\(?\bEds?\.?\)?$")
-_PERSON = re.compile(r"((?:[A-Z][A-Za-z]?\.[ -]?)+)\s*(.+)")
+_ID = lazy_pattern(r"RFC0*([1-9]\d{0,4})")
+_EDITOR = lazy_pattern(r"\(?\bEds?\.?\)?$")
+_PERSON = lazy_pattern(r"((?:[A-Z][A-Za-z]?\.[ -]?)+)\s*(.+)")
 
 
 def parse_rfc(rfc: object) -> Record | None:

@@ -11,7 +11,6 @@ publication. Limits: everybody without a key shares one pool, so about one reque
 from __future__ import annotations
 
 import json
-import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record, Unavailable
@@ -31,6 +30,7 @@ from pytest_citecheck.services.parsing.json_body import listing, mapping, parse_
 from pytest_citecheck.services.parsing.query_url import parameter, query_url
 from pytest_citecheck.services.parsing.search_words import parted_words, plain_words
 from pytest_citecheck.services.semantic_scholar.record import FIELDS, identifiers_of, kept_fields, parse_paper
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.titles.comparison import TitleComparison, compare_titles
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ __all__ = ["SEMANTIC_SCHOLAR", "SemanticScholar"]
 
 _SCHEMES: Mapping[QuestionKind, str] = {"doi": "DOI", "arxiv": "ARXIV", "pmid": "PMID", "acl": "ACL"}
 _KINDS: Mapping[str, QuestionKind] = {scheme: kind for kind, scheme in _SCHEMES.items()}
-_PHRASE = re.compile(r'"([^"]*)"')
+_PHRASE = lazy_pattern(r'"([^"]*)"')
 # The service takes 500; one place is kept for the witness.
 _IDS = 499
 _MOST_WORDS = 25

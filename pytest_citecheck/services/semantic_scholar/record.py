@@ -6,7 +6,6 @@ into one paper: it may carry the DOI of the publication beside the arXiv id, and
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.model import Person, QuestionKind, Record, RecordType
@@ -15,6 +14,7 @@ from pytest_citecheck.services.parsing.json_body import listing, mapping, text, 
 from pytest_citecheck.services.parsing.stated_names import stated_name, undivided
 from pytest_citecheck.text.blanks import MAYBE_BLANKS
 from pytest_citecheck.text.markup import without_markup
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.venues.comparison import is_preprint_venue
 
 if TYPE_CHECKING:
@@ -40,8 +40,8 @@ _TYPES: Mapping[str, RecordType] = {
     "JournalArticle": "article",
 }
 _PLACES: Mapping[str, RecordType] = {"conference": "inproceedings", "journal": "article"}
-_ACL_DOI = re.compile(r"10\.18653/v1/(\S+)|10\.3115/v1/(\S+)")
-_RANGE = re.compile(MAYBE_BLANKS + r"[-\u2013]\s*")
+_ACL_DOI = lazy_pattern(r"10\.18653/v1/(\S+)|10\.3115/v1/(\S+)")
+_RANGE = lazy_pattern(MAYBE_BLANKS + r"[-\u2013]\s*")
 _MOST_AUTHORS = 500  # more are not sent with a paper
 
 

@@ -6,7 +6,6 @@ ways, so it is no evidence. Limits: 6,000 requests in ten minutes.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind
@@ -23,13 +22,14 @@ from pytest_citecheck.services.base import (
 from pytest_citecheck.services.parsing.json_body import mapping, parse_json, whole_number
 from pytest_citecheck.services.parsing.query_url import path_url
 from pytest_citecheck.services.w3c.record import parse_report
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 __all__ = ["W3C", "W3c"]
 
-_REPORT = re.compile(r"[A-Za-z][A-Za-z0-9._+-]{0,80}(?:/(?:19|20)\d{6})?")
+_REPORT = lazy_pattern(r"[A-Za-z][A-Za-z0-9._+-]{0,80}(?:/(?:19|20)\d{6})?")
 
 
 class W3c(Source):

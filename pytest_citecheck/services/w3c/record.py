@@ -5,14 +5,13 @@ Source: the W3C API (api.w3.org/doc), "specifications". Editors are not stated i
 
 from __future__ import annotations
 
-import re
-
 from pytest_citecheck.model import Record
 from pytest_citecheck.services.parsing.json_body import mapping, text, year_of
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["parse_report"]
 
-_EDITION = re.compile(r"\([^()]{1,40}\bEdition\)$")
+_EDITION = lazy_pattern(r"\([^()]{1,40}\bEdition\)$")
 
 
 def parse_report(report: object, name: str) -> Record | None:

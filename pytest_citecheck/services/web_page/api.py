@@ -15,12 +15,13 @@ from urllib.parse import quote, urlsplit, urlunsplit
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record
 from pytest_citecheck.services.base import MalformedAnswerError, Rate, Request, Response, Role, Source
 from pytest_citecheck.text.markup import without_markup
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["WEB_PAGE", "WebPage"]
 
 _GONE = frozenset({404, 410})
 _TITLE = re.compile(rb"<title(?=[\s>])[^<>]*+>([^<]{1,1000})</title\s*+>", re.IGNORECASE)
-_CHARSET = re.compile(r"charset=[\"']?([\w.-]+)", re.IGNORECASE)
+_CHARSET = lazy_pattern(r"charset=[\"']?([\w.-]+)", re.IGNORECASE)
 
 
 class WebPage(Source):

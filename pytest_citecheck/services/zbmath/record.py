@@ -16,6 +16,7 @@ from pytest_citecheck.services.parsing.identifiers import arxiv_id, doi_name
 from pytest_citecheck.services.parsing.json_body import listing, mapping, text, texts, year_of
 from pytest_citecheck.services.parsing.stated_names import stated_name, undivided
 from pytest_citecheck.text.markup import without_markup
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -24,9 +25,9 @@ if TYPE_CHECKING:
 
 __all__ = ["parse_document"]
 
-_WITHHELD = re.compile(r"contents? (?:is |are )?unavailable due to conflicting licen[sc]es", re.IGNORECASE)
+_WITHHELD = lazy_pattern(r"contents? (?:is |are )?unavailable due to conflicting licen[sc]es", re.IGNORECASE)
 _TYPES: Mapping[str, RecordType] = {"j": "article", "a": "chapter", "b": "book", "p": "preprint"}
-_SERIES = re.compile(
+_SERIES = lazy_pattern(
     r"\.? (?:First|Second|Third|Fourth|Fifth|New) Series\.?\Z|\.? (?:Series|Ser\.) [A-Z]\Z", re.IGNORECASE
 )
 

@@ -8,8 +8,6 @@ import socket
 from functools import lru_cache
 from typing import Literal
 
-import httpx
-
 __all__ = ["connected_host", "is_local_name", "is_private", "literal_address", "reach"]
 
 # RFC 4291, section 2.4: what is handed out today. Everything else in IPv6 is of this machine, this cable, this network,
@@ -29,6 +27,8 @@ def connected_host(url: str) -> str:
     The one that is checked has to be this one: full-width digits or a soft hyphen make another name of it. Raises
     ValueError if there is none.
     """
+    import httpx  # noqa: PLC0415 - slow to import, and a replay of recordings needs only the other functions
+
     try:
         host = httpx.URL(url).raw_host.decode("ascii")
     except httpx.InvalidURL as error:

@@ -19,17 +19,11 @@ from pytest_citecheck.transport.http.addresses import is_local_name, is_private,
 from pytest_citecheck.transport.http.decoding import BLOCK
 from pytest_citecheck.transport.http.network import NetworkBackend, certificates
 
-__all__ = ["HttpClients", "StreamedResponse", "proxy_host", "proxy_urls"]
+__all__ = ["HttpClients", "StreamedResponse", "proxy_host"]
 
 _MOST_HOSTS = 64
 """Hosts to which idle connections stay open. Most questions go to two dozen services; each cited page is asked for once."""
 _IDLE_SECONDS = 5.0
-
-
-def proxy_urls() -> tuple[str, ...]:
-    """All proxies that the environment sets, each with its scheme."""
-    proxies = {name: url for name, url in urllib.request.getproxies().items() if url and name != "no"}
-    return tuple(url if "://" in url else f"http://{url}" for url in proxies.values())
 
 
 def _proxy(url: str) -> str:

@@ -49,6 +49,11 @@ class Deadline:
             self._silence_end = None
             self._reschedule()
 
+    def left(self) -> float | None:
+        """Seconds until asking ends; None if there is no limit."""
+        when = self._when()
+        return None if when is None else max(when - asyncio.get_running_loop().time(), 0.0)
+
     def over(self) -> Unavailable | None:
         """Why nothing is asked or read any more; None while there is time."""
         when = self._when()

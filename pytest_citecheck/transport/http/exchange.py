@@ -7,14 +7,13 @@ import contextlib
 import logging
 import ssl
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import httpcore
 import httpx
 
-from pytest_citecheck import __version__
 from pytest_citecheck.transport.cassettes.cassette import is_readable
 from pytest_citecheck.transport.http.addresses import connected_host
 from pytest_citecheck.transport.http.canonical import without_identity_of
@@ -30,19 +29,14 @@ from pytest_citecheck.transport.http.redirects import (
     refuse_private_host,
 )
 from pytest_citecheck.transport.http.resolver import Lookup, Resolver
+from pytest_citecheck.transport.http.response import EXCHANGES_AT_ONCE, USER_AGENT, ExchangeError, RawResponse
 from pytest_citecheck.transport.secrets.scrub import Secret
 
 if TYPE_CHECKING:
     from pytest_citecheck.services.base import Request
     from pytest_citecheck.transport.http.deadline import Deadline
 
-__all__ = ["EXCHANGES_AT_ONCE", "USER_AGENT", "ExchangeError", "Exchanger", "RawResponse", "tls_problem"]
-
-USER_AGENT = f"pytest-citecheck/{__version__}"
-
-EXCHANGES_AT_ONCE = 32
-"""Over all hosts: more than all services together let in, and few enough for the 256 files that some systems let a process
-open (a connection each, 20 idle ones, the names being looked up, files of the user's own tests)."""
+__all__ = ["Exchanger", "tls_problem"]
 
 _LOG = logging.getLogger(__name__)
 
@@ -53,37 +47,6 @@ _MOST_HEADERS = 200
 _MOST_DRAINED = 1 << 16
 
 _KEEPS_METHOD = frozenset({307, 308})
-
-
-@dataclass(frozen=True, slots=True)
-class RawResponse:
-    """Any final response; header names in lower case, repeated headers joined by commas. Services may repeat in it what
-    they were sent, so it is never shown.
-
-    body: unpacked; of a status that no source reads (`is_readable`) only the beginning of a page, which may be none.
-    """
-
-    status: int
-    headers: dict[str, str] = field(repr=False)
-    body: bytes = field(repr=False)
-
-
-class ExchangeError(Exception):
-    """No response: ``reason`` as in `pytest_citecheck.model.Unavailable`.
-
-    ``again``: another try may help. ``hopeless``: the host need not be asked again in this run. ``offline``:
-    this is what it looks like without a network.
-    """
-
-    def __init__(
-        self, reason: str, detail: str, *, again: bool = False, hopeless: bool = False, offline: bool = False
-    ) -> None:
-        super().__init__(detail)
-        self.reason = reason
-        self.detail = detail
-        self.again = again
-        self.hopeless = hopeless
-        self.offline = offline
 
 
 _Trace = Callable[[str, Mapping[str, object]], Awaitable[None]]

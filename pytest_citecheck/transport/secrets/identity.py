@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode, urlsplit
 
-from pytest_citecheck.transport.http.exchange import USER_AGENT
+from pytest_citecheck.transport.http.response import USER_AGENT
 from pytest_citecheck.transport.secrets.scrub import Secret
 
 if TYPE_CHECKING:

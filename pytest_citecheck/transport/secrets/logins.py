@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -12,7 +12,7 @@ from pytest_citecheck.model import Unavailable
 from pytest_citecheck.services.base import LARGEST_RECORD, MalformedAnswerError, Request
 from pytest_citecheck.services.parsing.json_body import mapping, parse_json, text
 from pytest_citecheck.transport.http.canonical import relocate
-from pytest_citecheck.transport.http.exchange import ExchangeError
+from pytest_citecheck.transport.http.response import ExchangeError
 from pytest_citecheck.transport.secrets.scrub import REDACTED, Secret
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Logins:
     """
 
     def __init__(
-        self, known: Mapping[str, tuple[str, str]], exchanger: Exchanger, scrubber: Scrubber, clock: Clock
+        self, known: Mapping[str, tuple[str, str]], exchanger: Callable[[], Exchanger], scrubber: Scrubber, clock: Clock
     ) -> None:
         self._known = known
         self._exchanger = exchanger
@@ -82,7 +82,7 @@ class Logins:
         said = dict(zip(login.fields, self._known[source.name], strict=True))
         request = Request(source.name, Secret(url), body=_SecretBytes(json.dumps(said).encode()))
         try:
-            raw = await self._exchanger.exchange(request, lambda: None, largest=LARGEST_RECORD)
+            raw = await self._exchanger().exchange(request, lambda: None, largest=LARGEST_RECORD)
         except ExchangeError as error:
             return Unavailable(error.reason, f"no login at {source.label}: {self._scrubber.text(error.detail)}")
         if not 200 <= raw.status < 300:

@@ -3,7 +3,6 @@ school or institution: then these may have it."""
 
 from __future__ import annotations
 
-import re
 from abc import abstractmethod
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ from pytest_citecheck.services.parsing.search_words import plain_words
 from pytest_citecheck.services.parsing.title_batch import titled_alike
 from pytest_citecheck.services.parsing.unread import without_absences
 from pytest_citecheck.text.normal_form import fold
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 __all__ = ["FrenchRegister", "may_be_french"]
 
-_FRENCH = re.compile(
+_FRENCH = lazy_pattern(
     r"\b(?:universite|ecole|institut (?:national|polytechnique|de|d)|insa|inria|cnrs|irisa|loria|sorbonne|paris|psl|saclay|orsay|"
     r"grenoble|lyon|toulouse|rennes|nancy|bordeaux|marseille|montpellier|strasbourg|nantes|lille|compiegne|nice|cachan|"
     r"evry|orleans|poitiers|dijon|limoges|rouen|caen|besancon|reims|france|francaise|telecom|enst|ens|ehess|cnam|hal|onera)\b"
 )
-_ELSEWHERE = re.compile(
+_ELSEWHERE = lazy_pattern(
     r"\b(?:montreal|laval|quebec|sherbrooke|ottawa|moncton|louvain|liege|bruxelles|namur|mons|geneve|lausanne|fribourg|neuchatel|"
     r"luxembourg|tunis|sfax|alger|rabat|dakar|texas|kentucky|lisboa|berlin|bern|zurich)\b"
 )
@@ -35,7 +35,7 @@ _FIELDS = ("school", "institution", "address", "location", "publisher", "type", 
 
 
 _EITHER = " OR "
-_NEXT_TITLE = re.compile(r"(?<=\)\)) OR (?=\()")
+_NEXT_TITLE = lazy_pattern(r"(?<=\)\)) OR (?=\()")
 
 
 class FrenchRegister(Source):

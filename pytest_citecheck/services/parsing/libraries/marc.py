@@ -18,6 +18,7 @@ from pytest_citecheck.model import Person, Record
 from pytest_citecheck.services.parsing.identifiers import doi_name, isbn_numbers
 from pytest_citecheck.services.parsing.stated_names import stated_name, undivided
 from pytest_citecheck.text.normal_form import words
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     import xml.etree.ElementTree as ET  # types only
@@ -25,23 +26,23 @@ if TYPE_CHECKING:
 __all__ = ["control_number", "field_values", "marc_record"]
 
 _PUNCTUATION = " /:;,="
-_YEAR = re.compile(r"(?<!\d)(1[4-9]\d\d|20\d\d)(?!\d)")
-_UNSORTED = re.compile("[\u0088\u0089\u0098\u009c]")
+_YEAR = lazy_pattern(r"(?<!\d)(1[4-9]\d\d|20\d\d)(?!\d)")
+_UNSORTED = lazy_pattern("[\u0088\u0089\u0098\u009c]")
 """What brackets an article that is not sorted (ISO 6630)."""
 _AUTHORS = frozenset(
     {"aut", "cre", "dis", "author", "verfasser", "verfasserin", "creator", "dissertant", "joint author"}
 )
 _EDITORS = frozenset({"edt", "edc", "editor", "herausgeber", "herausgeberin", "hrsg", "ed", "compiler", "com"})
-_EDITED = re.compile(
+_EDITED = lazy_pattern(
     r"\W*(?:(?:\w+ ){0,3}edited|editors?\b|\(?eds?\.|hrsg|hg\.|herausgegeben|herausgeber|sous la dir|dirigé|édité|a cura|"
     r"compiled|ed\. )",
     re.IGNORECASE,
 )
 _ROLE_ENDS = " .,;:"
-_FULL_STOP = re.compile(r"(?<=\w\w)\.\Z")
-_BETWEEN_NAMES = re.compile(r",|;|\band\b|\bund\b|\bet\b|\by\b|&")
-_NAME = re.compile(r"(?:[^\W\d_][\w.'’-]*\s+){1,4}[^\W\d_][\w.'’-]*")
-_BY = re.compile(r"(?:written by|by|von|par|di|de|por)\s++", re.IGNORECASE)
+_FULL_STOP = lazy_pattern(r"(?<=\w\w)\.\Z")
+_BETWEEN_NAMES = lazy_pattern(r",|;|\band\b|\bund\b|\bet\b|\by\b|&")
+_NAME = lazy_pattern(r"(?:[^\W\d_][\w.'’-]*\s+){1,4}[^\W\d_][\w.'’-]*")
+_BY = lazy_pattern(r"(?:written by|by|von|par|di|de|por)\s++", re.IGNORECASE)
 _TWO_YEARS = frozenset("rtpmcd")
 """The types of dates (008/06) of which the second one is a year too: of the original, of the copyright, of the last volume."""
 _PARTS = frozenset("abc")

@@ -6,7 +6,6 @@ so a book that it lacks is evidence of nothing.
 
 from __future__ import annotations
 
-import re
 from abc import abstractmethod
 from typing import TYPE_CHECKING
 
@@ -20,6 +19,7 @@ from pytest_citecheck.services.parsing.title_batch import titled_alike
 from pytest_citecheck.services.parsing.unread import without_absences
 from pytest_citecheck.services.parsing.xml_body import parse_xml
 from pytest_citecheck.services.parsing.xml_text import without_namespaces
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     import xml.etree.ElementTree as ET  # types only
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["SruCatalogue"]
 
 _MOST_WORDS = 6
-_NEXT_TITLE = re.compile(r"(?<=\)) or (?=\()")
+_NEXT_TITLE = lazy_pattern(r"(?<=\)) or (?=\()")
 
 
 class SruCatalogue(Source):

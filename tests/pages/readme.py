@@ -1,0 +1,42 @@
+"""The generated parts of the README: `python -m tests.pages.readme` writes them anew."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from pathlib import Path
+
+from pytest_citecheck.absence import PRIOR_OF_MODELS, PRIOR_OF_PAPERS
+from pytest_citecheck.cli import main
+from pytest_citecheck.cli.reference.demo import DEMO
+from pytest_citecheck.services import SOURCES
+from tests.pages.regions import in_region
+
+__all__ = ["readme"]
+
+_README = Path(__file__).parents[2] / "README.md"
+_COMMAND = "python -m tests.pages.readme"
+
+
+def readme() -> str:
+    """The README with the output of the demonstration and the figures of today."""
+    page = _README.read_text(encoding="utf-8")
+    with contextlib.redirect_stdout(io.StringIO()) as shown:
+        main(["demo"])
+    output = shown.getvalue().replace(str(DEMO), "…/demo_data")
+    page = in_region(page, "demo", _COMMAND, f"```text\n{output}```\n")
+    services = len({source.label for source in SOURCES})
+    page = in_region(
+        page, "services", _COMMAND, f"It queries up to {services} services ([sources](docs/sources.md)).\n"
+    )
+    return in_region(
+        page,
+        "prior",
+        _COMMAND,
+        f"- Probabilities assume that {PRIOR_OF_PAPERS:.2%} of the references in papers are invented, and {PRIOR_OF_MODELS:.0%} "
+        "in answers of\n  language models; `--citecheck-prior` changes that ([why](docs/probability.md#why)).\n",
+    )
+
+
+if __name__ == "__main__":
+    _README.write_text(readme(), encoding="utf-8")
