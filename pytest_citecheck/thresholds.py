@@ -221,7 +221,7 @@ PRIOR_OF_PAPERS = _row("PRIOR_OF_PAPERS", 0.0004, "share of the references",
 PRIOR_OF_MODELS = _row("PRIOR_OF_MODELS", 0.3, "share of the references",
     "invented ones in answers of language models: 14 to 95% by model (GhostCite, arXiv:2602.06718), of which the lower third is "
     "taken", "–", "–")
-MISS_LIMIT = _row("MISS_LIMIT", 0.0085, "probability",
+MISS_LIMIT = _row("MISS_LIMIT", 0.01, "probability",
     "that all searches miss a real work; up to this value a missing reference is reported as unfindable. With it at most 1 real "
     "reference in 300 gets a false warning where services lack works at random (`python -m benchmarks.absence_end_to_end`)",
     "–", "–")
@@ -231,7 +231,7 @@ EXPECTED_SIZE = _row("EXPECTED_SIZE", 100, "trials",
 TRIALS_ELSEWHERE = _row("TRIALS_ELSEWHERE", 100, "trials", "what all trials of other strata are worth together", "–", "–")
 DOUBT_OF_A_SEARCH = _row("DOUBT_OF_A_SEARCH", 0.02, "probability", "that a search is broken before anything was looked for",
     "–", "–")
-DOUBT_OF_A_STRATUM = _row("DOUBT_OF_A_STRATUM", 0.002, "probability", "that a stratum is held poorly, whatever studies say",
+DOUBT_OF_A_STRATUM = _row("DOUBT_OF_A_STRATUM", 0.001, "probability", "that a stratum is held poorly, whatever studies say",
     "–", "–")
 EXPLAINED_GAPS = _row("EXPLAINED_GAPS", 0.5, "share",
     "of what a search engine lacks, explained by pages of a publisher that it may not read (39 to 46%) and by chapters and front "
@@ -248,7 +248,7 @@ HELD_YEARS = _row("HELD_YEARS", 2, "years",
     "from the cited year within which works of the venue show that it is covered", "–", "–")
 SHARE_WHERE_INVENTED = _row("SHARE_WHERE_INVENTED", 0.05, "share of the references",
     "invented in papers that contain inventions: 100 in 51 to 53 papers of some 40 references (NeurIPS 2025)", "–", "–")
-PROBABLY_INVENTED = _row("PROBABLY_INVENTED", 0.3, "probability",
+PROBABLY_INVENTED = _row("PROBABLY_INVENTED", 0.15, "probability",
     "from this probability on, a missing reference is a warning even if its searches miss more works than the limit allows",
     "–", "–")
 CERTAINLY_INVENTED = _row("CERTAINLY_INVENTED", 0.9, "probability",

@@ -75,7 +75,7 @@ def test_on_either_side_of_the_limit(above: float, verdict: str) -> None:
     ],
 )
 def test_otherwise_it_stays_undecided(cited: Reference, lines: tuple[Asked, ...], controls: Controls) -> None:
-    evaluation = judged(cited, *lines, controls=controls, prior=0.3)
+    evaluation = judged(cited, *lines, controls=controls)
     assert evaluation.findings["title"].outcome == "unverifiable"
     assert evaluation.findings["title"].code != "title-unfindable"
     assert evaluation.verdict.name == "undecided"

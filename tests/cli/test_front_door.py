@@ -107,7 +107,7 @@ def test_the_demonstration_catches_corrects_and_abstains(capsys: Screen, monkeyp
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) <= 10
     assert [line.split(":")[0].strip() for line in lines[1:7:2]] == ["fabricated", "misdescribed", "undecided"]
-    assert "DBLP lists no work" in lines[2]
+    assert "NeurIPS proceedings lists 1,399 works" in lines[2]
     assert "Quoc V. Le → Vaswani, Ashish" in lines[4]
     assert os.environ["CITECHECK_POLICY"] == "no-such-policy"
 
