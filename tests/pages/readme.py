@@ -33,8 +33,8 @@ def readme() -> str:
         page,
         "prior",
         _COMMAND,
-        f"- Probabilities assume that {PRIOR_OF_PAPERS:.2%} of the references in papers are invented, and {PRIOR_OF_MODELS:.0%} "
-        "in answers of\n  language models; `--citecheck-prior` changes that ([why](docs/probability.md#why)).\n",
+        f"- citecheck expects {PRIOR_OF_PAPERS:.2%} of the references in papers to be invented, and {PRIOR_OF_MODELS:.0%} in answers "
+        "of language\n  models, when it weighs missing references and single records; `--citecheck-prior` changes that.\n",
     )
 
 
