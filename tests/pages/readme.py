@@ -33,8 +33,9 @@ def readme() -> str:
         page,
         "prior",
         _COMMAND,
-        f"- citecheck expects {PRIOR_OF_PAPERS:.2%} of the references in papers to be invented, and {PRIOR_OF_MODELS:.0%} in answers "
-        "of language\n  models, when it weighs missing references and single records; `--citecheck-prior` changes that.\n",
+        f"- citecheck expects {PRIOR_OF_PAPERS:.2%} of the references in papers to be invented, and {PRIOR_OF_MODELS:.0%} in "
+        "answers of language\n  models, when it weighs missing references and single records; "
+        "`--citecheck-prior` changes that.\n",
     )
 
 
