@@ -92,3 +92,13 @@ def test_a_folder_has_to_be_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.chdir(tmp_path)
     (tmp_path / "refs.bib").write_text(entry("he2016deep"), "utf-8")
     assert main(["record", "refs.bib"]) == 4
+
+
+def test_a_calibration_is_kept_beside_the_recorded_answers(services: LocalServices, tmp_path: Path) -> None:
+    (tmp_path / "refs.bib").write_text(entry("he2016deep"), encoding="utf-8")
+    record(services, "--calibrate")
+    table = (tmp_path / "evidence" / "calibration.json").read_bytes()
+    assert b'"searched"' in table
+    assert not any(b"sample=" in path.read_bytes() for path in (tmp_path / "evidence").glob("crossref.json"))
+    assert record(services, "--check") == 0
+    assert (tmp_path / "evidence" / "calibration.json").read_bytes() == table

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import math
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.services.base import Source
     from pytest_citecheck.transport.settings import TransportSettings
 
-__all__ = ["asked", "calibrate_searches", "examine", "sources_named", "write_shapes"]
+__all__ = ["asked", "calibrate_into", "calibrate_searches", "examine", "sources_named", "write_shapes"]
 
 
 def sources_named(names: Sequence[str] | None) -> list[Source]:
@@ -82,10 +82,20 @@ def calibrate_searches(chosen: argparse.Namespace) -> int:
     folder = chosen.calibrate if named else settings.cache
     if folder is None:
         raise UsageError("name a folder for the calibration (--calibrate DIR), or do not switch the cache off")
+    return calibrate_into(folder, sources, settings, chosen.works)
+
+
+def calibrate_into(folder: Path, sources: Sequence[Source], settings: TransportSettings, works: int) -> int:
+    """Add trials to the table of a folder and print it; the exit code is 1 if no service drew a work. Raises UsageError."""
     today = datetime.now(tz=UTC).date()
+
+    async def run(table: Calibration) -> None:
+        async with Transport(settings) as transport:
+            await calibrate(table, sources, transport, today, works, lambda: table.save(folder))
+
     try:
         table = Calibration.load(folder)
-        asyncio.run(_calibrated(table, sources, settings, today, chosen.works, folder))
+        asyncio.run(run(table))
     except CalibrationError as error:
         raise UsageError(str(error)) from error
     except OSError as error:
@@ -93,18 +103,6 @@ def calibrate_searches(chosen: argparse.Namespace) -> int:
     for line in _calibration_lines(table):
         print(safe_lines(line))
     return int(not table.rows)
-
-
-async def _calibrated(
-    table: Calibration,
-    sources: Sequence[Source],
-    settings: TransportSettings,
-    today: date,
-    works: int,
-    folder: Path,
-) -> None:
-    async with Transport(settings) as transport:
-        await calibrate(table, sources, transport, today, works, lambda: table.save(folder))
 
 
 def _calibration_lines(table: Calibration) -> Iterator[str]:

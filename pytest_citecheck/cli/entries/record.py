@@ -6,6 +6,7 @@ import argparse
 import datetime
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["add_parser"]
 
+_WORKS = 40
+"""Works that a calibration draws of each type and period."""
 _ABOUT = (
     "Record the answers that the checks of these .bib files need. With --prune, drop the answers that none of them needs: name "
     "all files of a bibliography together. With --check, ask nobody and report which entries have no recorded "
@@ -44,6 +47,11 @@ def add_parser(commands: Commands) -> None:
         "--check", action="store_true", help="send and write nothing; fail for entries without evidence"
     )
     parser.add_argument("--prune", action="store_true", help="drop recorded answers that these files do not need")
+    parser.add_argument(
+        "--calibrate",
+        action="store_true",
+        help="also count how often each search misses random works, and keep the counts beside the recorded answers",
+    )
     parser.add_argument("--keep", action="store_true", help=argparse.SUPPRESS)  # the default since --prune exists
     parser.set_defaults(run=guarded("citecheck record", _run, interrupted="the answers so far are recorded"))
 
@@ -66,6 +74,8 @@ def _run(chosen: argparse.Namespace) -> int:
         known = engine.evaluations(contents)
         if not chosen.check:
             _drop_whole_files(engine, known, keep=not prune)
+        if chosen.calibrate and not chosen.check:
+            _calibrate(engine)
     finally:
         engine.close()
     if not chosen.check:
@@ -76,6 +86,15 @@ def _run(chosen: argparse.Namespace) -> int:
         )
         say(f"recorded {count(new, 'answer')}, dropped {count(gone, 'answer')} in {engine.cassettes}")
     return _report(known, engine)
+
+
+def _calibrate(engine: Engine) -> None:
+    """Keep the trials of all searches beside the recorded answers."""
+    from pytest_citecheck.cli.doctor.examining import calibrate_into  # noqa: PLC0415
+
+    assert engine.cassettes is not None  # noqa: S101 - checked by the caller
+    settings = replace(engine.session.gathering.open(), cassettes=None, record=None)
+    calibrate_into(engine.cassettes, engine.session.gathering.sources, settings, _WORKS)
 
 
 def _report(known: Known, engine: Engine) -> int:
