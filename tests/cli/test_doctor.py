@@ -297,6 +297,7 @@ def test_a_calibration_wants_a_folder_and_a_number_of_works(
     assert "--calibrate" in capsys.readouterr().err or "--works" in arguments[-1]
 
 
+@pytest.mark.exhaustive
 def test_a_calibration_counts_by_search_and_resumes(
     services: LocalServices, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -94,6 +94,7 @@ def test_a_folder_has_to_be_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert main(["record", "refs.bib"]) == 4
 
 
+@pytest.mark.exhaustive
 def test_a_calibration_is_kept_beside_the_recorded_answers(services: LocalServices, tmp_path: Path) -> None:
     (tmp_path / "refs.bib").write_text(entry("he2016deep"), encoding="utf-8")
     record(services, "--calibrate")
