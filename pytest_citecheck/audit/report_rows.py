@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any, cast
 from pytest_citecheck.checks.syntax import check_syntax
 from pytest_citecheck.model import CHECKS, Found
 from pytest_citecheck.reports.json_report import reference_data
-from pytest_citecheck.reports.results import ReferenceResult, asked_json, finding_json, notice_json, verdict_json
+from pytest_citecheck.reports.places import placed_finding_json
+from pytest_citecheck.reports.results import ReferenceResult, asked_json, notice_json, verdict_json
 from pytest_citecheck.verdict.policies import SEVERITIES, PolicyContext
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pytest_citecheck.audit.inputs.reading import Cited
-    from pytest_citecheck.model import Evidence, Finding
+    from pytest_citecheck.model import Evidence, Finding, Reference
     from pytest_citecheck.verdict import Evaluation
     from pytest_citecheck.verdict.policies import Policy
 
@@ -77,7 +78,7 @@ def _result(cited: Cited, evaluation: Evaluation | None, policy: Policy, *, stri
             notice_json(notice) | {"alarming": notice in evaluation.case.alarming_notices}
             for notice in evaluation.case.notices
         )
-    findings = {check: _finding(one, check, evaluation, policy, strict) for check, one in found.items()}
+    findings = {check: _finding(one, reference, check, evaluation, policy, strict) for check, one in found.items()}
     return ReferenceResult.of(
         reference,
         cited.id,
@@ -91,12 +92,12 @@ def _result(cited: Cited, evaluation: Evaluation | None, policy: Policy, *, stri
 
 
 def _finding(
-    finding: Finding, check: str, evaluation: Evaluation | None, policy: Policy, strict: bool
+    finding: Finding, reference: Reference, check: str, evaluation: Evaluation | None, policy: Policy, strict: bool
 ) -> dict[str, Any]:
     of_syntax = check == "syntax" or evaluation is None
     context = PolicyContext() if of_syntax or evaluation is None else PolicyContext.of(evaluation)
     decision = policy.decide(finding, context, demanded=strict)
-    return finding_json(finding) | {
+    return placed_finding_json(finding, reference, check) | {
         "severity": decision.severity,
         "said": decision.said,
         "demanded": decision.demanded,

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
-from pytest_citecheck.model import Reference
+from pytest_citecheck.model import Finding, Reference
+from pytest_citecheck.reports.results import finding_json
 
-__all__ = ["field_place"]
+__all__ = ["field_place", "placed_finding_json"]
 
 _FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "doi": ("doi", "eprint", "arxivid", "url", "number", "isbn", "issn", "howpublished", "note"),
@@ -27,6 +28,13 @@ _OF_CODES: Final[Mapping[str, tuple[str, ...]]] = {
     "authors": ("author", "editor"),
 }
 """Fields that a finding is about, by the first word of its code."""
+
+
+def placed_finding_json(finding: Finding, reference: Reference, check: str) -> dict[str, Any]:
+    """Return a finding in the form of the JSON report, with the place of its field unless it passed."""
+    data = finding_json(finding)
+    place = field_place(reference, check, data) if finding.outcome != "passed" else None
+    return data | ({"place": place} if place is not None else {})
 
 
 def field_place(reference: Reference, check: str, finding: Mapping[str, Any]) -> list[int] | None:

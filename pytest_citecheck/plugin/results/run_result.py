@@ -12,7 +12,7 @@ from pytest_citecheck.plugin.results.answers import answer_properties, repeats
 from pytest_citecheck.plugin.results.labels import predicted
 from pytest_citecheck.plugin.settings.answering import stated_arguments
 from pytest_citecheck.reports.coverage import coverage_of
-from pytest_citecheck.reports.places import field_place
+from pytest_citecheck.reports.places import placed_finding_json
 from pytest_citecheck.reports.results import (
     EvidenceData,
     FindingData,
@@ -20,7 +20,6 @@ from pytest_citecheck.reports.results import (
     RunResult,
     SourceUse,
     answer_word,
-    finding_json,
     gold_json,
     notice_json,
     verdict_json,
@@ -51,10 +50,7 @@ def payload(item: CheckItem, citecheck: CitecheckSession) -> dict[str, Any]:
     """The data that the report of one check contains."""
     finding = item.finding
     assert finding is not None  # noqa: S101 - the caller checks it
-    data = finding_json(finding)
-    place = field_place(item.reference, item.check, data) if finding.outcome != "passed" else None
-    if place is not None:
-        data["place"] = place
+    data = placed_finding_json(finding, item.reference, item.check)
     data |= {
         "id": item.reference_id,
         "key": item.reference.key,
