@@ -48,9 +48,9 @@ def test_where_many_are_invented_it_is_an_error(pytester: pytest.Pytester, optio
 
 
 @pytest.mark.exhaustive
-def test_the_usual_limit_is_not_met_with_two_controls(pytester: pytest.Pytester, options: list[str]) -> None:
-    usual = [option for option in options if "policy" not in option]
-    result = pytester.runpytest(*usual)
+def test_a_narrow_limit_is_not_met_with_two_controls(pytester: pytest.Pytester, options: list[str]) -> None:
+    (pytester.path / "wide.toml").write_text(WIDE.replace("0.5", "0.000001"), encoding="utf-8")
+    result = pytester.runpytest("--citecheck-prior=0.0001", *options)
     assert result.ret == 0
     result.stdout.fnmatch_lines(
         ["undecided (1):", "  1 no source queried has enough to decide → a DOI or another identifier in the entry*"]
@@ -58,15 +58,15 @@ def test_the_usual_limit_is_not_met_with_two_controls(pytester: pytest.Pytester,
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize(("prior", "label"), [("0.2", "UNCERTAIN"), ("0.9", "HALLUCINATED")])
+@pytest.mark.parametrize(("prior", "label"), [("0.01", "UNCERTAIN"), ("0.9", "HALLUCINATED")])
 def test_its_error_is_a_prediction(pytester: pytest.Pytester, options: list[str], prior: str, label: str) -> None:
     blind = {
         "bibtex_key": "blind",
-        "bibtex_type": "inproceedings",
+        "bibtex_type": "article",
         "fields": {
             "author": "Nora Castle and Paul Dane",
             "title": "Unwritten lines on a matter of no one",
-            "booktitle": "Proceedings of the Meeting on Nothing",
+            "journal": "Nature",
             "year": "2015",
         },
     }

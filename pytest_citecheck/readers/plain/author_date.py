@@ -110,6 +110,10 @@ _WORD = re.compile(
 )
 _EAST_ASIAN = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _MANY = re.compile(r"[\s,;]*(?:\bet\.? al\b\.?|\bu\.\s?a\.|\bund andere\b|\band others\b|\bet autres\b)\s*$")
+_SENTENCE_END = re.compile(r"[^\W\d_]{4,}\.\s+[^\W\d_]{2,}")
+"""The end of a word and the start of a title: "SCHMIDHUBER, Jürgen. Long Short-Term Memory"."""
+_TITLE_AFTER_INITIAL = re.compile(r",\s(?:[^\W\d_]\.[\s-]?)+(?!(?:und|and|u\.|sowie|et|y)\b)[^\W\d_][\w-]+[^,&;]*$")
+"""A title after the initials of the last inverted name: "Toutanova, K. BERT: Pre-training"."""
 _AND = re.compile(r"\s*(?:;|/|\s(?:und|u\.|sowie|and|et|y|&)\s|&)\s*")
 
 
@@ -169,7 +173,7 @@ def _undated(text: str) -> AuthorDate | None:
     """``People: title. Place: publisher, year``, ``People, »title«, in: …`` and ``First Last, title, place year``."""
     for mark in re.finditer(r":\s+|[,.]\s+(?=[»„“\"‘‚])|,\s+(?=[^\W\d_a-z])", text[:_LONGEST_PEOPLE]):
         before, after = text[: mark.start()], text[mark.end() :]
-        if not before or re.search(r"\d|[^\W\d_]{2,}\.\s", before):
+        if not before or re.search(r"\d|[^\W\d_]{2,}\.\s", before) or _TITLE_AFTER_INITIAL.search(before):
             break
         people = _persons(before)
         one = mark[0][0] == "," and after[0] not in _QUOTES
@@ -341,6 +345,8 @@ def _persons(text: str) -> str:
     text = re.sub(rf"[\s,]*{_EDITED}[\s,.:]*$", "", text.strip()).strip(" ,;:")
     others = _MANY.search(text)
     bare = text[: others.start()] if others else text
+    if _SENTENCE_END.search(bare):
+        return ""
     if not re.search(r"/|\sund\s|\su\.\s", bare) and (plain := bibtex_authors(text)) and not plain.startswith("{"):
         return plain
     names: list[str] = []

@@ -72,7 +72,10 @@ def _with_continental(continental: Reading, found: tuple[Reading, ...]) -> tuple
     if found and _same_title(found[0].fields.get("title", ""), title):
         return found
     others = tuple(one for one in found if not _same_title(one.fields.get("title", ""), title))
-    cut = bool(found) and found[0].certain and _within(found[0].fields.get("title", ""), title)
+    within = bool(found) and _within(found[0].fields.get("title", ""), title)
+    if _LOOSE in continental.cues and within:
+        return (*found, continental)  # nothing marks where its title ends, and another reading finds an end
+    cut = within and found[0].certain
     first = continental.certain or (_ONLY_AFTER in continental.cues and not cut) or not others or not found[0].certain
     return (continental, *others) if first else (others[0], continental, *others[1:])
 
