@@ -53,9 +53,12 @@ async def ask_controls(
     asker: Asker,
     today: datetime.date,
     calibration: Mapping[str, Mapping[Stratum, Trials]] | None = None,
+    *,
+    further: bool = True,
 ) -> Controls:
     """Return the controls of a run; query for them if a reference is missing.
 
+    further: also query for venues and authors; if not, only what was answered before shows the venues that sources hold.
     calibration: by source, the trials of its search on earlier days. Adds the answers about the works of the cited authors to
     the states of missing references.
     """
@@ -64,10 +67,12 @@ async def ask_controls(
     if run.missing:
         for state in states:
             holdings.add(state.asked.values())
-        await _ask_venues(run, holdings)
+        if further:
+            await _ask_venues(run, holdings)
         covered = [number for number in run.missing if holdings.covers(run.cases[number].cited, run.answered(number))]
         await _search_controls(run, covered)
-        await _ask_authors(run, covered)
+        if further:
+            await _ask_authors(run, covered)
     known = (state.case_with(run.answers.get(number, ())) for number, state in enumerate(states))
     convicted = _convicted(states)
     not_convicted = (case for case, state in zip(known, states, strict=True) if not _is_convicted(state))

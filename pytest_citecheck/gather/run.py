@@ -107,7 +107,14 @@ async def gather(
             # What an index has settled is not here where others looked it up, and must not count where it is.
             queried = [state for state in states.values() if not state.settled]
             await ask_all(states.values(), sources, transport, profile, expect=expect)
-            controls = await ask_controls(queried, sources, transport, today, calibration.trials(today))
+            controls = await ask_controls(
+                queried,
+                sources,
+                transport,
+                today,
+                calibration.trials(today),
+                further="author searches" in profile.rounds,
+            )
         problems = (*complaints, *transport.problems, *weak_searches(controls, sources))
         return Gathered(states, transport.statistics, problems, controls)
 

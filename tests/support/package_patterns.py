@@ -56,6 +56,8 @@ def collect_patterns() -> tuple[list[PackagePattern], list[Unread]]:
         for name, pattern in _held(module):
             found.setdefault((pattern.pattern, pattern.flags), PackagePattern(pattern, f"{module.__name__}.{name}"))
     for module in modules:
+        if module.__name__ == LazyPattern.__module__:
+            continue  # it compiles the patterns of all others
         _note_methods(module, ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8")), found, unread)
     return list(found.values()), unread
 
