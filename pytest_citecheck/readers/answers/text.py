@@ -29,7 +29,7 @@ _BESIDE = re.compile(rf"(?<=[}})])([^{{}}()@=\n]{{1,80}})(?={_ENTRY.pattern})", 
 """The words between an entry and the next one on the same line; without a line end they would be read as a part of it."""
 _FENCED = re.compile(r"^[ \t]*(`{3,}|~{3,})[^\n]*\n.*?^[ \t]*\1[ \t]*$", re.MULTILINE | re.DOTALL)
 _CITES = re.compile(
-    r"\bet al\b\.?,?\s*\(?(?:1[5-9]|20)\d\d|[^\W\d_a-z][\w'’-]+(?:\s\(|,\s)(?:1[5-9]|20)\d\d[a-z]?\)"
+    r"\bet al\b\.?,?\s*\(?(?:1[5-9]|20)\d\d|(?<![\w'’-])[^\W\d_a-z][\w'’-]++(?:\s\(|,\s)(?:1[5-9]|20)\d\d[a-z]?\)"
     r"|[“„«»《『\"][^“”„«»《》『』\"\n]{8,200}[”“»«》』\"][^.\n]{0,80}(?:1[5-9]|20)\d\d"
     r"|\b10\.\d{4,9}/\S|\barxiv[.:]\S*\d{4}\.\d{4}"
 )

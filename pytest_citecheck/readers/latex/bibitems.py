@@ -255,7 +255,9 @@ def _from_apacite(text: str) -> dict[str, str]:
         return {}
     if (year := _YEAR.search(fields.pop("year", ""))) is not None:
         fields["year"] = year[1]
-    people = re.search(r"\\begin\{APACrefauthors\}(.*?)\\end\{APACrefauthors\}", text, re.DOTALL)
+    people = re.search(
+        r"\\begin\{APACrefauthors\}((?:(?!\\begin\{APACrefauthors\}).)*?)\\end\{APACrefauthors\}", text, re.DOTALL
+    )
     if people is not None:
         said = re.sub(r"\\BPBI(?![A-Za-z])\s*", ". ", re.sub(r"\\BHBI(?![A-Za-z])\s*", ".-", people[1]))
         said = re.sub(r"\\BBA(?![A-Za-z])", "&", re.sub(r"\\B[CD]B[LT](?![A-Za-z])", ",", said))

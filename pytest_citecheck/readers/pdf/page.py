@@ -20,7 +20,7 @@ _NUMBER = re.compile(r"\s*(\d{1,4})\s*")
 _PAGE_NUMBER = re.compile(r"\s*+(?:page\s*+)?(?:[-–]\s*+)?\d{1,5}\s*+(?:[-–]\s*+)?(?:of \d++)?\s*+", re.IGNORECASE)
 _DIGITS = re.compile(r"\d+")
 _STAMP = re.compile(
-    r"\s*(?:powered by tcpdf.*|downloaded (?:from|by|on)\b.*|www\.ssoar\.info|this (?:content|article) downloaded\b.*"
+    r"\s*+(?:powered by tcpdf.*|downloaded (?:from|by|on)\b.*|www\.ssoar\.info|this (?:content|article) downloaded\b.*"
     r"|\(?c\)? \d{4} .{0,40}all rights reserved.*|electronic copy available at\b.*"
     r"|.*provided by .{1,60} (?:repository|core)\b.*)",
     re.IGNORECASE,

@@ -14,7 +14,7 @@ from pytest_citecheck.readers.plain.list_items import Item, Line, items_of, kind
 
 __all__ = ["highest_citation", "reference_items"]
 
-_NOTE = re.compile(r"\s*(\d{1,3})[.)]?\s*(?=\S)")
+_NOTE = re.compile(r"(?<!\s)\s*+(\d{1,3})[.)]?\s*+(?=\S)")
 _SMALL = 0.93
 """Height of the lines of footnotes, as a share of that of most lines."""
 _FEWEST_NOTES = 4

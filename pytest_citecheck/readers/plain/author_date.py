@@ -25,17 +25,17 @@ _WHEN = (
     r"|[Ii]n Begutachtung|[Ii]n Vorbereitung"
 )
 _DATED = (
-    re.compile(rf"[\s,.;]*+\((?:{_WHEN})(?:,\s*[^()]{{1,40}})?\)\s*(?:{_EDITED})?\s*[:.,–-]?\s*"),
-    re.compile(rf"[,.;]?\s+(?:{_WHEN})\s*(?:{_EDITED}\s*)?[:.,]\s*"),
+    re.compile(rf"(?<![\s,.;])[\s,.;]*+\((?:{_WHEN})(?:,\s*[^()]{{1,40}})?\)\s*(?:{_EDITED})?\s*[:.,–-]?\s*"),
+    re.compile(rf"(?:[,.;]|(?<![\s,.;]))\s++(?:{_WHEN})\s*+(?:{_EDITED}\s*+)?[:.,]\s*+"),
 )
 _QUOTES = {"»": "«", "„": '“”"', "“": "”", '"': '"', "‘": "’", "‚": "‘’", "'": "'", "«": "»", "›": "‹"}
 _AFTER_QUOTE = re.compile(r"[\s]*(?:[,.;(]|$|[Ii]n\b)")
 _WITHIN = (
-    re.compile(r"(?P<stop>[?!]|[,.;:])?\s+(?:in|In|IN)\s*:\s+(?=\S)"),
+    re.compile(r"(?:(?P<stop>[?!,.;:])|(?<![\s?!,.;:]))\s++(?:in|In|IN)\s*+:\s++(?=\S)"),
     re.compile(rf"(?P<stop>[.?!,])\s+[Ii]n\s+(?=(?:[^\W\d_]\.|[^\W\d_a-z][\w-]+,?\s)[^.]{{0,160}}?{_EDITED})"),
     re.compile(r"(?P<stop>[.?!])\s+In\s+(?=[^\W\d_a-z„“\"])"),
 )
-_BREAK = re.compile(r"(?P<stop>[.,;?!])[\"”’“«)]?\s+(?=[^\W_]|[(=„“\"»])|\s+(?P<bracket>\()(?==)")
+_BREAK = re.compile(r"(?P<stop>[.,;?!])[\"”’“«)]?\s++(?=[^\W_]|[(=„“\"»])|(?<!\s)\s++(?P<bracket>\()(?==)")
 _ABBREVIATED = re.compile(r"(?:^|[\s.(/-])(?:[A-ZÄÖÜ]|St|Dr|Prof|vs|ca|bzw|d\.\s?h|z\.\s?B|u\.\s?a|Frankf|\d{1,2})\.$")
 _CUT_WORD = re.compile(r"[.,:]\s[^\W\d_a-z]\w{0,7}$")
 """The last word before a full stop that alone follows another mark: "Random forests, Mach."."""
@@ -95,9 +95,9 @@ _DETAILS = (
     r"|Suppl\.?|Special [Ii]ssue|Sonderheft|art\.|[IVX]+\b)"
 )
 _JOURNAL = re.compile(
-    rf"(?P<name>[^\d\W][^\d:;?!]{{1,110}}?)[,.:]?\s*(?:\(|\[)?(?:Jg\.?|[Vv]ol\.?|[Vv]olume|Bd\.|H\.|Heft|Nr\.|[Nn]o\.?|\d){_DETAILS}{{2,80}}\]?\.?"
+    rf"(?P<name>[^\d\W][^\d:;?!]{{1,110}}?)[,.:]?\s*+(?:\(|\[)?(?:Jg\.?|[Vv]ol\.?|[Vv]olume|Bd\.|H\.|Heft|Nr\.|[Nn]o\.?|\d){_DETAILS}{{2,80}}+\]?\.?"
 )
-_FINAL_YEAR = re.compile(rf"[\s,(]+(?P<year>{_Y})[a-z]?\)?(?:\s*\[[^\]]*\])?[\s.]*$")
+_FINAL_YEAR = re.compile(rf"(?<![\s,(])[\s,(]++(?P<year>{_Y})[a-z]?\)?(?:\s*+\[[^\]]*+\])?[\s.]*+$")
 _LOWER_WORD = re.compile(r"(?<![\w’'])[a-zß-öø-ÿ][\w’'-]*")
 _SMALL = frozenset({
     "of", "for", "and", "the", "in", "on", "für", "und", "der", "die", "das", "des", "zur", "zum", "von", "et",
@@ -109,12 +109,14 @@ _WORD = re.compile(
     r"(?:[^\W\d_a-zß-öø-ÿ][\w’'`´.-]*|van|von|vom|zu|zur|zum|de|del|della|der|den|di|da|dos|das|du|la|le|te|ter|ten|el|al|bin|af|av|y|d['’]\w+|jr\.?)"
 )
 _EAST_ASIAN = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
-_MANY = re.compile(r"[\s,;]*(?:\bet\.? al\b\.?|\bu\.\s?a\.|\bund andere\b|\band others\b|\bet autres\b)\s*$")
-_SENTENCE_END = re.compile(r"[^\W\d_]{4,}\.\s+[^\W\d_]{2,}")
+_MANY = re.compile(
+    r"(?<![\s,;])[\s,;]*+(?:\bet\.? al\b\.?|\bu\.\s?a\.|\bund andere\b|\band others\b|\bet autres\b)\s*+$"
+)
+_SENTENCE_END = re.compile(r"(?<![^\W\d_])[^\W\d_]{4,}+\.\s++[^\W\d_]{2,}")
 """The end of a word and the start of a title: "SCHMIDHUBER, Jürgen. Long Short-Term Memory"."""
 _TITLE_AFTER_INITIAL = re.compile(r",\s(?:[^\W\d_]\.[\s-]?)+(?!(?:und|and|u\.|sowie|et|y)\b)[^\W\d_][\w-]+[^,&;]*$")
 """A title after the initials of the last inverted name: "Toutanova, K. BERT: Pre-training"."""
-_AND = re.compile(r"\s*(?:;|/|\s(?:und|u\.|sowie|and|et|y|&)\s|&)\s*")
+_AND = re.compile(r"(?<!\s)(?:\s*+[;/&]|\s++(?:und|u\.|sowie|and|et|y)(?=\s))\s*+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +149,7 @@ def author_date(text: str) -> AuthorDate | None:
 
 
 _JAPANESE = re.compile(
-    rf"(?P<people>[^(（「『《]{{2,120}}?)\s*[(（]\s*(?P<year>{_Y})\s*年?\s*[)）]\s*[:：.．,，]?\s*[「『《“](?P<title>[^」』》”]{{2,200}})[」』》”]\s*[,，.．]?\s*"
+    rf"(?P<people>[^(（「『《]{{2,120}}?)\s*+[(（]\s*+(?P<year>{_Y})\s*+年?\s*+[)）]\s*+[:：.．,，]?\s*+[「『《“](?P<title>[^」』》”]{{2,200}})[」』》”]\s*+[,，.．]?\s*+"
     r"(?:[『《](?P<venue>[^』》]{2,120})[』》])?(?P<rest>.*)"
 )
 
@@ -155,7 +157,7 @@ _JAPANESE = re.compile(
 def _japanese(text: str) -> AuthorDate | None:
     """``甘利俊一（1998）「自然勾配学習法」『計測と制御』37(7)``."""
     match = _JAPANESE.fullmatch(text)
-    people = bibtex_authors(re.sub(r"\s*[・;；]\s*", ", ", match["people"].strip())) if match else ""
+    people = bibtex_authors(re.sub(r"(?<!\s)\s*+[・;；]\s*+", ", ", match["people"].strip())) if match else ""
     if match is None or not people:
         return None
     fields = {"author": people, "title": match["title"].strip(), "year": match["year"], "journal": match["venue"] or ""}
@@ -173,7 +175,7 @@ def _undated(text: str) -> AuthorDate | None:
     """``People: title. Place: publisher, year``, ``People, »title«, in: …`` and ``First Last, title, place year``."""
     for mark in re.finditer(r":\s+|[,.]\s+(?=[»„“\"‘‚])|,\s+(?=[^\W\d_a-z])", text[:_LONGEST_PEOPLE]):
         before, after = text[: mark.start()], text[mark.end() :]
-        if not before or re.search(r"\d|[^\W\d_]{2,}\.\s", before) or _TITLE_AFTER_INITIAL.search(before):
+        if not before or re.search(r"\d|(?<![^\W\d_])[^\W\d_]{2,}+\.\s", before) or _TITLE_AFTER_INITIAL.search(before):
             break
         people = _persons(before)
         one = mark[0][0] == "," and after[0] not in _QUOTES
@@ -291,7 +293,7 @@ def _journal(tail: str) -> tuple[str, str] | None:
         not words
         or len(words) > 10
         or (proper < 0.7 * len(words) and lookup(name) is None)
-        or re.search(r"[^.\s]{4,}\.\s", name)
+        or re.search(r"(?<![^.\s])[^.\s]{4,}+\.\s", name)
     ):
         return None
     return name, tail[len(match["name"]) :]
@@ -309,8 +311,8 @@ def _is_imprint(tail: str) -> bool:
     after = text[place.end() :].lstrip()
     lower = [word for word in _LOWER_WORD.findall(text) if word not in _SMALL]
     if known and (not after or after[0] in ":/,;-–&.(" or re.match(r"(?:und|and|u\.)\s", after)) and len(lower) < 5:
-        return not re.search(r"[^\W\d_]{4,}\.\s+[^\W\d_]{3,}\s+[a-z]{3,}", text)
-    if after[:1] == ":" and len(lower) < 3 and not re.search(r"[^\W\d_]{4,}\.\s", text):
+        return not re.search(r"(?<![^\W\d_])[^\W\d_]{4,}+\.\s++[^\W\d_]{3,}+\s++[a-z]{3,}", text)
+    if after[:1] == ":" and len(lower) < 3 and not re.search(r"(?<![^\W\d_])[^\W\d_]{4,}+\.\s", text):
         return len(place["place"].split()) < 3 and (len(after.split()) <= 7)
     first, comma, city = text.rpartition(", ")
     if (
@@ -318,7 +320,7 @@ def _is_imprint(tail: str) -> bool:
         and (city.split()[0] in _PLACES or any(one in _PLACES for one in _prefixes(city)))
         and len(city.split()) < 5
     ):
-        return len(first.split()) <= 8 and not lower and not re.search(r"[^\W\d_]{4,}[.:]\s", first)
+        return len(first.split()) <= 8 and not lower and not re.search(r"(?<![^\W\d_])[^\W\d_]{4,}+[.:]\s", first)
     return _PUBLISHER.search(text) is not None and not lower and len(text.split()) <= 7
 
 
@@ -329,7 +331,7 @@ def _prefixes(place: str) -> list[str]:
 
 def _people(text: str) -> str:
     """The people before a date, as BibTeX writes them; an organisation in braces; empty if these are neither."""
-    text = re.sub(rf"[\s,]*{_EDITED}[\s,.:]*$", "", text.strip()).strip(" ,;:")
+    text = re.sub(rf"(?<![\s,])[\s,]*+{_EDITED}[\s,.:]*+$", "", text.strip()).strip(" ,;:")
     if not text or len(text) > _LONGEST_PEOPLE:
         return ""
     if persons := _persons(text):
@@ -342,7 +344,7 @@ def _people(text: str) -> str:
 
 
 def _persons(text: str) -> str:
-    text = re.sub(rf"[\s,]*{_EDITED}[\s,.:]*$", "", text.strip()).strip(" ,;:")
+    text = re.sub(rf"(?<![\s,])[\s,]*+{_EDITED}[\s,.:]*+$", "", text.strip()).strip(" ,;:")
     others = _MANY.search(text)
     bare = text[: others.start()] if others else text
     if _SENTENCE_END.search(bare):

@@ -76,7 +76,7 @@ def reference_cells(lines: list[str]) -> list[str]:
 
 def _column(head: str, cells: list[str]) -> str:
     """What a column holds: by its head in any language, else by its cells; empty if neither tells."""
-    for word in (head, *re.split(r"\s*[/&(（]\s*|\s+(?:and|und|et|y)\s+", head)):
+    for word in (head, *re.split(r"(?<!\s)\s*+[/&(（]\s*+|(?<!\s)\s++(?:and|und|et|y)\s++", head)):
         label = english_label(word.strip(" )）"))
         if label in {*_CANONICAL.values(), *_OTHER}:
             return label

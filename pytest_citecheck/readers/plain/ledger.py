@@ -19,7 +19,7 @@ UNREAD = "unread-item"
 _SHOWN = 60
 """Characters of a text that a note quotes."""
 _DECORATION = re.compile(r"[\W_]*")
-_PAGE_NUMBER = re.compile(r"\s*(?:page\s*)?[-–]?\s*\d{1,5}\s*[-–]?\s*(?:of \d+)?\s*", re.IGNORECASE)
+_PAGE_NUMBER = re.compile(r"\s*+(?:page\s*+)?[-–]?\s*+\d{1,5}\s*+[-–]?\s*+(?:of \d++)?\s*+", re.IGNORECASE)
 _EDGE_LINES = 3
 _MARKDOWN_HEADING = re.compile(r"\s*#{1,6}\s")
 _GAPS_SHOWN = 10

@@ -35,7 +35,7 @@ _LOOSELY = re.compile(rf"(?=[^.;\"“”()]*[A-Z])[^.;\"“”()]{{2,120}}\([^()
 _CAP = r"[^\W\d_a-zß-öø-ÿ][\w'’.-]*"
 _NAMED_BEFORE = re.compile(
     rf"(?P<people>{_CAP}(?:\s(?:(?:van|von|de|del|der|den|la|le|da)\s)?{_CAP}){{0,3}}(?:(?:,\s|,?\s(?:and|und|et|y|&)\s){_CAP}(?:\s{_CAP}){{0,3}}){{0,6}}"
-    rf"(?:\set\sal\.?)?)(?:['’]s)?\s*(?:\((?P<year>{_YEAR})[a-z]?\))?\s*[,:]?\s*(?:in\s|dans\s|en\s)?$"
+    rf"(?:\set\sal\.?)?)(?:['’]s)?\s*+(?:\((?P<year>{_YEAR})[a-z]?\))?\s*+[,:]?\s*+(?:in\s|dans\s|en\s)?$"
 )
 """People right before a title: "Max Webers „…“", "Clark et al. (2020), “…”"."""
 _IN_BRACKETS = re.compile(rf"\s*[(（](?:[^()（）]{{2,60}}[,，]\s*)?(?P<year>{_YEAR})[)）]")

@@ -33,7 +33,9 @@ _ET_AL = re.compile(
 )
 _ELLIPSIS = re.compile(rf"(?:,\s*+|{MAYBE_BLANKS})(?:…|\. ?\. ?\.)\s*+(?:&|and\b)?\s*+")
 _LAST = re.compile(MAYBE_BLANKS + r"(?:,\s*+(?:&|and\b)|&|;|\band\b)\s*+")
-_LAST_ABROAD = re.compile(r"(?:(?:,\s*|(?<=\.)\s+)(?:et(?!\s+al)|und|y|e|и)|\s+(?:und|sowie))\s+(?=[^\W\d_a-z])")
+_LAST_ABROAD = re.compile(
+    r"(?:(?:,\s*+|(?<=\.)\s++)(?:et(?!\s++al)|und|y|e|и)|(?<!\s)\s++(?:und|sowie))\s++(?=[^\W\d_a-z])"
+)
 """The last "and" of a list in French, German, Spanish, Portuguese and Russian, where a comma or an initial stands before it."""
 _BY = re.compile(
     r"^(?:by|authors?:|written by|see(?: also)?|cf\.|voir|siehe|vgl\.|véase|según|selon|laut)\s+", re.IGNORECASE
