@@ -172,6 +172,7 @@ def questions(request: LoggedRequest) -> set[tuple[str, str]]:
 def essence(report: Path) -> dict[str, Any]:
     """All that a report says, but for who was asked in which run and in which batch."""
     data: dict[str, Any] = json.loads(report.read_text(encoding="utf-8"))
+    data.pop("command", None)  # the folder of the cassettes differs
     for reference in data["references"]:
         for asked in reference["evidence"]:
             del asked["endpoint"]
@@ -317,7 +318,8 @@ def test_interrupted_while_checking(runs: Runs, undisturbed: Undisturbed) -> Non
     assert code == pytest.ExitCode.INTERRUPTED
     assert "Traceback" not in output + errors
     assert "39 references" in output or "40 references" in output
-    assert "fabricated     refs.bib:274 key35" in output
+    assert "fabricated or a different work" in output
+    assert "refs.bib:274 key35" in output
     found = essence(runs.report)["references"]
     known = {reference["key"]: reference for reference in undisturbed.report["references"]}
     assert len(found) == 40
