@@ -99,7 +99,7 @@ def sections(seed: int) -> list[str]:
         if change == 0:
             lines.insert(place, random.choice(DAMAGES))
         elif change == 1:
-            lines[place] = lines[place][: random.randrange(1, len(lines[place]) + 1)] or "x"
+            lines[place] = lines[place][: random.randint(0, len(lines[place]))] or "x"
         elif change == 2 and place:
             lines[place - 1 : place + 1] = [lines[place - 1] + lines[place]]
         elif change == 3:
