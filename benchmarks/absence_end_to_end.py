@@ -75,7 +75,7 @@ _GAPS: Mapping[str, float] = {
 }
 """The share of works that a service lacks for reasons of its own."""
 _COMPLETE = frozenset({"doi_org", "doi_ra", "arxiv by id", *LISTS})
-"""What no world hides works from: registries of identifiers, which know nothing else of a work, and publishers' own lists."""
+"""Services that hold every work in all worlds: registries of identifiers, and publishers' own lists."""
 _WITHOUT_DOI = 0.3  # of the papers in proceedings
 _OF_COMPUTER_SCIENCE = ("dblp", "mlanthology", "papercopilot", "acl", "sigchi", "api-dblp")
 _ARTICLES = frozenset({"article", "review", "journal-article"})
@@ -88,7 +88,7 @@ _SHARE_OF_FREQUENT = 0.02  # of the records of collections of computer science a
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """What the services lack besides their own gaps.
+    """Gaps of the services beyond their own.
 
     hidden: share of works that each service lacks. together: the part of it that all lack alike. lacks: works that all services
     lack for one reason. silent: share of searches that a service answers with nothing.

@@ -44,7 +44,7 @@ _SAME_STRING = 70.0
 """Similarity (0 to 100) of the words of an item and of an expected reference; unrelated references reach about 45."""
 _SAME_TITLE = 92.0
 _FEWEST_WORDS = 3
-"""Of a title of a record that may stand in a string."""
+"""A record title that may occur in a string."""
 UNREAD = "unread-item"
 _TITLE = re.compile(r"<title>(.*?)</title>")
 
@@ -62,7 +62,7 @@ class Expected:
 
 @dataclass(slots=True)
 class Score:
-    """What was read of one kind of input."""
+    """Result of reading one kind of input."""
 
     expected: int = 0
     read: int = 0
@@ -148,7 +148,7 @@ def _stated(wanted: Expected, unread: str) -> bool:
 
 
 def same_title(read: str, wanted: str) -> bool:
-    """Whether two titles have the same words, but for a typographical slip or a subtitle that only one of them has."""
+    """Return True if two titles have the same words, apart from a typo or a subtitle in only one of them."""
     one, other = words(read), words(wanted)
     if not one or not other:
         return False
@@ -230,7 +230,7 @@ def piped(folder: Path) -> Score:
 
 
 def strings(folder: Path) -> Iterator[str]:
-    """What is read of CiteAudit's strings: titles that are not the first reading, and those that no reading has."""
+    """Count the CiteAudit titles that are not in the first reading, and those that are in none."""
     rows = [json.loads(line) for line in (folder / "citeaudit" / "dev.jsonl").read_text(encoding="utf-8").splitlines()]
     titles = {
         key for row in read_rows("records_ml_core.jsonl.zst") if len(key := tuple(words(row.title))) >= _FEWEST_WORDS

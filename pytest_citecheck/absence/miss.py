@@ -65,7 +65,7 @@ _SHARES = tuple((step + 0.5) / 30 for step in range(30))
 
 @dataclass(frozen=True, slots=True)
 class AbsenceContext:
-    """What a run knows before it judges an absence.
+    """Counts and settings for judging absences.
 
     controls: the counts of the run. limit: the largest miss probability of an unfindable reference. prior: the share of invented
     references to expect, 0 to 1, before anything was searched for.
@@ -180,7 +180,7 @@ def _search(search: str, row: Expectation, trials: Mapping[Stratum, Trials], pla
 
 
 def _borrowed(trials: Mapping[Stratum, Trials], place: Stratum) -> Trials:
-    """The trials of a stratum, and those of all others, which together are worth `TRIALS_ELSEWHERE` trials at most."""
+    """Add trials of other strata to those of a stratum, scaled down to at most `TRIALS_ELSEWHERE`."""
     elsewhere = sum((counted for other, counted in trials.items() if other != place), Trials())
     scale = min(1.0, TRIALS_ELSEWHERE / elsewhere.looked_for) if elsewhere.looked_for else 0.0
     return trials.get(place, Trials()) + elsewhere.scaled(scale)

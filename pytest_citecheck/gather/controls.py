@@ -126,7 +126,7 @@ async def _ask_venues(run: _Run, holdings: Holdings) -> None:
 
 
 async def _search_controls(run: _Run, covered: Sequence[int]) -> None:
-    """Search for references that an identifier confirms, first those of the strata of missing references."""
+    """Search for identified references, starting with the strata of the missing ones."""
     if not covered:
         return
     searched = {name for number in covered for name in run.answered(number)}

@@ -90,7 +90,7 @@ async def gather(
         nonlocal total
         total += questions
 
-    # A replay has to give the same result everywhere, whatever this user calibrated.
+    # Replays must give the same result on every machine, so they ignore the calibration in the cache.
     calibration, complaints = _calibration(settings.cassettes or settings.cache)
     async with Transport(settings, on_answer=count) as transport:
 

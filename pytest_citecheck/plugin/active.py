@@ -130,7 +130,7 @@ class CitecheckHooks:
 
     @cached_property
     def in_phases(self) -> bool:
-        """Whether checks report setup, call and teardown, as functions do."""
+        """Return True if checks report setup, call and teardown, as test functions do."""
         return needs_phases(self.citecheck.config.pluginmanager)
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:

@@ -25,7 +25,7 @@ _KEYS: Final = "[a]ccept, [w]aive, [s]kip, [o]pen the record, [q]uit? "
 
 @dataclass(slots=True)
 class Choices:
-    """What the user decided. accepted: corrections to write. waived: file, key, code and reason of findings to accept."""
+    """The decisions of the user. accepted: corrections to write. waived: file, key, code and reason of findings to accept."""
 
     accepted: dict[Place, tuple[Reference, tuple[Correction, ...]]] = field(default_factory=dict)
     waived: list[tuple[str, str, str, str]] = field(default_factory=list)
@@ -61,7 +61,7 @@ def choose(
 
 
 def _findings(written: Written) -> Iterator[tuple[Place, Reference, tuple[Correction, ...]]]:
-    """The corrections, those of one finding together."""
+    """Group corrections by finding."""
     for place, (reference, found) in written.items():
         ordered = sorted(found, key=lambda one: (one.check, one.code))
         for _, group in groupby(ordered, key=lambda one: (one.check, one.code)):

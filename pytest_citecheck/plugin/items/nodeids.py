@@ -47,7 +47,7 @@ def typed_nodeid(argument: str) -> str:
     name, check = (named["name"], named["check"]) if named else (rest, "")
     if not file.endswith((".json", ".jsonl", ".yaml", ".yml")):
         return f"{file}::{escape_key(name if name == escape_key(name) else unquote(name))}{check}"
-    # Of answers, what comes before the key are model and query.
+    # In node ids of answers, model and query precede the key.
     *groups, key = name.split("::")
     typed = [one if "%" in one else escape_name(one) for one in groups] + [key if "%" in key else escape_key(key)]
     return f"{file}::{'::'.join(typed)}{check}"

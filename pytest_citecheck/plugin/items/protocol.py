@@ -26,7 +26,7 @@ _HOOKS = ("pytest_runtest_protocol", "pytest_runtest_makereport", "pytest_runtes
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """What tells the checks of a reference apart, in the form of a ``callspec``: reporters identify a test by it."""
+    """Stand-in for a ``callspec``: reporters use it to tell the checks of a reference apart."""
 
     params: Mapping[str, str]
     id: str
@@ -45,7 +45,7 @@ def _parameters(file: str, check: str) -> Parameters:
 
 
 def needs_phases(manager: pytest.PytestPluginManager) -> bool:
-    """Whether a plugin or a conftest.py reads or writes test reports: it may rely on those of setup and teardown."""
+    """Return True if a plugin or conftest.py handles test reports and may rely on setup and teardown."""
     return any(
         implementation.function.__module__.partition(".")[0] not in _PHASELESS
         for name in _HOOKS

@@ -406,7 +406,7 @@ def requested(config: pytest.Config) -> bool:
 
 
 def is_bibliography(file: str) -> bool:
-    """Whether a node id with this file is that of a reference, by the ending of its name."""
+    """Return True if node ids with this file name belong to references, judged by its suffix."""
     return file.lower().endswith(_ENDINGS)
 
 

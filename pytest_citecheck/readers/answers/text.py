@@ -60,7 +60,7 @@ def references_in(answer: str, location: Location) -> tuple[list[Reference], lis
 
 
 def seems_to_cite(answer: str) -> bool:
-    """Whether an answer without a readable reference cites works all the same: by author and year, by identifier or in marks."""
+    """Return True if an answer without a readable reference seems to cite works: by author and year, identifier or quotes."""
     text = _FENCED.sub("", without_reasoning(answer))
     return _CITES.search(text) is not None
 

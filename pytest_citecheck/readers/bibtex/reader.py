@@ -67,7 +67,7 @@ class BibtexReader:
     lenient = True
 
     def reads(self, head: bytes) -> bool:
-        """Whatever is no image, PDF or archive: BibTeX allows any text between entries."""
+        """Accept any content except images, PDFs and archives: BibTeX allows arbitrary text between entries."""
         return not head.startswith(_SIGNATURES)
 
     def read(self, path: str, data: bytes) -> Bibliography:

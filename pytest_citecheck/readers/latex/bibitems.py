@@ -235,7 +235,7 @@ def _from_bibinfo(text: str) -> dict[str, str]:
 
 
 def _from_apacite(text: str) -> dict[str, str]:
-    """The fields that the commands of apacite name; of a title in two spellings, that of the entry."""
+    """Return the fields from apacite commands; if a title has two spellings, use the one in the entry."""
     fields: dict[str, str] = {}
     for match in _APA.finditer(text):
         name, value = match[1], _plain(_argument(text, match.end() - 1)).strip(" .,")
