@@ -21,12 +21,16 @@ One = TypeVar("One", bound=Kept)
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What asking did: how many cells there are, had an answer, were asked, failed; the reasons of failures, counted."""
+    """What asking did: how many cells there are, had an answer, were asked, failed; the reasons of failures, counted.
+
+    spent: the state of the budget, in words.
+    """
 
     cells: int
     kept: int
     asked: int = 0
     failures: Mapping[str, int] = field(default_factory=dict)
+    spent: tuple[str, ...] = ()
 
     @property
     def failed(self) -> int:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.chat.dialects import DIALECTS
+from pytest_citecheck.chat.dialects.base import answer_limit, limited
 from pytest_citecheck.chat.protocol import CallFailure, ChatRequest, Reply
 from pytest_citecheck.chat.refusals import read_refusal
+from pytest_citecheck.chat.spending import LARGEST_ANSWER, NOTHING, Amount, Booking, bound
 from pytest_citecheck.services.base import LARGEST_BODY, MalformedAnswerError, Rate, Request
 from pytest_citecheck.transport.http.exchange import Exchanger
 from pytest_citecheck.transport.http.response import ExchangeError, RawResponse
@@ -41,6 +44,17 @@ _LONGEST_DETAIL = 300
 # would otherwise take two hours of time-outs. Twice the calls under way, if that is more: those may share one bad moment.
 _SILENT_CALLS = 10
 
+# Answers in a row that came too late or could not be read, after which an endpoint counts as useless: each may have been billed.
+_USELESS_ANSWERS = 10
+_USELESS = frozenset({"timeout", "malformed", "too-large"})
+
+# Providers do not bill for these refusals. Others may come after the work: Azure bills for prompts that it filters (400), and a
+# gateway that gives up (408, 500, 502, 504) says nothing of the server behind it.
+_UNBILLED_STATUSES = frozenset({400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 425, 429, 503, 529})
+_UNSENT_REASONS = frozenset({"dns", "tls"})
+
+_REQUEST_ID = "x-client-request-id"
+
 
 @dataclass(frozen=True, slots=True)
 class Collaborators:
@@ -70,8 +84,11 @@ class _Failed:
 
 @dataclass(slots=True)
 class _Course:
-    """How far a call has come."""
+    """The progress of a call. post: the request as sent. answer: tokens of the largest answer. id: the same in every run."""
 
+    post: Post
+    answer: int
+    id: str
     attempts: int = 0
     start: float = math.nan
 
@@ -102,6 +119,8 @@ class CalledModel:
         self._stopped: CallFailure | None = None
         self._limited = 0
         self._silent = 0
+        self._useless = 0
+        self._longest = 0  # tokens of the longest answer: some providers do not count reasoning for the limit
 
     @property
     def name(self) -> str:
@@ -124,7 +143,7 @@ class CalledModel:
             return self._replayed(body)
         if self._unsent is not None:
             return self._unsent
-        course = _Course()
+        course = self._course(request, post)
         try:
             async with self._with.deadline.limit():
                 outcome = await self._persist(request, post, course)
@@ -135,6 +154,19 @@ class CalledModel:
             self._heed_silence(outcome)
             return CallFailure(outcome.reason, outcome.detail, course.attempts, seconds, outcome.stop)
         return replace(outcome, attempts=course.attempts, seconds=seconds)
+
+    def _course(self, request: ChatRequest, post: Post) -> _Course:
+        """A call with its id, and with a limit for its answer if the budget needs one."""
+        # The id names the call by what it says, so that the provider's log shows a call that is repeated after a kill.
+        said = f"{self.name}\n{request.sample}\n".encode() + post.body
+        request_id = f"citecheck-{hashlib.sha256(said).hexdigest()[:24]}"
+        limits, price = self._with.spending.limits, self._with.prices.of(self._endpoint)
+        answer = answer_limit(self._endpoint, request)
+        if answer is None:
+            answer = LARGEST_ANSWER
+            if limits.tokens is not None or (limits.dollars is not None and price is not None and price.output):
+                post = self._dialect.post(self._endpoint, limited(self._endpoint, request, answer))
+        return _Course(replace(post, headers={**post.headers, _REQUEST_ID: request_id}), answer, request_id)
 
     async def _persist(self, request: ChatRequest, post: Post, course: _Course) -> Reply | _Failed:
         while True:
@@ -152,18 +184,39 @@ class CalledModel:
         try:
             if await self._pacer.turn() is None:
                 return self._turned_away()
-            if course.attempts == 0:
-                refused = self._with.spending.admit()
-                if refused:
-                    return _Failed("budget", refused)
-                course.start = self._with.clock()
-            course.attempts += 1
-            outcome = await self._try(request, post)
+            booking = await self._booked(course)
+            if isinstance(booking, _Failed):
+                return booking
+            try:
+                if course.attempts == 0:
+                    course.start = self._with.clock()
+                course.attempts += 1
+                outcome = await self._try(request, post, course, booking)
+            finally:
+                self._with.spending.close(booking)
         finally:
             self._pacer.leave()
         if isinstance(outcome, _Failed) and outcome.stop:
             self._stop(outcome.reason, outcome.detail)
+        self._heed_uselessness(outcome)
         return outcome
+
+    async def _booked(self, course: _Course) -> Booking | _Failed:
+        """Room in the budget for one request."""
+        price = self._with.prices.of(self._endpoint)
+        most = bound(course.post.body, max(course.answer, self._longest), price)
+        if most is None:
+            if self._with.spending.limits.dollars is not None:
+                return _Failed("budget", f"the price of {self._endpoint.model} is unknown for a prompt of this length")
+            most = Amount(1, len(course.post.body) + course.answer)
+        booking = await self._with.spending.reserve(most, self.name, course.id)
+        if isinstance(booking, str):
+            return _Failed("budget", booking)
+        if self._stopped is not None:  # while the call waited for room
+            booking.billed = NOTHING
+            self._with.spending.close(booking)
+            return self._turned_away()
+        return booking
 
     def _stop(self, reason: str, detail: str) -> None:
         if self._stopped is None:
@@ -177,6 +230,17 @@ class CalledModel:
             if self._silent >= max(_SILENT_CALLS, 2 * self._endpoint.concurrency):
                 self._stop(
                     failed.reason, f"{self._silent} calls in a row without a response, the last: {failed.detail}"
+                )
+
+    def _heed_uselessness(self, outcome: Reply | _Failed) -> None:
+        """Stop calling an endpoint whose answers stay late or unreadable."""
+        if isinstance(outcome, Reply):
+            self._useless = 0
+        elif outcome.reason in _USELESS:
+            self._useless += 1
+            if self._useless >= _USELESS_ANSWERS:
+                self._stop(
+                    outcome.reason, f"{self._useless} late or unreadable answers in a row, the last: {outcome.detail}"
                 )
 
     def _turned_away(self) -> _Failed:
@@ -197,20 +261,27 @@ class CalledModel:
         finally:
             self._limited -= limited
 
-    async def _try(self, request: ChatRequest, post: Post) -> Reply | _Failed:
+    async def _try(self, request: ChatRequest, post: Post, course: _Course, booking: Booking) -> Reply | _Failed:
+        """One request. The booking gets its bill if that is known."""
+        sent = course.post
         try:
             raw = await self._exchanger.exchange(
-                Request(self._endpoint.name, post.url, body=post.body),
+                Request(self._endpoint.name, sent.url, body=sent.body),
                 lambda: None,
                 largest=LARGEST_BODY,
-                own_headers=post.headers,
+                own_headers=sent.headers,
                 errors=True,
             )
         except ExchangeError as error:
+            if error.reason in _UNSENT_REASONS or error.hopeless:
+                booking.billed = NOTHING
             return _Failed(error.reason, self._shown(error.detail), again=error.reason in _RETRIED_REASONS)
         self._silent = 0
         if not 200 <= raw.status <= 299:
-            return self._refused(raw, raw.status)
+            refused = self._refused(raw, raw.status)
+            if raw.status in _UNBILLED_STATUSES and isinstance(refused, _Failed):
+                booking.billed = NOTHING
+            return refused
         try:
             body = self._with.scrubber.body(raw.body)
             reply = self._dialect.reply(body)
@@ -223,7 +294,7 @@ class CalledModel:
                 return self._refused(raw, wrapped.status)
             return _Failed("malformed", self._shown(f"the answer could not be read: {error} {wrapped.message}"))
         reply = self._priced(reply)
-        self._with.spending.add(request, reply, self._with.prices.of(self._endpoint, reply.model))
+        booking.billed = self._billed(reply)
         if self._recordings is not None:
             self._recordings.record(post, request.sample, raw.status, raw.headers, body)
         self._with.on_answer()
@@ -254,6 +325,15 @@ class CalledModel:
         if price is None or reply.prompt_tokens is None or reply.completion_tokens is None:
             return reply
         return replace(reply, cost=price.cost(reply.prompt_tokens, reply.completion_tokens))
+
+    def _billed(self, reply: Reply) -> Amount | None:
+        """What a reply took; None if the endpoint counts no tokens, or no price is known for so many."""
+        if reply.prompt_tokens is None or reply.completion_tokens is None:
+            return None
+        self._longest = max(self._longest, reply.completion_tokens)
+        if reply.cost is None and self._with.prices.of(self._endpoint, reply.model) is not None:
+            return None
+        return Amount.of_money(reply.cost or 0.0, tokens=reply.prompt_tokens + reply.completion_tokens)
 
     def _shown(self, text: str) -> str:
         """The text without secrets, and not too long."""

@@ -18,7 +18,7 @@ from pytest_citecheck.chat.recordings import Recordings, cassette_name
 from pytest_citecheck.chat.search.options import SearchOptions
 from pytest_citecheck.chat.search.tool import Search, search_tool
 from pytest_citecheck.chat.search.web import SEARCH_SECONDS, WebSearch, search_rate
-from pytest_citecheck.chat.spending import SharedAccount, Spending, SpendingLimits
+from pytest_citecheck.chat.spending import Ledger, Spending, SpendingLimits
 from pytest_citecheck.transport.cassettes.cassette_file import CassetteError
 from pytest_citecheck.transport.cassettes.saving import Saving
 from pytest_citecheck.transport.http.deadline import Deadline
@@ -51,8 +51,8 @@ class ChatSettings:
     """What a user may set for the calls of a run.
 
     limits: the most that it may take. total_timeout: seconds for all calls together; None: as long as they take. cassettes and
-    record: as in `TransportSettings`. offline: send nothing. prices: None for those of the package. account: what other processes
-    of the run spend too, within the same limits. Raises ValueError.
+    record: as in `TransportSettings`. offline: send nothing. prices: None for those of the package. ledger: the file in
+    which all processes and runs book what they spend; None: this process alone. Raises ValueError.
     """
 
     limits: SpendingLimits = field(default_factory=SpendingLimits)
@@ -61,7 +61,7 @@ class ChatSettings:
     record: RecordMode | None = None
     offline: bool = False
     prices: Prices | None = None
-    account: SharedAccount | None = None
+    ledger: Path | None = None
 
     def __post_init__(self) -> None:
         if self.record is not None and self.cassettes is None:
@@ -109,7 +109,7 @@ class ChatModels:
         self._with = Collaborators(
             self._deadline,
             self._scrubber,
-            Spending(settings.limits, settings.account),
+            Spending(settings.limits, Ledger(settings.ledger)),
             self._prices,
             self._save_now_and_then,
             clock,
@@ -181,7 +181,7 @@ class ChatModels:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the user is to hear: parameters that are not sent, endpoints that refuse all, recordings that were changed."""
+        """Parameters that are not sent, endpoints that refuse all, the state of the budget, recordings that were changed."""
         notes = []
         for endpoint in self._endpoints:
             for parameter, reason in dropped_parameters(endpoint.parameters).items():
@@ -189,7 +189,16 @@ class ChatModels:
         for name, model in self._models.items():
             if model.stopped is not None:
                 notes.append(f"endpoint {name}: not called any more in this run: {model.stopped.detail}")
-        return (*notes, *(recordings.problem for recordings in self._recordings.values() if recordings.problem))
+        return (
+            *notes,
+            *self.spent,
+            *(recordings.problem for recordings in self._recordings.values() if recordings.problem),
+        )
+
+    @property
+    def spent(self) -> tuple[str, ...]:
+        """The state of the budget, and how many requests were sent again after a killed run."""
+        return tuple(self._with.spending.notes)
 
     def _check(self) -> None:
         names = [endpoint.name for endpoint in self._endpoints]

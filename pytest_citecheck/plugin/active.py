@@ -147,6 +147,7 @@ class CitecheckHooks:
                 outcome, notes = ask_models(arena, config, settings)
                 self.citecheck.asking_notes += notes
             self.asked.append(said_of(arena, outcome))
+            self.asked += outcome.spent if outcome is not None else ()
 
     def pytest_report_header(self) -> list[str]:
         described = f"{__version__}, {terminal.describe(self.citecheck.settings)}"

@@ -11,11 +11,14 @@ import pytest
 from pytest_citecheck.arena.answer_log import AnswerLog, Kept
 from pytest_citecheck.arena.asking import Outcome, to_ask
 from pytest_citecheck.chat.models import ChatSettings
+from pytest_citecheck.chat.spending import LEDGER
 from pytest_citecheck.plugin.event_loop import run_to_end
 from pytest_citecheck.plugin.progress import progress_line
 from pytest_citecheck.transport.cassettes.cassette_file import CassetteError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pytest_citecheck.chat.configuration.call_options import CallOptions
     from pytest_citecheck.gather import Progress
     from pytest_citecheck.plugin.settings.resolved import Settings
@@ -25,8 +28,8 @@ __all__ = ["ask_for_missing", "chat_settings"]
 One = TypeVar("One", bound=Kept)
 
 
-def chat_settings(calls: CallOptions, settings: Settings) -> ChatSettings:
-    """What holds for the calls of a run: what the configuration states of them, and the options of the run."""
+def chat_settings(calls: CallOptions, settings: Settings, folder: Path) -> ChatSettings:
+    """The settings of calls from the configuration and the options of the run. folder: of the ledger."""
     return ChatSettings(
         limits=calls.limits,
         total_timeout=settings.timeout,
@@ -34,6 +37,7 @@ def chat_settings(calls: CallOptions, settings: Settings) -> ChatSettings:
         record=settings.record if settings.cassettes else None,
         offline=settings.offline,
         prices=calls.prices,
+        ledger=folder / LEDGER,
     )
 
 

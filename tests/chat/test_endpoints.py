@@ -13,21 +13,7 @@ from pytest_citecheck.chat.prices import PRICES
 from pytest_citecheck.chat.protocol import Reply
 from pytest_citecheck.chat.spending import SpendingLimits
 from tests.stand_ins.model_endpoints import ModelEndpoints, Said
-from tests.support.chat_support import KEY, QUESTION, ask, endpoint, outcome
-
-
-@pytest.mark.parametrize(
-    ("limits", "answered"),
-    [(SpendingLimits(calls=2), 2), (SpendingLimits(tokens=30), 2), (SpendingLimits(dollars=0.0002), 3)],
-)
-def test_a_budget_ends_the_calls_and_says_so(limits: SpendingLimits, answered: int) -> None:
-    with ModelEndpoints() as local:  # 11 and 7 tokens a call: 0.0000975 dollars
-        one = endpoint(local, model="gpt-4o", concurrency=1)
-        said = ask(one, *[QUESTION] * 5, settings=ChatSettings(limits=limits))
-        assert [outcome(each)[0] for each in said] == ["stop"] * answered + ["budget"] * (5 - answered)
-        assert len(local.calls) == answered
-        assert isinstance(said[0], Reply)
-        assert said[0].cost == pytest.approx((11 * 2.5 + 7 * 10) / 1e6)
+from tests.support.chat_support import KEY, QUESTION, ask, endpoint
 
 
 def test_a_limit_of_money_needs_a_price() -> None:

@@ -9,8 +9,7 @@ import pytest
 
 from pytest_citecheck.chat.endpoint import Endpoint
 from pytest_citecheck.chat.prices import Prices
-from pytest_citecheck.chat.protocol import ChatRequest, Message, Reply
-from pytest_citecheck.chat.spending import SharedAccount, Spending, SpendingLimits
+from pytest_citecheck.chat.spending import SpendingLimits
 
 PRICES = Prices.read()
 
@@ -62,43 +61,7 @@ def test_a_file_that_is_no_list_of_prices_is_named(text: str, tmp_path: Path) ->
         Prices.read(file)
 
 
-ASKED = ChatRequest((Message("user", "x" * 300),))
-
-
-def test_the_limits_of_a_run() -> None:
-    calls = Spending(SpendingLimits(calls=1))
-    assert [calls.admit(), calls.admit()] == ["", "the limit of 1 calls for this run is reached"]
-    tokens = Spending(SpendingLimits(tokens=10))
-    tokens.add(ASKED, Reply("", prompt_tokens=4, completion_tokens=6), None)
-    assert "10 tokens" in tokens.admit()
-    money = Spending(SpendingLimits(dollars=0.5))
-    money.add(ASKED, Reply("", prompt_tokens=1, completion_tokens=1, cost=0.49), None)
-    assert not money.admit()
-    money.add(ASKED, Reply("", prompt_tokens=1, completion_tokens=1, cost=0.01), None)
-    assert "$0.5" in money.admit()
-
-
-def test_what_states_no_tokens_counts_by_its_length() -> None:
-    """A limit that took it for nothing would never be reached."""
-    money = Spending(SpendingLimits(dollars=1.0, tokens=1_000))
-    money.add(ASKED, Reply("y" * 30), PRICES.price("gpt-4o"))
-    assert money.tokens == 110
-    assert money.dollars == pytest.approx((100 * 2.5 + 10 * 10) / 1e6)
-
-
 @pytest.mark.parametrize("limits", [{"dollars": -1.0}, {"calls": -1}, {"tokens": -1}, {"dollars": float("nan")}])
 def test_a_limit_below_zero_is_an_error(limits: dict[str, float]) -> None:
     with pytest.raises(ValueError, match="at least 0"):
         SpendingLimits(**limits)  # type: ignore[arg-type]
-
-
-def test_processes_share_one_limit(tmp_path: Path) -> None:
-    """Half of it for each of two would stop one that has more to ask, and let an idle one keep its half."""
-    one, two = (Spending(SpendingLimits(calls=3, dollars=1.0), SharedAccount(tmp_path / "spent")) for _ in range(2))
-    assert [one.admit(), two.admit(), one.admit()] == ["", "", ""]
-    assert "3 calls" in two.admit()
-    assert "3 calls" in one.admit()
-    one.add(ASKED, Reply("", prompt_tokens=1, completion_tokens=1, cost=0.4), None)
-    two.add_search(0.6)
-    assert "$1" in one.exhausted()
-    assert "$1" in two.exhausted()

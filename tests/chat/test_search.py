@@ -206,7 +206,7 @@ def test_a_search_counts_for_the_limit_of_money() -> None:
         limited = ChatSettings(limits=SpendingLimits(dollars=0.01))
         queries = [{"query": word} for word in ("a", "b", "c")]
         said = search(local, *queries, settings=limited, price=0.005)
-        assert [text.startswith("Error: no search: the limit of $0.01") for text in said] == [False, False, True]
+        assert [text.startswith("Error: no search: the budget of $0.01") for text in said] == [False, False, True]
         assert len(local.calls) == 2
         with pytest.raises(ValueError, match="its search has no price"):
             search(local, settings=limited, url="")

@@ -125,7 +125,9 @@ def test_a_budget_stops_the_run_and_says_so(pytester: pytest.Pytester, endpoints
     configure(endpoints, budget="budget: {calls: 4}")
     result = run(pytester, "dq1", *ALL, "-rs")
     assert len(endpoints.calls) == 4
-    result.stdout.fnmatch_lines(["SKIPPED*the limit of 4 calls for this run is reached"])
+    result.stdout.fnmatch_lines(
+        ["SKIPPED*the budget of 4 calls has no room for a call of up to 1 call: 4 calls billed"]
+    )
     configure(endpoints)
     run(pytester, "dq1", *ALL)
     assert len(endpoints.calls) == 6  # the four are kept

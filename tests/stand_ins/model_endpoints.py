@@ -104,6 +104,7 @@ class ModelEndpoints:
         self._calls: list[Call] = []
         self._lock = threading.Lock()
         self._active = self._most = 0
+        self._billed = [0, 0]
         self._server = _Server(("127.0.0.1", 0), self)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), name="model-endpoints")
 
@@ -154,6 +155,17 @@ class ModelEndpoints:
         with self._lock:
             self._calls.append(call)
         return self._board.due(call)
+
+    @property
+    def billed(self) -> tuple[int, int]:
+        """Tokens read and written that the provider bills: of every answer, whether or not it arrives whole and in time."""
+        with self._lock:
+            return self._billed[0], self._billed[1]
+
+    def bill(self, said: Said) -> None:
+        with self._lock:
+            for place, tokens in enumerate(said.tokens or (0, 0)):
+                self._billed[place] += tokens
 
     def count(self, change: int) -> None:
         with self._lock:
@@ -209,6 +221,7 @@ class _Handler(BaseHTTPRequestHandler):
         elif kind == "wrapped-502":
             self._send(200, json.dumps({"error": {"code": 502, "message": "upstream failed"}}).encode())
         elif kind == "timeout":
+            self.server.endpoints.bill(_altered(kind, self.server.endpoints.script(call)))
             self.server.endpoints.closing.wait(30)
             self.close_connection = True
         elif kind == "reset":
@@ -219,7 +232,9 @@ class _Handler(BaseHTTPRequestHandler):
             if call.api == "search":
                 whole = json.dumps({"results": self.server.endpoints.hits}).encode()
             else:
-                whole = json.dumps(_rendered(call, _altered(kind, self.server.endpoints.script(call)))).encode()
+                answer = _altered(kind, self.server.endpoints.script(call))
+                self.server.endpoints.bill(answer)
+                whole = json.dumps(_rendered(call, answer)).encode()
             if kind == "malformed":
                 whole = b'{"choices": [{,}'
             elif kind == "no-message":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import quote, urlencode, urlsplit, urlunsplit
 
@@ -23,9 +23,11 @@ __all__ = [
     "OWN_CALL_ID",
     "Dialect",
     "Post",
+    "answer_limit",
     "body_object",
     "count",
     "json_object",
+    "limited",
     "post",
     "sent_parameters",
     "string",
@@ -65,6 +67,26 @@ def sent_parameters(endpoint: Endpoint, asked: ChatRequest) -> dict[str, Any]:
 
 
 _PLACES = ("extra_body", "extra_headers", "extra_query")
+
+
+_ANSWER_LIMITS = ("max_tokens", "max_completion_tokens", "maxOutputTokens", "max_output_tokens")
+
+
+def answer_limit(endpoint: Endpoint, asked: ChatRequest) -> int | None:
+    """The tokens of the largest answer that the parameters allow; None if they state no limit."""
+    sent = sent_parameters(endpoint, asked)
+    places = (sent, mapping(sent.get("generationConfig")))
+    limits = [count(place.get(name)) for place in places for name in _ANSWER_LIMITS]
+    answers = [count(place.get(name)) or 1 for place in places for name in ("n", "candidateCount")]
+    return max((limit for limit in limits if limit), default=0) * max(answers) or None
+
+
+def limited(endpoint: Endpoint, asked: ChatRequest, tokens: int) -> ChatRequest:
+    """The same call with a limit for its answer."""
+    name = "maxOutputTokens" if endpoint.api == "gemini" else "max_tokens"
+    if endpoint.api == "openai" and urlsplit(endpoint.base_url).hostname == "api.openai.com":
+        name = "max_completion_tokens"  # its reasoning models refuse the older name
+    return replace(asked, parameters={**asked.parameters, name: tokens})
 
 
 def post(

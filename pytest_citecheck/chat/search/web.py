@@ -11,6 +11,7 @@ from pytest_citecheck.chat.dialects.base import Post, string
 from pytest_citecheck.chat.refusals import read_refusal
 from pytest_citecheck.chat.search.options import Depth, SearchOptions
 from pytest_citecheck.chat.search.tool import MOST_HITS, Hit
+from pytest_citecheck.chat.spending import Amount
 from pytest_citecheck.chat.tools import ToolError
 from pytest_citecheck.services.base import LARGEST_RECORD, MalformedAnswerError, Rate, Request
 from pytest_citecheck.services.parsing.json_body import mapping, parse_json
@@ -75,11 +76,7 @@ class WebSearch:
         if body is None:
             if not self._sends:
                 raise ToolError("the search is not available: it was not recorded")
-            refused = self._with.spending.exhausted()
-            if refused:
-                raise ToolError(f"no search: {refused}")
             body = await self._persist(post)
-            self._with.spending.add_search(self._options.price)
         return list(_hits(body))
 
     async def _persist(self, post: Post) -> bytes:
@@ -87,7 +84,7 @@ class WebSearch:
             await self._pacer.enter()
             try:
                 await self._pacer.turn()
-                outcome = await self._try(post)
+                outcome = await self._booked(post)
             finally:
                 self._pacer.leave()
             if isinstance(outcome, bytes):
@@ -97,6 +94,21 @@ class WebSearch:
                 raise ToolError(f"the search failed: {problem}")
             await self._pacer.pause(backoff(attempt, self._with.jitter()) if wait is None else min(wait, _LONGEST_WAIT))
         raise AssertionError
+
+    async def _booked(self, post: Post) -> bytes | tuple[bool, float | None, str]:
+        """One request with room in the budget. Raises ToolError if there is none."""
+        spending = self._with.spending
+        amount = Amount.of_money(self._options.price or 0.0, calls=0)
+        booking = await spending.reserve(amount, "search")
+        if isinstance(booking, str):
+            raise ToolError(f"no search: {booking}")
+        try:
+            outcome = await self._try(post)
+            if isinstance(outcome, bytes):
+                booking.billed = amount
+            return outcome
+        finally:
+            spending.close(booking)
 
     async def _try(self, post: Post) -> bytes | tuple[bool, float | None, str]:
         """The body, or whether to try again, after how many seconds, and what went wrong."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -64,7 +65,7 @@ async def _ask(
         if any(one.search is not None and one.search.provider == "sources" for one in called):
             transport = await stack.enter_async_context(Transport(settings.transport(SOURCES)))
             search = SourceSearch(transport, [source for source in SOURCES if transport.admits(source, "title")])
-        chat = chat_settings(configuration.calls, settings)
+        chat = chat_settings(configuration.calls, settings, arena.folder)
         models = await stack.enter_async_context(ChatModels(called, chat, sources=search))
 
         async def converse(cell: Cell) -> ModelAnswer:
@@ -78,7 +79,7 @@ async def _ask(
         if not outcome.failed:
             under_way.forget()
         notes += models.notes
-        return outcome
+        return replace(outcome, spent=models.spent)
 
 
 def said_of(arena: Arena, outcome: Outcome | None) -> str:

@@ -63,7 +63,11 @@ def _sum(one: Outcome, other: Outcome) -> Outcome:
     failures = Counter(one.failures)
     failures.update(other.failures)
     return Outcome(
-        one.cells + other.cells, one.kept + other.kept, one.asked + other.asked, dict(sorted(failures.items()))
+        one.cells + other.cells,
+        one.kept + other.kept,
+        one.asked + other.asked,
+        dict(sorted(failures.items())),
+        other.spent,
     )
 
 
@@ -79,11 +83,12 @@ async def _ask(
     configuration = run.configuration
     endpoints = {cell.endpoint.name: cell.endpoint for cell in cells}
     called = [chat_endpoint(one, configuration.calls, configuration.secrets) for one in endpoints.values()]
-    async with ChatModels(called, chat_settings(configuration.calls, settings)) as models:
+    chat = chat_settings(configuration.calls, settings, run.log.parent)
+    async with ChatModels(called, chat) as models:
 
         async def converse(cell: ClaimCell) -> ModelAnswer:
             return await one_answer(models[cell.endpoint.name], cell.prompt.text, cell.question)
 
         outcome = await ask(cells, log, converse, progress)
         notes += models.notes
-        return outcome
+        return replace(outcome, spent=models.spent)

@@ -78,7 +78,8 @@ class ClaimHooks:
         self.judged.outcome = outcome
         reporter = config.pluginmanager.getplugin("terminalreporter")
         if reporter is not None and outcome.cells and config.get_verbosity() >= 0:
-            reporter.line(f"citecheck: {_said(outcome)}")
+            for line in (_said(outcome), *outcome.spent):
+                reporter.line(f"citecheck: {line}")
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:

@@ -6,13 +6,11 @@ import asyncio
 import datetime
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from pytest_citecheck.chat.models import ChatModels
-from pytest_citecheck.chat.spending import SharedAccount
 from pytest_citecheck.plugin.event_loop import run_to_end
 from pytest_citecheck.plugin.missing_answers import chat_settings
 from pytest_citecheck.plugin.settings.selfcheck import CROSS
@@ -22,6 +20,8 @@ from pytest_citecheck.selfcheck.scores import MethodScore, cross_model
 from pytest_citecheck.transport.cassettes.cassette_file import CassetteError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pytest_citecheck.chat.endpoint import Endpoint
     from pytest_citecheck.gather import Progress
     from pytest_citecheck.plugin.selfcheck.opening import Selfchecks
@@ -43,22 +43,17 @@ class Wanted:
 
 
 class Asker:
-    """Asks in this process. account: what all workers of the run spend together; None if this is not one of them."""
+    """Asks in this process. folder: of the ledger. is_worker: whether other processes ask too."""
 
-    def __init__(self, selfchecks: Selfchecks, settings: Settings, account: Path | None = None) -> None:
+    def __init__(self, selfchecks: Selfchecks, settings: Settings, folder: Path, *, is_worker: bool) -> None:
         self.selfchecks = selfchecks
         self.calls = 0
         self._log: CallLog | None = None
-        chat = chat_settings(selfchecks.configuration.calls, settings)
-        if account is not None:
+        self.notes: tuple[str, ...] = ()
+        chat = chat_settings(selfchecks.configuration.calls, settings, folder)
+        if is_worker and settings.record != "none":
             # Two processes cannot write one cassette; what they record is the file of calls.
-            replays = settings.record == "none"
-            chat = replace(
-                chat,
-                account=SharedAccount(account),
-                cassettes=chat.cassettes if replays else None,
-                record=chat.record if replays else None,
-            )
+            chat = replace(chat, cassettes=None, record=None)
         self._chat = chat
 
     def ask(self, wanted: Iterable[Wanted], progress: Progress | None = None) -> dict[str, dict[str, Outcome]]:
@@ -95,6 +90,7 @@ class Asker:
                 raise errors.exceptions[0] from None
             finally:
                 self.calls += sum(model.calls for model in models.values())
+                self.notes = chats.notes
         return found
 
     async def _about(self, wanted: Wanted, models: Mapping[str, AskedModel]) -> dict[str, Outcome]:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Generator, Iterable, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -15,6 +12,7 @@ from pytest_citecheck.plugin.selfcheck.asking import Asker, Outcome, Wanted
 from pytest_citecheck.plugin.selfcheck.items import SelfcheckItem
 from pytest_citecheck.plugin.selfcheck.results import NO_PROOF, SelfcheckResults
 from pytest_citecheck.readers.cited_metadata import cited_metadata
+from pytest_citecheck.reports.safe_text import safe_line
 from pytest_citecheck.selfcheck.answers import clean_title
 from pytest_citecheck.selfcheck.call_log import call_key
 from pytest_citecheck.selfcheck.subject import Subject
@@ -27,7 +25,6 @@ if TYPE_CHECKING:
 __all__ = ["SelfcheckRun"]
 
 _OPEN = frozenset({"undecided", "unfindable"})
-_ACCOUNT = "citecheck_selfcheck_account"
 
 
 class SelfcheckRun:
@@ -36,10 +33,12 @@ class SelfcheckRun:
     def __init__(self, selfchecks: Selfchecks, citecheck: CitecheckSession) -> None:
         self.selfchecks = selfchecks
         self.citecheck = citecheck
-        given: dict[str, Any] = getattr(citecheck.config, "workerinput", {})
-        self._account = Path(given[_ACCOUNT]) if _ACCOUNT in given else None
-        self.asker = Asker(selfchecks, citecheck.settings, self._account)
-        self._of_workers: Path | None = None
+        # The budget is that of the configuration: an arena and the self-checks of its answers share one ledger.
+        configured = selfchecks.configuration.path
+        own = selfchecks.settings.log.parent
+        folder = next((arena.folder for arena in citecheck.arenas if arena.path == configured), own)
+        is_worker = hasattr(citecheck.config, "workerinput")
+        self.asker = Asker(selfchecks, citecheck.settings, folder, is_worker=is_worker)
         self._outcomes: dict[str, dict[str, Outcome]] = {}
         self._left_out: dict[str, str] = {}
         self.results = SelfcheckResults(selfchecks.items)
@@ -130,19 +129,6 @@ class SelfcheckRun:
                 self._ask(asked, config)
         return (yield)
 
-    @pytest.hookimpl(optionalhook=True)
-    def pytest_configure_node(self, node: Any) -> None:
-        """Tell each worker where all of them enter what they spend."""
-        if self._of_workers is None:
-            handle, name = tempfile.mkstemp(prefix="citecheck-spent-")
-            os.close(handle)
-            self._of_workers = Path(name)
-        node.workerinput[_ACCOUNT] = str(self._of_workers)
-
-    def pytest_unconfigure(self) -> None:
-        if self._of_workers is not None:
-            self._of_workers.unlink(missing_ok=True)
-
     # --- what is said
 
     def pytest_report_collectionfinish(self, items: Sequence[pytest.Item]) -> list[str]:
@@ -171,3 +157,5 @@ class SelfcheckRun:
         terminalreporter.line(
             f"citecheck: self-check by {models}: {', '.join(parts)}; {NO_PROOF}; answers in {self.selfchecks.settings.log.name}"
         )
+        for note in self.asker.notes:
+            terminalreporter.line(f"citecheck: {safe_line(note)}")
