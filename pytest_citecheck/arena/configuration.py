@@ -15,6 +15,7 @@ from typing import Any, Literal, cast
 from pytest_citecheck.chat.configuration.call_options import CallOptions, read_call_options
 from pytest_citecheck.chat.configuration.document import ConfigurationError, Document, Section
 from pytest_citecheck.chat.configuration.endpoints import EndpointOptions, read_endpoints
+from pytest_citecheck.chat.variables import KeyRules
 
 __all__ = [
     "ArenaConfiguration",
@@ -29,6 +30,8 @@ __all__ = [
 
 DEFAULT_OUTPUT = "./evaluation_results/ref_hallucination_arena"
 Language = Literal["zh", "en", "both"]
+
+_SERVICES = {"crossref_mailto": "https://api.crossref.org", "pubmed_api_key": "https://eutils.ncbi.nlm.nih.gov"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,14 +104,19 @@ def is_arena(head: bytes) -> bool:
 
 
 def read_configuration(
-    path: Path, text: str, environment: Mapping[str, str], *, secrets: bool = True
+    path: Path,
+    text: str,
+    environment: Mapping[str, str],
+    *,
+    secrets: bool = True,
+    keys: KeyRules | None = None,
 ) -> ArenaConfiguration:
     """Read the YAML of an arena.
 
-    secrets: whether API keys are needed; if not, a variable in one may be unset. Raises ConfigurationError, which names every
-    problem with its line and key.
+    secrets: whether API keys are needed; if not, a variable in one may be unset. keys: to which hosts they may go. Raises
+    ConfigurationError, which names every problem with its line and key.
     """
-    document = Document(path.name, text, environment, secrets=secrets)
+    document = Document(path.name, text, environment, secrets=secrets, keys=keys)
     root = document.root
     task = root.section("task", required=True)
     verification = root.section("verification")
@@ -132,6 +140,8 @@ def read_configuration(
     )
     for section in (task, verification, evaluation, root):
         section.close()
+    for key, url in _SERVICES.items():
+        document.demand_home(("verification", key), url, ())
     document.finish()
     return replace(configuration, remarks=tuple(sorted(document.remarks)), secrets=frozenset(document.secret_values))
 

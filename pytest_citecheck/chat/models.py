@@ -43,7 +43,7 @@ _CONNECT_SECONDS = 10.0
 
 
 _NOT_RECORDED = CallFailure("not-recorded", "not in the cassettes; record it with --citecheck-record=new", 0)
-_OFFLINE = CallFailure("offline", "not called (offline mode)", 0)
+_OFFLINE = CallFailure("offline", "no model is called in this run (--citecheck-offline or --citecheck-ask=none)", 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,6 +102,7 @@ def _add_selfchecks(config: pytest.Config, citecheck: CitecheckSession) -> None:
 
     settings = citecheck.settings
     replays = settings.offline or (settings.cassettes is not None and settings.record == "none")
+    replays = replays or settings.arena.ask == "none"
     asks = not (replays or settings.plan or config.getoption("collectonly"))
     run = SelfcheckRun(open_selfchecks(settings, citecheck.arenas, os.environ, asks=asks), citecheck)
     citecheck.selfchecks = partial(items_of, run=run)

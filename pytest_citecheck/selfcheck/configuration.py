@@ -13,6 +13,7 @@ from typing import Any, Literal, cast
 from pytest_citecheck.chat.configuration.call_options import CallOptions, read_call_options
 from pytest_citecheck.chat.configuration.document import ConfigurationError, Document, Section
 from pytest_citecheck.chat.configuration.endpoints import EndpointOptions, read_endpoints
+from pytest_citecheck.chat.variables import KeyRules
 from pytest_citecheck.selfcheck.answers import YES
 from pytest_citecheck.selfcheck.subject import METHODS, Options
 
@@ -39,10 +40,18 @@ class SelfcheckConfiguration:
 
 
 def read_selfcheck(
-    path: Path, text: str, environment: Mapping[str, str], *, secrets: bool = True
+    path: Path,
+    text: str,
+    environment: Mapping[str, str],
+    *,
+    secrets: bool = True,
+    keys: KeyRules | None = None,
 ) -> SelfcheckConfiguration:
-    """Read the YAML. secrets: whether API keys are needed. Raises ConfigurationError, which names every problem."""
-    document = Document(path.name, text, environment, secrets=secrets)
+    """Read the YAML.
+
+    secrets: whether API keys are needed. keys: to which hosts they may go. Raises ConfigurationError, which names every problem.
+    """
+    document = Document(path.name, text, environment, secrets=secrets, keys=keys)
     root = document.root
     for foreign in ("task", "dataset", "verification", "output", "report"):
         root.section(foreign)  # of the arena, if it is one

@@ -36,13 +36,13 @@ def test_each_endpoint_is_called_once_and_the_worst_comes_first(
         for kind in FAULTS:
             local.fault(kind, model=f"m-{kind}")
         file = arena(local, tmp_path, "well", *FAULTS)
-        assert main(["doctor", f"--models={file}", "--live", "--json"]) == 1
+        assert main(["doctor", f"--models={file}", "--live", "--allow-endpoint=127.0.0.1", "--json"]) == 1
         said = json.loads(capsys.readouterr().out)
         assert {one["name"]: one["state"] for one in said["models"]} == {**FAULTS, "well": "reachable"}
         assert [one["name"] for one in said["models"]] == ["401", "429-quota", "400", "429", "empty", "well"]
         assert (said["models"][-1]["served"], said["models"][-1]["tokens"]) == ("m-well-2026", 18)
         assert len(local.calls) == len(FAULTS) + 1
-        assert main(["doctor", f"--models={file}", "--live"]) == 1
+        assert main(["doctor", f"--models={file}", "--live", "--allow-endpoint=127.0.0.1"]) == 1
         shown = capsys.readouterr().out
         assert "HTTP status 401: Incorrect API key provided" in shown
         assert KEY not in shown + json.dumps(said)
@@ -55,7 +55,7 @@ def test_a_missing_key_is_named_and_nothing_is_sent(
     monkeypatch.delenv("GONE", raising=False)
     with ModelEndpoints() as local:
         file = arena(local, tmp_path, "one", variable="GONE")
-        for live in ([], ["--live"]):
+        for live in ([], ["--live", "--allow-endpoint=127.0.0.1"]):
             assert main(["doctor", f"--models={file}", *live]) == 1
             out, err = capsys.readouterr()
             assert "key missing" in out

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from pytest_citecheck.plugin.settings.trust import distrust, trust
 from tests.stand_ins.model_endpoints import Call, ModelEndpoints, Said
 
 ROOT = Path(__file__).parents[2]
@@ -39,6 +40,7 @@ def script(call: Call) -> Said:
 @pytest.fixture
 def endpoints(monkeypatch: pytest.MonkeyPatch, pytester: pytest.Pytester) -> Iterator[ModelEndpoints]:
     monkeypatch.setenv("ARENA_KEY", "sk-secret-0123456789")
+    trust(Path.cwd())
     with ModelEndpoints(script) as served:
         Path("queries.json").write_text(json.dumps(QUERIES), encoding="utf-8")
         Path("arena.yaml").write_text(YAML.replace("URL", served.base_urls["openai"]), encoding="utf-8")
@@ -143,10 +145,11 @@ def test_w25_what_cannot_be_used_is_a_usage_error(
 
 def test_a_settings_file_of_a_stranger_names_no_arena(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
     Path("pytest.ini").write_text("[pytest]\ncitecheck_files = arena.yaml\n")
+    distrust(Path.cwd())
     result = pytester.runpytest()
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(
-        ["*citecheck_files names the arena arena.yaml, which is used only if its folder is trusted*"]
+        ["*the settings file names the arena arena.yaml, which is used only if its folder is trusted*"]
     )
     assert endpoints.calls == []
 
@@ -163,6 +166,7 @@ def test_a_run_that_asks_nothing_takes_no_identity_from_a_stranger(
     pytester: pytest.Pytester, endpoints: ModelEndpoints, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its variables would go to services."""
+    distrust(Path.cwd())
     text = Path("arena.yaml").read_text(encoding="utf-8")
     stated = 'verification: {crossref_mailto: "${ARENA_KEY}@x.example", pubmed_api_key: "${ARENA_KEY}"}\n'
     Path("arena.yaml").write_text(text + stated, encoding="utf-8")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pytest_citecheck.plugin.settings.trust import trust
 from tests.stand_ins.model_endpoints import Call, ModelEndpoints, Said
 
 TITLE = "Deep Residual Learning for Image Recognition"
@@ -34,6 +35,7 @@ def test_a_model_searches_the_sources(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, live: list[str]
 ) -> None:
     monkeypatch.setenv("ARENA_KEY", "sk-secret-0123456789")
+    trust(Path.cwd())
     Path("queries.json").write_text(json.dumps([{"query": "residual networks", "num_refs": 1, "language": "en"}]))
     with ModelEndpoints(script) as local:
         Path("arena.yaml").write_text(YAML.replace("URL", local.base_urls["openai"]))

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from pytest_citecheck.plugin.settings.trust import trust
 from tests.stand_ins.model_endpoints import FAULTS, Call, ModelEndpoints, Said
 from tests.stand_ins.record_claims import FIXTURE
 
@@ -80,6 +81,7 @@ def answered(call: Call) -> Said:
 @pytest.fixture
 def endpoints(monkeypatch: pytest.MonkeyPatch, pytester: pytest.Pytester) -> Iterator[ModelEndpoints]:
     monkeypatch.setenv("JUDGE_KEY", "sk-secret-0123456789")
+    trust(Path.cwd())
     Path("claims.json").write_text(json.dumps({"metadata": {}, "rows": ROWS}, indent=1), encoding="utf-8")
     with ModelEndpoints(answered) as served:
         Path("judges.yaml").write_text(JUDGES.replace("URL", served.base_urls["openai"]), encoding="utf-8")

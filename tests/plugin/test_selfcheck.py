@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from pytest_citecheck.plugin.settings.trust import trust
 from tests.stand_ins.model_endpoints import Call, ModelEndpoints, Said
 
 ROOT = Path(__file__).parents[2]
@@ -42,6 +43,7 @@ def endpoints(monkeypatch: pytest.MonkeyPatch, pytester: pytest.Pytester) -> Ite
     monkeypatch.setenv("SELF_KEY", "sk-secret-0123456789")
     Path("refs.bib").write_text(BIB, encoding="utf-8")
     _SEEN.clear()
+    trust(Path.cwd())
     with ModelEndpoints(script) as served:
         configure(served)
         yield served
@@ -115,7 +117,7 @@ def test_q15_answers_are_replayed_without_key_and_network_for_what_databases_lea
 @pytest.mark.exhaustive
 def test_what_was_not_recorded_is_skipped_offline(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
     result = run(pytester, "iq", *ALL, "--citecheck-offline", "-rs")
-    result.stdout.fnmatch_lines(["SKIPPED*not asked: one: offline: not called (offline mode)"])
+    result.stdout.fnmatch_lines(["SKIPPED*not asked: one: offline: no model is called in this run*"])
     assert result.ret == 0
     assert endpoints.calls == []
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from difflib import get_close_matches
 from typing import Any
+from urllib.parse import urlsplit
 
 import yaml
 
-from pytest_citecheck.chat.variables import substituted
+from pytest_citecheck.chat.variables import KeyRules, substituted, variables_in
 
 __all__ = ["ConfigurationError", "Document", "Section"]
 
@@ -22,11 +23,26 @@ class ConfigurationError(ValueError):
 class Document:
     """One YAML file. Problems, remarks and the values of variables are collected while its sections are read."""
 
-    def __init__(self, where: str, text: str, environment: Mapping[str, str], *, secrets: bool = True) -> None:
-        """Parse the text. secrets: whether variables in secret keys must be set. Raises ConfigurationError."""
+    def __init__(
+        self,
+        where: str,
+        text: str,
+        environment: Mapping[str, str],
+        *,
+        secrets: bool = True,
+        keys: KeyRules | None = None,
+    ) -> None:
+        """Parse the text.
+
+        secrets: whether variables in secret keys must be set. keys: to which hosts variables may go; None if nothing is sent.
+        Raises ConfigurationError.
+        """
         self.where = where
         self.environment = environment
         self.secrets = secrets
+        self.keys = keys
+        self._used: list[tuple[tuple[str, ...], str]] = []
+        self._written: dict[tuple[str, ...], str] = {}
         self.secret_values: set[str] = set()
         self.problems: list[str] = []
         self.remarks: list[tuple[int, str]] = []
@@ -77,6 +93,8 @@ class Document:
     def expanded(self, text: str, path: tuple[str, ...], *, secret: bool) -> str:
         """The text with ``${NAME}`` replaced from the environment; a variable that is not set is a problem."""
         found = substituted(text, self.environment)
+        self._written[path] = text
+        self._used += [(path, name) for name in variables_in(text)]
         for name in found.unset:
             if self.secrets or not secret:
                 self.problem(path, f"the environment variable {name} is not set")
@@ -84,6 +102,24 @@ class Document:
         if secret or path[-1].endswith("_url"):
             self.secret_values |= found.secrets
         return found.text
+
+    def demand_home(self, path: tuple[str, ...], url: str, named: tuple[str, ...], besides: str = "") -> None:
+        """Note each variable at or below a key that may not go to this URL.
+
+        named: the key of the URL. besides: a key in it that has another URL.
+        """
+        if self.keys is None:
+            return
+        # As written: the host may contain the value of a variable.
+        written = self._written.get(named, url)
+        try:
+            host = urlsplit(written).hostname or written
+        except ValueError:
+            host = written
+        for place, variable in dict.fromkeys(self._used):
+            inside = place[: len(path)] == path and place[len(path) : len(path) + 1] != (besides,)
+            if inside and not self.keys.admit(variable, url):
+                self.problem(place, self.keys.refusal(variable, host))
 
 
 class Section:

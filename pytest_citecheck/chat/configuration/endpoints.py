@@ -10,7 +10,8 @@ from typing import Any, cast
 from pytest_citecheck.chat.configuration.call_options import CallOptions, read_call_options
 from pytest_citecheck.chat.configuration.document import Document, Section
 from pytest_citecheck.chat.endpoint import APIS, Endpoint, dropped_parameters
-from pytest_citecheck.chat.search.options import DEPTHS, PROVIDERS, Depth, Provider, SearchOptions
+from pytest_citecheck.chat.search.options import DEPTHS, PROVIDERS, TAVILY, Depth, Provider, SearchOptions
+from pytest_citecheck.chat.variables import KeyRules
 
 __all__ = ["EndpointOptions", "Price", "ToolOptions", "chat_endpoint", "read_chat_endpoints", "read_endpoints"]
 
@@ -84,14 +85,14 @@ def chat_endpoint(options: EndpointOptions, calls: CallOptions, secrets: frozens
 
 
 def read_chat_endpoints(
-    path: Path, text: str, environment: Mapping[str, str], *, secrets: bool
+    path: Path, text: str, environment: Mapping[str, str], *, secrets: bool, keys: KeyRules | None = None
 ) -> tuple[Endpoint, ...]:
     """The endpoints that a YAML names, whatever else it configures.
 
-    secrets: whether variables in keys must be set. Raises ConfigurationError, which names every problem with its line and key,
-    and ValueError for values that cannot work.
+    secrets: whether variables in keys must be set. keys: to which hosts they may go. Raises ConfigurationError, which names every
+    problem with its line and key, and ValueError for values that cannot work.
     """
-    document = Document(path.name, text, environment, secrets=secrets)
+    document = Document(path.name, text, environment, secrets=secrets, keys=keys)
     endpoints = read_endpoints(document.root.section("target_endpoints", required=True))
     calls = read_call_options(document.root.section("evaluation"), path.parent)
     document.finish()
@@ -127,6 +128,7 @@ def _endpoint(section: Section, name: str) -> EndpointOptions:
     )
     for one in (tools, price, section):
         one.close()
+    section.document.demand_home(section.path, endpoint.base_url, (*section.path, "base_url"), besides="tool_config")
     return endpoint
 
 
@@ -148,5 +150,7 @@ def _tools(section: Section) -> ToolOptions:
     keyless = not (options.tavily_api_key or options.search_url) and len(document.problems) == known
     if options.provider == "tavily" and keyless and document.secrets:
         key = document.expanded("${TAVILY_API_KEY}", (*section.path, "tavily_api_key"), secret=True)
-        return replace(options, tavily_api_key=key)
+        options = replace(options, tavily_api_key=key)
+    if options.provider != "sources":
+        document.demand_home(section.path, options.search_url or TAVILY, (*section.path, "search_url"))
     return options

@@ -7,7 +7,9 @@ from typing import Literal
 
 from pytest_citecheck.transport.secrets.scrub import Secret
 
-__all__ = ["DEPTHS", "PROVIDERS", "Depth", "Provider", "SearchOptions"]
+__all__ = ["DEPTHS", "PROVIDERS", "TAVILY", "Depth", "Provider", "SearchOptions"]
+
+TAVILY = "https://api.tavily.com"
 
 Depth = Literal["basic", "advanced"]
 DEPTHS: tuple[Depth, ...] = ("basic", "advanced")

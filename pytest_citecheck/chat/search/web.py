@@ -9,7 +9,7 @@ from urllib.parse import urlencode, urlsplit
 
 from pytest_citecheck.chat.dialects.base import Post, string
 from pytest_citecheck.chat.refusals import read_refusal
-from pytest_citecheck.chat.search.options import Depth, SearchOptions
+from pytest_citecheck.chat.search.options import TAVILY, Depth, SearchOptions
 from pytest_citecheck.chat.search.tool import MOST_HITS, Hit
 from pytest_citecheck.chat.spending import Amount
 from pytest_citecheck.chat.tools import ToolError
@@ -31,7 +31,6 @@ __all__ = ["SEARCH_SECONDS", "WebSearch", "search_rate"]
 SEARCH_SECONDS = 30.0
 """Seconds for one request."""
 
-_TAVILY = "https://api.tavily.com"
 # Tavily allows 100 requests a minute with a development key (https://docs.tavily.com/documentation/rate-limits).
 _TAVILY_RATE = Rate(1.6, 5)
 _RATE = Rate(10.0, 5)
@@ -140,7 +139,7 @@ class WebSearch:
 
 def _tavily(options: SearchOptions, query: str, depth: Depth) -> Post:
     asked = {"query": query, "search_depth": depth, "max_results": MOST_HITS}
-    base = (options.url or _TAVILY).rstrip("/")
+    base = (options.url or TAVILY).rstrip("/")
     url = base if base.endswith("/search") else f"{base}/search"
     headers = {"authorization": Secret(f"Bearer {options.api_key}")} if options.api_key else {}
     text = json.dumps(asked, ensure_ascii=False, sort_keys=True)

@@ -14,6 +14,7 @@ from typing import cast
 from pytest_citecheck.chat.configuration.call_options import CallOptions, read_call_options
 from pytest_citecheck.chat.configuration.document import ConfigurationError, Document, Section
 from pytest_citecheck.chat.configuration.endpoints import EndpointOptions, read_endpoints
+from pytest_citecheck.chat.variables import KeyRules
 from pytest_citecheck.claims.judges.cascades import Cascade
 from pytest_citecheck.claims.judges.overlap import OVERLAP
 from pytest_citecheck.claims.votes import Rule
@@ -56,9 +57,19 @@ class ClaimsConfiguration:
     secrets: frozenset[str] = field(default=frozenset(), repr=False)
 
 
-def read_judges(path: Path, text: str, environment: Mapping[str, str], *, secrets: bool = True) -> ClaimsConfiguration:
-    """Read the YAML. secrets: whether API keys are needed. Raises ConfigurationError, which names every problem."""
-    document = Document(path.name, text, environment, secrets=secrets)
+def read_judges(
+    path: Path,
+    text: str,
+    environment: Mapping[str, str],
+    *,
+    secrets: bool = True,
+    keys: KeyRules | None = None,
+) -> ClaimsConfiguration:
+    """Read the YAML.
+
+    secrets: whether API keys are needed. keys: to which hosts they may go. Raises ConfigurationError, which names every problem.
+    """
+    document = Document(path.name, text, environment, secrets=secrets, keys=keys)
     root = document.root
     for foreign in ("task", "dataset", "verification", "report"):
         if foreign in root.keys:

@@ -43,6 +43,13 @@ def add_parser(commands: Commands) -> None:
         "each once",
     )
     parser.add_argument(
+        "--allow-endpoint",
+        action="append",
+        metavar="HOST",
+        help="with --models --live: let the configuration send environment variables to this host, although its folder is not "
+        "trusted (repeatable)",
+    )
+    parser.add_argument(
         "--shapes",
         type=Path,
         nargs="?",

@@ -7,7 +7,7 @@ import asyncio
 import json
 import os
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -16,6 +16,7 @@ from pytest_citecheck.chat.configuration.document import ConfigurationError
 from pytest_citecheck.chat.configuration.endpoints import read_chat_endpoints
 from pytest_citecheck.cli.screen import UsageError, complain
 from pytest_citecheck.doctor.endpoints import WRONG_STATES, by_urgency, configured_endpoint, examined_endpoints
+from pytest_citecheck.plugin.settings.trust import TrustError, key_rules
 from pytest_citecheck.reports.safe_text import safe_lines
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ _HEADER = ("model", "state", "key", "api", "host", "asked for", "served")
 
 def examine_models(chosen: argparse.Namespace) -> int:
     """Print the table or the JSON; the exit code. Raises UsageError."""
-    endpoints = _endpoints(chosen.models)
+    endpoints = _endpoints(chosen.models, chosen.allow_endpoint or (), live=chosen.live)
     if chosen.live:
         examined = asyncio.run(examined_endpoints(endpoints))
     else:
@@ -46,15 +47,19 @@ def examine_models(chosen: argparse.Namespace) -> int:
     return int(any(one.state in WRONG_STATES for one in examined))
 
 
-def _endpoints(path: Path) -> tuple[Endpoint, ...]:
+def _endpoints(path: Path, allowed: Iterable[str], *, live: bool) -> tuple[Endpoint, ...]:
     """The endpoints that a configuration names; keys that are not set are complained of. Raises UsageError."""
     try:
         text = path.read_text(encoding="utf-8-sig")
-        endpoints = read_chat_endpoints(path, text, os.environ, secrets=False)
+        keys = key_rules(path, allowed) if live else None
+        endpoints = read_chat_endpoints(path, text, os.environ, secrets=False, keys=keys)
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror or error}") from error
+    except TrustError as error:
+        raise UsageError(str(error)) from error
     except ValueError as error:
-        raise UsageError(f"{path}: {error}" if isinstance(error, UnicodeDecodeError) else str(error)) from error
+        message = str(error).replace("--citecheck-allow-endpoint", "--allow-endpoint")
+        raise UsageError(f"{path}: {error}" if isinstance(error, UnicodeDecodeError) else message) from error
     try:
         read_chat_endpoints(path, text, os.environ, secrets=True)
     except ConfigurationError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,9 +17,9 @@ from pytest_citecheck.arena.queries import Queries, QueryError, read_queries
 from pytest_citecheck.arena.reader import bibliography_of
 from pytest_citecheck.model import Defect
 from pytest_citecheck.plugin.items.nodeids import file_nodeid
-from pytest_citecheck.plugin.settings.options import files_named
+from pytest_citecheck.plugin.settings.options import added_options, files_named
 from pytest_citecheck.plugin.settings.resolved import contact_address
-from pytest_citecheck.plugin.settings.trust import TrustError, is_trusted
+from pytest_citecheck.plugin.settings.trust import TrustError, is_trusted, key_rules
 
 if TYPE_CHECKING:
     from pytest_citecheck.plugin.settings.resolved import Settings
@@ -119,7 +120,9 @@ def _open(path: Path, config: pytest.Config, settings: Settings, environment: Ma
     here = config.invocation_params.dir
     try:
         text = path.read_text(encoding="utf-8-sig")
-        configuration = read_configuration(path, text, environment, secrets=not sends_nothing(config, settings))
+        asks = not sends_nothing(config, settings)
+        keys = key_rules(path, settings.arena.hosts) if asks else None
+        configuration = read_configuration(path, text, environment, secrets=asks, keys=keys)
         dataset = configuration.dataset
         file = next((one for one in (path.parent / dataset.path, here / dataset.path) if one.is_file()), None)
         if file is None:
@@ -134,7 +137,7 @@ def _open(path: Path, config: pytest.Config, settings: Settings, environment: Ma
         )
         queries = replace(read, queries=selected_queries(read.queries, settings.arena.queries))
         models = selected_models(configuration.endpoints, settings.arena.models)
-    except (ConfigurationError, QueryError, SelectionError) as error:
+    except (ConfigurationError, QueryError, SelectionError, TrustError) as error:
         raise pytest.UsageError(f"--citecheck: {error}") from error
     except UnicodeDecodeError as error:
         raise pytest.UsageError(f"--citecheck: {path} is not in UTF-8 (byte {error.start + 1})") from error
@@ -155,16 +158,18 @@ def _open(path: Path, config: pytest.Config, settings: Settings, environment: Ma
 def _demand_named(config: pytest.Config, path: Path) -> None:
     """Refuse a configuration that only a stranger's settings file names: it says to which servers keys go."""
     given: list[str] | None = config.getoption("citecheck")
-    by_user = [part for value in given or () for part in files_named(value)]
+    added = added_options(config)
+    typed = Counter(given or ()) - Counter(added.citecheck or ())
+    by_user = [part for value in typed for part in files_named(value)]
     if config.args_source is config.ArgsSource.ARGS:
-        by_user += [one.split("::", 1)[0] for one in config.args]
+        by_user += [one.split("::", 1)[0] for one in Counter(config.args) - Counter(added.others)]
     if any(Path(os.path.abspath(name)) == path for name in by_user):  # noqa: PTH100
         return
     base = config.inipath.parent if config.inipath else config.rootpath
     if not _is_trusted(base):
         raise pytest.UsageError(
-            f"citecheck_files names the arena {path.name}, which is used only if its folder is trusted (citecheck trust); or "
-            f"give --citecheck={path.name}"
+            f"the settings file names the arena {path.name}, which is used only if its folder is trusted (citecheck trust); or "
+            f"give --citecheck={path.name} on the command line"
         )
 
 

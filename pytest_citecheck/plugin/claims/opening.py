@@ -26,6 +26,7 @@ from pytest_citecheck.claims.results import ResultRow
 from pytest_citecheck.claims.votes import panel_rows
 from pytest_citecheck.plugin.items.nodeids import escape_name, file_nodeid
 from pytest_citecheck.plugin.settings.options import files_named, matching_files
+from pytest_citecheck.plugin.settings.trust import TrustError, key_rules
 from pytest_citecheck.readers.base import Bibliography
 
 if TYPE_CHECKING:
@@ -185,7 +186,7 @@ def open_claims(config: pytest.Config, settings: Settings, environment: Mapping[
                 whole = read_claim_file(path, where, version=settings.claims.version, sources=settings.claims.sources)
                 files[path] = _part(whole, settings)
         return _run(files, config, settings, environment) if files else None
-    except (ClaimFileError, ConfigurationError) as error:
+    except (ClaimFileError, ConfigurationError, TrustError) as error:
         raise pytest.UsageError(f"--citecheck: {error}") from error
     except OSError as error:
         raise pytest.UsageError(f"--citecheck: {error.filename}: {error.strerror or error}") from error
@@ -211,9 +212,9 @@ def _run(
     judges, prompt = ClaimsConfiguration(), BUILT_IN
     stored: list[ResultRow] = []
     if (path := settings.claims.judges) is not None:
-        judges = read_judges(
-            path, path.read_text(encoding="utf-8-sig"), environment, secrets=may_call(config, settings)
-        )
+        asks = may_call(config, settings)
+        keys = key_rules(path, settings.arena.hosts) if asks else None
+        judges = read_judges(path, path.read_text(encoding="utf-8-sig"), environment, secrets=asks, keys=keys)
         if judges.prompt_file:
             text = (path.parent / judges.prompt_file).read_text(encoding="utf-8-sig")
             prompt = Prompt(text, judges.prompt_file, judges.prompt_date)

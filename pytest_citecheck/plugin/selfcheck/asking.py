@@ -54,7 +54,7 @@ class Asker:
         if is_worker and settings.record != "none":
             # Two processes cannot write one cassette; what they record is the file of calls.
             chat = replace(chat, cassettes=None, record=None)
-        self._chat = chat
+        self._chat = replace(chat, offline=True) if settings.arena.ask == "none" else chat
 
     def ask(self, wanted: Iterable[Wanted], progress: Progress | None = None) -> dict[str, dict[str, Outcome]]:
         """The outcome of each method for each reference, by its key. Raises pytest.UsageError."""

@@ -12,6 +12,7 @@ import pytest
 from pytest_citecheck.chat.configuration.endpoints import chat_endpoint
 from pytest_citecheck.chat.prices import Prices
 from pytest_citecheck.plugin.settings.selfcheck import CROSS
+from pytest_citecheck.plugin.settings.trust import TrustError, key_rules
 from pytest_citecheck.selfcheck.configuration import ConfigurationError, SelfcheckConfiguration, read_selfcheck
 from pytest_citecheck.selfcheck.estimate import estimate
 
@@ -89,11 +90,12 @@ def open_selfchecks(
     if path is None:
         raise pytest.UsageError("--citecheck-selfcheck needs a model: --citecheck-selfcheck-model=FILE::NAME")
     try:
-        configuration = read_selfcheck(path, path.read_text(encoding="utf-8-sig"), environment, secrets=asks)
+        keys = key_rules(path, settings.arena.hosts) if asks else None
+        configuration = read_selfcheck(path, path.read_text(encoding="utf-8-sig"), environment, secrets=asks, keys=keys)
         endpoints = {
             one.name: chat_endpoint(one, configuration.calls, configuration.secrets) for one in configuration.endpoints
         }
-    except (ConfigurationError, ValueError) as error:
+    except (ConfigurationError, ValueError, TrustError) as error:
         raise pytest.UsageError(f"--citecheck-selfcheck-model: {error}") from error
     except OSError as error:
         raise pytest.UsageError(

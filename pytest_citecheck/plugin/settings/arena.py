@@ -16,12 +16,16 @@ Ask = Literal["missing", "failed", "all", "none"]
 
 @dataclass(frozen=True, slots=True)
 class ArenaSettings:
-    """Which models and queries are asked, which answers to ask for, and where the Arena's files go."""
+    """Which models and queries are asked, which answers to ask for, and where the Arena's files go.
+
+    hosts: to which configurations in untrusted folders may send variables.
+    """
 
     models: tuple[str, ...] = ()
     queries: tuple[str, ...] = ()
     ask: Ask = "missing"
     output: Path | None = None
+    hosts: tuple[str, ...] = ()
 
 
 def read_arena_settings(value: Callable[[str], Any], base: Path) -> ArenaSettings:
@@ -35,6 +39,7 @@ def read_arena_settings(value: Callable[[str], Any], base: Path) -> ArenaSetting
         _parts(value("citecheck_queries")),
         cast("Ask", mode),
         (base / Path(output).expanduser()).absolute() if output else None,
+        _parts(value("citecheck_allow_endpoint")),
     )
 
 

@@ -6,7 +6,7 @@ import argparse
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 import pytest
 
@@ -19,6 +19,7 @@ __all__ = [
     "Kind",
     "Option",
     "add_options",
+    "added_options",
     "environment_value",
     "existing_files",
     "files_named",
@@ -38,9 +39,9 @@ Kind = Literal["text", "flag", "lines"]
 class Option:  # every run of pytest makes this class: a dataclass or a NamedTuple takes ten times as long
     """One option: its flag (empty: none), its ini name (empty: none) and its environment variable (empty: none).
 
-    const: the value of the flag without an argument; None if it needs one. trusted: a settings file can set it only in a
-    trusted folder (`pytest_citecheck.plugin.settings.trust`). for_check: whether ``citecheck check`` reads it from a settings
-    file. is_path: the value is a path, relative to the settings file.
+    const: the value of the flag without an argument; None if it needs one. trusted: a settings file can set it, also with
+    ``addopts``, only in a trusted folder (`pytest_citecheck.plugin.settings.trust`). for_check: whether ``citecheck check`` reads
+    it from a settings file. is_path: the value is a path, relative to the settings file.
     """
 
     def __init__(
@@ -220,10 +221,16 @@ OPTIONS: tuple[Option, ...] = (
         "--citecheck-arena-output", "citecheck_arena_output", "CITECHECK_ARENA_OUTPUT", "DIR", is_path=True,
     ),
     Option(
+        "citecheck_allow_endpoint", "lines",
+        "Let a configuration of models send environment variables to this host, although its folder is not trusted "
+        "(repeatable; docs/models.md)",
+        "--citecheck-allow-endpoint", "", "CITECHECK_ALLOW_ENDPOINT", "HOST", trusted=True,
+    ),
+    Option(
         "citecheck_selfcheck", "text",
         "Ask a language model several times about references that databases leave open, as items of their own: iq (who wrote "
         "it?), dq or dq1, dq2, dq3 (does it exist?), year, venue, cross (two models), separated by commas (default: iq,dq)",
-        "--citecheck-selfcheck", "", "CITECHECK_SELFCHECK", "METHODS", const="iq,dq",
+        "--citecheck-selfcheck", "", "CITECHECK_SELFCHECK", "METHODS", const="iq,dq", trusted=True,
     ),
     Option(
         "citecheck_selfcheck_model", "text",
@@ -394,6 +401,34 @@ def add_options(parser: pytest.Parser) -> None:
             ini_type: Any = {"flag": "bool", "lines": "linelist", "text": "string"}[option.kind]
             default: Any = {"flag": False, "lines": [], "text": ""}[option.kind]
             parser.addini(option.ini, option.help, ini_type, default)
+
+
+class _AddedOptions(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """Leave it to pytest to complain."""
+        raise argparse.ArgumentError(None, message)
+
+
+def added_options(config: pytest.Config) -> argparse.Namespace:
+    """The plugin's options in ``addopts`` of the settings file, which pytest mixes with those that the user types.
+
+    citecheck: the values of ``--citecheck``. others: everything else.
+    """
+    parser = _AddedOptions(add_help=False, allow_abbrev=False, fromfile_prefix_chars="@", argument_default=None)
+    parser.add_argument("--citecheck", action="append", nargs="?", const="")
+    for option in OPTIONS:
+        if option.flag and option.kind == "flag":
+            parser.add_argument(option.flag, dest=option.dest, action="store_true")
+        elif option.flag:
+            nargs = None if option.const is None else "?"
+            parser.add_argument(option.flag, dest=option.dest, nargs=nargs, const=option.const)
+    added: list[str] = config.getini("addopts")
+    try:
+        found, others = parser.parse_known_args(added)
+    except (argparse.ArgumentError, OSError):
+        return argparse.Namespace(citecheck=None, others=added)
+    found.others = others
+    return found
 
 
 def requested(config: pytest.Config) -> bool:

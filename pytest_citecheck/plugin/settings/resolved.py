@@ -22,7 +22,7 @@ from pytest_citecheck.plugin.settings.age import oldest_day
 from pytest_citecheck.plugin.settings.arena import ArenaSettings, read_arena_settings
 from pytest_citecheck.plugin.settings.claims import ClaimSettings, read_claim_settings
 from pytest_citecheck.plugin.settings.documents import DocumentSettings, read_document_settings
-from pytest_citecheck.plugin.settings.options import OPTIONS, Option, environment_value, files_named
+from pytest_citecheck.plugin.settings.options import OPTIONS, Option, added_options, environment_value, files_named
 from pytest_citecheck.plugin.settings.outputs import chart_file, is_plain, output_file, read_formats
 from pytest_citecheck.plugin.settings.selfcheck import SelfcheckSettings, read_selfcheck_settings
 from pytest_citecheck.plugin.settings.servers import Servers, read_servers
@@ -299,11 +299,15 @@ def _from_ini(config: pytest.Config, name: str) -> bool:
 
 def _demand_trust(config: pytest.Config, base: Path) -> None:
     """Refuse what a settings file sets that only one in a trusted folder can set. Raises pytest.UsageError."""
-    for option in OPTIONS:
-        if option.trusted and _from_ini(config, option.dest) and config.getini(option.ini) and not _is_trusted(base):
+    added = added_options(config)
+    for option in (option for option in OPTIONS if option.trusted):
+        from_ini = option.ini and _from_ini(config, option.dest) and config.getini(option.ini)
+        in_addopts = getattr(added, option.dest, None)
+        if (from_ini or in_addopts) and not _is_trusted(base):
+            name = f"addopts = {option.flag}" if in_addopts else option.ini
             raise pytest.UsageError(
-                f"{option.ini} in {config.inipath or base} is used only if its folder is trusted (citecheck trust); or give "
-                f"{option.flag}"
+                f"{name} in {config.inipath or base} is used only if its folder is trusted (citecheck trust); or give "
+                f"{option.flag} on the command line"
             )
 
 

@@ -7,12 +7,18 @@ service, a higher rate, files written elsewhere) is taken from them only where t
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import platformdirs
 
 from pytest_citecheck.whole_file import whole_file
 
-__all__ = ["TrustError", "distrust", "is_trusted", "trust", "trusted_folders"]
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pytest_citecheck.chat.variables import KeyRules
+
+__all__ = ["TrustError", "distrust", "is_trusted", "key_rules", "trust", "trusted_folders"]
 
 
 class TrustError(Exception):
@@ -22,6 +28,14 @@ class TrustError(Exception):
 def is_trusted(folder: Path) -> bool:
     """Whether the user trusts the settings files in this very folder (not those below it). Raises TrustError."""
     return folder.resolve() in trusted_folders()
+
+
+def key_rules(configuration: Path, allowed: Iterable[str]) -> KeyRules:
+    """To which hosts the variables in a configuration may go. allowed: hosts that the user names. Raises TrustError."""
+    from pytest_citecheck.chat.variables import KeyRules  # noqa: PLC0415 - slow to import, and most runs call no model
+
+    folder = configuration.parent.resolve()
+    return KeyRules(folder, is_trusted(folder), frozenset(allowed))
 
 
 def trusted_folders() -> list[Path]:

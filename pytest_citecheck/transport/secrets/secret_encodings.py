@@ -47,13 +47,15 @@ class SecretEncodings:
     """All encodings of some secrets.
 
     A secret is found in any case, percent-encoded, escaped, as references of HTML, mixed, and three times over; in base64 (both
-    alphabets) wherever it stands in what was encoded.
+    alphabets) wherever it stands in what was encoded; in hexadecimal, also with separators between its bytes.
     """
 
     def __init__(self, secrets: Iterable[str]) -> None:
         octets = {secret.encode("utf-8", "surrogatepass") for secret in secrets if secret}
         self._plain = sorted({form.lower() for secret in octets for form in (secret, secret.replace(b" ", b"+"))})
         self._cores = sorted({core for secret in octets for core in _cores(secret)})
+        written = {form for secret in octets for form in (secret, secret.lower(), secret.upper())}
+        self._hexadecimal = [_in_hexadecimal(form) for form in sorted(written)]
 
     def replaced(self, body: bytes, by: bytes) -> bytes:
         """The body with each encoding replaced. Raises UnsearchableError."""
@@ -87,7 +89,10 @@ class SecretEncodings:
             body = plainer
 
     def _found(self, body: bytes) -> Iterator[_Span]:
-        yield from _occurrences(self._plain, body.lower())
+        lower = body.lower()
+        yield from _occurrences(self._plain, lower)
+        for pattern in self._hexadecimal:
+            yield from (match.span() for match in pattern.finditer(lower))
         yield from _occurrences(self._cores, body.translate(_OTHER_ALPHABET))
 
 
@@ -146,6 +151,15 @@ def _occurrences(wanted: Iterable[bytes], body: bytes) -> Iterator[_Span]:
         while start >= 0:
             yield start, start + len(secret)
             start = body.find(secret, start + len(secret))
+
+
+# What dumps write between bytes: `73:6b`, `73 6B`, `73-6b`, `0x73, 0x6b`, `\\x73\\x6b`, `%73`.
+_BETWEEN = rb"""(?:0x|\\{1,4}[nrtx]|[\s:,;._%"'-]){0,8}+"""
+
+
+def _in_hexadecimal(secret: bytes) -> re.Pattern[bytes]:
+    """A pattern for the secret in hexadecimal, in lower case."""
+    return re.compile(_BETWEEN.join(b"%02x" % octet for octet in secret))
 
 
 def _cores(secret: bytes) -> Iterator[bytes]:
