@@ -18,6 +18,9 @@ from pytest_citecheck.readers.base import AnswerGroup
 __all__ = ["Cell", "SelectionError", "cells_of", "selected_models", "selected_queries"]
 
 
+_TOKENS_OF_REFERENCE = 250  # a BibTeX entry and a sentence
+
+
 class SelectionError(ValueError):
     """A selection of models or queries that selects nothing; the text says of what there is."""
 
@@ -36,6 +39,16 @@ class Cell:
     def key(self) -> tuple[str, str]:
         """What identifies an answer to it."""
         return self.endpoint.name, self.fingerprint
+
+    @property
+    def spoken(self) -> str:
+        """All that the model is told."""
+        return f"{self.prompt}\n{self.query.text}"
+
+    @property
+    def expected(self) -> int:
+        """The tokens that the answer has, roughly."""
+        return _TOKENS_OF_REFERENCE * self.query.num_refs
 
     def described(self) -> dict[str, Any]:
         """The cell in the file of answers."""

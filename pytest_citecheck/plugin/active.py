@@ -138,12 +138,14 @@ class CitecheckHooks:
         """Ask the models of arenas: before pytest-xdist starts its workers, which read the answers."""
         if not self.citecheck.arenas:
             return
-        from pytest_citecheck.plugin.arena.asking import ask_models, said_of  # noqa: PLC0415
+        from pytest_citecheck.plugin.arena.asking import ask_models, planned, said_of  # noqa: PLC0415
         from pytest_citecheck.plugin.arena.opening import may_ask  # noqa: PLC0415
 
         config, settings = session.config, self.citecheck.settings
         for arena in self.citecheck.arenas:
             outcome = None
+            if settings.plan:
+                self.citecheck.plans += planned(arena, settings)
             if may_ask(config, settings):
                 outcome, notes = ask_models(arena, config, settings)
                 self.citecheck.asking_notes += notes

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import pytest
 
 from pytest_citecheck.arena.answer_log import AnswerLog, Kept
 from pytest_citecheck.arena.asking import Outcome, to_ask
+from pytest_citecheck.chat.configuration.endpoints import EndpointOptions, chat_endpoint
 from pytest_citecheck.chat.models import ChatSettings
+from pytest_citecheck.chat.plan import ModelPlan, model_plan
+from pytest_citecheck.chat.prices import Prices
 from pytest_citecheck.chat.spending import LEDGER
 from pytest_citecheck.plugin.event_loop import run_to_end
 from pytest_citecheck.plugin.progress import progress_line
@@ -23,9 +27,72 @@ if TYPE_CHECKING:
     from pytest_citecheck.gather import Progress
     from pytest_citecheck.plugin.settings.resolved import Settings
 
-__all__ = ["ask_for_missing", "chat_settings"]
+__all__ = ["Askable", "ask_for_missing", "chat_settings", "demand_consent", "plans_of"]
 
-One = TypeVar("One", bound=Kept)
+
+class Askable(Kept, Protocol):
+    """An answer to ask for. spoken: all that the model is told. expected: tokens of the answer."""
+
+    @property
+    def endpoint(self) -> EndpointOptions: ...
+
+    @property
+    def spoken(self) -> str: ...
+
+    @property
+    def expected(self) -> int: ...
+
+
+One = TypeVar("One", bound=Askable)
+
+
+def plans_of(cells: Sequence[Askable], calls: CallOptions) -> list[ModelPlan]:
+    """The calls that these answers take, by model."""
+    prices = calls.prices or Prices.read()
+    plans = []
+    for options in {cell.endpoint.name: cell.endpoint for cell in cells}.values():
+        endpoint = chat_endpoint(options, calls, frozenset())
+        asked = [(cell.spoken, cell.expected) for cell in cells if cell.endpoint.name == options.name]
+        iterations = options.tools.iterations + 1 if options.tools.enabled else 1
+        plans.append(model_plan(endpoint, prices.of(endpoint), asked, iterations))
+    return plans
+
+
+def demand_consent(plans: Sequence[ModelPlan], config: pytest.Config, settings: Settings) -> None:
+    """Ask the user before calls that may cost more than ``--citecheck-budget``. Raises pytest.UsageError for a no.
+
+    Without a terminal nobody can answer, so such a run is refused.
+    """
+    budget = settings.arena.budget
+    replays = settings.cassettes is not None and settings.record == "none"
+    if budget is None or replays or settings.offline:
+        return
+    unknown = [plan.model for plan in plans if plan.most is None]
+    most = sum(plan.most or 0.0 for plan in plans)
+    if not unknown and most <= budget:
+        return
+    calls = sum(plan.calls for plan in plans)
+    cost = f"an unknown amount (no price for {', '.join(unknown)})" if unknown else f"up to ${most:.2f}"
+    problem = f"{calls:,} calls may cost {cost}, and --citecheck-budget is ${budget:g}"
+    if not _agrees(config, f"citecheck: {problem}. Go on? [y/N] "):
+        raise pytest.UsageError(
+            f"{problem}; nothing was sent. Raise --citecheck-budget, lower max_tokens, or add prices (docs/models.md)"
+        )
+
+
+def _agrees(config: pytest.Config, question: str) -> bool:
+    capture = config.pluginmanager.getplugin("capturemanager")
+    if capture is not None:
+        capture.suspend_global_capture(in_=True)
+    try:
+        if not (sys.stdin is not None and sys.stdin.isatty()):
+            return False
+        sys.stderr.write(question)
+        sys.stderr.flush()
+        return sys.stdin.readline().strip().lower() in ("y", "yes")
+    finally:
+        if capture is not None:
+            capture.resume_global_capture()
 
 
 def chat_settings(calls: CallOptions, settings: Settings, folder: Path) -> ChatSettings:
@@ -47,6 +114,7 @@ def ask_for_missing(
     shown: str,
     config: pytest.Config,
     settings: Settings,
+    calls: CallOptions,
     ask: Callable[[Sequence[One], Progress | None], Coroutine[Any, Any, Outcome]],
 ) -> Outcome:
     """Ask for the cells that ``--citecheck-ask`` chooses. shown: what they are of, in messages. Raises pytest.UsageError."""
@@ -58,8 +126,11 @@ def ask_for_missing(
             reporter.line(f"citecheck: another run asks for the answers in {shown}; waiting for it")
 
     try:
-        if not to_ask(cells, log, mode):
+        wanted = to_ask(cells, log, mode)
+        if not wanted:
             return Outcome(len(cells), len(cells))
+        if settings.arena.budget is not None:
+            demand_consent(plans_of(wanted, calls), config, settings)
         with log.opened(waiting), progress_line(config) as progress:
             missing = to_ask(cells, log, mode)  # anew: another run may have asked meanwhile
             outcome = run_to_end(ask(missing, progress)) if missing else Outcome(0, 0)

@@ -31,6 +31,7 @@ from pytest_citecheck.readers.bibtex.together import read_together
 from pytest_citecheck.readers.documents.base import LARGEST, DocumentReader, UnreadableDocumentError, megabytes
 
 if TYPE_CHECKING:
+    from pytest_citecheck.chat.plan import ModelPlan
     from pytest_citecheck.gather import Forecast, Progress
     from pytest_citecheck.model import Finding, Reference
     from pytest_citecheck.plugin.arena.opening import Arena
@@ -60,6 +61,7 @@ class CitecheckSession:
         self.claims_report: Callable[[], Mapping[str, Any]] | None = None
         self.selfcheck_report: Callable[[], Mapping[str, Any] | None] | None = None
         self.asking_notes: tuple[str, ...] = ()
+        self.plans: list[ModelPlan] = []  # of calls that a run would make
         self.selfchecks: Callable[..., Iterator[pytest.Item]] | None = None  # makes the items of a reference
         self.further: list[FurtherFailure] = []
         self.late_notes: list[str] = []  # of reports, which are written last

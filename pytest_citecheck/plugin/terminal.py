@@ -180,8 +180,10 @@ def write_forecast(reporter: pytest.TerminalReporter, lines: Sequence[Forecast],
     """How many requests a run would send to each source, at least, as expected and at most. Nothing is sent."""
     reporter.section("citecheck plan")
     count = len(citecheck.order)
+    _write_model_plans(reporter, citecheck)
     if not lines:
-        reporter.line(f"{_count(count, 'reference')}: nothing would be sent")
+        service = " to services; references in answers that are still to ask for are not known yet"
+        reporter.line(f"{_count(count, 'reference')}: nothing would be sent{service if citecheck.plans else ''}")
         return
     reporter.line(f"{'source':<32}{'query':<15}{'at least':>10}{'expected':>10}{'at most':>10}", bold=True)
     for line in lines:
@@ -194,6 +196,30 @@ def write_forecast(reporter: pytest.TerminalReporter, lines: Sequence[Forecast],
         f"{_count(count, 'reference')}: at least if the first query settles each, expected if all are cited rightly, "
         "at most if no source has any of them; nothing was sent"
     )
+
+
+def _write_model_plans(reporter: pytest.TerminalReporter, citecheck: CitecheckSession) -> None:
+    """The calls of models that a run would make."""
+    if not citecheck.plans:
+        return
+    reporter.line(f"{'model':<32}{'calls':>8}{'tokens':>12}{'dollars':>15}{'at most':>12}{'time':>10}", bold=True)
+    for plan in citecheck.plans:
+        dollars = "price unknown" if plan.dollars is None else f"${plan.dollars:.4f}"
+        most = "" if plan.most is None else f"${plan.most:.4f}"
+        reporter.line(
+            f"{safe_line(plan.model):<32}{plan.calls:>8,}{plan.tokens:>12,}{dollars:>15}{most:>12}{_duration(plan.seconds):>10}"
+        )
+    known = [plan.dollars for plan in citecheck.plans if plan.dollars is not None]
+    unknown = len(citecheck.plans) - len(known)
+    total = f"${sum(known):.4f}" + (f" and {_count(unknown, 'model')} without a price" if unknown else "")
+    reporter.line(
+        f"calls of models: {sum(plan.calls for plan in citecheck.plans):,}, {total}; “at most” assumes the largest answers, "
+        "without retries; --citecheck-budget=DOLLARS asks before a run that may cost more"
+    )
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
 
 
 def _outcome(data: Mapping[str, Any]) -> str:

@@ -28,6 +28,7 @@ MADE_WHEN_CALLED = {
     "pytest_citecheck.readers.documents.citations": 1,
     "pytest_citecheck.services.arxiv.api": 1,
     "pytest_citecheck.services.datacite.record": 1,
+    "pytest_citecheck.transport.secrets.secret_encodings": 1,
 }
 """Calls of ``re`` by module whose pattern is known only when they run: an escaped name or value with a fixed frame around it,
 and patterns of a table, which are found in the table.

@@ -23,6 +23,8 @@ from pytest_citecheck.claims.verdicts import PARSE_ERROR
 
 __all__ = ["ClaimCell", "cells_of", "row_of", "row_of_judgement"]
 
+_TOKENS_OF_VERDICT = 200  # the JSON with a comment and a quote
+
 
 @dataclass(frozen=True, slots=True)
 class ClaimCell:
@@ -42,6 +44,16 @@ class ClaimCell:
     def question(self) -> str:
         """What the user says."""
         return user_prompt(self.pair)
+
+    @property
+    def spoken(self) -> str:
+        """All that the model is told."""
+        return f"{self.prompt.text}\n{self.question}"
+
+    @property
+    def expected(self) -> int:
+        """The tokens that the answer has, roughly."""
+        return _TOKENS_OF_VERDICT
 
     def described(self) -> dict[str, Any]:
         """The cell in the file of answers."""

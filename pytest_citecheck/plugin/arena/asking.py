@@ -15,7 +15,7 @@ from pytest_citecheck.arena.under_way import UnderWay
 from pytest_citecheck.chat.configuration.endpoints import chat_endpoint
 from pytest_citecheck.chat.models import ChatModels
 from pytest_citecheck.chat.search.sources import SourceSearch
-from pytest_citecheck.plugin.missing_answers import ask_for_missing, chat_settings
+from pytest_citecheck.plugin.missing_answers import ask_for_missing, chat_settings, plans_of
 from pytest_citecheck.services import SOURCES
 from pytest_citecheck.transport.client import Transport
 
@@ -23,11 +23,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pytest_citecheck.arena.cells import Cell
+    from pytest_citecheck.chat.plan import ModelPlan
     from pytest_citecheck.gather import Progress
     from pytest_citecheck.plugin.arena.opening import Arena
     from pytest_citecheck.plugin.settings.resolved import Settings
 
-__all__ = ["ask_models", "said_of"]
+__all__ = ["ask_models", "planned", "said_of"]
 
 _MANY = 5
 
@@ -41,6 +42,7 @@ def ask_models(arena: Arena, config: pytest.Config, settings: Settings) -> tuple
         arena.shown,
         config,
         settings,
+        arena.configuration.calls,
         lambda cells, progress: _ask(cells, arena, settings, log, progress, notes),
     )
     return outcome, tuple(notes)
@@ -80,6 +82,12 @@ async def _ask(
             under_way.forget()
         notes += models.notes
         return replace(outcome, spent=models.spent)
+
+
+def planned(arena: Arena, settings: Settings) -> list[ModelPlan]:
+    """The calls that a run would make for the missing answers. Raises OSError."""
+    mode = "missing" if settings.arena.ask == "none" else settings.arena.ask
+    return plans_of(to_ask(arena.cells, AnswerLog(arena.log), mode), arena.configuration.calls)
 
 
 def said_of(arena: Arena, outcome: Outcome | None) -> str:

@@ -10,22 +10,23 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_citecheck.arena.answer_log import AnswerLog, ModelAnswer
-from pytest_citecheck.arena.asking import Outcome, ask, one_answer
+from pytest_citecheck.arena.asking import Outcome, ask, one_answer, to_ask
 from pytest_citecheck.chat.configuration.endpoints import chat_endpoint
 from pytest_citecheck.chat.models import ChatModels
 from pytest_citecheck.plugin.items.nodeids import file_nodeid
-from pytest_citecheck.plugin.missing_answers import ask_for_missing, chat_settings
+from pytest_citecheck.plugin.missing_answers import ask_for_missing, chat_settings, plans_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from pytest_citecheck.chat.plan import ModelPlan
     from pytest_citecheck.claims.judges.cells import ClaimCell
     from pytest_citecheck.claims.pairs import ClaimPair
     from pytest_citecheck.gather import Progress
     from pytest_citecheck.plugin.claims.opening import ClaimRun
     from pytest_citecheck.plugin.settings.resolved import Settings
 
-__all__ = ["ask_judges"]
+__all__ = ["ask_judges", "planned"]
 
 
 def ask_judges(
@@ -51,12 +52,20 @@ def ask_judges(
                 file_nodeid(run.log, config.rootpath),
                 config,
                 settings,
+                run.configuration.calls,
                 partial(_ask, run=run, settings=settings, log=log, notes=said),
             )
         finally:
             run.forget_answers()
         notes |= dict.fromkeys(said)
         total = _sum(total, found)
+
+
+def planned(run: ClaimRun, selected: Iterable[tuple[ClaimPair, str]], settings: Settings) -> list[ModelPlan]:
+    """The calls that a run would make for the missing verdicts, as far as cascades show them. Raises OSError."""
+    cells = list({cell.key: cell for pair, judge in selected for cell in run.cells(pair, [judge])}.values())
+    mode = "missing" if settings.arena.ask == "none" else settings.arena.ask
+    return plans_of(to_ask(cells, AnswerLog(run.log), mode), run.configuration.calls)
 
 
 def _sum(one: Outcome, other: Outcome) -> Outcome:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_citecheck.plugin.claims.asking import ask_judges
+from pytest_citecheck.plugin.claims.asking import ask_judges, planned
 from pytest_citecheck.plugin.claims.items import PREFIX, ClaimItem, collect_claims, selected_pairs
 from pytest_citecheck.plugin.claims.summary import Judged, write_summary
 
@@ -47,8 +47,13 @@ class ClaimHooks:
         config = session.config
         distributed = self.is_worker or config.pluginmanager.hasplugin("dsession")
         broken = session.testsfailed and not config.getoption("continue_on_collection_errors")
-        if not distributed and not broken and not config.getoption("collectonly") and not self.citecheck.settings.plan:
-            self.ask([item.nodeid for item in session.items if isinstance(item, ClaimItem)])
+        if not distributed and not broken and not config.getoption("collectonly"):
+            nodeids = [item.nodeid for item in session.items if isinstance(item, ClaimItem)]
+            settings = self.citecheck.settings
+            if settings.plan:
+                self.citecheck.plans += planned(self.run, selected_pairs(self.run, nodeids, config.rootpath), settings)
+            else:
+                self.ask(nodeids)
         return (yield)
 
     @pytest.hookimpl(wrapper=True, optionalhook=True)

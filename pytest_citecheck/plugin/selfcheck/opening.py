@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_citecheck.chat.configuration.endpoints import chat_endpoint
+from pytest_citecheck.chat.plan import ModelPlan
 from pytest_citecheck.chat.prices import Prices
 from pytest_citecheck.plugin.settings.selfcheck import CROSS
 from pytest_citecheck.plugin.settings.trust import TrustError, key_rules
@@ -28,6 +29,8 @@ __all__ = ["ENSEMBLE", "Bound", "Selfchecks", "open_selfchecks"]
 
 ENSEMBLE = "selfcheck"
 """The item of the weighted mean of all methods."""
+
+_SECONDS_OF_CALL = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +73,20 @@ class Selfchecks:
         chosen = self.settings.models or tuple(self.endpoints)[:1]
         return tuple(self.endpoints[name] for name in chosen)
 
-    def estimated(self, references: int) -> str:
-        """What asking about so many references takes at most, in words."""
+    def planned(self, references: int) -> ModelPlan:
+        """The most that asking about so many references takes."""
         first = self.endpoints[self.settings.models[0]] if self.settings.models else next(iter(self.endpoints.values()))
         price = (self.configuration.calls.prices or Prices.read()).of(first)
         twice: tuple[Method, ...] = ("iq", "iq") if CROSS in self.settings.methods else ()
         found = estimate(references, (*self.methods, *twice), self.configuration.options, price)
-        cost = "" if found.cost is None else f", ${found.cost:.2f}"
-        return f"at most {found.calls:,} calls, about {found.tokens:,} tokens{cost}"
+        seconds = found.calls * _SECONDS_OF_CALL / first.concurrency
+        return ModelPlan(first.name, found.calls, found.tokens, found.cost, found.cost, seconds)
+
+    def estimated(self, references: int) -> str:
+        """The same in words."""
+        plan = self.planned(references)
+        cost = "price unknown" if plan.most is None else f"${plan.most:.2f}"
+        return f"at most {plan.calls:,} calls, about {plan.tokens:,} tokens, {cost}"
 
 
 def open_selfchecks(

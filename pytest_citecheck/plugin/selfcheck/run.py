@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_citecheck.plugin.missing_answers import demand_consent
 from pytest_citecheck.plugin.progress import progress_line
 from pytest_citecheck.plugin.selfcheck.asking import Asker, Outcome, Wanted
 from pytest_citecheck.plugin.selfcheck.items import SelfcheckItem
@@ -125,6 +126,8 @@ class SelfcheckRun:
         if not distributed and not broken and not config.getoption("collectonly"):
             first = {item.reference_id: item for item in reversed(session.items) if isinstance(item, SelfcheckItem)}
             asked = [item for item in reversed(first.values()) if not self.left_out(item)]
+            if asked and self.citecheck.settings.arena.ask != "none":
+                demand_consent([self.selfchecks.planned(len(asked))], config, self.citecheck.settings)
             if asked:
                 self._ask(asked, config)
         return (yield)
@@ -135,6 +138,8 @@ class SelfcheckRun:
         references = len({item.reference_id for item in items if isinstance(item, SelfcheckItem)})
         if not references:
             return []
+        if self.citecheck.settings.plan:
+            self.citecheck.plans.append(self.selfchecks.planned(references))
         reach = "that databases leave open, of" if self.selfchecks.settings.only_open else "of"
         return [f"citecheck: self-check of references {reach} {references}: {self.selfchecks.estimated(references)}"]
 

@@ -18,7 +18,7 @@ Ask = Literal["missing", "failed", "all", "none"]
 class ArenaSettings:
     """Which models and queries are asked, which answers to ask for, and where the Arena's files go.
 
-    hosts: to which configurations in untrusted folders may send variables.
+    hosts: to which configurations in untrusted folders may send variables. budget: US dollars that need no question.
     """
 
     models: tuple[str, ...] = ()
@@ -26,6 +26,7 @@ class ArenaSettings:
     ask: Ask = "missing"
     output: Path | None = None
     hosts: tuple[str, ...] = ()
+    budget: float | None = None
 
 
 def read_arena_settings(value: Callable[[str], Any], base: Path) -> ArenaSettings:
@@ -40,7 +41,20 @@ def read_arena_settings(value: Callable[[str], Any], base: Path) -> ArenaSetting
         cast("Ask", mode),
         (base / Path(output).expanduser()).absolute() if output else None,
         _parts(value("citecheck_allow_endpoint")),
+        _dollars(value("citecheck_budget")),
     )
+
+
+def _dollars(text: str | None) -> float | None:
+    if not text:
+        return None
+    try:
+        dollars = float(text.strip().removeprefix("$"))
+    except ValueError:
+        dollars = -1.0
+    if not 0 <= dollars < float("inf"):
+        raise pytest.UsageError(f"citecheck_budget is a number of US dollars, not {text!r}")
+    return dollars
 
 
 def _parts(given: Iterable[str] | None) -> tuple[str, ...]:

@@ -221,6 +221,12 @@ OPTIONS: tuple[Option, ...] = (
         "--citecheck-arena-output", "citecheck_arena_output", "CITECHECK_ARENA_OUTPUT", "DIR", is_path=True,
     ),
     Option(
+        "citecheck_budget", "text",
+        "Ask before calls of models that may cost more than this many US dollars; without a terminal, refuse them. "
+        "--citecheck-plan shows the cost",
+        "--citecheck-budget", "", "CITECHECK_BUDGET", "DOLLARS", trusted=True,
+    ),
+    Option(
         "citecheck_allow_endpoint", "lines",
         "Let a configuration of models send environment variables to this host, although its folder is not trusted "
         "(repeatable; docs/models.md)",
