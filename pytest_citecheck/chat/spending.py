@@ -227,6 +227,7 @@ class Spending:
         self.limits = limits
         self.ledger = ledger or Ledger()
         self.repeats = 0
+        self._refused = ""
         self._own: set[Booking] = set()
         self._waiting: list[asyncio.Future[None]] = []
 
@@ -243,7 +244,8 @@ class Spending:
                 return booking
             under_way = sum((one.amount for one in self._own), start=NOTHING)
             if not self._own or self.limits.exceeded(self.ledger.total - under_way + amount):
-                return self._refusal(amount)
+                self._refused = self._refusal(amount)
+                return self._refused
             freed = asyncio.get_running_loop().create_future()
             self._waiting.append(freed)
             await freed
@@ -270,7 +272,9 @@ class Spending:
 
     @property
     def notes(self) -> Iterator[str]:
-        """The state of each limit, and the requests that were sent again."""
+        """The last refusal, the state of each limit, and the number of requests that were sent again."""
+        if self._refused:
+            yield self._refused
         self.ledger.catch_up()
         where = f" ({self.ledger.path.name})" if self.ledger.path is not None else ""
         for name, limit in self.limits.stated():

@@ -314,8 +314,15 @@ def test_w17_a_limit_of_money_needs_prices_which_a_file_may_give(
     Path("prices.toml").write_text(row, encoding="utf-8")
     Path("judges.yaml").write_text(judges.replace("PLACE", "prices: prices.toml"), encoding="utf-8")
     result = run(pytester, "--citecheck-claims=judges.yaml", "--citecheck-models=good", "-rE")
-    result.stdout.fnmatch_lines(["*good gave no verdict: not asked*"])
-    assert len(endpoints.calls) == 1
+    result.stdout.fnmatch_lines([
+        "citecheck: the budget of $0.0001 has no room for a call of up to $0.*: $0 billed",
+        "*good gave no verdict: not asked*",
+    ])  # fmt: skip
+    assert endpoints.calls == []
+    enough = judges.replace("PLACE", "prices: prices.toml").replace("0.0001", "0.1")
+    Path("judges.yaml").write_text(enough, encoding="utf-8")
+    run(pytester, "--citecheck-claims=judges.yaml", "--citecheck-models=good")
+    assert len(endpoints.calls) == 4
 
 
 @pytest.mark.exhaustive
