@@ -7,7 +7,7 @@ from typing import Any
 
 from pytest_citecheck.reports.scores import number, share, share_with_interval, whole
 
-__all__ = ["ModelTable", "comparison_table", "coverage_table", "usage_table"]
+__all__ = ["ModelTable", "comparison_table", "cost_text", "coverage_table", "usage_table"]
 
 Data = Mapping[str, Any]
 Words = Mapping[str, str]
@@ -39,13 +39,14 @@ def comparison_table(arena: Data, words: Words) -> ModelTable:
             words["kind_tool"] if pair.get("kind") == "tool" else words["kind_models"],
             _count(pair.get("queries")),
             share_with_interval(pair.get("difference"), pair.get("interval")),
-            " / ".join(_count(pair.get(name)) for name in ("better", "equal", "worse")),
+            " / ".join(_count(pair.get(name)) for name in ("better", "equal", "worse", "undecided")),
             *(_written(pair.get(name), "{:.4f}") for name in ("p_value", "p_adjusted")),
+            str(pair.get("winner") or "–"),
         ]
         for pair in arena.get("comparisons") or ()
         if isinstance(pair, Mapping)
     ]
-    names = ("pair", "kind", "queries", "difference", "better_worse", "p_value", "p_adjusted")
+    names = ("pair", "kind", "queries", "difference", "better_worse", "p_value", "p_adjusted", "winner")
     return [words[name] for name in names], rows
 
 
@@ -55,9 +56,19 @@ def usage_table(models: Models, words: Words) -> ModelTable:
     for name, scores in models:
         usage = scores.get("usage") or {}
         if any(usage.get(one) for one in ("prompt_tokens", "completion_tokens", "searches", "cost")):
-            money = (_written(usage.get(one), "${:.4f}") for one in ("cost", "cost_per_verified"))
+            money = (_written(usage.get("cost"), "${:.4f}"), cost_text(scores))
             rows.append([name, *(_count(usage.get(one)) for one in _USAGE), *money])
     return [words[name] for name in ("model", *_USAGE, "cost", "cost_per_verified")], rows
+
+
+def cost_text(scores: Data) -> str:
+    """What a verified reference cost: a range if unchecked references could be real; a dash if it is not known."""
+    low, high = (scores.get("bounds") or {}).get("cost_per_verified") or (None, None)
+    if low == high:
+        return _written((scores.get("usage") or {}).get("cost_per_verified"), "${:.4f}")
+    return (
+        f"≥ {_written(low, '${:.4f}')}" if high is None else f"{_written(low, '${:.4f}')} – {_written(high, '${:.4f}')}"
+    )
 
 
 def _count(value: object) -> str:

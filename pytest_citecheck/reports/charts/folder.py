@@ -25,6 +25,7 @@ from pytest_citecheck.reports.models import (
     arena_rates,
     discipline_rates,
     field_rates,
+    with_coverage,
 )
 from pytest_citecheck.reports.scores import number, points_of, ranked_tools
 from pytest_citecheck.reports.wording import TEXTS
@@ -80,14 +81,19 @@ def _arena_charts(models: Mapping[str, Data]) -> Iterator[Chart]:
         return
     decided = {name: field_rates(scores) for name, scores in models.items()}
     if any(decided.values()):
-        fields = {name: [rates.get(field, Rate()) for field in FIELDS] for name, rates in decided.items()}
+        fields = {
+            with_coverage(name, models[name], _T): [rates.get(field, Rate()) for field in FIELDS]
+            for name, rates in decided.items()
+        }
         yield "fields", lambda: bars_figure(_T["per_field"], _FIELD_NAMES, fields)
-    arena = {name: arena_rates(scores, ARENA_FIELDS) for name, scores in models.items()}
+    arena = {with_coverage(name, scores, _T): arena_rates(scores, ARENA_FIELDS) for name, scores in models.items()}
     if any(rate.value is not None for rates in arena.values() for rate in rates):
         yield "arena", lambda: bars_figure(_ARENA_TITLE, [*_FIELD_NAMES, _T["overall"]], arena)
     disciplines = sorted({name for scores in models.values() for name in scores.get("by_discipline") or {}})
     if disciplines:
-        series = {name: _verified_rates(scores, disciplines) for name, scores in models.items()}
+        series = {
+            with_coverage(name, scores, _T): _verified_rates(scores, disciplines) for name, scores in models.items()
+        }
         yield "disciplines", lambda: bars_figure(_T["per_discipline"], disciplines, series)
 
 

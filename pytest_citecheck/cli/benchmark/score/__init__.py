@@ -94,6 +94,13 @@ def _score_predictions(chosen: argparse.Namespace) -> int:
     return score_predictions(chosen)
 
 
+def _share(text: str) -> float:
+    share = float(text)
+    if not 0 <= share <= 1:
+        raise argparse.ArgumentTypeError(f"{text} is no share from 0 to 1")
+    return share
+
+
 def _add_junit(actions: Commands) -> None:
     parser = actions.add_parser("junit", help="score the JUnit XML of a run or of its shards", description=_JUNIT)
     parser.add_argument("files", metavar="XML", nargs="+", type=Path, help="file written by pytest --junitxml")
@@ -103,6 +110,13 @@ def _add_junit(actions: Commands) -> None:
         metavar="GATES",
         default="",
         help="thresholds such as f1=0.95,fpr<=0.03; exit with 1 if one is missed",
+    )
+    parser.add_argument(
+        "--min-checked",
+        metavar="SHARE",
+        type=_share,
+        default=0.9,
+        help="models: rank only models with at least this share of checked references (default: 0.9)",
     )
     parser.add_argument(
         "--format",
