@@ -297,6 +297,8 @@ class CitecheckHooks:
             self.scores = score_run(
                 self.citecheck.payloads, settings.gates, extensions.metrics, settings.min_checked or None
             )
+            if self.scores.arena is not None and len(self.citecheck.arenas) == 1:
+                self.scores.arena["scope"]["of"] = dict(self.citecheck.arenas[0].whole)
         except MetricError as error:
             self.scores = Scores(problem=str(error))
             return [f"pytest_citecheck_metrics: {error}"]

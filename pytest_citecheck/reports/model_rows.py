@@ -7,7 +7,7 @@ from typing import Any
 
 from pytest_citecheck.reports.scores import number, share, share_with_interval, whole
 
-__all__ = ["ModelTable", "comparison_table", "cost_text", "coverage_table", "usage_table"]
+__all__ = ["ModelTable", "comparison_table", "cost_text", "coverage_table", "scope_text", "usage_table"]
 
 Data = Mapping[str, Any]
 Words = Mapping[str, str]
@@ -17,6 +17,37 @@ ModelTable = tuple[list[str], list[list[str]]]
 
 _COVERAGE = ("answers", "failed_calls", "refusals", "cut_off", "not_asked", "duplicates", "requested", "delivered")
 _USAGE = ("calls", "prompt_tokens", "completion_tokens", "searches", "iterations", "fallbacks", "unpriced")
+
+
+def scope_text(arena: Data, words: Words) -> str:
+    """The models and queries that the scores cover, and the number of answers; empty if the file does not state them."""
+    scope = arena.get("scope")
+    if not isinstance(scope, Mapping) or not scope.get("models"):
+        return ""
+    whole = scope.get("of") or {}
+    lists = {
+        "models": ", ".join(map(str, scope["models"])),
+        "queries": _ranges([str(query) for query in scope.get("queries") or ()]),
+    }
+    said = {
+        name: words["part_of"].format(names=names, part=len(scope[name]), whole=whole.get(name, len(scope[name])))
+        for name, names in lists.items()
+    }
+    answers = scope.get("answers", 0)
+    return words["scope"].format(**said, answers=f"{answers} / {whole['answers']}" if whole else answers)
+
+
+def _ranges(names: Sequence[str]) -> str:
+    """``1–3, 7, graphs``: consecutive numbers as ranges, other names as they are."""
+    numbers = sorted({int(name) for name in names if name.isdecimal()})
+    parts: list[list[int]] = []
+    for number_ in numbers:
+        if parts and number_ == parts[-1][-1] + 1:
+            parts[-1].append(number_)
+        else:
+            parts.append([number_])
+    shown = [f"{part[0]}–{part[-1]}" if len(part) > 1 else str(part[0]) for part in parts]
+    return ", ".join([*shown, *dict.fromkeys(name for name in names if not name.isdecimal())])
 
 
 def coverage_table(models: Models, words: Words) -> ModelTable:

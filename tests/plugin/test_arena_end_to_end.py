@@ -80,7 +80,7 @@ def test_the_files_of_the_arena_are_aligned_with_the_queries(folder: Path) -> No
     assert list(extracted["careful"]) == [str(number) for number in range(12)]
     assert extracted["careful"]["5"] == []  # refused
     assert extracted["careful"]["2"][0]["doi"] == "10.1038/s41586-021-03819-2"
-    assert records["careful-search"][0]["results"][0]["status"] == "VERIFIED"
+    assert records["careful-search"][0]["results"][0]["status"] == "verified"
 
 
 @pytest.mark.exhaustive

@@ -143,10 +143,21 @@ def arena_scores(
     return {
         "rankings": ranked(scores, key, least),
         "least_coverage": least,
+        "scope": _scope(everything),
         "total_queries": len({reference.query for reference in everything}),
         "total_references": len(counted),
         "total_verified": verified,
         "overall_accuracy": _share(verified, len(counted) - _errors(counted)),
+    }
+
+
+def _scope(references: Iterable[ArenaReference]) -> dict[str, Any]:
+    """The models and queries that these references cover, and how many answers."""
+    asked = [one for one in references if one.delivery != "not asked"]
+    return {
+        "models": list(dict.fromkeys(one.model for one in asked)),
+        "queries": list(dict.fromkeys(one.query for one in asked)),
+        "answers": len({(one.model, one.cell) for one in asked}),
     }
 
 

@@ -80,6 +80,7 @@ def _scores(judged: Sequence[_Judged]) -> dict[str, Any]:
         **{f"{name}_accuracy": _share(sum(getattr(one[1], name) for one in judged), total) for name in _FIELDS},
         "completeness": _mean([len(one.cited & {"doi", "year", "authors"}) / 3 for one, _, _ in judged]),
         "year_constrained_refs": len(asked),
+        "year_compliant_count": sum(map(_complies, asked)),
         "year_compliance_rate": _share(sum(map(_complies, asked)), len(asked)),
         "by_discipline": {
             name: _discipline([one for one in judged if one[0].discipline == name])

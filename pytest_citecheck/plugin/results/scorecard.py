@@ -10,7 +10,7 @@ import pytest
 from pytest_citecheck.benchmark.hallmark.check_results import PREDICTED
 from pytest_citecheck.benchmark.metrics.table import METRICS
 from pytest_citecheck.reports.groups import Rate, counted, group_tables
-from pytest_citecheck.reports.model_rows import cost_text
+from pytest_citecheck.reports.model_rows import cost_text, scope_text
 from pytest_citecheck.reports.models import FIELDS, MODEL_RATES, arena_models, field_rates, model_rates, unranked
 from pytest_citecheck.reports.safe_text import safe_line
 from pytest_citecheck.reports.scores import bounds_of, defined, readings_of, share
@@ -174,6 +174,8 @@ def _write_models(reporter: pytest.TerminalReporter, arena: Mapping[str, Any]) -
     _write_heads(reporter, f"{'accuracy by field':<{width}}", [_T[f"{field}_accuracy"] for field in FIELDS])
     for name, scores in models.items():
         reporter.line(f"{safe_line(name):<{width}}{''.join(map(_cell, field_rates(scores).values()))}")
+    if scope := scope_text(arena, _T):
+        reporter.line(safe_line(scope))
     left = unranked(arena)
     if left:
         names, least = ", ".join(map(safe_line, left)), share(arena["least_coverage"])

@@ -22,11 +22,12 @@ _WIDE = 20  # a larger ratio of costs needs a logarithmic axis
 
 @dataclass(frozen=True, slots=True)
 class BarStyle:
-    """How bars are drawn. values: groups whose bars have their value on them; None: all."""
+    """How bars are drawn. values: groups whose bars have their value on them; None: all. note: a line below the bars."""
 
     horizontal: bool = False
     highlight_best: bool = True
     values: frozenset[str] | None = None
+    note: str = ""
 
 
 _PLAIN = BarStyle()
@@ -72,6 +73,8 @@ def bars_figure(
         axes.set_yticks(range(0, 101, 20))
         axes.set_ylabel("%")
     axes.set_title(title, loc="left")
+    if style.note:
+        figure.supxlabel(fill(shown(style.note), 110), fontsize=7)
     axes.spines[["top", "right"]].set_visible(False)
     figure.legend(loc="outside lower center", ncols=min(len(series), 4), frameon=False, fontsize=8)
     return figure

@@ -8,7 +8,7 @@ from typing import Any
 from pytest_citecheck.reports.groups import GroupTable, Rate, counted, group_tables
 from pytest_citecheck.reports.html.charts import bars, curve, reliability
 from pytest_citecheck.reports.html.markup import name_text, table, text
-from pytest_citecheck.reports.model_rows import ModelTable, comparison_table, coverage_table, usage_table
+from pytest_citecheck.reports.model_rows import ModelTable, comparison_table, coverage_table, scope_text, usage_table
 from pytest_citecheck.reports.models import (
     FIELDS,
     MODEL_RATES,
@@ -187,7 +187,7 @@ def _models(models: Named, arena: Scores) -> str:
     note = _T["unranked"].format(models=", ".join(left), least=share(arena.get("least_coverage"))) if left else ""
     content = (
         _model_table(models)
-        + (f"<p>{text(note)}</p>" if note else "")
+        + "".join(f"<p>{text(line)}</p>" for line in (scope_text(arena, _T), note) if line)
         + _rows("delivery", coverage_table(models, _T))
         + _field_table(models)
     )

@@ -10,7 +10,7 @@ from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.reports.groups import Rate, rate_text
 from pytest_citecheck.reports.markdown.scores import rank_text, score_table
 from pytest_citecheck.reports.markdown.text import code, plain, table
-from pytest_citecheck.reports.model_rows import ModelTable, comparison_table, coverage_table, usage_table
+from pytest_citecheck.reports.model_rows import ModelTable, comparison_table, coverage_table, scope_text, usage_table
 from pytest_citecheck.reports.models import (
     FIELDS,
     MODEL_RATES,
@@ -47,6 +47,7 @@ def model_lines(result: Data, words: Words, language: Language) -> Lines:
     arena = result.get("arena") or {}
     return [
         *(f"## {words['arena_ranking']}", "", words["arena_note"], ""),
+        *((plain(scope), "") if (scope := scope_text(arena, words)) else ()),
         *_rates(models, words),
         *_unranked_lines(arena, words),
         *_titled("delivery", "coverage_note", coverage_table(named, words), words),

@@ -158,7 +158,8 @@ def test_ranking() -> None:
 
 def test_nothing_to_score() -> None:
     assert arena_scores([]) == {
-        "rankings": [], "least_coverage": 0.9, "total_queries": 0, "total_references": 0, "total_verified": 0,
+        "rankings": [], "least_coverage": 0.9,
+        "scope": {"models": [], "queries": [], "answers": 0}, "total_queries": 0, "total_references": 0, "total_verified": 0,
         "overall_accuracy": 0.0,
     }  # fmt: skip
 
