@@ -50,8 +50,8 @@ HALLMARK = HallmarkReader()
 def read_hallmark(path: str, data: bytes) -> Bibliography:
     """Read a split from its bytes. Never raises on account of the content.
 
-    Every line that is not blank is a reference, except canaries. A line that cannot be read, and one whose key was used
-    before, is one with a fatal defect (`readers.hallmark.split` has the rules). What was only odd is in the notes.
+    Every line that is not blank is a reference, except canaries and lines whose key was used before. A line that cannot be read
+    is one with a fatal defect (`readers.hallmark.split` has the rules). Repeated keys and what was only odd are in the notes.
     """
     references: list[Reference] = []
     notes: list[Defect] = []

@@ -45,9 +45,9 @@ def iterate_split(path: str, data: Bytes) -> Iterator[LabelledEntry | Problem]:
     """The same one by one, in the order of the file; of all entries only the keys are kept.
 
     An error costs its line: no JSON object, a missing key, type or ``fields``, a value of another type, an unknown label, a
-    hallucinated entry without type or tier, a key that an entry before has. A warning costs nothing: an unknown type of
-    hallucination, a number where text is due. Unknown names are ignored, canaries (``__canary__…``) are dropped, and so is the
-    type of hallucination of a valid entry. A line without a label is a blind one.
+    hallucinated entry without type or tier. A key that an entry before has costs the later line, with a warning. Other warnings
+    cost nothing: an unknown type of hallucination, a number where text is due. Unknown names are ignored, canaries
+    (``__canary__…``) are dropped, and so is the type of hallucination of a valid entry. A line without a label is a blind one.
     """
     repeated = "duplicate key: the entry on line {line} counts"
     return keyed_lines(path, data, labelled_entry, repeated, keep_repeated=False)

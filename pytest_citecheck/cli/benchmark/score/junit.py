@@ -146,11 +146,11 @@ def _warnings(read: Sequence[tuple[Suite, Sequence[CheckResult]]]) -> Iterator[s
 
 
 def _models(arena: Mapping[str, Any], render: Callable[[Sequence[str], Sequence[Sequence[str]]], str]) -> str:
-    header = ["rank", "model", "references", *_MODEL_SCORES]
+    header = ["model", "rank", "references", *_MODEL_SCORES]
     rows = [
         [
-            number(scores["rank"]),
             scores["model"],
+            number(scores["rank"]),
             number(scores["total_refs"]),
             *(number(stated_score(scores, field)) for field in _MODEL_SCORES.values()),
         ]
