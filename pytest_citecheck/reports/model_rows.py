@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pytest_citecheck.reports.scores import number, share, share_with_interval, whole
+from pytest_citecheck.reports.scores import bounds_of, number, share, share_with_interval, whole
 
-__all__ = ["ModelTable", "comparison_table", "cost_text", "coverage_table", "scope_text", "usage_table"]
+__all__ = [
+    "ModelTable",
+    "comparison_table",
+    "cost_text",
+    "coverage_table",
+    "invention_text",
+    "scope_text",
+    "usage_table",
+]
 
 Data = Mapping[str, Any]
 Words = Mapping[str, str]
@@ -17,6 +25,31 @@ ModelTable = tuple[list[str], list[list[str]]]
 
 _COVERAGE = ("answers", "failed_calls", "refusals", "cut_off", "not_asked", "duplicates", "requested", "delivered")
 _USAGE = ("calls", "prompt_tokens", "completion_tokens", "searches", "iterations", "fallbacks", "unpriced")
+
+
+def invention_text(arena: Data) -> str:
+    """Answer which model invents references, in one line, most first; empty without models. A range allows for unchecked ones."""
+    found = []
+    for scores in arena.get("rankings") or ():
+        total, checked = whole(scores.get("total_refs")) or 0, whole(scores.get("errors")) or 0
+        checked = total - checked
+        low, high = bounds_of(scores, "hallucination_rate") or (scores.get("hallucination_rate"),) * 2
+        name, noun = scores.get("model"), "reference" if checked == 1 else "references"
+        if not total:
+            found.append((-1.0, f"{name}: no references."))
+        elif not checked:
+            found.append((-0.5, f"{name}: not known, none of {total} references could be checked."))
+        else:
+            rate = share(scores.get("hallucination_rate"))
+            limits = f", {share(low)} to {share(high)} of all" if low != high else ""
+            found.append(
+                (
+                    number(scores.get("hallucination_rate")) or 0.0,
+                    f"{name}: {rate} of {checked} checked {noun}{limits}.",
+                )
+            )
+    ordered = sorted(found, key=lambda one: -one[0])
+    return " ".join(["Which model invents references?", *(said for _, said in ordered)]) if found else ""
 
 
 def scope_text(arena: Data, words: Words) -> str:

@@ -150,8 +150,8 @@ def read_labelled(
     """Read a file. Raises TableError.
 
     wanted: the columns that are scores; without them the known ones, else all that hold numbers from 0 to 1. group: a column of
-    which equal rows belong together; group_size: so many rows after one another do. weights: of a further ensemble. raters: columns of
-    which the majority is the label of a row.
+    which equal rows belong together; group_size: so many rows after one another do. weights: of a further ensemble. raters:
+    columns of which the majority is the label of a row.
     """
     rows = read_table(path)
     if raters:

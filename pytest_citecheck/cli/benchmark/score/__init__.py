@@ -154,8 +154,8 @@ def _add_selfcheck(actions: Commands) -> None:
         metavar="FILE",
         nargs="+",
         type=Path,
-        help="labelled scores or answers, the calls of a run, or the name of a published study, such as gpt-4 for gpt-4_results.csv "
-        "here or in data; several files are compared one after another, or are the raters of one set of titles",
+        help="labelled scores or answers, the calls of a run, or the name of a published study, such as gpt-4 for "
+        "gpt-4_results.csv here or in data; several files are compared one after another, or are the raters of one set of titles",
     )
     parser.add_argument("--labels", metavar="FILE", type=Path, help="labels of a file of calls: columns key and label")
     parser.add_argument(
