@@ -228,8 +228,8 @@ def test_every_type_is_described() -> None:
 def test_a_preprint_is_published_in_its_own_field(archive: str, of_computing: bool) -> None:
     for number in range(20):
         preprint = (
-            f"@misc{{p{number}, title = {{Measured things of kind {number}}}, author = {{Ames, Ann and Boyd, Bo}}, year = {{2021}}, "
-            f"eprint = {{2101.0{1000 + number}}}, archiveprefix = {{arXiv}}, primaryclass = {{{archive}}}}}"
+            f"@misc{{p{number}, title = {{Measured things of kind {number}}}, author = {{Ames, Ann and Boyd, Bo}}, "
+            f"year = {{2021}}, eprint = {{2101.0{1000 + number}}}, archiveprefix = {{arXiv}}, primaryclass = {{{archive}}}}}"
         )
         made = the_only(references(preprint), "preprint_as_published")
         venue = lookup(made.fields.get("journal", "") or made.fields.get("booktitle", ""))
