@@ -35,7 +35,7 @@ def keyed_lines(
     """What ``read`` makes of each line, and problems, in the order of the file; only the keys stay in memory.
 
     A line for which ``read`` raises LineError is skipped, with the problem; canaries are skipped without one. repeated: the
-    message on a key that occurred before, with ``{line}`` for where. It is a warning, whether such lines are kept or skipped.
+    message on a key that occurred before, with ``{line}`` for where; a warning if such lines are kept, else an error.
     """
     seen: dict[str, int] = {}
     for line in json_lines(path, data):
@@ -56,7 +56,7 @@ def keyed_lines(
         if first != line.line:
             message = repeated.format(line=first)
             if not keep_repeated:
-                yield Problem(path, line.line, key, message, "warning")
+                yield Problem(path, line.line, key, message)
                 continue
             warnings.append(message)
         for warning in warnings:

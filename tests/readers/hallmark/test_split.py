@@ -117,7 +117,7 @@ def test_of_a_repeated_key_the_first_entry_stays() -> None:
     split = read(VALID, VALID | {"bibtex_key": "b"}, WRONG)
     assert [(entry.key, entry.label) for entry in split.entries] == [("a", "VALID"), ("b", "VALID")]
     assert [str(problem) for problem in split.problems] == [
-        "s.jsonl:3: warning: a: duplicate key: the entry on line 1 counts"
+        "s.jsonl:3: error: a: duplicate key: the entry on line 1 counts"
     ]
 
 
