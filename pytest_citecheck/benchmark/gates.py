@@ -57,10 +57,13 @@ class Gate:
 
 @dataclass(frozen=True, slots=True)
 class GateResult:
-    """A score compared with a gate. value: None if the metric is undefined; the gate then fails. reason: why it failed."""
+    """A score compared with a gate. value: None if the metric is undefined; the gate then fails. reason: why it failed.
+
+    A value with bounds (unchecked references) is a pair, and passes if both ends do; an end without a value fails.
+    """
 
     gate: Gate
-    value: float | None
+    value: float | tuple[float | None, float | None] | None
     passed: bool
     reason: str
 
@@ -106,7 +109,12 @@ def check_gates(gates: Sequence[Gate], score: Mapping[str, Any]) -> list[GateRes
     return [_check(gate, known.get(gate.field)) for gate in gates]
 
 
-def _check(gate: Gate, value: float | None) -> GateResult:
+def _check(gate: Gate, value: float | tuple[float | None, float | None] | None) -> GateResult:
+    if isinstance(value, tuple):
+        ends = [_check(gate, end) for end in value]
+        return GateResult(
+            gate, value, all(end.passed for end in ends), next((end.reason for end in ends if end.reason), "")
+        )
     if value is None:
         return GateResult(gate, None, passed=False, reason=f"{gate.field} is undefined for these predictions")
     passed = _HOLDS[gate.comparison](value, gate.bound)

@@ -9,7 +9,7 @@ from typing import Any
 from pytest_citecheck.benchmark.arena.answers import arena_references
 from pytest_citecheck.benchmark.arena.comparisons import compared_models
 from pytest_citecheck.benchmark.arena.figures import figures_of
-from pytest_citecheck.benchmark.arena.scores import arena_scores
+from pytest_citecheck.benchmark.arena.scores import LEAST_COVERAGE, arena_scores
 from pytest_citecheck.benchmark.arena.strict_scores import strict_scores
 from pytest_citecheck.benchmark.gates import Gate, GateResult, check_gates, parse_gates
 from pytest_citecheck.benchmark.hallmark.check_results import CheckResult, by_split
@@ -41,18 +41,22 @@ def score_cases(
     return documents
 
 
-def score_answers(cases: Iterable[Mapping[str, str]]) -> dict[str, Any] | None:
+def score_answers(cases: Iterable[Mapping[str, str]], least: float = LEAST_COVERAGE) -> dict[str, Any] | None:
     """The scores of models (`pytest_citecheck.benchmark.arena.scores.arena_scores`) from the properties of checks.
 
     ``comparisons``: of each two models. ``strict`` and ``lenient``: the Arena's own, under its rule and under its lenient
-    profile. None if no check is of a model's answer.
+    profile. least: the share of a model's references that must be checked before it is ranked. None if no check is of a model's
+    answer.
     """
     references = arena_references(cases)
     if not references:
         return None
-    scores = arena_scores(references) | {"comparisons": compared_models(references)}
+    scores = arena_scores(references, least=least) | {"comparisons": compared_models(references, least)}
     if any(one.strict is not None for one in references):
-        scores |= {"strict": strict_scores(references), "lenient": strict_scores(references, "lenient")}
+        scores |= {
+            "strict": strict_scores(references, least=least),
+            "lenient": strict_scores(references, "lenient", least=least),
+        }
     return scores
 
 
@@ -85,4 +89,9 @@ def _lines(gates: Sequence[Gate], scores: Sequence[tuple[str, Mapping[str, Any]]
 
 
 def _described(result: GateResult) -> str:
-    return f"{result.gate.text}: {'undefined' if result.value is None else f'{result.value:.4f}'}"
+    if result.value is None:
+        return f"{result.gate.text}: undefined"
+    if isinstance(result.value, tuple):
+        low, high = ("unbounded" if end is None else f"{end:.4f}" for end in result.value)
+        return f"{result.gate.text}: {low} to {high}, as unchecked references are wrong or right"
+    return f"{result.gate.text}: {result.value:.4f}"

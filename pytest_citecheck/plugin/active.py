@@ -298,7 +298,11 @@ class CitecheckHooks:
         """Compute the scores; what went wrong in a metric of a hook."""
         extensions, settings = self.citecheck.extensions, self.citecheck.settings
         try:
-            self.scores = score_run(self.citecheck.payloads, settings.gates, extensions.metrics)
+            self.scores = score_run(
+                self.citecheck.payloads, settings.gates, extensions.metrics, settings.min_checked or None
+            )
+            if self.scores.arena is not None and len(self.citecheck.arenas) == 1:
+                self.scores.arena["scope"]["of"] = dict(self.citecheck.arenas[0].whole)
         except MetricError as error:
             self.scores = Scores(problem=str(error))
             return [f"pytest_citecheck_metrics: {error}"]

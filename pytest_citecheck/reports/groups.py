@@ -20,7 +20,7 @@ class Rate:
 
     value: ``part`` / ``decided``; None if unknown, or if nothing was decided, even if the file states a value. count: all
     references, including undecided ones. A count that the file does not state is None. interval: the confidence interval, as
-    in the file.
+    in the file. bounds: the value if all unchecked references are wrong, and if all are right; None if there are none.
     """
 
     value: float | None = None
@@ -28,13 +28,20 @@ class Rate:
     decided: int | None = None
     count: int | None = None
     interval: object = None
+    bounds: tuple[float, float] | None = None
 
     @classmethod
     def of(
-        cls, value: object, part: int | None, decided: int | None, count: int | None, interval: object = None
+        cls,
+        value: object,
+        part: int | None,
+        decided: int | None,
+        count: int | None,
+        interval: object = None,
+        bounds: tuple[float, float] | None = None,
     ) -> Rate:
         """The rate that a file states, with these counts."""
-        return cls(None if decided == 0 or count == 0 else number(value), part, decided, count, interval)
+        return cls(None if decided == 0 or count == 0 else number(value), part, decided, count, interval, bounds)
 
 
 NO_RATE = Rate()

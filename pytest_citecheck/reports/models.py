@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pytest_citecheck.reports.groups import Rate
-from pytest_citecheck.reports.scores import number, whole
+from pytest_citecheck.reports.scores import bounds_of, number, share, whole
 
 __all__ = [
     "ARENA_FIELDS",
@@ -17,6 +17,8 @@ __all__ = [
     "discipline_rates",
     "field_rates",
     "model_rates",
+    "unranked",
+    "with_coverage",
     "without_empty",
 ]
 
@@ -28,7 +30,7 @@ FIELDS = ("title", "author", "year", "doi", "venue")
 ARENA_FIELDS = (*FIELDS, "overall")
 """The fields of the Arena's chart, with what counts there for all of them together."""
 
-MODEL_RATES = ("verification_rate", "hallucination_rate", "years_kept", "delivered")
+MODEL_RATES = ("verification_rate", "hallucination_rate", "years_kept", "delivered", "checked")
 """The rates of `model_rates`, in the order of the tables."""
 
 
@@ -78,8 +80,8 @@ def _sum(scores: Scores, *names: str) -> int | None:
 def model_rates(scores: Scores) -> dict[str, Rate]:
     """The rates in `MODEL_RATES`.
 
-    Verified and hallucinated are shares of checked references, ``years_kept`` of verified references with a known year, and
-    ``delivered`` of requested references.
+    Verified and hallucinated are shares of checked references, ``years_kept`` of verified references with a known year,
+    ``delivered`` of requested references, and ``checked`` of all references, unread ones included.
     """
     years = scores.get("year_compliance") or {}
     requested = whole(scores.get("requested")) or 0
@@ -95,7 +97,27 @@ def model_rates(scores: Scores) -> dict[str, Rate]:
         "delivered": Rate.of(scores.get("coverage"), whole(scores.get("delivered")), requested, requested)
         if requested
         else Rate(),
+        "checked": _coverage(scores),
     }
+
+
+def _coverage(scores: Scores) -> Rate:
+    checked, total = _checked(scores), whole(scores.get("total_refs"))
+    unread = (whole(scores.get("unchecked")) or 0) - (whole(scores.get("errors")) or 0)
+    count = None if total is None else total + max(unread, 0)
+    rate = scores.get("checked_rate", checked / count if checked is not None and count else None)
+    return Rate.of(rate, checked, count, count)
+
+
+def with_coverage(name: str, scores: Scores, words: Mapping[str, str]) -> str:
+    """The name of a model with the share of its references that was not checked, if there is one."""
+    rate = _coverage(scores).value
+    return name if rate is None or rate == 1 else f"{name} ({words['unchecked']}: {share(1 - rate)})"
+
+
+def unranked(arena: Scores) -> list[str]:
+    """The models without a rank, because too few of their references were checked."""
+    return [str(one.get("model")) for one in arena.get("rankings") or () if "rank" in one and one["rank"] is None]
 
 
 def discipline_rates(scores: Scores) -> dict[str, Rate]:
@@ -104,7 +126,12 @@ def discipline_rates(scores: Scores) -> dict[str, Rate]:
     verified = scores.get("verification_rate", scores.get("overall_accuracy"))
     return {
         "verification_rate": Rate.of(
-            verified, _sum(scores, "verified"), checked, total, scores.get("verification_interval")
+            verified,
+            _sum(scores, "verified"),
+            checked,
+            total,
+            scores.get("verification_interval"),
+            _share_bounds(scores, ("verified",)),
         ),
         "hallucination_rate": Rate.of(
             scores.get("hallucination_rate"),
@@ -112,8 +139,18 @@ def discipline_rates(scores: Scores) -> dict[str, Rate]:
             checked,
             total,
             scores.get("hallucination_interval"),
+            _share_bounds(scores, ("suspect", "not_found")),
         ),
     }
+
+
+def _share_bounds(scores: Scores, names: Sequence[str]) -> tuple[float, float] | None:
+    """The share of these counts if all unchecked references count otherwise, and if all count as these; None if it is known."""
+    part, checked = _sum(scores, *names), _checked(scores)
+    unchecked = whole(scores.get("unchecked", scores.get("errors"))) or 0
+    if part is None or checked is None or not unchecked:
+        return None
+    return part / (checked + unchecked), (part + unchecked) / (checked + unchecked)
 
 
 def field_rates(scores: Scores) -> dict[str, Rate]:
@@ -135,4 +172,6 @@ def field_rates(scores: Scores) -> dict[str, Rate]:
 
 def arena_rates(scores: Scores, fields: Sequence[str]) -> list[Rate]:
     """The Arena's accuracy of each of these fields: shares of all checked references."""
-    return [Rate(number(scores.get(f"{field}_accuracy"))) for field in fields]
+    return [
+        Rate(number(scores.get(name)), bounds=bounds_of(scores, name)) for name in map("{}_accuracy".format, fields)
+    ]

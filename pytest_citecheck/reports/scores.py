@@ -14,6 +14,8 @@ __all__ = [
     "READING_SCORES",
     "SCORES",
     "best",
+    "best_rows",
+    "bounds_of",
     "defined",
     "number",
     "points_of",
@@ -119,6 +121,24 @@ def best(values: Sequence[float | None], *, lower: bool = False) -> float | None
     if len(given) < 2:
         return None
     return min(given) if lower else max(given)
+
+
+def bounds_of(scores: Scores, name: str) -> tuple[float, float] | None:
+    """The bounds of a score of a model; None if no unchecked reference could change it."""
+    pair = (scores.get("bounds") or {}).get(name)
+    if not isinstance(pair, Sequence) or len(pair) != 2:
+        return None
+    low, high = map(number, pair)
+    return None if low is None or high is None or low == high else (low, high)
+
+
+def best_rows(tools: Sequence[Scores], name: str) -> set[int]:
+    """The positions of the tools with the best score; empty if none differ, or if unchecked references could change it."""
+    values = [number(tool.get(name)) for tool in tools]
+    top = best(values, lower=name in LOWER_IS_BETTER)
+    if top is None or any(bounds_of(tool, name) for tool in tools):
+        return set()
+    return {place for place, value in enumerate(values) if value == top}
 
 
 def ranked_tools(result: Scores) -> list[Scores]:

@@ -48,6 +48,35 @@ def test_models_are_scored(pytester: pytest.Pytester) -> None:
     ])  # fmt: skip
 
 
+def test_nothing_is_ranked_if_no_service_can_be_reached(
+    pytester: pytest.Pytester, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("two.jsonl").write_text(
+        "".join(
+            json.dumps(
+                {"model": model, "query": "q", "num_refs": 1, "answer": f"@article{{a, title={{Words {model}}}}}"}
+            )
+            + "\n"
+            for model in ("one", "two")
+        ),
+        encoding="utf-8",
+    )
+    gate = "--citecheck-fail-under=verification_rate>=0.1"
+    result = pytester.runpytest(
+        "--citecheck=two.jsonl", "--citecheck-offline", "--citecheck-html=r.html", gate, "--junitxml=r.xml"
+    )
+    assert result.ret == 1
+    result.stdout.fnmatch_lines([
+        "one * 1 * 1 * 0.0% 0/1",
+        "No rank for one, two: less than 90.0 % of the references could be checked.",
+        "FAILED  verification_rate>=0.1: 0.0000 to 1.0000, as unchecked references are wrong or right (one)",
+    ])  # fmt: skip
+    assert "No rank for one, two" in Path("r.html").read_text(encoding="utf-8")
+    capsys.readouterr()
+    assert main(["score", "junit", "r.xml", "--format=csv"]) == 0
+    assert capsys.readouterr().out.splitlines()[1].startswith("one,,1,")
+
+
 @pytest.mark.exhaustive
 def test_junit_files_of_answers_are_merged_by_id(pytester: pytest.Pytester, capsys: pytest.CaptureFixture[str]) -> None:
     """Two models may give different references one key."""

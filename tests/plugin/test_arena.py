@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -178,3 +179,69 @@ def test_a_run_that_asks_nothing_takes_no_identity_from_a_stranger(
     """)
     assert "TAKEN False False" in str(run(pytester, "--citecheck-ask=none", "--collect-only", "-s").stdout)
     assert "TAKEN True True" in str(run(pytester, "--collect-only", "-s").stdout)
+
+
+@pytest.mark.exhaustive
+def test_a_partial_run_leaves_the_results_of_the_whole(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
+    """Its files are in a folder of their own, and every report states what it covers."""
+    checked(pytester, "--citecheck-ask=missing", "--citecheck-offline")
+    run(pytester, "-k", "nothing")
+    whole = checked(pytester)
+    kept = {path: path.read_bytes() for path in Path("out").glob("*.*")}
+    assert {path.name for path in kept} >= {"queries.json", "verification_results.json", "evaluation_report.md"}
+    arguments = ("--citecheck=arena.yaml", f"--citecheck-cassettes={ROOT / 'cassettes'}", "--citecheck-ask=none")
+    part = pytester.runpytest(*arguments, "-k", "bad and q2", "--citecheck-html=r.html", "--citecheck-markdown=r.md")
+    part.stdout.fnmatch_lines(
+        [
+            "Models covered: bad (1 of 2). Queries covered: 2 (1 of 2). Answers: 1 / 4.",
+            "*this run covers 1 of 4 answers of the arena: its files are in *partial*",
+        ],
+        consecutive=False,
+    )
+    assert {path: path.read_bytes() for path in kept} == kept
+    results = json.loads(Path("out/partial/evaluation_results.json").read_bytes())
+    assert (results["covered"]["complete"], list(results["model_scores"])) == ({"bad": ["2"]}, ["bad"])
+    assert [one["query"] for one in json.loads(Path("out/partial/queries.json").read_bytes())] == ["残差网络"]
+    report = Path("out/partial/evaluation_report.md").read_text(encoding="utf-8")
+    assert "涵盖的模型:bad(2 中的 1)" in report
+    assert "2 条里的 1 条" in report
+    for name in ("r.html", "r.md"):
+        assert "Queries covered: 2 (1 of 2)" in Path(name).read_text(encoding="utf-8")
+    # One check of every reference is a part, too; the whole replaces the whole.
+    pytester.runpytest(*arguments, "-k", "title")
+    assert {path: path.read_bytes() for path in kept} == kept
+    assert checked(pytester) == whole
+    assert {path.name for path in kept} == {path.name for path in Path("out").glob("*.*")}
+
+
+def test_the_files_have_the_fields_of_the_arena(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
+    run(pytester, "-k", "nothing")
+    scores = checked(pytester)
+    records = json.loads(Path("out/verification_results.json").read_bytes())
+    (first, _) = records["good"]
+    assert {
+        name: first[name] for name in ("model_name", "query", "discipline", "total_refs", "verified", "errors", "not_found")
+    } == {
+        "model_name": "good", "query": "residual networks", "discipline": "computer_science", "total_refs": 1, "verified": 1,
+        "errors": 0, "not_found": 0,
+    }  # fmt: skip
+    (result,) = first["results"]
+    assert (result["status"], result["reference"]["doi"]) == ("verified", "10.1109/cvpr.2016.90")
+    assert result["match_detail"]["title_match"] == 1.0
+    assert result["match_detail"]["matched_title"] == "Deep Residual Learning for Image Recognition"
+    assert result["match_detail"]["matched_year"] == "2016"
+    assert records["bad"][0]["results"][0]["match_detail"] is None
+    document = json.loads(Path("out/evaluation_results.json").read_bytes())
+    assert document["rankings"] == [["good", 1.0]]  # nothing of the other could be checked
+    assert document["model_scores"]["good"]["model_name"] == "good"
+    assert (document["model_scores"]["bad"]["error_count"], document["model_scores"]["bad"]["total_refs"]) == (2, 2)
+    assert document["model_scores"]["bad"]["discipline_scores"]["computer_science"]["verified"] == 0
+    assert document["citecheck"] == scores
+    try:  # the original, if it is installed
+        schema = import_module("cookbooks.ref_hallucination_arena.schema")
+    except ImportError:
+        return
+    for model in records.values():
+        for record in model:
+            schema.ModelVerificationResult.model_validate(record)
+    schema.ArenaResult.model_validate(document)

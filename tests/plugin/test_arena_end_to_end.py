@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import socket
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -80,7 +81,7 @@ def test_the_files_of_the_arena_are_aligned_with_the_queries(folder: Path) -> No
     assert list(extracted["careful"]) == [str(number) for number in range(12)]
     assert extracted["careful"]["5"] == []  # refused
     assert extracted["careful"]["2"][0]["doi"] == "10.1038/s41586-021-03819-2"
-    assert records["careful-search"][0]["results"][0]["status"] == "VERIFIED"
+    assert records["careful-search"][0]["results"][0]["status"] == "verified"
 
 
 @pytest.mark.exhaustive
@@ -100,3 +101,48 @@ def test_each_language_keeps_to_itself(folder: Path) -> None:
             assert not _WORDS.search(re.sub(r"`[^`]*`", "", cells[1])), line
     assert "### 与" not in chinese
     assert chinese.count("## ") == english.count("## ")
+
+
+@pytest.mark.exhaustive
+def test_the_tour_with_a_stand_in_ranks_its_models(tmp_path: Path) -> None:
+    """The files of docs/which-model.md, on a free port; services answer from recordings, so the invented paper is unchecked."""
+    page = (ARENA.parents[1] / "docs" / "which-model.md").read_text(encoding="utf-8")
+    blocks = dict(re.findall(r"^```(json|python|yaml)\n(.*?)^```", page, re.MULTILINE | re.DOTALL))
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    (tmp_path / "queries.json").write_text(blocks["json"], encoding="utf-8")
+    (tmp_path / "stand_in.py").write_text(blocks["python"], encoding="utf-8")
+    (tmp_path / "arena.yaml").write_text(blocks["yaml"].replace("8765", port), encoding="utf-8")
+    server = subprocess.Popen([sys.executable, "stand_in.py", port], cwd=tmp_path, stderr=subprocess.DEVNULL)
+    try:
+        while True:
+            with socket.socket() as client:
+                if client.connect_ex(("127.0.0.1", int(port))) == 0:
+                    break
+            assert server.poll() is None
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "--citecheck=arena.yaml",
+            "-p",
+            "no:cacheprovider",
+            "--citecheck-cache=off",
+        ]
+        subprocess.run([*command, "-k", "nothing"], cwd=tmp_path, capture_output=True, check=False)
+        assert (tmp_path / "results" / "answers.jsonl").read_bytes().count(b"\n") == 4
+        replay = [
+            f"--citecheck-cassettes={ARENA.parents[1] / 'cassettes'}",
+            "--citecheck-ask=none",
+            "--citecheck-html=m.html",
+        ]
+        done = subprocess.run([*command, *replay], cwd=tmp_path, capture_output=True, text=True, check=False)
+    finally:
+        server.kill()
+        server.wait()
+    assert re.search(r"^honest +2 +0 +100.0% 2/2", done.stdout, re.MULTILINE)
+    html = (tmp_path / "m.html").read_text(encoding="utf-8")
+    answer = html.index("Which model invents references?")
+    assert answer < html.index("pytest-citecheck ", html.index("<h1>"))
+    assert "honest: 0.0 % of 2 checked references." in html[answer : answer + 300]

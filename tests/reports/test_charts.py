@@ -148,6 +148,15 @@ def test_without_matplotlib_the_extra_is_named(
     assert not (tmp_path / "charts").exists()
 
 
+def test_the_unchecked_share_is_hatched_and_nothing_is_best() -> None:
+    series = {"a": [Rate(1.0, 2, 2, 3, bounds=(2 / 3, 1.0))], "b": [Rate(0.5, 1, 2, 2)]}
+    axes = bars_figure("T", ["Title"], series).axes[0]
+    hatched = [bar for bar in axes.patches if bar.get_hatch()]
+    assert [(round(bar.get_y()), round(bar.get_height())) for bar in hatched] == [(67, 33)]
+    texts = {text.get_text(): text.get_fontweight() for text in axes.texts}
+    assert texts == {"67–100\n(2)": "normal", "50.0\n(2)": "normal"}
+
+
 def test_bars_lie_down_and_keep_their_values_as_the_style_says() -> None:
     series = {"one": [Rate(0.25), Rate(0.5)], "two": [Rate(0.75), Rate(0.5)]}
     axes = bars_figure("T", ["Title", "Overall"], series, BarStyle(True, False, frozenset({"Overall"}))).axes[0]

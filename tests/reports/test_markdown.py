@@ -127,19 +127,20 @@ def test_models_are_shown_with_what_could_be_checked() -> None:
         by_discipline={"physics": model("", 3, 1, 0), "law": model("", 0, 0, 2)},
         verified_by_source={"dblp": 3},
     )
-    page = markdown_page({"arena": {"rankings": [good, model("b", 0, 0, 2, rank=2)]}})
+    page = markdown_page({"arena": {"rankings": [good, model("b", 0, 0, 2, rank=None)], "least_coverage": 0.9}})
     assert (
-        "| Rank | Model | References | Not checked | Share verified | Hallucination rate | Years kept |\n"
-        "| --- | --- | --- | --- | --- | --- | --- |\n"
+        "| Rank | Model | References | Not checked | Share verified | Hallucination rate | Years kept | Coverage (checked) |\n"
+        "| --- | --- | --- | --- | --- | --- | --- | --- |\n"
         "| 1 | a | 6 | 2 | 75.0 % (3 of 4 decided, 6 in all) | 25.0 % (1 of 4 decided, 6 in all) "
-        "| 100.0 % (1 of 1 decided, 4 in all) |\n"
-        "| 2 | b | 2 | 2 | – (none of 2 decided) | – (none of 2 decided) | – |\n"
+        "| 100.0 % (1 of 1 decided, 4 in all) | 66.7 % (4 of 6) |\n"
+        "| – | b | 2 | 2 | – (none of 2 decided) | – (none of 2 decided) | – | 0.0 % (0 of 2) |\n"
     ) in page
+    assert "No rank for b: less than 90.0 % of the references could be checked." in page
     # Accuracy where decided, and separately the Arena's share of all.
     assert "| a | 75.0 % (3 of 4 decided, 6 in all) | – | – | – (none of 2 decided) | – |" in page
     arena = page[page.index("Scores of the Reference Hallucination Arena") :]
     assert "| Rank | Model | Overall | Title | Hallucination rate |" in arena
-    assert "| 1 | a | 75.0 % | 50.0 % | 25.0 % |\n| 2 | b | – | – | – |" in arena
+    assert "| 1 | a | 75.0 % | 50.0 % | 25.0 % |\n| – | b | – | – | – |" in arena
     assert "### Discipline: physics" in page
     assert "| a | 4 | 0 | 75.0 % (3 of 4) | 25.0 % (1 of 4) | – |" in page
     assert "| a | 2 | 2 | – (none of 2 decided) | – (none of 2 decided) | – |" in page

@@ -23,8 +23,12 @@ FIGURES: Mapping[str, bool] = {**dict.fromkeys(_HIGHER, True), **dict.fromkeys(_
 _COUNTS = frozenset({"errors", "failed_calls", "refusals", "duplicates", "not_asked"})
 
 
-def figures_of(arena: Mapping[str, Any]) -> list[tuple[str, dict[str, float | None]]]:
-    """Each model of a document of scores with its `FIGURES`; None where nothing was counted."""
+Figure = float | tuple[float | None, float | None] | None
+"""A value; its bounds if unchecked references could change it; None if nothing was counted."""
+
+
+def figures_of(arena: Mapping[str, Any]) -> list[tuple[str, dict[str, Figure]]]:
+    """Each model of a document of scores with its `FIGURES`."""
     profiles = {
         name: {one["model"]: one for one in (arena.get(name) or {}).get("rankings", ())}
         for name in ("strict", "lenient")
@@ -33,7 +37,7 @@ def figures_of(arena: Mapping[str, Any]) -> list[tuple[str, dict[str, float | No
     for scores in arena.get("rankings", ()):
         model = scores["model"]
         usage = scores.get("usage") or {}
-        values: dict[str, float | None] = {name: stated_score(scores, name) for name in FIGURES if name in scores}
+        values: dict[str, Figure] = {name: stated_score(scores, name) for name in FIGURES if name in scores}
         values |= {name: scores[name] for name in _COUNTS if name in scores}
         values |= {name: usage[name] for name in FIGURES if name in usage}
         values["delivered_of_requested"] = stated_score(scores, "coverage")
@@ -41,9 +45,16 @@ def figures_of(arena: Mapping[str, Any]) -> list[tuple[str, dict[str, float | No
         for profile, models in profiles.items():
             theirs = models.get(model)
             counted = theirs is not None and theirs["total_refs"] > theirs["errors"]
-            values[f"{profile}_verification_rate"] = theirs["verification_rate"] if theirs and counted else None
-        found.append((model, {name: values.get(name) for name in FIGURES}))
+            rate = theirs["verification_rate"] if theirs and counted else None
+            values[f"{profile}_verification_rate"] = _bounded(theirs or {}, "verification_rate", rate)
+        found.append((model, {name: _bounded(scores, name, values.get(name)) for name in FIGURES}))
     return found
+
+
+def _bounded(scores: Mapping[str, Any], name: str, value: Figure) -> Figure:
+    """The bounds of a figure where they differ."""
+    low, high = (scores.get("bounds") or {}).get(name) or (None, None)
+    return value if low == high else (low, high)
 
 
 def stated_score(scores: Mapping[str, Any], name: str) -> float | None:

@@ -3,6 +3,10 @@
 Names and formulas are those of OpenJudge's arena (agentscope-ai/OpenJudge, ``cookbooks/ref_hallucination_arena``,
 evaluation_results.json), with three differences: an unchecked reference is an error and not part of any rate; a work that an
 answer cites twice counts once; rates over delivered references have a counterpart over requested references.
+
+An unchecked reference counts neither for nor against its model. Each score therefore has ``bounds``: its value if all unchecked
+references are wrong, and if all are right. A model ranks above another only if it does so under both, and a model of which too
+few references were checked has no rank.
 """
 
 from __future__ import annotations
@@ -19,15 +23,33 @@ from pytest_citecheck.benchmark.metrics.confusion import wilson
 from pytest_citecheck.model import Outcome
 from pytest_citecheck.readers.base import Usage
 
-__all__ = ["RANKING", "ArenaReference", "Status", "arena_scores", "ranked", "status"]
+__all__ = [
+    "ARENA_RANKING",
+    "LEAST_COVERAGE",
+    "RANKING",
+    "ArenaReference",
+    "Bounds",
+    "Status",
+    "arena_scores",
+    "bounded_share",
+    "is_covered",
+    "ranked",
+    "status",
+]
 
 Status = Literal["VERIFIED", "SUSPECT", "NOT_FOUND", "ERROR"]
 Delivery = Literal["reference", "failed", "empty", "unread", "not asked"]
 FieldResult = Literal["right", "wrong", "absent", "undecided"]
 
 FIELDS = ("title", "author", "year", "doi", "venue")
-RANKING = ("verification_rate", "year_compliance_rate", "avg_confidence", "completeness")
-"""The scores that rank models; the first one that differs decides."""
+ARENA_RANKING = ("verification_rate", "year_compliance_rate", "avg_confidence", "completeness")
+"""The scores that rank models in the Reference Hallucination Arena; the first one that differs decides."""
+RANKING = ("verified_of_requested", *ARENA_RANKING)
+"""The scores that rank models here: silence and repetition are short of what was requested."""
+LEAST_COVERAGE = 0.9
+"""The share of a model's references that must be checked before it is ranked."""
+Bounds = tuple[float, float]
+"""A score if all unchecked references are wrong, and if all are right."""
 _STATUS: Mapping[str, Status] = {
     "verified": "VERIFIED",
     "misdescribed": "SUSPECT",
@@ -103,11 +125,13 @@ def status(reference: ArenaReference) -> Status:
     return _STATUS[reference.verdict]
 
 
-def arena_scores(references: Iterable[ArenaReference], key: Sequence[str] = RANKING) -> dict[str, Any]:
+def arena_scores(
+    references: Iterable[ArenaReference], key: Sequence[str] = RANKING, least: float = LEAST_COVERAGE
+) -> dict[str, Any]:
     """The scores of all models as JSON data: ``rankings``, ``total_queries``, ``total_references`` and so on.
 
-    key: names of the scores that rank, higher is better; models that are equal in all of them keep their order. Raises KeyError
-    for an unknown score.
+    key: names of the scores that rank, higher is better; models that are equal in all of them keep their order. least: the
+    coverage below which a model has no rank. Raises KeyError for an unknown score.
     """
     everything = list(references)
     models: dict[str, list[ArenaReference]] = {}
@@ -117,7 +141,9 @@ def arena_scores(references: Iterable[ArenaReference], key: Sequence[str] = RANK
     counted = _counted(everything)
     verified = sum(status(reference) == "VERIFIED" for reference in counted)
     return {
-        "rankings": ranked(scores, key),
+        "rankings": ranked(scores, key, least),
+        "least_coverage": least,
+        "scope": _scope(everything),
         "total_queries": len({reference.query for reference in everything}),
         "total_references": len(counted),
         "total_verified": verified,
@@ -125,14 +151,57 @@ def arena_scores(references: Iterable[ArenaReference], key: Sequence[str] = RANK
     }
 
 
-def ranked(scores: Sequence[Mapping[str, Any]], key: Sequence[str] = RANKING) -> list[dict[str, Any]]:
-    """The scores of models from best to worst, with their ``rank``; models that are equal in the key share a rank."""
-    ordered = sorted(scores, key=lambda score: tuple(-float(score[name]) for name in key))
-    result: list[dict[str, Any]] = []
-    for position, score in enumerate(ordered, start=1):
-        tied = result and all(result[-1][name] == score[name] for name in key)
-        result.append({"rank": result[-1]["rank"] if tied else position, **score})
-    return result
+def _scope(references: Iterable[ArenaReference]) -> dict[str, Any]:
+    """The models and queries that these references cover, and how many answers."""
+    asked = [one for one in references if one.delivery != "not asked"]
+    return {
+        "models": list(dict.fromkeys(one.model for one in asked)),
+        "queries": list(dict.fromkeys(one.query for one in asked)),
+        "answers": len({(one.model, one.cell) for one in asked}),
+    }
+
+
+def ranked(
+    scores: Sequence[Mapping[str, Any]], key: Sequence[str] = RANKING, least: float = LEAST_COVERAGE
+) -> list[dict[str, Any]]:
+    """The scores of models from best to worst, with their ``rank``: one more than the number of models certainly above.
+
+    The first score of the key that certainly differs decides; models that unchecked references might reverse share a rank. Models
+    below the coverage ``least`` come last, in their order, and their rank is None.
+    """
+    covered = [score for score in scores if is_covered(score, least)]
+    places = [1 + sum(_is_above(other, score, key) for other in covered) for score in covered]
+    ordered = sorted(
+        zip(places, covered, strict=True), key=lambda one: (one[0], *(-_bounds_of(one[1], name)[0] for name in key))
+    )
+    left = [{"rank": None, **score} for score in scores if not is_covered(score, least)]
+    return [*({"rank": place, **score} for place, score in ordered), *left]
+
+
+def is_covered(score: Mapping[str, Any], least: float) -> bool:
+    """Whether enough references of a model were checked to rank it; one without references delivered nothing to check."""
+    coverage = score.get("checked_rate")
+    return coverage is None or coverage >= least
+
+
+def _bounds_of(score: Mapping[str, Any], name: str) -> Bounds:
+    low, high = (score.get("bounds") or {}).get(name) or (score[name], score[name])
+    return float(low), float(high)
+
+
+def _is_above(one: Mapping[str, Any], other: Mapping[str, Any], key: Sequence[str]) -> bool:
+    for name in key:
+        mine, theirs = _bounds_of(one, name), _bounds_of(other, name)
+        if mine[0] > theirs[1]:
+            return True
+        if mine != theirs or mine[0] != mine[1]:
+            return False  # below it, or unchecked references decide
+    return False
+
+
+def bounded_share(part: int, unchecked: int, whole: int) -> Bounds:
+    """The share if none of the unchecked references count as a part, and if all do."""
+    return _share(part, whole), _share(part + unchecked, whole)
 
 
 def _counted(references: Iterable[ArenaReference]) -> list[ArenaReference]:
@@ -145,9 +214,12 @@ def _errors(references: Iterable[ArenaReference]) -> int:
 
 def _model_scores(references: Sequence[ArenaReference]) -> dict[str, Any]:
     counted = _counted(references)
-    rates = _rates(counted)
+    unread = _unread(references)
+    rates = _rates(counted, unread)
+    usage = usage_scores(references, rates["verified"], rates["unchecked"])
     return {
         **rates,
+        "bounds": _bounds(references, counted, unread) | {"cost_per_verified": usage.pop("cost_bounds")},
         "overall_accuracy": rates["verification_rate"],
         "overall_score": rates["verification_rate"],
         "avg_confidence": _mean([one.confidence for one in counted if status(one) == "VERIFIED"]),
@@ -156,7 +228,7 @@ def _model_scores(references: Sequence[ArenaReference]) -> dict[str, Any]:
         "fields": {name: _decided(counted, name) for name in FIELDS},
         **_year_compliance(counted),
         **_coverage(references),
-        "usage": usage_scores(references, rates["verified"]),
+        "usage": usage,
         "patterns": error_patterns(counted),
         "by_discipline": _by(counted, lambda one: one.discipline, _discipline),
         "by_language": _by([one for one in counted if one.language], lambda one: one.language, _discipline),
@@ -166,10 +238,56 @@ def _model_scores(references: Sequence[ArenaReference]) -> dict[str, Any]:
     }
 
 
-def _rates(counted: Sequence[ArenaReference]) -> dict[str, Any]:
-    """Counts and rates. Unchecked references are part of the total but not of the rates."""
+def _unread(references: Iterable[ArenaReference]) -> int:
+    """The number of references requested in answers that cannot be read; at least one for each answer."""
+    return sum(one.requested or 1 for one in references if one.delivery == "unread")
+
+
+def _bounds(
+    references: Sequence[ArenaReference], counted: Sequence[ArenaReference], unread: int
+) -> dict[str, Bounds | None]:
+    """The bounds of each score that depends on what was checked."""
+    statuses = Counter(map(status, counted))
+    unchecked = statuses["ERROR"] + unread
+    total = len(counted) + unread
+    verified = bounded_share(statuses["VERIFIED"], unchecked, total)
+    confidences = [one.confidence for one in counted if status(one) == "VERIFIED"]
+    sure = len(confidences) + unchecked
+    asked = [one for one in counted if one.constrained]
+    open_years = _errors(asked)
+    kept = _year_compliance(asked)["year_compliance"]
+    known = kept["compliant"] + kept["noncompliant"] + open_years
+    return {
+        "verification_rate": verified,
+        "overall_accuracy": verified,
+        "overall_score": verified,
+        "hallucination_rate": bounded_share(statuses["SUSPECT"] + statuses["NOT_FOUND"], unchecked, total),
+        **{f"{name}_accuracy": bounded_share(_right(counted, name), unchecked, total) for name in FIELDS},
+        "avg_confidence": (sum(confidences) / sure, (sum(confidences) + unchecked) / sure) if sure else (0.0, 0.0),
+        "year_compliance_rate": bounded_share(_compliant(asked), open_years, len(asked)),
+        "years_kept": bounded_share(kept["compliant"], open_years, known) if known else None,
+        "verified_of_requested": _requested_bounds(references),
+    }
+
+
+def _requested_bounds(references: Sequence[ArenaReference]) -> Bounds:
+    requested = verified = unchecked = 0
+    for members in _cells(references).values():
+        asked = members[0].requested
+        if asked is not None and members[0].delivery != "not asked":
+            counted = _counted(members)
+            sure = min(asked, sum(status(one) == "VERIFIED" for one in counted))
+            requested += asked
+            verified += sure
+            unchecked += min(asked - sure, _errors(counted) + _unread(members))
+    return bounded_share(verified, unchecked, requested)
+
+
+def _rates(counted: Sequence[ArenaReference], unread: int = 0) -> dict[str, Any]:
+    """Counts and rates. Unchecked references are part of the total but not of the rates; intervals allow for both outcomes."""
     counts = Counter(map(status, counted))
     decided = len(counted) - counts["ERROR"]
+    unchecked = counts["ERROR"] + unread
     wrong = counts["SUSPECT"] + counts["NOT_FOUND"]
     return {
         "total_refs": len(counted),
@@ -177,10 +295,12 @@ def _rates(counted: Sequence[ArenaReference]) -> dict[str, Any]:
         "suspect": counts["SUSPECT"],
         "not_found": counts["NOT_FOUND"],
         "errors": counts["ERROR"],
+        "unchecked": unchecked,
+        "checked_rate": decided / (decided + unchecked) if decided + unchecked else None,
         "verification_rate": _share(counts["VERIFIED"], decided),
-        "verification_interval": _interval(counts["VERIFIED"], decided),
+        "verification_interval": _interval(counts["VERIFIED"], decided, unchecked),
         "hallucination_rate": _share(wrong, decided),
-        "hallucination_interval": _interval(wrong, decided),
+        "hallucination_interval": _interval(wrong, decided, unchecked),
     }
 
 
@@ -232,14 +352,15 @@ def _result(reference: ArenaReference, name: str) -> FieldResult:
 
 def _with_vacuous(counted: Sequence[ArenaReference], name: str) -> float:
     """The Arena's share of all references: for a work found, a missing author or year counts as right, a missing DOI does not."""
+    return _share(_right(counted, name), len(counted) - _errors(counted))
+
+
+def _right(counted: Sequence[ArenaReference], name: str) -> int:
+    checked = [one for one in counted if status(one) != "ERROR"]
+    right = sum(_result(one, name) == "right" for one in checked)
     if name in ("author", "year"):
-        right = sum(
-            _result(one, name) == "right" or (_result(one, name) == "absent" and _result(one, "title") == "right")
-            for one in counted
-        )
-    else:
-        right = sum(_result(one, name) == "right" for one in counted)
-    return _share(right, len(counted) - _errors(counted))
+        right += sum(_result(one, name) == "absent" and _result(one, "title") == "right" for one in checked)
+    return right
 
 
 def _decided(counted: Sequence[ArenaReference], name: str) -> dict[str, Any]:
@@ -260,12 +381,11 @@ def _year_compliance(counted: Sequence[ArenaReference]) -> dict[str, Any]:
     not comply. ``year_compliance`` uses only years of verified references, and counts unknown years separately.
     """
     asked = [one for one in counted if one.constrained]
-    compliant = sum(_allowed(one, (one.found_years or (one.year,))[0]) for one in asked)
     known = [one for one in asked if status(one) == "VERIFIED" and one.found_years]
     right = sum(any(_allowed(one, year) for year in one.found_years) for one in known)
     return {
         "year_constrained_refs": len(asked),
-        "year_compliance_rate": _share(compliant, len(asked)),
+        "year_compliance_rate": _share(_compliant(asked), len(asked) - _errors(asked)),
         "year_compliance": {
             "compliant": right,
             "noncompliant": len(known) - right,
@@ -274,6 +394,10 @@ def _year_compliance(counted: Sequence[ArenaReference]) -> dict[str, Any]:
             "interval": _interval(right, len(known)),
         },
     }
+
+
+def _compliant(asked: Iterable[ArenaReference]) -> int:
+    return sum(_allowed(one, (one.found_years or (one.year,))[0]) for one in asked if status(one) != "ERROR")
 
 
 def _allowed(reference: ArenaReference, year: int | None) -> bool:
@@ -285,9 +409,7 @@ def _allowed(reference: ArenaReference, year: int | None) -> bool:
 
 def _coverage(references: Sequence[ArenaReference]) -> dict[str, Any]:
     """Delivered of requested references, per answer: a surplus in one answer does not make up for a deficit in another."""
-    cells: dict[tuple[str, int], list[ArenaReference]] = {}
-    for reference in references:
-        cells.setdefault(reference.cell, []).append(reference)
+    cells = _cells(references)
     requested = delivered = verified = 0
     for members in cells.values():
         asked = members[0].requested
@@ -311,6 +433,13 @@ def _coverage(references: Sequence[ArenaReference]) -> dict[str, Any]:
     }
 
 
+def _cells(references: Iterable[ArenaReference]) -> dict[tuple[str, int], list[ArenaReference]]:
+    cells: dict[tuple[str, int], list[ArenaReference]] = {}
+    for reference in references:
+        cells.setdefault(reference.cell, []).append(reference)
+    return cells
+
+
 def _share(part: int, whole: int) -> float:
     return part / whole if whole else 0.0
 
@@ -319,6 +448,7 @@ def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values) if values else 0.0
 
 
-def _interval(part: int, whole: int) -> list[float] | None:
-    """The 95 % Wilson interval; None for an empty set."""
-    return list(wilson(part, whole)) if whole else None
+def _interval(part: int, whole: int, unchecked: int = 0) -> list[float] | None:
+    """The 95 % Wilson interval, from none of the unchecked ones to all of them; None for an empty set."""
+    everything = whole + unchecked
+    return [wilson(part, everything)[0], wilson(part + unchecked, everything)[1]] if everything else None

@@ -46,6 +46,7 @@ ROUTES: Mapping[str, tuple[str, ...]] = {
     "social_science": ("crossref", "pubmed", "dblp", "arxiv"),
 }
 _OTHER_ROUTE = ("crossref", "arxiv", "pubmed", "dblp")
+_NAMES = 10  # authors of a record that a result states
 _WEIGHTS = (0.5, 0.3, 0.2)  # of title, authors and year in the confidence
 
 _TAG = re.compile(r"<[^<>]{0,200}>")
@@ -67,7 +68,7 @@ class AuthorMatch:
 
 @dataclass(frozen=True, slots=True)
 class RecordMatch:
-    """A record beside a reference: what is exactly the same, and the confidence."""
+    """A record beside a reference: what is exactly the same, the overlaps of title and authors, and the confidence."""
 
     title: bool
     author: bool
@@ -75,6 +76,8 @@ class RecordMatch:
     doi: bool
     confidence: float
     detail: str
+    title_match: float = 0.0
+    author_match: float = 0.0
 
     @property
     def strict(self) -> bool:
@@ -86,7 +89,8 @@ class RecordMatch:
 class StrictResult:
     """What the rule says of a reference.
 
-    title, author, year, doi: of the record that matches, or comes nearest. source, found_year: of that record.
+    title, author, year, doi: of the record that matches, or comes nearest. title_match, author_match: overlaps. source and all
+    that starts with ``found``: of that record.
     """
 
     status: StrictStatus
@@ -98,10 +102,16 @@ class StrictResult:
     year: bool = False
     doi: bool = False
     detail: str = ""
+    title_match: float = 0.0
+    author_match: float = 0.0
+    found_title: str = ""
+    found_authors: str = ""
+    found_doi: str = ""
 
     def to_text(self) -> str:
         """As one line of JSON, for properties of tests."""
-        return json.dumps(asdict(self), ensure_ascii=False, sort_keys=True)
+        data = {name: value for name, value in asdict(self).items() if value or name in ("status", "confidence")}
+        return json.dumps(data, ensure_ascii=False, sort_keys=True)
 
     @classmethod
     def from_text(cls, text: str) -> StrictResult:
@@ -203,6 +213,8 @@ def match_record(
         doi=bool(cited_doi) and cited_doi == found_doi,
         confidence=confidence(overlap, people.overlap, year=right_year),
         detail=f"T:{100 * overlap:.0f}%, A:{100 * people.overlap:.0f}%, Y:{'✓' if right_year else '✗'}",
+        title_match=overlap,
+        author_match=people.overlap,
     )
 
 
@@ -249,6 +261,11 @@ def _best(reference: Reference, records: Iterable[tuple[Record, bool]], source: 
             year=found.year,
             doi=found.doi,
             detail=found.detail,
+            title_match=found.title_match,
+            author_match=found.author_match,
+            found_title=record.title,
+            found_authors=", ".join(_names(record)[:_NAMES]),
+            found_doi=record.doi or "",
         )
         if best is None or _rank(result) > _rank(best):
             best = result

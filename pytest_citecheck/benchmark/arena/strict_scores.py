@@ -2,7 +2,8 @@
 
 Names and formulas are those of ``evaluation_results.json`` (agentscope-ai/OpenJudge, ``cookbooks/ref_hallucination_arena``). As
 there, a reference that an answer repeats counts each time and answers without references count nowhere. Unlike there, a
-reference whose sources did not answer is an error and part of no rate.
+reference whose sources did not answer is an error and part of no rate; scores have bounds, and ranks a least coverage, as in
+`pytest_citecheck.benchmark.arena.scores`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,14 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
-from pytest_citecheck.benchmark.arena.scores import RANKING, ArenaReference, ranked
+from pytest_citecheck.benchmark.arena.scores import (
+    ARENA_RANKING,
+    LEAST_COVERAGE,
+    ArenaReference,
+    Bounds,
+    bounded_share,
+    ranked,
+)
 from pytest_citecheck.benchmark.arena.strict_rule import StrictResult, lenient_status
 
 __all__ = ["strict_scores"]
@@ -21,9 +29,14 @@ _Judged = tuple[ArenaReference, StrictResult, str]
 
 
 def strict_scores(
-    references: Iterable[ArenaReference], profile: Literal["strict", "lenient"] = "strict", threshold: float = 0.7
+    references: Iterable[ArenaReference],
+    profile: Literal["strict", "lenient"] = "strict",
+    threshold: float = 0.7,
+    least: float = LEAST_COVERAGE,
 ) -> dict[str, Any]:
-    """The Arena's document of scores. threshold: of the confidence that verifies in the lenient profile."""
+    """The Arena's document of scores. threshold: of the confidence that verifies in the lenient profile. least: the coverage
+    below which a model has no rank.
+    """
     models: dict[str, list[_Judged]] = {}
     queries: set[str] = set()
     for one in references:
@@ -35,7 +48,9 @@ def strict_scores(
     everything = [one for theirs in models.values() for one in theirs]
     verified, errors = _count(everything, "VERIFIED"), _count(everything, "ERROR")
     return {
-        "rankings": ranked([{"model": model, **_scores(theirs)} for model, theirs in models.items()], RANKING),
+        "rankings": ranked(
+            [{"model": model, **_scores(theirs)} for model, theirs in models.items()], ARENA_RANKING, least
+        ),
         "total_queries": len(queries),
         "total_references": len(everything),
         "total_verified": verified,
@@ -55,6 +70,8 @@ def _scores(judged: Sequence[_Judged]) -> dict[str, Any]:
         "suspect": _count(judged, "SUSPECT"),
         "not_found": _count(judged, "NOT_FOUND"),
         "errors": _count(judged, "ERROR"),
+        "checked_rate": total / len(judged) if judged else None,
+        "bounds": _bounds(judged, asked),
         "verification_rate": rate,
         "overall_accuracy": rate,
         "overall_score": rate,
@@ -63,12 +80,28 @@ def _scores(judged: Sequence[_Judged]) -> dict[str, Any]:
         **{f"{name}_accuracy": _share(sum(getattr(one[1], name) for one in judged), total) for name in _FIELDS},
         "completeness": _mean([len(one.cited & {"doi", "year", "authors"}) / 3 for one, _, _ in judged]),
         "year_constrained_refs": len(asked),
+        "year_compliant_count": sum(map(_complies, asked)),
         "year_compliance_rate": _share(sum(map(_complies, asked)), len(asked)),
         "by_discipline": {
             name: _discipline([one for one in judged if one[0].discipline == name])
             for name in dict.fromkeys(one[0].discipline for one in judged)
         },
         "verified_by_source": dict(Counter(found.source for _, found, status in judged if status == "VERIFIED")),
+    }
+
+
+def _bounds(judged: Sequence[_Judged], asked: Sequence[_Judged]) -> dict[str, Bounds]:
+    errors, verified = _count(judged, "ERROR"), _count(judged, "VERIFIED")
+    confidences = [found.confidence for _, found, status in judged if status == "VERIFIED"]
+    sure = len(confidences) + errors
+    compliant = sum(_complies(one) for one in asked if one[2] != "ERROR")
+    rate = bounded_share(verified, errors, len(judged))
+    return {
+        "verification_rate": rate,
+        "overall_accuracy": rate,
+        "hallucination_rate": bounded_share(len(judged) - verified - errors, errors, len(judged)),
+        "year_compliance_rate": bounded_share(compliant, _count(asked, "ERROR"), len(asked)),
+        "avg_confidence": (sum(confidences) / sure, (sum(confidences) + errors) / sure) if sure else (0.0, 0.0),
     }
 
 

@@ -16,11 +16,12 @@ if TYPE_CHECKING:
 __all__ = ["read_usage", "usage_scores", "usage_text"]
 
 
-def usage_scores(references: Iterable[ArenaReference], verified: int) -> dict[str, Any]:
-    """Sums over the answers of one model. verified: its verified references.
+def usage_scores(references: Iterable[ArenaReference], verified: int, unchecked: int = 0) -> dict[str, Any]:
+    """Sums over the answers of one model. verified, unchecked: its references.
 
     A sum is None if no answer states it; ``unpriced``: answers without a known cost. ``cost_per_verified``: None if the cost of
-    an answer is not known or nothing was verified.
+    an answer is not known or nothing was verified. ``cost_bounds``: the same if all unchecked references are right, and if none
+    is; None for an end that has no value.
     """
     cells: dict[tuple[str, int], Usage] = {}
     for one in references:
@@ -30,6 +31,7 @@ def usage_scores(references: Iterable[ArenaReference], verified: int) -> dict[st
     priced = [one.cost for one in answers if one.cost is not None]
     sent = sum(one.calls > 0 for one in answers)
     cost = math.fsum(priced) if priced else None
+    whole = cost if len(priced) == sent else None
     return {
         "calls": sum(one.calls for one in answers),
         "prompt_tokens": _sum(one.prompt_tokens for one in answers),
@@ -40,7 +42,8 @@ def usage_scores(references: Iterable[ArenaReference], verified: int) -> dict[st
         "cut_off": sum(one.finish == "length" for one in answers),
         "cost": cost,
         "unpriced": sent - len(priced),
-        "cost_per_verified": cost / verified if cost is not None and verified and len(priced) == sent else None,
+        "cost_per_verified": _per(whole, verified),
+        "cost_bounds": (_per(whole, verified + unchecked), _per(whole, verified)),
     }
 
 
@@ -55,6 +58,10 @@ def read_usage(text: str) -> Usage:
         return Usage(**json.loads(text))
     except TypeError as error:
         raise ValueError(f"invalid usage of an answer: {error}") from error
+
+
+def _per(cost: float | None, verified: int) -> float | None:
+    return cost / verified if cost is not None and verified else None
 
 
 def _sum(values: Iterable[int | None]) -> int | None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from pytest_citecheck.benchmark.hallmark.cascade import cascade
-from pytest_citecheck.benchmark.hallmark.ensemble import ensemble
+from pytest_citecheck.benchmark.hallmark.ensemble import VOTES, Voting, ensemble
 from pytest_citecheck.benchmark.hallmark.oracles import Pool, by_subtest, by_title, by_venue, plain_title
 from pytest_citecheck.benchmark.hallmark.prescreening import prescreened
 from pytest_citecheck.readers.hallmark.schema import LabelledEntry, Prediction, Verdict3
@@ -21,8 +21,12 @@ __all__ = ["BASELINES", "Baseline", "BaselineError", "Given"]
 
 _SEED = 42
 _SHARE = 0.5
-_KNOWN = 0.85
-"""HALLMARK's confidence in what a DOI that resolves, or does not, says of the entry."""
+_RESOLVES = 0.85
+_FAILS = 0.75
+"""HALLMARK's confidence in an entry whose DOI resolves, and in one whose DOI does not."""
+_PRESENCE = (0.8, 0.6)
+_ORACLE = (0.8, 0.5)
+"""HALLMARK's confidences of doi_presence and title_oracle: in HALLUCINATED, in VALID."""
 _LAST_YEAR = 2026
 
 Entries = Sequence[LabelledEntry]
@@ -34,10 +38,14 @@ class BaselineError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What a baseline is given besides the entries. runs: the predictions of tools. pool: the entries of another split."""
+    """What a baseline is given besides the entries. runs: the predictions of tools. pool: the entries of other splits.
+
+    voting: of an ensemble.
+    """
 
     runs: Sequence[Sequence[Prediction]] = ()
     pool: Pool = ()
+    voting: Voting | None = None
 
 
 Decide = Callable[[Entries, Given], list[Prediction]]
@@ -58,10 +66,17 @@ class Baseline:
     runs: tuple[int, int | None] = (0, 0)
     pooled: bool = False
 
-    def predict(self, entries: Entries, runs: Sequence[Sequence[Prediction]] = (), pool: Pool = ()) -> list[Prediction]:
+    def predict(
+        self,
+        entries: Entries,
+        runs: Sequence[Sequence[Prediction]] = (),
+        pool: Pool = (),
+        voting: Voting | None = None,
+    ) -> list[Prediction]:
         """One prediction per entry, in the order of the entries.
 
-        runs: the predictions of other tools, one sequence per tool. pool: the labelled entries of another split. Raises
+        runs: the predictions of other tools, one sequence per tool. pool: the labelled entries of other splits. voting: weights
+        and threshold of a vote. Raises
         BaselineError for too few or too many runs, a pool that is missing or not used, or data that the split does not have.
         """
         least, most = self.runs
@@ -74,14 +89,16 @@ class Baseline:
             raise BaselineError(f"{self.name} needs a pool with VALID entries")
         if pool and not self.pooled:
             raise BaselineError(f"{self.name} takes no pool")
-        return [replace(said, source=self.name) for said in self.decide(entries, Given(runs, pool))]
+        if voting is not None and self.name not in {f"ensemble_{rule}" for rule in VOTES}:
+            raise BaselineError(f"{self.name} takes no weights and no threshold")
+        return [replace(said, source=self.name) for said in self.decide(entries, Given(runs, pool, voting))]
 
 
-def _each(judge: Callable[[LabelledEntry], tuple[bool, str]]) -> Decide:
-    """Predictions by a judgement of each entry alone: whether it is hallucinated, and why."""
+def _each(judge: Callable[[LabelledEntry], tuple[bool, str]], sure: tuple[float, float] = (0.5, 0.5)) -> Decide:
+    """Predictions by a judgement of each entry alone: whether it is hallucinated, and why. sure: confidence of either label."""
 
     def decide(entries: Entries, _: Given) -> list[Prediction]:
-        return [_said(entry, *judge(entry)) for entry in entries]
+        return [_sure(_said(entry, *judge(entry)), sure) for entry in entries]
 
     return decide
 
@@ -89,6 +106,10 @@ def _each(judge: Callable[[LabelledEntry], tuple[bool, str]]) -> Decide:
 def _said(entry: LabelledEntry, hallucinated: bool, reason: str) -> Prediction:
     label: Verdict3 = "HALLUCINATED" if hallucinated else "VALID"
     return Prediction(entry.key, label, reason=reason)
+
+
+def _sure(said: Prediction, confidences: tuple[float, float]) -> Prediction:
+    return replace(said, confidence=confidences[said.label != "HALLUCINATED"])
 
 
 def _random(entries: Entries, _: Given) -> list[Prediction]:
@@ -129,26 +150,28 @@ def _resolved(given: Given) -> Mapping[str, bool | None]:
 
 def _doi_resolution(entries: Entries, given: Given) -> list[Prediction]:
     found = _resolved(given)
-    return [_by_doi(entry, found.get(entry.key), open_label="UNCERTAIN", confidence=0.5) for entry in entries]
+    return [_by_doi(entry, found.get(entry.key), open_label="UNCERTAIN", sure=(0.5, 0.5)) for entry in entries]
 
 
 def _doi_only(*, prescreen: bool) -> Decide:
     def decide(entries: Entries, given: Given) -> list[Prediction]:
         found = _resolved(given)
-        said = [_by_doi(entry, found.get(entry.key), open_label="VALID", confidence=_KNOWN) for entry in entries]
+        said = [_by_doi(entry, found.get(entry.key), open_label="VALID", sure=(_FAILS, _RESOLVES)) for entry in entries]
         return [_overridden(*both) for both in zip(entries, said, strict=True)] if prescreen else said
 
     return decide
 
 
-def _by_doi(entry: LabelledEntry, resolves: bool | None, *, open_label: Verdict3, confidence: float) -> Prediction:
+def _by_doi(
+    entry: LabelledEntry, resolves: bool | None, *, open_label: Verdict3, sure: tuple[float, float]
+) -> Prediction:
     """By whether the DOI resolves; where that is not known, the open label at .5."""
     if not _has_doi(entry):
         return Prediction(entry.key, open_label, reason="the entry has no DOI")
     if resolves is None:
         return Prediction(entry.key, open_label, reason="nothing is known about the DOI")
     said = _said(entry, not resolves, "the DOI resolves" if resolves else "the DOI does not resolve")
-    return replace(said, confidence=confidence, subtests={"doi_resolves": resolves})
+    return replace(_sure(said, sure), subtests={"doi_resolves": resolves})
 
 
 def _overridden(entry: LabelledEntry, said: Prediction) -> Prediction:
@@ -160,10 +183,10 @@ def _overridden(entry: LabelledEntry, said: Prediction) -> Prediction:
     return replace(said, label="HALLUCINATED", confidence=confidence, reason=reason, stage="prescreening")
 
 
-def _oracle(judge: Callable[[Entries, Pool], list[tuple[bool, str]]]) -> Decide:
+def _oracle(judge: Callable[[Entries, Pool], list[tuple[bool, str]]], sure: tuple[float, float] = (1.0, 1.0)) -> Decide:
     def decide(entries: Entries, given: Given) -> list[Prediction]:
         said = [_said(entry, *judged) for entry, judged in zip(entries, judge(entries, given.pool), strict=True)]
-        return [replace(one, confidence=1.0, reason=f"diagnostic: {one.reason}") for one in said]
+        return [replace(_sure(one, sure), reason=f"diagnostic: {one.reason}") for one in said]
 
     return decide
 
@@ -178,7 +201,13 @@ def _gold(subtest: str) -> Decide:
 
 
 def _ensemble(rule: str) -> Decide:
-    return lambda entries, given: ensemble([entry.key for entry in entries], given.runs, rule)
+    def decide(entries: Entries, given: Given) -> list[Prediction]:
+        try:
+            return ensemble([entry.key for entry in entries], given.runs, rule, given.voting)
+        except ValueError as error:
+            raise BaselineError(str(error)) from error
+
+    return decide
 
 
 def _cascade(*, aggressive: bool) -> Decide:
@@ -192,10 +221,10 @@ _MANY = (2, None)
 BASELINES: Mapping[str, Baseline] = {
     baseline.name: baseline
     for baseline in (
-        Baseline("always_hallucinated", "calls every entry hallucinated", _each(lambda _: (True, _SAME))),
-        Baseline("always_valid", "calls every entry valid", _each(lambda _: (False, _SAME))),
+        Baseline("always_hallucinated", "calls every entry hallucinated", _each(lambda _: (True, _SAME), (1.0, 1.0))),
+        Baseline("always_valid", "calls every entry valid", _each(lambda _: (False, _SAME), (1.0, 1.0))),
         Baseline("random", f"tosses a coin for every entry (seed {_SEED}, probability {_SHARE})", _random),
-        Baseline("doi_presence", "calls an entry hallucinated if it has no DOI", _each(_by_presence)),
+        Baseline("doi_presence", "calls an entry hallucinated if it has no DOI", _each(_by_presence, _PRESENCE)),
         Baseline("future_year", f"calls an entry hallucinated if its year is after {_LAST_YEAR}", _each(_by_year)),
         Baseline("duplicate_title", "calls an entry hallucinated if another entry has its title", _duplicate_title),
         Baseline("doi_only", "calls an entry hallucinated if its DOI did not resolve in a run, or prescreening finds a fault",
@@ -204,7 +233,8 @@ BASELINES: Mapping[str, Baseline] = {
                  _doi_only(prescreen=False), runs=(1, 1)),
         Baseline("doi_resolution", "the same, but uncertain without a DOI or without information",
                  _doi_resolution, runs=(1, 1)),
-        Baseline("title_oracle", "calls an entry hallucinated if a VALID entry of the pool has its title", _oracle(by_title),
+        Baseline("title_oracle", "calls an entry hallucinated if a VALID entry of the pool has its title",
+                 _oracle(by_title, _ORACLE),
                  leaks=True, pooled=True),
         Baseline("venue_oracle", "calls an entry hallucinated if its venue is not known from VALID entries of the pool",
                  _oracle(by_venue), leaks=True, pooled=True),
@@ -212,8 +242,8 @@ BASELINES: Mapping[str, Baseline] = {
                  _gold("title_exists"), leaks=True),
         Baseline("gold_venue", "calls an entry hallucinated if its gold sub-test venue_correct is false",
                  _gold("venue_correct"), leaks=True),
-        Baseline("ensemble_vote", "vote of several tools, weighted by confidence", _ensemble("vote"), runs=_MANY),
-        Baseline("ensemble_vote_decided", "the same without the weight of UNCERTAIN", _ensemble("vote_decided"), runs=_MANY),
+        Baseline("ensemble_vote", "vote of the tools that decide, weighted by confidence", _ensemble("vote"), runs=_MANY),
+        Baseline("ensemble_vote_decided", "the same", _ensemble("vote_decided"), runs=_MANY),
         Baseline("ensemble_mean", "mean probability of several tools", _ensemble("mean"), runs=_MANY),
         Baseline("ensemble_max", "the label of the most confident tool", _ensemble("max"), runs=_MANY),
         Baseline("ensemble_any", "hallucinated if any tool finds that more likely than not", _ensemble("any"), runs=_MANY),

@@ -14,7 +14,7 @@ from pytest_citecheck.readers.hallmark.schema import Prediction
 __all__ = ["cascade"]
 
 _SURE = 0.85
-"""From this confidence on, VALID is left to the first stage."""
+"""From this confidence on, VALID is left to the first stage, whose decisions all get it, as in HALLMARK."""
 _VALID_FROM = 0.7
 """In the aggressive mode, a VALID of the second stage counts from this confidence on."""
 _FORCED = 0.55
@@ -44,7 +44,7 @@ def cascade(
         if said is not None and _is_prescreened(said):
             return _staged(said, "prescreening")
         if said is not None and _keeps(said, states_status=states_status, states_type=states_type):
-            return _staged(said, "stage1_db")
+            return _staged(replace(said, confidence=_SURE), "stage1_db")
         return _second(key, said, second.get(key), aggressive=aggressive)
 
     return [decision(key) for key in keys]

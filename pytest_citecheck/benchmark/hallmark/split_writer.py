@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from pytest_citecheck.readers.hallmark.schema import LabelledEntry
 
-__all__ = ["SCHEMA_VERSION", "entry_line", "split_text"]
+__all__ = ["SCHEMA_VERSION", "blind_text", "entry_line", "split_text"]
 
 SCHEMA_VERSION = "1.0"
 
@@ -15,6 +15,24 @@ SCHEMA_VERSION = "1.0"
 def split_text(entries: Iterable[LabelledEntry]) -> str:
     """The text of a split, one line per entry, in the given order."""
     return "".join(f"{entry_line(entry)}\n" for entry in entries)
+
+
+def blind_text(entries: Iterable[LabelledEntry]) -> str:
+    """The text of a blind split: key, type, fields without ``url`` and raw BibTeX of each entry, in the given order."""
+    return "".join(
+        json.dumps(
+            {
+                "bibtex_key": entry.key,
+                "bibtex_type": entry.type,
+                "fields": {
+                    name: value for name, value in sorted(entry.fields.items()) if name.strip().lower() != "url"
+                },
+                "raw_bibtex": entry.raw,
+            }
+        )
+        + "\n"
+        for entry in entries
+    )
 
 
 def entry_line(entry: LabelledEntry) -> str:

@@ -47,16 +47,18 @@ _HEADS = {
     "journal": ("Journal of", "International Journal of", "Transactions on", "Advances in", "Annals of", "Letters in"),
     "conference": ("International Conference on", "Conference on", "Symposium on", "Proceedings of the Conference on"),
 }
+_COMPUTING = frozenset({"cs", "stat", "eess"})
+"""The archives of arXiv whose papers appear at venues in DBLP."""
 _TRIES = 1000
 _STEM = 3
 
 
 def nonexistent_venue(original: Original, material: Material, stream: Stream) -> Changed:
-    """A journal or conference that does not exist, named after the topics of two that do."""
+    """A journal or conference that does not exist, named after the topics of two that do, of its field if possible."""
     del material
     kind = _kind(original)
     own = _stems(original.cited.venue)
-    topics = _topics()
+    topics = _topics(_of_computing(original))
     for _ in range(_TRIES):
         first, second = stream.pick(topics), stream.pick(topics)
         made = f"{stream.pick(_HEADS[kind])} {first} and {second}"
@@ -93,10 +95,27 @@ def _other_venue(original: Original, kind: str, preferred: Iterable[Venue], star
     def suits(venue: Venue) -> bool:
         return venue.kind == kind and _is_elsewhere(venue.name, original.cited.venue)
 
-    for venue in itertools.chain(preferred, _from(start, _venues(kind))):
+    known, field = list(_from(start, _venues(kind))), _of_computing(original)
+    near = [venue for venue in known if field is None or bool(venue.dblp) == field]
+    for venue in itertools.chain(preferred, near, known):
         if suits(venue):
             return escaped(venue.name)
     raise DoesNotApply("needs a venue that certainly differs from a known one")
+
+
+def _of_computing(original: Original) -> bool | None:
+    """Whether the reference is of computer science: its venue is in DBLP, or it is in such an archive; None if nothing tells."""
+    venue = lookup(original.cited.venue)
+    if venue is not None and venue.kind in _KINDS:
+        return bool(venue.dblp)
+    old_style = original.cited.identifiers.arxiv.partition("/")
+    stated = (
+        original.fields.get("primaryclass")
+        or original.fields.get("eprintclass")
+        or (old_style[0] if old_style[1] else "")
+    )
+    archive = stated.partition(".")[0].strip("{} ").lower()
+    return archive in _COMPUTING if archive else None
 
 
 def is_placed(original: Original) -> bool:
@@ -173,7 +192,11 @@ def _venues(kind: str) -> Sequence[Venue]:
 
 
 @cache
-def _topics() -> Sequence[str]:
-    """The topics of journals and conferences, from their names."""
-    found = [match["topic"] for venue in all_venues() if (match := _TOPIC.search(venue.name))]
+def _topics(computing: bool | None) -> Sequence[str]:
+    """The topics of journals and conferences, from their names; computing: those in DBLP alone, or those that are not in it."""
+    found = [
+        match["topic"]
+        for venue in all_venues()
+        if (computing is None or bool(venue.dblp) == computing) and (match := _TOPIC.search(venue.name))
+    ]
     return tuple(dict.fromkeys(topic for topic in found if not _BODY.search(topic)))

@@ -19,7 +19,16 @@ from pytest_citecheck.benchmark.selfcheck.table_file import Row, TableError, col
 from pytest_citecheck.selfcheck.answers import overlap_compat, share_of_yes
 from pytest_citecheck.selfcheck.overlap import name_keys, names_in, pairwise
 
-__all__ = ["DATABASES", "LabelledScores", "labelled_of", "labels_of", "published_answers", "read_labelled"]
+__all__ = [
+    "DATABASES",
+    "LabelledScores",
+    "labelled_of",
+    "labels_of",
+    "majority",
+    "published_answers",
+    "rater_labels",
+    "read_labelled",
+]
 
 _LABELS = ("grounded", "label", "bing_return", "bing", "real", "exists")
 _KNOWN = ("iq", "dq1", "dq2", "dq3", "dq", "iq+dq", "selfcheck", "year", "venue")
@@ -55,6 +64,13 @@ def published_answers(value: object) -> list[Any]:
     if not isinstance(found, list):
         raise ValueError("a list of answers cannot be read")
     return found
+
+
+def majority(labels: Iterable[object]) -> bool | None:
+    """What more than half of the raters say who say something; None for a tie."""
+    said = [value for value in map(truth, labels) if value is not None]
+    grounded = sum(said)
+    return None if 2 * grounded == len(said) else 2 * grounded > len(said)
 
 
 def _texts(value: object) -> tuple[str | None, ...]:
@@ -129,13 +145,20 @@ def read_labelled(
     group: str = "",
     group_size: int = 0,
     weights: Mapping[str, float] | None = None,
+    raters: Sequence[str] = (),
 ) -> LabelledScores:
     """Read a file. Raises TableError.
 
     wanted: the columns that are scores; without them the known ones, else all that hold numbers from 0 to 1. group: a column of
-    which equal rows belong together; group_size: so many rows after one another do. weights: of a further ensemble.
+    which equal rows belong together; group_size: so many rows after one another do. weights: of a further ensemble. raters:
+    columns of which the majority is the label of a row.
     """
     rows = read_table(path)
+    if raters:
+        unknown = [name for name in raters if not any(name in row for row in rows)]
+        if unknown:
+            raise TableError(f"{path}: no column {', '.join(unknown)}")
+        rows = [{**row, _LABELS[0]: majority([row.get(name) for name in raters])} for row in rows]
     return labelled_of(path, rows, [column(name) for name in wanted], column(group), group_size, weights or {})
 
 
@@ -247,3 +270,12 @@ def labels_of(path: Path) -> dict[str, bool]:
     if not known:
         raise TableError(f"{path}: no rows with key and label")
     return known
+
+
+def rater_labels(rows: Sequence[Row]) -> dict[str, bool]:
+    """Label by title of a file that one rater wrote: a title, a label, no scores; empty for another file."""
+    label = next((name for name in _LABELS if any(name in row for row in rows)), "")
+    if not label or any(name in rows[0] for name in (*_KNOWN, "neural_ans1_list")):
+        return {}
+    found = {str(row.get("gen_title") or row.get("title") or ""): truth(row.get(label)) for row in rows}
+    return {title: value for title, value in found.items() if title and value is not None}

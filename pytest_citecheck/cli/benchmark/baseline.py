@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.benchmark.hallmark.baselines import BASELINES, BaselineError
+from pytest_citecheck.benchmark.hallmark.ensemble import Voting
 from pytest_citecheck.cli.benchmark.files import add_split_argument, named_predictions, named_split
 from pytest_citecheck.cli.outputs import refuse_overwrite
 from pytest_citecheck.cli.running import guarded
@@ -50,8 +51,24 @@ def add_parser(commands: Commands) -> None:
     baseline.add_argument(
         "--pool",
         metavar="SPLIT",
+        nargs="+",
         type=Path,
-        help="another split, whose VALID entries title_oracle and venue_oracle know",
+        default=[],
+        help="other splits, whose VALID entries title_oracle and venue_oracle know",
+    )
+    baseline.add_argument(
+        "--weights",
+        metavar="N",
+        nargs="+",
+        type=_weight,
+        default=[],
+        help="ensemble_vote: weight of each file of --predictions, in their order (default: 1 each)",
+    )
+    baseline.add_argument(
+        "--voting-threshold",
+        metavar="SHARE",
+        type=float,
+        help="ensemble_vote: an entry is HALLUCINATED above this share (default: 0.5)",
     )
     baseline.set_defaults(run=guarded("citecheck dataset baseline", _run))
 
@@ -74,23 +91,42 @@ def _tools(baseline: Baseline) -> str:
 
 def _run(chosen: argparse.Namespace) -> int:
     try:
-        return _write(BASELINES[chosen.name], chosen.split, chosen.predictions, chosen.pool, chosen.output)
+        return _write(chosen)
     except BaselineError as error:
-        read = ", ".join(map(str, chosen.predictions or [chosen.pool or chosen.split]))
+        read = ", ".join(map(str, chosen.predictions or chosen.pool or [chosen.split]))
         raise UsageError(f"{read}: {error}") from error
 
 
-def _write(baseline: Baseline, split: Path, runs: list[Path], pool: Path | None, out: Path) -> int:
+def _weight(text: str) -> float:
+    weight = float(text)
+    if not 0 <= weight < float("inf"):
+        raise argparse.ArgumentTypeError(f"a weight is a number from 0: {text}")
+    return weight
+
+
+def _voting(chosen: argparse.Namespace) -> Voting | None:
+    if not chosen.weights and chosen.voting_threshold is None:
+        return None
+    threshold = 0.5 if chosen.voting_threshold is None else chosen.voting_threshold
+    if not 0 <= threshold <= 1:
+        raise UsageError(f"--voting-threshold must be a share from 0 to 1, not {threshold:g}")
+    return Voting(tuple(chosen.weights), threshold)
+
+
+def _write(chosen: argparse.Namespace) -> int:
     from pytest_citecheck.benchmark.hallmark.prediction_file import write_predictions  # noqa: PLC0415 - heavy for a --help
 
+    baseline, split, out = BASELINES[chosen.name], chosen.split, chosen.output
+    runs, pools = chosen.predictions, chosen.pool
     if len(runs) < baseline.runs[0]:
         raise UsageError(f"{baseline.name} needs the predictions of {_tools(baseline)}: name them with --predictions")
-    if baseline.pooled and pool is None:
+    if baseline.pooled and not pools:
         raise UsageError(f"{baseline.name} needs another split: name it with --pool")
-    refuse_overwrite([out], [split, *runs, *([pool] if pool else [])])
+    refuse_overwrite([out], [split, *runs, *pools])
     entries = named_split(split).entries
-    known = named_split(pool).entries if pool else ()
-    predictions = baseline.predict(entries, [named_predictions(path).predictions for path in runs], known)
+    known = [entry for pool in pools for entry in named_split(pool).entries]
+    given = [named_predictions(path).predictions for path in runs]
+    predictions = baseline.predict(entries, given, known, _voting(chosen))
     try:
         with whole_file(out) as file, io.TextIOWrapper(file, encoding="ascii", newline="\n") as text:
             write_predictions(text, predictions)

@@ -33,8 +33,13 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "completion": ("completion bash", "completion zsh"),
     "dataset accept": ("dataset accept 3f2a --split=split.jsonl --queue=queue",),
     "dataset baseline": ("dataset baseline always_valid --split=split.jsonl --output=predictions.jsonl",),
+    "dataset blind": ("dataset blind --split=split.jsonl --output=blind.jsonl",),
     "dataset diagnose": ("dataset diagnose --split=split.jsonl --gate",),
     "dataset inspect": ("dataset inspect --split=split.jsonl --label=HALLUCINATED --max-entries=5",),
+    "dataset manifest": (
+        "dataset manifest split.jsonl scores.json --manifest=manifest.json",
+        "dataset manifest --manifest=manifest.json",
+    ),
     "dataset review": ("dataset review --queue=queue", "dataset review 3f2a --approve --queue=queue"),
     "dataset stats": ("dataset stats --split=split.jsonl",),
     "dataset submit": ("dataset submit entries.jsonl --queue=queue --by=Ada",),

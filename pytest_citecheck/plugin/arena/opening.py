@@ -35,7 +35,8 @@ LOG = "answers.jsonl"
 class Arena:
     """One arena of a run. path: of its configuration; folder: of its files; queries, cells: those that are selected.
 
-    nodeid, shown: the configuration and the file of answers, as reports name them.
+    whole: the number of models, queries and answers without a selection. nodeid, shown: the configuration and the file of
+    answers, as reports name them.
     """
 
     path: Path
@@ -45,6 +46,7 @@ class Arena:
     folder: Path
     nodeid: str
     shown: str
+    whole: Mapping[str, int]
 
     @property
     def log(self) -> Path:
@@ -152,6 +154,11 @@ def _open(path: Path, config: pytest.Config, settings: Settings, environment: Ma
         folder,
         file_nodeid(path, config.rootpath),
         file_nodeid(folder / LOG, config.rootpath),
+        {
+            "models": len(configuration.endpoints),
+            "queries": len(read.queries),
+            "answers": len(configuration.endpoints) * len(read.queries) * configuration.samples,
+        },
     )
 
 

@@ -10,9 +10,10 @@ import pytest
 from pytest_citecheck.benchmark.hallmark.check_results import PREDICTED
 from pytest_citecheck.benchmark.metrics.table import METRICS
 from pytest_citecheck.reports.groups import Rate, counted, group_tables
-from pytest_citecheck.reports.models import FIELDS, MODEL_RATES, arena_models, field_rates, model_rates
+from pytest_citecheck.reports.model_rows import cost_text, scope_text
+from pytest_citecheck.reports.models import FIELDS, MODEL_RATES, arena_models, field_rates, model_rates, unranked
 from pytest_citecheck.reports.safe_text import safe_line
-from pytest_citecheck.reports.scores import defined, readings_of, share
+from pytest_citecheck.reports.scores import bounds_of, defined, readings_of, share
 from pytest_citecheck.reports.wording import TEXTS
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ _PROBLEMS = {
     "not_asked": "not asked",
 }
 _PROFILES = {"strict": "strict rule", "lenient": "lenient profile"}
-_SIGNIFICANT = 0.05
 _SHOWN = 20  # wrong verdicts in each list
 _READINGS = {
     "excluded": "UNCERTAIN excluded",
@@ -48,6 +48,7 @@ _RATE_HEADS = {
     "hallucination_rate": "hallucinated",
     "years_kept": "years kept",
     "delivered": "delivered",
+    "checked": "coverage",
 }
 _OTHER = {
     row.name: row.column or row.label.removesuffix(" score")
@@ -173,6 +174,12 @@ def _write_models(reporter: pytest.TerminalReporter, arena: Mapping[str, Any]) -
     _write_heads(reporter, f"{'accuracy by field':<{width}}", [_T[f"{field}_accuracy"] for field in FIELDS])
     for name, scores in models.items():
         reporter.line(f"{safe_line(name):<{width}}{''.join(map(_cell, field_rates(scores).values()))}")
+    if scope := scope_text(arena, _T):
+        reporter.line(safe_line(scope))
+    left = unranked(arena)
+    if left:
+        names, least = ", ".join(map(safe_line, left)), share(arena["least_coverage"])
+        reporter.line(_T["unranked"].format(models=names, least=least), yellow=True)
     for line in _other_rankings(arena):
         reporter.line(line)
 
@@ -182,18 +189,24 @@ def _other_rankings(arena: Mapping[str, Any]) -> Iterator[str]:
     for profile in ("strict", "lenient"):
         ranked = arena_models({"arena": arena.get(profile)})
         if ranked:
-            said = ", ".join(f"{safe_line(name)} {share(one.get('verification_rate'))}" for name, one in ranked.items())
+            said = ", ".join(f"{safe_line(name)} {_verified(one)}" for name, one in ranked.items())
             yield f"verified by the Arena's {_PROFILES[profile]}: {said}"
-    costs = [(one["model"], one["usage"]["cost_per_verified"]) for one in arena["rankings"]]
-    said = ", ".join(f"{safe_line(name)} ${cost:.4f}" for name, cost in costs if cost is not None)
+    costs = [(one["model"], cost_text(one)) for one in arena["rankings"]]
+    said = ", ".join(f"{safe_line(name)} {cost}" for name, cost in costs if cost != "–")
     if said:
         yield f"cost per verified reference: {said}"
     for pair in arena.get("comparisons") or ():
-        if pair["p_adjusted"] < _SIGNIFICANT:
-            names = (pair["first"], pair["second"])
-            better, worse = map(safe_line, names if pair["difference"] > 0 else names[::-1])
-            gap = share(abs(pair["difference"]))
+        if pair["winner"] is not None:
+            is_first = pair["winner"] == pair["first"]
+            better, worse = safe_line(pair["winner"]), safe_line(pair["second" if is_first else "first"])
+            least = min(map(abs, pair["bounds"]))
+            gap = share(least) if pair["difference"] is not None else f"at least {share(least)}"
             yield f"{better} is better than {worse} by {gap} of the requested references (p = {pair['p_adjusted']:.4f})"
+
+
+def _verified(scores: Mapping[str, Any]) -> str:
+    rate, bounds = share(scores.get("verification_rate")), bounds_of(scores, "verification_rate")
+    return rate if bounds is None else f"{rate} (from {share(bounds[0])} to {share(bounds[1])})"
 
 
 def _write_heads(reporter: pytest.TerminalReporter, first: str, names: Sequence[str]) -> None:

@@ -44,19 +44,27 @@ class Scores:
         return all(passed for _, passed in self.gates)
 
 
-def score_run(payloads: Payloads, gates: str, metrics: Sequence[Metric] = ()) -> Scores:
+def score_run(
+    payloads: Payloads, gates: str, metrics: Sequence[Metric] = (), least_coverage: float | None = None
+) -> Scores:
     """The scores of a run over labelled references. gates: as in ``--citecheck-fail-under``.
 
-    metrics: additional metrics, of hooks. Raises MetricError if one of them fails.
+    metrics: additional metrics, of hooks. least_coverage: the share of a model's references that must be checked before it is
+    ranked; None: the default. Raises MetricError if one of them fails.
     """
     if not gates and not any(data["truth"] or data["answer"] for data in _everything(payloads)):
         return Scores()
     if find_spec("numpy") is None:
         return Scores(problem="scores need numpy: pip install 'pytest-citecheck[metrics]'")
-    from pytest_citecheck.benchmark.runs import gate_lines, score_answers, score_cases  # noqa: PLC0415 - needs numpy
+    # ruff: noqa: PLC0415 - needs numpy
+    from pytest_citecheck.benchmark.arena.scores import LEAST_COVERAGE
+    from pytest_citecheck.benchmark.runs import gate_lines, score_answers, score_cases
 
     documents = score_cases(_cases(payloads), metrics=metrics)
-    arena = score_answers(dict(case_properties(data)) for data in _everything(payloads) if data["answer"])
+    arena = score_answers(
+        (dict(case_properties(data)) for data in _everything(payloads) if data["answer"]),
+        LEAST_COVERAGE if least_coverage is None else least_coverage,
+    )
     return Scores(tuple(documents), tuple(gate_lines(gates, documents, metrics, arena)), arena)
 
 

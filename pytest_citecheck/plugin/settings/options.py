@@ -297,7 +297,7 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "citecheck_min_checked", "text",
         "Fail the run if less than this share of the references could be checked, 0 to 1, because services did not answer "
-        "(default: 0)",
+        "(default: 0). Models of which fewer were checked have no rank (default there: 0.9)",
         "--citecheck-min-checked", "citecheck_min_checked", "CITECHECK_MIN_CHECKED", "SHARE",
     ),
     Option(

@@ -50,6 +50,13 @@ AAS_JOURNALS: dict[str, str] = {
     "psj": "The Planetary Science Journal", "qjras": "Quarterly Journal of the Royal Astronomical Society",
     "rmxaa": "Revista Mexicana de Astronomía y Astrofísica", "skytel": "Sky and Telescope", "solphys": "Solar Physics",
     "ssr": "Space Science Reviews", "zap": "Zeitschrift für Astrophysik",
+    "apjlett": "The Astrophysical Journal Letters", "apjsupp": "The Astrophysical Journal Supplement Series",
+    "apspr": "Astrophysics and Space Physics Research", "azh": "Astronomicheskii Zhurnal",
+    "bain": "Bulletin of the Astronomical Institutes of the Netherlands", "caa": "Chinese Astronomy and Astrophysics",
+    "cjaa": "Chinese Journal of Astronomy and Astrophysics", "fcp": "Fundamentals of Cosmic Physics",
+    "iaucirc": "IAU Circulars", "jrasc": "Journal of the Royal Astronomical Society of Canada",
+    "maps": "Meteoritics and Planetary Science", "memsai": "Memorie della Società Astronomica Italiana",
+    "physscr": "Physica Scripta", "sovast": "Soviet Astronomy",
 }  # fmt: skip
 r"""Journals as the LaTeX commands (``\apj``) in exports of the Astrophysics Data System (its page on journal macros)."""
 
@@ -60,7 +67,7 @@ _MOST_ADDED, _MOST_ADDED_PER_CHARACTER = 1_000_000, 4
 10,000 each. A journal of 100 characters in every entry adds about a third of a character for each of the file.
 """
 
-_COMMAND = re.compile(r"\s*+\{?\\([A-Za-z]++)\s*+(?:\{\})?\}?\s*+")
+_COMMAND = re.compile(r"\s*+\{?\\([A-Za-z]++)\s*+(?:\{\})?\}?\s*+(?P<rest>[^\\]*+)")
 
 
 class Macros:
@@ -107,6 +114,7 @@ class Macros:
 
 
 def journal_command(value: str) -> str:
-    r"""The journal's name if the value is nothing but a command of the AAS (``\apj``); else the value itself."""
+    r"""The journal's name for a command of the AAS (``\apj``), with what follows (``\jgr (Planets)``); else the value itself."""
     match = _COMMAND.fullmatch(value)
-    return AAS_JOURNALS.get(match[1], value) if match else value
+    name = AAS_JOURNALS.get(match[1]) if match else None
+    return value if match is None or name is None else f"{name} {match['rest']}".rstrip()

@@ -14,7 +14,7 @@ from pytest_citecheck.readers.bibtex.reader import readable_value
 from pytest_citecheck.readers.bibtex.repair import balance
 from pytest_citecheck.readers.field_lengths import readable_within_length, written_within_length
 from pytest_citecheck.readers.hallmark.json_lines import Problem, is_lfs_pointer
-from pytest_citecheck.readers.hallmark.split import iterate_split
+from pytest_citecheck.readers.hallmark.split import is_repeated, iterate_split
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,15 +50,15 @@ HALLMARK = HallmarkReader()
 def read_hallmark(path: str, data: bytes) -> Bibliography:
     """Read a split from its bytes. Never raises on account of the content.
 
-    Every line that is not blank is a reference, except canaries. A line that cannot be read, and one whose key was used
-    before, is one with a fatal defect (`readers.hallmark.split` has the rules). What was only odd is in the notes.
+    Every line that is not blank is a reference, except canaries and lines whose key was used before. A line that cannot be read
+    is one with a fatal defect (`readers.hallmark.split` has the rules). Repeated keys and what was only odd are in the notes.
     """
     references: list[Reference] = []
     notes: list[Defect] = []
     for item in iterate_split(path, (data,)):
         if not isinstance(item, Problem):
             references.append(blind_reference(item, path))
-        elif item.severity == "error":
+        elif item.severity == "error" and not is_repeated(item):
             defect = Defect("unreadable-entry", item.message, item.line, fatal=True)
             references.append(Reference(item.key, "", {}, Location(path, item.line, item.line), defects=(defect,)))
         else:

@@ -16,8 +16,9 @@ from pytest_citecheck.readers.hallmark.keyed_lines import keyed_lines
 from pytest_citecheck.readers.hallmark.schema import TIERS, Label, LabelledEntry
 from pytest_citecheck.readers.hallmark.values import Fields, LineError, Warn, shown
 
-__all__ = ["Split", "iterate_split", "labelled_entry", "load_split", "read_split"]
+__all__ = ["Split", "is_repeated", "iterate_split", "labelled_entry", "load_split", "read_split"]
 
+_REPEATED = "duplicate key"
 _LABELS: Final[tuple[str, ...]] = get_args(Label)
 
 
@@ -49,8 +50,14 @@ def iterate_split(path: str, data: Bytes) -> Iterator[LabelledEntry | Problem]:
     hallucination, a number where text is due. Unknown names are ignored, canaries (``__canary__…``) are dropped, and so is the
     type of hallucination of a valid entry. A line without a label is a blind one.
     """
-    repeated = "duplicate key: the entry on line {line} counts"
-    return keyed_lines(path, data, labelled_entry, repeated, keep_repeated=False)
+    return keyed_lines(
+        path, data, labelled_entry, f"{_REPEATED}: the entry on line {{line}} counts", keep_repeated=False
+    )
+
+
+def is_repeated(problem: Problem) -> bool:
+    """Whether the line of this problem was skipped because an entry before has its key."""
+    return problem.message.startswith(_REPEATED)
 
 
 def labelled_entry(line: JsonLine, warn: Warn) -> LabelledEntry:

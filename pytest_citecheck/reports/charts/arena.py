@@ -9,7 +9,8 @@ from typing import Any
 from pytest_citecheck.reports.charts.canvas import ChartFormat, canvas, is_font_missing, new_figure, save
 from pytest_citecheck.reports.charts.scores import BarStyle, bars_figure
 from pytest_citecheck.reports.groups import Rate
-from pytest_citecheck.reports.models import arena_models, arena_rates, discipline_rates
+from pytest_citecheck.reports.model_rows import scope_text
+from pytest_citecheck.reports.models import arena_models, arena_rates, discipline_rates, with_coverage
 from pytest_citecheck.reports.wording import TEXTS, Language
 
 __all__ = ["draw_arena"]
@@ -42,18 +43,19 @@ def draw_arena(
     if is_font_missing(words.values()):
         words = TEXTS["en"]
     fields = [words["overall"] if name == "overall" else words[f"{name}_accuracy"] for name in _FIELDS]
-    rates = {name: arena_rates(scores, _FIELDS) for name, scores in models.items()}
+    rates = {with_coverage(name, scores, words): arena_rates(scores, _FIELDS) for name, scores in models.items()}
     disciplines = sorted({name for scores in models.values() for name in scores.get("by_discipline") or {}})
     groups = [words.get(f"group_{name}", name) for name in disciplines]
-    verified = {name: _verified(scores, disciplines) for name, scores in models.items()}
+    verified = {with_coverage(name, scores, words): _verified(scores, disciplines) for name, scores in models.items()}
     only_overall = frozenset({words["overall"]} if show_values else ())
+    scope = scope_text(result.get("arena") or {}, words)
     paths = []
     with canvas():
-        style = BarStyle(horizontal, highlight_best, only_overall)
+        style = BarStyle(horizontal, highlight_best, only_overall, scope)
         paths.append(folder / f"verification_chart.{file_format}")
         save(bars_figure(title or words["arena_title"], fields, rates, style), paths[-1], dpi)
         if groups:
-            style = BarStyle(horizontal, highlight_best, None if show_values else frozenset())
+            style = BarStyle(horizontal, highlight_best, None if show_values else frozenset(), scope)
             paths.append(folder / f"discipline_chart.{file_format}")
             save(bars_figure(words["per_discipline"], groups, verified, style), paths[-1], dpi)
     return tuple(paths)

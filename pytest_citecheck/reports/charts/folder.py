@@ -10,6 +10,7 @@ from typing import Any
 
 from pytest_citecheck.reports.charts.canvas import ChartFormat, canvas, is_font_missing, new_figure, save
 from pytest_citecheck.reports.charts.scores import (
+    BarStyle,
     bars_figure,
     cost_figure,
     curves_figure,
@@ -18,6 +19,7 @@ from pytest_citecheck.reports.charts.scores import (
 )
 from pytest_citecheck.reports.charts.verdicts import outcome_figure
 from pytest_citecheck.reports.groups import GroupTable, Rate, group_tables
+from pytest_citecheck.reports.model_rows import scope_text
 from pytest_citecheck.reports.models import (
     ARENA_FIELDS,
     FIELDS,
@@ -25,6 +27,7 @@ from pytest_citecheck.reports.models import (
     arena_rates,
     discipline_rates,
     field_rates,
+    with_coverage,
 )
 from pytest_citecheck.reports.scores import number, points_of, ranked_tools
 from pytest_citecheck.reports.wording import TEXTS
@@ -59,7 +62,11 @@ def draw_charts(folder: Path, result: Data, file_format: ChartFormat = "png") ->
     models = arena_models(result)
     paths = []
     with canvas():
-        for name, draw in [*_run_charts(result), *_arena_charts(models), *_tool_charts(tools)]:
+        for name, draw in [
+            *_run_charts(result),
+            *_arena_charts(models, BarStyle(note=scope_text(result.get("arena") or {}, _T))),
+            *_tool_charts(tools),
+        ]:
             path = folder / f"{name}.{file_format}"
             save(draw(), path)
             paths.append(path)
@@ -75,20 +82,25 @@ def _run_charts(result: Data) -> Iterator[Chart]:
         yield "outcomes", lambda: outcome_figure(checks)
 
 
-def _arena_charts(models: Mapping[str, Data]) -> Iterator[Chart]:
+def _arena_charts(models: Mapping[str, Data], style: BarStyle) -> Iterator[Chart]:
     if not models:
         return
     decided = {name: field_rates(scores) for name, scores in models.items()}
     if any(decided.values()):
-        fields = {name: [rates.get(field, Rate()) for field in FIELDS] for name, rates in decided.items()}
-        yield "fields", lambda: bars_figure(_T["per_field"], _FIELD_NAMES, fields)
-    arena = {name: arena_rates(scores, ARENA_FIELDS) for name, scores in models.items()}
+        fields = {
+            with_coverage(name, models[name], _T): [rates.get(field, Rate()) for field in FIELDS]
+            for name, rates in decided.items()
+        }
+        yield "fields", lambda: bars_figure(_T["per_field"], _FIELD_NAMES, fields, style)
+    arena = {with_coverage(name, scores, _T): arena_rates(scores, ARENA_FIELDS) for name, scores in models.items()}
     if any(rate.value is not None for rates in arena.values() for rate in rates):
-        yield "arena", lambda: bars_figure(_ARENA_TITLE, [*_FIELD_NAMES, _T["overall"]], arena)
+        yield "arena", lambda: bars_figure(_ARENA_TITLE, [*_FIELD_NAMES, _T["overall"]], arena, style)
     disciplines = sorted({name for scores in models.values() for name in scores.get("by_discipline") or {}})
     if disciplines:
-        series = {name: _verified_rates(scores, disciplines) for name, scores in models.items()}
-        yield "disciplines", lambda: bars_figure(_T["per_discipline"], disciplines, series)
+        series = {
+            with_coverage(name, scores, _T): _verified_rates(scores, disciplines) for name, scores in models.items()
+        }
+        yield "disciplines", lambda: bars_figure(_T["per_discipline"], disciplines, series, style)
 
 
 def _verified_rates(scores: Data, disciplines: Sequence[str]) -> list[Rate]:

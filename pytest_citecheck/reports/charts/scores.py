@@ -22,11 +22,12 @@ _WIDE = 20  # a larger ratio of costs needs a logarithmic axis
 
 @dataclass(frozen=True, slots=True)
 class BarStyle:
-    """How bars are drawn. values: groups whose bars have their value on them; None: all."""
+    """How bars are drawn. values: groups whose bars have their value on them; None: all. note: a line below the bars."""
 
     horizontal: bool = False
     highlight_best: bool = True
     values: frozenset[str] | None = None
+    note: str = ""
 
 
 _PLAIN = BarStyle()
@@ -37,22 +38,26 @@ def bars_figure(
 ) -> Any:
     """Rates as grouped bars, one series per model, with their values and the number of decided references.
 
-    The best bar of a group has an edge and a bold value; a dash means that nothing was decided.
+    The best bar of a group has an edge and a bold value; a dash means that nothing was decided. The hatched part of a bar is the
+    share of unchecked references: the rate is somewhere in it. No bar of such a group is the best.
     """
     long = max(7.0, 0.34 * len(groups) * len(series) + 2)
     figure = new_figure(7.0, max(4.2, 0.6 * long)) if style.horizontal else new_figure(long, 4.2)
     axes = figure.add_subplot()
     width = 0.84 / len(series)
-    tops = [best([rates[place].value for rates in series.values()]) for place in range(len(groups))]
+    tops = [_top([rates[place] for rates in series.values()]) for place in range(len(groups))]
     for row, ((name, rates), colour) in enumerate(zip(series.items(), colours(len(series)), strict=True)):
         for place, rate in enumerate(rates):
             is_best = style.highlight_best and rate.value is not None and rate.value == tops[place]
             at = place + (row - (len(series) - 1) / 2) * width
-            size = 100 * (rate.value or 0.0)
+            low, high = (100 * end for end in rate.bounds or (rate.value or 0.0, rate.value or 0.0))
             draw = axes.barh if style.horizontal else axes.bar
-            draw(at, size, 0.94 * width, color=colour, edgecolor="black" if is_best else "none", linewidth=1.4)
+            draw(at, low, 0.94 * width, color=colour, edgecolor="black" if is_best else "none", linewidth=1.4)
+            if high > low:
+                start = {"left" if style.horizontal else "bottom": low}
+                draw(at, high - low, 0.94 * width, color="none", edgecolor=colour, hatch="////", linewidth=0.6, **start)
             if style.values is None or groups[place] in style.values:
-                _write_value(axes, rate, (at, size), style, is_best=is_best, is_turned=len(series) > _UPRIGHT)
+                _write_value(axes, rate, (at, high), style, is_best=is_best, is_turned=len(series) > _UPRIGHT)
         axes.bar([0], [0], 0, color=colour, label=shown(name))  # a legend entry, also for a model without values
     names = [_wrapped(shown(group)) for group in groups]
     if style.horizontal:
@@ -68,9 +73,15 @@ def bars_figure(
         axes.set_yticks(range(0, 101, 20))
         axes.set_ylabel("%")
     axes.set_title(title, loc="left")
+    if style.note:
+        figure.supxlabel(fill(shown(style.note), 110), fontsize=7)
     axes.spines[["top", "right"]].set_visible(False)
     figure.legend(loc="outside lower center", ncols=min(len(series), 4), frameon=False, fontsize=8)
     return figure
+
+
+def _top(rates: Sequence[Rate]) -> float | None:
+    return None if any(rate.bounds for rate in rates) else best([rate.value for rate in rates])
 
 
 def _wrapped(name: str) -> str:
@@ -99,7 +110,11 @@ def _write_value(
 
 def _bar_text(rate: Rate, *, is_turned: bool) -> str:
     """The value and, below or after it, the number of decided references."""
-    value = "–" if rate.value is None else f"{100 * rate.value:.1f}"
+    if rate.bounds:
+        low, high = (100 * end for end in rate.bounds)
+        value = f"{low:.0f}–{high:.0f}"
+    else:
+        value = "–" if rate.value is None else f"{100 * rate.value:.1f}"
     return value if not rate.decided else f"{value} ({rate.decided})" if is_turned else f"{value}\n({rate.decided})"
 
 

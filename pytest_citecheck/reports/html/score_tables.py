@@ -8,7 +8,7 @@ from typing import Any
 from pytest_citecheck.reports.groups import GroupTable, Rate, counted, group_tables
 from pytest_citecheck.reports.html.charts import bars, curve, reliability
 from pytest_citecheck.reports.html.markup import name_text, table, text
-from pytest_citecheck.reports.model_rows import ModelTable, comparison_table, coverage_table, usage_table
+from pytest_citecheck.reports.model_rows import ModelTable, comparison_table, coverage_table, scope_text, usage_table
 from pytest_citecheck.reports.models import (
     FIELDS,
     MODEL_RATES,
@@ -16,14 +16,14 @@ from pytest_citecheck.reports.models import (
     discipline_rates,
     field_rates,
     model_rates,
+    unranked,
 )
 from pytest_citecheck.reports.safe_text import safe_line
 from pytest_citecheck.reports.scores import (
     ARENA_SCORES,
-    LOWER_IS_BETTER,
     READING_SCORES,
     SCORES,
-    best,
+    best_rows,
     defined,
     number,
     points_of,
@@ -119,16 +119,13 @@ def _tools(tools: Named) -> str:
 def _scores_table(caption: str, first: str, names: Sequence[str], tools: Named) -> str:
     """One row per tool; the best value of a column is marked. Empty columns are omitted."""
     shown = [name for name in names if any(number(scores.get(name)) is not None for _, scores in tools)]
-    tops = {
-        name: best([number(scores.get(name)) for _, scores in tools], lower=name in LOWER_IS_BETTER) for name in shown
-    }
+    tops = {name: best_rows([scores for _, scores in tools], name) for name in shown}
     rows = []
-    for tool, scores in tools:
+    for place, (tool, scores) in enumerate(tools):
         cells = [text(tool)]
         for name in shown:
             written = _written(scores, name)
-            is_best = tops[name] is not None and number(scores.get(name)) == tops[name]
-            cells.append(f"<strong>{written}</strong>" if is_best else written)
+            cells.append(f"<strong>{written}</strong>" if place in tops[name] else written)
         rows.append(cells)
     return table(caption, [first, *(_T[name] for name in shown)], rows)
 
@@ -186,7 +183,14 @@ def _models(models: Named, arena: Scores) -> str:
     """
     if not models:
         return ""
-    content = _model_table(models) + _rows("delivery", coverage_table(models, _T)) + _field_table(models)
+    left = unranked(arena)
+    note = _T["unranked"].format(models=", ".join(left), least=share(arena.get("least_coverage"))) if left else ""
+    content = (
+        _model_table(models)
+        + "".join(f"<p>{text(line)}</p>" for line in (scope_text(arena, _T), note) if line)
+        + _rows("delivery", coverage_table(models, _T))
+        + _field_table(models)
+    )
     content += _scores_table(_T["arena_scores"], _T["model"], ARENA_SCORES, models)
     for profile in ("strict", "lenient"):
         ranked = list(arena_models({"arena": arena.get(profile)}).items())
@@ -210,6 +214,7 @@ def _model_table(models: Named) -> str:
     ]
     rows = [
         [
+            text(scores.get("rank") or "–"),
             text(name),
             text(scores.get("total_refs", "–")),
             text(scores.get("errors", "–")),
@@ -217,7 +222,9 @@ def _model_table(models: Named) -> str:
         ]
         for name, scores, of in rates
     ]
-    return table(_T["arena_ranking"], [_T[name] for name in ("model", "total_refs", "not_checked", *shown)], rows)
+    return table(
+        _T["arena_ranking"], [_T[name] for name in ("rank", "model", "total_refs", "not_checked", *shown)], rows
+    )
 
 
 def _field_table(models: Named) -> str:

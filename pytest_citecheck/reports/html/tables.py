@@ -9,6 +9,7 @@ from typing import Any
 from pytest_citecheck.reports.coverage import coverage_of_report
 from pytest_citecheck.reports.html.charts import stacked_bars
 from pytest_citecheck.reports.html.markup import table, text
+from pytest_citecheck.reports.model_rows import invention_text
 from pytest_citecheck.reports.references import (
     WRONG_SHOWN,
     ReportSeverity,
@@ -35,7 +36,7 @@ _OUTCOMES = ("passed", "failed", "unverifiable")
 
 
 def head(result: Mapping[str, Any]) -> str:
-    """Coverage, dates of the answers, and command of the run; each missing if the report does not state it."""
+    """Which model invents references, coverage, dates of the answers and command, as far as the report states them."""
     coverage = coverage_of_report(result)
     dates = sorted(
         str(asked["date"])[:10]
@@ -44,7 +45,8 @@ def head(result: Mapping[str, Any]) -> str:
         if asked.get("date")
     )
     days = dates[0] if dates and dates[0] == dates[-1] else f"{dates[0]} to {dates[-1]}" if dates else ""
-    lines = []
+    answer = invention_text(result.get("arena") or {})
+    lines = [f"<p><strong>{text(answer)}</strong></p>"] if answer else []
     if coverage is not None and coverage.sentence:
         lines.append(f'<p class="coverage {coverage.level}">{text(coverage.sentence)}</p>')
         lines.append(f'<p class="quiet">{f"Answers of {text(days)}" if days else "No service answered"}</p>')

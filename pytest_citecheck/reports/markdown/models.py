@@ -8,9 +8,9 @@ from typing import Any
 from pytest_citecheck.checks.codes import CODES, TRANSLATIONS
 from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.reports.groups import Rate, rate_text
-from pytest_citecheck.reports.markdown.scores import score_table
+from pytest_citecheck.reports.markdown.scores import rank_text, score_table
 from pytest_citecheck.reports.markdown.text import code, plain, table
-from pytest_citecheck.reports.model_rows import ModelTable, comparison_table, coverage_table, usage_table
+from pytest_citecheck.reports.model_rows import ModelTable, comparison_table, coverage_table, scope_text, usage_table
 from pytest_citecheck.reports.models import (
     FIELDS,
     MODEL_RATES,
@@ -18,6 +18,7 @@ from pytest_citecheck.reports.models import (
     discipline_rates,
     field_rates,
     model_rates,
+    unranked,
     without_empty,
 )
 from pytest_citecheck.reports.references import answer_of
@@ -46,7 +47,9 @@ def model_lines(result: Data, words: Words, language: Language) -> Lines:
     arena = result.get("arena") or {}
     return [
         *(f"## {words['arena_ranking']}", "", words["arena_note"], ""),
+        *((plain(scope), "") if (scope := scope_text(arena, words)) else ()),
         *_rates(models, words),
+        *_unranked_lines(arena, words),
         *_titled("delivery", "coverage_note", coverage_table(named, words), words),
         *_fields(models, words),
         *(f"### {words['arena_scores']}", ""),
@@ -60,6 +63,12 @@ def model_lines(result: Data, words: Words, language: Language) -> Lines:
         *_patterns(models, result, words, language),
         *_verified_by_source(models, words),
     ]
+
+
+def _unranked_lines(arena: Data, words: Words) -> Lines:
+    names = unranked(arena)
+    least = share(arena.get("least_coverage"))
+    return [words["unranked"].format(models=", ".join(map(plain, names)), least=least), ""] if names else []
 
 
 def _has_samples(models: Models) -> bool:
@@ -122,7 +131,7 @@ def _rates(models: Models, words: Words) -> Lines:
     shown = [name for name in MODEL_RATES if any(_is_stated(of[name]) for of in rates)]
     rows = [
         [
-            plain(scores.get("rank", rank)),
+            rank_text(scores, rank),
             name,
             plain(scores.get("total_refs", "–")),
             plain(scores.get("errors", "–")),

@@ -8,17 +8,16 @@ from typing import Any
 from pytest_citecheck.reports.groups import GroupTable, group_tables, rate_text
 from pytest_citecheck.reports.markdown.text import plain, table
 from pytest_citecheck.reports.scores import (
-    LOWER_IS_BETTER,
     READING_SCORES,
     SCORES,
-    best,
+    best_rows,
     number,
     ranked_tools,
     readings_of,
     score_text,
 )
 
-__all__ = ["score_table", "tool_lines"]
+__all__ = ["rank_text", "score_table", "tool_lines"]
 
 Data = Mapping[str, Any]
 Lines = list[str]
@@ -45,18 +44,23 @@ def score_table(
 ) -> Lines:
     """One row per tool, best first, with the best value of each column in bold. Empty columns are omitted."""
     shown = [name for name in names if any(number(tool.get(name)) is not None for _, tool in tools)]
-    tops = {name: best([number(tool.get(name)) for _, tool in tools], lower=name in LOWER_IS_BETTER) for name in shown}
+    tops = {name: best_rows([tool for _, tool in tools], name) for name in shown}
     rows = []
     for rank, (tool_name, tool) in enumerate(tools, start=1):
-        cells = [str(tool.get("rank", rank))] if ranked else []
+        cells = [rank_text(tool, rank)] if ranked else []
         cells.append(tool_name)
         for name in shown:
             written = score_text(tool, name)
-            is_best = tops[name] is not None and number(tool.get(name)) == tops[name]
-            cells.append(f"**{written}**" if is_best else written)
+            cells.append(f"**{written}**" if rank - 1 in tops[name] else written)
         rows.append(cells)
     head = [words["rank"], first] if ranked else [first]
     return table([*head, *(words[name] for name in shown)], rows)
+
+
+def rank_text(tool: Data, position: int) -> str:
+    """The rank that the scores state, else the position; a dash if there is none."""
+    rank = tool.get("rank", position)
+    return "–" if rank is None else plain(rank)
 
 
 def _readings(tools: Sequence[tuple[str, Data]], words: Words) -> Lines:

@@ -12,6 +12,7 @@ from pytest_citecheck.benchmark.arena.figures import FIGURES, figures_of
 from pytest_citecheck.benchmark.arena.patterns import error_patterns
 from pytest_citecheck.benchmark.arena.scores import ArenaReference, arena_scores
 from pytest_citecheck.benchmark.arena.strict_rule import StrictResult
+from pytest_citecheck.benchmark.arena.strict_scores import strict_scores
 from pytest_citecheck.benchmark.arena.usage import read_usage, usage_scores, usage_text
 from pytest_citecheck.benchmark.gates import parse_gates
 from pytest_citecheck.benchmark.runs import gate_lines
@@ -91,12 +92,98 @@ def test_the_tool_is_compared_with_the_bare_model() -> None:
     assert (pair["kind"], pair["difference"]) == ("tool", 0.75)
 
 
-def test_what_was_not_asked_or_not_checked_counts_nowhere() -> None:
+def test_what_was_not_asked_counts_nowhere_and_what_was_not_checked_for_neither_side() -> None:
     unasked = replace(REFUSED, query="9", delivery="not asked")
     unchecked = replace(FAKE, query="8", verdict="undecided", codes={"title": "unavailable"})
-    assert query_scores([GOOD, unchecked]) == {"m": {"1": 0.5}}
+    assert query_scores([GOOD, unchecked]) == {"m": {"1": (0.5, 0.5), "8": (0.0, 0.5)}}
     (scores,) = arena_scores([GOOD, unasked])["rankings"]
     assert (scores["not_asked"], scores["requested"], scores["answers"]) == (1, 2, 1)
+
+
+UNCHECKED = replace(FAKE, verdict="undecided", codes={"title": "unavailable"})
+
+
+def answers(model: str, queries: int, *given: ArenaReference, requested: int = 3) -> list[ArenaReference]:
+    """The same answer to each of this many queries."""
+    return [
+        replace(one, model=model, query=str(number), requested=requested)
+        for number in range(1, queries + 1)
+        for one in given
+    ]
+
+
+def test_a_model_whose_inventions_nobody_can_check_is_not_better() -> None:
+    """Three models and 50 queries: two real papers; the same two and an invented third that no service answers for; none."""
+    honest, boastful = answers("honest", 50, GOOD, GOOD), answers("boastful", 50, GOOD, GOOD, UNCHECKED)
+    silent = answers("silent", 50, REFUSED)
+    arena = arena_scores([*boastful, *honest, *silent])
+    ranks = {one["model"]: (one["rank"], one["checked_rate"]) for one in arena["rankings"]}
+    assert ranks == {"honest": (1, 1.0), "silent": (2, None), "boastful": (None, 2 / 3)}
+    pairs = {(one["first"], one["second"]): one for one in compared_models([*boastful, *honest, *silent])}
+    pair = pairs["boastful", "honest"]
+    assert (pair["winner"], pair["difference"], pair["bounds"]) == (None, None, [0.0, pytest.approx(1 / 3)])
+    assert (pair["better"], pair["worse"], pair["undecided"], pair["p_value"]) == (0, 0, 50, 1.0)
+    assert pairs["honest", "silent"]["winner"] == "honest"
+    assert pairs["boastful", "silent"]["winner"] is None  # better under both, but too little of it was checked
+    assert [one["winner"] for one in compared_models([*boastful, *silent], least=0.5)] == ["boastful"]
+
+
+def test_models_are_better_only_if_no_unchecked_reference_can_reverse_it() -> None:
+    """One of ten references is unchecked: it hides a small difference and leaves a large one."""
+    one_open = [*[GOOD] * 8, FAKE, UNCHECKED]
+    for fakes, winner in ((1, None), (5, "a")):
+        other = [*[GOOD] * (9 - fakes), *[FAKE] * fakes, UNCHECKED]
+        both = [*answers("a", 30, *one_open, requested=10), *answers("b", 30, *other, requested=10)]
+        (pair,) = compared_models(both)
+        assert pair["winner"] == winner
+        ranks = [one["rank"] for one in arena_scores(both)["rankings"]]
+        assert ranks == ([1, 1] if winner is None else [1, 2])
+
+
+def test_silence_and_repetition_do_not_pay() -> None:
+    """One model answers all; one only the query it is sure of; one repeats its one paper."""
+    twice = replace(GOOD, duplicate=True)
+    whole = answers("whole", 6, GOOD, GOOD, FAKE)
+    careful = [*answers("careful", 1, GOOD, GOOD, GOOD), *answers("careful", 6, REFUSED)[1:]]
+    parrot = answers("parrot", 6, GOOD, twice, twice)
+    arena = arena_scores([*parrot, *careful, *whole])
+    assert [(one["model"], one["rank"]) for one in arena["rankings"]] == [("whole", 1), ("parrot", 2), ("careful", 3)]
+    assert [one["verified_of_requested"] for one in arena["rankings"]] == [2 / 3, 1 / 3, 1 / 6]
+    unnumbered = [replace(one, requested=None) for one in (*parrot, *whole)]
+    assert query_scores(unnumbered)["parrot"]["1"] == (1 / 3, 1 / 3)
+
+
+def test_answers_that_nobody_can_read_are_unchecked() -> None:
+    unread = answers("m", 1, replace(REFUSED, query="9", delivery="unread"))
+    (scores,) = arena_scores([*answers("m", 2, GOOD, GOOD, GOOD)[3:], *unread])["rankings"]
+    assert (scores["rank"], scores["unchecked"], scores["checked_rate"]) == (None, 3, 0.5)
+    assert scores["bounds"]["verified_of_requested"] == (0.5, 1.0)
+    assert query_scores(unread) == {"m": {"1": (0.0, 1.0)}}
+
+
+def test_thresholds_hold_whatever_unchecked_references_are() -> None:
+    arena = arena_scores([replace(GOOD, usage=PRICED), *[GOOD] * 8, replace(UNCHECKED, id="x")])
+    gates = "verification_rate>=.9,verification_rate>=.95,hallucination_rate<=.1,hallucination_rate<=.05"
+    lines = dict(gate_lines(f"{gates},cost_per_verified<=.06,cost_per_verified<=.052", [], (), arena))
+    assert [name.split(":")[0] for name, passed in lines.items() if passed] == [
+        "verification_rate>=.9", "hallucination_rate<=.1", "cost_per_verified<=.06",
+    ]  # fmt: skip
+    assert any("0.9000 to 1.0000, as unchecked references are wrong or right" in name for name in lines)
+    nothing = arena_scores([replace(UNCHECKED, usage=PRICED)])
+    assert gate_lines("verification_rate>=.1,cost_per_verified<=9", [], (), nothing) == [
+        ("verification_rate>=.1: 0.0000 to 1.0000, as unchecked references are wrong or right", False),
+        ("cost_per_verified<=9: 0.5000 to unbounded, as unchecked references are wrong or right", False),
+    ]
+
+
+def test_the_rankings_of_the_arena_need_coverage_too() -> None:
+    good, unknown = StrictResult("VERIFIED", 1.0), StrictResult("ERROR", 0.0)
+    many = [replace(GOOD, strict=good)] * 9
+    for profile in ("strict", "lenient"):
+        (scores,) = strict_scores([*many, replace(UNCHECKED, strict=unknown)], profile)["rankings"]
+        assert (scores["rank"], scores["bounds"]["verification_rate"]) == (1, (0.9, 1.0))
+        (scores,) = strict_scores([*many[1:], *[replace(UNCHECKED, strict=unknown)] * 2], profile)["rankings"]
+        assert (scores["rank"], scores["checked_rate"]) == (None, 0.8)
 
 
 def test_every_figure_can_be_a_threshold() -> None:

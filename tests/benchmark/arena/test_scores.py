@@ -91,7 +91,7 @@ def test_an_outage_is_in_no_rate() -> None:
     assert (scores["total_refs"], scores["errors"]) == (3, 1)
     assert (scores["verification_rate"], scores["hallucination_rate"]) == (0.5, 0.5)
     alone = only([unavailable])
-    assert (alone["verification_rate"], alone["verification_interval"]) == (0.0, None)
+    assert (alone["verification_rate"], alone["verification_interval"]) == (0.0, [0.0, 1.0])
 
 
 def test_a_duplicate_counts_once() -> None:
@@ -158,7 +158,9 @@ def test_ranking() -> None:
 
 def test_nothing_to_score() -> None:
     assert arena_scores([]) == {
-        "rankings": [], "total_queries": 0, "total_references": 0, "total_verified": 0, "overall_accuracy": 0.0,
+        "rankings": [], "least_coverage": 0.9,
+        "scope": {"models": [], "queries": [], "answers": 0}, "total_queries": 0, "total_references": 0, "total_verified": 0,
+        "overall_accuracy": 0.0,
     }  # fmt: skip
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from pytest_citecheck import __version__
 from pytest_citecheck.benchmark.hallmark.baselines import BASELINES, BaselineError
-from pytest_citecheck.benchmark.hallmark.ensemble import ensemble
+from pytest_citecheck.benchmark.hallmark.ensemble import Voting, ensemble
 from pytest_citecheck.benchmark.hallmark.prediction_file import load_predictions
 from pytest_citecheck.cli import main
 from pytest_citecheck.readers.hallmark.schema import LabelledEntry, Prediction, Verdict3
@@ -69,10 +71,10 @@ def test_the_answers_about_dois_are_those_of_a_run() -> None:
         "nothing is known about the DOI",
     ]
     plain = BASELINES["doi_only_no_prescreening"].predict(entries, [RUN])
-    assert (letters(plain), [said.confidence for said in plain]) == ("VVHVV", [0.85, 0.5, 0.85, 0.5, 0.5])
+    assert (letters(plain), [said.confidence for said in plain]) == ("VVHVV", [0.85, 0.5, 0.75, 0.5, 0.5])
     # d is of 2027, which prescreening sees.
     screened = BASELINES["doi_only"].predict(entries, [RUN])
-    assert (letters(screened), [said.confidence for said in screened]) == ("VVHHV", [0.85, 0.5, 0.85, 0.95, 0.5])
+    assert (letters(screened), [said.confidence for said in screened]) == ("VVHHV", [0.85, 0.5, 0.75, 0.95, 0.5])
     assert [said.stage for said in screened] == [None, None, None, "prescreening", None]
 
 
@@ -125,18 +127,19 @@ def said(*votes: tuple[Verdict3, float]) -> list[list[Prediction]]:
     return [[Prediction("k", label, confidence)] for label, confidence in votes]
 
 
-# Vote: the confidences of HALLUCINATED over all. Mean and maximum: of these, and of 1 minus those of VALID.
+# Vote: the confidences of HALLUCINATED over the number of deciding tools. Mean and maximum: of these and 1 minus those of VALID.
 @pytest.mark.parametrize(
     ("votes", "rule", "label", "confidence"),
     [
-        (said(("HALLUCINATED", 0.9), ("VALID", 0.6)), "vote", "HALLUCINATED", 0.9 / 1.5),
-        (said(("HALLUCINATED", 0.6), ("VALID", 0.9)), "vote", "VALID", 0.9 / 1.5),
-        (said(("HALLUCINATED", 0.5), ("VALID", 0.5)), "vote", "VALID", 0.5),
-        (said(("HALLUCINATED", 0.0), ("VALID", 0.0)), "vote", "VALID", 0.5),
+        (said(("HALLUCINATED", 0.9), ("VALID", 0.6)), "vote", "VALID", 0.55),
+        (said(("HALLUCINATED", 0.6), ("HALLUCINATED", 0.7), ("VALID", 0.9)), "vote", "VALID", 1 - 1.3 / 3),
+        (said(("HALLUCINATED", 0.8), ("HALLUCINATED", 0.8), ("VALID", 1.0)), "vote", "HALLUCINATED", 1.6 / 3),
+        (said(("HALLUCINATED", 0.5), ("VALID", 0.5)), "vote", "VALID", 0.75),
+        (said(("HALLUCINATED", 1.0), ("VALID", 1.0)), "vote", "VALID", 0.5),
         (said(("HALLUCINATED", 0.9), ("VALID", 0.6)), "mean", "HALLUCINATED", (0.9 + 0.4) / 2),
         (said(("HALLUCINATED", 0.6), ("VALID", 0.9), ("VALID", 0.8)), "mean", "VALID", 1 - (0.6 + 0.1 + 0.2) / 3),
-        (said(("HALLUCINATED", 0.9), ("UNCERTAIN", 0.9)), "vote", "VALID", 0.5),
-        (said(("HALLUCINATED", 0.9), ("UNCERTAIN", 0.9)), "vote_decided", "HALLUCINATED", 1.0),
+        (said(("HALLUCINATED", 0.9), ("UNCERTAIN", 0.9)), "vote", "HALLUCINATED", 0.9),
+        (said(("HALLUCINATED", 0.9), ("UNCERTAIN", 0.9)), "vote_decided", "HALLUCINATED", 0.9),
         (said(("HALLUCINATED", 0.6), ("VALID", 0.9)), "max", "VALID", 0.9),
         (said(("HALLUCINATED", 0.6), ("UNCERTAIN", 0.9)), "max", "HALLUCINATED", 0.6),
         (said(("HALLUCINATED", 0.9), ("VALID", 0.9)), "max", "HALLUCINATED", 0.9),  # of equals the first
@@ -158,6 +161,36 @@ def test_rules_of_ensembles(votes: list[list[Prediction]], rule: str, label: str
     (decision,) = ensemble(["k"], votes, rule)
     assert (decision.label, decision.source) == (label, f"ensemble_{rule}")
     assert decision.confidence == pytest.approx(confidence, abs=1e-12)
+
+
+def test_votes_have_weights_and_a_threshold() -> None:
+    votes = said(("HALLUCINATED", 0.9), ("VALID", 0.6), ("UNCERTAIN", 1.0))
+    (heavy,) = ensemble(["k"], votes, "vote", Voting((2.0, 1.0, 5.0)))
+    assert heavy.label == "HALLUCINATED"
+    assert heavy.confidence == pytest.approx(1.8 / 3)
+    (strict,) = ensemble(["k"], votes, "vote", Voting((2.0, 1.0, 5.0), 0.6000001))
+    assert strict.label == "VALID"
+    assert strict.confidence == pytest.approx(1 - 1.8 / 3)
+    (light,) = ensemble(["k"], votes, "vote", Voting(threshold=0.45))
+    assert (light.label, light.confidence) == ("VALID", 0.55)
+    # A tool without a prediction keeps its weight out of the sum.
+    (one,) = ensemble(["k"], [[], *votes[:1]], "vote", Voting((9.0, 2.0)))
+    assert (one.label, one.confidence) == ("HALLUCINATED", 0.9)
+    with pytest.raises(BaselineError, match="1 weights for 2 tools"):
+        BASELINES["ensemble_vote"].predict([entry("k")], votes[:2], voting=Voting((1.0,)))
+    with pytest.raises(BaselineError, match="ensemble_mean takes no weights and no threshold"):
+        BASELINES["ensemble_mean"].predict([entry("k")], votes[:2], voting=Voting((1.0, 1.0)))
+
+
+def test_each_baseline_has_the_published_confidences() -> None:
+    def sure(name: str, **given: Any) -> list[float]:
+        return [one.confidence for one in BASELINES[name].predict(ENTRIES, **given)]
+
+    pool = [entry("p", "", {"title": "ON SHORES"})]
+    assert sure("always_hallucinated") == sure("always_valid") == [1.0] * 4
+    assert sure("doi_presence") == [0.6, 0.8, 0.6, 0.8]  # VALID with a DOI
+    assert sure("title_oracle", pool=pool) == [0.5, 0.8, 0.8, 0.5]
+    assert sure("doi_only_no_prescreening", runs=[RUN]) == [0.85, 0.5, 0.75, 0.5]
 
 
 def test_an_ensemble_costs_what_its_tools_cost() -> None:
@@ -210,11 +243,71 @@ def test_the_command(split: Path, capsys: pytest.CaptureFixture[str]) -> None:
         )
         == 0
     )
-    # b: HALLUCINATED with .5 against VALID with 1.
+    # b: HALLUCINATED with .8 against VALID.
     assert [(row.label, row.confidence) for row in load_predictions(both).predictions] == [
         ("VALID", 1.0),
-        ("VALID", pytest.approx(2 / 3)),
+        ("VALID", 0.6),
     ]
+    arguments = ["dataset", "baseline", "ensemble_vote", "--split", str(split), "--out", str(both), "--predictions"]
+    assert main([*arguments, str(one), str(two), "--weights", "3", "1", "--voting-threshold", "0.55"]) == 0
+    assert [row.label for row in load_predictions(both).predictions] == ["VALID", "HALLUCINATED"]
+    oracle = ["dataset", "baseline", "title_oracle", "--split", str(split), "--out", str(both)]
+    assert main([*oracle, "--pool", str(split), str(split)]) == 0
+    assert main([*arguments, str(one), str(two), "--voting-threshold", "2"]) == 4
+
+
+def test_blind_splits_and_lists_of_checksums(split: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [json.loads(line) for line in split.read_text().splitlines()]
+    rows[0]["fields"]["url"] = "https://example.org"
+    split.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    blind, listed = split.with_name("blind.jsonl"), split.with_name("manifest.json")
+    assert main(["dataset", "blind", "--split", str(split), "--output", str(blind)]) == 0
+    assert [json.loads(line) for line in blind.read_text().splitlines()] == [
+        {"bibtex_key": "a", "bibtex_type": "misc", "fields": {"doi": "10.1000/a"}, "raw_bibtex": None},
+        {"bibtex_key": "b", "bibtex_type": "misc", "fields": {}, "raw_bibtex": None},
+    ]
+    assert main(["dataset", "manifest", str(split), str(blind), "--manifest", str(listed)]) == 0
+    assert main(["dataset", "manifest", "--manifest", str(listed)]) == 0
+    split.write_text("")
+    blind.unlink()
+    capsys.readouterr()
+    assert main(["dataset", "manifest", "--manifest", str(listed)]) == 1
+    assert capsys.readouterr().out.splitlines() == [
+        f"{blind}: missing",
+        f"{split}: differs",
+        "2 files, 2 not as listed",
+    ]
+    listed.write_text("[]")
+    assert main(["dataset", "manifest", "--manifest", str(listed)]) == 4
+
+
+def test_scores_are_appended_to_a_history(split: Path) -> None:
+    one, history = split.with_name("one.jsonl"), split.with_name("history.jsonl")
+    assert main(["dataset", "baseline", "doi_presence", "--split", str(split), "--out", str(one)]) == 0
+    for _ in range(2):
+        assert main(["score", "predictions", "--split", str(split), str(one), "--history", str(history)]) == 0
+    rows = [json.loads(line) for line in history.read_text().splitlines()]
+    assert [(row["tool_name"], row["split_name"], row["version"]) for row in rows] == [
+        ("one", "split", __version__)
+    ] * 2
+
+
+def test_repeated_keys_are_reported_and_the_rest_is_scored(
+    split: Path, pytester: pytest.Pytester, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with split.open("a") as file:
+        file.write(
+            json.dumps({"bibtex_key": "a", "bibtex_type": "misc", "fields": {"title": "Other"}, "label": "VALID"})
+            + "\n"
+        )
+    one = split.with_name("one.jsonl")
+    assert main(["dataset", "baseline", "always_valid", "--split", str(split), "--out", str(one)]) == 0
+    assert "duplicate key: the entry on line 1 counts" in capsys.readouterr().err
+    assert [row.key for row in load_predictions(one).predictions] == ["a", "b"]
+    result = pytester.runpytest(f"--citecheck={split}", "--citecheck-offline", "--collect-only", "-q")
+    result.stdout.fnmatch_lines(["*12 tests collected*"])
+    result = pytester.runpytest(f"--citecheck={split}", "--citecheck-offline")
+    result.stdout.fnmatch_lines(["note: *a: duplicate key: the entry on line 1 counts"])
 
 
 @pytest.mark.exhaustive

@@ -222,3 +222,16 @@ def test_every_type_is_described() -> None:
     page = (Path(__file__).parents[3] / "docs" / "benchmarks.md").read_text(encoding="utf-8")
     section = page.partition("\n## Make a benchmark of your own references\n")[2].partition("\n## ")[0]
     assert re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE) == list(TIERS)
+
+
+@pytest.mark.parametrize(("archive", "of_computing"), [("cs.CL", True), ("astro-ph.EP", False)])
+def test_a_preprint_is_published_in_its_own_field(archive: str, of_computing: bool) -> None:
+    for number in range(20):
+        preprint = (
+            f"@misc{{p{number}, title = {{Measured things of kind {number}}}, author = {{Ames, Ann and Boyd, Bo}}, "
+            f"year = {{2021}}, eprint = {{2101.0{1000 + number}}}, archiveprefix = {{arXiv}}, primaryclass = {{{archive}}}}}"
+        )
+        made = the_only(references(preprint), "preprint_as_published")
+        venue = lookup(made.fields.get("journal", "") or made.fields.get("booktitle", ""))
+        assert venue is not None
+        assert bool(venue.dblp) == of_computing

@@ -147,3 +147,24 @@ def test_q11_fault_8_the_command_prints_how_well_raters_agree(
     assert main(["score", "selfcheck", str(path), "--raters", "A,B,C", "--format", "csv"]) == 0
     assert "a - b,1.0000,1.0000" in capsys.readouterr().out
     assert main(["score", "selfcheck", str(path), "--raters", "A,D"]) == 4
+
+
+def test_several_raters_are_combined_and_published_files_are_named_by_study(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("data").mkdir()
+    table = "title,dq1,A,B,C\nx,1.0,G,G,H\ny,0.5,H,G,H\nz,0.1,H,H,H\nw,0.9,G,H,\n"
+    for study in ("gpt-4", "other"):
+        Path(f"data/{study}_results.csv").write_text(table, encoding="utf-8")
+    assert main(["score", "selfcheck", "gpt-4", "other", "--combine", "A,B,C"]) == 0
+    out = capsys.readouterr().out
+    for study in ("gpt-4", "other"):  # the last row is a tie
+        assert f"{study}: 3 references, 2 hallucinated (66.7 %), 1 left out" in out.splitlines()
+    for rater, labels in (("A", "GHH"), ("B", "GGH"), ("C", "HHH")):
+        rows = "".join(f"{title},{label}\n" for title, label in zip("xyz", labels, strict=True))
+        Path(f"{rater}.csv").write_text("Gen Title,Label\n" + rows, encoding="utf-8")
+    assert main(["score", "selfcheck", "A.csv", "B.csv", "C.csv"]) == 0
+    assert "combined by majority: 1 grounded, 2 hallucinated, 0 tied" in capsys.readouterr().out.splitlines()
+    assert main(["score", "selfcheck", "gpt-9"]) != 0
+    assert main(["score", "selfcheck", "gpt-4", "--combine", "A,Z"]) != 0

@@ -28,6 +28,12 @@ _DIAGNOSE = """\
 Without --predictions: print the faults of a split (lines that cannot be read, sub-tests that contradict label or type) and how
 often one property of an entry gives its label away. With --predictions: print the entries that the tool gets wrong, and its
 reasons."""
+_BLIND = """\
+Write the entries as a checker may see them: key, type, fields without the url, and raw BibTeX. Labels, types, tiers,
+explanations, sub-tests and dates are left out."""
+_MANIFEST = """\
+With FILE, write size and SHA-256 of each file. Without, compare the files with the list, relative to its folder; exit with 1 if
+one differs or is missing."""
 _SUBMIT = "Check new entries and put them into a queue for review. A file with an error is not queued."
 _REVIEW = """\
 Print the contributions in a queue with their state, or one of them with its entries and log. With --approve or --reject, change
@@ -63,6 +69,14 @@ def _add_looking(actions: Commands) -> None:
         help="at most N entries, drawn with seed 42 so that labels keep their proportion",
     )
     inspect.add_argument("-o", "--output", metavar="FILE", type=Path, help="write the entries to this split instead")
+    blind = _action(actions, "blind", "write a split without its labels", _BLIND, _look)
+    add_split_argument(blind)
+    blind.add_argument(
+        "-o", "--output", metavar="FILE", type=Path, required=True, help="write the blind split to this file"
+    )
+    manifest = _action(actions, "manifest", "write or check a list of checksums", _MANIFEST, _look)
+    manifest.add_argument("files", metavar="FILE", nargs="*", type=Path, help="splits and results to list")
+    manifest.add_argument("--manifest", metavar="JSON", type=Path, required=True, help="the list of checksums")
     diagnose = _action(actions, "diagnose", "find faults of a split, or of a tool", _DIAGNOSE, _look)
     add_split_argument(diagnose)
     diagnose.add_argument("--predictions", metavar="FILE", type=Path, help="predictions of a tool (JSON Lines)")

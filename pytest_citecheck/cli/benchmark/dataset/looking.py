@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.benchmark.hallmark.contribution import contradictions
 from pytest_citecheck.benchmark.hallmark.split_facts import sample, shortcuts, split_facts
-from pytest_citecheck.benchmark.hallmark.split_writer import split_text
+from pytest_citecheck.benchmark.hallmark.split_writer import blind_text, split_text
 from pytest_citecheck.benchmark.metrics.pairs import NoOverlapError, Pairs, pair
 from pytest_citecheck.cli.benchmark.files import named_predictions, named_split
 from pytest_citecheck.cli.outputs import refuse_overwrite
@@ -19,6 +21,7 @@ from pytest_citecheck.whole_file import write_whole
 
 if TYPE_CHECKING:
     import argparse
+    from pathlib import Path
 
     from pytest_citecheck.readers.hallmark.schema import LabelledEntry, Prediction
 
@@ -54,10 +57,7 @@ def _inspect(chosen: argparse.Namespace) -> int:
     if not entries:
         raise NotDoneError(f"{chosen.split}: no entry matches")
     if chosen.output:
-        try:
-            write_whole(chosen.output, split_text(entries))
-        except OSError as error:
-            raise UsageError(f"{chosen.output}: {error.strerror}") from error
+        _put(chosen.output, split_text(entries))
         say(f"wrote {_entries(len(entries))} to {chosen.output}")
         return 0
     for entry in entries:
@@ -65,6 +65,55 @@ def _inspect(chosen: argparse.Namespace) -> int:
             say(line)
     say(_entries(len(entries)))
     return 0
+
+
+def _blind(chosen: argparse.Namespace) -> int:
+    refuse_overwrite([chosen.output], [chosen.split])
+    entries = named_split(chosen.split).entries
+    _put(chosen.output, blind_text(entries))
+    say(f"wrote {_entries(len(entries))} to {chosen.output}")
+    return 0
+
+
+def _manifest(chosen: argparse.Namespace) -> int:
+    """Write the list of checksums, or compare the files with it."""
+    folder = chosen.manifest.parent
+    if chosen.files:
+        refuse_overwrite([chosen.manifest], chosen.files)
+        files = {os.path.relpath(path, folder): _checksum(path) for path in chosen.files}
+        _put(chosen.manifest, json.dumps({"files": files}, indent=2, sort_keys=True) + "\n")
+        say(f"wrote {count(len(files), 'checksum')} to {chosen.manifest}")
+        return 0
+    try:
+        listed = {str(name): dict(facts) for name, facts in json.loads(chosen.manifest.read_bytes())["files"].items()}
+    except OSError as error:
+        raise UsageError(f"{chosen.manifest}: {error.strerror}") from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise UsageError(f"{chosen.manifest}: no list of checksums: an object with “files” is expected") from error
+    wrong = 0
+    for name, facts in listed.items():
+        path = folder / name
+        said = "missing" if not path.is_file() else "differs" if _checksum(path) != facts else ""
+        wrong += bool(said)
+        if said:
+            say(f"{path}: {said}")
+    say(f"{count(len(listed), 'file')}, {wrong} not as listed")
+    return 1 if wrong else 0
+
+
+def _checksum(path: Path) -> dict[str, str | int]:
+    try:
+        with path.open("rb") as file:
+            return {"sha256": hashlib.file_digest(file, "sha256").hexdigest(), "bytes": path.stat().st_size}
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from error
+
+
+def _put(path: Path, text: str) -> None:
+    try:
+        write_whole(path, text)
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from error
 
 
 def _matches(entry: LabelledEntry, chosen: argparse.Namespace) -> bool:
@@ -155,5 +204,7 @@ def _summary(pairs: Pairs, wrong: int) -> str:
 ACTIONS: Mapping[str, Callable[[argparse.Namespace], int]] = {
     "stats": _stats,
     "inspect": _inspect,
+    "blind": _blind,
+    "manifest": _manifest,
     "diagnose": _diagnose,
 }

@@ -74,6 +74,12 @@ def _add_predictions(actions: Commands) -> None:
         choices=tuple(PARTS),
         help="print this part of the scores instead of the summary (the JSON formats contain all parts)",
     )
+    parser.add_argument(
+        "--history",
+        metavar="FILE",
+        type=Path,
+        help="append one line for each tool to this file (JSON Lines): date, version, split and scores",
+    )
     parser.set_defaults(run=guarded("citecheck score predictions", _score_predictions))
 
 
@@ -94,6 +100,13 @@ def _score_predictions(chosen: argparse.Namespace) -> int:
     return score_predictions(chosen)
 
 
+def _share(text: str) -> float:
+    share = float(text)
+    if not 0 <= share <= 1:
+        raise argparse.ArgumentTypeError(f"{text} is no share from 0 to 1")
+    return share
+
+
 def _add_junit(actions: Commands) -> None:
     parser = actions.add_parser("junit", help="score the JUnit XML of a run or of its shards", description=_JUNIT)
     parser.add_argument("files", metavar="XML", nargs="+", type=Path, help="file written by pytest --junitxml")
@@ -103,6 +116,13 @@ def _add_junit(actions: Commands) -> None:
         metavar="GATES",
         default="",
         help="thresholds such as f1=0.95,fpr<=0.03; exit with 1 if one is missed",
+    )
+    parser.add_argument(
+        "--min-checked",
+        metavar="SHARE",
+        type=_share,
+        default=0.9,
+        help="models: rank only models with at least this share of checked references (default: 0.9)",
     )
     parser.add_argument(
         "--format",
@@ -129,7 +149,14 @@ def _score_junit(chosen: argparse.Namespace) -> int:
 
 def _add_selfcheck(actions: Commands) -> None:
     parser = actions.add_parser("selfcheck", help="compare self-checks of language models", description=_SELFCHECK)
-    parser.add_argument("file", metavar="FILE", type=Path, help="labelled scores or answers, or the calls of a run")
+    parser.add_argument(
+        "files",
+        metavar="FILE",
+        nargs="+",
+        type=Path,
+        help="labelled scores or answers, the calls of a run, or the name of a published study, such as gpt-4 for "
+        "gpt-4_results.csv here or in data; several files are compared one after another, or are the raters of one set of titles",
+    )
     parser.add_argument("--labels", metavar="FILE", type=Path, help="labels of a file of calls: columns key and label")
     parser.add_argument(
         "--report",
@@ -141,7 +168,13 @@ def _add_selfcheck(actions: Commands) -> None:
         "--raters",
         metavar="COLUMN,…",
         default="",
-        help="print how well these columns of labels agree, and nothing else",
+        help="columns of labels: print how well they agree, and nothing else",
+    )
+    parser.add_argument(
+        "--combine",
+        metavar="COLUMN,…",
+        default="",
+        help="label each row by the majority of these raters; rows without one are left out",
     )
     parser.add_argument(
         "--score", metavar="COLUMN", action="append", default=[], help="a column with scores from 0 to 1 (repeatable)"

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["score_junit"]
 
 _MODEL_SCORES: Mapping[str, str] = {
+    "checked": "checked_rate",
     "verified": "verification_rate",
     "hallucinated": "hallucination_rate",
     "confidence": "avg_confidence",
@@ -58,7 +59,7 @@ def score_junit(chosen: argparse.Namespace) -> int:
     except MetricError as error:
         raise UsageError(f"pytest_citecheck_metrics: {error}") from error
     try:
-        arena = score_answers(properties for suite in suites for properties in suite.cases)
+        arena = score_answers((properties for suite in suites for properties in suite.cases), chosen.min_checked)
     except ValueError as error:
         raise NotDoneError(f"{', '.join(map(str, chosen.files))}: a model's answer: {error}") from error
     if not documents and arena is None:
@@ -145,10 +146,11 @@ def _warnings(read: Sequence[tuple[Suite, Sequence[CheckResult]]]) -> Iterator[s
 
 
 def _models(arena: Mapping[str, Any], render: Callable[[Sequence[str], Sequence[Sequence[str]]], str]) -> str:
-    header = ["model", "references", *_MODEL_SCORES]
+    header = ["model", "rank", "references", *_MODEL_SCORES]
     rows = [
         [
             scores["model"],
+            number(scores["rank"]),
             number(scores["total_refs"]),
             *(number(stated_score(scores, field)) for field in _MODEL_SCORES.values()),
         ]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from pytest_citecheck import __version__
 from pytest_citecheck.benchmark.hallmark.published_scores import as_published
 from pytest_citecheck.benchmark.metrics.pairs import aggressive
 from pytest_citecheck.benchmark.metrics.score import score_pairs
@@ -52,6 +54,8 @@ def score_predictions(chosen: argparse.Namespace) -> int:
     ]
     if chosen.json:
         write_json(chosen.json, {"tools": list(map(as_published, scores))})
+    if chosen.history:
+        _append(chosen.history, list(map(as_published, scores)))
     if chosen.format == "json":
         print(_document(list(map(as_published, scores))))
     elif chosen.by:
@@ -62,6 +66,17 @@ def score_predictions(chosen: argparse.Namespace) -> int:
         complain("citecheck score predictions: --strict: entries without a prediction, or unreadable lines")
         return 1
     return 1 if inputs.unfit else 0
+
+
+def _append(path: Path, scores: Sequence[Mapping[str, Any]]) -> None:
+    """Add a line for each score to a history. Raises NotDoneError."""
+    stamp = {"timestamp": datetime.now(tz=UTC).isoformat(timespec="seconds"), "version": __version__}
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("a", encoding="ascii", newline="\n") as file:
+            file.writelines(json.dumps({**stamp, **score}, allow_nan=False) + "\n" for score in scores)
+    except OSError as error:
+        raise NotDoneError(f"{path}: {error.strerror}") from error
 
 
 def _document(scores: object) -> str:

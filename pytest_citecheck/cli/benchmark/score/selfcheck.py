@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from itertools import combinations
@@ -18,7 +19,7 @@ from pytest_citecheck.benchmark.selfcheck.calls import (
     verdicts_of,
 )
 from pytest_citecheck.benchmark.selfcheck.comparison import FRACTIONS, compared
-from pytest_citecheck.benchmark.selfcheck.labelled_file import LabelledScores, read_labelled
+from pytest_citecheck.benchmark.selfcheck.labelled_file import LabelledScores, majority, rater_labels, read_labelled
 from pytest_citecheck.benchmark.selfcheck.savings import Replayed, replay
 from pytest_citecheck.benchmark.selfcheck.table_file import TableError, column, read_table
 from pytest_citecheck.chat.prices import PRICES, Prices
@@ -36,6 +37,7 @@ __all__ = ["score_selfcheck"]
 
 Render = Callable[[Sequence[str], Sequence[Sequence[str]]], str]
 _UNDRAWN = ("iq+dq1", "iq+dq2", "iq+dq3")  # more curves than can be told apart
+_PUBLISHED = "_results.csv"
 _CLOSING = "self-check of a language model, not proof: a threshold holds for the model and the rows it was chosen on"
 
 
@@ -43,30 +45,17 @@ def score_selfcheck(chosen: argparse.Namespace) -> int:
     """Print the comparison and return the exit code. Raises UsageError, NotDoneError."""
     if chosen.bootstrap < 0 or not 0 <= chosen.target_fdr <= 1:
         raise UsageError("--bootstrap must be 0 or a number of replicates, and --target-fdr from 0 to 1")
-    refuse_overwrite([chosen.json], [chosen.file, *filter(None, [chosen.labels, chosen.report])])
-    if chosen.raters:
-        return _agreement(chosen)
+    chosen.files = [_resolved(path) for path in chosen.files]
+    refuse_overwrite([chosen.json], [*chosen.files, *filter(None, [chosen.labels, chosen.report])])
+    raters = _raters(chosen)
+    if raters is not None:
+        return _agreement(chosen, raters)
     document: dict[str, Any] = {}
+    parts: dict[str, LabelledScores] = {}
     render = TABLE_FORMATS[chosen.format]
     try:
-        parts = _labelled(chosen)
-        for name, labelled in parts.items():
-            document[name] = compared(
-                labelled,
-                target=chosen.target_fdr,
-                threshold=chosen.threshold,
-                replicates=chosen.bootstrap,
-                seed=chosen.seed,
-            )
-            print("\n\n".join(_tables(name, document[name], render)))
-        if is_call_log(chosen.file):
-            usage = taken(read_calls(chosen.file), Prices.read(chosen.prices or PRICES))
-            document["taken"] = as_plain(usage)
-            print(f"\n{_usage_table(document['taken'], render)}")
-        if chosen.adaptive:
-            print(
-                f"\n{_savings_table(replay(chosen.file, Options(agree_after=None)), replay(chosen.file, Options()), render)}"
-            )
+        for file in chosen.files:
+            _compare(chosen, file, parts, document, render)
     except (TableError, ValueError, OSError) as error:
         raise NotDoneError(str(error)) from error
     print(f"\n{_CLOSING}")
@@ -77,41 +66,102 @@ def score_selfcheck(chosen: argparse.Namespace) -> int:
     return 0
 
 
-def _agreement(chosen: argparse.Namespace) -> int:
-    """Print Cohen's kappa of each pair of raters and Fleiss' of all. Raises UsageError, NotDoneError."""
-    names = [column(name) for name in chosen.raters.split(",") if name.strip()]
+def _compare(
+    chosen: argparse.Namespace,
+    file: Path,
+    parts: dict[str, LabelledScores],
+    document: dict[str, Any],
+    render: Render,
+) -> None:
+    """Print the comparison of one file, and add it to parts and document."""
+    for name, labelled in _labelled(chosen, file).items():
+        parts[name] = labelled
+        document[name] = compared(
+            labelled,
+            target=chosen.target_fdr,
+            threshold=chosen.threshold,
+            replicates=chosen.bootstrap,
+            seed=chosen.seed,
+        )
+        print("\n\n".join(_tables(name, document[name], render)))
+    if is_call_log(file):
+        usage = taken(read_calls(file), Prices.read(chosen.prices or PRICES))
+        document["taken"] = as_plain(usage)
+        print(f"\n{_usage_table(document['taken'], render)}")
+    if chosen.adaptive:
+        print(f"\n{_savings_table(replay(file, Options(agree_after=None)), replay(file, Options()), render)}")
+
+
+def _resolved(path: Path) -> Path:
+    """The file, or that of the published study of this name."""
+    if path.exists():
+        return path
+    published = (folder / f"{path.name}{_PUBLISHED}" for folder in (path.parent, path.parent / "data"))
+    return next((one for one in published if one.is_file()), path)
+
+
+def _columns(text: str) -> list[str]:
+    return [column(name) for name in text.split(",") if name.strip()]
+
+
+def _raters(chosen: argparse.Namespace) -> dict[str, list[str]] | None:
+    """Labels by rater: from columns, or from several files of labels alone; None if scores are compared. Raises UsageError."""
+    names = _columns(chosen.raters)
     try:
-        rows = read_table(chosen.file)
-    except TableError as error:
+        if names:
+            rows = read_table(chosen.files[0])
+            missing = [name for name in names if not all(row.get(name) for row in rows)]
+            if len(names) < 2 or missing:
+                raise UsageError(
+                    f"--raters needs at least two columns without gaps: {', '.join(missing) or chosen.raters}"
+                )
+            return {name: [str(row[name]) for row in rows] for name in names}
+        if len(chosen.files) < 2 or any(map(is_call_log, chosen.files)):
+            return None
+        tables = {path.stem: read_table(path) for path in chosen.files}
+    except (TableError, OSError) as error:
         raise NotDoneError(str(error)) from error
-    missing = [name for name in names if not all(row.get(name) for row in rows)]
-    if len(names) < 2 or missing:
-        raise UsageError(f"--raters needs at least two columns without gaps: {', '.join(missing) or chosen.raters}")
-    ratings = {name: [str(row[name]) for row in rows] for name in names}
-    found = {f"{one} - {other}": cohen(ratings[one], ratings[other]) for one, other in combinations(names, 2)}
-    if len(names) > 2:
-        found["all (Fleiss)"] = fleiss(list(zip(*ratings.values(), strict=True)))
+    if any(not rater_labels(rows) for rows in tables.values()):
+        return None
+    by_title = {name: rater_labels(rows) for name, rows in tables.items()}
+    titles = [title for title in next(iter(by_title.values())) if all(title in of for of in by_title.values())]
+    if not titles:
+        raise UsageError("the files of labels have no title in common")
+    return {name: ["G" if of[title] else "H" for title in titles] for name, of in by_title.items()}
+
+
+def _agreement(chosen: argparse.Namespace, ratings: Mapping[str, list[str]]) -> int:
+    """Print Cohen's kappa of each pair of raters, Fleiss' of all, and how many labels the majority gives. Raises NotDoneError."""
+    found = {f"{one} - {other}": cohen(ratings[one], ratings[other]) for one, other in combinations(ratings, 2)}
+    rows = list(zip(*ratings.values(), strict=True))
+    if len(ratings) > 2:
+        found["all (Fleiss)"] = fleiss(rows)
     cells = [[name, number(one.observed, 4), number(one.kappa, 4)] for name, one in found.items()]
     print(TABLE_FORMATS[chosen.format](["raters", "agreement", "kappa"], cells))
+    combined = Counter(map(majority, rows))
+    counts = {"grounded": combined[True], "hallucinated": combined[False], "tied": combined[None]}
+    if combined.keys() != {None}:
+        print("combined by majority: " + ", ".join(f"{count} {name}" for name, count in counts.items()))
     if chosen.json:
-        write_json(chosen.json, {name: asdict(one) for name, one in found.items()})
+        write_json(chosen.json, {name: asdict(one) for name, one in found.items()} | {"combined": counts})
     return 0
 
 
-def _labelled(chosen: argparse.Namespace) -> dict[str, LabelledScores]:
+def _labelled(chosen: argparse.Namespace, file: Path) -> dict[str, LabelledScores]:
     """By model; the name of the file where it holds scores."""
-    if is_call_log(chosen.file):
+    if is_call_log(file):
         if chosen.labels is None:
-            raise UsageError(f"{chosen.file} holds calls: --labels must name a file with the columns key and label")
-        return scores_of_calls(chosen.file, chosen.labels, verdicts_of(chosen.report) if chosen.report else None)
+            raise UsageError(f"{file} holds calls: --labels must name a file with the columns key and label")
+        return scores_of_calls(file, chosen.labels, verdicts_of(chosen.report) if chosen.report else None)
     labelled = read_labelled(
-        chosen.file,
+        file,
         wanted=chosen.score,
         group=chosen.group,
         group_size=chosen.group_size,
         weights=_weights(chosen.weights),
+        raters=_columns(chosen.combine),
     )
-    return {chosen.file.stem: labelled}
+    return {file.name.removesuffix(_PUBLISHED).removesuffix(file.suffix): labelled}
 
 
 def _weights(text: str) -> dict[str, float]:
