@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.plugin.documents.arguments import Arguments
     from pytest_citecheck.plugin.extensions import Extensions
     from pytest_citecheck.plugin.settings.resolved import Settings, Shard
-    from pytest_citecheck.readers.base import Bibliography
+    from pytest_citecheck.readers.base import Bibliography, Reader
     from pytest_citecheck.reports.results import FurtherFailure
     from pytest_citecheck.verdict import Evaluation
 
@@ -88,14 +88,22 @@ class CitecheckSession:
             return False
         if not (typed or self.settings.walk or path in self.named):
             return False  # pytest asks for every file beside a named one
-        reader = formats.reader_for(str(path), self.extensions.readers)
+        reader = self.reader(path)
         found = self.settings.walk and not isinstance(reader, DocumentReader)  # a text or a page may be anything
         return reader is not None and (typed or found or path in self.named)
+
+    def reader(self, path: Path) -> Reader | None:
+        """The reader of a file; of a broken submission that of its ending, so that its item says what is wrong."""
+        readers = self.extensions.readers
+        found = formats.reader_for(str(path), readers)
+        return (
+            formats.reader_named(str(path), readers) if found is None and path in self.arguments.submissions else found
+        )
 
     def bibliography(self, path: Path) -> Bibliography:
         """The references of a file, read once a process; BibTeX files given together are one bibliography. Raises OSError."""
         if path not in self._bibliographies:
-            reader = formats.reader_for(str(path), self.extensions.readers)
+            reader = self.reader(path)
             assert reader is not None  # noqa: S101 - wants() asked before
             if reader is BIBTEX:
                 self._read_together(path)
@@ -142,7 +150,7 @@ class CitecheckSession:
                     yield from map(Path, matching_files(str(folder)))
 
     def _is_unread_bibtex(self, path: Path) -> bool:
-        return path not in self._bibliographies and formats.reader_for(str(path), self.extensions.readers) is BIBTEX
+        return path not in self._bibliographies and self.reader(path) is BIBTEX
 
     def _keep(self, path: Path, whole: Bibliography) -> None:
         if self.settings.selftest:
@@ -163,7 +171,7 @@ class CitecheckSession:
         """Whether the references of this file may stand in other files."""
         known = self._is_document.get(path)  # each item asks, and a reader is chosen by the first bytes of the file
         if known is None:
-            reader = formats.reader_for(str(path), self.extensions.readers)
+            reader = self.reader(path)
             known = self._is_document[path] = isinstance(reader, DocumentReader)
         return known
 
@@ -251,7 +259,7 @@ class CitecheckSession:
 
     def _reads(self, path: Path) -> bool:
         # Under xdist the controller collects nothing: it reads the files that its workers' items come from.
-        if formats.reader_for(str(path), self.extensions.readers) is None or not path.is_file():
+        if self.reader(path) is None or not path.is_file():
             return False
         try:
             self.bibliography(path)
