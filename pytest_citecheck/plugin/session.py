@@ -19,7 +19,7 @@ from pytest_citecheck.checks.syntax import check_syntax
 from pytest_citecheck.plugin.documents.reading import Documents
 from pytest_citecheck.plugin.documents.standard_input import shown_path
 from pytest_citecheck.plugin.gathering import Gathering
-from pytest_citecheck.plugin.items.nodeids import file_nodeid, reference_names, split_nodeid
+from pytest_citecheck.plugin.items.nodeids import fetched_name, file_nodeid, reference_names, split_nodeid
 from pytest_citecheck.plugin.items.selftest import with_mutations
 from pytest_citecheck.plugin.results.evidence_store import AnswersStore
 from pytest_citecheck.plugin.results.findings_store import FindingsStore
@@ -55,6 +55,7 @@ class CitecheckSession:
         self.waivers = Waivers(settings.waivers, settings.baseline)
         self.named = frozenset(arguments.paths)
         self.arguments = arguments
+        self._fetched = {name: path for path in arguments.paths if (name := fetched_name(path))}
         self.arenas: tuple[Arena, ...] = ()
         self.claims: ClaimRun | None = None
         self.claims_report: Callable[[], Mapping[str, Any]] | None = None
@@ -164,8 +165,12 @@ class CitecheckSession:
         """The submission that a reference is of; empty if no folder of submissions is checked."""
         if not self.arguments.submissions:
             return ""
-        path = Path(os.path.normpath(self.config.rootpath / reference_id.partition("::")[0]))
+        path = self._path_of(reference_id.partition("::")[0])
         return self.arguments.submissions.get(path, "")
+
+    def _path_of(self, file: str) -> Path:
+        """The file with this node id."""
+        return self._fetched.get(file) or Path(os.path.normpath(self.config.rootpath / file))
 
     def is_document(self, path: Path) -> bool:
         """Whether the references of this file may stand in other files."""
@@ -228,7 +233,7 @@ class CitecheckSession:
             parts = split_nodeid(nodeid)
             if parts is None:
                 continue
-            path = Path(os.path.normpath(self.config.rootpath / parts[0]))
+            path = self._path_of(parts[0])
             if path not in self._bibliographies and not self._reads(path):
                 continue
             if parts[2] != "syntax" and not self._is_independent(parts[2]):
@@ -283,7 +288,7 @@ class CitecheckSession:
             return self.settings.prior
         path = reference.location.path
         if path not in self._priors:
-            whole = self._bibliographies.get(Path(os.path.normpath(self.config.rootpath / path)))
+            whole = self._bibliographies.get(self._path_of(path))
             if whole is None:
                 return PRIOR_OF_PAPERS
             self._priors[path] = PRIOR_OF_MODELS if whole.answered or whole.benchmark else PRIOR_OF_PAPERS

@@ -12,7 +12,6 @@ import pytest
 
 from pytest_citecheck import readers as formats  # loaded when it is asked
 from pytest_citecheck.plugin.settings.options import matching_files
-from pytest_citecheck.readers.documents.folders import folder_contents
 
 if TYPE_CHECKING:
     from pytest_citecheck.readers.base import Reader
@@ -80,6 +79,8 @@ def _find(pattern: str, readers: tuple[Reader, ...], found: Arguments) -> None:
 
 def _add_folder(folder: str, readers: tuple[Reader, ...], found: Arguments) -> bool:
     """Add the submissions and bibliographies of a folder; whether it holds any."""
+    from pytest_citecheck.readers.documents.folders import folder_contents  # noqa: PLC0415 - needed for folders only
+
     contents = folder_contents(Path(folder), readers)
     for one in contents.submissions:
         documents = [_absolute(path) for path in one.documents]
