@@ -35,7 +35,7 @@ _FORMATS = (
 )
 _HEAD = 1 << 16
 _ELSEWHERE = re.compile(
-    r"\s*+(?:https?:|doi|arxiv|openreview|[a-z-]++(?:\.[a-z]{2})?/\d{7}|\d{2,4}\.\d{4}|(?:www|export|dx)\.)",
+    r"(?:https?:|doi|arxiv|openreview|(?<![a-z-])[a-z-]++(?:\.[a-z]{2})?/\d{7}|\d{2,4}\.\d{4}|(?:www|export|dx)\.)",
     re.IGNORECASE,
 )
 """Beginnings of identifiers and addresses that can be fetched (see `documents.fetching`)."""

@@ -18,7 +18,7 @@ _ARXIV_ADDRESS = re.compile(
     r"(?:https?://)?(?:www\.|export\.)?arxiv\.org/(?:abs|pdf|html|src|e-print|format)/\S+", re.IGNORECASE
 )
 _ARXIV_ID = re.compile(
-    r"(?:arxiv\s*+:\s*+)?(?:\d{4}\.\d{4,5}|[a-z-]++(?:\.[A-Z]{2})?/\d{7})(?:v\d{1,2})?", re.IGNORECASE
+    r"(?:arxiv\s*+:\s*+)?(?:\d{4}\.\d{4,5}|(?<![a-z-])[a-z-]++(?:\.[A-Z]{2})?/\d{7})(?:v\d{1,2})?", re.IGNORECASE
 )
 _OPENREVIEW_ADDRESS = re.compile(
     r"(?:https?://)?(?:www\.)?openreview\.net/(?:forum|pdf|attachment)\?\S+", re.IGNORECASE
