@@ -165,6 +165,13 @@ def test_a_page_leads_to_no_private_address(pytester: pytest.Pytester, server: s
     assert Server.asked == ["/page"]
 
 
+@pytest.mark.exhaustive
+def test_a_long_address(pytester: pytest.Pytester, server: str) -> None:
+    path = f"/{'a,b%20' * 60}.bbl"
+    Server.answers[path] = (200, BBL, "")
+    assert any(line.endswith("::b[doi]") for line in run(pytester, f"{server}{path}").outlines)
+
+
 def test_redirects_to_other_private_addresses_are_refused(pytester: pytest.Pytester, server: str) -> None:
     Server.answers["/paper.pdf"] = (302, b"", "http://169.254.169.254/latest")
     result = run(pytester, f"{server}/paper.pdf")
