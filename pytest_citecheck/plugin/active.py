@@ -18,7 +18,7 @@ from pytest_citecheck.benchmark.metrics.base import MetricError
 from pytest_citecheck.plugin import terminal
 from pytest_citecheck.plugin.brevity import are_brief, form_of, shorten_failures
 from pytest_citecheck.plugin.documents.arguments import add_arguments
-from pytest_citecheck.plugin.documents.standard_input import take_standard_input
+from pytest_citecheck.plugin.documents.standard_input import may_name_elsewhere, take_standard_input
 from pytest_citecheck.plugin.extensions import call_hook, collect_extensions
 from pytest_citecheck.plugin.items.collection import SYNTAX, CheckItem, collect_file, register_markers
 from pytest_citecheck.plugin.items.nodeids import bracketed_paths, split_nodeid, typed_nodeid
@@ -54,6 +54,11 @@ def activate(config: pytest.Config) -> None:
     config.args[:] = map(typed_nodeid, config.args)
     extensions = collect_extensions(config)
     settings = resolve_settings(config, extensions)
+    if may_name_elsewhere(config):
+        from pytest_citecheck.plugin.documents.fetching import take_fetched  # noqa: PLC0415 - rarely needed
+
+        if take_fetched(config, settings):
+            settings = resolve_settings(config, extensions)
     arenas: tuple[Arena, ...] = ()
     if _named(config, settings.files, (".yaml", ".yml")):
         from pytest_citecheck.plugin.arena.opening import ArenaReader, open_arenas, with_services  # noqa: PLC0415

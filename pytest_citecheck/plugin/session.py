@@ -19,7 +19,7 @@ from pytest_citecheck.checks.syntax import check_syntax
 from pytest_citecheck.plugin.documents.reading import Documents
 from pytest_citecheck.plugin.documents.standard_input import shown_path
 from pytest_citecheck.plugin.gathering import Gathering
-from pytest_citecheck.plugin.items.nodeids import file_nodeid, reference_names, split_nodeid
+from pytest_citecheck.plugin.items.nodeids import fetched_name, file_nodeid, reference_names, split_nodeid
 from pytest_citecheck.plugin.items.selftest import with_mutations
 from pytest_citecheck.plugin.results.evidence_store import AnswersStore
 from pytest_citecheck.plugin.results.findings_store import FindingsStore
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.plugin.documents.arguments import Arguments
     from pytest_citecheck.plugin.extensions import Extensions
     from pytest_citecheck.plugin.settings.resolved import Settings, Shard
-    from pytest_citecheck.readers.base import Bibliography
+    from pytest_citecheck.readers.base import Bibliography, Reader
     from pytest_citecheck.reports.results import FurtherFailure
     from pytest_citecheck.verdict import Evaluation
 
@@ -56,6 +56,7 @@ class CitecheckSession:
         self.waivers = Waivers(settings.waivers, settings.baseline)
         self.named = frozenset(arguments.paths)
         self.arguments = arguments
+        self._fetched = {name: path for path in arguments.paths if (name := fetched_name(path))}
         self.arenas: tuple[Arena, ...] = ()
         self.claims: ClaimRun | None = None
         self.claims_report: Callable[[], Mapping[str, Any]] | None = None
@@ -90,14 +91,22 @@ class CitecheckSession:
             return False
         if not (typed or self.settings.walk or path in self.named):
             return False  # pytest asks for every file beside a named one
-        reader = formats.reader_for(str(path), self.extensions.readers)
+        reader = self.reader(path)
         found = self.settings.walk and not isinstance(reader, DocumentReader)  # a text or a page may be anything
         return reader is not None and (typed or found or path in self.named)
+
+    def reader(self, path: Path) -> Reader | None:
+        """The reader of a file; of a broken submission that of its ending, so that its item says what is wrong."""
+        readers = self.extensions.readers
+        found = formats.reader_for(str(path), readers)
+        return (
+            formats.reader_named(str(path), readers) if found is None and path in self.arguments.submissions else found
+        )
 
     def bibliography(self, path: Path) -> Bibliography:
         """The references of a file, read once a process; BibTeX files given together are one bibliography. Raises OSError."""
         if path not in self._bibliographies:
-            reader = formats.reader_for(str(path), self.extensions.readers)
+            reader = self.reader(path)
             assert reader is not None  # noqa: S101 - wants() asked before
             if reader is BIBTEX:
                 self._read_together(path)
@@ -144,7 +153,7 @@ class CitecheckSession:
                     yield from map(Path, matching_files(str(folder)))
 
     def _is_unread_bibtex(self, path: Path) -> bool:
-        return path not in self._bibliographies and formats.reader_for(str(path), self.extensions.readers) is BIBTEX
+        return path not in self._bibliographies and self.reader(path) is BIBTEX
 
     def _keep(self, path: Path, whole: Bibliography) -> None:
         if self.settings.selftest:
@@ -158,14 +167,18 @@ class CitecheckSession:
         """The submission that a reference is of; empty if no folder of submissions is checked."""
         if not self.arguments.submissions:
             return ""
-        path = Path(os.path.normpath(self.config.rootpath / reference_id.partition("::")[0]))
+        path = self._path_of(reference_id.partition("::")[0])
         return self.arguments.submissions.get(path, "")
+
+    def _path_of(self, file: str) -> Path:
+        """The file with this node id."""
+        return self._fetched.get(file) or Path(os.path.normpath(self.config.rootpath / file))
 
     def is_document(self, path: Path) -> bool:
         """Whether the references of this file may stand in other files."""
         known = self._is_document.get(path)  # each item asks, and a reader is chosen by the first bytes of the file
         if known is None:
-            reader = formats.reader_for(str(path), self.extensions.readers)
+            reader = self.reader(path)
             known = self._is_document[path] = isinstance(reader, DocumentReader)
         return known
 
@@ -222,7 +235,7 @@ class CitecheckSession:
             parts = split_nodeid(nodeid)
             if parts is None:
                 continue
-            path = Path(os.path.normpath(self.config.rootpath / parts[0]))
+            path = self._path_of(parts[0])
             if path not in self._bibliographies and not self._reads(path):
                 continue
             if parts[2] != "syntax" and not self._is_independent(parts[2]):
@@ -253,7 +266,7 @@ class CitecheckSession:
 
     def _reads(self, path: Path) -> bool:
         # Under xdist the controller collects nothing: it reads the files that its workers' items come from.
-        if formats.reader_for(str(path), self.extensions.readers) is None or not path.is_file():
+        if self.reader(path) is None or not path.is_file():
             return False
         try:
             self.bibliography(path)
@@ -277,7 +290,7 @@ class CitecheckSession:
             return self.settings.prior
         path = reference.location.path
         if path not in self._priors:
-            whole = self._bibliographies.get(Path(os.path.normpath(self.config.rootpath / path)))
+            whole = self._bibliographies.get(self._path_of(path))
             if whole is None:
                 return PRIOR_OF_PAPERS
             self._priors[path] = PRIOR_OF_MODELS if whole.answered or whole.benchmark else PRIOR_OF_PAPERS

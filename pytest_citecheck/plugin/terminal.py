@@ -97,6 +97,7 @@ def write_summary(
     if result.coverage is not None and (not plain or (quiet and short)):  # else the last line has it
         reporter.line(result.coverage.sentence, **({"red": True} if short else {}))
     _write_submissions(reporter, result)
+    _write_passed_over(reporter, result)
     write_references(reporter, by_severity, citecheck.settings.policy, result.further)
     _write_hints(reporter, result)
     _write_retracted(reporter, result)
@@ -263,6 +264,22 @@ def _write_submissions(reporter: pytest.TerminalReporter, result: RunResult) -> 
         reporter.line(f"  {safe_line(str(total))}", **({"red": True} if total.errors or total.unread else {}))
     if len(totals) > len(shown):
         reporter.line(f"  and {len(totals) - len(shown)} more (-v, --citecheck-html, --citecheck-csv)")
+
+
+def _write_passed_over(reporter: pytest.TerminalReporter, result: RunResult) -> None:
+    """The files of folders that were not read, by reason."""
+    if not result.passed_over:
+        return
+    verbose = reporter.config.get_verbosity() > 0
+    by_reason: dict[str, list[str]] = {}
+    for path, reason in sorted(result.passed_over.items()):
+        by_reason.setdefault(reason, []).append(path)
+    reporter.line("")
+    reporter.line(f"not read ({_count(len(result.passed_over), 'file')}):", bold=True)
+    for reason, paths in by_reason.items():
+        shown = paths if verbose else paths[:SHOWN]
+        more = f" and {len(paths) - len(shown)} more (-v, --citecheck-json)" if len(paths) > len(shown) else ""
+        reporter.line(f"  {safe_line(', '.join(shown))}{more}: {safe_line(reason)}")
 
 
 def _write_hints(reporter: pytest.TerminalReporter, result: RunResult) -> None:

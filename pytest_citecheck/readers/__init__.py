@@ -6,9 +6,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pytest_citecheck.readers.registry import READERS, reader_for, why_unread
+    from pytest_citecheck.readers.registry import READERS, reader_for, reader_named, why_unread
 
-__all__ = ["READERS", "reader_for", "why_unread"]
+__all__ = ["READERS", "reader_for", "reader_named", "why_unread"]
 
 
 def __getattr__(name: str) -> Any:

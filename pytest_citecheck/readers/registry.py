@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from pytest_citecheck.readers.base import Reader
 
-__all__ = ["READERS", "reader_for", "why_unread"]
+__all__ = ["READERS", "reader_for", "reader_named", "why_unread"]
 
 _FORMATS: Final[tuple[tuple[str, str, tuple[str, ...]], ...]] = (
     ("bibtex.reader", "BIBTEX", (".bib", ".biblatex", ".bibtex")),
@@ -93,22 +93,29 @@ def reader_for(path: str, further: Iterable[Reader] = ()) -> Reader | None:
     return next((reader for reader in claiming if reader.reads(head)), None)
 
 
-def why_unread(path: str, further: Iterable[Reader] = ()) -> str:
-    """Why no reader claims a file, in words."""
-    file, further = Path(path), tuple(further)
+def why_unread(path: str, further: Iterable[Reader] = (), *, called: str = "") -> str:
+    """Why no reader claims a file, in words. called: what to call the file in place of its path, in a list that has the path."""
+    file, further, name = Path(path), tuple(further), called or path
     claiming = _claiming(file, further)
     if not claiming:
-        suffixes = sorted({suffix for reader in (*further, *READERS) for suffix in reader.suffixes})
         advice = f"; {_ADVICE[file.suffix.lower()]}" if file.suffix.lower() in _ADVICE else ""
+        if called:
+            return f"no reader for {f'{file.suffix} files' if file.suffix else 'files without an ending'}{advice}"
+        suffixes = sorted({suffix for reader in (*further, *READERS) for suffix in reader.suffixes})
         return f"no reader for files like {path}{advice}; there are readers for {', '.join(suffixes)}"
     try:
         empty = file.stat().st_size == 0
     except OSError:
         empty = False
     if empty:
-        return f"{path} is empty"
+        return f"{name} is empty"
     formats = [reader.format for reader in claiming]
-    return f"{path} is neither {' nor '.join(formats)}" if len(formats) > 1 else f"{path} is not {formats[0]}"
+    return f"{name} is neither {' nor '.join(formats)}" if len(formats) > 1 else f"{name} is not {formats[0]}"
+
+
+def reader_named(path: str, further: Iterable[Reader] = ()) -> Reader | None:
+    """The first reader for files with this ending, whatever the file holds."""
+    return next(iter(_claiming(Path(path), further)), None)
 
 
 def _claiming(file: Path, further: Iterable[Reader]) -> list[Reader]:

@@ -69,9 +69,15 @@ def _framed(result: RunResult, references: list[dict[str, Any]]) -> dict[str, An
             ],
             "notes": list(result.notes),
         }
+        | _unread(result)
         | ({"further": [_further(one) for one in result.further]} if result.further else {})
         | _scores(result)
     )
+
+
+def _unread(result: RunResult) -> dict[str, Any]:
+    files = [{"path": path, "reason": reason} for path, reason in result.unread().items()]
+    return {"unread": files} if files else {}
 
 
 def _further(failure: FurtherFailure) -> dict[str, Any]:

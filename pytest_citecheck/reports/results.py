@@ -30,6 +30,7 @@ from pytest_citecheck.reports.coverage import Coverage
 from pytest_citecheck.verdict.policies import Severity
 
 __all__ = [
+    "UNREADABLE",
     "EscapeData",
     "EvidenceData",
     "FindingData",
@@ -51,6 +52,10 @@ __all__ = [
     "notice_json",
     "verdict_json",
 ]
+
+
+UNREADABLE = "unreadable-document"
+"""Code of the finding for a submission that cannot be read."""
 
 
 class RecordData(TypedDict):
@@ -252,7 +257,8 @@ class RunResult:
     of the one that says how severe the findings are. ``calls``: what it calls a reference with a finding of a severity.
     ``strict``: whether everything that is unverifiable fails besides. ``checks``: the
     names of all checks, in order. ``further``: what else failed. ``coverage``: the references that were decided, and by which
-    sources; None if that is unknown. ``command``: the command that repeats the run.
+    sources; None if that is unknown. ``command``: the command that repeats the run. ``passed_over``: the files of folders that no
+    submission reads, with the reason.
     """
 
     version: str
@@ -270,6 +276,17 @@ class RunResult:
     further: tuple[FurtherFailure, ...] = ()
     coverage: Coverage | None = None
     command: str = ""
+    passed_over: Mapping[str, str] = field(default_factory=dict)
+
+    def unread(self) -> dict[str, str]:
+        """Every file that was not read, by path, with the reason: broken submissions and what was passed over."""
+        broken = {
+            reference.path: data["message"]
+            for reference in self.references
+            for data in reference.findings.values()
+            if data["code"] == UNREADABLE
+        }
+        return dict(sorted({**self.passed_over, **broken}.items()))
 
     def verdicts(self) -> dict[str, int]:
         """How many references have which verdict."""

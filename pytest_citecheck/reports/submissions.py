@@ -5,18 +5,17 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pytest_citecheck.reports.results import ReferenceResult
+from pytest_citecheck.reports.results import UNREADABLE, ReferenceResult
 from pytest_citecheck.reports.safe_text import safe_line
 from pytest_citecheck.whole_file import write_whole
 
 __all__ = ["SubmissionTotals", "submission_totals", "write_table"]
 
 _WORST_FIRST = ("fabricated", "unfindable", "misdescribed", "undecided", "verified")
-_UNREAD = "unreadable-document"
 _COLUMNS = ("submission", "place", "key", "title", "verdict", "probability", "errors", "warnings", "found", "sources")
 # A spreadsheet takes a text that begins so for a formula.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -53,7 +52,7 @@ def submission_totals(references: Iterable[ReferenceResult]) -> list[SubmissionT
         if not one.submission:
             continue
         total = totals.setdefault(one.submission, SubmissionTotals(one.submission))
-        unread = next((data["message"] for data in one.findings.values() if data["code"] == _UNREAD), "")
+        unread = next((data["message"] for data in one.findings.values() if data["code"] == UNREADABLE), "")
         if unread:
             total.unread = total.unread or unread
             continue
@@ -64,13 +63,21 @@ def submission_totals(references: Iterable[ReferenceResult]) -> list[SubmissionT
     return sorted(totals.values(), key=lambda total: (total.rank, total.name))
 
 
-def write_table(path: Path, references: Iterable[ReferenceResult]) -> None:
-    """A row a reference: UTF-8 with a byte order mark and CRLF, as Excel reads it (RFC 4180). Raises OSError."""
+def write_table(
+    path: Path, references: Iterable[ReferenceResult], passed_over: Mapping[str, str] | None = None
+) -> None:
+    """A row for each reference and each file that was passed over. Raises OSError.
+
+    It is UTF-8 with a byte order mark and CRLF, as Excel reads it (RFC 4180).
+    """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\r\n")
     writer.writerow(_COLUMNS)
     for one in references:
         writer.writerow(map(_cell, _row(one)))
+    for name, reason in (passed_over or {}).items():
+        row = {"place": name, "verdict": "not read", "warnings": reason}
+        writer.writerow(_cell(row.get(column, "")) for column in _COLUMNS)
     write_whole(path, "\ufeff" + text.getvalue())
 
 

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from pytest_citecheck.audit.inputs.pieces import Piece, Unread, pieces_of
+from pytest_citecheck.audit.inputs.reading import read_pieces
 from pytest_citecheck.plugin.documents.standard_input import format_of
 
 OFFLINE = ("--citecheck-offline", "--citecheck-cache=off")
@@ -77,9 +79,69 @@ def test_each_submission_is_checked_and_ranked(pytester: pytest.Pytester) -> Non
     table = (pytester.path / "table.csv").read_bytes()
     assert table.startswith(b"\xef\xbb\xbfsubmission,place,key,")
     rows = list(csv.DictReader(io.StringIO(table.decode("utf-8-sig"))))
-    assert [row["submission"] for row in rows] == ["p1", "p2", "p3.zip", "p4.pdf"]
+    assert [row["submission"] for row in rows if row["submission"]] == ["p1", "p2", "p3.zip", "p4.pdf"]
+    passed_over = {row["place"].removeprefix("submissions/") for row in rows if row["verdict"] == "not read"}
+    assert passed_over == {"p1/figure.pdf", "p1/old.bib", "p2/figure.pdf", "p2/old.bib"}
     assert rows[0]["title"].startswith("'=cmd")
     assert 'name="submission"' in (pytester.path / "page.html").read_text()
+
+
+def messy(folder: Path) -> None:
+    """A folder in which some files cannot be read."""
+    (folder / "stray.bib").write_text(entry("a", "A Title of Flowers"))
+    (folder / "we[ird].bbl").write_text("\\begin{thebibliography}{1}\\bibitem{b} A. Lovelace. \\newblock Roses. 2001.")
+    (folder / "empty.pdf").write_bytes(b"")
+    (folder / "broken.zip").write_bytes(b"PK broken")
+    (folder / "image.bib").write_bytes(b"\x89PNG\r\n\x1a\n\0\0")
+    (folder / "notes.doc").write_bytes(b"\xd0\xcf")
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["no workers", "two workers"])
+def test_a_broken_file_costs_only_itself_and_every_report_lists_it(
+    pytester: pytest.Pytester, workers: tuple[str, ...]
+) -> None:
+    messy(pytester.mkdir("papers"))
+    reports = ("--citecheck-csv=table.csv", "--citecheck-json=report.json", "--citecheck-html=page.html")
+    result = pytester.runpytest("--citecheck=papers", *OFFLINE, *reports, *workers)
+    result.stdout.fnmatch_lines(
+        [
+            "  broken.zip: not read (papers/broken.zip is damaged *",
+            "  empty.pdf: not read (papers/empty.pdf is empty)",
+            "not read (2 files):",
+            "  papers/image.bib: it is not a BibTeX file",
+            "  papers/notes.doc: no reader for .doc files; save it as .docx or .pdf",
+        ]
+    )
+    report = json.loads((pytester.path / "report.json").read_text())
+    assert {one["id"] for one in report["references"]} == {
+        "papers/broken.zip::document",
+        "papers/empty.pdf::document",
+        "papers/stray.bib::a",
+        "papers/we[ird].bbl::b",
+    }
+    unread = {"papers/broken.zip", "papers/empty.pdf", "papers/image.bib", "papers/notes.doc"}
+    assert {one["path"] for one in report["unread"]} == unread
+    assert all(one["reason"] for one in report["unread"])
+    rows = list(csv.DictReader(io.StringIO((pytester.path / "table.csv").read_text("utf-8-sig"))))
+    assert {row["place"].partition(":")[0] for row in rows} >= unread
+    assert [row["warnings"] for row in rows if row["verdict"] == "not read"] == [
+        "it is not a BibTeX file",
+        "no reader for .doc files; save it as .docx or .pdf",
+    ]
+    page = (pytester.path / "page.html").read_text()
+    assert [file for file in unread if f"<bdi>{file}</bdi>" not in page] == []
+
+
+def test_an_audit_of_a_folder_agrees_with_a_run(pytester: pytest.Pytester) -> None:
+    folder = pytester.mkdir("papers")
+    messy(folder)
+    pytester.runpytest("--citecheck=papers", *OFFLINE, "--citecheck-json=report.json")
+    report = json.loads((pytester.path / "report.json").read_text())
+    pieces = list(pieces_of([str(folder)], 500))
+    cited, unread = read_pieces(one for one in pieces if isinstance(one, Piece))
+    assert {f"papers/{one.id}" for one in cited} == {one["id"] for one in report["references"]}
+    unread += [one for one in pieces if isinstance(one, Unread)]
+    assert {f"papers/{Path(one.path).name}" for one in unread} == {one["path"] for one in report["unread"]}
 
 
 @pytest.mark.exhaustive

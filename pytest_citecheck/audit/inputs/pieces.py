@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Literal
 
 from pytest_citecheck.readers import READERS, reader_for, why_unread
+from pytest_citecheck.readers.documents.choice import BINARY
+from pytest_citecheck.readers.documents.folders import folder_contents
 
 __all__ = ["Piece", "Unread", "is_archive", "partitioned", "pieces_of"]
 
@@ -23,12 +25,12 @@ _LONGEST_READ = 1 << 24
 class Piece:
     """What one worker reads at once.
 
-    kind: a ``file`` of references, a ``member`` of an archive, ``rows`` of a Parquet file, ``lines`` of JSON. name: of the
-    document; of a member its name in the archive. start, stop: rows, or bytes of whole lines. first: the number of the first
-    line. weight: about how many references it has.
+    kind: a ``file`` of references, a ``submission`` of a folder, a ``member`` of an archive, ``rows`` of a Parquet file,
+    ``lines`` of JSON. name: of the document; for a member, its name in the archive. start, stop: rows, or bytes of whole lines.
+    first: the number of the first line. weight: about how many references it has.
     """
 
-    kind: Literal["file", "member", "rows", "lines"]
+    kind: Literal["file", "submission", "member", "rows", "lines"]
     path: str
     name: str
     start: int = 0
@@ -49,21 +51,49 @@ class Unread:
 def pieces_of(inputs: Iterable[str], most: int) -> Iterator[Piece | Unread]:
     """The pieces of files, folders and archives, in the order given, within a folder by name.
 
-    most: rows of a piece. A file of a folder that nobody claims is left out; one that is named is `Unread`.
+    most: rows of a piece. A file that no reader claims is `Unread`.
     """
     given = list(inputs)
     for name in given:
         path = Path(name)
         apart = f"{name.rstrip('/')}/" if len(given) > 1 else ""  # documents of two folders may have one name
         if path.is_dir():
-            inside = sorted(one for one in path.rglob("*") if one.is_file() and not _hidden(one.relative_to(path)))
-            for one in inside:
-                if _is_rows(one) or is_archive(one) or _is_bibliography(one):
-                    yield from _pieces(one, apart + one.relative_to(path).as_posix(), most)
+            yield from _of_folder(path, apart, most)
         elif path.is_file():
             yield from _pieces(path, name if apart else path.name, most)
         else:
             yield Unread(name, 0, "no such file or folder")
+
+
+def _of_folder(folder: Path, apart: str, most: int) -> Iterator[Piece | Unread]:
+    """The pieces of a folder by name: its submissions and bibliographies as the plugin finds them, and tables of rows."""
+    contents = folder_contents(folder)
+    documents = {path for one in contents.submissions for path in one.documents}
+    tables = {path for path in contents.unread if path.is_file() and _is_rows(path)}
+    for path in sorted({*documents, *contents.bibliographies, *contents.unread}):
+        name = apart + path.relative_to(folder).as_posix()
+        if path in documents and not (is_archive(path) and _holds_bibliographies(path)):
+            yield Piece("submission", str(path), name, weight=max(_size(path) // _BYTES_EACH, 1))
+        elif path in contents.unread and path not in tables:
+            yield Unread(str(path), 0, contents.unread[path])
+        else:
+            yield from _pieces(path, name, most)
+
+
+def _holds_bibliographies(path: Path) -> bool:
+    """Whether an archive has files of references and no document, which would be a submission."""
+    try:
+        members = [Path(piece.name).suffix.lower() for piece in _members(path)]
+    except (OSError, EOFError, tarfile.TarError, zipfile.BadZipFile):
+        return False
+    return bool(members) and not {*members} & {*BINARY, ".tex", ".ltx", ".bbl", ".md", ".qmd", ".rmd"}
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
 
 
 def partitioned(pieces: Iterable[Piece], weight: int) -> list[list[Piece]]:
@@ -89,11 +119,6 @@ def _hidden(relative: Path) -> bool:
 
 def _is_rows(path: Path) -> bool:
     return path.suffix.lower() in (*_LINES, *_PARQUET)
-
-
-def _is_bibliography(path: Path) -> bool:
-    reader = reader_for(str(path))
-    return reader is not None and reader.lenient
 
 
 def _pieces(path: Path, name: str, most: int) -> Iterator[Piece | Unread]:

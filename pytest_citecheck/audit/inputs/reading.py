@@ -11,14 +11,23 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.audit.inputs.pieces import Unread
 from pytest_citecheck.audit.inputs.rows import RowError, as_reference, document_of
-from pytest_citecheck.readers import READERS, reader_for
+from pytest_citecheck.readers import READERS, reader_for, reader_named
+from pytest_citecheck.readers.documents.base import (
+    LARGEST,
+    DocumentReader,
+    Surroundings,
+    UnreadableDocumentError,
+    megabytes,
+    unreadable,
+)
+from pytest_citecheck.readers.documents.files import FolderFiles
 from pytest_citecheck.readers.hallmark.json_lines import Problem, json_lines
 from pytest_citecheck.readers.reference_names import escape_key, reference_names
 
 if TYPE_CHECKING:
     from pytest_citecheck.audit.inputs.pieces import Piece
     from pytest_citecheck.model import Reference
-    from pytest_citecheck.readers.base import Bibliography, Reader
+    from pytest_citecheck.readers.base import Bibliography
 
 __all__ = ["Cited", "read_pieces"]
 
@@ -50,16 +59,30 @@ def read_pieces(pieces: Iterable[Piece]) -> tuple[list[Cited], list[Unread]]:
 
 
 def _file(piece: Piece) -> Iterator[Cited | Unread]:
-    reader = reader_for(piece.path)
+    path = Path(piece.path)
+    reader = reader_for(piece.path) or (reader_named(piece.path) if piece.kind == "submission" else None)
     try:
-        data = Path(piece.path).read_bytes()
-    except OSError as error:
-        yield Unread(piece.path, 0, error.strerror or str(error))
+        if path.stat().st_size > LARGEST:
+            raise UnreadableDocumentError(
+                f"{piece.name} has {megabytes(path.stat().st_size)}; at most {megabytes(LARGEST)} are read"
+            )
+        data = path.read_bytes()
+        if reader is None:
+            raise UnreadableDocumentError("no longer a file of references")
+        if isinstance(reader, DocumentReader):
+            if not data:
+                raise UnreadableDocumentError(f"{piece.name} is empty")
+            confined = path.parent if piece.kind == "submission" else None
+            whole = reader.read_document(piece.name, data, Surroundings(FolderFiles(path.parent, confined)))
+        else:
+            whole = reader.read(piece.name, data)
+    except (OSError, UnreadableDocumentError) as error:
+        reason = f"it cannot be opened: {error.strerror}" if isinstance(error, OSError) else str(error)
+        yield Unread(piece.path, 0, reason)
+        if piece.kind == "submission":
+            yield from _of_bibliography(unreadable(piece.name, reason), piece, lenient=True)
         return
-    if reader is None:
-        yield Unread(piece.path, 0, "no longer a file of references")
-        return
-    yield from _of_bibliography(reader, piece.path, piece.name, data)
+    yield from _of_bibliography(whole, piece, lenient=reader.lenient)
 
 
 def _member(piece: Piece) -> Iterator[Cited | Unread]:
@@ -74,7 +97,12 @@ def _member(piece: Piece) -> Iterator[Cited | Unread]:
     if reader is None:
         yield Unread(path, 0, "not a file of references")
         return
-    yield from _of_bibliography(reader, path, piece.name, data)
+    try:
+        whole = reader.read(piece.name, data)
+    except UnreadableDocumentError as error:
+        yield Unread(path, 0, str(error))
+        return
+    yield from _of_bibliography(whole, piece, lenient=reader.lenient)
 
 
 def _unpacked(piece: Piece) -> bytes:
@@ -90,11 +118,11 @@ def _unpacked(piece: Piece) -> bytes:
     return data
 
 
-def _of_bibliography(reader: Reader, path: str, document: str, data: bytes) -> Iterator[Cited | Unread]:
-    whole: Bibliography = reader.read(document, data)
+def _of_bibliography(whole: Bibliography, piece: Piece, *, lenient: bool) -> Iterator[Cited | Unread]:
+    document, path = piece.name, f"{piece.path}/{piece.name}" if piece.kind == "member" else piece.path
     places = whole.answered or (None,) * len(whole.references)
     for name, reference, place in zip(reference_names(whole), whole.references, places, strict=True):
-        if not (reader.lenient or reference.readable) and place is None:
+        if not (lenient or reference.readable) and place is None:
             # A line of a table that cannot be read is no reference that somebody wrote.
             yield from (Unread(path, defect.line, defect.message) for defect in reference.defects if defect.fatal)
         elif place is None or not place.duplicate_of:
@@ -151,4 +179,4 @@ def _row(row: dict[str, Any], piece: Piece, number: int) -> Cited | Unread:
     return Cited(document, f"{document}::{escape_key(reference.key) or f'line-{number}'}", reference)
 
 
-_READING = {"file": _file, "member": _member, "rows": _rows, "lines": _lines}
+_READING = {"file": _file, "submission": _file, "member": _member, "rows": _rows, "lines": _lines}

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_citecheck import readers as formats  # loaded when it is asked
-from pytest_citecheck.plugin.documents.folders import submissions_in
 from pytest_citecheck.plugin.settings.options import matching_files
 
 if TYPE_CHECKING:
@@ -23,11 +22,12 @@ __all__ = ["Arguments", "add_arguments"]
 @dataclass(slots=True)
 class Arguments:
     """paths: the files to check. submissions: the name of that which a document is of. kept_out: folders whose bibliographies are
-    checked as far as their documents cite them."""
+    checked as far as their documents cite them. unread: files of folders that are not read, with the reason."""
 
     paths: list[Path] = field(default_factory=list)
     submissions: dict[Path, str] = field(default_factory=dict)
     kept_out: set[Path] = field(default_factory=set)
+    unread: dict[Path, str] = field(default_factory=dict)
 
     def holds_back(self, path: Path) -> bool:
         """Whether a bibliography lies in the folder of a submission."""
@@ -49,7 +49,9 @@ def add_arguments(config: pytest.Config, patterns: tuple[str, ...], readers: tup
     typed = config.args_source is config.ArgsSource.ARGS
     if by_option and not patterns:  # the arguments are what is to be checked
         for folder in filter(os.path.isdir, config.args):
-            _add_submissions(folder, found)
+            _add_folder(folder, readers, found)
+        if not typed:  # pytest's own folders: nobody asked for all their files
+            found.unread.clear()
     if by_option and patterns and not typed:
         config.args[:] = []
         config.args_source = config.ArgsSource.ARGS
@@ -62,36 +64,40 @@ def add_arguments(config: pytest.Config, patterns: tuple[str, ...], readers: tup
 
 
 def _find(pattern: str, readers: tuple[Reader, ...], found: Arguments) -> None:
-    has_submissions = Path(pattern).is_dir() and _add_submissions(pattern, found)
+    if Path(pattern).is_dir():
+        if not _add_folder(pattern, readers, found):
+            raise pytest.UsageError(f"--citecheck: no such file: {pattern}{_instead(pattern)}")
+        return
     names = matching_files(pattern, readers)
-    if not names and not has_submissions:
-        raise pytest.UsageError(f"--citecheck: no such file: {pattern}{_instead(pattern)}")
+    if not names:
+        raise pytest.UsageError(f"--citecheck: no such file: {pattern}")
     for name in names:
         if formats.reader_for(name, readers) is None:
             raise pytest.UsageError(f"--citecheck: {formats.why_unread(name, readers)}")
-        path = _absolute(name)
-        if not (Path(pattern).is_dir() and found.holds_back(path)):
-            found.paths.append(path)
+        found.paths.append(_absolute(name))
 
 
-def _add_submissions(folder: str, found: Arguments) -> bool:
-    submissions = submissions_in(Path(folder))
-    for one in submissions:
+def _add_folder(folder: str, readers: tuple[Reader, ...], found: Arguments) -> bool:
+    """Add the submissions and bibliographies of a folder; whether it holds any."""
+    from pytest_citecheck.readers.documents.folders import folder_contents  # noqa: PLC0415 - needed for folders only
+
+    contents = folder_contents(Path(folder), readers)
+    for one in contents.submissions:
         documents = [_absolute(path) for path in one.documents]
         found.paths += documents
         found.submissions |= dict.fromkeys(documents, one.name)
         if one.folder is not None:
             found.kept_out.add(_absolute(one.folder))
-    return bool(submissions)
+    found.paths += map(_absolute, contents.bibliographies)
+    found.unread |= {_absolute(path): why for path, why in contents.unread.items()}
+    return bool(contents.submissions or contents.bibliographies)
 
 
 def _absolute(path: str | Path) -> Path:
     return Path(os.path.abspath(path))  # noqa: PTH100 - links keep their names
 
 
-def _instead(pattern: str) -> str:
-    """What a folder holds that could be checked, where nothing in it was found."""
-    if not Path(pattern).is_dir():
-        return ""
-    there: Iterable[str] = sorted({one.suffix for one in Path(pattern).iterdir() if one.is_file() and one.suffix})
+def _instead(folder: str) -> str:
+    """The endings of the files in a folder without any bibliography or paper."""
+    there: Iterable[str] = sorted({one.suffix for one in Path(folder).iterdir() if one.is_file() and one.suffix})
     return f" (no bibliography and no paper in this folder{': it holds ' if there else ''}{', '.join(there)})"

@@ -7,11 +7,16 @@ from collections.abc import Callable, Container, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.model import Defect, Location, Reference
 from pytest_citecheck.plugin.documents.standard_input import shown_path
 from pytest_citecheck.readers.base import Bibliography
 from pytest_citecheck.readers.bibtex.reader import BIBTEX
-from pytest_citecheck.readers.documents.base import LARGEST, Surroundings, UnreadableDocumentError, megabytes
+from pytest_citecheck.readers.documents.base import (
+    LARGEST,
+    Surroundings,
+    UnreadableDocumentError,
+    megabytes,
+    unreadable,
+)
 from pytest_citecheck.readers.documents.files import FolderFiles
 
 if TYPE_CHECKING:
@@ -39,15 +44,19 @@ class Documents:
             raise UnreadableDocumentError(self._unreadable[path])
         try:
             return self._read(path, reader)
-        except UnreadableDocumentError as error:
+        except (UnreadableDocumentError, OSError) as error:
             if path in self._submissions:
-                return _unreadable(shown_path(path, self._root), str(error))
-            self._unreadable[path] = str(error)
+                reason = f"it cannot be opened: {error.strerror}" if isinstance(error, OSError) else str(error)
+                return unreadable(shown_path(path, self._root), reason)
+            if isinstance(error, UnreadableDocumentError):
+                self._unreadable[path] = str(error)
             raise
 
     def _read(self, path: Path, reader: DocumentReader) -> Bibliography:
         shown = shown_path(path, self._root)
         size = path.stat().st_size
+        if not size:
+            raise UnreadableDocumentError(f"{shown} is empty")
         if size > LARGEST:
             raise UnreadableDocumentError(f"{shown} has {megabytes(size)}; at most {megabytes(LARGEST)} are read")
         bibliographies = [one for one in self._given() if one.suffix.lower() in BIBTEX.suffixes and one.is_file()]
@@ -67,9 +76,3 @@ class Documents:
         from pytest_citecheck.plugin.documents.grobid import ask_grobid  # noqa: PLC0415
 
         return ask_grobid(address, data)
-
-
-def _unreadable(shown: str, reason: str) -> Bibliography:
-    """A submission that cannot be read is one failing item, so that the others are checked."""
-    defect = Defect("unreadable-document", reason, 1, fatal=True)
-    return Bibliography(shown, (Reference("document", "", {}, Location(shown, 1, 1), defects=(defect,)),))

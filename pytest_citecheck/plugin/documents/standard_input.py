@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import tempfile
@@ -12,7 +13,7 @@ import pytest
 from pytest_citecheck.plugin.items.nodeids import file_nodeid
 from pytest_citecheck.readers.documents.base import LARGEST, megabytes
 
-__all__ = ["STANDARD_INPUT", "format_of", "shown_path", "take_standard_input"]
+__all__ = ["STANDARD_INPUT", "format_of", "may_name_elsewhere", "shown_path", "take_standard_input"]
 
 STANDARD_INPUT = "-"
 
@@ -34,6 +35,11 @@ _FORMATS = (
     (re.compile(rb"\A---\n|(?:\A|\n)#{1,6} "), ".md"),
 )
 _HEAD = 1 << 16
+_ELSEWHERE = re.compile(
+    r"(?:https?:|doi|arxiv|openreview|(?<![a-z-])[a-z-]++(?:\.[a-z]{2})?/\d{7}|\d{2,4}\.\d{4}|(?:www|export|dx)\.)",
+    re.IGNORECASE,
+)
+"""Beginnings of identifiers and addresses that can be fetched (see `documents.fetching`)."""
 
 
 def shown_path(path: Path, rootpath: Path) -> str:
@@ -45,6 +51,16 @@ def format_of(data: bytes) -> str:
     """The ending of a file with this content, by its first bytes."""
     head = data[:_HEAD].removeprefix(b"\xef\xbb\xbf")
     return next((suffix for pattern, suffix in _FORMATS if pattern.search(head)), ".txt")
+
+
+def may_name_elsewhere(config: pytest.Config) -> bool:
+    """Whether an argument looks like an identifier or an address and names no file."""
+    given: list[str] | None = config.getoption("citecheck")
+    names = [part.partition("::")[0] for value in (*(given or ()), *config.args) for part in (value, *value.split(","))]
+    return given is not None and any(
+        _ELSEWHERE.match(name) and not os.path.exists(name)  # noqa: PTH110 - Path.exists raises for a long address
+        for name in names
+    )
 
 
 def take_standard_input(config: pytest.Config) -> None:

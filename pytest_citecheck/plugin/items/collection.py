@@ -19,7 +19,6 @@ from pytest_citecheck.plugin.items.failures import CheckFailure, represent
 from pytest_citecheck.plugin.items.nodeids import file_nodeid, reference_names
 from pytest_citecheck.plugin.items.sets import duplicates_item
 from pytest_citecheck.plugin.results.labels import disagreement
-from pytest_citecheck.readers import reader_for
 from pytest_citecheck.readers.base import NO_WORKS
 from pytest_citecheck.readers.bibtex.reader import BIBTEX
 from pytest_citecheck.readers.documents.base import DocumentReader, UnreadableDocumentError
@@ -277,7 +276,7 @@ class ReferenceFile(pytest.File):
 
     def collect(self) -> Iterator[pytest.Item | pytest.Collector]:
         bibliography = self.citecheck.bibliography(self.path)
-        reader = reader_for(str(self.path), self.citecheck.extensions.readers)
+        reader = self.citecheck.reader(self.path)
         if reader is BIBTEX and self.citecheck.read_by(self.path):
             return  # the items of that document are of the entries that it cites
         if not (self.citecheck.settings.lenient or (reader is not None and reader.lenient)):

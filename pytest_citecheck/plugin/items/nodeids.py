@@ -16,9 +16,11 @@ import _pytest.main
 from pytest_citecheck.readers.reference_names import escape_key, escape_name, reference_names
 
 __all__ = [
+    "FETCHED",
     "bracketed_paths",
     "escape_key",
     "escape_name",
+    "fetched_name",
     "file_nodeid",
     "reference_names",
     "split_nodeid",
@@ -29,8 +31,19 @@ _CHECK_AT_END = re.compile(r"(?P<name>.*)(?P<check>\[[\w-]+\])", re.DOTALL)
 _NAME_AND_CHECK = re.compile(r"(?P<name>[^\[\]]+)\[(?P<check>[\w-]+)\]")
 
 
+FETCHED = "citecheck-documents"
+"""Folder of fetched documents in the cache and beside cassettes; each lies in a folder that is called as the user calls it."""
+
+
+def fetched_name(path: Path) -> str:
+    """The identifier or address by which the user named a fetched document; empty for any other file."""
+    return unquote(path.parent.name) if path.parent.parent.name == FETCHED else ""
+
+
 def file_nodeid(path: Path, rootpath: Path) -> str:
     """The node id of a file, also for one outside the root folder (pytest itself would leave it empty)."""
+    if fetched := fetched_name(path):
+        return fetched
     try:
         relative = os.path.relpath(path, rootpath)
     except ValueError:  # another drive on Windows

@@ -108,6 +108,6 @@ def _reports(citecheck: CitecheckSession, result: RunResult) -> Iterator[tuple[P
     if sheet := settings.documents.table:
         from pytest_citecheck.reports.submissions import write_table
 
-        yield sheet, lambda: write_table(sheet, result.references)
+        yield sheet, lambda: write_table(sheet, result.references, result.passed_over)
     if lines := settings.predictions:
         yield lines, lambda: write_whole(lines, run_predictions(citecheck.payloads))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast, overload
 
 from pytest_citecheck import __version__
 from pytest_citecheck.benchmark.hallmark.check_results import PREDICTED, truth_properties
+from pytest_citecheck.plugin.items.nodeids import file_nodeid
 from pytest_citecheck.plugin.results.answers import answer_properties, repeats
 from pytest_citecheck.plugin.results.labels import predicted
 from pytest_citecheck.plugin.settings.answering import stated_arguments
@@ -44,6 +45,15 @@ LINES = "citecheck_lines"
 
 def _files(citecheck: CitecheckSession) -> list[str]:
     return list(dict.fromkeys(bibliography.path for bibliography in citecheck.bibliographies))
+
+
+def _passed_over(citecheck: CitecheckSession) -> dict[str, str]:
+    """The files of folders that were not read, and those without an entry, with the reason."""
+    arguments = citecheck.arguments
+    found = {file_nodeid(path, citecheck.config.rootpath): why for path, why in arguments.unread.items()}
+    if arguments.unread or arguments.submissions:
+        found |= {one.path: "it has no entry" for one in citecheck.bibliographies if not one.references}
+    return found
 
 
 def payload(item: CheckItem, citecheck: CitecheckSession) -> dict[str, Any]:
@@ -189,4 +199,5 @@ def run_result(citecheck: CitecheckSession) -> RunResult:
         further=tuple(citecheck.further),
         coverage=coverage_of(citecheck.payloads.values(), citecheck.settings.min_checked),
         command=shlex.join(["citecheck", *_files(citecheck), *stated_arguments(citecheck.config)]),
+        passed_over=_passed_over(citecheck),
     )

@@ -486,5 +486,6 @@ def _is_kept(reader: Reader) -> bool:
 
 def files_named(value: str) -> list[str]:
     """The files that one value of ``--citecheck`` names, separated by commas."""
-    # A name that exists is one file, even if it contains commas.
-    return [value] if Path(value).is_file() else [part.strip() for part in value.split(",") if part.strip()]
+    # A name that exists is one file, even if it contains commas. Path.is_file raises for a long address.
+    is_file = os.path.isfile(value)  # noqa: PTH113
+    return [value] if is_file else [part.strip() for part in value.split(",") if part.strip()]

@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
+from pytest_citecheck.model import Defect, Location, Reference
+from pytest_citecheck.readers.base import Bibliography
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pytest_citecheck.readers.base import Bibliography
     from pytest_citecheck.readers.documents.files import Files
 
-__all__ = ["LARGEST", "DocumentReader", "Surroundings", "UnreadableDocumentError", "megabytes"]
+__all__ = ["LARGEST", "DocumentReader", "Surroundings", "UnreadableDocumentError", "megabytes", "unreadable"]
 
 LARGEST = 200_000_000
 """Bytes of a file that is read: the largest thesis in PDF has some tens of megabytes."""
@@ -55,6 +57,12 @@ class DocumentReader(Protocol):
     def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:
         """Read a document. Raises UnreadableDocumentError."""
         ...
+
+
+def unreadable(path: str, reason: str) -> Bibliography:
+    """A submission that cannot be read is one failing item, so that the others are checked."""
+    defect = Defect("unreadable-document", reason, 1, fatal=True)
+    return Bibliography(path, (Reference("document", "", {}, Location(path, 1, 1), defects=(defect,)),))
 
 
 def megabytes(count: int) -> str:

@@ -6,7 +6,7 @@ import posixpath
 import re
 from collections.abc import Callable, Iterable
 
-__all__ = ["BINARY", "main_documents"]
+__all__ = ["BINARY", "main_documents", "main_sources"]
 
 _MAIN = re.compile(rb"^[^%\n]*\\document(?:class|style)\b", re.MULTILINE)
 _CITES = re.compile(rb"\\(?:[a-z]*cite[a-z]*|bibliography|addbibresource|printbibliography|bibitem)\b", re.IGNORECASE)
@@ -31,13 +31,26 @@ def main_documents(names: Iterable[str], head: Callable[[str], bytes | None]) ->
     latex = _mains(by_suffix.get(".tex", []), head)
     if latex:
         return _outermost(latex)
-    notes = [name for suffix in (".md", ".qmd", ".rmd") for name in by_suffix.get(suffix, ())]
-    if cited := [name for name in notes if _HEADER.match((head(name) or b"")[:_HEAD])]:
+    if cited := _cited_notes(kept, head):
         return cited
     for suffix in (".bbl", *BINARY):
         if by_suffix.get(suffix) and (suffix != ".pdf" or not by_suffix.get(".tex")):
             return _outermost(by_suffix[suffix])
     return []
+
+
+def main_sources(names: Iterable[str], head: Callable[[str], bytes | None]) -> list[str]:
+    """The main LaTeX files of all folders, and Markdown with a bibliography in folders without one, sorted."""
+    kept = sorted(name for name in names if not _SKIPPED.search(name))
+    latex = _mains([name for name in kept if name.lower().endswith(".tex")], head)
+    homes = {posixpath.dirname(name) for name in latex}
+    return sorted(latex + [name for name in _cited_notes(kept, head) if posixpath.dirname(name) not in homes])
+
+
+def _cited_notes(names: Iterable[str], head: Callable[[str], bytes | None]) -> list[str]:
+    """The Markdown files whose header names a bibliography."""
+    notes = [name for suffix in (".md", ".qmd", ".rmd") for name in names if name.lower().endswith(suffix)]
+    return [name for name in notes if _HEADER.match((head(name) or b"")[:_HEAD])]
 
 
 def _mains(names: list[str], head: Callable[[str], bytes | None]) -> list[str]:

@@ -10,12 +10,13 @@ from collections.abc import Iterator
 
 __all__ = ["LATEX_CITATION", "MARKDOWN_CITATION", "blanked_latex", "blanked_markdown", "keys_of", "spaces"]
 
+_OPTION = r"\[(?:[^\[\]]|\[[^\[\]]*+\])*+\]"
 # \nocite cites nothing in the text; whoever wants it reads it apart.
 LATEX_CITATION = re.compile(
-    r"\\(?!nocite|setcite|bibcite|citestyle|citereset|Declare|makeciteu?|defcite|renewcite|citenumfont)"
+    r"\\(?!nocite|setcite|bibcite|citestyle|citereset|Declare|makeciteu?|defcite|renewcite|newcites|citenumfont)"
     r"(?:[A-Za-z]*cite[A-Za-z]*)\*?"
     r"(?:\s*\([^()]*\)){0,2}(?:\s*<[^<>]*>)?"
-    r"(?P<braces>(?:\s*\[[^\[\]]*\]){0,2}\s*\{[^{}]*\}(?:(?:\[[^\[\]]*\]){0,2}\{[^{}]*\})*)",
+    rf"(?P<braces>(?:\s*+{_OPTION}){{0,2}}+\s*+\{{[^{{}}]*+\}}(?:(?:{_OPTION}){{0,2}}+\{{[^{{}}]*+\}})*+)",
     re.IGNORECASE,
 )
 _SEVERAL = re.compile(r"\\[A-Za-z]*cites\b", re.IGNORECASE)
@@ -26,6 +27,12 @@ MARKDOWN_CITATION = re.compile(
 _KEY_IN_GROUP = re.compile(r"(?<![\w.])-?@(?:\{([^{}\s]+)\}|([\w][\w:.#$%&+?<>~/-]*\w|\w))")
 
 _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*")
+_VERB = re.compile(
+    r"\\(?:verb\*?|lstinline(?:\[[^\[\]\n]*+\])?|mintinline(?:\[[^\[\]\n]*+\])?\{[^{}\n]*+\})([^\sA-Za-z*\[])"
+)
+_LONGEST_VERB = 300
+# ``\ifthenelse{…}`` and its kin take their branches in braces and have no ``\fi``.
+_CONDITIONAL = re.compile(r"\\(if(?!f(?![A-Za-z@]))[A-Za-z@]*+|else|fi)(?![A-Za-z@]|\s*+\{)(?:(?<=\\if)\s*+0(?=\s))?")
 _FENCE = re.compile(r"^(?:```|~~~)|<!--", re.MULTILINE)
 _CODE = re.compile(r"`[^`\n]*`|\A---\n.*?\n---\n", re.DOTALL)
 _UNSAID = re.compile(r"[\\#{}=]")
@@ -38,6 +45,8 @@ def keys_of(match: re.Match[str]) -> list[str]:
         if not _SEVERAL.match(match[0]):
             braces = braces[:1]
         keys = [key.strip() for part in braces for key in part.split(",")]
+        if match[0].startswith("\\citeproc"):  # pandoc, from version 3.1.8
+            keys = [key.removeprefix("ref-") for key in keys]
     elif match["group"] is not None:
         keys = [braced or bare for braced, bare in _KEY_IN_GROUP.findall(match["group"])]
     else:
@@ -53,7 +62,43 @@ def spaces(text: str) -> str:
 def blanked_latex(text: str, environments: tuple[str, ...]) -> str:
     """The text with blanks for comments and these environments: places stay as they are."""
     begin = re.compile(rf"\\begin\{{(?:{'|'.join(environments)})\}}")
-    return _without_blocks(_COMMENT.sub(lambda match: match[1] + spaces(match[0][len(match[1]) :]), text), begin)
+    said = _COMMENT.sub(lambda match: match[1] + spaces(match[0][len(match[1]) :]), _without_verb(text))
+    return _without_skipped(_without_blocks(said, begin))
+
+
+def _without_verb(text: str) -> str:
+    r"""The text with blanks for ``\verb|…|`` and its kin, which end on their line."""
+    parts, position = [], 0
+    for start in _VERB.finditer(text):
+        if start.start() < position:
+            continue
+        end = text.find("}" if start[1] == "{" else start[1], start.end(), start.end() + _LONGEST_VERB)
+        if end >= 0 and "\n" not in text[start.end() : end]:
+            parts += [text[position : start.start()], " " * (end + 1 - start.start())]
+            position = end + 1
+    return "".join([*parts, text[position:]])
+
+
+def _without_skipped(text: str) -> str:
+    r"""The text with blanks for what TeX skips: from ``\iffalse`` to its ``\else`` or ``\fi``."""
+    open_ifs: list[tuple[bool, int]] = []  # whether it is false, and where what it skips begins
+    skipped: list[tuple[int, int]] = []
+    for match in _CONDITIONAL.finditer(text):
+        name = match[1]
+        if name not in ("else", "fi"):
+            open_ifs.append((name == "iffalse" or "0" in match[0], match.end()))
+        elif open_ifs:
+            false, begin = open_ifs.pop()
+            if false:
+                skipped.append((begin, match.start()))
+            if name == "else":
+                open_ifs.append((False, match.end()))
+    parts, position = [], 0
+    for begin, end in sorted(skipped):
+        if begin >= position:
+            parts += [text[position:begin], spaces(text[begin:end])]
+            position = end
+    return "".join([*parts, text[position:]])
 
 
 def blanked_markdown(text: str) -> str:

@@ -26,7 +26,7 @@ __all__ = ["read_bibitems"]
 _ITEM = re.compile(r"\\bibitem\s*(?=[\[{])|\\leavevmode\s*(?:\\vadjust pre\{)?\\hypertarget\s*(?=\{ref-)")
 """The beginning of an item: of BibTeX, or as pandoc writes it (``CSLReferences``)."""
 _KEY = re.compile(r"\s*(?:%[^\n]*\n\s*)?\{([^{}]*)\}")
-_END = re.compile(r"\\end\s*\{(?:thebibliography|CSLReferences)\}|\\end\s*\{document\}")
+_END = re.compile(r"\\end\s*\{(?:thebibliography|CSLReferences|cslreferences)\}|\\end\s*\{document\}")
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*\n?[ \t]*")
 _NEWBLOCK = re.compile(r"\\newblock(?![A-Za-z])|\\BibitemShut\s*\{[^{}]*\}|\\BibitemOpen(?![A-Za-z])")
 _HREF = re.compile(r"\\href(?:@noop)?\s*\{([^{}]*)\}(?=\s*\{)|\\(?:url|path|nolinkurl|doi|eprint)\s*\{([^{}]*)\}")
@@ -73,6 +73,16 @@ _DATED = re.compile(r"(?:(?<![\s,.])[\s,.]++)?\(?((?:1[5-9]|20)\d\d)[a-z]?\)?[.,
 _LABEL_YEAR = re.compile(r"\(((?:1[5-9]|20)\d\d)[a-z]?\)")  # natbib: Vaswani et~al.(2017)
 _FEWEST_WORDS = 3
 _LONGEST = 20_000
+_AMS_ENTRY = re.compile(r"\\bib\*?\s*+\{(?P<key>[^{}]*+)\}\s*+\{(?P<kind>[A-Za-z.]++)\}\s*+\{")
+_AMS_FIELD = re.compile(r"(?<![A-Za-z])([A-Za-z]++)\s*+=\s*+\{")
+_FROM_AMS = {"date": "year", "organization": "institution", "place": "address"}
+_AMS_KINDS = {
+    "report": "techreport",
+    "thesis": "phdthesis",
+    "collection": "book",
+    "periodical": "misc",
+    "webpage": "misc",
+}
 
 
 def read_bibitems(path: str, text: str) -> list[Reference]:
@@ -82,7 +92,40 @@ def read_bibitems(path: str, text: str) -> list[Reference]:
     for start, end, key, label, body in _items(text):
         place = Location(path, lines.line(start), lines.line(max(start, end - 1)))
         found += _references(key, label, body[:_LONGEST], place)
-    return found
+    return [*found, *_amsrefs(path, text, lines)]
+
+
+def _amsrefs(path: str, text: str, lines: LineIndex) -> Iterator[Reference]:
+    r"""The entries ``\bib{key}{type}{…}`` of amsrefs (D. Jones, *The amsrefs package*, section 5)."""
+    for match in _AMS_ENTRY.finditer(text):
+        body = _argument(text[: match.end() + _LONGEST], match.end() - 1)
+        place = Location(path, lines.line(match.start()), lines.line(match.end() + len(body)))
+        raw = _ams_fields(body)
+        raw = {_FROM_AMS.get(name, name): value for name, value in raw.items()}
+        if (year := _YEAR.search(raw.get("year", ""))) is not None:
+            raw["year"] = year[1]
+        kind = match["kind"].lower()
+        kind = "incollection" if "booktitle" in raw and kind != "book" else _AMS_KINDS.get(kind, kind)
+        yield _reference(match["key"].strip(), kind, raw, place, _plain(body))
+
+
+def _ams_fields(body: str) -> dict[str, str]:
+    """The fields of an entry; people that it lists one by one are joined, and a book within it gives its title."""
+    fields: dict[str, str] = {}
+    position = 0
+    while (match := _AMS_FIELD.search(body, position)) is not None:
+        name, value = match[1].lower(), _argument(body, match.end() - 1)
+        position = match.end() + len(value) + 1
+        value = " ".join(_COMMENT.sub("", value).split())
+        if name in ("book", "conference"):
+            inner = _ams_fields(value)
+            fields.setdefault("booktitle", inner.pop("title", "") if inner else value)
+            fields |= {key: one for key, one in inner.items() if key not in fields and key not in ("author", "book")}
+        elif name in ("author", "editor") and name in fields:
+            fields[name] += f" and {value}"
+        else:
+            fields.setdefault(name, value)
+    return {name: value for name, value in fields.items() if value}
 
 
 def _items(text: str) -> Iterator[tuple[int, int, str, str, str]]:

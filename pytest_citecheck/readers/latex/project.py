@@ -35,7 +35,18 @@ _BIBLIOGRAPHY = re.compile(
 )
 _NOCITE = re.compile(r"\\nocite[A-Za-z]*\s*\{([^{}]*)\}")
 _EMBEDDED = re.compile(r"\\begin\{filecontents(?P<star>\*?)\}\s*(?:\[[^\[\]]*\]\s*)?\{(?P<name>[^{}]+)\}[^\n]*\n")
-_ITEMS = re.compile(r"\\begin\s*\{(?:thebibliography|CSLReferences)\}")
+_ITEMS = re.compile(
+    r"\\begin\s*\{(?:thebibliography|CSLReferences|cslreferences)\}|\\hypertarget\s*\{ref-|\\bib\*?\s*+\{[^{}]*+\}\s*+\{[A-Za-z.]++\}\s*+\{"
+)
+_INCLUDE_ONLY = re.compile(r"\\includeonly\s*+\{([^{}]*+)\}")
+_OWN_MACRO = re.compile(
+    r"\\(?:(?:re)?newcommand|providecommand|DeclareRobustCommand|(?:New|Renew|Declare)DocumentCommand|g?def|e?def)\*?\s*+\{?\s*+"
+    r"\\(?P<name>[A-Za-z]++)\s*+\}?(?:\s*+\[[^\[\]]*+\]|\s*+#\d)*+\s*+(?=\{)",
+)
+"""Definition of a macro up to its body or the description of its arguments."""
+_COMMAND = re.compile(r"[A-Za-z]+")
+_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
+_LONGEST_MACRO = 2_000
 _END = re.compile(r"\\end\s*\{document\}")
 _ROOT = re.compile(r"^%\s*!\s*T[eE]X\s+root\s*=\s*(\S.*?)\s*$", re.MULTILINE | re.IGNORECASE)
 _SUBFILES = re.compile(r"\\documentclass\s*\[([^\[\]]+)\]\s*\{subfiles\}")
@@ -58,6 +69,8 @@ class LatexProject:
 
     bibliographies: names of the .bib files, as they are looked for. embedded: files that stand in ``filecontents``, with the
     line that each begins on. items: the files that hold ``thebibliography``. root: the main file that this one says it is of.
+    included: the files that ``includeonly`` names; None without it. own_macros: commands with ``cite`` in their names that the
+    document defines and that cite nothing.
     """
 
     files: list[TexFile] = field(default_factory=list)
@@ -66,8 +79,11 @@ class LatexProject:
     embedded: dict[str, tuple[str, int]] = field(default_factory=dict)
     items: list[TexFile] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
     root: str = ""
     is_main: bool = False
+    included: frozenset[str] | None = None
+    own_macros: set[str] = field(default_factory=set)
 
 
 def follow(path: str, data: bytes, files: Files) -> LatexProject:
@@ -92,6 +108,9 @@ def follow(path: str, data: bytes, files: Files) -> LatexProject:
         end = _END.search(said)
         said = said[: end.start()] if end else said
         project.is_main = project.is_main or (name == main and bool(_CLASS.search(said)))
+        if name == main and (only := _INCLUDE_ONLY.search(said)):
+            project.included = frozenset(posixpath.normpath(one.strip()) for one in only[1].split(",") if one.strip())
+        project.own_macros |= _macros_that_cite_nothing(said)
         file = TexFile(name, posixpath.normpath(posixpath.join(folder, name)), said, LineIndex(text))
         project.files.append(file)
         _cite(file, project)
@@ -99,7 +118,10 @@ def follow(path: str, data: bytes, files: Files) -> LatexProject:
             project.items.append(file)
         project.bibliographies += [one for one in bibliographies_named(said, main) if one not in project.bibliographies]
         inner: list[tuple[str, bytes, str]] = []
-        for wanted, further in _inputs(said, base):
+        for wanted, further, included in _inputs(said, base):
+            if included and project.included is not None and wanted.removesuffix(".tex") not in project.included:
+                project.left_out.append(wanted)
+                continue
             found = next(_candidates(wanted, name, files), None)
             if found is None:
                 project.unread.append(wanted)
@@ -125,6 +147,9 @@ def _embedded_apart(text: str, project: LatexProject) -> str:
 
 def _cite(file: TexFile, project: LatexProject) -> None:
     for match in LATEX_CITATION.finditer(file.text):
+        command = _COMMAND.match(match[0], 1)
+        if command is not None and command[0] in project.own_macros:
+            continue
         line = file.lines.line(match.start())
         for key in keys_of(match):
             project.citations.add(key, Location(file.shown, line, line))
@@ -148,15 +173,33 @@ def bibliographies_named(text: str, main: str) -> Iterator[str]:
             yield bare if posixpath.splitext(bare)[1].lower() in (".bib", ".bibtex", ".ris", ".json") else f"{bare}.bib"
 
 
-def _inputs(text: str, base: str) -> Iterator[tuple[str, str]]:
-    """The names that the text inputs, and the folder that names in that file start from (``\\import``)."""
+def _macros_that_cite_nothing(text: str) -> set[str]:
+    """The commands with ``cite`` in their names that this text defines without a citation in the body, as for a drawing."""
+    found = set()
+    for match in _OWN_MACRO.finditer(text):
+        if "cite" not in match["name"].lower():
+            continue
+        depth, position = 0, match.end()
+        for brace in _BRACE.finditer(text, position, position + _LONGEST_MACRO):
+            depth += {"{": 1, "}": -1}.get(brace[0], 0)
+            if (
+                depth == 0 and text[brace.end() : brace.end() + 1] != "{"
+            ):  # \NewDocumentCommand has the arguments in braces
+                if "cite" not in text[position : brace.end()].lower():
+                    found.add(match["name"])
+                break
+    return found
+
+
+def _inputs(text: str, base: str) -> Iterator[tuple[str, str, bool]]:
+    r"""Names that the text inputs, the folder that names in that file start from, and whether it is ``\include``."""
     for match in _INPUT.finditer(text):
         if match["inner"]:
             folder = posixpath.join(base, match["folder"] or "")
-            yield posixpath.normpath(posixpath.join(folder, match["inner"].strip())), folder
+            yield posixpath.normpath(posixpath.join(folder, match["inner"].strip())), folder, False
         else:
             name = (match["name"] or match["bare"]).strip().strip('"')
-            yield posixpath.normpath(posixpath.join(base, name)), base
+            yield posixpath.normpath(posixpath.join(base, name)), base, match["command"] == "include"
 
 
 def _candidates(wanted: str, inside: str, files: Files) -> Iterator[tuple[str, bytes]]:

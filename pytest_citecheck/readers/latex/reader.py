@@ -47,6 +47,9 @@ class LatexReader:
         notes = [
             Defect("not-followed", f"{name} is not there, or cannot be read", 1, note=True) for name in project.unread
         ]
+        if project.left_out:
+            names = ", ".join(project.left_out)
+            notes.append(Defect("not-followed", f"\\includeonly leaves out {names}", 1, note=True))
         if not sources and not items:
             bbl = f"{posixpath.splitext(main)[0]}.bbl"
             found = around.files.read(bbl)

@@ -12,14 +12,21 @@ _SIGNS = {"bold": ("\ue000", "\ue001"), "italic": ("\ue002", "\ue003"), "link": 
 """Private characters that stand for the marks: nothing else in a text does, since they are taken out first."""
 _PRIVATE = re.compile("[\ue000-\ue005]")
 _LINK = re.compile(r"\[((?:[^\[\]]|\[[^\[\]]*\])+)\]\(<?https?://(?:[^\s()]|\([^\s()]*\))*(?:\s+\"[^\"]*\")?\)")
-_SPAN = r".{1,1000}?"
-"""Of what is emphasised: no longer than any title, so that of many marks without an end none is followed far."""
+
+
+def _element(names: str) -> str:
+    """Pattern of an HTML element with its content as a group, which has no element of these names in it."""
+    return rf"<(?:{names})>((?:[^<\n]|<(?!/?(?:{names})>))++)</(?:{names})>"
+
+
+# No content contains its own mark: a mark without an end is followed to the next mark only.
 _BOLD = re.compile(
-    rf"\*\*(?=\S)({_SPAN})(?<=\S)\*\*|__(?=\S)({_SPAN})(?<=\S)__(?!\w)|<(?:b|strong)>({_SPAN})</(?:b|strong)>",
+    r"\*\*(?=\S)((?:[^*\n]|\*(?!\*))++)(?<=\S)\*\*|(?<!\w)__(?=\S)((?:[^_\n]|_(?!_))++)(?<=\S)__(?!\w)|"
+    + _element("b|strong"),
     re.IGNORECASE,
 )
 _ITALIC = re.compile(
-    r"(?<![\w*])\*(?=[^\s*])([^*]+?)(?<=\S)\*(?![\w*])|(?<!\w)_(?=\S)([^_]+?)(?<=\S)_(?!\w)|<(?:i|em)>(.{1,1000}?)</(?:i|em)>",
+    r"(?<![\w*])\*(?=[^\s*])([^*]++)(?<=\S)\*(?![\w*])|(?<!\w)_(?=\S)([^_]++)(?<=\S)_(?!\w)|" + _element("i|em"),
     re.IGNORECASE,
 )
 

@@ -20,7 +20,15 @@ from pytest_citecheck.reports.html.markup import text
 from pytest_citecheck.reports.html.payload import payload_json
 from pytest_citecheck.reports.html.score_tables import score_sections
 from pytest_citecheck.reports.html.selfchecks import selfcheck_section
-from pytest_citecheck.reports.html.tables import head, notes_list, outcome_charts, sources_table, tiles, wrong_table
+from pytest_citecheck.reports.html.tables import (
+    head,
+    notes_list,
+    outcome_charts,
+    sources_table,
+    tiles,
+    unread_list,
+    wrong_table,
+)
 from pytest_citecheck.whole_file import write_whole
 
 __all__ = ["html_page", "write_html"]
@@ -57,7 +65,7 @@ def html_page(result: Mapping[str, Any]) -> str:
         claims=claims_section(result) + selfcheck_section(result),
         wrong=wrong_table(result),
         sources=sources_table(result),
-        notes=notes_list(result),
+        notes=unread_list(result) + notes_list(result),
         payload=payload_json(result),
     )
 

@@ -23,7 +23,16 @@ from pytest_citecheck.reports.references import (
 from pytest_citecheck.reports.scores import number, share
 from pytest_citecheck.reports.wording import TEXTS
 
-__all__ = ["has_severities", "head", "notes_list", "outcome_charts", "sources_table", "tiles", "wrong_table"]
+__all__ = [
+    "has_severities",
+    "head",
+    "notes_list",
+    "outcome_charts",
+    "sources_table",
+    "tiles",
+    "unread_list",
+    "wrong_table",
+]
 
 _T = TEXTS["en"]
 _VERDICTS = ("verified", "misdescribed", "fabricated", "unfindable", "undecided")
@@ -165,6 +174,15 @@ def sources_table(result: Mapping[str, Any]) -> str:
         return ""
     head = [_T["source"], *(_T[name] for name in columns), _T["unavailable"]]
     return f"<section><h2>{_T['sources']}</h2>{table(_T['sources'], head, rows, has_heading=True)}</section>"
+
+
+def unread_list(result: Mapping[str, Any]) -> str:
+    """The files that were not read, with the reason."""
+    items = "".join(
+        f'<li dir="auto"><bdi>{text(one["path"])}</bdi>: {text(one["reason"])}</li>'
+        for one in result.get("unread") or ()
+    )
+    return f"<section><h2>Files that were not read</h2><ul>{items}</ul></section>" if items else ""
 
 
 def notes_list(result: Mapping[str, Any]) -> str:

@@ -6,6 +6,7 @@ import pytest
 
 from pytest_citecheck.model import Reference
 from pytest_citecheck.readers.latex.bbl import BBL, read_bbl
+from pytest_citecheck.readers.latex.reader import LATEX
 
 TITLE = "Long short-term memory"
 # The styles as they come with TeX Live, of one entry.
@@ -192,3 +193,48 @@ Hopper, Grace. 1952. {``The Education of a Computer.''} \emph{Proceedings} 5: 24
     first, second = BBL.read("paper.tex", text.encode()).references
     assert (first.key, first.fields["title"]) == ("turing1936", "On Computable Numbers")
     assert (second.key, second.fields["title"]) == ("hopper1952", "The Education of a Computer")
+
+
+def test_the_lists_of_other_versions_of_pandoc() -> None:
+    new = r"""\documentclass{article}\begin{document}(\citeproc{ref-hopper1952}{Hopper 1952})
+\begin{CSLReferences}{1}{0}
+\bibitem[\citeproctext]{ref-hopper1952}
+Hopper, Grace. 1952. {``The Education of a Computer.''} \emph{Proceedings of the ACM} 5: 243--49.
+\end{CSLReferences}\end{document}"""
+    old = r"""\documentclass{apa6}\begin{document}
+\hypertarget{refs}{}
+\leavevmode\hypertarget{ref-hopper1952}{}%
+Hopper, G. (1952). The education of a computer. \emph{Proceedings}, \emph{5}, 243--249.
+\end{document}"""
+    for text in (new, old):
+        (only,) = LATEX.read("paper.tex", text.encode()).references
+        assert (only.key, only.fields["title"].lower(), only.defects) == (
+            "hopper1952",
+            "the education of a computer",
+            (),
+        )
+
+
+def test_amsrefs() -> None:
+    text = r"""\documentclass{article}\usepackage{amsrefs}\begin{document}\cite{hopper1952}\cite{turing1936}*{p. 3}
+\begin{bibdiv}\begin{biblist}
+\bib{hopper1952}{article}{
+  author={Hopper, Grace},
+  author={Turing, Alan M.}, % the other one
+  title={The education of \emph{a} computer},
+  journal={Proceedings}, volume={5}, date={1952-05}, pages={243--249},
+}
+\bib*{turing1936}{article}{author={Turing, Alan M.}, title={On numbers}, book={title={Logic}, publisher={ACM}}, date={1936}}
+\end{biblist}\end{bibdiv}\end{document}"""
+    first, second = LATEX.read("paper.tex", text.encode()).references
+    assert (first.key, first.type, first.location.line) == ("hopper1952", "article", 3)
+    assert first.fields == {
+        "author": "Hopper, Grace and Turing, Alan M.",
+        "title": "The education of a computer",
+        "journal": "Proceedings",
+        "volume": "5",
+        "year": "1952",
+        "pages": "243--249",
+    }
+    assert (second.type, second.fields["booktitle"], second.fields["year"]) == ("incollection", "Logic", "1936")
+    assert [one.defects for one in (first, second)] == [(), ()]

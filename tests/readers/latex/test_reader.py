@@ -49,6 +49,21 @@ CITING = [
     (r"\cite{a2017}\begin{verbatim}\cite{b2018}\end{verbatim}", ["a2017"]),
     (r"\newcommand{\seen}[1]{\cite{#1}}\setcitestyle{numbers}\defcitealias{b2018}{B}\cite{a2017}", ["a2017"]),
     (r"\cite{a2017}\bibliography{refs}\end{document}\cite{b2018}", ["a2017"]),
+    (r"\newcites{sec}{Secondary Sources}\cite{a2017}\citesec{b2018}", ["a2017", "b2018"]),
+    (r"\verb|%\cite{gone}| \cite{a2017} \verb*+\cite{gone}+ \lstinline[language=TeX]!\cite{gone}!", ["a2017"]),
+    (r"\verb is a command; \cite{a2017}| and \cite{b2018}|", ["a2017", "b2018"]),
+    (
+        r"\iffalse \cite{gone} \ifx\a\b \cite{gone} \fi \cite{gone} \else \cite{a2017} \fi \cite{b2018}",
+        ["a2017", "b2018"],
+    ),
+    (r"\ifthenelse{\cite{a2017}}{}{} $a \iff b$ \if0 \cite{gone} \fi \iftrue \cite{b2018} \fi", ["a2017", "b2018"]),
+    (r"\iffalse \cite{a2017}", ["a2017"]),
+    (r"\newcommand{\citebox}[2][]{\node[draw,#1]{#2};}\citebox[fill=red,thick]{Some, Text}\cite{a2017}", ["a2017"]),
+    (
+        r"\NewDocumentCommand{\citemark}{m}{\textbf{#1}}\def\citeof#1{see \cite{#1}}\citemark{gone}\citeof{a2017}",
+        ["a2017"],
+    ),
+    (r"\cite[see \tikz[baseline] \draw (0,0);]{a2017}", ["a2017"]),
 ]
 
 
@@ -74,6 +89,15 @@ def test_inputs_are_followed_and_places_are_those_of_the_entries(tmp_path: Path)
     assert (defect.fatal, defect.code) == (True, "missing-entry")
     assert "nearest key is `b2018`" in defect.message
     assert [note.code for note in whole.notes] == ["uncited"]
+
+
+def test_includeonly_leaves_chapters_out_and_says_so(tmp_path: Path) -> None:
+    text = r"\includeonly{one, ch/two}\include{one}\include{ch/two}\include{three}\input{four}"
+    chapters = {"one_tex": "a2017", "ch__two_tex": "b2018", "three_tex": "gone", "four_tex": "c2019"}
+    write(tmp_path, main_tex=MAIN % text, refs_bib=BIB, **{name: f"\\cite{{{key}}}" for name, key in chapters.items()})
+    whole = read(tmp_path, "main.tex")
+    assert keys(whole) == ["a2017", "b2018", "c2019"]
+    assert [note.message for note in whole.notes if note.code == "not-followed"] == [r"\includeonly leaves out three"]
 
 
 def test_all_takes_in_what_is_not_cited(tmp_path: Path) -> None:

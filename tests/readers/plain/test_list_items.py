@@ -160,3 +160,19 @@ def test_an_item_of_the_middle_that_is_no_reference_fails() -> None:
     (found,), notes = read_items("a.txt", [odd], "line")
     assert ([defect.code for defect in found.defects], found.defects[0].fatal, notes) == (["unread-item"], True, [])
     assert len(read_items("a.txt", items, "line")[0]) == len(REFERENCES)
+
+
+def test_the_list_of_a_series_after_the_references_is_no_reference() -> None:
+    people = ("Adams", "Baker", "Clark", "Davis", "Evans", "Frank")
+    cited = [
+        f"{name}, J. ({1990 + place}). The growth of small towns. Urban Studies, 4, 1-9."
+        for place, name in enumerate(people)
+    ]
+    series = [line for number in range(1, 9) for line in (f"REPORTS Nr. {number}", str(1990 + number))]
+    references, notes = read_list("list.txt", ["References", "", *cited, "", *series], whole=True)
+    assert [one.fields["author"].partition(",")[0] for one in references if one.readable] == list(people)
+    assert [one for one in references if not one.readable] == []
+    assert any("REPORTS Nr. 1" in note.message for note in notes)
+    kept = [*cited, "Grant, Report Nr. 7 of the Board of Trade, 1999.", "Hill, B. (1999). Towns, No. 3."]
+    references, _ = read_list("list.txt", ["References", "", *kept], whole=True)
+    assert len(references) == len(kept)
