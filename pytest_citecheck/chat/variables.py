@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.transport.secrets.scrub import Secret
 
 if TYPE_CHECKING:
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Substituted", "substituted"]
 
-_VARIABLE = re.compile(r"\$\{([^{}]*)\}")
+_VARIABLE = lazy_pattern(r"\$\{([^{}]*)\}")
 
 
 class Substituted(NamedTuple):

@@ -9,11 +9,12 @@ from pytest_citecheck.checks.corrections import macro_for
 from pytest_citecheck.fixing.values import delimited, written_value
 from pytest_citecheck.model import Finding, Reference
 from pytest_citecheck.text.blanks import MAYBE_BLANKS
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["corrected_entry", "corrected_text"]
 
 _CHANGED, _TO_REMOVE = "\ue000", "\ue001"
-_TAIL = re.compile(MAYBE_BLANKS + r"(?:,\s*+)?[})]\s*+$")
+_TAIL = lazy_pattern(MAYBE_BLANKS + r"(?:,\s*+)?[})]\s*+$")
 
 
 def corrected_entry(reference: Reference, findings: Iterable[Finding]) -> list[str]:

@@ -7,7 +7,6 @@ import contextlib
 import datetime
 import hashlib
 import os
-import re
 import shlex
 import subprocess
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -18,6 +17,7 @@ from pytest_citecheck import __version__
 from pytest_citecheck.cli.entries.engine import add_engine_options
 from pytest_citecheck.cli.running import guarded
 from pytest_citecheck.cli.screen import UsageError, say
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from pytest_citecheck.cli.entries.engine import Engine, Place
@@ -38,7 +38,7 @@ _ABOUT = (
 _NAMED = 5  # entries without evidence
 _WHY_OPEN = {False: "no recorded evidence", True: "no source could be asked about it"}
 _BIBTEX = (".bib", ".bibtex", ".biblatex")
-_CITES = re.compile(rb"\\[A-Za-z]*+cite|\[[^\]\n]{0,200}@")
+_CITES = lazy_pattern(rb"\\[A-Za-z]*+cite|\[[^\]\n]{0,200}@")
 
 
 def add_parser(commands: Commands) -> None:

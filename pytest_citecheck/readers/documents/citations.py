@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from pytest_citecheck.text.patterns import lazy_pattern
+
 __all__ = ["LATEX_CITATION", "MARKDOWN_CITATION", "blanked_latex", "blanked_markdown", "keys_of", "spaces"]
 
 # \nocite cites nothing in the text; whoever wants it reads it apart.
@@ -18,17 +20,17 @@ LATEX_CITATION = re.compile(
     r"(?P<braces>(?:\s*\[[^\[\]]*\]){0,2}\s*\{[^{}]*\}(?:(?:\[[^\[\]]*\]){0,2}\{[^{}]*\})*)",
     re.IGNORECASE,
 )
-_SEVERAL = re.compile(r"\\[A-Za-z]*cites\b", re.IGNORECASE)
-_BRACES = re.compile(r"\{([^{}]*)\}")
-MARKDOWN_CITATION = re.compile(
+_SEVERAL = lazy_pattern(r"\\[A-Za-z]*cites\b", re.IGNORECASE)
+_BRACES = lazy_pattern(r"\{([^{}]*)\}")
+MARKDOWN_CITATION = lazy_pattern(
     r"\[(?P<group>[^\[\]]*(?<![\w.])-?@[^\[\]]*)\](?!\()|(?<![\w@./\\])-?@(?:\{(?P<braced>[^{}\s]+)\}|(?P<bare>[\w][\w:.#$%&+?<>~/-]*\w))"
 )
-_KEY_IN_GROUP = re.compile(r"(?<![\w.])-?@(?:\{([^{}\s]+)\}|([\w][\w:.#$%&+?<>~/-]*\w|\w))")
+_KEY_IN_GROUP = lazy_pattern(r"(?<![\w.])-?@(?:\{([^{}\s]+)\}|([\w][\w:.#$%&+?<>~/-]*\w|\w))")
 
-_COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*")
-_FENCE = re.compile(r"^(?:```|~~~)|<!--", re.MULTILINE)
-_CODE = re.compile(r"`[^`\n]*`|\A---\n.*?\n---\n", re.DOTALL)
-_UNSAID = re.compile(r"[\\#{}=]")
+_COMMENT = lazy_pattern(r"(?<!\\)((?:\\\\)*)%[^\n]*")
+_FENCE = lazy_pattern(r"^(?:```|~~~)|<!--", re.MULTILINE)
+_CODE = lazy_pattern(r"`[^`\n]*`|\A---\n.*?\n---\n", re.DOTALL)
+_UNSAID = lazy_pattern(r"[\\#{}=]")
 
 
 def keys_of(match: re.Match[str]) -> list[str]:

@@ -5,20 +5,21 @@ from __future__ import annotations
 import re
 
 from pytest_citecheck.text.normal_form import without_latex_and_markup
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["Marked", "marked"]
 
 _SIGNS = {"bold": ("\ue000", "\ue001"), "italic": ("\ue002", "\ue003"), "link": ("\ue004", "\ue005")}
 """Private characters that stand for the marks: nothing else in a text does, since they are taken out first."""
-_PRIVATE = re.compile("[\ue000-\ue005]")
-_LINK = re.compile(r"\[((?:[^\[\]]|\[[^\[\]]*\])+)\]\(<?https?://(?:[^\s()]|\([^\s()]*\))*(?:\s+\"[^\"]*\")?\)")
+_PRIVATE = lazy_pattern("[\ue000-\ue005]")
+_LINK = lazy_pattern(r"\[((?:[^\[\]]|\[[^\[\]]*\])+)\]\(<?https?://(?:[^\s()]|\([^\s()]*\))*(?:\s+\"[^\"]*\")?\)")
 _SPAN = r".{1,1000}?"
 """Of what is emphasised: no longer than any title, so that of many marks without an end none is followed far."""
-_BOLD = re.compile(
+_BOLD = lazy_pattern(
     rf"\*\*(?=\S)({_SPAN})(?<=\S)\*\*|__(?=\S)({_SPAN})(?<=\S)__(?!\w)|<(?:b|strong)>({_SPAN})</(?:b|strong)>",
     re.IGNORECASE,
 )
-_ITALIC = re.compile(
+_ITALIC = lazy_pattern(
     r"(?<![\w*])\*(?=[^\s*])([^*]+?)(?<=\S)\*(?![\w*])|(?<!\w)_(?=\S)([^_]+?)(?<=\S)_(?!\w)|<(?:i|em)>(.{1,1000}?)</(?:i|em)>",
     re.IGNORECASE,
 )

@@ -28,13 +28,14 @@ from pytest_citecheck.services.base import (
 from pytest_citecheck.services.parsing.query_url import path_url
 from pytest_citecheck.services.parsing.xml_body import parse_xml
 from pytest_citecheck.services.parsing.xml_text import without_namespaces
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 __all__ = ["ACL_ANTHOLOGY", "AclAnthology"]
 
-_OWN_PAGE = re.compile(rb"<title>[^<]{0,200}\bACL Anthology\b", re.IGNORECASE)
+_OWN_PAGE = lazy_pattern(rb"<title>[^<]{0,200}\bACL Anthology\b", re.IGNORECASE)
 _OLD_PAPER_NUMBER = 4
 
 

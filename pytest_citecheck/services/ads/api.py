@@ -7,7 +7,6 @@ day with a token (x-ratelimit-remaining).
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.identifiers.catalogue_keys import bibcode
@@ -17,6 +16,7 @@ from pytest_citecheck.services.base import Credentials, Rate, Role, Terms, Title
 from pytest_citecheck.services.catalogues.field_catalogue import FieldCatalogue
 from pytest_citecheck.services.parsing.identifiers import arxiv_id
 from pytest_citecheck.services.parsing.json_body import mapping, text
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -66,7 +66,7 @@ class AstrophysicsDataSystem(FieldCatalogue):
 
     path = "search/query"
     identifiers: Mapping[QuestionKind, Callable[[str], str]] = {"bibcode": bibcode, "arxiv": arxiv_id}
-    unquotable = re.compile(r"[\s\"\\]")
+    unquotable = lazy_pattern(r"[\s\"\\]")
     clauses: Mapping[QuestionKind, str] = {
         "bibcode": 'identifier:"{}"',
         "doi": 'doi:"{}"',

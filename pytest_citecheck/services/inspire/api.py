@@ -9,7 +9,6 @@ collaborations all members, with the collaboration beside them. Limits: 15 reque
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.identifiers.catalogue_keys import texkey
@@ -19,6 +18,7 @@ from pytest_citecheck.services.catalogues.field_catalogue import FieldCatalogue
 from pytest_citecheck.services.inspire.record import FIELDS, parse_hit
 from pytest_citecheck.services.parsing.identifiers import arxiv_id
 from pytest_citecheck.services.parsing.json_body import mapping, text
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -59,7 +59,7 @@ class Inspire(FieldCatalogue):
 
     path = "literature"
     identifiers: Mapping[QuestionKind, Callable[[str], str]] = {"arxiv": arxiv_id, "texkey": texkey}
-    unquotable = re.compile(r"[\s\"'\\()]")
+    unquotable = lazy_pattern(r"[\s\"'\\()]")
     clauses: Mapping[QuestionKind, str] = {"doi": "doi:{}", "arxiv": "arxiv:{}", "texkey": "texkeys:{}"}
     title_word, author, both, either = "t {}", "a {}", " and ", " or "
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["RFC_EDITOR", "RfcEditor"]
 
 _NUMBER = lazy_pattern(r"[1-9]\d{0,4}")
-_NOT_FOUND = re.compile(rb"<(?:title|h1)\b[^>]{0,200}>[^<]{0,200}\b(?:404|not found)\b", re.IGNORECASE)
+_NOT_FOUND = lazy_pattern(rb"<(?:title|h1)\b[^>]{0,200}>[^<]{0,200}\b(?:404|not found)\b", re.IGNORECASE)
 _ALL_ONLINE_FROM = 1000
 _NO_SUCH_RFC = "the RFC Editor, who numbers all RFCs, has published none of this number"
 
