@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_citecheck import ClaimWarning, DuplicateWarning, RetractedWarning, SelfcheckWarning, __version__
-from pytest_citecheck.benchmark.metrics.base import MetricError
 from pytest_citecheck.plugin import terminal
 from pytest_citecheck.plugin.brevity import are_brief, form_of, shorten_failures
 from pytest_citecheck.plugin.documents.arguments import add_arguments
@@ -295,7 +294,7 @@ class CitecheckHooks:
         extensions, settings = self.citecheck.extensions, self.citecheck.settings
         try:
             self.scores = score_run(self.citecheck.payloads, settings.gates, extensions.metrics)
-        except MetricError as error:
+        except _metric_error() as error:
             self.scores = Scores(problem=str(error))
             return [f"pytest_citecheck_metrics: {error}"]
         return []
@@ -337,3 +336,9 @@ class CitecheckHooks:
 
     def pytest_unconfigure(self) -> None:
         self.citecheck.close()
+
+
+def _metric_error() -> type[Exception]:
+    from pytest_citecheck.benchmark.metrics.base import MetricError  # noqa: PLC0415 - only where there are labels
+
+    return MetricError

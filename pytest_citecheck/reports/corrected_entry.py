@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable
 
 from pytest_citecheck.checks.corrections import macro_for
-from pytest_citecheck.fixing.values import delimited, written_value
 from pytest_citecheck.model import Finding, Reference
 from pytest_citecheck.text.blanks import MAYBE_BLANKS
 from pytest_citecheck.text.patterns import lazy_pattern
@@ -40,6 +39,8 @@ def corrected_entry(reference: Reference, findings: Iterable[Finding]) -> list[s
     fixes = {name: value for name, value in fixes.items() if value != reference.fields.get(name, "")}
     if not fixes or not reference.text.lstrip().startswith("@"):  # a plain-text reference has no fields to mark
         return []
+    from pytest_citecheck.fixing.values import delimited, written_value  # noqa: PLC0415 - for what is wrong only
+
     year = fixes.get("year", reference.fields.get("year", ""))
     macros = {name: macro_for(reference, name, value, year) for name, value in fixes.items()}
     spans = {name: _field_span(reference.text, name) for name in fixes}

@@ -86,8 +86,12 @@ def _run(chosen: argparse.Namespace) -> int:
     changed = [name for name in dict.fromkeys(chosen.files) if name not in before or before[name] != _content(name)]
     if not changed:
         return 0  # before anything slow is imported
-    from pytest_citecheck.cli.entries.engine import Engine  # noqa: PLC0415 - heavy for a --help
     from pytest_citecheck.cli.entries.passed import Passed  # noqa: PLC0415
+    from pytest_citecheck.plugin import lasting_imports  # noqa: PLC0415
+
+    with lasting_imports():
+        from pytest_citecheck.cli.entries import judging  # noqa: F401, PLC0415 - heavy for a --help
+        from pytest_citecheck.cli.entries.engine import Engine  # noqa: PLC0415
 
     engine = Engine(chosen, "citecheck hook", () if chosen.online else ("--citecheck-offline",))
     names = {place: (one, _name(one)) for place, one in _new_references(chosen.files, changed, before, commit, engine)}

@@ -11,11 +11,10 @@ from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.benchmark.hallmark.check_results import CheckResult, by_split
-from pytest_citecheck.benchmark.hallmark.prediction_file import write_predictions
 from pytest_citecheck.plugin.results.junit import case_properties
 
 if TYPE_CHECKING:
+    from pytest_citecheck.benchmark.hallmark.check_results import CheckResult
     from pytest_citecheck.benchmark.metrics.base import Metric
 
 __all__ = ["Scores", "run_predictions", "score_run"]
@@ -62,6 +61,9 @@ def score_run(payloads: Payloads, gates: str, metrics: Sequence[Metric] = ()) ->
 
 def run_predictions(payloads: Payloads) -> str:
     """One prediction per line for each checked reference, in the order of files and lines."""
+    from pytest_citecheck.benchmark.hallmark.check_results import by_split  # noqa: PLC0415
+    from pytest_citecheck.benchmark.hallmark.prediction_file import write_predictions  # noqa: PLC0415
+
     reasons = {
         (data["file"], data["key"]): data["verdict"]["reason"] for data in _everything(payloads) if data["verdict"]
     }
@@ -76,6 +78,8 @@ def run_predictions(payloads: Payloads) -> str:
 
 
 def _cases(payloads: Payloads) -> Iterable[CheckResult]:
+    from pytest_citecheck.benchmark.hallmark.check_results import CheckResult  # noqa: PLC0415
+
     for data in _everything(payloads):
         case = CheckResult.from_properties(dict(case_properties(data)))
         if case is not None:
