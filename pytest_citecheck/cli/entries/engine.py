@@ -18,8 +18,6 @@ from pytest_citecheck.cli.screen import UsageError
 from pytest_citecheck.plugin.settings.age import oldest_day
 from pytest_citecheck.plugin.settings.answering import ANSWER_OPTIONS
 from pytest_citecheck.plugin.settings.options import OPTIONS, environment_value
-from pytest_citecheck.readers.bibtex.reader import BIBTEX
-from pytest_citecheck.readers.bibtex.together import read_together
 from pytest_citecheck.transport.settings import user_cache
 
 if TYPE_CHECKING:
@@ -59,6 +57,8 @@ def add_engine_options(
 
 def bibtex_files(names: Iterable[str]) -> dict[str, bytes]:
     """The content of each named BibTeX file. Raises UsageError."""
+    from pytest_citecheck.readers.bibtex.reader import BIBTEX  # noqa: PLC0415 - the hook seldom reads anything
+
     contents = {}
     for name in dict.fromkeys(names):
         path = Path(name)
@@ -199,6 +199,8 @@ class Engine:
 
     def references(self, contents: Mapping[str, bytes], *, unreadable: bool = False) -> dict[Place, Reference]:
         """Each reference of these files; ``unreadable``: also those of which nothing can be read."""
+        from pytest_citecheck.readers.bibtex.together import read_together  # noqa: PLC0415
+
         if self._read is None or self._read[0] != contents:
             self._read = dict(contents), read_together(contents.items())
         read = self._read[1]

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.identifiers.catalogue_keys import bibcode
 from pytest_citecheck.model import Question, QuestionKind
-from pytest_citecheck.services.ads.record import FIELDS, parse_doc
 from pytest_citecheck.services.base import Credentials, Rate, Role, Terms, TitleSearch
 from pytest_citecheck.services.catalogues.field_catalogue import FieldCatalogue
 from pytest_citecheck.services.parsing.identifiers import arxiv_id
@@ -75,6 +74,8 @@ class AstrophysicsDataSystem(FieldCatalogue):
     title_word, author, both, either = "title:{}", 'author:"{}"', " ", " OR "
 
     def parameters(self, query: str, hits: int) -> tuple[tuple[str, str | int], ...]:
+        from pytest_citecheck.services.ads.record import FIELDS
+
         return ("q", query), ("fl", FIELDS), ("rows", hits)
 
     def page(self, body: Mapping[str, Any]) -> tuple[object, object, object]:
@@ -82,6 +83,8 @@ class AstrophysicsDataSystem(FieldCatalogue):
         return page.get("docs"), page.get("numFound"), text(mapping(error).get("msg")) or text(error)
 
     def read(self, result: object) -> Named | None:
+        from pytest_citecheck.services.ads.record import parse_doc
+
         return parse_doc(result)
 
 

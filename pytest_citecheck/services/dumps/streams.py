@@ -139,7 +139,7 @@ def _said(error: Exception) -> str:
 def _unzstd(chunks: Iterator[bytes], context: Context) -> Iterator[bytes]:
     """The frames one after the other, up to a damaged one."""
     try:
-        import zstandard  # noqa: PLC0415  (optional)
+        import zstandard
     except ImportError as error:
         message = f"{context.file} is compressed with Zstandard; to read it: pip install 'pytest-citecheck[index]'"
         raise DumpError(message) from error

@@ -16,7 +16,6 @@ from pytest_citecheck.model import Absent, Answer, Question, QuestionKind
 from pytest_citecheck.services.base import Rate, Response, Role, Terms, TitleSearch
 from pytest_citecheck.services.catalogues.field_catalogue import FieldCatalogue
 from pytest_citecheck.services.parsing.json_body import mapping, parse_json, text, whole_number
-from pytest_citecheck.services.zbmath.record import parse_document
 from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
@@ -69,6 +68,8 @@ class ZbMath(FieldCatalogue):
         return body.get("result"), status.get("nr_total_results"), text(status.get("internal_code"))
 
     def read(self, result: object) -> Named | None:
+        from pytest_citecheck.services.zbmath.record import parse_document
+
         return parse_document(result)
 
     def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
