@@ -15,7 +15,7 @@ import pytest
 
 from pytest_citecheck import ClaimWarning, DuplicateWarning, RetractedWarning, SelfcheckWarning, __version__
 from pytest_citecheck.plugin import terminal
-from pytest_citecheck.plugin.brevity import are_brief, form_of, shorten_failures
+from pytest_citecheck.plugin.brevity import are_brief, drop_headlines, form_of, shorten_failures
 from pytest_citecheck.plugin.documents.arguments import add_arguments
 from pytest_citecheck.plugin.documents.standard_input import take_standard_input
 from pytest_citecheck.plugin.extensions import call_hook, collect_extensions
@@ -321,6 +321,8 @@ class CitecheckHooks:
             brief = are_brief(config, len(self.failures))
             if has_prose(config):
                 terminal.write_summary(terminalreporter, result, self.citecheck, brief=brief)
+                if not brief and config.option.tbstyle != "no":
+                    drop_headlines(self.failures)
                 if self.scores != Scores():
                     from pytest_citecheck.plugin.results.scorecard import write_scores  # noqa: PLC0415 - of labels
 
