@@ -321,7 +321,7 @@ class CitecheckHooks:
             brief = are_brief(config, len(self.failures))
             if has_prose(config):
                 terminal.write_summary(terminalreporter, result, self.citecheck, brief=brief)
-                if not brief and config.option.tbstyle != "no":
+                if not brief and config.getoption("tbstyle", "no") != "no":
                     drop_headlines(self.failures)
                 if self.scores != Scores():
                     from pytest_citecheck.plugin.results.scorecard import write_scores  # noqa: PLC0415 - of labels
