@@ -28,7 +28,8 @@ from pathlib import Path
 from random import Random
 
 from pytest_citecheck.cli import main as citecheck
-from pytest_citecheck.gather import Gathered, IndexSource, gather
+from pytest_citecheck.gather import Gathered, gather
+from pytest_citecheck.gather.index_source import IndexSource
 from pytest_citecheck.index.storage.layout import IndexFileError
 from pytest_citecheck.model import Reference, Unavailable
 from pytest_citecheck.readers.bibtex.reader import read_bibtex

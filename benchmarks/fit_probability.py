@@ -42,7 +42,7 @@ from pytest_citecheck.benchmark.metrics.calibration import brier, ece_file_order
 from pytest_citecheck.benchmark.metrics.pairs import Pairs, pair
 from pytest_citecheck.checks import findings
 from pytest_citecheck.checks.base import Case
-from pytest_citecheck.gather import IndexSource
+from pytest_citecheck.gather.index_source import IndexSource
 from pytest_citecheck.model import CHECKS, Evidence, Question, Record, Reference, VerdictName
 from pytest_citecheck.readers.hallmark.schema import LabelledEntry, Prediction, Verdict3
 from pytest_citecheck.readers.hallmark.split import load_split

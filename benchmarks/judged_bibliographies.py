@@ -12,7 +12,7 @@ from benchmarks.real_bibliographies import judgements
 from pytest_citecheck.checks import findings
 from pytest_citecheck.checks.base import Case
 from pytest_citecheck.checks.codes import default_severity
-from pytest_citecheck.gather import IndexSource
+from pytest_citecheck.gather.index_source import IndexSource
 from pytest_citecheck.model import Reference, VerdictName
 from pytest_citecheck.readers.bibtex.reader import read_bibtex
 from pytest_citecheck.services import SOURCES

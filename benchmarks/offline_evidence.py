@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.gather import IndexSource, gather
+from pytest_citecheck.gather import gather
+from pytest_citecheck.gather.index_source import IndexSource
 from pytest_citecheck.model import Absent, Found
 from pytest_citecheck.readers.hallmark.reader import read_hallmark
 from pytest_citecheck.transport.settings import TransportSettings

@@ -25,8 +25,8 @@ ALLOWED: dict[str, set[str]] = {
     "absence": {"model", "thresholds", "titles", "venues", "linking"},
     "services": {"model", "text", "names", "titles", "venues", "identifiers", "readers", "linking"},
     "transport": {"model", "text", "titles", "services", "whole_file"},
-    "chat": {"model", "services", "transport", "whole_file"},
-    "doctor": {"model", "titles", "services", "transport", "chat", "whole_file"},
+    "chat": {"model", "text", "services", "transport", "whole_file"},
+    "doctor": {"model", "text", "titles", "services", "transport", "chat", "whole_file"},
     "checks": {
         "model",
         "thresholds",
@@ -59,6 +59,7 @@ ALLOWED: dict[str, set[str]] = {
     "selfcheck": {"model", "text", "names", "venues", "chat", "arena"},
     "gather": {
         "model",
+        "text",
         "absence",
         "thresholds",
         "names",
@@ -81,6 +82,7 @@ ALLOWED: dict[str, set[str]] = {
     "plugin": {
         *(
             "model",
+            "text",
             "absence",
             "readers",
             "linking",
@@ -98,7 +100,7 @@ ALLOWED: dict[str, set[str]] = {
     "cli": {
         *("model", "identifiers", "readers", "index", "services", "transport", "doctor", "benchmark", "reports"),
         *("plugin", "arena", "chat", "selfcheck", "claims", "whole_file", "checks", "fixing", "verdict", "audit"),
-        *("absence", "gather", "linking"),
+        *("absence", "gather", "linking", "text"),
     },
 }
 FOREIGN = {

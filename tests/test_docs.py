@@ -42,7 +42,7 @@ def test_the_help_of_pytest_has_short_sections(pytester: pytest.Pytester) -> Non
     counts = {name: len(re.findall(r"^  --citecheck", options, re.MULTILINE)) for name, options in sections}
     assert list(counts) == list(SECTIONS)
     assert max(counts.values()) <= 12
-    assert sum(counts.values()) <= 35
+    assert sum(counts.values()) <= 30
     assert {dest for dests in SECTIONS.values() for dest in dests} <= {
         "citecheck",
         *(option.dest for option in OPTIONS),

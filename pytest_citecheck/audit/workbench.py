@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.audit.index_copies import local_index
 from pytest_citecheck.audit.plan import Folder
-from pytest_citecheck.gather import IndexSource
+from pytest_citecheck.gather.index_source import IndexSource
 from pytest_citecheck.verdict.policy_file import named_policy, read_policy
 
 if TYPE_CHECKING:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 import operator
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from pytest_citecheck.benchmark.arena.figures import FIGURES as MODEL_GATES
 from pytest_citecheck.benchmark.metrics.table import METRICS
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from pytest_citecheck.benchmark.metrics.base import Metric
@@ -28,7 +28,7 @@ _HIGHER_IS_BETTER = frozenset(
         *(name for name, higher in MODEL_GATES.items() if higher),
     )
 )
-_GATE = re.compile(r"\s*([A-Za-z]\w*)\s*(<=|>=|<|>|=)\s*(\S+)\s*")
+_GATE = lazy_pattern(r"\s*([A-Za-z]\w*)\s*(<=|>=|<|>|=)\s*(\S+)\s*")
 _HOLDS: Mapping[Operator, Callable[[float, float], bool]] = {
     "<": operator.lt,
     "<=": operator.le,

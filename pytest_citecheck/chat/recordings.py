@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
 
 from pytest_citecheck.services.base import Request
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.transport.cassettes.cassette import Cassette
 from pytest_citecheck.transport.cassettes.cassette_file import Interaction
 from pytest_citecheck.transport.secrets.secret_encodings import UnsearchableError
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["Recordings", "cassette_name"]
 
 _SAMPLE = "citecheck-sample"
-_UNSAFE = re.compile(r"[^A-Za-z0-9_.-]+")
+_UNSAFE = lazy_pattern(r"[^A-Za-z0-9_.-]+")
 
 
 def cassette_name(endpoint: str, kind: str = "model") -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from pytest_citecheck.services.base import MalformedAnswerError
 from pytest_citecheck.services.parsing.json_body import mapping, parse_json, text
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["Refusal", "read_refusal"]
 
@@ -26,9 +26,9 @@ _QUOTA_WORDS = "credit balance is too low"
 _KEY_CODES = frozenset({"api_key_invalid", "invalid_api_key"})
 _FILTER_CODES = frozenset({"content_filter", "content_policy_violation"})
 
-_MARKUP = re.compile(r"<[^<>]*>")
-_SECONDS = re.compile(r"(\d{1,6}(?:\.\d{1,9})?)s\Z")
-_MASKED_KEY = re.compile(r"(?<!\S)\S*?\*{3,}\S*")
+_MARKUP = lazy_pattern(r"<[^<>]*>")
+_SECONDS = lazy_pattern(r"(\d{1,6}(?:\.\d{1,9})?)s\Z")
+_MASKED_KEY = lazy_pattern(r"(?<!\S)\S*?\*{3,}\S*")
 
 
 @dataclass(frozen=True, slots=True)

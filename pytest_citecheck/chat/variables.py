@@ -6,13 +6,13 @@ provider's own hosts.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.transport.http.addresses import connected_host
 from pytest_citecheck.transport.secrets.scrub import Secret
 
@@ -52,7 +52,7 @@ HOMES: Mapping[str, tuple[str, ...]] = {
 }
 """The hosts of each provider, by the variable that holds its key."""
 
-_VARIABLE = re.compile(r"\$\{([^{}]*)\}")
+_VARIABLE = lazy_pattern(r"\$\{([^{}]*)\}")
 
 
 class Substituted(NamedTuple):

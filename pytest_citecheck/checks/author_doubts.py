@@ -7,7 +7,6 @@ which of these may be the reason of a difference, and with which count.
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Sequence
 
 from rapidfuzz.distance import OSA
@@ -23,6 +22,7 @@ from pytest_citecheck.names.east_asian import is_asian_surname, is_pinyin
 from pytest_citecheck.names.given_names import is_alias
 from pytest_citecheck.names.groups import without_affiliations
 from pytest_citecheck.names.nicknames import is_given_name
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.thresholds import (
     GIVEN_NAME_FOR_TYPO,
     GIVEN_NAME_SLIP,
@@ -41,7 +41,7 @@ _NEEDS_SECOND = frozenset({"authors-misspelled", "authors-reordered"})
 _COME_AND_GO = frozenset({"authors-added", "authors-truncated"})
 # A preprint differs from the publication in these: people also change places, and are misspelled in one of them.
 _OF_A_VERSION = _COME_AND_GO | {"authors-reordered", "authors-misspelled"}
-_TYPED_IN = re.compile(r"https?://proceedings\.mlr\.press/")
+_TYPED_IN = lazy_pattern(r"https?://proceedings\.mlr\.press/")
 """Pages whose authors the editors of each volume supply, some in another order than the paper prints; all who list the
 proceedings (dblp, mlanthology, papercopilot) copy them."""
 _FITS = ("same", "compatible")

@@ -51,6 +51,7 @@ from pytest_citecheck.model import (
     Unavailable,
 )
 from pytest_citecheck.readers.cited_metadata import cited_metadata
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.thresholds import CONVINCING, SOMETHING_IN_COMMON
 from pytest_citecheck.venues.comparison import lookup
 
@@ -60,7 +61,7 @@ LABELS: Mapping[str, str] = MappingProxyType({
     "doi": "DOI", "arxiv": "arXiv id", "rfc": "RFC", "w3c": "W3C report", "package": "package", "repository": "repository",
 })  # fmt: skip
 """What kinds of identifiers are called in messages."""
-_SAYS_SO = re.compile(r"\b(?:retract|withdraw|remov|expression of concern)", re.IGNORECASE)
+_SAYS_SO = lazy_pattern(r"\b(?:retract|withdraw|remov|expression of concern)", re.IGNORECASE)
 _UNCHECKED = " could not be checked: "
 
 

@@ -16,6 +16,7 @@ from pytest_citecheck.checks.base import Case, finding
 from pytest_citecheck.checks.corrections import missing_field, year_field
 from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.model import Absent, Finding, Reference
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.thresholds import FIRST_PRINT, YEARS_AHEAD
 
 __all__ = ["ADVISED", "BIBLATEX_ALONE", "REQUIRED", "check_completeness"]
@@ -109,8 +110,8 @@ _RULES = {
     "url-gone": "the server of the page answered 404 or 410",
 }
 
-_WORD = re.compile(r"[^\W\d_]{3}")
-_WORDS_FOR_YEAR = re.compile(
+_WORD = lazy_pattern(r"[^\W\d_]{3}")
+_WORDS_FOR_YEAR = lazy_pattern(
     r"\b(in press|to appear|forthcoming|submitted|in preparation|n\.?\s?d\.?|accepted)\b", re.IGNORECASE
 )
 

@@ -17,6 +17,7 @@ from pytest_citecheck.identifiers.registrants import is_registrant_of
 from pytest_citecheck.linking.candidates import Candidate, same_venue
 from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.model import Finding
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.thresholds import PRINTED_AT_THE_EVENT, PRINTED_IN_TIME, SEVERAL_COLLECTIONS, YEARS_ASIDE
 from pytest_citecheck.venues.comparison import lookup
 from pytest_citecheck.venues.kinds import venue_kind
@@ -26,10 +27,10 @@ __all__ = ["neighbouring_year"]
 
 _PLACES = frozenset({"booktitle", "maintitle", "eventtitle", "journal", "journaltitle"})
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
-_DATE = re.compile(rf"\b({'|'.join(_MONTHS)})[a-z]*\.?(?=[\s\d])([^;()]{{0,40}}?)\b((?:19|20)\d\d)\b", re.IGNORECASE)
+_DATE = lazy_pattern(rf"\b({'|'.join(_MONTHS)})[a-z]*\.?(?=[\s\d])([^;()]{{0,40}}?)\b((?:19|20)\d\d)\b", re.IGNORECASE)
 _LATE = frozenset(_MONTHS[8:])
 _SPRINGER = "10.1007/"
-_SERIES = re.compile(r"\bspringer\b|\blecture notes\b|\bln(?:cs|ai)\b", re.IGNORECASE)
+_SERIES = lazy_pattern(r"\bspringer\b|\blecture notes\b|\bln(?:cs|ai)\b", re.IGNORECASE)
 # The volumes of the Proceedings of Machine Learning Research of these are of the year after the event in most years: CoRL 2022 is
 # volume 205 of 2023, ACML 2022 volume 189 of 2023 (proceedings.mlr.press).
 _PRINTED_AFTERWARDS = frozenset({"corl", "acml"})

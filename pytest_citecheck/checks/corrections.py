@@ -22,6 +22,7 @@ from pytest_citecheck.readers.bibtex.names import name_list
 from pytest_citecheck.text.blanks import MAYBE_BLANKS
 from pytest_citecheck.text.latex import decode
 from pytest_citecheck.text.normal_form import fold
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.venues.comparison import compare_venues, lookup
 from pytest_citecheck.venues.publishers import is_publisher, is_repository
 from pytest_citecheck.venues.wording import worded_as
@@ -45,7 +46,7 @@ _OF_THE_VENUE = ("eid", "articleno", "isbn", "issn")
 """Fields of an entry that are wrong as well where its venue is, and for which a record has nothing to put in their place."""
 _JOURNAL_FIELDS = ("journal", "journaltitle")
 _VENUE_FIELDS = (*_JOURNAL_FIELDS, "booktitle", "maintitle", "eventtitle")
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_YEAR = lazy_pattern(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _NAMES = ("author", "editor")
 _PUBLISHERS = ("publisher", "organization", "series")
 _TYPES: dict[str, frozenset[str]] = {
@@ -61,7 +62,7 @@ _TYPES: dict[str, frozenset[str]] = {
 """Types of entries, and of the records whose DOIs they can be cited with."""
 _SHORTEST_WORD = 2
 _SEVERAL_WORDS = 2
-_DASHES = re.compile(MAYBE_BLANKS + r"[-‐‑‒–—−]+\s*")
+_DASHES = lazy_pattern(MAYBE_BLANKS + r"[-‐‑‒–—−]+\s*")
 
 
 def of_other_venue(case: Case, record: Record | None, venue: str) -> dict[str, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Literal
 
 from rapidfuzz.distance import OSA
@@ -28,6 +27,7 @@ from pytest_citecheck.linking.standards import STANDARDS
 from pytest_citecheck.linking.versions import nearest_version, unseen_version_may_be_meant
 from pytest_citecheck.model import Absent, Finding, Found, Outcome
 from pytest_citecheck.text.normal_form import words
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.thresholds import (
     CERTAINLY_INVENTED,
     FEW_LETTERS,
@@ -48,7 +48,7 @@ __all__ = ["check_title"]
 
 _KEEPING_SUBTITLES = frozenset({"acl", "arxiv", "dblp", "mlanthology", "openreview", "papercopilot"})
 """Sources whose titles include the subtitle; Crossref and library catalogues have it in a field of its own, or not at all."""
-_NUMBER = re.compile(r"(?<!\d)\d{1,7}(?!\d)")
+_NUMBER = lazy_pattern(r"(?<!\d)\d{1,7}(?!\d)")
 # Of other works (books, theses, reports) many have no DOI, or one that says nothing of this edition.
 _REGISTERED_AS_A_RULE = frozenset({"article", "inproceedings", "conference"})
 

@@ -8,6 +8,7 @@ import re
 from rapidfuzz.distance import OSA, Indel, Prefix
 
 from pytest_citecheck.text.normal_form import without_latex_and_markup, words
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.thresholds import FEW_LETTERS, LONG_WORD, SAME_WORD, WORD_ENDING, WORD_STEM
 from pytest_citecheck.titles.comparison import TitleComparison
 from pytest_citecheck.titles.tokens import FUNCTION_WORDS
@@ -31,7 +32,7 @@ _ENDINGS = frozenset({
     "ions", "ation", "ations", "ive", "ity", "or", "ors",
 })  # fmt: skip
 _OF_NUMBER = frozenset({"", "s", "es", "y", "ies"})
-_ROMAN = re.compile(r"[ivx]+", re.IGNORECASE)
+_ROMAN = lazy_pattern(r"[ivx]+", re.IGNORECASE)
 
 
 def is_another_number(comparison: TitleComparison) -> bool:

@@ -22,6 +22,7 @@ from pytest_citecheck.linking.provenance import independent_compilers, is_regist
 from pytest_citecheck.linking.source_names import source_name
 from pytest_citecheck.model import Absent, Finding
 from pytest_citecheck.text.normal_form import words
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.thresholds import SEVERAL_COLLECTIONS, SEVERAL_SOURCES
 from pytest_citecheck.titles.parts import is_second_appearance
 from pytest_citecheck.venues.comparison import compare_venues, is_preprint_venue, is_series, lookup, share_topic
@@ -35,10 +36,10 @@ __all__ = ["check_venue"]
 # (ijcai.org, "Sister Conferences Best Papers Track", "Journal Track"); the Communications of the ACM print "Research
 # Highlights", and what appeared in ACM Queue.
 _PRINTING_AGAIN = frozenset({"cacm", "ijcai"})
-_CONFERENCE = re.compile(r"\b(?:conference|symposium|congress)\b", re.IGNORECASE)
+_CONFERENCE = lazy_pattern(r"\b(?:conference|symposium|congress)\b", re.IGNORECASE)
 _JOURNAL = re.compile(r"\b(?:journal|transactions)\b", re.IGNORECASE)
 
-_OF_A_CONFERENCE = re.compile(r"Proceedings of the (?:ACM|VLDB)")
+_OF_A_CONFERENCE = lazy_pattern(r"Proceedings of the (?:ACM|VLDB)")
 
 _PUBLISHED_BY = frozenset({"book", "mvbook", "booklet", "collection", "proceedings", "manual"})
 _INSTITUTIONAL = frozenset({"thesis", "phdthesis", "mastersthesis", "techreport", "report"})

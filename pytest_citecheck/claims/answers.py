@@ -14,20 +14,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from pytest_citecheck.claims.verdicts import PARSE_ERROR, UNKNOWN, Verdict, canonical
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["Judgement", "PublishedJudgement", "judgement", "published_judgement"]
 
 _LONGEST = 200_000  # characters of an answer that are read
 _QUOTES = ("quote", "source_quote", "supporting_quote")
-_FENCE = re.compile(r"```(?:[A-Za-z]++)?+\s*+(.*?)```", re.DOTALL)
-_EMPHASIS = re.compile(r"\*|__")
-_VERDICT = re.compile(r"verdict[\s:\"'“”‘’]+([A-Za-z_ -]+)", re.IGNORECASE)
-_LENIENT_VERDICT = re.compile(r"\bverdict\b[\s:=\"'“”‘’]+([A-Za-z_][A-Za-z_ -]*)", re.IGNORECASE)
-_THINKING = re.compile(r"<(/?)(think|thinking|reasoning)>", re.IGNORECASE)
-_STRINGS = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
-_TRAILING_COMMA = re.compile(r",(?=\s*[}\]])")
-_CONFIDENCE = re.compile(r"\bconfidence\b[\s:=\"'“”‘’]+(-?\d{1,4}(?:\.\d{1,9})?\s*%?)", re.IGNORECASE)
-_NUMBER = re.compile(r"(-?\d{1,4}(?:\.\d{1,9})?)\s*(%?)")
+_FENCE = lazy_pattern(r"```(?:[A-Za-z]++)?+\s*+(.*?)```", re.DOTALL)
+_EMPHASIS = lazy_pattern(r"\*|__")
+_VERDICT = lazy_pattern(r"verdict[\s:\"'“”‘’]+([A-Za-z_ -]+)", re.IGNORECASE)
+_LENIENT_VERDICT = lazy_pattern(r"\bverdict\b[\s:=\"'“”‘’]+([A-Za-z_][A-Za-z_ -]*)", re.IGNORECASE)
+_THINKING = lazy_pattern(r"<(/?)(think|thinking|reasoning)>", re.IGNORECASE)
+_STRINGS = lazy_pattern(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_TRAILING_COMMA = lazy_pattern(r",(?=\s*[}\]])")
+_CONFIDENCE = lazy_pattern(r"\bconfidence\b[\s:=\"'“”‘’]+(-?\d{1,4}(?:\.\d{1,9})?\s*%?)", re.IGNORECASE)
+_NUMBER = lazy_pattern(r"(-?\d{1,4}(?:\.\d{1,9})?)\s*(%?)")
 _TEXT_FIELD = r'"{name}"\s*:\s*"((?:[^"\\]|\\.)*)"'
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from typing import Any
 from pytest_citecheck.claims.pairs import ClaimFile, ClaimFileError, ClaimPair
 from pytest_citecheck.claims.safety import LONGEST_SOURCE
 from pytest_citecheck.claims.verdicts import canonical
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["LONGEST_CLAIM", "VERSIONS", "GroupSource", "group_text", "is_claims", "read_claims", "rows_of"]
 
@@ -20,8 +20,8 @@ VERSIONS = ("all", "v1", "v2", "v3", "unanimous", "mixed")
 
 LONGEST_CLAIM = 10_000
 _LABEL = 100  # characters that a label takes at most
-_CLAIM = re.compile(rb'"claim(?:_text)?"\s*:')
-_RESULT = re.compile(rb'"predicted_verdict"\s*:')
+_CLAIM = lazy_pattern(rb'"claim(?:_text)?"\s*:')
+_RESULT = lazy_pattern(rb'"predicted_verdict"\s*:')
 _STATUSES = {
     "claim_extraction_failed": "the claim could not be extracted",
     "no_source_url": "no URL is cited",

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pytest_citecheck.text.normal_form import words
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["Passage", "best_passage", "sentences"]
 
-_END = re.compile(r"(?<=[.!?])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[A-Z0-9À-Þ])|\n+")
+_END = lazy_pattern(r"(?<=[.!?])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[A-Z0-9À-Þ])|\n+")
 _LONGEST_PASSAGE = 3  # sentences
 _EXTRA_SENTENCE = 0.01  # a passage of one sentence is preferred to one of two that says the same
 _STOP_WORDS = frozenset(

@@ -13,6 +13,8 @@ from functools import lru_cache
 from html.entities import name2codepoint
 from typing import Final, Literal, get_args
 
+from pytest_citecheck.text.patterns import lazy_pattern
+
 __all__ = ["STATUSES", "QuoteMatch", "QuoteStatus", "match_quote"]
 
 QuoteStatus = Literal["exact", "normalized", "partial", "not-found", "too-short", "empty", "no-source"]
@@ -20,7 +22,7 @@ STATUSES: Final[tuple[QuoteStatus, ...]] = get_args(QuoteStatus)
 
 _SHORTEST = 12  # characters of a quote, or of one of its parts, that say where it is from
 _PAIRS = frozenset({'""', "''", "“”", "‘’", "„“", "„”", "‚‘", "«»", "»«", "‹›", "「」", "『』", "``"})
-_ELLIPSIS = re.compile(r"\[\s*(?:\.\.\.|…)\s*\]|\.\.\.|…")
+_ELLIPSIS = lazy_pattern(r"\[\s*(?:\.\.\.|…)\s*\]|\.\.\.|…")
 _END = ".,;:"
 
 _QUOTATION = "\"'`´“”„‟‘’‚‛«»‹›″′‵‶「」『』〝〞＂＇"
@@ -33,11 +35,11 @@ _MAPPED: dict[str, str] = {
     "…": "...",
 }
 _TABLE = str.maketrans(_MAPPED)
-_ENTITY = re.compile(r"&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z]{2,10}));")
-_SPACES = re.compile(r"\s+")
+_ENTITY = lazy_pattern(r"&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z]{2,10}));")
+_SPACES = lazy_pattern(r"\s+")
 # What normalises together: characters that stay as they are, an entity, or a character with the marks that combine with it.
 _MARKS = "[\u0300-\u036f\u1ab0-\u1aff\u20d0-\u20ff]"
-_CLUSTER = re.compile(
+_CLUSTER = lazy_pattern(
     rf"(?P<plain>[!#$%()*+,./0-9:;<=>?@A-Z\[\\\]^_a-z{{|}}~]+)(?!{_MARKS})"
     rf"|&(?:\#\d{{1,7}}|\#[xX][0-9a-fA-F]{{1,6}}|[A-Za-z]{{2,10}});|.{_MARKS}*",
     re.DOTALL,

@@ -6,13 +6,15 @@ import hashlib
 import re
 from functools import lru_cache
 
+from pytest_citecheck.text.patterns import lazy_pattern
+
 __all__ = ["LONGEST_SOURCE", "clean_source", "instructions", "token_of"]
 
 LONGEST_SOURCE = 50_000
 """Characters of a source that are judged."""
 
 _VERDICT_WORD = r"(?:not[ _-]+supported|partially[ _-]+supported|supported|source[ _-]+unavailable)"
-_INSTRUCTIONS = re.compile(
+_INSTRUCTIONS = lazy_pattern(
     rf"""
     \b(?:answer|reply|respond|output|return|print|say|write)\b [^.\n]{{0,60}} \b{_VERDICT_WORD}\b
     | \bverdict\b ["'\s]* [:=] ["'\s]* {_VERDICT_WORD}\b
@@ -25,12 +27,12 @@ _INSTRUCTIONS = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 # Unicode's categories Cc, Cf, Cs and Co, but for tabs and line ends.
-_UNSEEN = re.compile(
+_UNSEEN = lazy_pattern(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e\u200b-\u200f\u202a-\u202e"
     "\u2060-\u206f\ud800-\uf8ff\ufeff\ufff9-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3"
     "\U0001d173-\U0001d17a\U000e0000-\U000e00ff\U000f0000-\U0010ffff]"
 )
-_STOP = re.compile(r"[.!?}\n]")
+_STOP = lazy_pattern(r"[.!?}\n]")
 
 
 @lru_cache(maxsize=64)

@@ -5,8 +5,9 @@ Source: alex-o-748/citation-checker-script, ``benchmark/`` (the order of the pre
 
 from __future__ import annotations
 
-import re
 from typing import Final, Literal, get_args
+
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = [
     "FLAGGED",
@@ -31,7 +32,7 @@ POSITIVE: Final[frozenset[Verdict]] = frozenset({"Supported", "Partially support
 FLAGGED: Final[frozenset[Verdict]] = frozenset({"Partially supported", "Not supported"})
 REVIEWED: Final[frozenset[Verdict]] = frozenset({"Partially supported", "Not supported", "Source unavailable"})
 
-_SPACES = re.compile(r"\s+")
+_SPACES = lazy_pattern(r"\s+")
 _PREFIXES: tuple[tuple[str, Verdict], ...] = (
     ("NOT", "Not supported"),
     ("PARTIAL", "Partially supported"),
@@ -40,7 +41,7 @@ _PREFIXES: tuple[tuple[str, Verdict], ...] = (
     ("SUPPORT", "Supported"),
 )
 # Words that begin like a verdict and are none.
-_TRAPS = re.compile(r"NOT(?![A-Z])|PARTIAL|UNAVAIL|SOURCE(?![A-Z])|SUPPORT")
+_TRAPS = lazy_pattern(r"NOT(?![A-Z])|PARTIAL|UNAVAIL|SOURCE(?![A-Z])|SUPPORT")
 
 
 def canonical(text: object, *, strict: bool = False) -> Verdict | None:

@@ -15,6 +15,7 @@ from typing import Any
 from pytest_citecheck.claims.pairs import ClaimFile, ClaimFileError, ClaimPair
 from pytest_citecheck.claims.safety import LONGEST_SOURCE
 from pytest_citecheck.claims.verdicts import Verdict
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["is_wice", "read_wice"]
 
@@ -23,8 +24,8 @@ _LABELS: Mapping[str, Verdict] = {
     "partially_supported": "Partially supported",
     "not_supported": "Not supported",
 }
-_PART = re.compile(r"[-_.]\d{1,4}\Z")
-_METADATA = re.compile(r"\[?\s*+meta_?data\s*+\]?\s*+:?\s*+", re.IGNORECASE)
+_PART = lazy_pattern(r"[-_.]\d{1,4}\Z")
+_METADATA = lazy_pattern(r"\[?\s*+meta_?data\s*+\]?\s*+:?\s*+", re.IGNORECASE)
 
 
 def is_wice(head: bytes) -> bool:

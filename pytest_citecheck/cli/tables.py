@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Callable, Mapping, Sequence
 
 from pytest_citecheck.reports.safe_text import safe_line
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["TABLE_FORMATS", "number"]
 
@@ -20,8 +20,8 @@ _LATEX = {
     **{character: f"\\{character}" for character in "&%$#_{}"},
 }
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-_NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?:\.\.[+-]?\d+\.\d+)?")  # also an interval of two
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]()#!|~&])")
+_NUMBER = lazy_pattern(r"[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?:\.\.[+-]?\d+\.\d+)?")  # also an interval of two
+_MARKDOWN = lazy_pattern(r"([\\`*_{}\[\]()#!|~&])")
 
 
 def number(value: float | None, digits: int = 3) -> str:

@@ -19,11 +19,12 @@ from typing import Any, Protocol
 from pytest_citecheck.services.base import MalformedAnswerError
 from pytest_citecheck.services.parsing.json_body import parse_json
 from pytest_citecheck.services.parsing.xml_body import parse_xml
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["Body", "body_of"]
 
-_YEAR = re.compile(r"(?<!\d)(?:1[4-9]|20)\d\d(?!\d)")
-_PAGE = re.compile(r"\s*+(?:<\?xml[^<>]*>\s*+)?(?:<!doctype\s+html|<html)", re.IGNORECASE)
+_YEAR = lazy_pattern(r"(?<!\d)(?:1[4-9]|20)\d\d(?!\d)")
+_PAGE = lazy_pattern(r"\s*+(?:<\?xml[^<>]*>\s*+)?(?:<!doctype\s+html|<html)", re.IGNORECASE)
 _GONE = object()
 _Change = Callable[[Any], Any]
 
@@ -252,8 +253,8 @@ class _Lexical:
 
 class _Bibtex(_Lexical):
     format = "BibTeX"
-    _ENTRY = re.compile(r"^[ \t]*+@(\w++)[ \t]*+\{", re.MULTILINE)
-    _FIELD = re.compile(r"^([ \t]*+)(\w[\w-]*+)([ \t]*+=[ \t]*+[{\"]?)(?=([^\n]*))", re.MULTILINE)
+    _ENTRY = lazy_pattern(r"^[ \t]*+@(\w++)[ \t]*+\{", re.MULTILINE)
+    _FIELD = lazy_pattern(r"^([ \t]*+)(\w[\w-]*+)([ \t]*+=[ \t]*+[{\"]?)(?=([^\n]*))", re.MULTILINE)
 
     def places(self) -> Mapping[str, frozenset[str]]:
         kinds = {f"@{kind.lower()}" for kind in self._ENTRY.findall(self._text)}

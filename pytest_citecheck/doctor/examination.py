@@ -6,7 +6,6 @@ It knows no service: it reads what each source declares (`pytest_citecheck.servi
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, get_args
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 from pytest_citecheck.doctor.shapes import Change, change, expected_shape
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record, Unavailable
 from pytest_citecheck.services.base import MalformedAnswerError, Response, Source
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.titles.comparison import compare_titles
 from pytest_citecheck.transport.cassettes.cassette import is_readable
 from pytest_citecheck.transport.probe import Probe, Reply
@@ -51,7 +51,7 @@ _WITHOUT_RESPONSE: Mapping[str, State] = {
 }
 """By the reason for which there is no response; all others are unreachable."""
 
-_NAMESPACE = re.compile(r"\{[^{}\s]*\}")
+_NAMESPACE = lazy_pattern(r"\{[^{}\s]*\}")
 _KEY_WORDS = (b"api key", b"api_key", b"apikey", b"token", b"unauthorized", b"credential")
 _MOST_READ = 4096
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 
 from pytest_citecheck.checks.corrections import macro_for
@@ -10,6 +9,7 @@ from pytest_citecheck.fixing.layout import EntryPlace, FieldPlace
 from pytest_citecheck.fixing.style import Style
 from pytest_citecheck.fixing.values import delimited, written_value
 from pytest_citecheck.model import Reference
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["TYPE", "Edit", "entry_edits"]
 
@@ -18,9 +18,9 @@ TYPE = "@"
 Edit = tuple[int, int, str]
 """Start and end of a piece of the text, and what replaces it."""
 
-_COMMA = re.compile(r"[ \t]*,")
-_LINE_END = re.compile(r"[ \t]*(?: \n|\r\n|\n|\r|$)")
-_NEW_LINE = re.compile(r"\r\n|\n|\r")
+_COMMA = lazy_pattern(r"[ \t]*,")
+_LINE_END = lazy_pattern(r"[ \t]*(?: \n|\r\n|\n|\r|$)")
+_NEW_LINE = lazy_pattern(r"\r\n|\n|\r")
 
 
 def entry_edits(

@@ -6,9 +6,10 @@ System*, section 3.2.1; BibTeX counts the first as one character).
 
 from __future__ import annotations
 
-import re
 from typing import Literal
 from unicodedata import normalize
+
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["AccentForm", "accent_form", "accents", "as_latex"]
 
@@ -27,10 +28,10 @@ _SIGNS = {
     "–": "--", "—": "---", "“": "``", "”": "''", "‘": "`", "’": "'", "‐": "-", "‑": "-", "…": "{\\ldots}", "\u00a0": "~",
     "¿": "?`", "¡": "!`",
 }  # fmt: skip
-_COMMAND = re.compile(
+_COMMAND = lazy_pattern(
     r"\\(?:[\"'`^~=.]|[Hckuvrbd](?![A-Za-z]))\s*\{?\\?[A-Za-z]|\\(?:ss|ae|AE|oe|OE|aa|AA|[oOlLi])(?![A-Za-z])"
 )
-_ARGUMENT = re.compile(r"(\{?)\\(?:[\"'`^~=.]|[Hckuvrbd](?=\{))\{\\?[A-Za-z]\}")
+_ARGUMENT = lazy_pattern(r"(\{?)\\(?:[\"'`^~=.]|[Hckuvrbd](?=\{))\{\\?[A-Za-z]\}")
 
 
 def accents(text: str) -> int:

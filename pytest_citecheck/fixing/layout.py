@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.readers.bibtex.starts import Source, find_starts
 from pytest_citecheck.readers.bibtex.value import read_value
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from pytest_citecheck.model import Reference
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["EntryPlace", "FieldPlace", "Layout"]
 
-_EQUALS = re.compile(r"[^={}\",]+=\s*")
-_TYPE = re.compile(r"@[ \t]*([^\W\d_][\w-]*)")
+_EQUALS = lazy_pattern(r"[^={}\",]+=\s*")
+_TYPE = lazy_pattern(r"@[ \t]*([^\W\d_][\w-]*)")
 
 
 @dataclass(frozen=True, slots=True)

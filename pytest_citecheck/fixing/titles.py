@@ -8,13 +8,14 @@ from difflib import SequenceMatcher
 
 from pytest_citecheck.text.latex import decode
 from pytest_citecheck.text.normal_form import fold
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["merged_title"]
 
-_WORD = re.compile(r"\S+")
-_PROTECTED = re.compile(r"(?<![A-Za-z])\{([^{}\\]+)\}")
-_CAPITALS = re.compile(r"\A\W*+\w.*[A-Z]")
-_LETTERS = re.compile(r"\W+")
+_WORD = lazy_pattern(r"\S+")
+_PROTECTED = lazy_pattern(r"(?<![A-Za-z])\{([^{}\\]+)\}")
+_CAPITALS = lazy_pattern(r"\A\W*+\w.*[A-Z]")
+_LETTERS = lazy_pattern(r"\W+")
 _HALF = 0.5
 """Share of the words of a title below which it is written anew."""
 

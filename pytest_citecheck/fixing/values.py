@@ -9,13 +9,14 @@ from pytest_citecheck.fixing.titles import merged_title
 from pytest_citecheck.model import Reference
 from pytest_citecheck.text.latex import decode
 from pytest_citecheck.text.normal_form import fold
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["delimited", "written_value"]
 
 _ESCAPES = str.maketrans({"&": r"\&", "%": r"\%", "#": r"\#", "$": r"\$", "_": r"\_"})
 _VERBATIM = frozenset({"url", "eprint", "isbn", "issn", "pages", "year", "date", "volume", "number"})
-_AND = re.compile(r"[{}]|(?<!\s)\s++and\s++", re.IGNORECASE)
-_RESOLVER = re.compile(r"\s*(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
+_AND = lazy_pattern(r"[{}]|(?<!\s)\s++and\s++", re.IGNORECASE)
+_RESOLVER = lazy_pattern(r"\s*(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
 _UNICODE = Style(unicode=True)
 
 

@@ -9,7 +9,6 @@ not entered paper by paper (`provenance.independent_compilers`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from pytest_citecheck.checks.author_doubts import people_of
@@ -29,6 +28,7 @@ from pytest_citecheck.names.lists import compare_authors
 from pytest_citecheck.readers.cited_metadata import cited_metadata
 from pytest_citecheck.text.blanks import MAYBE_BLANKS
 from pytest_citecheck.text.normal_form import fold
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.titles.comparison import compare_titles
 
 __all__ = ["vouchers"]
@@ -39,7 +39,7 @@ _KINDS: dict[str, Field] = {
     "title": "title", "author": "authors", "editor": "authors", "year": "year", "date": "year", "doi": "identifier",
     **dict.fromkeys((*_VENUE_FIELDS, *_IMPRINT), "venue"),
 }  # fmt: skip
-_DASHES = re.compile(MAYBE_BLANKS + r"[-‐‑‒–—−]++\s*+")
+_DASHES = lazy_pattern(MAYBE_BLANKS + r"[-‐‑‒–—−]++\s*+")
 _SEVERAL = 2
 _GIVEN_NAME = "authors-given-name"
 

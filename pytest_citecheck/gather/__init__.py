@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pytest_citecheck.gather.forecast import Forecast, forecast
-from pytest_citecheck.gather.index_source import IndexSource
 from pytest_citecheck.gather.lookup_state import LookupState
 from pytest_citecheck.gather.profiles import PROFILES, Profile
 from pytest_citecheck.gather.run import Gathered, Progress, gather, looked_up
@@ -12,7 +11,6 @@ __all__ = [
     "PROFILES",
     "Forecast",
     "Gathered",
-    "IndexSource",
     "LookupState",
     "Profile",
     "Progress",

@@ -19,6 +19,7 @@ from pytest_citecheck.linking.disciplines import work_types
 from pytest_citecheck.linking.provenance import is_own_library
 from pytest_citecheck.linking.scopes import closed_stream
 from pytest_citecheck.model import Question, QuestionKind, Record, Unavailable
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from pytest_citecheck.gather.profiles import RoundName
@@ -42,7 +43,7 @@ _IDENTIFYING: frozenset[QuestionKind] = frozenset(
     {"doi", "arxiv", "pmid", "pmcid", "acl", "openreview", "dblp", "rfc", "w3c"}
 )
 """Who is cited by one of these is a publication, and the address beside it that of its code."""
-_ADDRESS_OF_IDENTIFIER = re.compile(
+_ADDRESS_OF_IDENTIFIER = lazy_pattern(
     r"https?://(?:(?:dx\.)?doi\.org|arxiv\.org|(?:www\.)?dblp\.org|(?:www\.)?ncbi\.nlm\.nih\.gov|pubmed\.ncbi)",
     re.IGNORECASE,
 )

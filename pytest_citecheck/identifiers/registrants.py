@@ -7,11 +7,11 @@ The part before the slash names the registrant (ISO 26324; Crossref, "DOI prefix
 from __future__ import annotations
 
 import json
-import re
 from functools import lru_cache
 from importlib.resources import files
 
 from pytest_citecheck.identifiers.doi import is_placeholder
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.venues.parsing import parse_venue
 
 __all__ = ["foreign_publisher", "foreign_registrant", "is_registrant_of"]
@@ -28,13 +28,13 @@ _REPOSITORIES = frozenset((
 
 # The prefixes of publishers of proceedings, by the words that name them.
 _PUBLISHERS = (
-    (re.compile(r"\bComputational Linguistics\b|\bACL\b"), ("10.18653", "10.3115")),
-    (re.compile(r"\bIEEE\b|\bElectrical and Electronics Engineers\b"), ("10.1109",)),
-    (re.compile(r"\bACM\b|\bAssociation for Computing Machinery\b"), ("10.1145",)),
-    (re.compile(r"\bAAAI\b"), ("10.1609",)),
-    (re.compile(r"\bSpringer\b|\bLNCS\b|\bLecture Notes in\b"), ("10.1007",)),
-    (re.compile(r"\bISCA\b|\bInternational Speech Communication\b"), ("10.21437",)),
-    (re.compile(r"\bSIAM\b|\bSociety for Industrial and Applied\b"), ("10.1137",)),
+    (lazy_pattern(r"\bComputational Linguistics\b|\bACL\b"), ("10.18653", "10.3115")),
+    (lazy_pattern(r"\bIEEE\b|\bElectrical and Electronics Engineers\b"), ("10.1109",)),
+    (lazy_pattern(r"\bACM\b|\bAssociation for Computing Machinery\b"), ("10.1145",)),
+    (lazy_pattern(r"\bAAAI\b"), ("10.1609",)),
+    (lazy_pattern(r"\bSpringer\b|\bLNCS\b|\bLecture Notes in\b"), ("10.1007",)),
+    (lazy_pattern(r"\bISCA\b|\bInternational Speech Communication\b"), ("10.21437",)),
+    (lazy_pattern(r"\bSIAM\b|\bSociety for Industrial and Applied\b"), ("10.1137",)),
 )
 
 

@@ -6,7 +6,6 @@ the other, as far as that is known (`Independence`); one that could not be read 
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from functools import lru_cache
 from itertools import combinations
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_citecheck.index.keys import exact_hash, full_title, read_title
 from pytest_citecheck.index.storage.packing import storable
 from pytest_citecheck.linking.provenance import derivations, reached, upstream
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.venues.comparison import lookup
 from pytest_citecheck.venues.parsing import parse_venue
 
@@ -50,7 +50,7 @@ FEWEST = 30
 _UNSEEN = 3
 """What may be there where none was seen: the upper limit of a rate at 95 % is three out of all ("rule of three")."""
 
-_YEAR = re.compile(r"[0-9]{4}")
+_YEAR = lazy_pattern(r"[0-9]{4}")
 _NO_PUBLICATIONS = frozenset({"submission", "preprint"})
 
 

@@ -23,6 +23,7 @@ from pytest_citecheck.names.groups import without_affiliations
 from pytest_citecheck.names.joined import other_reading
 from pytest_citecheck.names.lists import AuthorComparison, compare_authors
 from pytest_citecheck.text.normal_form import words
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.thresholds import AGREEING, DISTINCTIVE, NEAR_BY_OTHERS, SAME_PEOPLE, TELLING, YEARS_ASIDE
 from pytest_citecheck.titles.comparison import TitleComparison, compare_titles
 from pytest_citecheck.titles.decorations import undecorated_forms, without_rubric
@@ -50,11 +51,11 @@ _CATALOGUED = STANDARDS | {"package", "repository"}
 
 _THESES = frozenset({"thesis", "phdthesis", "mastersthesis"})
 _REPORTS = frozenset({"techreport", "report"})
-_REPORT = re.compile(r"\b(?:technical report|tech\.? ?rep(?:ort|\.)?|research report|working paper)\b", re.IGNORECASE)
+_REPORT = lazy_pattern(r"\b(?:technical report|tech\.? ?rep(?:ort|\.)?|research report|working paper)\b", re.IGNORECASE)
 
 Relation = Literal["work", "near", "target", "container", "similar", "other"]
 
-_RUBRIC = re.compile(
+_RUBRIC = lazy_pattern(
     r"\b(?:editorials?|editors?|preface|foreword|introduction|introducing|special (?:issue|section|track)|guest|message|"
     r"comments?|commentary|reply|response|rejoinder|discussion|letter|errat\w+|corrigend\w+|correction|retraction|reviews?|"
     r"news|annual|reports?|summary|proceedings|workshops?|conference|symposium|issue|volume|part)\b",

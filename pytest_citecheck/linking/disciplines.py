@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 
 from pytest_citecheck.model import CitedMetadata, Discipline, WorkType
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.venues.comparison import lookup
 
 __all__ = ["discipline", "work_types"]
@@ -38,17 +39,17 @@ _ARCHIVES: Mapping[str, Discipline] = {
 }  # fmt: skip
 """The archives of arXiv (arxiv.org/category_taxonomy), as used in primaryclass or in old identifiers."""
 _JOURNALS: tuple[tuple[Discipline, re.Pattern[str]], ...] = (
-    ("other", re.compile(r"\bchem|\bbio|\bmedic|\bclin|physiol|psych")),
+    ("other", lazy_pattern(r"\bchem|\bbio|\bmedic|\bclin|physiol|psych")),
     (
         "physics",
-        re.compile(
+        lazy_pattern(
             r"\bphys|\bastron|\bastroph|\bapj|\bmnras\b|royal astronomical|\bnucl(?:ear|\.|\b)|\bjhep\b|\bjcap\b|high energy|"
             r"cosmolog|\bgravit|\beconf\b"
         ),
     ),
     (
         "mathematics",
-        re.compile(
+        lazy_pattern(
             r"\bmath|\balgebr|\bgeom(?:etr|\.)|\btopol|\binvent\.|\binventiones|\bnumber theory|bourbaki|\bihes\b"
         ),
     ),

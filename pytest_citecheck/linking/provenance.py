@@ -11,7 +11,6 @@ What one collection repeats of another counts once: see `independent_sources` an
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -19,6 +18,7 @@ from importlib import import_module
 from typing import Literal, Protocol
 
 from pytest_citecheck.model import Absent, Asked, Evidence, Found
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = [
     "LIBRARY",
@@ -43,7 +43,7 @@ __all__ = [
 
 Field = Literal["identifier", "title", "authors", "year", "venue"]
 _SAME = {"aclanthology": "acl"}
-_ACCESS = re.compile(r"api[-_](?=.)")
+_ACCESS = lazy_pattern(r"api[-_](?=.)")
 
 
 class Provider(Protocol):

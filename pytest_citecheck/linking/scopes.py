@@ -14,6 +14,7 @@ import re
 
 from pytest_citecheck.linking.provenance import independent_sources, label
 from pytest_citecheck.model import Absent, Asked, CitedMetadata, Evidence, Found, Unavailable
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.thresholds import LISTED_AFTER, SETTLED_AFTER
 from pytest_citecheck.venues.comparison import compare_venues, lookup
 from pytest_citecheck.venues.lists import VenueYearList, venue_year_list, venue_year_lists
@@ -38,9 +39,9 @@ _HELD = (
     r"(?:tutorials?|keynotes?|plenary|(?:(?:keynote|plenary|invited)\s+)(?:talks?|lectures?|address|speech|presentation)"
     r"|panel\s+discussion)"
 )
-_SAID_BESIDE = re.compile(rf"\b(?:{_HELD}|posters?|workshops?(?!\s+(?:and|&)\s+conference\b))\b", re.IGNORECASE)
+_SAID_BESIDE = lazy_pattern(rf"\b(?:{_HELD}|posters?|workshops?(?!\s+(?:and|&)\s+conference\b))\b", re.IGNORECASE)
 # "NIPS 2016 Tutorial: ...", "Keynote: ...", "... (invited talk)"; "A Tutorial on ..." and "...: A Tutorial" are papers too.
-_TITLED_BESIDE = re.compile(
+_TITLED_BESIDE = lazy_pattern(
     rf"^(?:[A-Z][\w/&'’-]{{0,15}}[A-Z]\w{{0,15}}\s*)?(?:['’]?\d\d(?:\d\d)?\s+)?(?i:{_HELD}|talk)(?:\s+\d+)?\s*(?::|\s[-–—]+\s)"
     rf"|[(\[](?i:{_HELD})[)\]]$"
 )

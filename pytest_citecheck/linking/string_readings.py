@@ -6,7 +6,6 @@ reading. One that is nearly there chooses among the readings that the string has
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
@@ -21,6 +20,7 @@ from pytest_citecheck.readers.plain.names import bibtex_authors, name_share
 from pytest_citecheck.readers.plain.readings import reading_between
 from pytest_citecheck.readers.plain.segments import people_before
 from pytest_citecheck.text.normal_form import words
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.thresholds import DISTINCTIVE, NEARLY_IN_STRING
 
 __all__ = ["beside_records"]
@@ -28,7 +28,7 @@ __all__ = ["beside_records"]
 _BEFORE = frozenset(".,:;)]?!\"“”„'‘’«»—–|*_《『「")
 _AFTER = frozenset('.,;?!)(]"”’»*_|》』」')
 _QUOTES = frozenset("\"“”„'‘’«» *_《》『』「」(")
-_YEAR_BEFORE = re.compile(r"(?:(?<![\s,.(])[\s,.(]++)?(?:1[5-9]|20)\d\d[a-z]?(?:,[^()]{0,40})?\)?[\s.,:]*+$")
+_YEAR_BEFORE = lazy_pattern(r"(?:(?<![\s,.(])[\s,.(]++)?(?:1[5-9]|20)\d\d[a-z]?(?:,[^()]{0,40})?\)?[\s.,:]*+$")
 _LONGEST_NAME = 9  # words of an organisation
 _HALF = 0.5
 _FEWEST_LETTERS = 6

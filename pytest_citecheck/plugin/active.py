@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_citecheck import ClaimWarning, DuplicateWarning, RetractedWarning, SelfcheckWarning, __version__
-from pytest_citecheck.benchmark.metrics.base import MetricError
 from pytest_citecheck.plugin import terminal
-from pytest_citecheck.plugin.brevity import are_brief, form_of, shorten_failures
+from pytest_citecheck.plugin.brevity import are_brief, drop_headlines, form_of, shorten_failures
 from pytest_citecheck.plugin.documents.arguments import add_arguments
 from pytest_citecheck.plugin.documents.standard_input import may_name_elsewhere, take_standard_input
 from pytest_citecheck.plugin.extensions import call_hook, collect_extensions
@@ -308,7 +307,7 @@ class CitecheckHooks:
             )
             if self.scores.arena is not None and len(self.citecheck.arenas) == 1:
                 self.scores.arena["scope"]["of"] = dict(self.citecheck.arenas[0].whole)
-        except MetricError as error:
+        except _metric_error() as error:
             self.scores = Scores(problem=str(error))
             return [f"pytest_citecheck_metrics: {error}"]
         return []
@@ -335,6 +334,8 @@ class CitecheckHooks:
             brief = are_brief(config, len(self.failures))
             if has_prose(config):
                 terminal.write_summary(terminalreporter, result, self.citecheck, brief=brief)
+                if not brief and config.getoption("tbstyle", "no") != "no":
+                    drop_headlines(self.failures)
                 if self.scores != Scores():
                     from pytest_citecheck.plugin.results.scorecard import write_scores  # noqa: PLC0415 - of labels
 
@@ -350,3 +351,9 @@ class CitecheckHooks:
 
     def pytest_unconfigure(self) -> None:
         self.citecheck.close()
+
+
+def _metric_error() -> type[Exception]:
+    from pytest_citecheck.benchmark.metrics.base import MetricError  # noqa: PLC0415 - only where there are labels
+
+    return MetricError

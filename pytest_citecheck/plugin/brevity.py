@@ -11,7 +11,7 @@ from typing import Literal
 import pytest
 from _pytest._code.code import ReprEntryNative, ReprExceptionInfo, ReprTraceback
 
-__all__ = ["MANY", "Form", "are_brief", "form_of", "shorten_failures"]
+__all__ = ["MANY", "Form", "are_brief", "drop_headlines", "form_of", "shorten_failures"]
 
 MANY = 20
 """Up to this many failing checks are shown with their evidence."""
@@ -49,3 +49,10 @@ def shorten_failures(
             text = [ReprEntryNative(["".join(f"{line}\n" for line in lines)])] if lines else []
             short = ReprTraceback(text, extraline=None, style="native")
             report.longrepr = ReprExceptionInfo(reprtraceback=short, reprcrash=report.longrepr.reprcrash)
+
+
+def drop_headlines(reports: Sequence[pytest.TestReport]) -> None:
+    """Leave the node ids of failures for pytest's short summary, where the evidence and the overview are already printed."""
+    for report in reports:
+        if isinstance(report.longrepr, ReprExceptionInfo):
+            report.longrepr = ReprExceptionInfo(reprtraceback=report.longrepr.reprtraceback, reprcrash=None)

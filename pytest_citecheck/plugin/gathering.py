@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_citecheck.absence import AbsenceContext, Controls
-from pytest_citecheck.gather import PROFILES, IndexSource, LookupState, forecast, gather, looked_up
-from pytest_citecheck.index.storage.layout import IndexFileError
+from pytest_citecheck.gather import PROFILES, LookupState, forecast, gather, looked_up
 from pytest_citecheck.plugin.event_loop import run_to_end
 from pytest_citecheck.plugin.extensions import changed_sources
 from pytest_citecheck.plugin.results.evidence_store import packed, unpacked
@@ -27,6 +26,7 @@ from pytest_citecheck.transport.client import CassetteError
 
 if TYPE_CHECKING:
     from pytest_citecheck.gather import Forecast, Profile, Progress
+    from pytest_citecheck.gather.index_source import IndexSource
     from pytest_citecheck.model import Reference
     from pytest_citecheck.plugin.settings.resolved import Settings
     from pytest_citecheck.services.base import Source
@@ -77,12 +77,19 @@ class Gathering:
         """Open the local indexes and let hooks change the sources. Raises pytest.UsageError for what cannot be used."""
         if self._transport is None:
             self._transport = self._settings_of_transport()
-            for number, path in enumerate(self.settings.indexes, start=1):
-                try:
-                    self.indexes.append(IndexSource(path, f"index-{number}" if number > 1 else "index"))
-                except IndexFileError as error:
-                    raise pytest.UsageError(str(error)) from error
+            if self.settings.indexes:
+                self._open_indexes()
         return self._transport
+
+    def _open_indexes(self) -> None:
+        from pytest_citecheck.gather.index_source import IndexSource  # noqa: PLC0415 - for runs with an index
+        from pytest_citecheck.index.storage.layout import IndexFileError  # noqa: PLC0415
+
+        for number, path in enumerate(self.settings.indexes, start=1):
+            try:
+                self.indexes.append(IndexSource(path, f"index-{number}" if number > 1 else "index"))
+            except IndexFileError as error:
+                raise pytest.UsageError(str(error)) from error
 
     def _settings_of_transport(self) -> TransportSettings:
         self.sources = changed_sources(self._config, self.sources)

@@ -20,7 +20,6 @@ from pytest_citecheck.plugin.documents.reading import Documents
 from pytest_citecheck.plugin.documents.standard_input import shown_path
 from pytest_citecheck.plugin.gathering import Gathering
 from pytest_citecheck.plugin.items.nodeids import fetched_name, file_nodeid, reference_names, split_nodeid
-from pytest_citecheck.plugin.items.selftest import with_mutations
 from pytest_citecheck.plugin.results.evidence_store import AnswersStore
 from pytest_citecheck.plugin.results.findings_store import FindingsStore
 from pytest_citecheck.plugin.results.labels import Labels
@@ -157,6 +156,8 @@ class CitecheckSession:
 
     def _keep(self, path: Path, whole: Bibliography) -> None:
         if self.settings.selftest:
+            from pytest_citecheck.plugin.items.selftest import with_mutations  # noqa: PLC0415 - rarely wanted
+
             whole, entries = with_mutations(whole, self.settings.selftest, self.today.year)
             self.labels.put(path, entries)
         if self.settings.shard is not None:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from pytest_citecheck.identifiers.cited import cited_identifiers
 from pytest_citecheck.model import CitedMetadata, NameList, Reference
 from pytest_citecheck.names.lists import is_anonymous
 from pytest_citecheck.readers.bibtex.names import name_list
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.venues.comparison import is_preprint_venue
 
 __all__ = ["cited_metadata"]
 
-_YEAR = re.compile(r"(?<!\d)(\d{4})(?!\d)")
+_YEAR = lazy_pattern(r"(?<!\d)(\d{4})(?!\d)")
 
 # The fields that name the venue, by entry type (BibTeX's btxdoc; the biblatex manual, section 2.1.1 "Regular Types").
 _JOURNAL = ("journaltitle", "journal", "shortjournal")
@@ -39,8 +39,8 @@ _VENUE_FIELDS: dict[str, tuple[str, ...]] = {
     "unpublished": (*_JOURNAL, *_BOOK, "howpublished"),
 }
 _DEFAULT_VENUE = (*_BOOK, *_JOURNAL)
-_SECTION = re.compile(r"\s*([A-H])\s?\d{1,4}\s*$")
-_ADDRESS = re.compile(r"https?://\S+|www\.\S+")
+_SECTION = lazy_pattern(r"\s*([A-H])\s?\d{1,4}\s*$")
+_ADDRESS = lazy_pattern(r"https?://\S+|www\.\S+")
 
 
 def cited_metadata(reference: Reference) -> CitedMetadata:

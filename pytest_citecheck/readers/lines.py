@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
+
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["LineIndex", "unify_line_ends"]
 
-_CARRIAGE_RETURN = re.compile(r"\r(\n?)")
+_CARRIAGE_RETURN = lazy_pattern(r"\r(\n?)")
 
 
 def unify_line_ends(text: str) -> str:

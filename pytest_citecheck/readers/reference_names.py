@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 
 from pytest_citecheck.readers.base import Answered, Bibliography
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["escape_key", "escape_name", "reference_names"]
 
 # Characters that pytest, xdist or the JUnit report give a meaning of their own inside a node id.
 _UNSAFE = r"\[\]%@\\\s\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff"
-_ESCAPED = re.compile(rf"[{_UNSAFE}]|^:|:$|:(?=:)|(?<=:):")
-_ESCAPED_IN_NAMES = re.compile(rf"[{_UNSAFE}:/]")
+_ESCAPED = lazy_pattern(rf"[{_UNSAFE}]|^:|:$|:(?=:)|(?<=:):")
+_ESCAPED_IN_NAMES = lazy_pattern(rf"[{_UNSAFE}:/]")
 
 
 def escape_key(key: str) -> str:

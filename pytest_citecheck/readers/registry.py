@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from pytest_citecheck.readers.base import Reader
 
-__all__ = ["READERS", "reader_for", "reader_named", "why_unread"]
+__all__ = ["READERS", "benchmark_reader", "reader_for", "reader_named", "why_unread"]
 
 _FORMATS: Final[tuple[tuple[str, str, tuple[str, ...]], ...]] = (
     ("bibtex.reader", "BIBTEX", (".bib", ".biblatex", ".bibtex")),
@@ -44,6 +44,11 @@ def _reader(module: str, name: str) -> Reader:
     loaded = import_module(f"pytest_citecheck.readers.{module}")
     reader: Reader = getattr(loaded, name) if name else loaded.ArchiveReader(lambda: READERS)
     return reader
+
+
+def benchmark_reader() -> Reader:
+    """The reader of the splits of benchmarks."""
+    return _reader("hallmark.reader", "HALLMARK")
 
 
 class _Readers(Sequence["Reader"]):

@@ -11,15 +11,16 @@ import re
 from collections.abc import Iterator
 
 from pytest_citecheck.model import Suppression
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["beside", "in_field", "read_reason"]
 
-_COMMENT = re.compile(
+_COMMENT = lazy_pattern(
     r"^[ \t]*+%++[ \t]*+citecheck:[ \t]*+ignore\b[ \t]*+(?:\[([^\]\n]*+)\])?+[ \t]*+(.*)$", re.IGNORECASE
 )
-_FIELD = re.compile(r"\s*ignore\b([^:]*):(.*)", re.IGNORECASE | re.DOTALL)
-_COMMENT_LINE = re.compile(r"[ \t]*%")
-_TAIL = re.compile(
+_FIELD = lazy_pattern(r"\s*ignore\b([^:]*):(.*)", re.IGNORECASE | re.DOTALL)
+_COMMENT_LINE = lazy_pattern(r"[ \t]*%")
+_TAIL = lazy_pattern(
     r"(?:^|[,;.]\s++|(?<!\s)\s++)until\s++(\d{4}-\d\d-\d\d)\s*+(?=\[|$)|(?:(?<!\s)\s++)?\[([0-9a-f]{10})\]\s*+$",
     re.IGNORECASE,
 )

@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterable
 
 from pytest_citecheck.checks.corrections import macro_for
-from pytest_citecheck.fixing.values import delimited, written_value
 from pytest_citecheck.model import Finding, Reference
 from pytest_citecheck.text.blanks import MAYBE_BLANKS
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["corrected_entry", "corrected_text"]
 
 _CHANGED, _TO_REMOVE = "\ue000", "\ue001"
-_TAIL = re.compile(MAYBE_BLANKS + r"(?:,\s*+)?[})]\s*+$")
+_TAIL = lazy_pattern(MAYBE_BLANKS + r"(?:,\s*+)?[})]\s*+$")
 
 
 def corrected_entry(reference: Reference, findings: Iterable[Finding]) -> list[str]:
@@ -39,6 +39,8 @@ def corrected_entry(reference: Reference, findings: Iterable[Finding]) -> list[s
     fixes = {name: value for name, value in fixes.items() if value != reference.fields.get(name, "")}
     if not fixes or not reference.text.lstrip().startswith("@"):  # a plain-text reference has no fields to mark
         return []
+    from pytest_citecheck.fixing.values import delimited, written_value  # noqa: PLC0415 - for what is wrong only
+
     year = fixes.get("year", reference.fields.get("year", ""))
     macros = {name: macro_for(reference, name, value, year) for name, value in fixes.items()}
     spans = {name: _field_span(reference.text, name) for name in fixes}

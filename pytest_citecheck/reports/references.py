@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any, Literal
 from urllib.parse import unquote
+
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = [
     "REPORT_SEVERITIES",
@@ -31,7 +32,7 @@ WRONG_SHOWN = 50
 """How many references with a wrong verdict a report lists."""
 
 _LABELS = {"verified": "VALID", "misdescribed": "HALLUCINATED", "fabricated": "HALLUCINATED"}
-_QUERY = re.compile(r"q\d+(?:~\d+)?")
+_QUERY = lazy_pattern(r"q\d+(?:~\d+)?")
 
 
 def place_of(reference: Reference) -> str:

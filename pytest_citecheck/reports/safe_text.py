@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import re
 
+from pytest_citecheck.text.patterns import lazy_pattern
+
 __all__ = ["safe_line", "safe_lines"]
 
-_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
-_COMMAND = re.compile(r"^([^\S\n]*+)(?=::|##\[|##vso\[)", re.MULTILINE)
+_UNSAFE = lazy_pattern("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
+_COMMAND = lazy_pattern(r"^([^\S\n]*+)(?=::|##\[|##vso\[)", re.MULTILINE)
 
 
 def safe_lines(text: str) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pytest_citecheck.text.normal_form import fold
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = [
     "YES",
@@ -27,8 +28,8 @@ __all__ = [
 
 YesRule = Literal["substring", "word", "starts", "three"]
 
-_WORD = re.compile(r"\byes\b", re.IGNORECASE)
-_FIRST_WORD = re.compile(r"\W*(yes|no)\b", re.IGNORECASE)
+_WORD = lazy_pattern(r"\byes\b", re.IGNORECASE)
+_FIRST_WORD = lazy_pattern(r"\W*(yes|no)\b", re.IGNORECASE)
 _NEITHER = 0.5
 
 
@@ -77,15 +78,15 @@ class Overlap:
     reason: str = ""
 
 
-_NUMBER = re.compile(r"\d+\.?\d*")
+_NUMBER = lazy_pattern(r"\d+\.?\d*")
 _COMPAT_PREFIXES = ("ANSWER", "ANS")
-_LEADING = re.compile(r"\s*(?:(?:ANSWER|ANS)\b[\s:=<]*)*", re.IGNORECASE)
+_LEADING = lazy_pattern(r"\s*(?:(?:ANSWER|ANS)\b[\s:=<]*)*", re.IGNORECASE)
 _VALUE = r"(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})"
-_RANGE = re.compile(rf"{_VALUE}\s*+%?\s*+(?:-|–|to)\s*+{_VALUE}")
-_SINGLE = re.compile(_VALUE)
-_JUSTIFICATION = re.compile(r"\bJUSTIFICATION\b", re.IGNORECASE)
+_RANGE = lazy_pattern(rf"{_VALUE}\s*+%?\s*+(?:-|–|to)\s*+{_VALUE}")
+_SINGLE = lazy_pattern(_VALUE)
+_JUSTIFICATION = lazy_pattern(r"\bJUSTIFICATION\b", re.IGNORECASE)
 # A number in a preamble must be the share itself, not one of the authors that it counts.
-_SHARE = re.compile(rf"{_VALUE}\s*+(?:-|–|to)?\s*+{_VALUE}?\s*+(?:%|percent)", re.IGNORECASE)
+_SHARE = lazy_pattern(rf"{_VALUE}\s*+(?:-|–|to)?\s*+{_VALUE}?\s*+(?:%|percent)", re.IGNORECASE)
 
 
 def overlap_compat(answer: str) -> float:
@@ -119,7 +120,7 @@ def _end_of_leading(said: str) -> int:
 
 
 # Words of a sentence about the question, which stand in no list of names.
-_SENTENCE = re.compile(
+_SENTENCE = lazy_pattern(
     r"\b(?:sorry|apologi[sz]e|apologies|unable|cannot|can't|couldn't|could not|can not|don't|do not|didn't|did not|doesn't|"
     r"does not|isn't|is not|no (?:specific|exact|information|such|known|record)|not (?:find|able|aware|available|exist|specified|"
     r"provided|found|known)|however|please|as an ai|language model|there (?:is|are|isn't|seems?)|it (?:is|seems|appears)|unknown|"
@@ -133,9 +134,9 @@ def is_refusal(answer: str) -> bool:
     return not answer.strip() or _SENTENCE.search(answer.replace("’", "'")) is not None
 
 
-_LIST_NUMBER = re.compile(r"\s*+(?:\d{1,3}[.):]\s++|[-*•]\s++)")
+_LIST_NUMBER = lazy_pattern(r"\s*+(?:\d{1,3}[.):]\s++|[-*•]\s++)")
 _STRAY = ' \t\r\n,;"“”„‟«»'
-_YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)")
+_YEAR = lazy_pattern(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)")
 
 
 def clean_title(text: str) -> str:

@@ -16,6 +16,7 @@ from pytest_citecheck.model import Person
 from pytest_citecheck.names.parsing import parse
 from pytest_citecheck.selfcheck.answers import is_refusal, years
 from pytest_citecheck.text.normal_form import words
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.venues.comparison import lookup
 from pytest_citecheck.venues.words import HEADS
 
@@ -24,18 +25,18 @@ if TYPE_CHECKING:
 
 __all__ = ["agreement", "dice", "name_keys", "names_in", "pairs", "pairwise", "venue_keys", "year_keys"]
 
-_INTRODUCTION = re.compile(
+_INTRODUCTION = lazy_pattern(
     r"\A(?:[^:]{0,120}:|.{0,200}?\b(?:(?:authors?|editors?)\b.{0,200}?\b(?:is|are|was|were|include)|(?:written|edited) by)\b)\s*",
     re.IGNORECASE | re.DOTALL,
 )
-_CUE = re.compile(r"\A\s*VENUE\s*:", re.IGNORECASE)
-_SEPARATOR = re.compile(r"[,;\n]|(?<=\s)\d{1,2}[.)]\s|\s(?:and|&|und|et(?!\s+al))\s", re.IGNORECASE)
-_LIST_NUMBER = re.compile(r"^\s*(?:\d{1,3}[.)]|[-*•])\s+")
-_BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
+_CUE = lazy_pattern(r"\A\s*VENUE\s*:", re.IGNORECASE)
+_SEPARATOR = lazy_pattern(r"[,;\n]|(?<=\s)\d{1,2}[.)]\s|\s(?:and|&|und|et(?!\s+al))\s", re.IGNORECASE)
+_LIST_NUMBER = lazy_pattern(r"^\s*(?:\d{1,3}[.)]|[-*•])\s+")
+_BRACKETS = lazy_pattern(r"\([^()]*\)|\[[^\[\]]*\]")
 _NO_NAME = frozenset(
     {"et al", "et al.", "others", "and others", "editor", "editors", "eds", "ed", "phd", "jr", "sr", "authors"}
 )
-_INITIALS = re.compile(r"(?:[^\W\d_]\.?[\s-]*){1,3}\Z")
+_INITIALS = lazy_pattern(r"(?:[^\W\d_]\.?[\s-]*){1,3}\Z")
 _LONGEST_NAME = 60
 _DENIALS = frozenset({"not", "none", "unavailable"})
 _LINKING_LIST = """

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import re
-from typing import Any, cast
+from typing import Any, AnyStr, Generic, cast
 
 __all__ = ["LazyPattern", "lazy_pattern"]
 
 
-class LazyPattern:
+class LazyPattern(Generic[AnyStr]):
     """Stands in for a compiled pattern. Its methods are those of the pattern, which is compiled when the first one is read."""
 
-    def __init__(self, text: str, flags: int) -> None:
-        self._source = text, flags
+    def __init__(self, text: AnyStr, flags: int) -> None:
+        self._source: tuple[AnyStr, int] = text, flags
 
-    def compiled(self) -> re.Pattern[str]:
+    @property
+    def pattern(self) -> AnyStr:
+        """The text of the pattern, which need not be compiled for it."""
+        return self._source[0]
+
+    def compiled(self) -> re.Pattern[AnyStr]:
         """The pattern itself."""
         return re.compile(*self._source)
 
@@ -23,6 +28,6 @@ class LazyPattern:
         return found
 
 
-def lazy_pattern(text: str, flags: int = 0) -> re.Pattern[str]:
+def lazy_pattern(text: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     """Return the pattern, compiled when it is first used. Where ``re`` itself takes a pattern, use ``re.compile``."""
-    return cast("re.Pattern[str]", LazyPattern(text, flags))
+    return cast("re.Pattern[AnyStr]", LazyPattern(text, flags))

@@ -6,7 +6,6 @@ English"). Rules are suffixes and stems, so that derived words follow (neighbour
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from pytest_citecheck.text.patterns import lazy_pattern
@@ -99,7 +98,7 @@ _ENDINGS: tuple[tuple[str, str], ...] = (
     (r"^(kolmogor|kryl|mark|smirn)off$", r"\1ov"),
     (r"^t(?:i|y)c?hon(?:ov|off)$", "tikhonov"),
 )
-_RULES = tuple((re.compile(pattern), replacement) for pattern, replacement in (*_STEMS, *_ENDINGS))
+_RULES = tuple((lazy_pattern(pattern), replacement) for pattern, replacement in (*_STEMS, *_ENDINGS))
 # Most words meet no rule at all: a search for letters of which each rule needs some tells that fastest, then one for the rules.
 _HINT = lazy_pattern(
     "our|ae|oe|sulph|aluminium|sceptic|artefact|ence|exion|enquir|ment|lful|ll|yz|iz|re|logue|programme|ageing|disc|mould"

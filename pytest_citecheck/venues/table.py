@@ -17,7 +17,7 @@ from pytest_citecheck.venues.abbreviations import aligned, initials
 from pytest_citecheck.venues.words import SPONSORS, core, keys, venue_words
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
 __all__ = ["Venue", "VenueKind", "all_venues", "venues_abbreviated", "venues_named"]
 
@@ -57,7 +57,6 @@ class Venue:
 class _Index:
     venues: tuple[Venue, ...]
     by_key: Mapping[str, tuple[Venue, ...]]
-    by_initials: Mapping[str, tuple[tuple[tuple[str, ...], Venue], ...]]
 
 
 def all_venues() -> tuple[Venue, ...]:
@@ -74,7 +73,7 @@ def venues_abbreviated(words: tuple[str, ...]) -> tuple[Venue, ...]:
     """The venues of whose names ``words`` (``venues.words.core``) can be an abbreviation, word by word."""
     for shortened in dict.fromkeys((words, _unsponsored(words))):
         if len(shortened) > 1:
-            candidates = _index().by_initials.get(initials(shortened), ())
+            candidates = _by_initials().get(initials(shortened), ())
             if found := _distinct([venue for name, venue in candidates if aligned(shortened, name)]):
                 return found
     return ()
@@ -110,21 +109,30 @@ def _index() -> _Index:
     venues = tuple(_venue(row) for row in json.loads("[" + ",".join(text.splitlines()) + "]"))
     exact: dict[str, list[Venue]] = {}
     looser: dict[str, list[Venue]] = {}
-    by_initials: dict[str, list[tuple[tuple[str, ...], Venue]]] = {}
     for venue in venues:
-        for name in (*venue.names, venue.dblp) if venue.dblp else venue.names:
-            words = venue_words(name)
-            full = core(words)
-            literal, *others = keys(words, full)
+        for words in _written(venue):
+            literal, *others = keys(words, core(words))
             exact.setdefault(literal, []).append(venue)
             for key in others:
                 looser.setdefault(key, []).append(venue)
+    return _Index(venues=venues, by_key={key: _distinct(found) for key, found in (looser | exact).items()})
+
+
+@cache
+def _by_initials() -> Mapping[str, Sequence[tuple[tuple[str, ...], Venue]]]:
+    """All names by their initials. Built when a name is not found as written."""
+    found: dict[str, list[tuple[tuple[str, ...], Venue]]] = {}
+    for venue in _index().venues:
+        for words in _written(venue):
+            full = core(words)
             bare = _unsponsored(full)
             if len(bare) > 1:  # "IEEE ICCV" is no abbreviation for "IEEE ICC"
                 for form in dict.fromkeys((full, bare)):
-                    by_initials.setdefault(initials(form), []).append((form, venue))
-    return _Index(
-        venues=venues,
-        by_key={key: _distinct(found) for key, found in (looser | exact).items()},
-        by_initials={key: tuple(found) for key, found in by_initials.items()},
-    )
+                    found.setdefault(initials(form), []).append((form, venue))
+    return found
+
+
+def _written(venue: Venue) -> Iterator[tuple[str, ...]]:
+    """The words of each name of a venue."""
+    for name in (*venue.names, venue.dblp) if venue.dblp else venue.names:
+        yield venue_words(name)

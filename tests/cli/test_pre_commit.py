@@ -14,6 +14,8 @@ import yaml
 
 from pytest_citecheck.readers import reader_for
 from pytest_citecheck.readers.bibtex.reader import BIBTEX
+from pytest_citecheck.readers.latex.reader import LATEX
+from pytest_citecheck.readers.prose.markdown import MARKDOWN
 
 ROOT = Path(__file__).parents[2]
 
@@ -114,6 +116,23 @@ def test_an_entry_without_evidence_is_stopped_with_the_command_that_records_it(p
 
 
 @pytest.mark.exhaustive
+def test_a_new_citation_of_a_committed_entry_stops_the_commit(paper: Path) -> None:
+    (paper / "refs.bib").write_text(entries("vaswani2017attention", "plausible-fabrication-3-spin-glass"), "utf-8")
+    text = "\\documentclass{article}\n\\cite{vaswani2017attention}\n\\bibliography{refs}\n"
+    (paper / "paper.tex").write_text(text, "utf-8")
+    run(paper, "git", "add", "-A")
+    assert run(paper, "git", "commit", "--no-verify", "-m", "Begin").returncode == 0
+    (paper / "paper.tex").write_text(f"% revised\n{text}", "utf-8")
+    assert commit(paper).returncode == 0
+    (paper / "paper.tex").write_text(
+        text.replace("attention}", "attention,plausible-fabrication-3-spin-glass}"), "utf-8"
+    )
+    stopped = commit(paper)
+    assert stopped.returncode == 1
+    assert "error doi-other-work plausible-fabrication-3-spin-glass: " in stopped.stdout + stopped.stderr
+
+
+@pytest.mark.exhaustive
 def test_a_waived_entry_passes(paper: Path) -> None:
     (paper / "refs.bib").write_text(entries("wrong-venue-2-psiblast"), encoding="utf-8")
     assert commit(paper).returncode == 1
@@ -135,16 +154,33 @@ def test_the_fixer_mends_and_stops(paper: Path) -> None:
     assert commit(paper).returncode == 0
 
 
-@pytest.mark.parametrize("name", ["refs.bib", "paper/refs.bibtex", "refs.biblatex", "REFS.BIB", "refs.bib.txt", "bib"])
-def test_the_hook_runs_for_the_files_that_the_bibtex_reader_reads(name: str) -> None:
+_FILES = [
+    "refs.bib",
+    "paper/refs.bibtex",
+    "refs.biblatex",
+    "REFS.BIB",
+    "refs.bib.txt",
+    "bib",
+    "a.tex",
+    "a.md",
+    "a.Rmd",
+    "a.html",
+]
+
+
+@pytest.mark.parametrize("name", _FILES)
+def test_the_hooks_run_for_the_files_that_they_read(name: str) -> None:
     for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text()):
-        assert bool(re.search(hook["files"], name)) == (reader_for(name) is BIBTEX)
+        read = (BIBTEX,) if hook["id"] == "citecheck-fix" else (BIBTEX, LATEX, MARKDOWN)
+        assert bool(re.search(hook["files"], name)) == (reader_for(name) in read)
         assert hook["types"] == ["text"]
 
 
 @pytest.mark.exhaustive
 def test_files_of_other_kinds_do_not_start_the_hook(paper: Path) -> None:
-    (paper / "paper.tex").write_text("\\cite{nobody}\n")
+    run(paper, "git", "add", "-A")
+    run(paper, "git", "commit", "--no-verify", "-m", "Begin")  # with the page beside the recorded answers
+    (paper / "paper.rst").write_text("Nobody\n")
     done = commit(paper)
     assert done.returncode == 0
     assert "no files to check" in done.stdout + done.stderr

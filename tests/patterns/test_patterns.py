@@ -18,17 +18,13 @@ MADE_WHEN_CALLED = {
     "pytest_citecheck.doctor.bodies": 6,
     "pytest_citecheck.benchmark.mutate.identifiers": 1,
     "pytest_citecheck.claims.answers": 1,
-    "pytest_citecheck.index.collections.record_lines": 1,
     "pytest_citecheck.services.dumps.xml_pieces": 1,
     "pytest_citecheck.identifiers.doi_patterns": 1,
-    "pytest_citecheck.titles.spelling_variants": 1,
     "pytest_citecheck.readers.plain.markup": 1,
     "pytest_citecheck.reports.corrected_entry": 2,
     "pytest_citecheck.fixing.titles": 1,
     "pytest_citecheck.readers.documents.citations": 1,
     "pytest_citecheck.services.arxiv.api": 1,
-    "pytest_citecheck.services.datacite.record": 1,
-    "pytest_citecheck.transport.secrets.secret_encodings": 1,
 }
 """Calls of ``re`` by module whose pattern is known only when they run: an escaped name or value with a fixed frame around it,
 and patterns of a table, which are found in the table.

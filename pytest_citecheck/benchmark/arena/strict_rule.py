@@ -16,6 +16,7 @@ from typing import Literal
 
 from pytest_citecheck.model import Evidence, Found, Person, Record, Reference, Unavailable
 from pytest_citecheck.text.latex import decode
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = [
     "AuthorMatch",
@@ -50,12 +51,12 @@ _NAMES = 10  # authors of a record that a result states
 _WEIGHTS = (0.5, 0.3, 0.2)  # of title, authors and year in the confidence
 
 _TAG = re.compile(r"<[^<>]{0,200}>")
-_DASH = re.compile("[\u2010-\u2015]")
-_HYPHEN = re.compile(r"(?<!\w)-|-(?!\w)")
-_PUNCTUATION = re.compile(r"[^\w\s-]|_")
-_NO_WORD = re.compile(r"[^\w\s]|_")
-_INITIALS = re.compile(r"[A-Z]{1,4}")
-_ASCII = re.compile(r"[a-z]")
+_DASH = lazy_pattern("[\u2010-\u2015]")
+_HYPHEN = lazy_pattern(r"(?<!\w)-|-(?!\w)")
+_PUNCTUATION = lazy_pattern(r"[^\w\s-]|_")
+_NO_WORD = lazy_pattern(r"[^\w\s]|_")
+_INITIALS = lazy_pattern(r"[A-Z]{1,4}")
+_ASCII = lazy_pattern(r"[a-z]")
 
 
 @dataclass(frozen=True, slots=True)

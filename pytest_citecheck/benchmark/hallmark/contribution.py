@@ -5,7 +5,6 @@ Source: HALLMARK, arXiv:2607.18360, rules for contributions. What its loader tol
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -15,6 +14,7 @@ from pytest_citecheck.readers.hallmark.keyed_lines import is_canary
 from pytest_citecheck.readers.hallmark.schema import FALSE_SUBTESTS, SUBTESTS, TIERS, LabelledEntry
 from pytest_citecheck.readers.hallmark.split import Split, labelled_entry
 from pytest_citecheck.readers.hallmark.values import FORMER_SUBTESTS, LineError, shown
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["METHODS", "contradictions", "validate"]
 
@@ -23,7 +23,7 @@ METHODS = frozenset({"scraped", "llm_generated", "perturbation", "adversarial", 
 _REQUIRED = ("title", "author", "year")
 _OF_VALID = ("doi_resolves", "title_exists", "authors_match", "venue_correct")
 """The sub-tests that a valid entry cannot fail. A valid entry may have incomplete fields, and databases may disagree on it."""
-_DATE = re.compile(r"\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?")
+_DATE = lazy_pattern(r"\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?")
 
 
 def validate(path: str, data: Bytes, against: Sequence[Split] = ()) -> tuple[int, tuple[Problem, ...]]:

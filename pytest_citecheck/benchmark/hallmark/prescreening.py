@@ -9,16 +9,18 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from pytest_citecheck.text.patterns import lazy_pattern
+
 __all__ = ["prescreened"]
 
 _LAST_YEAR = 2026
 _FIRST_YEAR = 1900
 _SHORTEST = 3
-_ET_AL = re.compile(r"(?:and\s+)?et\.?\s*al\.?", re.IGNORECASE)
-_NUMBERED = re.compile(r"\b[Aa]uthor\s?(?:\d+|[A-Z])\b")
-_WORD_WITH_DIGITS = re.compile(r"\b[A-Z][a-z]+\d+\b")
-_INITIALS = re.compile(r"(?:[A-Z]\.?[\s-]*)+")
-_CAPITALS = re.compile(r"[A-Z]{2,}")
+_ET_AL = lazy_pattern(r"(?:and\s+)?et\.?\s*al\.?", re.IGNORECASE)
+_NUMBERED = lazy_pattern(r"\b[Aa]uthor\s?(?:\d+|[A-Z])\b")
+_WORD_WITH_DIGITS = lazy_pattern(r"\b[A-Z][a-z]+\d+\b")
+_INITIALS = lazy_pattern(r"(?:[A-Z]\.?[\s-]*)+")
+_CAPITALS = lazy_pattern(r"[A-Z]{2,}")
 _HALF = 0.5
 
 

@@ -6,7 +6,6 @@ Texts of very different lengths therefore cannot reach it, and only titles of si
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,11 +14,13 @@ from dataclasses import dataclass, field
 from rapidfuzz import fuzz, process
 from rapidfuzz.utils import default_process
 
+from pytest_citecheck.text.patterns import lazy_pattern
+
 __all__ = ["SAME_TITLE", "earlier_titles", "sorted_words"]
 
 SAME_TITLE = 0.95
 """Titles with at least this token-sort ratio count as the same."""
-_MARKUP = re.compile(r"\\[A-Za-z]+\s*|\\.|[{}$\\]")
+_MARKUP = lazy_pattern(r"\\[A-Za-z]+\s*|\\.|[{}$\\]")
 _LONGEST = 1000
 """Characters; longer titles are the same only if they are equal."""
 

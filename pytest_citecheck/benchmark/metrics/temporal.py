@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pytest_citecheck.benchmark.metrics.confusion import Confusion, confusion, share_of
 from pytest_citecheck.benchmark.metrics.pairs import Pairs
 from pytest_citecheck.readers.hallmark.schema import LabelledEntry
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = [
     "CutoffComparison",
@@ -24,7 +25,7 @@ __all__ = [
 ]
 
 _HISTORICAL_FROM = 2015
-_DATE = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?")
+_DATE = lazy_pattern(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?")
 
 
 @dataclass(frozen=True, slots=True)

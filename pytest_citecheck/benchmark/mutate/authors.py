@@ -12,14 +12,15 @@ from pytest_citecheck.benchmark.mutate.stream import Stream
 from pytest_citecheck.benchmark.mutate.tex import outside_braces
 from pytest_citecheck.names.parsing import Name
 from pytest_citecheck.text.normal_form import fold
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["authored", "other_authors", "partial_author_list", "placeholder_authors", "recombined", "swapped_authors"]
 
-_AND = re.compile(r"(?<!\s)\s+and\s+", re.IGNORECASE)
+_AND = lazy_pattern(r"(?<!\s)\s+and\s+", re.IGNORECASE)
 _MIN_AUTHORS = 4
 _MIDDLE_AUTHOR_KEPT = 0.3
 _MOST_INVENTED = 6
-_PLAIN_NAME = re.compile(r"[^\W\d_]{2,}(?:[ -][^\W\d_]{2,})*")
+_PLAIN_NAME = lazy_pattern(r"[^\W\d_]{2,}(?:[ -][^\W\d_]{2,})*")
 
 
 def placeholder_authors(original: Original, material: Material, stream: Stream) -> Changed:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from pytest_citecheck.benchmark.mutate.material import Changed, Material
 from pytest_citecheck.benchmark.mutate.original import Original
 from pytest_citecheck.benchmark.mutate.stream import Stream
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["dated", "future_date", "year_beside"]
 
-_YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
+_YEAR = lazy_pattern(r"(?<!\d)\d{4}(?!\d)")
 _DATES = ("year", "date")
 _SOONEST, _LATEST = 4, 10
 

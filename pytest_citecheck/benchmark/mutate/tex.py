@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from pytest_citecheck.text.patterns import lazy_pattern
+
 __all__ = ["content_words", "escaped", "is_balanced", "outside_braces"]
 
-_FORMULA = re.compile(r"(?<!\\)\$[^$]*\$")
+_FORMULA = lazy_pattern(r"(?<!\\)\$[^$]*\$")
 # A LaTeX command swallows the space after it.
-_FORMULA_OR_COMMAND = re.compile(rf"{_FORMULA.pattern}|\\[A-Za-z]+\s*")
+_FORMULA_OR_COMMAND = lazy_pattern(rf"{_FORMULA.pattern}|\\[A-Za-z]+\s*")
 # A whole word of letters: not part of a hyphenated or abbreviated word, a command, or a word with braces inside.
-_WORD = re.compile(r"(?<!\w)(?<![\\}'’\-–.&@/^~])(?<!\w\{)(?<!\\\{)[^\W\d_]{4,}(?!\w)(?![{\\'’\-–@/^~]|\.\S)(?!\}+\w)")
+_WORD = lazy_pattern(
+    r"(?<!\w)(?<![\\}'’\-–.&@/^~])(?<!\w\{)(?<!\\\{)[^\W\d_]{4,}(?!\w)(?![{\\'’\-–@/^~]|\.\S)(?!\}+\w)"
+)
 _SPECIAL = str.maketrans({"&": r"\&", "%": r"\%", "#": r"\#", "$": r"\$", "_": r"\_"})
 
 

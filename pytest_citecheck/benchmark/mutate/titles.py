@@ -12,19 +12,22 @@ from pytest_citecheck.benchmark.mutate.stream import Stream
 from pytest_citecheck.benchmark.mutate.tex import content_words, is_balanced, outside_braces
 from pytest_citecheck.benchmark.mutate.wording import alternatives, other_number
 from pytest_citecheck.text.normal_form import fold, without_latex_and_markup, words
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.titles.comparison import compare_titles
 from pytest_citecheck.titles.languages import may_be_translation
 
 __all__ = ["chimeric_title", "invented_title", "near_miss_title", "reworded_title", "titled"]
 
-_JOINT = re.compile(
+_JOINT = lazy_pattern(
     r"(?::\s+|(?<!\s)\s+(?=(?:for|of|in|with|from|via|using|by|on|under|through|toward|towards|without|between|among)\s))"
 )
 _MIN_WORDS = 2
-_END_OF_NOUN_PHRASE = re.compile(r"\}*(?:$|[:?!;,]|\s+(?:for|of|in|with|from|via|using|by|on|under|through|and|or)\s)")
+_END_OF_NOUN_PHRASE = lazy_pattern(
+    r"\}*(?:$|[:?!;,]|\s+(?:for|of|in|with|from|via|using|by|on|under|through|and|or)\s)"
+)
 _ENGLISH = "of the and"
-_ONE_OF_THEM = re.compile(r"\b(?:an?|one|each|every|all|many|several)\s+(?:\S+\s+){0,3}\S*$", re.IGNORECASE)
-_ARTICLE = re.compile(r"\ban?\}*\s+$", re.IGNORECASE)
+_ONE_OF_THEM = lazy_pattern(r"\b(?:an?|one|each|every|all|many|several)\s+(?:\S+\s+){0,3}\S*$", re.IGNORECASE)
+_ARTICLE = lazy_pattern(r"\ban?\}*\s+$", re.IGNORECASE)
 _VOWELS = frozenset("aeiou")
 _CLOSE = 60  # characters before a noun within which its article stands
 

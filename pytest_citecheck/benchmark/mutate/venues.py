@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 
@@ -11,6 +10,7 @@ from pytest_citecheck.benchmark.mutate.material import Changed, DoesNotApply, Ma
 from pytest_citecheck.benchmark.mutate.original import Original
 from pytest_citecheck.benchmark.mutate.stream import Stream
 from pytest_citecheck.benchmark.mutate.tex import escaped
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.venues.comparison import compare_venues, is_series, lookup
 from pytest_citecheck.venues.parsing import parse_venue
 from pytest_citecheck.venues.table import Venue, all_venues
@@ -38,11 +38,13 @@ _OF_THE_VENUE = frozenset({
     "eventtitle", "eventdate", "series", "shortseries", "volume", "number", "issue", "pages", "eid", "articleno", "month",
     "issn", "isbn", "publisher", "organization", "address", "location", "venue", "editor", "entrysubtype", "numpages",
 })  # fmt: skip
-_TOPIC = re.compile(
+_TOPIC = lazy_pattern(
     r"\b(?:Conference|Symposium|Workshop|Transactions|Journal|Letters|Annals|Archives|Reviews?|Congress)"
     r"\s+(?:on|of|in)\s+(?:the\s+)?(?P<topic>[A-Z][A-Za-z-]+(?:\s[A-Z][A-Za-z-]+){0,2})$"
 )
-_BODY = re.compile(r"\b(?:Societ|Associat|Academ|Institut|Universit|Organi[sz]ation|Americ|Europ|Medicine$|Sciences$)")
+_BODY = lazy_pattern(
+    r"\b(?:Societ|Associat|Academ|Institut|Universit|Organi[sz]ation|Americ|Europ|Medicine$|Sciences$)"
+)
 _HEADS = {
     "journal": ("Journal of", "International Journal of", "Transactions on", "Advances in", "Annals of", "Letters in"),
     "conference": ("International Conference on", "Conference on", "Symposium on", "Proceedings of the Conference on"),

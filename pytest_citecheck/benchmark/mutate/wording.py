@@ -5,8 +5,9 @@ The words of a group are near in meaning but different: replacing one by another
 
 from __future__ import annotations
 
-import re
 from importlib.resources import files
+
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["alternatives", "other_number"]
 
@@ -16,10 +17,10 @@ _OTHERS: dict[str, tuple[str, ...]] = {
     word: tuple(other for other in group if other != word) for group in _GROUPS for word in group
 }
 # A word with one of these endings is a noun with a plural in -s; other words may be adjectives or verbs.
-_NOUN = re.compile(
+_NOUN = lazy_pattern(
     r"(?:[st]ion|ment|work|ture|sure|[ae]nce|ship|[^ly]er|tor|sor|eme|em|ithm|del|age|ode|aph|ace|ase|rce|ogram|rve|ine)$"
 )
-_NO_PLURAL = re.compile(r"(?:[^aeou]y|s|x|z|ch|sh)$")
+_NO_PLURAL = lazy_pattern(r"(?:[^aeou]y|s|x|z|ch|sh)$")
 
 
 def alternatives(word: str) -> tuple[str, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import quote, urlencode, urlsplit, urlunsplit
@@ -11,6 +10,7 @@ from urllib.parse import quote, urlencode, urlsplit, urlunsplit
 from pytest_citecheck.chat.endpoint import dropped_parameters
 from pytest_citecheck.services.base import MalformedAnswerError
 from pytest_citecheck.services.parsing.json_body import mapping, parse_json
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.transport.secrets.scrub import Secret
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ __all__ = [
 OWN_CALL_ID = "citecheck-call-"
 """Begins the id of a tool call to which the provider gave none."""
 
-_SURROGATES = re.compile("[\ud800-\udfff]")
+_SURROGATES = lazy_pattern("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)

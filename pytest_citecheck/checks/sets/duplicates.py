@@ -16,6 +16,7 @@ from pytest_citecheck.checks.base import finding
 from pytest_citecheck.model import CitedMetadata, Finding, Outcome, Reference
 from pytest_citecheck.readers.cited_metadata import cited_metadata
 from pytest_citecheck.text.normal_form import fold
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.titles.comparison import compare_titles, title_key
 from pytest_citecheck.venues.comparison import compare_venues, share_topic
 from pytest_citecheck.venues.parsing import parse_venue
@@ -29,7 +30,7 @@ _FEWEST_LETTERS = 12
 """Of a title that may stand for its work: "Introduction" and "Editorial" head many."""
 _PARENTS = frozenset({"proceedings", "mvproceedings", "collection", "mvcollection", "xdata", "set"})
 _IDENTIFYING = ("doi", "eprint", "arxivid", "url", "journal", "note", "volume", "howpublished")
-_ARXIV = re.compile(r"(?<!\d)\d{4}\.\d{4,5}(?!\d)")
+_ARXIV = lazy_pattern(r"(?<!\d)\d{4}\.\d{4,5}(?!\d)")
 _BOOKS = frozenset({"book", "mvbook"})
 _PARTS = frozenset({"inbook", "incollection", "inproceedings", "conference", "inreference", "suppbook"})
 _CONTAINERS = frozenset({"journal", "journaltitle", "shortjournal", "booktitle", "maintitle", "eventtitle"})
@@ -44,10 +45,10 @@ _DESCRIBING = (
     "addendum",
     "titleaddon",
 )
-_VERSION = re.compile(
+_VERSION = lazy_pattern(
     r"\b(abstract|poster|tutorial|keynote|panel|erratum|corrigendum|slides|technical report|tech\. rep)", re.IGNORECASE
 )
-_DIGITS = re.compile(r"\d+")
+_DIGITS = lazy_pattern(r"\d+")
 _COMPARED = ("author", "title", "year", "date", "journal", "journaltitle", "booktitle", "doi", "volume", "pages")
 
 

@@ -17,24 +17,25 @@ from pytest_citecheck.readers.documents.citations import (
     spaces,
 )
 from pytest_citecheck.text.latex import decode
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["read_manuscript"]
 
 _SHORTEST = 10  # characters of a sentence that says something
 
 # Citations that are part of the sentence, as its subject or object.
-_TEXTUAL = re.compile(r"\\(?:citet|Citet|citeauthor|Citeauthor|textcite|Textcite|newcite)")
+_TEXTUAL = lazy_pattern(r"\\(?:citet|Citet|citeauthor|Citeauthor|textcite|Textcite|newcite)")
 _AUTHORS = "the authors"
 
 _VERBATIM = (r"verbatim\*?", "lstlisting", "comment", "thebibliography", r"equation\*?", r"align\*?", "minted")
-_PREAMBLE = re.compile(r"\A.*?\\begin\{document\}", re.DOTALL)
-_BREAKS = re.compile(
+_PREAMBLE = lazy_pattern(r"\A.*?\\begin\{document\}", re.DOTALL)
+_BREAKS = lazy_pattern(
     r"\n[ \t]*\n|\\(?:par|item|section|subsection|subsubsection|paragraph|chapter|begin|end|caption|title|maketitle)\b"
     r"(?:\*?(?:\[[^\]]*\])?\{(?:[^{}]|\{[^{}]*\})*\})?|^[ \t]*(?:[-*+]|\d+\.|\#{1,6}|>)[ \t]+",
     re.MULTILINE,
 )
-_END = re.compile(r"(?P<mark>[.!?]['\"”’)]*)(?=\s|\Z|\\|\[)")
-_ABBREVIATIONS = re.compile(
+_END = lazy_pattern(r"(?P<mark>[.!?]['\"”’)]*)(?=\s|\Z|\\|\[)")
+_ABBREVIATIONS = lazy_pattern(
     r"(?:\b(?:e\.g|i\.e|cf|vs|al|etc|fig|figs|eq|eqs|sec|ch|no|nos|vol|pp|approx|resp|ca|dr|prof|mr|mrs|st|ref|refs)|\b[A-Z])\.\Z",
     re.IGNORECASE,
 )

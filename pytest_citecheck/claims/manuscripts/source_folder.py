@@ -10,6 +10,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 from pytest_citecheck.claims.safety import LONGEST_SOURCE
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["ABSTRACT", "SourceFolder", "file_name", "html_text", "pdf_text"]
 
@@ -18,7 +19,7 @@ ABSTRACT = ".abstract.txt"
 
 _SUFFIXES = (".txt", ".md", ".html", ".htm", ".pdf", ABSTRACT)
 _LARGEST = 20_000_000  # bytes of a file
-_UNSAFE = re.compile(r'[\\/:*?"<>|\x00-\x1f]')
+_UNSAFE = lazy_pattern(r'[\\/:*?"<>|\x00-\x1f]')
 _SILENT = frozenset({"script", "style", "template", "noscript", "svg", "head"})
 _BLOCKS = frozenset(
     {

@@ -17,15 +17,16 @@ from pytest_citecheck.model import Absent, Answer, Found, Question, Record
 from pytest_citecheck.services.base import MalformedAnswerError, Request, Response
 from pytest_citecheck.services.parsing.json_body import mapping, parse_json, text
 from pytest_citecheck.services.web_page.api import WebPage
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["PAGE_TEXT", "WIKI_PAGE", "PageText", "WikiSource", "abstract_urls", "page_of", "text_of"]
 
 _TEXT = "text"
 _SHORTEST = 100  # characters of a page that has something to say
 _LARGEST = 8_000_000
-_ARCHIVED = re.compile(r"(//web\.archive\.org/web/\d{4,14})(/)")
-_CHARSET = re.compile(r"charset=[\"']?([\w.-]+)", re.IGNORECASE)
-_TAGS = re.compile(r"<[^<>]{0,200}>")
+_ARCHIVED = lazy_pattern(r"(//web\.archive\.org/web/\d{4,14})(/)")
+_CHARSET = lazy_pattern(r"charset=[\"']?([\w.-]+)", re.IGNORECASE)
+_TAGS = lazy_pattern(r"<[^<>]{0,200}>")
 
 
 class PageText(WebPage):

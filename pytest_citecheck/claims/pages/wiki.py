@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from urllib.parse import parse_qs, urljoin, urlsplit
 
 from pytest_citecheck.claims.pages.markup import SILENT, Element, parse_page
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["CitedPlace", "WikiCitation", "WikiPage", "is_pinned", "read_wiki_page"]
 
-_MARK = re.compile(r"\[\d{1,4}\]\Z")
+_MARK = lazy_pattern(r"\[\d{1,4}\]\Z")
 _MARKS = re.compile(r"\[(?:\d{1,4}|[a-z]|note \d{1,3})\]")
-_MAINTENANCE = re.compile(
+_MAINTENANCE = lazy_pattern(
     r"\[(?:citation|clarification|page|verification|attribution|specify|quantify|additional citations?|better source|"
     r"full citation|non-primary source|third-party source|medical citation)\s*+(?:\(s\) )?(?:needed)?\]"
     r"|\[(?:when|who|which|where|why|how|by whom|according to whom|to whom|vague|sic|dubious(?:\s*+[-–]\s*+discuss)?|disputed"
@@ -31,15 +32,15 @@ _BLOCKS = frozenset(
     {"p", "li", "td", "th", "dd", "dt", "caption", "figcaption", "blockquote", "div", "section", "body", ""}
 )
 _SHORTEST = 10  # characters of a claim; a shorter one is the whole block
-_PAGE = re.compile(r"\bpp?\.\s*+(\d{1,6}(?:\s*+[-–]\s*+\d{1,6})?)", re.IGNORECASE)
-_WAYBACK = re.compile(r"(?:^|\.)web\.archive\.org\Z|^archive\.org\Z")
-_ARCHIVES = re.compile(
+_PAGE = lazy_pattern(r"\bpp?\.\s*+(\d{1,6}(?:\s*+[-–]\s*+\d{1,6})?)", re.IGNORECASE)
+_WAYBACK = lazy_pattern(r"(?:^|\.)web\.archive\.org\Z|^archive\.org\Z")
+_ARCHIVES = lazy_pattern(
     r"(?:^|\.)(?:archive\.(?:today|is|ph|li|vn|fo|md)|ghostarchive\.org|webcitation\.org|perma\.cc|webarchive\.\w[\w.]*)\Z"
 )
-_INTERNAL = re.compile(
+_INTERNAL = lazy_pattern(
     r"(?:^|\.)(?:wikipedia|wikimedia|wikidata|wiktionary|wikisource|mediawiki|wikimediafoundation|toolforge|wmflabs)\.org\Z"
 )
-_BOOK_SEARCH = re.compile(r"(?:^|\.)(?:books\.google(?:\.[a-z]{2,3}){1,2}|worldcat\.org)\Z")
+_BOOK_SEARCH = lazy_pattern(r"(?:^|\.)(?:books\.google(?:\.[a-z]{2,3}){1,2}|worldcat\.org)\Z")
 
 
 @dataclass(frozen=True, slots=True)

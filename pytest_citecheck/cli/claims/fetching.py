@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +21,7 @@ from pytest_citecheck.cli.screen import UsageError, complain, say
 from pytest_citecheck.model import Absent, Found, Question, Reference, Unavailable
 from pytest_citecheck.readers import reader_for
 from pytest_citecheck.readers.cited_metadata import cited_metadata
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.transport.cassettes.cassette_file import CassetteError
 from pytest_citecheck.transport.client import Transport
 from pytest_citecheck.whole_file import write_whole
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["extract", "sources"]
 
-_CITATION = re.compile(r"(\d{1,4})(?::(\d{1,3}))?\Z")
+_CITATION = lazy_pattern(r"(\d{1,4})(?::(\d{1,3}))?\Z")
 
 
 def _settings(chosen: argparse.Namespace) -> TransportSettings:

@@ -18,8 +18,7 @@ from pytest_citecheck.cli.screen import UsageError
 from pytest_citecheck.plugin.settings.age import oldest_day
 from pytest_citecheck.plugin.settings.answering import ANSWER_OPTIONS
 from pytest_citecheck.plugin.settings.options import OPTIONS, environment_value
-from pytest_citecheck.readers.bibtex.reader import BIBTEX
-from pytest_citecheck.readers.bibtex.together import read_together
+from pytest_citecheck.transport.settings import user_cache
 
 if TYPE_CHECKING:
     from pytest_citecheck.model import Reference
@@ -33,9 +32,11 @@ Place = tuple[str, int]
 """A reference: its file as it was named, and its number there, from 0."""
 
 
-def add_engine_options(parser: argparse.ArgumentParser) -> None:
+def add_engine_options(
+    parser: argparse.ArgumentParser, files: str = "a .bib file; several are one bibliography"
+) -> None:
     """Add the files and the options of the plugin that say where answers come from."""
-    parser.add_argument("files", nargs="+", metavar="FILE", help="a .bib file; several are one bibliography")
+    parser.add_argument("files", nargs="+", metavar="FILE", help=files)
     parser.add_argument(
         "--config",
         type=Path,
@@ -56,6 +57,8 @@ def add_engine_options(parser: argparse.ArgumentParser) -> None:
 
 def bibtex_files(names: Iterable[str]) -> dict[str, bytes]:
     """The content of each named BibTeX file. Raises UsageError."""
+    from pytest_citecheck.readers.bibtex.reader import BIBTEX  # noqa: PLC0415 - the hook seldom reads anything
+
     contents = {}
     for name in dict.fromkeys(names):
         path = Path(name)
@@ -122,6 +125,14 @@ class Engine:
         return Path(text).absolute() if text else None
 
     @property
+    def cache(self) -> Path | None:
+        """The folder of cached answers; None if it is off."""
+        text = self.option("citecheck_cache").strip()
+        if text.lower() == "off":
+            return None
+        return Path(text).expanduser().absolute() if text else user_cache()
+
+    @property
     def oldest(self) -> str:
         """The first day of which an answer is young enough (citecheck_max_age); empty if the age does not matter."""
         try:
@@ -142,7 +153,11 @@ class Engine:
     def identity(self) -> list[str]:
         """What a verdict depends on besides entry and answers: the options, and the files that they name."""
         found = []
-        for argument in self._arguments:
+        arguments = [*self._arguments]
+        for option in ANSWER_OPTIONS:
+            if value := environment_value(option):
+                arguments += [f"{option.flag}={one}" for one in (value if isinstance(value, list) else [value])]
+        for argument in arguments:
             name, _, value = argument.partition("=")
             if name in ("--citecheck-timeout", "--citecheck-contact", "--citecheck-rate", "--citecheck-cassettes"):
                 continue
@@ -164,7 +179,10 @@ class Engine:
     ) -> dict[Place, tuple[Reference, Evaluation]]:
         """Each reference of these files with what is known of it; ``only`` those at these places. Raises UsageError."""
         references = self.references(contents, unreadable=only is not None)
-        wanted = {place: one for place, one in references.items() if only is None or place in only}
+        return self.evaluated({place: one for place, one in references.items() if only is None or place in only})
+
+    def evaluated(self, wanted: Mapping[Place, Reference]) -> dict[Place, tuple[Reference, Evaluation]]:
+        """These references with what is known of them. Raises UsageError."""
         named = {_name(place): reference for place, reference in wanted.items()}
         gathering = self.session.gathering
         if named:
@@ -181,6 +199,8 @@ class Engine:
 
     def references(self, contents: Mapping[str, bytes], *, unreadable: bool = False) -> dict[Place, Reference]:
         """Each reference of these files; ``unreadable``: also those of which nothing can be read."""
+        from pytest_citecheck.readers.bibtex.together import read_together  # noqa: PLC0415
+
         if self._read is None or self._read[0] != contents:
             self._read = dict(contents), read_together(contents.items())
         read = self._read[1]

@@ -19,7 +19,7 @@ from pytest_citecheck.whole_file import write_whole
 
 __all__ = ["Passed", "answers_of", "unanswered_of"]
 
-_FORMAT = 1
+_FORMAT = 2
 
 
 def answers_of(asked: Iterable[Asked]) -> dict[str, list[str]]:
@@ -39,11 +39,12 @@ def unanswered_of(asked: Iterable[Asked]) -> list[str]:
 class Passed:
     """A file of what has passed. A file that cannot be read, or is of another stamp, holds nothing.
 
-    stamp: the version and the settings. cassettes: the folder of the recorded answers, if there is one.
+    stamp: the version and the settings. cassettes, cache: the folders of recorded and of cached answers, if there are any.
     """
 
-    def __init__(self, path: Path | None, stamp: str, cassettes: Path | None) -> None:
-        self._path, self._stamp, self._cassettes = path, stamp, cassettes
+    def __init__(self, path: Path | None, stamp: str, cassettes: Path | None, cache: Path | None = None) -> None:
+        self._path, self._stamp, self._cassettes, self._cache = path, stamp, cassettes, cache
+        self._is_as_cached = False
         self._entries: dict[str, dict[str, Any]] = {}
         self._files: dict[str, str] = {}
         self._now: dict[str, str] = {}
@@ -52,14 +53,20 @@ class Passed:
             known = json.loads(path.read_bytes()) if path is not None else {}
             if known.get("format") == _FORMAT and known["stamp"] == stamp:
                 self._entries, self._files = dict(known["entries"]), dict(known["files"])
+                self._is_as_cached = known["cache"] == self._cached()
 
     def holds(self, name: str, oldest: str) -> bool:
-        """Whether the entry of this content passed on answers that are still recorded, none from before the day ``oldest``."""
+        """Whether the entry of this content passed on answers that are still recorded, none from before the day ``oldest``.
+
+        An entry that was left open holds until something new is recorded or cached.
+        """
         entry = self._entries.get(name)
         if entry is None:
             return False
         try:
             if str(entry["date"]) < oldest:
+                return False
+            if "open" in entry and not self._is_as_cached:
                 return False
             if any(self._hash(source) != known for source, known in entry.get("open", {}).items()):
                 return False
@@ -68,10 +75,16 @@ class Passed:
         except (KeyError, TypeError, AttributeError):
             return False
 
-    def add(self, name: str, answers: Mapping[str, list[str]], date: str, unanswered: Iterable[str] = ()) -> None:
-        """Note that an entry has passed. date: of its oldest answer. unanswered: sources of which nothing is recorded yet."""
-        open_ = {source: self._hash(source) for source in unanswered}
-        self._entries[name] = {"answers": dict(answers), "date": date, **({"open": open_} if open_ else {})}
+    def is_open(self, name: str) -> bool:
+        """Whether the entry of this content could not be decided for want of evidence."""
+        return "open" in self._entries.get(name, {})
+
+    def add(
+        self, name: str, answers: Mapping[str, list[str]], date: str, unanswered: Iterable[str] | None = None
+    ) -> None:
+        """Note that an entry has passed. date: of its oldest answer. unanswered: the sources that an open entry waits for."""
+        open_ = None if unanswered is None else {source: self._hash(source) for source in unanswered}
+        self._entries[name] = {"answers": dict(answers), "date": date, **({} if open_ is None else {"open": open_})}
 
     def save(self, kept: Collection[str]) -> None:
         """Write what is known of these entries and of none else. What cannot be written is looked at again next time."""
@@ -81,9 +94,28 @@ class Passed:
         files = {
             source: self._hash(source) for source in {one for entry in entries.values() for one in entry["answers"]}
         }
-        content = {"format": _FORMAT, "stamp": self._stamp, "files": dict(sorted(files.items())), "entries": entries}
+        content = {
+            "format": _FORMAT,
+            "stamp": self._stamp,
+            "cache": self._cached(),
+            "files": dict(sorted(files.items())),
+            "entries": entries,
+        }
         with contextlib.suppress(OSError):
             write_whole(self._path, json.dumps(content, separators=(",", ":")))
+
+    def _cached(self) -> list[list[str | int]]:
+        """What changes when an answer is cached: sizes and times of the files."""
+        if self._cache is None:
+            return []
+        with contextlib.suppress(OSError):
+            statuses = [(path.name, path.stat()) for path in sorted(self._cache.glob("answers*"))]
+            return [
+                [name, status.st_size, status.st_mtime_ns]
+                for name, status in statuses
+                if status.st_size and not name.endswith("-shm")
+            ]
+        return []
 
     def _still(self, source: str, names: Collection[str]) -> bool:
         """Whether the cassette of a source still holds these answers."""

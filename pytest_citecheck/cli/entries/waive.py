@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import datetime
 import difflib
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.cli.running import NotDoneError, guarded
 from pytest_citecheck.cli.screen import UsageError, say
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from pytest_citecheck.model import Reference
@@ -24,7 +24,7 @@ _ABOUT = (
     "Accept what a check finds wrong with an entry: a comment above the entry says so, with the reason. It holds for the entry "
     "as it is now; an edit of the entry voids it. The check is then expected to fail, and stays in all reports as waived."
 )
-_LINE_END = re.compile(r"\r\n|\n|\r")
+_LINE_END = lazy_pattern(r"\r\n|\n|\r")
 
 
 def add_parser(commands: Commands) -> None:

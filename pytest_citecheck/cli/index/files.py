@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import glob
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.cli.screen import UsageError
 from pytest_citecheck.index.storage.shards import is_set
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["dump_files", "existing_index", "index_to_write", "path_named", "regular_file"]
 
 # Of what lies in a folder: a README or a list of checksums is no broken dump.
-_DUMP = re.compile(
+_DUMP = lazy_pattern(
     r"(?i)\.(?:bib|bibtex|ris|xml|nt|csl|json|jsonl|ndjson|tar|tgz)(?:\.(?:gz|zst|zstd))?\Z|\.(?:gz|zst|zstd)\Z"
 )
 _BESIDE = ".origin.json"  # of a download

@@ -19,6 +19,7 @@ from pytest_citecheck.identifiers.standard_numbers import find_isbns
 from pytest_citecheck.index.keys import IDENTIFIERS, full_title, identifiers, read_title, title_text
 from pytest_citecheck.index.reader import LocalIndex
 from pytest_citecheck.index.storage.layout import FORMAT, Collection
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     import argparse
@@ -32,11 +33,11 @@ __all__ = ["ACTIONS", "stated_identifiers"]
 
 _AUTHORS = 8  # named of one work
 _ALIKE = 70.0  # the index proposes titles that share a word; people want to see those that may be meant
-_PMID = re.compile(r"(?i)(?:https?://)?(?:pmid:?\s*|pubmed\.ncbi\.nlm\.nih\.gov/|pubmed:)?(\d{1,8})/?")
+_PMID = lazy_pattern(r"(?i)(?:https?://)?(?:pmid:?\s*|pubmed\.ncbi\.nlm\.nih\.gov/|pubmed:)?(\d{1,8})/?")
 # "doi: 10.1000/x", and as `_described` writes it: "dblp conf/nips/X17".
-_PRINTED = re.compile(r"(?i)^(doi|arxiv|acl|dblp|openreview|pmid)(?::\s+|\s+(?=\S+\Z))")
-_ADDRESS = re.compile(r"(?i)https?://\S+")
-_ISBN = re.compile(r"(?i)(?:isbn[-: ]*+(?:1[03]:?)?+\s*+)?[\dx][\dx -]{9,16}")
+_PRINTED = lazy_pattern(r"(?i)^(doi|arxiv|acl|dblp|openreview|pmid)(?::\s+|\s+(?=\S+\Z))")
+_ADDRESS = lazy_pattern(r"(?i)https?://\S+")
+_ISBN = lazy_pattern(r"(?i)(?:isbn[-: ]*+(?:1[03]:?)?+\s*+)?[\dx][\dx -]{9,16}")
 
 
 def _info(chosen: argparse.Namespace) -> int:

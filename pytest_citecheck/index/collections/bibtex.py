@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from pytest_citecheck.readers.bibtex.reader import BibtexReader, read_bibtex
 from pytest_citecheck.services.bibtex.record import broken, entry_record
 from pytest_citecheck.services.dumps.base import LONGEST, Context, Head, Problem
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,10 +22,10 @@ if TYPE_CHECKING:
 
 __all__ = ["BIBTEX", "Bibtex"]
 
-_ENTRY = re.compile(rb"^[^\S\n]*+@\s*+[A-Za-z]++\s*+[{(]", re.MULTILINE)
+_ENTRY = lazy_pattern(rb"^[^\S\n]*+@\s*+[A-Za-z]++\s*+[{(]", re.MULTILINE)
 # Where one entry ends and another begins, and not where a value looks so.
-_BORDER = re.compile(rb"[})][ \t\r]*\n(?=\s*@[A-Za-z]+\s*[{(])")
-_STRING = re.compile(rb"^[ \t]*@string\s*[{(][^@]*?[}\"]\s*[})][ \t\r]*$", re.MULTILINE | re.IGNORECASE)
+_BORDER = lazy_pattern(rb"[})][ \t\r]*\n(?=\s*@[A-Za-z]+\s*[{(])")
+_STRING = lazy_pattern(rb"^[ \t]*@string\s*[{(][^@]*?[}\"]\s*[})][ \t\r]*$", re.MULTILINE | re.IGNORECASE)
 _PART = 4 << 20
 _MOST_STRINGS = 1 << 20
 

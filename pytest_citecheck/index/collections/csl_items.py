@@ -6,7 +6,6 @@ III and IV.
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +14,7 @@ from pytest_citecheck.services.doi_content.csl_item import parse_item
 from pytest_citecheck.services.dumps.base import Context, Head, Problem
 from pytest_citecheck.services.dumps.json_values import objects
 from pytest_citecheck.services.parsing.json_body import text
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 __all__ = ["CSL_ITEMS", "CslItems"]
 
-_TITLE = re.compile(rb'"title"\s*:\s*"')
-_OWN = re.compile(rb'"(?:issued|container-title|date-parts|citation-key|page-first|event-title|DOI|PMID)"\s*:')
-_FAMILY = re.compile(rb'"family"\s*:')
-_DIGITS = re.compile(r"\d{1,8}")
+_TITLE = lazy_pattern(rb'"title"\s*:\s*"')
+_OWN = lazy_pattern(rb'"(?:issued|container-title|date-parts|citation-key|page-first|event-title|DOI|PMID)"\s*:')
+_FAMILY = lazy_pattern(rb'"family"\s*:')
+_DIGITS = lazy_pattern(r"\d{1,8}")
 
 
 class CslItems:

@@ -11,6 +11,7 @@ from pytest_citecheck.index.collections.record_lines import RECORD_LINES
 from pytest_citecheck.index.collections.ris import RIS
 from pytest_citecheck.services import dump_formats
 from pytest_citecheck.services.dumps.base import Format, Head
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,8 +26,8 @@ FORMATS: tuple[Format, ...] = tuple(
 )
 """All formats, those of the services and those of files that users bring, in the order in which they are tried."""
 
-_COMPRESSED = re.compile(r"\.(?:gz|zst|zstd|tar|tgz)\Z")
-_ENDING = re.compile(r"\.(?:bib|bibtex|ris|xml|nt|csl|json|jsonl|ndjson|txt)\Z")
+_COMPRESSED = lazy_pattern(r"\.(?:gz|zst|zstd|tar|tgz)\Z")
+_ENDING = lazy_pattern(r"\.(?:bib|bibtex|ris|xml|nt|csl|json|jsonl|ndjson|txt)\Z")
 # Names of files that many collections are published under.
 _NAMED: Mapping[str, str] = {"anthology": "acl_anthology", "anthology+abstracts": "acl_anthology"}
 

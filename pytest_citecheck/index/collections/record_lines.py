@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -12,6 +11,7 @@ from pytest_citecheck.model import Notice, NoticeKind, Person, Record
 from pytest_citecheck.services.dumps.base import Context, Head, Problem
 from pytest_citecheck.services.dumps.json_values import objects
 from pytest_citecheck.services.dumps.record_types import record_type
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 __all__ = ["RECORD_LINES", "LineError", "RecordLines", "stated_record"]
 
 _NAMES = tuple(
-    re.compile(rb'"%b"\s*:' % name) for name in (b"source", b"authors", b"year", b"venue", b"arxiv", b"title")
+    lazy_pattern(rb'"%b"\s*:' % name) for name in (b"source", b"authors", b"year", b"venue", b"arxiv", b"title")
 )
-_SURROGATES = re.compile("[\ud800-\udfff]")
+_SURROGATES = lazy_pattern("[\ud800-\udfff]")
 _REQUIRED = ("source", "id", "title", "authors", "year", "venue", "doi", "arxiv", "url", "type")
 _LISTS = frozenset({"authors", "editors", "venues", "isbn", "issn", "other_titles"})
 _TEXTS = frozenset({*_REQUIRED, "pmid", *CATALOGUES, "volume", "number", "pages", "subtitle", "publisher"}) - {

@@ -6,7 +6,6 @@ EndNote and Reference Manager): two characters of a tag, two blanks, a hyphen, a
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.identifiers.arxiv import normalise_arxiv
@@ -17,6 +16,7 @@ from pytest_citecheck.services.parsing.identifiers import doi_name, isbn_numbers
 from pytest_citecheck.services.parsing.json_body import year_of
 from pytest_citecheck.services.parsing.stated_names import stated_name, undivided
 from pytest_citecheck.text.markup import without_markup
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["RIS", "Ris"]
 
-_FIELD = re.compile(r"([A-Z][A-Z0-9])  ?-(?: (.*))?")
-_START = re.compile(rb"(?:\A|\n|\xef\xbb\xbf)TY  ?- ")
+_FIELD = lazy_pattern(r"([A-Z][A-Z0-9])  ?-(?: (.*))?")
+_START = lazy_pattern(rb"(?:\A|\n|\xef\xbb\xbf)TY  ?- ")
 _MOST_FIELDS = 100_000
 _LONGEST_VALUE = 20_000
 _ENDLESS = "the reference has no end (ER)"
@@ -37,7 +37,7 @@ _TYPES: Mapping[str, RecordType] = {
 }  # fmt: skip
 _TITLES = ("TI", "T1", "CT")
 _PARTS = frozenset({"chapter", "inproceedings"})
-_PMID = re.compile(r"\d{1,8}")
+_PMID = lazy_pattern(r"\d{1,8}")
 
 
 class Ris:

@@ -12,6 +12,7 @@ import pytest
 
 from pytest_citecheck.plugin.items.nodeids import file_nodeid
 from pytest_citecheck.readers.documents.base import LARGEST, megabytes
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["STANDARD_INPUT", "format_of", "may_name_elsewhere", "shown_path", "take_standard_input"]
 
@@ -20,19 +21,19 @@ STANDARD_INPUT = "-"
 _PREFIX = "citecheck-stdin-"
 
 _FORMATS = (
-    (re.compile(rb"\A.{0,1020}%PDF-", re.DOTALL), ".pdf"),
-    (re.compile(rb"\APK.*word/", re.DOTALL), ".docx"),
-    (re.compile(rb"\APK.*opendocument", re.DOTALL), ".odt"),
-    (re.compile(rb"(?:\A|\n)TY  ?-"), ".ris"),
-    (re.compile(rb"(?:\A|\n)PMID *-"), ".nbib"),
-    (re.compile(rb"\\documentclass|\\begin\{document\}"), ".tex"),
-    (re.compile(rb"\\bibitem|\\endentry"), ".bbl"),
-    (re.compile(rb"(?:\A|\n)[ \t]*+@[A-Za-z]++\s*+[{(]"), ".bib"),
-    (re.compile(rb"\A\s*[\[{]"), ".json"),
-    (re.compile(rb"\{\{\s*cit", re.IGNORECASE), ".wiki"),
-    (re.compile(rb"\A\s*<(?:!doctype html|html)", re.IGNORECASE), ".html"),
-    (re.compile(rb"\A\s*<"), ".xml"),
-    (re.compile(rb"\A---\n|(?:\A|\n)#{1,6} "), ".md"),
+    (lazy_pattern(rb"\A.{0,1020}%PDF-", re.DOTALL), ".pdf"),
+    (lazy_pattern(rb"\APK.*word/", re.DOTALL), ".docx"),
+    (lazy_pattern(rb"\APK.*opendocument", re.DOTALL), ".odt"),
+    (lazy_pattern(rb"(?:\A|\n)TY  ?-"), ".ris"),
+    (lazy_pattern(rb"(?:\A|\n)PMID *-"), ".nbib"),
+    (lazy_pattern(rb"\\documentclass|\\begin\{document\}"), ".tex"),
+    (lazy_pattern(rb"\\bibitem|\\endentry"), ".bbl"),
+    (lazy_pattern(rb"(?:\A|\n)[ \t]*+@[A-Za-z]++\s*+[{(]"), ".bib"),
+    (lazy_pattern(rb"\A\s*[\[{]"), ".json"),
+    (lazy_pattern(rb"\{\{\s*cit", re.IGNORECASE), ".wiki"),
+    (lazy_pattern(rb"\A\s*<(?:!doctype html|html)", re.IGNORECASE), ".html"),
+    (lazy_pattern(rb"\A\s*<"), ".xml"),
+    (lazy_pattern(rb"\A---\n|(?:\A|\n)#{1,6} "), ".md"),
 )
 _HEAD = 1 << 16
 _ELSEWHERE = re.compile(

@@ -14,6 +14,7 @@ from urllib.parse import unquote
 import _pytest.main
 
 from pytest_citecheck.readers.reference_names import escape_key, escape_name, reference_names
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = [
     "FETCHED",
@@ -27,8 +28,8 @@ __all__ = [
     "typed_nodeid",
 ]
 
-_CHECK_AT_END = re.compile(r"(?P<name>.*)(?P<check>\[[\w-]+\])", re.DOTALL)
-_NAME_AND_CHECK = re.compile(r"(?P<name>[^\[\]]+)\[(?P<check>[\w-]+)\]")
+_CHECK_AT_END = lazy_pattern(r"(?P<name>.*)(?P<check>\[[\w-]+\])", re.DOTALL)
+_NAME_AND_CHECK = lazy_pattern(r"(?P<name>[^\[\]]+)\[(?P<check>[\w-]+)\]")
 
 
 FETCHED = "citecheck-documents"

@@ -1,7 +1,8 @@
 """The labels of benchmark entries, which the checks never see.
 
 Items contain entries without their labels (`pytest_citecheck.readers.hallmark.reader`). Once there is a finding, the label is
-looked up here: to compare the two (``--citecheck-expect=truth``) and to report it with the finding.
+looked up here: to compare the two (``--citecheck-expect=truth``) and to report it with the finding. What reads benchmarks is
+imported for them only.
 """
 
 from __future__ import annotations
@@ -11,11 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_citecheck import readers as formats  # loaded when it is asked
-from pytest_citecheck.benchmark.hallmark.check_results import PREDICTED, subtest_answer
 from pytest_citecheck.model import Unavailable
-from pytest_citecheck.readers.hallmark.reader import HALLMARK
-from pytest_citecheck.readers.hallmark.schema import SUBTESTS
-from pytest_citecheck.readers.hallmark.split import load_split
+from pytest_citecheck.readers.registry import benchmark_reader
 from pytest_citecheck.verdict.policies import PolicyContext
 
 if TYPE_CHECKING:
@@ -28,8 +26,6 @@ if TYPE_CHECKING:
     from pytest_citecheck.verdict.policies import Policy
 
 __all__ = ["Labels", "disagreement", "predicted", "truth_of"]
-
-_SUBTEST_OF = {check: subtest for subtest, check in SUBTESTS.items()}
 
 
 class Labels:
@@ -47,22 +43,35 @@ class Labels:
     def covers(self, path: Path) -> bool:
         """Whether the file contains benchmark entries, with or without labels."""
         if path not in self._covered:
-            self._covered[path] = (
-                bool(self._files.get(path)) or formats.reader_for(str(path), self._readers) is HALLMARK
-            )
+            self._covered[path] = bool(self._files.get(path)) or self._is_split(path)
         return self._covered[path]
 
     def of(self, path: Path, key: str) -> LabelledEntry | None:
         """The labelled entry with this key; None if the file has none. Raises OSError."""
         if path not in self._files:
-            entries = load_split(path).entries if formats.reader_for(str(path), self._readers) is HALLMARK else ()
-            self._files[path] = {entry.key: entry for entry in entries if entry.label is not None}
+            self._files[path] = self._labelled(path) if self._is_split(path) else {}
         return self._files[path].get(key)
+
+    def _is_split(self, path: Path) -> bool:
+        reader = formats.reader_for(str(path), self._readers)
+        return reader is not None and ".jsonl" in reader.suffixes and reader is benchmark_reader()
+
+    @staticmethod
+    def _labelled(path: Path) -> Mapping[str, LabelledEntry]:
+        from pytest_citecheck.readers.hallmark.split import load_split  # noqa: PLC0415
+
+        return {entry.key: entry for entry in load_split(path).entries if entry.label is not None}
+
+
+def _subtest_of(check: str) -> str:
+    from pytest_citecheck.readers.hallmark.schema import SUBTESTS  # noqa: PLC0415
+
+    return next(subtest for subtest, its_check in SUBTESTS.items() if its_check == check)
 
 
 def truth_of(entry: LabelledEntry, check: str) -> bool | None:
     """The labelled result of the sub-test for a check; None if it does not apply or the entry has no sub-tests."""
-    return entry.subtests.get(_SUBTEST_OF[check])
+    return entry.subtests.get(_subtest_of(check))
 
 
 def predicted(evaluation: Evaluation, policy: Policy) -> str:
@@ -74,6 +83,8 @@ def predicted(evaluation: Evaluation, policy: Policy) -> str:
     undecided. With ``--citecheck-offline`` and a local index, the services that were not queried do not make it UNCERTAIN: a
     label is a prediction, which may be wrong, and not an accusation.
     """
+    from pytest_citecheck.benchmark.hallmark.check_results import PREDICTED  # noqa: PLC0415
+
     verdict, findings = evaluation.verdict.name, evaluation.findings
     if not policy.hallucinated:
         invented = verdict == "unfindable" and findings["title"].outcome == "failed"
@@ -98,12 +109,14 @@ def disagreement(
     prediction is UNCERTAIN.
     """
     if entry.subtests and check != "cross_db":
+        from pytest_citecheck.benchmark.hallmark.check_results import subtest_answer  # noqa: PLC0415
+
         expected = truth_of(entry, check)
         if expected is None:
             return None
         if expected == subtest_answer(check, finding.outcome, finding.code):
             return ""
-        return f"{_SUBTEST_OF[check]} is labelled {str(expected).lower()}, but the check {finding.outcome} ({finding.code})"
+        return f"{_subtest_of(check)} is labelled {str(expected).lower()}, but the check {finding.outcome} ({finding.code})"
     label = predicted(evaluation, policy)
     if label == "UNCERTAIN":
         return None

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_citecheck.plugin.results.formatted import format_files
-from pytest_citecheck.plugin.results.scoring import run_predictions
 from pytest_citecheck.whole_file import write_whole
 
 if TYPE_CHECKING:
@@ -110,4 +109,6 @@ def _reports(citecheck: CitecheckSession, result: RunResult) -> Iterator[tuple[P
 
         yield sheet, lambda: write_table(sheet, result.references, result.passed_over)
     if lines := settings.predictions:
+        from pytest_citecheck.plugin.results.scoring import run_predictions
+
         yield lines, lambda: write_whole(lines, run_predictions(citecheck.payloads))

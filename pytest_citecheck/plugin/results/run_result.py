@@ -7,9 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast, overload
 
 from pytest_citecheck import __version__
-from pytest_citecheck.benchmark.hallmark.check_results import PREDICTED, truth_properties
 from pytest_citecheck.plugin.items.nodeids import file_nodeid
-from pytest_citecheck.plugin.results.answers import answer_properties, repeats
 from pytest_citecheck.plugin.results.labels import predicted
 from pytest_citecheck.plugin.settings.answering import stated_arguments
 from pytest_citecheck.reports.coverage import coverage_of
@@ -27,7 +25,7 @@ from pytest_citecheck.reports.results import (
 )
 
 if TYPE_CHECKING:
-    from pytest_citecheck.gather import IndexSource
+    from pytest_citecheck.gather.index_source import IndexSource
     from pytest_citecheck.plugin.items.collection import CheckItem
     from pytest_citecheck.plugin.results.evidence_store import AnswersStore
     from pytest_citecheck.plugin.session import CitecheckSession
@@ -80,14 +78,18 @@ def payload(item: CheckItem, citecheck: CitecheckSession) -> dict[str, Any]:
     }
     evaluation = citecheck.evaluation(item.reference_id, item.reference) if item.check != "syntax" else None
     if item.answered is not None:
+        from pytest_citecheck.plugin.results.answers import answer_properties  # noqa: PLC0415
+
         data["answer"] = answer_properties(item.answered, item.repeated, item.reference, evaluation, item.check)
     if evaluation is not None:
         data["verdict"] = verdict_json(evaluation.verdict, evaluation.case.miss_probability)
-        policy = citecheck.settings.policy
-        label = predicted(evaluation, policy)
-        # Else the verdict says it.
-        if citecheck.labels.covers(item.path) and (policy.hallucinated or label != PREDICTED[evaluation.verdict.name]):
-            data["verdict"]["label"] = label
+        if citecheck.labels.covers(item.path):
+            from pytest_citecheck.benchmark.hallmark.check_results import PREDICTED  # noqa: PLC0415
+
+            policy = citecheck.settings.policy
+            label = predicted(evaluation, policy)
+            if policy.hallucinated or label != PREDICTED[evaluation.verdict.name]:  # else the verdict implies it
+                data["verdict"]["label"] = label
         data["notices"] = [
             notice_json(notice) | {"alarming": notice in evaluation.case.alarming_notices}
             for notice in evaluation.case.notices
@@ -103,7 +105,11 @@ def _truth(item: CheckItem, citecheck: CitecheckSession) -> dict[str, str]:
     """The labels of the reference, as properties."""
     # A second entry with the same key is unreadable; the label belongs to the first.
     entry = citecheck.labels.of(item.path, item.reference.key) if item.reference.readable else None
-    return {} if entry is None else truth_properties(entry)
+    if entry is None:
+        return {}
+    from pytest_citecheck.benchmark.hallmark.check_results import truth_properties  # noqa: PLC0415
+
+    return truth_properties(entry)
 
 
 class _Results(Sequence[ReferenceResult]):
@@ -184,6 +190,8 @@ def run_result(citecheck: CitecheckSession) -> RunResult:
     )
     for bibliography in citecheck.bibliographies:
         if bibliography.answered:
+            from pytest_citecheck.plugin.results.answers import repeats  # noqa: PLC0415
+
             notes += tuple(repeats(bibliography.references, bibliography.answered))
     notes += (*citecheck.asking_notes, *gathering.problems)
     policy = citecheck.settings.policy

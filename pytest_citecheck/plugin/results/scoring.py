@@ -11,11 +11,10 @@ from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.benchmark.hallmark.check_results import CheckResult, by_split
-from pytest_citecheck.benchmark.hallmark.prediction_file import write_predictions
 from pytest_citecheck.plugin.results.junit import case_properties
 
 if TYPE_CHECKING:
+    from pytest_citecheck.benchmark.hallmark.check_results import CheckResult
     from pytest_citecheck.benchmark.metrics.base import Metric
 
 __all__ = ["Scores", "run_predictions", "score_run"]
@@ -70,6 +69,9 @@ def score_run(
 
 def run_predictions(payloads: Payloads) -> str:
     """One prediction per line for each checked reference, in the order of files and lines."""
+    from pytest_citecheck.benchmark.hallmark.check_results import by_split
+    from pytest_citecheck.benchmark.hallmark.prediction_file import write_predictions
+
     reasons = {
         (data["file"], data["key"]): data["verdict"]["reason"] for data in _everything(payloads) if data["verdict"]
     }
@@ -84,6 +86,8 @@ def run_predictions(payloads: Payloads) -> str:
 
 
 def _cases(payloads: Payloads) -> Iterable[CheckResult]:
+    from pytest_citecheck.benchmark.hallmark.check_results import CheckResult
+
     for data in _everything(payloads):
         case = CheckResult.from_properties(dict(case_properties(data)))
         if case is not None:

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from pytest_citecheck.plugin.settings.options import OPTIONS, Option, environment_value
-from pytest_citecheck.verdict.policies import DEFAULT
 
 __all__ = ["ANSWER_OPTIONS", "answer_arguments", "stated_arguments"]
 
@@ -49,6 +48,8 @@ def answer_arguments(config: pytest.Config) -> list[str]:
 
     Environment variables reach the next command anyway. Limits and contact data do not change a verdict.
     """
+    from pytest_citecheck.verdict.policies import DEFAULT  # noqa: PLC0415 - slow to import, and the table above is read often
+
     base = config.inipath.parent if config.inipath else config.rootpath
     found = []
     for option in ANSWER_OPTIONS:

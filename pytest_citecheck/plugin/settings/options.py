@@ -332,15 +332,8 @@ OPTIONS: tuple[Option, ...] = (
 
 SECTIONS: dict[str, tuple[str, ...]] = {
     "checking": (
-        *(
-            "citecheck",
-            "citecheck_policy",
-            "citecheck_strict",
-            "citecheck_min_checked",
-            "citecheck_baseline",
-            "citecheck_all",
-        ),
-        *("citecheck_prior", "citecheck_shard"),
+        *("citecheck", "citecheck_policy", "citecheck_strict", "citecheck_min_checked"),
+        *("citecheck_baseline", "citecheck_all", "citecheck_prior"),
     ),
     "sources": (
         *("citecheck_sources", "citecheck_exclude", "citecheck_index", "citecheck_contact", "citecheck_timeout"),
@@ -348,14 +341,8 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     ),
     "recording": ("citecheck_cassettes", "citecheck_record", "citecheck_cache", "citecheck_refresh"),
     "output": ("citecheck_format", "citecheck_json", "citecheck_html", "citecheck_markdown", "citecheck_csv"),
-    "benchmarks": ("citecheck_selftest", "citecheck_fail_under", "citecheck_expect", "citecheck_predictions"),
-    "models": (
-        "citecheck_models",
-        "citecheck_queries",
-        "citecheck_ask",
-        "citecheck_selfcheck",
-        "citecheck_selfcheck_model",
-    ),
+    "benchmarks": ("citecheck_selftest", "citecheck_fail_under"),
+    "models": ("citecheck_models", "citecheck_queries", "citecheck_ask", "citecheck_selfcheck"),
     "claims": ("citecheck_claims",),
 }
 """Sections of ``pytest --help``. It does not show the other flags, which are rarely used: docs/options.md has them all."""

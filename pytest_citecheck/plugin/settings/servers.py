@@ -8,7 +8,6 @@ server that it names.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_citecheck.services.base import Rate
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from pytest_citecheck.services.base import Source
@@ -25,7 +25,7 @@ __all__ = ["Servers", "read_servers"]
 # Requests under way together at a service with a rate of the user's choice: more gain little, and no server likes them.
 _MOST_AT_ONCE = 8
 
-_VARIABLE = re.compile(r"\$\{(\w+)\}")
+_VARIABLE = lazy_pattern(r"\$\{(\w+)\}")
 
 
 @dataclass(frozen=True, slots=True)

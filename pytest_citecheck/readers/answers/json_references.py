@@ -11,10 +11,11 @@ from pytest_citecheck.identifiers.arxiv import normalise_arxiv
 from pytest_citecheck.model import Location, Reference
 from pytest_citecheck.readers.bibtex.reader import readable_value
 from pytest_citecheck.readers.plain.venue import container
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["read_json_references"]
 
-_OPENING = re.compile(r"[\[{]")
+_OPENING = lazy_pattern(r"[\[{]")
 _NAMES = {
     "title": "title",
     "author": "author",

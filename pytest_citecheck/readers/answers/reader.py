@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from pytest_citecheck.model import Defect, Location, Reference
 from pytest_citecheck.readers.answers.duplicates import duplicates
 from pytest_citecheck.readers.answers.records import AnswerRecord, InvalidRecord, read_records
@@ -11,12 +9,13 @@ from pytest_citecheck.readers.answers.text import references_in, seems_to_cite
 from pytest_citecheck.readers.base import Answered, Bibliography
 from pytest_citecheck.readers.encoding import decode_bytes
 from pytest_citecheck.readers.lines import unify_line_ends
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["ANSWERS", "AnswersReader", "read_answers", "references_of", "stub"]
 
 # Quotation marks inside the texts of JSON stand after a backslash, so these are names.
-_ANSWER = re.compile(rb'"(?:answer|responses)"\s*:')
-_QUERY = re.compile(rb'"query"\s*:')
+_ANSWER = lazy_pattern(rb'"(?:answer|responses)"\s*:')
+_QUERY = lazy_pattern(rb'"query"\s*:')
 
 
 class AnswersReader:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
+from pytest_citecheck.text.patterns import lazy_pattern
+
 __all__ = ["without_reasoning"]
 
 _TAG = re.compile(r"<(?P<closing>/?)(?:think(?:ing)?|reasoning|reflection)(?:\s[^<>]{0,200})?>", re.IGNORECASE)
-_ENTRY = re.compile(
+_ENTRY = lazy_pattern(
     r"^[ \t]*(?:```[^\n]*\n[ \t]*)?@(?:article|inproceedings|incollection|inbook|proceedings|conference|book|booklet|misc"
     r"|online|phdthesis|mastersthesis|thesis|techreport|report|manual|unpublished|dataset|software|string)[ \t]*[{(]",
     re.IGNORECASE | re.MULTILINE,

@@ -12,28 +12,29 @@ from pytest_citecheck.readers.answers.reasoning import without_reasoning
 from pytest_citecheck.readers.bibtex.reader import read_bibtex
 from pytest_citecheck.readers.lines import unify_line_ends
 from pytest_citecheck.readers.plain.references import mentions_in, read_plain_references
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.titles.comparison import title_key
 
 __all__ = ["references_in", "seems_to_cite"]
 
-_FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([^\s`]*)[^\n`]*$", re.MULTILINE)
+_FENCE = lazy_pattern(r"^[ \t]*(`{3,}|~{3,})[ \t]*([^\s`]*)[^\n`]*$", re.MULTILINE)
 _READ_FENCES = frozenset(
     {"", "bib", "bibtex", "biblatex", "latex", "tex", "text", "txt", "plain", "plaintext", "markdown", "md"}
 )
-_ENTRY = re.compile(
+_ENTRY = lazy_pattern(
     r"@(?:article|inproceedings|incollection|inbook|conference|book|booklet|misc|online|phdthesis|mastersthesis|thesis"
     r"|techreport|report|manual|unpublished|dataset|software)[ \t]*[{(]",
     re.IGNORECASE,
 )
-_BESIDE = re.compile(rf"(?<=[}})])([^{{}}()@=\n]{{1,80}})(?={_ENTRY.pattern})", re.IGNORECASE)
+_BESIDE = lazy_pattern(rf"(?<=[}})])([^{{}}()@=\n]{{1,80}})(?={_ENTRY.pattern})", re.IGNORECASE)
 """The words between an entry and the next one on the same line; without a line end they would be read as a part of it."""
-_FENCED = re.compile(r"^[ \t]*(`{3,}|~{3,})[^\n]*\n.*?^[ \t]*\1[ \t]*$", re.MULTILINE | re.DOTALL)
-_CITES = re.compile(
+_FENCED = lazy_pattern(r"^[ \t]*(`{3,}|~{3,})[^\n]*\n.*?^[ \t]*\1[ \t]*$", re.MULTILINE | re.DOTALL)
+_CITES = lazy_pattern(
     r"\bet al\b\.?,?\s*\(?(?:1[5-9]|20)\d\d|(?<![\w'’-])[^\W\d_a-z][\w'’-]++(?:\s\(|,\s)(?:1[5-9]|20)\d\d[a-z]?\)"
     r"|[“„«»《『\"][^“”„«»《》『』\"\n]{8,200}[”“»«》』\"][^.\n]{0,80}(?:1[5-9]|20)\d\d"
     r"|\b10\.\d{4,9}/\S|\barxiv[.:]\S*\d{4}\.\d{4}"
 )
-_INLINE_CODE = re.compile(r"`(@[^`\n]*)`")
+_INLINE_CODE = lazy_pattern(r"`(@[^`\n]*)`")
 
 
 def references_in(answer: str, location: Location) -> tuple[list[Reference], list[Defect]]:

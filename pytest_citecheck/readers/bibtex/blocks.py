@@ -19,14 +19,15 @@ from pytest_citecheck.readers.bibtex.library import parse_well_formed
 from pytest_citecheck.readers.bibtex.repair import closing_brace
 from pytest_citecheck.readers.bibtex.starts import Source, Start, find_starts
 from pytest_citecheck.readers.bibtex.value import OffsetDefect
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["Blocks", "scan_blocks"]
 
-_CONFLICT_LINE = re.compile(r"^(?:<{7}|>{7})(?:[ \t].*)?$", re.MULTILINE)
-_STUCK = re.compile(r"(?:^|[\s}])(\w{1,8})\Z")
+_CONFLICT_LINE = lazy_pattern(r"^(?:<{7}|>{7})(?:[ \t].*)?$", re.MULTILINE)
+_STUCK = lazy_pattern(r"(?:^|[\s}])(\w{1,8})\Z")
 """Letters that were typed by accident: longer ones may be the name in an e-mail address."""
 _LONGEST_STUCK = 10
-_LINE_START = re.compile(r"^[^\S\n]*+(@)[ \t]*+[^\W\d_][\w-]*+\s*+[{(]", re.MULTILINE)
+_LINE_START = lazy_pattern(r"^[^\S\n]*+(@)[ \t]*+[^\W\d_][\w-]*+\s*+[{(]", re.MULTILINE)
 
 
 @dataclass(slots=True)

@@ -19,39 +19,40 @@ from pytest_citecheck.readers.bibtex.repair import (
     overhang_end,
 )
 from pytest_citecheck.readers.bibtex.value import OffsetDefect, Part, read_value
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from pytest_citecheck.readers.bibtex.starts import Source, Start
 
 __all__ = ["ScannedEntry", "ScannedField", "scan_entry"]
 
-_FIELD = re.compile(
+_FIELD = lazy_pattern(
     r"\s*([^\s\"#%'(),={}\d@][^\s\"#%'(),={}]*)\s*=\s*(?:\{([^{}]*)\}|\"([^\"{}]*)\"|(\d+))\s*(?:,|(?=[})]))"
 )
 """A field as nearly all are, in damaged entries too: no inner braces, and a comma or the end of the entry after it."""
-_NAME = re.compile(rf"({FIELD_NAME})\s*")
-_NAME_WITH_BLANKS = re.compile(rf"({FIELD_NAME}(?:[ \t]+{FIELD_NAME}){{1,4}})\s*=")
-_EQUALS = re.compile(r"=(?:\s*=)*")
-_NEXT_FIELD = re.compile(rf"{FIELD_NAME}\s*=")
-_FIELD_WITH_AT = re.compile(rf"@\s*{FIELD_NAME}\s*=")
-_BLANK = re.compile(r"\s*")
-_LINE_REST = re.compile(r"[^\n]*")
-_CONFLICT = re.compile(r"(?:<{7}|={7}|>{7}|\|{7})(?:[ \t][^\n]*)?(?=\n|$)")
-_CLOSED_TOO_EARLY = re.compile(
+_NAME = lazy_pattern(rf"({FIELD_NAME})\s*")
+_NAME_WITH_BLANKS = lazy_pattern(rf"({FIELD_NAME}(?:[ \t]+{FIELD_NAME}){{1,4}})\s*=")
+_EQUALS = lazy_pattern(r"=(?:\s*=)*")
+_NEXT_FIELD = lazy_pattern(rf"{FIELD_NAME}\s*=")
+_FIELD_WITH_AT = lazy_pattern(rf"@\s*{FIELD_NAME}\s*=")
+_BLANK = lazy_pattern(r"\s*")
+_LINE_REST = lazy_pattern(r"[^\n]*")
+_CONFLICT = lazy_pattern(r"(?:<{7}|={7}|>{7}|\|{7})(?:[ \t][^\n]*)?(?=\n|$)")
+_CLOSED_TOO_EARLY = lazy_pattern(
     rf"(?:\s*\}})*\s*(?:,\s*(?={FIELD_NAME}\s*=\s*[{{\"\w])|(?=(?:{WELL_KNOWN})\s*=\s*[{{\"\d]))", re.IGNORECASE
 )
 """What follows a closing delimiter that does not end the entry: more of its fields."""
-_FIELD_LINE = re.compile(rf"^[ \t]*({FIELD_NAME})\s{{0,20}}+=", re.MULTILINE)
+_FIELD_LINE = lazy_pattern(rf"^[ \t]*({FIELD_NAME})\s{{0,20}}+=", re.MULTILINE)
 _OF_EVERY_WORK = frozenset(("author", "title"))
-_GLUED = re.compile(r"(?:[ \t]*\})*[ \t]*[^\s%@}]")
+_GLUED = lazy_pattern(r"(?:[ \t]*\})*[ \t]*[^\s%@}]")
 """Text after a closing delimiter on the same line."""
-_KNOWN = re.compile(WELL_KNOWN)
-_BARE_VALUE = re.compile(r"[^\s,{}\"=()#%]+\s*[,#})]")
-_OPENING = re.compile(r"[^={}]*+[=\s]*+\{")
-_EMPTY_LINE = re.compile(r"\n[ \t]*\n")
-_MORE_CLOSERS = re.compile(r"(?:\s*\})+")
+_KNOWN = lazy_pattern(WELL_KNOWN)
+_BARE_VALUE = lazy_pattern(r"[^\s,{}\"=()#%]+\s*[,#})]")
+_OPENING = lazy_pattern(r"[^={}]*+[=\s]*+\{")
+_EMPTY_LINE = lazy_pattern(r"\n[ \t]*\n")
+_MORE_CLOSERS = lazy_pattern(r"(?:\s*\})+")
 _PERCENT = "BibTeX has no comments inside an entry: % does not start one"
-_BLOCK_WORD = re.compile(r"@[ \t]*[^\W\d_][\w-]*\s*[{(]")
+_BLOCK_WORD = lazy_pattern(r"@[ \t]*[^\W\d_][\w-]*\s*[{(]")
 
 
 class ScannedField(NamedTuple):

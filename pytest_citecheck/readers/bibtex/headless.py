@@ -8,12 +8,13 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from pytest_citecheck.readers.bibtex.repair import WELL_KNOWN
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["Headless", "find_headless"]
 
-_FIELD_LINE = re.compile(rf"^[ \t]*(?:{WELL_KNOWN})[ \t]*=[ \t]*[{{\"\w]", re.IGNORECASE | re.MULTILINE)
-_HEAD_LINE = re.compile(r"^[ \t]*(@[^\n]*)$", re.MULTILINE)
-_HEAD = re.compile(
+_FIELD_LINE = lazy_pattern(rf"^[ \t]*(?:{WELL_KNOWN})[ \t]*=[ \t]*[{{\"\w]", re.IGNORECASE | re.MULTILINE)
+_HEAD_LINE = lazy_pattern(r"^[ \t]*(@[^\n]*)$", re.MULTILINE)
+_HEAD = lazy_pattern(
     r"@\W*(?P<type>article|inproceedings|incollection|inbook|proceedings|collection|conference|booklet|book|misc|online"
     r"|phdthesis|mastersthesis|thesis|techreport|report|manual|unpublished|dataset|software)?[\W_]*(?P<key>[^\s,{}()]*)",
     re.IGNORECASE,

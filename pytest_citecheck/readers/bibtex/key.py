@@ -7,15 +7,16 @@ from typing import NamedTuple
 
 from pytest_citecheck.readers.bibtex.repair import FIELD_NAME, WELL_KNOWN
 from pytest_citecheck.readers.bibtex.value import OffsetDefect
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["Key", "read_key"]
 
-_KEY = re.compile(r"\s*([^\s,{}=\"%]+)\s*,")
-_LONE_KEY = re.compile(r"\s*+([^\s,{}=\"()]*+)\s*+(?=\))")
-_HEAD_END = re.compile(r"[,{}=\"]")
-_KEY_WITH_EQUALS = re.compile(rf"\s*([^\s,{{}}\"]+)\s*,(?=\s*(?:[}})]|{FIELD_NAME}\s*=))")
-_COMMENT = re.compile(r"%[^\n]*")
-_WELL_KNOWN_NAME = re.compile(WELL_KNOWN, re.IGNORECASE)
+_KEY = lazy_pattern(r"\s*([^\s,{}=\"%]+)\s*,")
+_LONE_KEY = lazy_pattern(r"\s*+([^\s,{}=\"()]*+)\s*+(?=\))")
+_HEAD_END = lazy_pattern(r"[,{}=\"]")
+_KEY_WITH_EQUALS = lazy_pattern(rf"\s*([^\s,{{}}\"]+)\s*,(?=\s*(?:[}})]|{FIELD_NAME}\s*=))")
+_COMMENT = lazy_pattern(r"%[^\n]*")
+_WELL_KNOWN_NAME = lazy_pattern(WELL_KNOWN, re.IGNORECASE)
 
 
 class Key(NamedTuple):

@@ -20,6 +20,7 @@ from bibtexparser.splitter import Splitter
 from pytest_citecheck.readers.bibtex.entry import ScannedEntry, ScannedField
 from pytest_citecheck.readers.bibtex.repair import WELL_KNOWN, balance, closing_brace, field_break
 from pytest_citecheck.readers.bibtex.value import Part
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -30,13 +31,13 @@ if TYPE_CHECKING:
 
 __all__ = ["parse_well_formed"]
 
-_KEY = re.compile(r"[^\s,{}=\"%]+")
-_FIELD_NAME = re.compile(r"[^\W\d][\w.+-]{0,60}")
-_SIMPLE = re.compile(r"\{([^{}]*)\}|\"([^\"{}]*)\"|(\d+)")
+_KEY = lazy_pattern(r"[^\s,{}=\"%]+")
+_FIELD_NAME = lazy_pattern(r"[^\W\d][\w.+-]{0,60}")
+_SIMPLE = lazy_pattern(r"\{([^{}]*)\}|\"([^\"{}]*)\"|(\d+)")
 _MACRO = re.compile(r"[^\s,#{}\"=()%“”„‘’']+")
-_QUOTE_OR_BRACE = re.compile(r'["{]')
-_JOINT = re.compile(r"\s*#\s*")
-_SEQUEL = re.compile(rf"[ \t]*+[^\s%@]|\s*+(?:[}},]|(?:{WELL_KNOWN})\s*=)", re.IGNORECASE)
+_QUOTE_OR_BRACE = lazy_pattern(r'["{]')
+_JOINT = lazy_pattern(r"\s*#\s*")
+_SEQUEL = lazy_pattern(rf"[ \t]*+[^\s%@]|\s*+(?:[}},]|(?:{WELL_KNOWN})\s*=)", re.IGNORECASE)
 """What follows a closing brace that may not be the end: text on the same line, another brace, further fields."""
 _LONGEST = 100_000
 """Characters of a block up to which the library reads it: it goes from one brace, comma or line end to the next, and in a value

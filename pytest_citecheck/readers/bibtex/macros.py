@@ -2,8 +2,9 @@ r"""The macros (abbreviations) of a BibTeX file, and those that every file may u
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
+
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,7 +68,7 @@ _MOST_ADDED, _MOST_ADDED_PER_CHARACTER = 1_000_000, 4
 10,000 each. A journal of 100 characters in every entry adds about a third of a character for each of the file.
 """
 
-_COMMAND = re.compile(r"\s*+\{?\\([A-Za-z]++)\s*+(?:\{\})?\}?\s*+(?P<rest>[^\\]*+)")
+_COMMAND = lazy_pattern(r"\s*+\{?\\([A-Za-z]++)\s*+(?:\{\})?\}?\s*+(?P<rest>[^\\]*+)")
 
 
 class Macros:

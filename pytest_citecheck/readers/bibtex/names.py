@@ -17,6 +17,7 @@ from pytest_citecheck.names.parsing import is_initials, is_suffix, strip_homonym
 from pytest_citecheck.names.truncation import marked_ellipses, without_others
 from pytest_citecheck.text.blanks import BLANKS, MAYBE_BLANKS
 from pytest_citecheck.text.latex import decode
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,21 +26,21 @@ __all__ = ["NAME_FIELDS", "name_list", "separated_otherwise"]
 
 NAME_FIELDS = ("author", "editor")
 
-_AND = re.compile(BLANKS + r"and\s+", re.IGNORECASE)
-_AND_AT_EDGE = re.compile(r"^(?:and\s++)++|(?<!\s)(?<!\sand)(?:\s++and)++$", re.IGNORECASE)
-_EXTENDED = re.compile(r"\s*(?:family|given|prefix|suffix)(?:-i)?\s*=", re.IGNORECASE)
-_ONLY_INITIALS = re.compile(r"[^\W\d_]\.?(?:(?:[\s~-]+|(?<=\.))[^\W\d_]\.?){0,3}|[A-Z]{1,3}")
+_AND = lazy_pattern(BLANKS + r"and\s+", re.IGNORECASE)
+_AND_AT_EDGE = lazy_pattern(r"^(?:and\s++)++|(?<!\s)(?<!\sand)(?:\s++and)++$", re.IGNORECASE)
+_EXTENDED = lazy_pattern(r"\s*(?:family|given|prefix|suffix)(?:-i)?\s*=", re.IGNORECASE)
+_ONLY_INITIALS = lazy_pattern(r"[^\W\d_]\.?(?:(?:[\s~-]+|(?<=\.))[^\W\d_]\.?){0,3}|[A-Z]{1,3}")
 _MIN_NAME = 2
-_CUT_OFF = re.compile(r"\sand\s+\{*\\\W?[A-Za-z]?\s*\{*[A-Za-z]\}*\s*$")  # a last name of one letter with an accent
-_BLANKS = re.compile(r"\s{2,}")
-_SPACE = re.compile(r"(?:\s|(?<!\\)~)+")  # a tie, but no accent: "Mu\~noz"
-_JOINER = re.compile(r"\s(?:und|with|mit|et|og|och|en|y|e|i)\s")
-_JOINER_OF_PERSONS = re.compile(r"\s(?:und|with|mit|et|og|och|en)\s")
-_AFFILIATION = re.compile(r"(?<=[^\s~])[\s~]+\([^()]*\)$")
-_ENTITY = re.compile(r"\{?\\?&\}?(?=(?:[A-Za-z]{2,8}|#\d{2,5});)")
-_DOUBLED = re.compile(r"\\\\(?=[vcukHrbdt'`\"^~=.]\{)")  # an accent whose backslash a program has escaped
-_AND_COMMAND = re.compile(r"\\and(?![A-Za-z])")
-_COMMA_INSIDE = re.compile(r"\w[^\w,]*+,[^\w\n]*+\w")
+_CUT_OFF = lazy_pattern(r"\sand\s+\{*\\\W?[A-Za-z]?\s*\{*[A-Za-z]\}*\s*$")  # a last name of one letter with an accent
+_BLANKS = lazy_pattern(r"\s{2,}")
+_SPACE = lazy_pattern(r"(?:\s|(?<!\\)~)+")  # a tie, but no accent: "Mu\~noz"
+_JOINER = lazy_pattern(r"\s(?:und|with|mit|et|og|och|en|y|e|i)\s")
+_JOINER_OF_PERSONS = lazy_pattern(r"\s(?:und|with|mit|et|og|och|en)\s")
+_AFFILIATION = lazy_pattern(r"(?<=[^\s~])[\s~]+\([^()]*\)$")
+_ENTITY = lazy_pattern(r"\{?\\?&\}?(?=(?:[A-Za-z]{2,8}|#\d{2,5});)")
+_DOUBLED = lazy_pattern(r"\\\\(?=[vcukHrbdt'`\"^~=.]\{)")  # an accent whose backslash a program has escaped
+_AND_COMMAND = lazy_pattern(r"\\and(?![A-Za-z])")
+_COMMA_INSIDE = lazy_pattern(r"\w[^\w,]*+,[^\w\n]*+\w")
 
 
 def name_list(raw: str) -> NameList:
@@ -124,7 +125,7 @@ def _without_and(part: str) -> str:
     return _AND_AT_EDGE.sub("", part) if "and" in part.lower() else part
 
 
-_PLACEHOLDER = re.compile("\ue000(\\d+)\ue001")
+_PLACEHOLDER = lazy_pattern("\ue000(\\d+)\ue001")
 
 
 def _protect(text: str) -> tuple[str, list[str]]:

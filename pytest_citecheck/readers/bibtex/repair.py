@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from pytest_citecheck.text.patterns import lazy_pattern
+
 __all__ = [
     "FIELD_NAME",
     "PROSE_FIELDS",
@@ -28,17 +30,17 @@ WELL_KNOWN = (
 PROSE_FIELDS = frozenset(("abstract", "annotation", "annote", "comment", "note", "review", "file", "keywords"))
 """Fields whose text may hold nearly anything, also something that looks like a field."""
 
-_FIELD_BREAK = re.compile(
+_FIELD_BREAK = lazy_pattern(
     rf",\s{{0,200}}+(?={FIELD_NAME}\s{{0,20}}=\s{{0,20}}[{{\"])"
     rf"|,[ \t]{{0,80}}+\n\s{{0,200}}+(?={FIELD_NAME}\s{{0,20}}=\s{{0,20}}\w)"
     rf"|,?[ \t]{{0,80}}+\n[ \t]{{0,200}}+(?=(?:{WELL_KNOWN})\s{{0,20}}=)",
     re.IGNORECASE,
 )
 """Blanks are counted and never given back, so that a long run of them costs no more than its length."""
-_CLOSING_LINE = re.compile(r"\n[ \t]{0,80}+([})])[ \t]{0,80}+(?=\n|$)")
-_CUT_ACCENT = re.compile(r"(\{\\(?:['`\"^~=.][ \t]?|[Hckuvrbdt][ \t])\{?\\?[A-Za-z])(?![A-Za-z{}])")
-_COMMAND_END = re.compile(r"\\[A-Za-z]+$")
-_BRACE = re.compile(r"[{}]")
+_CLOSING_LINE = lazy_pattern(r"\n[ \t]{0,80}+([})])[ \t]{0,80}+(?=\n|$)")
+_CUT_ACCENT = lazy_pattern(r"(\{\\(?:['`\"^~=.][ \t]?|[Hckuvrbdt][ \t])\{?\\?[A-Za-z])(?![A-Za-z{}])")
+_COMMAND_END = lazy_pattern(r"\\[A-Za-z]+$")
+_BRACE = lazy_pattern(r"[{}]")
 
 
 def closing_brace(text: str, opening: int, limit: int) -> int:

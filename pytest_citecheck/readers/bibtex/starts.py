@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from typing import NamedTuple
 
+from pytest_citecheck.text.patterns import lazy_pattern
+
 __all__ = ["Source", "Start", "find_starts"]
 
-_START = re.compile(r"@[ \t]*+([^\W\d_][\w-]*+)?\s*+([{(])")
-_HEAD = re.compile(r"[^{},=\"@]{0,256}(?:,[\s,]*[^\s\"#%'(),={}]{1,64}\s*)?=")
+_START = lazy_pattern(r"@[ \t]*+([^\W\d_][\w-]*+)?\s*+([{(])")
+_HEAD = lazy_pattern(r"[^{},=\"@]{0,256}(?:,[\s,]*[^\s\"#%'(),={}]{1,64}\s*)?=")
 """What follows the opening delimiter of a real entry: a key, a comma, a field name, an equals sign."""
 
 

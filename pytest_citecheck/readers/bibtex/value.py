@@ -17,26 +17,27 @@ from pytest_citecheck.readers.bibtex.repair import (
     recovered_end,
     without_closer,
 )
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from pytest_citecheck.readers.bibtex.starts import Source
 
 __all__ = ["OffsetDefect", "Part", "Value", "read_value"]
 
-_BLANK = re.compile(r"\s*")
-_BARE = re.compile(r"[^\s,#{}\"=()%“”„‘’']+")
-_FOLLOW = re.compile(rf"\s*(?:[#}})]|,\s*(?:[}})%,]|{FIELD_NAME}\s*[={{\"]|$)|{FIELD_NAME}\s*=|$)")
+_BLANK = lazy_pattern(r"\s*")
+_BARE = lazy_pattern(r"[^\s,#{}\"=()%“”„‘’']+")
+_FOLLOW = lazy_pattern(rf"\s*(?:[#}})]|,\s*(?:[}})%,]|{FIELD_NAME}\s*[={{\"]|$)|{FIELD_NAME}\s*=|$)")
 """What may stand after a value: a concatenation, the end of the entry, another field."""
-_BARE_FOLLOW = re.compile(rf"\s*(?:[#}}),%]|{FIELD_NAME}\s*=|$)")
-_UNQUOTED = re.compile(
+_BARE_FOLLOW = lazy_pattern(rf"\s*(?:[#}}),%]|{FIELD_NAME}\s*=|$)")
+_UNQUOTED = lazy_pattern(
     r"[^\n]*?(?=[ \t]{0,80}+(?:(?:,[ \t]{0,80}+)?(?:\n|$)"
     rf"|,\s{{0,80}}+{FIELD_NAME}\s{{0,20}}+=|[}})][ \t]{{0,80}}+(?:\n|$)))"
 )
-_QUOTE_OR_BRACE = re.compile(r'["{]')
-_OPEN_FIELD = re.compile(rf"[,\n]\s{{0,200}}{FIELD_NAME}\s{{0,20}}=\s{{0,20}}$")
+_QUOTE_OR_BRACE = lazy_pattern(r'["{]')
+_OPEN_FIELD = lazy_pattern(rf"[,\n]\s{{0,200}}{FIELD_NAME}\s{{0,20}}=\s{{0,20}}$")
 _LONGEST_BREAK = 400
 """Characters that `field_break` needs to see at most, with all blanks that it allows."""
-_WELL_KNOWN_FIELD = re.compile(rf"(?:{WELL_KNOWN})\s*=", re.IGNORECASE)
+_WELL_KNOWN_FIELD = lazy_pattern(rf"(?:{WELL_KNOWN})\s*=", re.IGNORECASE)
 
 
 class Part(NamedTuple):

@@ -6,16 +6,18 @@ import posixpath
 import re
 from collections.abc import Callable, Iterable
 
+from pytest_citecheck.text.patterns import lazy_pattern
+
 __all__ = ["BINARY", "main_documents", "main_sources"]
 
-_MAIN = re.compile(rb"^[^%\n]*\\document(?:class|style)\b", re.MULTILINE)
-_CITES = re.compile(rb"\\(?:[a-z]*cite[a-z]*|bibliography|addbibresource|printbibliography|bibitem)\b", re.IGNORECASE)
-_INPUTS = re.compile(rb"\\(?:input|include|subfile|import)\b")
-_HEADER = re.compile(rb"\A(?:\xef\xbb\xbf)?---\r?\n(?:.*\n)*?(?:bibliography|references)\s*:")
+_MAIN = lazy_pattern(rb"^[^%\n]*\\document(?:class|style)\b", re.MULTILINE)
+_CITES = lazy_pattern(rb"\\(?:[a-z]*cite[a-z]*|bibliography|addbibresource|printbibliography|bibitem)\b", re.IGNORECASE)
+_INPUTS = lazy_pattern(rb"\\(?:input|include|subfile|import)\b")
+_HEADER = lazy_pattern(rb"\A(?:\xef\xbb\xbf)?---\r?\n(?:.*\n)*?(?:bibliography|references)\s*:")
 _HEAD = 1 << 20
 _MOST = 5000
 BINARY = (".docx", ".docm", ".odt", ".pdf")
-_SKIPPED = re.compile(r"(?:^|/)(?:\.|node_modules/|__MACOSX/)")
+_SKIPPED = lazy_pattern(r"(?:^|/)(?:\.|node_modules/|__MACOSX/)")
 
 
 def main_documents(names: Iterable[str], head: Callable[[str], bytes | None]) -> list[str]:

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from pytest_citecheck.text.patterns import lazy_pattern
+
 __all__ = ["LATEX_CITATION", "MARKDOWN_CITATION", "blanked_latex", "blanked_markdown", "keys_of", "spaces"]
 
 _OPTION = r"\[(?:[^\[\]]|\[[^\[\]]*+\])*+\]"
@@ -19,23 +21,23 @@ LATEX_CITATION = re.compile(
     rf"(?P<braces>(?:\s*+{_OPTION}){{0,2}}+\s*+\{{[^{{}}]*+\}}(?:(?:{_OPTION}){{0,2}}+\{{[^{{}}]*+\}})*+)",
     re.IGNORECASE,
 )
-_SEVERAL = re.compile(r"\\[A-Za-z]*cites\b", re.IGNORECASE)
-_BRACES = re.compile(r"\{([^{}]*)\}")
-MARKDOWN_CITATION = re.compile(
+_SEVERAL = lazy_pattern(r"\\[A-Za-z]*cites\b", re.IGNORECASE)
+_BRACES = lazy_pattern(r"\{([^{}]*)\}")
+MARKDOWN_CITATION = lazy_pattern(
     r"\[(?P<group>[^\[\]]*(?<![\w.])-?@[^\[\]]*)\](?!\()|(?<![\w@./\\])-?@(?:\{(?P<braced>[^{}\s]+)\}|(?P<bare>[\w][\w:.#$%&+?<>~/-]*\w))"
 )
-_KEY_IN_GROUP = re.compile(r"(?<![\w.])-?@(?:\{([^{}\s]+)\}|([\w][\w:.#$%&+?<>~/-]*\w|\w))")
+_KEY_IN_GROUP = lazy_pattern(r"(?<![\w.])-?@(?:\{([^{}\s]+)\}|([\w][\w:.#$%&+?<>~/-]*\w|\w))")
 
-_COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*")
-_VERB = re.compile(
+_COMMENT = lazy_pattern(r"(?<!\\)((?:\\\\)*)%[^\n]*")
+_VERB = lazy_pattern(
     r"\\(?:verb\*?|lstinline(?:\[[^\[\]\n]*+\])?|mintinline(?:\[[^\[\]\n]*+\])?\{[^{}\n]*+\})([^\sA-Za-z*\[])"
 )
 _LONGEST_VERB = 300
 # ``\ifthenelse{…}`` and its kin take their branches in braces and have no ``\fi``.
-_CONDITIONAL = re.compile(r"\\(if(?!f(?![A-Za-z@]))[A-Za-z@]*+|else|fi)(?![A-Za-z@]|\s*+\{)(?:(?<=\\if)\s*+0(?=\s))?")
-_FENCE = re.compile(r"^(?:```|~~~)|<!--", re.MULTILINE)
-_CODE = re.compile(r"`[^`\n]*`|\A---\n.*?\n---\n", re.DOTALL)
-_UNSAID = re.compile(r"[\\#{}=]")
+_CONDITIONAL = lazy_pattern(r"\\(if(?!f(?![A-Za-z@]))[A-Za-z@]*+|else|fi)(?![A-Za-z@]|\s*+\{)(?:(?<=\\if)\s*+0(?=\s))?")
+_FENCE = lazy_pattern(r"^(?:```|~~~)|<!--", re.MULTILINE)
+_CODE = lazy_pattern(r"`[^`\n]*`|\A---\n.*?\n---\n", re.DOTALL)
+_UNSAID = lazy_pattern(r"[\\#{}=]")
 
 
 def keys_of(match: re.Match[str]) -> list[str]:

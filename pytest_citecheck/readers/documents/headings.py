@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from pytest_citecheck.text.patterns import lazy_pattern
+
 __all__ = ["ends_references", "is_references_heading"]
 
 _NUMBERED = r"\s*(?:(?:\d{1,2}(?:\.\d{1,2})*|[IVX]{1,5}|[A-Z])[.)]?\s+|[•■●]\s*)?"
@@ -16,14 +18,14 @@ _TITLES = (
     r"|referenties|literatuur|referenser|referanser|litteratur|kirjallisuus|lähteet|literatura|piśmiennictwo|irodalom|kaynak(?:lar|ça)"
     r"|(?:список )?литератур[аы]|библиография|参考文献|參考文獻|参考资料|引用文献|文献|참고\s*문헌"
 )
-_SPACED = re.compile(r"(?:\w )+\w")
-_HEADING = re.compile(rf"{_NUMBERED}(?:{_TITLES})\s*+(?:[:.]\s*+)?", re.IGNORECASE)
+_SPACED = lazy_pattern(r"(?:\w )+\w")
+_HEADING = lazy_pattern(rf"{_NUMBERED}(?:{_TITLES})\s*+(?:[:.]\s*+)?", re.IGNORECASE)
 _FOLLOWING = (
     r"appendi(?:x|ces)|supplementa(?:ry|l)|supporting information|acknowledge?ments?|author (?:contributions|information)"
     r"|checklist|neurips paper checklist|reproducibility|broader impact|ethics|limitations|conflicts? of interest|funding"
     r"|index|biograph(?:y|ies)|about the authors?|figures?|tables?|proofs?|additional|anhang|annexe|apéndice|附录|付録|부록"
 )
-_AFTER = re.compile(rf"{_NUMBERED}(?:{_FOLLOWING})\b.{{0,60}}", re.IGNORECASE)
+_AFTER = lazy_pattern(rf"{_NUMBERED}(?:{_FOLLOWING})\b.{{0,60}}", re.IGNORECASE)
 _LONGEST = 60
 
 

@@ -6,6 +6,7 @@ import re
 import xml.etree.ElementTree as ET  # for types: `root_of` parses, after entities have been refused
 
 from pytest_citecheck.readers.encoding import decode_bytes
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.text.whole_xml import root_of
 
 __all__ = ["local_name", "parse_xml"]
@@ -13,7 +14,7 @@ __all__ = ["local_name", "parse_xml"]
 _LARGEST = 50_000_000  # bytes: the text of a thesis of 500 pages in a .docx has some 10 MB
 _MOST_MARKS = 6_000_000  # tags and attributes, of which 50 MB at the density of Word have 4 million
 _DEEPEST = 200
-_DECLARED = re.compile(r"<!\s*(?:ENTITY|ELEMENT|ATTLIST|NOTATION)", re.IGNORECASE)
+_DECLARED = lazy_pattern(r"<!\s*(?:ENTITY|ELEMENT|ATTLIST|NOTATION)", re.IGNORECASE)
 
 
 def parse_xml(data: bytes) -> ET.Element:

@@ -17,6 +17,7 @@ from pytest_citecheck.readers.documents.base import Surroundings, UnreadableDocu
 from pytest_citecheck.readers.encoding import decode_bytes
 from pytest_citecheck.readers.exchange.fields import exchanged, joined_names, key_of
 from pytest_citecheck.readers.lines import LineIndex, unify_line_ends
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["CSL_JSON", "CslJsonReader", "csl_reference", "is_csl_item"]
 
@@ -33,11 +34,11 @@ _PLAIN = {
     "ISBN": "isbn", "ISSN": "issn", "URL": "url", "PMID": "pmid", "PMCID": "pmcid", "note": "note", "number": "number",
     "collection-title": "series",
 }  # fmt: skip
-_HEAD = re.compile(rb'"(?:issued|container-title|citation-key|title|DOI)"\s*:')
-_OWN = re.compile(rb'"(?:issued|container-title|date-parts|citation-key|family|literal|DOI|ISBN|type)"\s*:')
-_ARXIV = re.compile(r"arxiv(?:\.org/abs/|[.:\s]+)([\w./-]{0,40}\d)", re.IGNORECASE)
-_TAGS = re.compile(r"</?(?:i|b|sub|sup|sc|span|em|strong)\b[^<>]*>")
-_YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
+_HEAD = lazy_pattern(rb'"(?:issued|container-title|citation-key|title|DOI)"\s*:')
+_OWN = lazy_pattern(rb'"(?:issued|container-title|date-parts|citation-key|family|literal|DOI|ISBN|type)"\s*:')
+_ARXIV = lazy_pattern(r"arxiv(?:\.org/abs/|[.:\s]+)([\w./-]{0,40}\d)", re.IGNORECASE)
+_TAGS = lazy_pattern(r"</?(?:i|b|sub|sup|sc|span|em|strong)\b[^<>]*>")
+_YEAR = lazy_pattern(r"(?<!\d)\d{4}(?!\d)")
 _MOST = 200_000
 
 

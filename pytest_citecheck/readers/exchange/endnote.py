@@ -5,7 +5,6 @@ Documentation: EndNote's ``RSXML.dtd`` ("EndNote XML", Clarivate): ``record`` wi
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.model import Location, Reference
@@ -14,6 +13,7 @@ from pytest_citecheck.readers.documents.base import Surroundings, UnreadableDocu
 from pytest_citecheck.readers.documents.xml import local_name, parse_xml
 from pytest_citecheck.readers.encoding import decode_bytes
 from pytest_citecheck.readers.exchange.fields import exchanged, joined_names, key_of
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,8 +27,8 @@ _TYPES = {
     "book section": "incollection", "thesis": "phdthesis", "report": "techreport", "dataset": "dataset",
     "computer program": "software", "web page": "online", "unpublished work": "unpublished", "patent": "patent",
 }  # fmt: skip
-_YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
-_RECORD = re.compile(r"<record\b")
+_YEAR = lazy_pattern(r"(?<!\d)\d{4}(?!\d)")
+_RECORD = lazy_pattern(r"<record\b")
 
 
 class EndnoteReader:

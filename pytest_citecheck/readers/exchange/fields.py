@@ -8,12 +8,13 @@ from collections.abc import Iterable, Mapping
 from pytest_citecheck.model import Location, Reference
 from pytest_citecheck.readers.bibtex.reader import readable_value
 from pytest_citecheck.readers.field_lengths import readable_within_length, written_within_length
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["exchanged", "joined_names", "key_of"]
 
-_SIGNIFICANT = re.compile(r"(?<!\\)([#$%&_{}\\])")
-_BLANKS = re.compile(r"\s+")
-_AND = re.compile(r"\band\b", re.IGNORECASE)
+_SIGNIFICANT = lazy_pattern(r"(?<!\\)([#$%&_{}\\])")
+_BLANKS = lazy_pattern(r"\s+")
+_AND = lazy_pattern(r"\band\b", re.IGNORECASE)
 _ADDRESSES = frozenset({"url", "doi", "eprint"})
 
 

@@ -9,18 +9,19 @@ from pytest_citecheck.identifiers.doi import find_dois
 from pytest_citecheck.model import Location, Reference
 from pytest_citecheck.readers.exchange.fields import exchanged
 from pytest_citecheck.text.blanks import BLANKS
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["identifier_lines"]
 
-_PMID = re.compile(r"(?:pmid\s*+(?::\s*+)?|https?://pubmed\.ncbi\.nlm\.nih\.gov/)(\d{1,8})/?", re.IGNORECASE)
-_PMCID = re.compile(r"(?:pmcid\s*+(?::\s*+)?|https?://\S*/)?(PMC\d{3,9})/?", re.IGNORECASE)
-_ARXIV = re.compile(
+_PMID = lazy_pattern(r"(?:pmid\s*+(?::\s*+)?|https?://pubmed\.ncbi\.nlm\.nih\.gov/)(\d{1,8})/?", re.IGNORECASE)
+_PMCID = lazy_pattern(r"(?:pmcid\s*+(?::\s*+)?|https?://\S*/)?(PMC\d{3,9})/?", re.IGNORECASE)
+_ARXIV = lazy_pattern(
     r"(?:arxiv\s*+(?::\s*+)?|https?://(?:www\.)?arxiv\.org/(?:abs|pdf|html)/)?"
     r"(?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?(?:\.pdf)?",
     re.IGNORECASE,
 )
-_DOI = re.compile(r"(?:doi\s*+(?::\s*+)?|https?://(?:dx\.)?doi\.org/)?10\.\d{4,9}/\S+", re.IGNORECASE)
-_REMARK = re.compile(rf"{BLANKS}#.*|^#.*")
+_DOI = lazy_pattern(r"(?:doi\s*+(?::\s*+)?|https?://(?:dx\.)?doi\.org/)?10\.\d{4,9}/\S+", re.IGNORECASE)
+_REMARK = lazy_pattern(rf"{BLANKS}#.*|^#.*")
 
 
 def identifier_lines(path: str, text: str) -> list[Reference] | None:

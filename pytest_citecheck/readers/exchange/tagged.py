@@ -14,19 +14,20 @@ from pytest_citecheck.readers.base import Bibliography
 from pytest_citecheck.readers.encoding import decode_bytes
 from pytest_citecheck.readers.exchange.fields import exchanged, joined_names, key_of
 from pytest_citecheck.readers.lines import unify_line_ends
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["NBIB", "RIS", "NbibReader", "RisReader"]
 
-_RIS_LINE = re.compile(r"([A-Z][A-Z0-9])  ?-(?: (.*))?")
-_NBIB_LINE = re.compile(r"([A-Z]{2,4}) *- (.*)")
+_RIS_LINE = lazy_pattern(r"([A-Z][A-Z0-9])  ?-(?: (.*))?")
+_NBIB_LINE = lazy_pattern(r"([A-Z]{2,4}) *- (.*)")
 _RIS_TYPES = {
     "JOUR": "article", "JFULL": "article", "MGZN": "article", "NEWS": "article", "EJOUR": "article", "ABST": "article",
     "INPR": "article", "CONF": "inproceedings", "CPAPER": "inproceedings", "BOOK": "book", "EBOOK": "book", "EDBOOK": "book",
     "CHAP": "incollection", "ECHAP": "incollection", "THES": "phdthesis", "RPRT": "techreport", "DATA": "dataset",
     "COMP": "software", "UNPB": "unpublished", "ELEC": "online", "WEB": "online", "BLOG": "online", "PAT": "patent",
 }  # fmt: skip
-_YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
-_ARXIV = re.compile(r"arxiv\.org/(?:abs|pdf)/([\w./-]*\d)", re.IGNORECASE)
+_YEAR = lazy_pattern(r"(?<!\d)\d{4}(?!\d)")
+_ARXIV = lazy_pattern(r"arxiv\.org/(?:abs|pdf)/([\w./-]*\d)", re.IGNORECASE)
 _MOST = 200_000
 _Tagged = dict[str, list[str]]
 

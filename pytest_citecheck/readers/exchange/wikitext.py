@@ -14,10 +14,11 @@ from pytest_citecheck.readers.documents.base import Surroundings, UnreadableDocu
 from pytest_citecheck.readers.encoding import decode_bytes
 from pytest_citecheck.readers.exchange.fields import exchanged, joined_names, key_of
 from pytest_citecheck.readers.lines import LineIndex, unify_line_ends
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["WIKITEXT", "WikitextReader"]
 
-_START = re.compile(r"\{\{\s*+(cit(?:e|ation)(?:[ _][a-z -]*+)?)\s*+\|", re.IGNORECASE)
+_START = lazy_pattern(r"\{\{\s*+(cit(?:e|ation)(?:[ _][a-z -]*+)?)\s*+\|", re.IGNORECASE)
 _MARKS = re.compile(r"\{\{|\}\}|\[\[|\]\]|\||<!--")
 _TYPES = {
     "journal": "article", "magazine": "article", "news": "article", "conference": "inproceedings", "book": "book",
@@ -33,9 +34,9 @@ _FIELDS = {
     "pmid": "pmid", "pmc": "pmcid", "isbn": "isbn", "issn": "issn", "url": "url", "conference": "booktitle",
     "book-title": "booktitle", "encyclopedia": "booktitle", "edition": "edition", "institution": "institution",
 }  # fmt: skip
-_LINK = re.compile(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]|\[https?://\S+ ([^\[\]]*)\]")
-_MARKUP = re.compile(r"'{2,5}|<ref[^<>]*+>|</?[a-z]++[^<>]*+>|&nbsp;")
-_YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
+_LINK = lazy_pattern(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]|\[https?://\S+ ([^\[\]]*)\]")
+_MARKUP = lazy_pattern(r"'{2,5}|<ref[^<>]*+>|</?[a-z]++[^<>]*+>|&nbsp;")
+_YEAR = lazy_pattern(r"(?<!\d)\d{4}(?!\d)")
 _LONGEST = 20_000
 _DEEPEST = 20
 

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import codecs
 import json
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, Protocol, TypeVar
+
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["LONGEST_LINE", "Bytes", "JsonLine", "Problem", "is_lfs_pointer", "json_lines", "parted"]
 
@@ -21,11 +22,11 @@ LONGEST_LINE = 8 * 1024 * 1024
 """Bytes of the longest line that is read."""
 _CHUNK = 1 << 16
 _LFS = b"version https://git-lfs.github.com/spec/"
-_KEY = re.compile(r'"bibtex_key"\s*:\s*"((?:[^"\\]|\\.){1,200})"')
+_KEY = lazy_pattern(r'"bibtex_key"\s*:\s*"((?:[^"\\]|\\.){1,200})"')
 _KEY_WITHIN = 1 << 16
 """Characters of a broken line in which its key is looked for."""
-_SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
-_SURROGATES = re.compile("[\ud800-\udfff]")
+_SURROGATE_ESCAPE = lazy_pattern(rb"\\u[dD][89a-fA-F]")
+_SURROGATES = lazy_pattern("[\ud800-\udfff]")
 
 
 class _BinaryFile(Protocol):

@@ -5,7 +5,6 @@ Source: HALLMARK, arXiv:2607.18360: a checker is given key, type, fields without
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.model import Defect, Location, Reference
@@ -15,6 +14,7 @@ from pytest_citecheck.readers.bibtex.repair import balance
 from pytest_citecheck.readers.field_lengths import readable_within_length, written_within_length
 from pytest_citecheck.readers.hallmark.json_lines import Problem, is_lfs_pointer
 from pytest_citecheck.readers.hallmark.split import is_repeated, iterate_split
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["HALLMARK", "HallmarkReader", "blind_reference", "read_hallmark"]
 
 # Quotation marks inside the texts of JSON stand after a backslash, so these are names. Files of predictions have keys too.
-_NAMES = (re.compile(rb'"bibtex_key"\s*:'), re.compile(rb'"fields"\s*:'))
+_NAMES = (lazy_pattern(rb'"bibtex_key"\s*:'), lazy_pattern(rb'"fields"\s*:'))
 _HIDDEN = "url"
 
 

@@ -7,11 +7,11 @@ written as text, or a text that is written as a number, has one meaning and is r
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from pytest_citecheck.readers.hallmark.schema import SUBTESTS
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["FORMER_SUBTESTS", "Fields", "LineError", "Warn", "shown"]
 
@@ -20,7 +20,7 @@ FORMER_SUBTESTS = {"venue_real": "venue_correct"}
 """Sub-tests that older files call otherwise (HALLMARK, schema version 1.0)."""
 _LARGEST = 1e300
 """Beyond it are infinity and whole numbers that no float holds."""
-_NUMBER = re.compile(r"[+-]?\d{1,18}(?:\.\d{1,18})?(?:[eE][+-]?\d{1,3})?")
+_NUMBER = lazy_pattern(r"[+-]?\d{1,18}(?:\.\d{1,18})?(?:[eE][+-]?\d{1,3})?")
 
 Warn = Callable[[str], None]
 

@@ -18,10 +18,11 @@ from pytest_citecheck.readers.documents.sources import named_sources
 from pytest_citecheck.readers.documents.xml import local_name, parse_xml
 from pytest_citecheck.readers.encoding import decode_bytes
 from pytest_citecheck.readers.lines import LineIndex, unify_line_ends
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["AUX", "BCF", "AuxReader", "BcfReader"]
 
-_LINE = re.compile(
+_LINE = lazy_pattern(
     r"^\\(?:(?P<citation>citation)\{(?P<keys>[^{}]*)\}|abx@aux@cite(?:\{\d+\})?\{(?P<key>[^{}]*)\}"
     r"|(?P<all>abx@aux@nociteall)|bibdata\{(?P<files>[^{}]*)\}|@input\{(?P<input>[^{}]*)\})",
     re.MULTILINE,

@@ -20,24 +20,25 @@ from pytest_citecheck.readers.plain.strings import read_reference_strings
 from pytest_citecheck.readers.plain.venue import lone_year, read_tail
 from pytest_citecheck.text.blanks import BLANKS
 from pytest_citecheck.text.latex import decode
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["read_bibitems"]
 
-_ITEM = re.compile(r"\\bibitem\s*(?=[\[{])|\\leavevmode\s*(?:\\vadjust pre\{)?\\hypertarget\s*(?=\{ref-)")
+_ITEM = lazy_pattern(r"\\bibitem\s*(?=[\[{])|\\leavevmode\s*(?:\\vadjust pre\{)?\\hypertarget\s*(?=\{ref-)")
 """The beginning of an item: of BibTeX, or as pandoc writes it (``CSLReferences``)."""
-_KEY = re.compile(r"\s*(?:%[^\n]*\n\s*)?\{([^{}]*)\}")
-_END = re.compile(r"\\end\s*\{(?:thebibliography|CSLReferences|cslreferences)\}|\\end\s*\{document\}")
-_COMMENT = re.compile(r"(?<!\\)%[^\n]*\n?[ \t]*")
-_NEWBLOCK = re.compile(r"\\newblock(?![A-Za-z])|\\BibitemShut\s*\{[^{}]*\}|\\BibitemOpen(?![A-Za-z])")
-_HREF = re.compile(r"\\href(?:@noop)?\s*\{([^{}]*)\}(?=\s*\{)|\\(?:url|path|nolinkurl|doi|eprint)\s*\{([^{}]*)\}")
-_DROPPED = re.compile(
+_KEY = lazy_pattern(r"\s*(?:%[^\n]*\n\s*)?\{([^{}]*)\}")
+_END = lazy_pattern(r"\\end\s*\{(?:thebibliography|CSLReferences|cslreferences)\}|\\end\s*\{document\}")
+_COMMENT = lazy_pattern(r"(?<!\\)%[^\n]*\n?[ \t]*")
+_NEWBLOCK = lazy_pattern(r"\\newblock(?![A-Za-z])|\\BibitemShut\s*\{[^{}]*\}|\\BibitemOpen(?![A-Za-z])")
+_HREF = lazy_pattern(r"\\href(?:@noop)?\s*\{([^{}]*)\}(?=\s*\{)|\\(?:url|path|nolinkurl|doi|eprint)\s*\{([^{}]*)\}")
+_DROPPED = lazy_pattern(
     r"\\(?:hskip|hspace|vspace)\s*\*?\s*(?:\{[^{}]*\}|[\d.]+\s*(?:em|ex|pt|cm|mm)(?:\s*(?:plus|minus)\s*[\d.]+\s*(?:em|ex|pt|fil+))*)"
     r"\s*(?:\\relax(?![A-Za-z]))?|\\(?:natexlab|penalty)\s*(?:\{[^{}]*\}|\d+)|\\(?:BIBentryALTinterwordspacing|BIBentrySTDinterwordspacing"
     r"|BIBforeignlanguage|relax|bibinfo\{NoStop\}|providecommand[^\n]*)(?![A-Za-z])"
 )
-_ARTICLE = re.compile(r"\\showarticletitle\s*\{")
-_LINKED = re.compile(r"\\href(?:@noop)?\s*\{[^{}]*\}\s*\{")
-_FIELD = re.compile(r"\\bibinfo\s*\{\s*([A-Za-z]+)\s*\}\s*\{")
+_ARTICLE = lazy_pattern(r"\\showarticletitle\s*\{")
+_LINKED = lazy_pattern(r"\\href(?:@noop)?\s*\{[^{}]*\}\s*\{")
+_FIELD = lazy_pattern(r"\\bibinfo\s*\{\s*([A-Za-z]+)\s*\}\s*\{")
 _PLAIN_INFO = frozenset(
     (
         "title",
@@ -53,24 +54,24 @@ _PLAIN_INFO = frozenset(
         "institution",
     )
 )
-_EDITORS = re.compile(r"\\bibfield\s*\{\s*editor\s*\}\s*\{")
-_APA = re.compile(
+_EDITORS = lazy_pattern(r"\\bibfield\s*\{\s*editor\s*\}\s*\{")
+_APA = lazy_pattern(
     r"\\(APACrefatitle|APACrefbtitle|APACrefYearMonthDay|APACrefYear|APACjournalVolNumPages|APAChowpublished|APACrefaetitle|doi)\s*\{"
 )
 _FROM_APACITE = {
     "APACrefatitle": "title", "APACrefbtitle": "title", "APACrefYearMonthDay": "year", "APACrefYear": "year",
     "APAChowpublished": "howpublished", "APACrefaetitle": "note", "doi": "doi",
 }  # fmt: skip
-_SPRINGER = re.compile(
+_SPRINGER = lazy_pattern(
     r"\\(batitle|bctitle|btitle|bjtitle|byear|bvolume|bissue|bfpage|bdoi|bconftitle|binits|bsnm)\s*\{"
 )
 _FROM_SPRINGER = {
     "batitle": "title", "bctitle": "title", "bjtitle": "journal", "byear": "year", "bvolume": "volume", "bissue": "number",
     "bdoi": "doi", "bconftitle": "booktitle",
 }  # fmt: skip
-_YEAR = re.compile(r"(?<!\d)((?:1[5-9]|20)\d\d)[a-z]?(?!\d)")
-_DATED = re.compile(r"(?:(?<![\s,.])[\s,.]++)?\(?((?:1[5-9]|20)\d\d)[a-z]?\)?[.,:\s]*+$")
-_LABEL_YEAR = re.compile(r"\(((?:1[5-9]|20)\d\d)[a-z]?\)")  # natbib: Vaswani et~al.(2017)
+_YEAR = lazy_pattern(r"(?<!\d)((?:1[5-9]|20)\d\d)[a-z]?(?!\d)")
+_DATED = lazy_pattern(r"(?:(?<![\s,.])[\s,.]++)?\(?((?:1[5-9]|20)\d\d)[a-z]?\)?[.,:\s]*+$")
+_LABEL_YEAR = lazy_pattern(r"\(((?:1[5-9]|20)\d\d)[a-z]?\)")  # natbib: Vaswani et~al.(2017)
 _FEWEST_WORDS = 3
 _LONGEST = 20_000
 _AMS_ENTRY = re.compile(r"\\bib\*?\s*+\{(?P<key>[^{}]*+)\}\s*+\{(?P<kind>[A-Za-z.]++)\}\s*+\{")

@@ -11,17 +11,18 @@ from collections.abc import Iterator
 from pytest_citecheck.model import Location, Reference
 from pytest_citecheck.readers.bibtex.reader import readable_value
 from pytest_citecheck.readers.lines import LineIndex
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["is_biblatex", "read_entries"]
 
-_ENTRY = re.compile(r"\\entry\{(?P<key>[^{}]*)\}\{(?P<type>[^{}]*)\}")
+_ENTRY = lazy_pattern(r"\\entry\{(?P<key>[^{}]*)\}\{(?P<type>[^{}]*)\}")
 _END = "\\endentry"
-_COMMAND = re.compile(r"\\(?P<command>name|list|field|strng|verb|range)\{(?P<name>\w+)\}")
-_NAMES = re.compile(r"(?P<part>family|given|prefix|suffix)=\{")
-_SPACING = re.compile(
+_COMMAND = lazy_pattern(r"\\(?P<command>name|list|field|strng|verb|range)\{(?P<name>\w+)\}")
+_NAMES = lazy_pattern(r"(?P<part>family|given|prefix|suffix)=\{")
+_SPACING = lazy_pattern(
     r"\\(?:bibinitperiod|bibnamedelim[a-z]|bibinithyphendelim|bibinitdelim|addabbrvspace)(?![A-Za-z])\s*"
 )
-_RANGE = re.compile(r"\\bibrangedash(?![A-Za-z])\s*")
+_RANGE = lazy_pattern(r"\\bibrangedash(?![A-Za-z])\s*")
 _INTERNAL = {
     "extradate": "",
     "labeltitle": "",

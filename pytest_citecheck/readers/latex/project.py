@@ -17,6 +17,7 @@ from pytest_citecheck.readers.documents.cited import Citations
 from pytest_citecheck.readers.documents.files import Files
 from pytest_citecheck.readers.encoding import decode_bytes
 from pytest_citecheck.readers.lines import LineIndex, unify_line_ends
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["LatexProject", "TexFile", "bibliographies_named", "follow"]
 
@@ -24,33 +25,33 @@ _MOST_FILES = 300
 _MOST_CHARACTERS = 50_000_000
 _VERBATIM = (r"verbatim\*?", r"Verbatim\*?", r"lstlisting\*?", "comment", "minted")
 _NAME = r"[^{}\s\\#%~]+(?: [^{}\s\\#%~]+)*"
-_INPUT = re.compile(
+_INPUT = lazy_pattern(
     rf"\\(?:(?P<command>input|include|subfile|subfileinclude)\s*\{{\s*(?P<name>{_NAME})\s*\}}"
     rf"|input\s+(?P<bare>[^{{}}\s\\#%~]+)"
     rf"|(?:sub)?(?:import|inputfrom|includefrom)\*?\s*\{{\s*(?P<folder>{_NAME})?\s*\}}\s*\{{\s*(?P<inner>{_NAME})\s*\}})"
 )
-_BIBLIOGRAPHY = re.compile(
+_BIBLIOGRAPHY = lazy_pattern(
     r"\\(?:(?:no)?bibliography(?!style|unit)[A-Za-z]*|addbibresource|addglobalbib|addsectionbib|putbib)\*?"
     r"\s*(?:\[(?P<options>[^\[\]]*)\])?(?:\s*\{(?P<names>[^{}]*)\})?"
 )
-_NOCITE = re.compile(r"\\nocite[A-Za-z]*\s*\{([^{}]*)\}")
-_EMBEDDED = re.compile(r"\\begin\{filecontents(?P<star>\*?)\}\s*(?:\[[^\[\]]*\]\s*)?\{(?P<name>[^{}]+)\}[^\n]*\n")
-_ITEMS = re.compile(
+_NOCITE = lazy_pattern(r"\\nocite[A-Za-z]*\s*\{([^{}]*)\}")
+_EMBEDDED = lazy_pattern(r"\\begin\{filecontents(?P<star>\*?)\}\s*(?:\[[^\[\]]*\]\s*)?\{(?P<name>[^{}]+)\}[^\n]*\n")
+_ITEMS = lazy_pattern(
     r"\\begin\s*\{(?:thebibliography|CSLReferences|cslreferences)\}|\\hypertarget\s*\{ref-|\\bib\*?\s*+\{[^{}]*+\}\s*+\{[A-Za-z.]++\}\s*+\{"
 )
-_INCLUDE_ONLY = re.compile(r"\\includeonly\s*+\{([^{}]*+)\}")
-_OWN_MACRO = re.compile(
+_INCLUDE_ONLY = lazy_pattern(r"\\includeonly\s*+\{([^{}]*+)\}")
+_OWN_MACRO = lazy_pattern(
     r"\\(?:(?:re)?newcommand|providecommand|DeclareRobustCommand|(?:New|Renew|Declare)DocumentCommand|g?def|e?def)\*?\s*+\{?\s*+"
     r"\\(?P<name>[A-Za-z]++)\s*+\}?(?:\s*+\[[^\[\]]*+\]|\s*+#\d)*+\s*+(?=\{)",
 )
 """Definition of a macro up to its body or the description of its arguments."""
-_COMMAND = re.compile(r"[A-Za-z]+")
-_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
+_COMMAND = lazy_pattern(r"[A-Za-z]+")
+_BRACE = lazy_pattern(r"\\.|[{}]", re.DOTALL)
 _LONGEST_MACRO = 2_000
-_END = re.compile(r"\\end\s*\{document\}")
-_ROOT = re.compile(r"^%\s*!\s*T[eE]X\s+root\s*=\s*(\S.*?)\s*$", re.MULTILINE | re.IGNORECASE)
-_SUBFILES = re.compile(r"\\documentclass\s*\[([^\[\]]+)\]\s*\{subfiles\}")
-_CLASS = re.compile(r"\\documentclass\b|\\documentstyle\b")
+_END = lazy_pattern(r"\\end\s*\{document\}")
+_ROOT = lazy_pattern(r"^%\s*!\s*T[eE]X\s+root\s*=\s*(\S.*?)\s*$", re.MULTILINE | re.IGNORECASE)
+_SUBFILES = lazy_pattern(r"\\documentclass\s*\[([^\[\]]+)\]\s*\{subfiles\}")
+_CLASS = lazy_pattern(r"\\documentclass\b|\\documentstyle\b")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,16 +10,17 @@ from statistics import median
 
 from pytest_citecheck.readers.pdf.signs import in_unicode
 from pytest_citecheck.readers.plain.list_items import Line
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["Row", "body_lines"]
 
 Row = tuple[str, float, float, float, float]
 """Text, left, right, bottom and height of a line, in points."""
 
-_NUMBER = re.compile(r"\s*(\d{1,4})\s*")
-_PAGE_NUMBER = re.compile(r"\s*+(?:page\s*+)?(?:[-–]\s*+)?\d{1,5}\s*+(?:[-–]\s*+)?(?:of \d++)?\s*+", re.IGNORECASE)
-_DIGITS = re.compile(r"\d+")
-_STAMP = re.compile(
+_NUMBER = lazy_pattern(r"\s*(\d{1,4})\s*")
+_PAGE_NUMBER = lazy_pattern(r"\s*+(?:page\s*+)?(?:[-–]\s*+)?\d{1,5}\s*+(?:[-–]\s*+)?(?:of \d++)?\s*+", re.IGNORECASE)
+_DIGITS = lazy_pattern(r"\d+")
+_STAMP = lazy_pattern(
     r"\s*+(?:powered by tcpdf.*|downloaded (?:from|by|on)\b.*|www\.ssoar\.info|this (?:content|article) downloaded\b.*"
     r"|\(?c\)? \d{4} .{0,40}all rights reserved.*|electronic copy available at\b.*"
     r"|.*provided by .{1,60} (?:repository|core)\b.*)",

@@ -11,25 +11,26 @@ from statistics import median
 from pytest_citecheck.readers.pdf.page import Row, body_lines
 from pytest_citecheck.readers.plain.joining import joined, words_of
 from pytest_citecheck.readers.plain.list_items import Item, Line, items_of, kind_alone, sections_of
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["highest_citation", "reference_items"]
 
-_NOTE = re.compile(r"(?<!\s)\s*+(\d{1,3})[.)]?\s*+(?=\S)")
+_NOTE = lazy_pattern(r"(?<!\s)\s*+(\d{1,3})[.)]?\s*+(?=\S)")
 _SMALL = 0.93
 """Height of the lines of footnotes, as a share of that of most lines."""
 _FEWEST_NOTES = 4
-_LEAD = re.compile(
+_LEAD = lazy_pattern(
     r"\A\s*(?:(?:unter anderem|vgl|siehe|see|cf|s|so|dazu|hierzu|ähnlich|etwa|z\.\s?b|e\.\s?g|also|auch|for example|for instance"
     r"|ausführlich|u\.\s?a|zum beispiel"
     r"|voir|véase|ver|vgl\.\s?auch|see also|siehe auch|exemplarisch|stellvertretend|beispielsweise|insbesondere"
     r"|zitiert nach)\b[.:,]*\s*)+",
     re.IGNORECASE,
 )
-_CITED = re.compile(r"(?<=\S)\s?\[(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\]")
-_RANGE = re.compile(r"(\d{1,3})(?:\s*[–-]\s*(\d{1,3}))?")
+_CITED = lazy_pattern(r"(?<=\S)\s?\[(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\]")
+_RANGE = lazy_pattern(r"(\d{1,3})(?:\s*[–-]\s*(\d{1,3}))?")
 _LONGEST_RANGE = 50
 _MOSTLY_CITED = 0.7
-_NEXT = re.compile(
+_NEXT = lazy_pattern(
     r"(?<=[^\s;]);\s+(?=(?:(?:vgl|siehe|see|cf|sowie|and|und)\.?\s+)*[^\W\d_a-zß-öø-ÿ„“\"])|(?<=\d\d)\.\s+(?=(?:Vgl|Siehe|See|Cf)\b)"
 )
 """Between two works that one note cites."""

@@ -6,6 +6,8 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable
 
+from pytest_citecheck.text.patterns import lazy_pattern
+
 __all__ = ["in_unicode"]
 
 # The encoding of Cork (T1, 1990): what it has where Unicode has controls, and then in place of Latin-1.
@@ -22,16 +24,16 @@ _INSTEAD_OF_LATIN = {
     0xDF: "SS",
     0xFF: "ß",
 }
-_GIVEN_AWAY = re.compile("[\x0e-\x1f\x80-\x9f]")
-_CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_GIVEN_AWAY = lazy_pattern("[\x0e-\x1f\x80-\x9f]")
+_CONTROLS = lazy_pattern("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st"}
 _ACCENTS = {
     "´": "\u0301", "`": "\u0300", "ˆ": "\u0302", "¨": "\u0308", "˜": "\u0303", "¯": "\u0304", "˘": "\u0306", "˙": "\u0307",
     "˚": "\u030a", "˝": "\u030b", "ˇ": "\u030c",
 }  # fmt: skip
-_ACCENTED = re.compile(rf"([{''.join(_ACCENTS)}]) ?([^\W\d_])")
-_DOTLESS = re.compile("([ıȷ])([\u0300-\u030c])")
-_AFTER = re.compile(r"([^\W\d_]) ?([¸˛])")
+_ACCENTED = lazy_pattern(rf"([{''.join(_ACCENTS)}]) ?([^\W\d_])")
+_DOTLESS = lazy_pattern("([ıȷ])([\u0300-\u030c])")
+_AFTER = lazy_pattern(r"([^\W\d_]) ?([¸˛])")
 _HOOKS = {"¸": "\u0327", "˛": "\u0328"}
 
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 
+from pytest_citecheck.text.patterns import lazy_pattern
+
 __all__ = ["ADDRESS", "mended_addresses"]
 
 ADDRESS = r"https?://[^\s<>\"“”]+"
-_SCHEME = re.compile(r"\bhttps?\s?:\s?/\s?/\s?(?=\w)", re.IGNORECASE)
-_CUT = re.compile(rf"(?P<address>{ADDRESS}?)(?P<hinge>[/_=&#~-]|(?<=www)\.|(?<=[a-z])\.)\s(?P<more>[\w%][^\s<>\"“”]*)")
-_ARXIV = re.compile(r"(arxiv\.\s?org/(?:abs|pdf)/\s?\d{4})\.\s(?=\d{4,5}\b)")
-_PATH = re.compile(r"[\w%~.-]*[/_=~-][^\s]*|[a-z0-9-]+\.[a-z]{2,4}[^\s]*|[a-z0-9-]+[,.;]?$")
+_SCHEME = lazy_pattern(r"\bhttps?\s?:\s?/\s?/\s?(?=\w)", re.IGNORECASE)
+_CUT = lazy_pattern(
+    rf"(?P<address>{ADDRESS}?)(?P<hinge>[/_=&#~-]|(?<=www)\.|(?<=[a-z])\.)\s(?P<more>[\w%][^\s<>\"“”]*)"
+)
+_ARXIV = lazy_pattern(r"(arxiv\.\s?org/(?:abs|pdf)/\s?\d{4})\.\s(?=\d{4,5}\b)")
+_PATH = lazy_pattern(r"[\w%~.-]*[/_=~-][^\s]*|[a-z0-9-]+\.[a-z]{2,4}[^\s]*|[a-z0-9-]+[,.;]?$")
 
 
 def mended_addresses(text: str) -> str:

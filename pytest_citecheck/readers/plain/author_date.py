@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from pytest_citecheck.readers.plain.names import bibtex_authors
 from pytest_citecheck.readers.plain.venue import container
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.venues.comparison import lookup
 
 __all__ = ["AuthorDate", "author_date"]
@@ -25,19 +26,21 @@ _WHEN = (
     r"|[Ii]n Begutachtung|[Ii]n Vorbereitung"
 )
 _DATED = (
-    re.compile(rf"(?<![\s,.;])[\s,.;]*+\((?:{_WHEN})(?:,\s*[^()]{{1,40}})?\)\s*(?:{_EDITED})?\s*[:.,–-]?\s*"),
-    re.compile(rf"(?:[,.;]|(?<![\s,.;]))\s++(?:{_WHEN})\s*+(?:{_EDITED}\s*+)?[:.,]\s*+"),
+    lazy_pattern(rf"(?<![\s,.;])[\s,.;]*+\((?:{_WHEN})(?:,\s*[^()]{{1,40}})?\)\s*(?:{_EDITED})?\s*[:.,–-]?\s*"),
+    lazy_pattern(rf"(?:[,.;]|(?<![\s,.;]))\s++(?:{_WHEN})\s*+(?:{_EDITED}\s*+)?[:.,]\s*+"),
 )
 _QUOTES = {"»": "«", "„": '“”"', "“": "”", '"': '"', "‘": "’", "‚": "‘’", "'": "'", "«": "»", "›": "‹"}
-_AFTER_QUOTE = re.compile(r"[\s]*(?:[,.;(]|$|[Ii]n\b)")
+_AFTER_QUOTE = lazy_pattern(r"[\s]*(?:[,.;(]|$|[Ii]n\b)")
 _WITHIN = (
-    re.compile(r"(?:(?P<stop>[?!,.;:])|(?<![\s?!,.;:]))\s++(?:in|In|IN)\s*+:\s++(?=\S)"),
-    re.compile(rf"(?P<stop>[.?!,])\s+[Ii]n\s+(?=(?:[^\W\d_]\.|[^\W\d_a-z][\w-]+,?\s)[^.]{{0,160}}?{_EDITED})"),
-    re.compile(r"(?P<stop>[.?!])\s+In\s+(?=[^\W\d_a-z„“\"])"),
+    lazy_pattern(r"(?:(?P<stop>[?!,.;:])|(?<![\s?!,.;:]))\s++(?:in|In|IN)\s*+:\s++(?=\S)"),
+    lazy_pattern(rf"(?P<stop>[.?!,])\s+[Ii]n\s+(?=(?:[^\W\d_]\.|[^\W\d_a-z][\w-]+,?\s)[^.]{{0,160}}?{_EDITED})"),
+    lazy_pattern(r"(?P<stop>[.?!])\s+In\s+(?=[^\W\d_a-z„“\"])"),
 )
-_BREAK = re.compile(r"(?P<stop>[.,;?!])[\"”’“«)]?\s++(?=[^\W_]|[(=„“\"»])|(?<!\s)\s++(?P<bracket>\()(?==)")
-_ABBREVIATED = re.compile(r"(?:^|[\s.(/-])(?:[A-ZÄÖÜ]|St|Dr|Prof|vs|ca|bzw|d\.\s?h|z\.\s?B|u\.\s?a|Frankf|\d{1,2})\.$")
-_CUT_WORD = re.compile(r"[.,:]\s[^\W\d_a-z]\w{0,7}$")
+_BREAK = lazy_pattern(r"(?P<stop>[.,;?!])[\"”’“«)]?\s++(?=[^\W_]|[(=„“\"»])|(?<!\s)\s++(?P<bracket>\()(?==)")
+_ABBREVIATED = lazy_pattern(
+    r"(?:^|[\s.(/-])(?:[A-ZÄÖÜ]|St|Dr|Prof|vs|ca|bzw|d\.\s?h|z\.\s?B|u\.\s?a|Frankf|\d{1,2})\.$"
+)
+_CUT_WORD = lazy_pattern(r"[.,:]\s[^\W\d_a-z]\w{0,7}$")
 """The last word before a full stop that alone follows another mark: "Random forests, Mach."."""
 _PLACES = frozenset(
     """
@@ -60,20 +63,20 @@ _PLACES = frozenset(
     Weinheim Westport Wien Wiesbaden Winterthur Wolfenbüttel Würzburg Zurich Zürich Мoscow
     """.replace("+", "\u00a0").split()
 )
-_PLACE = re.compile(
+_PLACE = lazy_pattern(
     r"(?P<place>(?:[^\W\d_a-zß-öø-ÿ][\w’'-]+|M\.)(?:\s[^\W\d_a-zß-öø-ÿ][\w’'-]+){0,2})"
     r"(?:\s*[/.]?\s*(?:a\.\s?M\.?|am Main|\(Main\)|M\.|u\.\s?a\.|usw\.|et al\.?|etc\.|i\.\s?Br\.|a\.\s?d\.\s?\w+"
     r"|bei \w+|D\.?\s?C\.?))*"
     r"(?:,?\s*\(?(?:[A-Z]{2}|UK|USA|Mass\.?|Calif\.?|Conn\.?|Ill\.?|N\.\s?[YJ]\.|D\.\s?C\.)\)?(?=[\s:,.;/&]|$))?"
 )
-_PUBLISHER = re.compile(
+_PUBLISHER = lazy_pattern(
     r"\b(?:Verlag|Press|Publish\w*|Springer|Suhrkamp|Campus|Leske|Budrich|Westdeutscher|Routledge|Sage|SAGE|Wiley|Blackwell|Beltz|Juventa"
     r"|Nomos|transcript|Transcript|Oldenbourg|Rowohlt|Fischer|Reclam|Hogrefe|UTB|De Gruyter|Gruyter|Lit|Lang|Mohr"
     r"|Siebeck|Enke|Piper|Beck"
     r"|Macmillan|Penguin|Elsevier|Kluwer|Elgar|Ashgate|Polity|Erlbaum|University|Universität\w*|Books|Gallimard|Seuil|Presses|PUF|Editorial"
     r"|Akademie|Asgard|Duncker|Humblot|Huber|VS|UVK|Institut\w*|Institute|Centre|Center|Zentrum|Commission|Foundation|Association)\b"
 )
-_SERIES = re.compile(
+_SERIES = lazy_pattern(
     r"\(?=|\(?(?:\d{1,2}\.|[Zz]weite|[Dd]ritte|2nd|3rd|[45]th|1st|[Ss]econd|[Tt]hird|[Rr]ev(?:ised|\.)|[Nn]eu|[Üü]berarb\w*\.?|[Ee]rw\w*\.?|[Uu]nveränd\w*\.?)"
     r"[^.:;]{0,50}?(?:Aufl|Auflage|Ausg|Ausgabe|ed\b|edn|edition|Edition)"
     r"|(?:Band|Bd\.?|Vol(?:ume|\.)?|Heft|H\.|Nr\.?|No\.?|Teil)\s?[IVX\d]+\b(?!\s*:)|Schriftenreihe|Schriften (?:der"
@@ -97,26 +100,26 @@ _DETAILS = (
 _JOURNAL = re.compile(
     rf"(?P<name>[^\d\W][^\d:;?!]{{1,110}}?)[,.:]?\s*+(?:\(|\[)?(?:Jg\.?|[Vv]ol\.?|[Vv]olume|Bd\.|H\.|Heft|Nr\.|[Nn]o\.?|\d){_DETAILS}{{2,80}}+\]?\.?"
 )
-_FINAL_YEAR = re.compile(rf"(?<![\s,(])[\s,(]++(?P<year>{_Y})[a-z]?\)?(?:\s*+\[[^\]]*+\])?[\s.]*+$")
-_LOWER_WORD = re.compile(r"(?<![\w’'])[a-zß-öø-ÿ][\w’'-]*")
+_FINAL_YEAR = lazy_pattern(rf"(?<![\s,(])[\s,(]++(?P<year>{_Y})[a-z]?\)?(?:\s*+\[[^\]]*+\])?[\s.]*+$")
+_LOWER_WORD = lazy_pattern(r"(?<![\w’'])[a-zß-öø-ÿ][\w’'-]*")
 _SMALL = frozenset({
     "of", "for", "and", "the", "in", "on", "für", "und", "der", "die", "das", "des", "zur", "zum", "von", "et",
     "de", "la", "le", "les", "du", "y", "del", "en", "e", "i", "o", "to", "u", "im", "an", "am", "a", "bei",
     "aus",
 })  # fmt: skip
 _LONGEST_PEOPLE, _LONGEST_GROUP = 600, 14
-_WORD = re.compile(
+_WORD = lazy_pattern(
     r"(?:[^\W\d_a-zß-öø-ÿ][\w’'`´.-]*|van|von|vom|zu|zur|zum|de|del|della|der|den|di|da|dos|das|du|la|le|te|ter|ten|el|al|bin|af|av|y|d['’]\w+|jr\.?)"
 )
-_EAST_ASIAN = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
-_MANY = re.compile(
+_EAST_ASIAN = lazy_pattern(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
+_MANY = lazy_pattern(
     r"(?<![\s,;])[\s,;]*+(?:\bet\.? al\b\.?|\bu\.\s?a\.|\bund andere\b|\band others\b|\bet autres\b)\s*+$"
 )
-_SENTENCE_END = re.compile(r"(?<![^\W\d_])[^\W\d_]{4,}+\.\s++[^\W\d_]{2,}")
+_SENTENCE_END = lazy_pattern(r"(?<![^\W\d_])[^\W\d_]{4,}+\.\s++[^\W\d_]{2,}")
 """The end of a word and the start of a title: "SCHMIDHUBER, Jürgen. Long Short-Term Memory"."""
-_TITLE_AFTER_INITIAL = re.compile(r",\s(?:[^\W\d_]\.[\s-]?)+(?!(?:und|and|u\.|sowie|et|y)\b)[^\W\d_][\w-]+[^,&;]*$")
+_TITLE_AFTER_INITIAL = lazy_pattern(r",\s(?:[^\W\d_]\.[\s-]?)+(?!(?:und|and|u\.|sowie|et|y)\b)[^\W\d_][\w-]+[^,&;]*$")
 """A title after the initials of the last inverted name: "Toutanova, K. BERT: Pre-training"."""
-_AND = re.compile(r"(?<!\s)(?:\s*+[;/&]|\s++(?:und|u\.|sowie|and|et|y)(?=\s))\s*+")
+_AND = lazy_pattern(r"(?<!\s)(?:\s*+[;/&]|\s++(?:und|u\.|sowie|and|et|y)(?=\s))\s*+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +151,7 @@ def author_date(text: str) -> AuthorDate | None:
     return _undated(text)
 
 
-_JAPANESE = re.compile(
+_JAPANESE = lazy_pattern(
     rf"(?P<people>[^(（「『《]{{2,120}}?)\s*+[(（]\s*+(?P<year>{_Y})\s*+年?\s*+[)）]\s*+[:：.．,，]?\s*+[「『《“](?P<title>[^」』》”]{{2,200}})[」』》”]\s*+[,，.．]?\s*+"
     r"(?:[『《](?P<venue>[^』》]{2,120})[』》])?(?P<rest>.*)"
 )

@@ -5,25 +5,27 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from pytest_citecheck.text.patterns import lazy_pattern
+
 __all__ = ["ENDS_IN_INITIAL", "YEAR", "Boundary", "boundaries_in", "may_end", "sentence_breaks", "sets_apart"]
 
 YEAR = r"(?:1[5-9]|20)\d\d[a-z]?"
-_BOUNDARY = re.compile(
+_BOUNDARY = lazy_pattern(
     rf"(?P<year>(?<!\S)\(?(?P<when>{YEAR})(?:,[^()]{{0,40}})?\)?[.,:;]?\s++(?=\S))"
     r"|(?P<stop>(?<=\S)(?<![.?!])[.?!]++[\"”’)\]]?\s++(?=\S))|(?P<comma>,\s++(?=\S))|(?P<colon>:\s++(?=\S))"
     r"|(?P<semicolon>;\s++(?=\S))|(?P<dash>\s[–—|-]{1,3}\s(?=\S))|(?P<bracket>(?<!\s)\s++(?=[(\[]))"
 )
-ENDS_IN_INITIAL = re.compile(r"(?:^|[\s.-])[^\W\d_a-zß-öø-ÿ]\.$|et al\.$")
-_COUNTED = re.compile(r"\b(?:vol|no|nos|pp?|ser|ch|art|sec|pt|bd|hrsg|nr|jg|s|t|vyp|т|№|с)\.$", re.IGNORECASE)
+ENDS_IN_INITIAL = lazy_pattern(r"(?:^|[\s.-])[^\W\d_a-zß-öø-ÿ]\.$|et al\.$")
+_COUNTED = lazy_pattern(r"\b(?:vol|no|nos|pp?|ser|ch|art|sec|pt|bd|hrsg|nr|jg|s|t|vyp|т|№|с)\.$", re.IGNORECASE)
 """Abbreviations of what is counted: the number follows."""
 
-_BREAK = re.compile(r"(?P<stop>[.?!][\"”’)]?)\s+(?=[\"“‘(\[]?(?:[^\W_a-z]|[a-z]{2,4}R?[Xx]iv\b))")
+_BREAK = lazy_pattern(r"(?P<stop>[.?!][\"”’)]?)\s+(?=[\"“‘(\[]?(?:[^\W_a-z]|[a-z]{2,4}R?[Xx]iv\b))")
 _LONGEST_CUT = 8  # letters of an abbreviation, and what stands before it
-_NO_BREAK = re.compile(
+_NO_BREAK = lazy_pattern(
     r"(?:^|[\s(.-])(?:[A-Z]|vs|cf|etc|Dr|Prof|St|No|Vol|pp|ed|eds|Inc|approx|ca|et al|i\.e|e\.g)\.$", re.IGNORECASE
 )
-_PART = re.compile(r"[IVX]{1,4}\.\s")  # of a title: "The index of elliptic operators. I. Annals of Mathematics"
-_ENDS_IN_PART = re.compile(r"[a-z][.,]\s+[IVX]{1,4}\.$")
+_PART = lazy_pattern(r"[IVX]{1,4}\.\s")  # of a title: "The index of elliptic operators. I. Annals of Mathematics"
+_ENDS_IN_PART = lazy_pattern(r"[a-z][.,]\s+[IVX]{1,4}\.$")
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,56 +16,57 @@ from pytest_citecheck.readers.plain.markup import Marked, marked
 from pytest_citecheck.readers.plain.names import bibtex_authors, names_persons
 from pytest_citecheck.readers.plain.venue import is_venue, lone_year, read_tail
 from pytest_citecheck.text.blanks import BLANKS, MAYBE_BLANKS
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.venues.comparison import lookup
 
 __all__ = ["around_title", "identifiers", "read_citation", "tail_fields", "without_identifiers"]
 
 _YEAR = r"(?P<year>(?:1[5-9]|20)\d\d)"
-_URL = re.compile(r"https?://[^\s<>\"“”]+")
-_NOISE = re.compile(
+_URL = lazy_pattern(r"https?://[^\s<>\"“”]+")
+_NOISE = lazy_pattern(
     r"\[Online\]\.?"
     r"|\b(?:Available(?: at| from)?|Retrieved(?: [A-Z][a-z]+ \d+, \d{4},?)? from|Accessed(?: on)?:?[^.]{0,80}?\d{4}|DOI|URL)"
     r"\s*+:?\s*+(?=[.,;)\]]|$)|\(\s*+\)|\[\s*+\]",
     re.IGNORECASE,
 )
-_DOI = re.compile(r"\(?\b(?:doi\s*+[:=]?\s*+)?10\.\d{4,9}/[^\s\"“”]+", re.IGNORECASE)
-_PMID = re.compile(r"\bPMID\s*+:?\s*+(\d{1,8})\b", re.IGNORECASE)
-_PMID_ADDRESS = re.compile(r"(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/pubmed)/(\d{1,8})\b")
-_ARXIV_NOTE = re.compile(MAYBE_BLANKS + r"[(\[]\s*+arXiv\s*+:[^()\[\]]*+(?:\[[\w.-]++\]\s*+)?[)\]]", re.IGNORECASE)
+_DOI = lazy_pattern(r"\(?\b(?:doi\s*+[:=]?\s*+)?10\.\d{4,9}/[^\s\"“”]+", re.IGNORECASE)
+_PMID = lazy_pattern(r"\bPMID\s*+:?\s*+(\d{1,8})\b", re.IGNORECASE)
+_PMID_ADDRESS = lazy_pattern(r"(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/pubmed)/(\d{1,8})\b")
+_ARXIV_NOTE = lazy_pattern(MAYBE_BLANKS + r"[(\[]\s*+arXiv\s*+:[^()\[\]]*+(?:\[[\w.-]++\]\s*+)?[)\]]", re.IGNORECASE)
 
 _DATED = (
-    re.compile(
+    lazy_pattern(
         rf"(?P<authors>.{{2,}}?)[,.]?{MAYBE_BLANKS}\({_YEAR}[a-z]?(?:,[^()]{{0,40}})?\)\s*+(?:[.:,–—-]\s++|(?<=\s))(?P<rest>\S(?s:.*))"
     ),
-    re.compile(rf"(?P<authors>.{{2,}}?)[.,]?{BLANKS}{_YEAR}[a-z]?[.:]\s++(?P<rest>\S(?s:.*))"),
+    lazy_pattern(rf"(?P<authors>.{{2,}}?)[.,]?{BLANKS}{_YEAR}[a-z]?[.:]\s++(?P<rest>\S(?s:.*))"),
 )
-_NAMED_AFTER = re.compile(
+_NAMED_AFTER = lazy_pattern(
     rf"(?P<title>[^()]{{8,}}?){MAYBE_BLANKS}\((?P<authors>[^()]{{2,}}?)(?:,\s*+|{BLANKS}){_YEAR}[a-z]?\)(?P<rest>(?s:.*))"
 )
-_VANCOUVER_DATE = re.compile(r"\b(?:1[5-9]|20)\d\d(?:\s+[A-Z][a-z]{2}(?:\s+\d+)?)?\s*;|;\s*(?:1[5-9]|20)\d\d\b")
-_VANCOUVER_NAMES = re.compile(r"[^.]{0,300}?[A-ZÀ-ÖØ-Þ]{1,4}, [^.]{0,300}? [A-ZÀ-ÖØ-Þ]{1,4}(?:\.|,? et al)")
-_IEEE = re.compile(
+_VANCOUVER_DATE = lazy_pattern(r"\b(?:1[5-9]|20)\d\d(?:\s+[A-Z][a-z]{2}(?:\s+\d+)?)?\s*;|;\s*(?:1[5-9]|20)\d\d\b")
+_VANCOUVER_NAMES = lazy_pattern(r"[^.]{0,300}?[A-ZÀ-ÖØ-Þ]{1,4}, [^.]{0,300}? [A-ZÀ-ÖØ-Þ]{1,4}(?:\.|,? et al)")
+_IEEE = lazy_pattern(
     r"(?P<authors>(?:(?:and\s++)?(?:[^\W\d_]{1,3}\.[\s-]*+)++[^\W\d_][^,.]{0,100}"
     rf"(?:(?:,\s*+|{MAYBE_BLANKS})(?:Jr\.|Sr\.|I{{2,3}}))?(?:(?:,\s++|{BLANKS})et\s++al\.,\s++|,\s++|{BLANKS}(?=and\s)))+)"
     r"(?P<rest>\S(?s:.*))"
 )
-_IN = re.compile(r",\s+(?:in:?\s+(?=[A-Z0-9]|arXiv\b)|(?=arXiv (?:preprint )?arXiv:|arXiv[:,]))")
-_INITIAL_FIRST = re.compile(r"\s*(?:[^\W\d_]\.|[^\W\d_],|&|and\s)")
-_LAST_INITIAL = re.compile(r"(?:^|[\s.-])[^\W\d_]$")
+_IN = lazy_pattern(r",\s+(?:in:?\s+(?=[A-Z0-9]|arXiv\b)|(?=arXiv (?:preprint )?arXiv:|arXiv[:,]))")
+_INITIAL_FIRST = lazy_pattern(r"\s*(?:[^\W\d_]\.|[^\W\d_],|&|and\s)")
+_LAST_INITIAL = lazy_pattern(r"(?:^|[\s.-])[^\W\d_]$")
 _OPENING, _CLOSING = "“„«「『《", "”“»」』》"
-_WITHIN_WORDS = re.compile(r"[^\W_]\s?$")
+_WITHIN_WORDS = lazy_pattern(r"[^\W_]\s?$")
 """Before a quotation inside of a title: 'industry “are we there yet?”', 'Rwkv-7" goose"'."""
-_AFTER_QUOTE = re.compile(r"[\s,.;)\]「『《]|$")
-_FINAL_YEAR = re.compile(r",\s+(?:[A-Z][a-z]{2,8}\.?\s+)?(?:1[5-9]|20)\d\d[a-z]?[\s.]*$")
-_SEPARATOR = re.compile(r"^[\s.,;:|–—-]+")
-_AUTHORS_END = re.compile(
+_AFTER_QUOTE = lazy_pattern(r"[\s,.;)\]「『《]|$")
+_FINAL_YEAR = lazy_pattern(r",\s+(?:[A-Z][a-z]{2,8}\.?\s+)?(?:1[5-9]|20)\d\d[a-z]?[\s.]*$")
+_SEPARATOR = lazy_pattern(r"^[\s.,;:|–—-]+")
+_AUTHORS_END = lazy_pattern(
     rf"\.\s|\s\(|;|\s[–—|-]\s|:\s|,\s+(?=in\s|published\s|presented\s|appeared\s|{_YEAR})|,\s+(?=[A-Z]{{3,}})|$"
 )
-_TITLE_CASE = re.compile(r"[^\W\d_]{4,}")
-_NO_TITLE = re.compile(
+_TITLE_CASE = lazy_pattern(r"[^\W\d_]{4,}")
+_NO_TITLE = lazy_pattern(
     r"(?:doi|arxiv|link|pdf|url|paper|code|source|https?)\b.*|.*\bet al\b\.?[^()]*|[^()]*\bet al\b.*", re.IGNORECASE
 )
-_DESCRIPTION = re.compile(
+_DESCRIPTION = lazy_pattern(
     r"\b(?:introduc|propos|present|describ|show|demonstrat|provid|discuss|review|explor|survey|seminal|landmark|foundational"
     r"|influential|paper|this|these)", re.IGNORECASE,
 )  # fmt: skip
@@ -417,7 +418,7 @@ def _is_sentence(title: str, rest: str) -> bool:
     return _SENTENCE.match(rest) is not None and sum(word[0].isupper() for word in words) < 0.6 * len(words)
 
 
-_SENTENCE = re.compile(r"\s*(?:,|and\b|but\b|while\b|whereas\b|showed\b|found\b)")
+_SENTENCE = lazy_pattern(r"\s*(?:,|and\b|but\b|while\b|whereas\b|showed\b|found\b)")
 """The rest of a sentence that only cites a work."""
 
 

@@ -6,15 +6,17 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from pytest_citecheck.text.patterns import lazy_pattern
+
 __all__ = ["joined", "words_of"]
 
-_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
-_LAST_WORD = re.compile(r"(?<![^\W\d_])([^\W\d_]++)$")
-_FIRST_WORD = re.compile(r"[^\W\d_]+")
-_ADDRESS = re.compile(r"(?<!\S)(?=\S*+$)\S*?(?:https?://|www\.|doi\.org/|\b10\.\d{4,9}/|arxiv\.org/)", re.IGNORECASE)
-_REST_OF_ADDRESS = re.compile(r"(?=\S*[\d/._=&?%-])(?![A-Z][a-z]+\b)\S+")
-_DOI = re.compile(r"(?P<start>(?<![\d.])10 ?\. ?\d{4,9}(?: ?\. ?\d{1,4})? ?/) ?(?P<rest>\S[^\n]{0,300})")
-_WITHIN = re.compile(r"[\w()/-]*(?:\d|\.\S)[\w()/.-]*")
+_WORD = lazy_pattern(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_LAST_WORD = lazy_pattern(r"(?<![^\W\d_])([^\W\d_]++)$")
+_FIRST_WORD = lazy_pattern(r"[^\W\d_]+")
+_ADDRESS = lazy_pattern(r"(?<!\S)(?=\S*+$)\S*?(?:https?://|www\.|doi\.org/|\b10\.\d{4,9}/|arxiv\.org/)", re.IGNORECASE)
+_REST_OF_ADDRESS = lazy_pattern(r"(?=\S*[\d/._=&?%-])(?![A-Z][a-z]+\b)\S+")
+_DOI = lazy_pattern(r"(?P<start>(?<![\d.])10 ?\. ?\d{4,9}(?: ?\. ?\d{1,4})? ?/) ?(?P<rest>\S[^\n]{0,300})")
+_WITHIN = lazy_pattern(r"[\w()/-]*(?:\d|\.\S)[\w()/.-]*")
 _KEPT = frozenset({"self", "semi", "cross", "multi", "non", "few", "zero", "well"})
 """Words that stand before a hyphen of their own more often than they are the first half of a divided word."""
 

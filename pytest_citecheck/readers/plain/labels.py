@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from pytest_citecheck.text.patterns import lazy_pattern
+
 __all__ = ["LABEL_WORDS", "english_label", "reference_cells", "table_rows"]
 
 _WORDS = {
@@ -22,7 +24,7 @@ _OTHER = (
     "pmid", "url", "link",
 )  # fmt: skip
 LABEL_WORDS = "|".join(sorted(map(re.escape, (*_CANONICAL, *_OTHER)), key=len, reverse=True))
-_RULE = re.compile(r"[\s|:-]+")
+_RULE = lazy_pattern(r"[\s|:-]+")
 
 
 def english_label(word: str) -> str:
@@ -135,8 +137,8 @@ _WHOLE = frozenset({
     "referenz", "quelle", "literaturangabe", "référence", "référence complète", "referencia", "cita", "참고문헌",
 })  # fmt: skip
 """Heads of columns whose cells are whole references."""
-_PAIR = re.compile(r"[^\W\d_a-z][\w’'-]{2,},\s[^\W\d_a-z][\w’'-]{2,}")
-_FAMILIES = re.compile(r"[^\W\d_a-z][\w’'-]+(?:,\s[^\W\d_a-z][\w’'-]{2,}){2,}")
-_YEAR_CELL = re.compile(r"[(\s*]*(?:1[5-9]|20)\d\d[a-z]?[)\s*]*")
-_IDENTIFIER_CELL = re.compile(r"\b10\.\d{4,9}/|arxiv|https?://", re.IGNORECASE)
-_BAR = re.compile(r"(?<!\\)\|")
+_PAIR = lazy_pattern(r"[^\W\d_a-z][\w’'-]{2,},\s[^\W\d_a-z][\w’'-]{2,}")
+_FAMILIES = lazy_pattern(r"[^\W\d_a-z][\w’'-]+(?:,\s[^\W\d_a-z][\w’'-]{2,}){2,}")
+_YEAR_CELL = lazy_pattern(r"[(\s*]*(?:1[5-9]|20)\d\d[a-z]?[)\s*]*")
+_IDENTIFIER_CELL = lazy_pattern(r"\b10\.\d{4,9}/|arxiv|https?://", re.IGNORECASE)
+_BAR = lazy_pattern(r"(?<!\\)\|")

@@ -12,16 +12,17 @@ from pytest_citecheck.model import Defect, Location, Reference
 from pytest_citecheck.readers.plain.joining import words_of
 from pytest_citecheck.readers.plain.list_items import Item, Line, items_of, judged, sections_of
 from pytest_citecheck.readers.plain.strings import read_reference_strings
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["UNREAD", "read_items", "read_list", "read_paragraphs"]
 
 UNREAD = "unread-item"
 _SHOWN = 60
 """Characters of a text that a note quotes."""
-_DECORATION = re.compile(r"[\W_]*")
-_PAGE_NUMBER = re.compile(r"\s*+(?:page\s*+)?[-–]?\s*+\d{1,5}\s*+[-–]?\s*+(?:of \d++)?\s*+", re.IGNORECASE)
+_DECORATION = lazy_pattern(r"[\W_]*")
+_PAGE_NUMBER = lazy_pattern(r"\s*+(?:page\s*+)?[-–]?\s*+\d{1,5}\s*+[-–]?\s*+(?:of \d++)?\s*+", re.IGNORECASE)
 _EDGE_LINES = 3
-_MARKDOWN_HEADING = re.compile(r"\s*#{1,6}\s")
+_MARKDOWN_HEADING = lazy_pattern(r"\s*#{1,6}\s")
 _GAPS_SHOWN = 10
 
 

@@ -17,6 +17,7 @@ from typing import Literal
 
 from pytest_citecheck.readers.documents.headings import ends_references, is_references_heading
 from pytest_citecheck.readers.plain.joining import joined, words_of
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["Item", "Line", "items_of", "judged", "kind_alone", "sections_of"]
 
@@ -53,31 +54,31 @@ class Item:
 _Starts = list[tuple[int, str]]
 
 _MARKERS = (
-    re.compile(r"\s*\[\s*(?!(?:1[5-9]|20)\d\d)(\d{1,4})\s*\]\s*"),
-    re.compile(r"\s*(?!(?:1[5-9]|20)\d\d)(\d{1,4})\.\s+(?=\D)"),
-    re.compile(r"\s*\((?!(?:1[5-9]|20)\d\d)(\d{1,4})\)\s*"),
-    re.compile(r"\s*(?!(?:1[5-9]|20)\d\d)(\d{1,4})\)\s+"),
-    re.compile(r"\s*(\d{1,3})\s+(?=[^\W\d_])"),
-    re.compile(r"\s*(?!(?:1[5-9]|20)\d\d)(\d{1,4})\.(?=[^\W\d_])"),
+    lazy_pattern(r"\s*\[\s*(?!(?:1[5-9]|20)\d\d)(\d{1,4})\s*\]\s*"),
+    lazy_pattern(r"\s*(?!(?:1[5-9]|20)\d\d)(\d{1,4})\.\s+(?=\D)"),
+    lazy_pattern(r"\s*\((?!(?:1[5-9]|20)\d\d)(\d{1,4})\)\s*"),
+    lazy_pattern(r"\s*(?!(?:1[5-9]|20)\d\d)(\d{1,4})\)\s+"),
+    lazy_pattern(r"\s*(\d{1,3})\s+(?=[^\W\d_])"),
+    lazy_pattern(r"\s*(?!(?:1[5-9]|20)\d\d)(\d{1,4})\.(?=[^\W\d_])"),
 )
-_LABEL = re.compile(r"\s*\[([^\W\d_][^\[\]\s]{1,12}\d\d[a-z]?)\]\s*")
-_LONG_LABEL = re.compile(r"\A\s*\[[^\W\d_][^\[\]]{1,80}?\d\d[a-z]?\]\s*")  # [Abelson et al., 1996]
-_BULLET = re.compile(r"(?<!\s)\s*+(?:[•▪‣◦·*+–—-]\s++|\[\^[^\[\]]{1,20}\]:\s*+)(?=\S)")
-_YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
-_DATED = re.compile(
+_LABEL = lazy_pattern(r"\s*\[([^\W\d_][^\[\]\s]{1,12}\d\d[a-z]?)\]\s*")
+_LONG_LABEL = lazy_pattern(r"\A\s*\[[^\W\d_][^\[\]]{1,80}?\d\d[a-z]?\]\s*")  # [Abelson et al., 1996]
+_BULLET = lazy_pattern(r"(?<!\s)\s*+(?:[•▪‣◦·*+–—-]\s++|\[\^[^\[\]]{1,20}\]:\s*+)(?=\S)")
+_YEAR = lazy_pattern(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
+_DATED = lazy_pattern(
     r"(?<![\d.–-])(?:1[5-9]|20)\d\d(?!\d|\s?[–-]\s?\d{3})|\b(?:in press|forthcoming|in prep\w*|submitted|to appear"
     r"|accepted|unpublished|n\.\s?d\.|im druck"
     r"|im erscheinen|i\.\s?e\.|o\.\s?j\.|i\.\s?v\.|manuscript|à paraître|en prensa|no prelo)(?!\w)|印刷中|(?:昭和|平成|令和)\d",
     re.IGNORECASE,
 )
-_IDENTIFIED = re.compile(r"\b10\.\d{4,9}/\S|\barxiv\b|https?:|\bwww\.|\bISBN\b|\bPMID\b|\burn:", re.IGNORECASE)
-_REACHED = re.compile(r"\w@\w|\bTel\.|\bPhone\b|\bFax\b", re.IGNORECASE)
+_IDENTIFIED = lazy_pattern(r"\b10\.\d{4,9}/\S|\barxiv\b|https?:|\bwww\.|\bISBN\b|\bPMID\b|\burn:", re.IGNORECASE)
+_REACHED = lazy_pattern(r"\w@\w|\bTel\.|\bPhone\b|\bFax\b", re.IGNORECASE)
 """What addresses of people have."""
 _CAP = r"[^\W\d_a-zß-öø-ÿ][\w'’´`-]*"
 _PARTICLE = (
     r"(?:(?:van|von|vom|zu|zur|zum|de|del|della|der|den|di|da|dos|das|du|la|le|los|te|ten|ter|op|al|el|bin|d['’])\s*)"
 )
-_NAMED = re.compile(
+_NAMED = lazy_pattern(
     rf"[\s\"“„*_]*(?:[-–—_]{{2,}}|(?:ders|dies|idem)\.?[,:(\s]"
     rf"|{_PARTICLE}{{0,3}}{_CAP}(?:[ -]{_CAP}){{0,3}},?\s?\(?(?:Hrsg|Hg|eds?)\b"
     rf"|{_PARTICLE}{{0,3}}{_CAP}(?:[ -]{_CAP}){{0,2}},\s*(?:{_CAP}|[A-ZÄÖÜ]\.)"
@@ -88,7 +89,7 @@ _NAMED = re.compile(
     rf"|(?=[^\W\d_a-zß-öø-ÿ])(?:[^\s.]+\s){{0,8}}?[^\s.,]+[.,:]?\s(?:\((?:1[5-9]|20)\d\d[a-z]?[).:,]|(?:1[5-9]|20)\d\d[a-z]?[.:,]\s\S))"
 )
 """The beginning of a reference: a name, several names, editors, an organisation and a year, a dash for the same authors."""
-_GOES_ON = re.compile(
+_GOES_ON = lazy_pattern(
     rf"(?!\s*{_PARTICLE}{{1,3}}{_CAP}(?:[ -]{_CAP}){{0,2}}(?:,|\s[A-Z]{{1,3}}[,.(]))"
     r"\s*(?:[a-zß-öø-ÿ](?!\.\s?[A-Z])|\d|[),;:/&]|pp?\.|S\.\s?\d|In:|Vol\.|Bd\.|No\.|Nr\.|https?:|www\.|doi\b|\((?:1[5-9]|20)\d\d"
     r"|(?:Accessed|Retrieved|Available|Downloaded|Zugriff|Abgerufen|Abruf|Letzter|Zuletzt|Verfügbar|Online|Consulté|Hämtad)\b"
@@ -121,7 +122,7 @@ _FEWEST_NUMBERED = 3
 _SAME_EDGE = 3.0
 _INDENTED = 4.0
 """Points by which further lines stand to the right, at least."""
-_HEADING = re.compile(r"\s*+(?:(?:[A-Z]|\d{1,2})?[.)]?\s*+)?[A-Z][^,;]*[^,;.\u00ad-]")
+_HEADING = lazy_pattern(r"\s*+(?:(?:[A-Z]|\d{1,2})?[.)]?\s*+)?[A-Z][^,;]*[^,;.\u00ad-]")
 _LONGEST_HEADING = 50
 _APART = 2.6
 """Heights of a line between the bottoms of two lines of which the second begins something else. Double spacing has 2.4."""

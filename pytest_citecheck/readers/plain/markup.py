@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 
 from pytest_citecheck.text.normal_form import without_latex_and_markup
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["Marked", "marked"]
 
 _SIGNS = {"bold": ("\ue000", "\ue001"), "italic": ("\ue002", "\ue003"), "link": ("\ue004", "\ue005")}
 """Private characters that stand for the marks: nothing else in a text does, since they are taken out first."""
-_PRIVATE = re.compile("[\ue000-\ue005]")
-_LINK = re.compile(r"\[((?:[^\[\]]|\[[^\[\]]*\])+)\]\(<?https?://(?:[^\s()]|\([^\s()]*\))*(?:\s+\"[^\"]*\")?\)")
+_PRIVATE = lazy_pattern("[\ue000-\ue005]")
+_LINK = lazy_pattern(r"\[((?:[^\[\]]|\[[^\[\]]*\])+)\]\(<?https?://(?:[^\s()]|\([^\s()]*\))*(?:\s+\"[^\"]*\")?\)")
 
 
 def _element(names: str) -> str:
@@ -20,12 +21,12 @@ def _element(names: str) -> str:
 
 
 # No content contains its own mark: a mark without an end is followed to the next mark only.
-_BOLD = re.compile(
+_BOLD = lazy_pattern(
     r"\*\*(?=\S)((?:[^*\n]|\*(?!\*))++)(?<=\S)\*\*|(?<!\w)__(?=\S)((?:[^_\n]|_(?!_))++)(?<=\S)__(?!\w)|"
     + _element("b|strong"),
     re.IGNORECASE,
 )
-_ITALIC = re.compile(
+_ITALIC = lazy_pattern(
     r"(?<![\w*])\*(?=[^\s*])([^*]++)(?<=\S)\*(?![\w*])|(?<!\w)_(?=\S)([^_]++)(?<=\S)_(?!\w)|" + _element("i|em"),
     re.IGNORECASE,
 )

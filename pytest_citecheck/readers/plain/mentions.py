@@ -11,35 +11,36 @@ from pytest_citecheck.readers.plain.citation import identifiers, leading_authors
 from pytest_citecheck.readers.plain.markup import marked
 from pytest_citecheck.readers.plain.names import bibtex_authors
 from pytest_citecheck.readers.plain.venue import container
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.venues.comparison import lookup
 
 __all__ = ["mentioned_works"]
 
 _MARKS = ('""', "“”", "„“", "«»", "《》", "『』", "\ue000\ue001", "\ue002\ue003", "\ue004\ue005")
 """Around a title; the private characters stand for emphasis (`markup`)."""
-_TITLE = re.compile("|".join(f"{pair[0]}([^{pair}\n]{{4,300}}){pair[1]}" for pair in _MARKS))
-_PRIVATE = re.compile("[\ue000-\ue005]")
+_TITLE = lazy_pattern("|".join(f"{pair[0]}([^{pair}\n]{{4,300}}){pair[1]}" for pair in _MARKS))
+_PRIVATE = lazy_pattern("[\ue000-\ue005]")
 _YEAR = r"(?:1[5-9]|20)\d\d"
-_BY = re.compile(
+_BY = lazy_pattern(
     rf"[\s,.;:\"”»]*+(?:\((?P<year>{_YEAR})\)[\s,]*+)?(?:[–—-]\s++|(?:written\s++)?(?:by|von|par|por|di|de)\s++|d['’]|(?:作者|著者)\s*+[:：]?\s*+)"
 )
-_DATED = re.compile(rf"[\s,;(（]*+(?P<year>{_YEAR})(?!\d)")
-_PLACED = re.compile(
+_DATED = lazy_pattern(rf"[\s,;(（]*+(?P<year>{_YEAR})(?!\d)")
+_PLACED = lazy_pattern(
     r"[\s,;(（]*+(?:(?:and\s++)?(?:published|presented|which appeared|appeared)\s++)?(?:(?:in|at)\s++(?:the\s++)?)?"
     rf"(?P<venue>[^\W\d_][^,.;()]{{1,80}}?)[\s,(]*+(?P<year>{_YEAR})?(?=[\s,.;)]|$)"
 )
-_PLACE = re.compile(rf",\s+(?=[^\W\d_][^,.;()]{{1,60}}?\s+{_YEAR}(?!\d))")
+_PLACE = lazy_pattern(rf",\s+(?=[^\W\d_][^,.;()]{{1,60}}?\s+{_YEAR}(?!\d))")
 """Before a venue and its year: "Ann Quill and Bo Reed, Nature 2001"."""
-_AND = re.compile(r"(?<=\w)\s(?:und|y|et(?!\s+al))\s(?=[^\W\d_])")
-_LOOSELY = re.compile(rf"(?=[^.;\"“”()]*[A-Z])[^.;\"“”()]{{2,120}}\([^()]{{0,40}}?(?P<year>{_YEAR})\)")
+_AND = lazy_pattern(r"(?<=\w)\s(?:und|y|et(?!\s+al))\s(?=[^\W\d_])")
+_LOOSELY = lazy_pattern(rf"(?=[^.;\"“”()]*[A-Z])[^.;\"“”()]{{2,120}}\([^()]{{0,40}}?(?P<year>{_YEAR})\)")
 _CAP = r"[^\W\d_a-zß-öø-ÿ][\w'’.-]*"
-_NAMED_BEFORE = re.compile(
+_NAMED_BEFORE = lazy_pattern(
     rf"(?P<people>{_CAP}(?:\s(?:(?:van|von|de|del|der|den|la|le|da)\s)?{_CAP}){{0,3}}(?:(?:,\s|,?\s(?:and|und|et|y|&)\s){_CAP}(?:\s{_CAP}){{0,3}}){{0,6}}"
     rf"(?:\set\sal\.?)?)(?:['’]s)?\s*+(?:\((?P<year>{_YEAR})[a-z]?\))?\s*+[,:]?\s*+(?:in\s|dans\s|en\s)?$"
 )
 """People right before a title: "Max Webers „…“", "Clark et al. (2020), “…”"."""
-_IN_BRACKETS = re.compile(rf"\s*[(（](?:[^()（）]{{2,60}}[,，]\s*)?(?P<year>{_YEAR})[)）]")
-_LEADING = re.compile(
+_IN_BRACKETS = lazy_pattern(rf"\s*[(（](?:[^()（）]{{2,60}}[,，]\s*)?(?P<year>{_YEAR})[)）]")
+_LEADING = lazy_pattern(
     r"^(?:[和与及跟如、]|(?:Según|Selon|Laut|Nach|In|See|Like|Also|Both|And|Or|But|While|As|Both|With|Of|For|The|Consider|Read|Zu|Bei|Von|Auch|Chez|Voir"
     r"|Véase|Siehe|Vgl\.|Cf\.|Destacan|According to)\s)+"
 )

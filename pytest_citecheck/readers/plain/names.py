@@ -11,33 +11,34 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from pytest_citecheck.text.blanks import MAYBE_BLANKS
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["bibtex_authors", "likely_authors", "name_share", "names_persons"]
 
 _LETTER = r"[^\W\d_]"
 _INITIAL = rf"{_LETTER}{{1,3}}\."
-_INITIALS = re.compile(rf"{_INITIAL}(?:[\s-]*+{_INITIAL}){{0,8}}")
-_CAPITALS = re.compile(r"[A-Z]{1,4}(?:-[A-Z])?")
-_SUFFIX = re.compile(r"(?:Jr|Sr)\.?|I{2,3}|IV", re.IGNORECASE)
+_INITIALS = lazy_pattern(rf"{_INITIAL}(?:[\s-]*+{_INITIAL}){{0,8}}")
+_CAPITALS = lazy_pattern(r"[A-Z]{1,4}(?:-[A-Z])?")
+_SUFFIX = lazy_pattern(r"(?:Jr|Sr)\.?|I{2,3}|IV", re.IGNORECASE)
 _PARTICLE = r"(?:van|von|vom|zu|de|del|della|der|den|di|da|dos|das|du|la|le|los|ten|ter|al|el|bin|ibn|af|av|y|e)"
 _WORD = rf"(?:(?:{_LETTER}{{1,3}}\.-?)+|(?:{_LETTER}|['’‘`\-‐‑\u0300-\u036f])+)"
-_FAMILY = re.compile(rf"(?:{_PARTICLE}\s+)*{_WORD}(?:\s+{_WORD}){{0,3}}", re.IGNORECASE)
-_NAME = re.compile(rf"{_WORD}(?:\s+{_WORD}){{1,5}}")
-_VANCOUVER = re.compile(
+_FAMILY = lazy_pattern(rf"(?:{_PARTICLE}\s+)*{_WORD}(?:\s+{_WORD}){{0,3}}", re.IGNORECASE)
+_NAME = lazy_pattern(rf"{_WORD}(?:\s+{_WORD}){{1,5}}")
+_VANCOUVER = lazy_pattern(
     rf"(?P<family>{_FAMILY.pattern})\s+(?P<initials>(?!(?:II|III|IV)$)[A-ZÀ-ÖØ-Þ]{{1,4}})(?:\s+(?P<suffix>Jr|Sr|2nd|3rd|II|III|IV))?\.?"
 )
-_ET_AL = re.compile(
+_ET_AL = lazy_pattern(
     r"(?:(?<![\s,;&])[\s,;&]++)?(?:\b(?:and\s++)?(?:and|et)\s++(?:al\b\.?|others\b|colleagues\b|coauthors\b)|\bet\s++al\b\.?|…|(?<!\.)\.\.\."
     r"|(?<=[,，、\s\u4e00-\u9fff\uac00-\ud7af])(?:等|ほか|他|외|и др\b\.?|и соавт\b\.?|u\.\s?a\.|y otros|e outros))"
     r"\s*+[.,;]*+\s*$"
 )
-_ELLIPSIS = re.compile(rf"(?:,\s*+|{MAYBE_BLANKS})(?:…|\. ?\. ?\.)\s*+(?:&|and\b)?\s*+")
-_LAST = re.compile(MAYBE_BLANKS + r"(?:,\s*+(?:&|and\b)|&|;|\band\b)\s*+")
-_LAST_ABROAD = re.compile(
+_ELLIPSIS = lazy_pattern(rf"(?:,\s*+|{MAYBE_BLANKS})(?:…|\. ?\. ?\.)\s*+(?:&|and\b)?\s*+")
+_LAST = lazy_pattern(MAYBE_BLANKS + r"(?:,\s*+(?:&|and\b)|&|;|\band\b)\s*+")
+_LAST_ABROAD = lazy_pattern(
     r"(?:(?:,\s*+|(?<=\.)\s++)(?:et(?!\s++al)|und|y|e|и)|(?<!\s)\s++(?:und|sowie))\s++(?=[^\W\d_a-z])"
 )
 """The last "and" of a list in French, German, Spanish, Portuguese and Russian, where a comma or an initial stands before it."""
-_BY = re.compile(
+_BY = lazy_pattern(
     r"^(?:by|authors?:|written by|see(?: also)?|cf\.|voir|siehe|vgl\.|véase|según|selon|laut)\s+", re.IGNORECASE
 )
 _TITLE_WORDS = """
@@ -46,16 +47,16 @@ proceedings university press arxiv deep learning neural networks models model an
 science letters methods reviews international transactions
 """
 _NOT_A_NAME = frozenset(_TITLE_WORDS.split())
-_BARE_INITIAL = re.compile(rf"((?:,\s|\.[\s-]?){_LETTER})$")
+_BARE_INITIAL = lazy_pattern(rf"((?:,\s|\.[\s-]?){_LETTER})$")
 """The last initial where its full stop ended the list as well."""
-_GROUP = re.compile(
+_GROUP = lazy_pattern(
     r"[^,;:?!.]* (?:collaborations?|consortium|organi[sz]ation|committee|commission|association|society|foundation|agency"
     r"|institute|university|team|group|council|bureau|federation|contributors|developers|investigators)",
     re.IGNORECASE,
 )
 _NOT_IN_GROUPS = frozenset({"a", "an", "in", "with", "to", "from", "by", "via"})
 _LONGEST = 6000
-_MIDDLE_INITIAL = re.compile(rf"\S+(?:\s+{_INITIAL})+\s+(?:{_PARTICLE}\s+)*\S+(?:\s+(?:Jr|Sr|I{{2,3}}|IV)\.?)?")
+_MIDDLE_INITIAL = lazy_pattern(rf"\S+(?:\s+{_INITIAL})+\s+(?:{_PARTICLE}\s+)*\S+(?:\s+(?:Jr|Sr|I{{2,3}}|IV)\.?)?")
 
 
 @lru_cache(maxsize=4096)
@@ -122,8 +123,8 @@ def _east_asian(text: str) -> list[str]:
     return pieces if all(_EAST_ASIAN_NAME.fullmatch(piece) or _is_name(piece) for piece in pieces) else []
 
 
-_EAST_ASIAN = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
-_EAST_ASIAN_NAME = re.compile(
+_EAST_ASIAN = lazy_pattern(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
+_EAST_ASIAN_NAME = lazy_pattern(
     r"[\u4e00-\u9fff々]{2,4}|[\u4e00-\u9fff々]{1,3} ?[\u4e00-\u9fff々\u3040-\u30ff]{1,5}|[\uac00-\ud7af]{2,4}"
     r"|[\u30a0-\u30ff\u4e00-\u9fff]{2,12}[·・＝][\u30a0-\u30ff\u4e00-\u9fff·・＝]{2,20}|[\uac00-\ud7af]{1,2} [\uac00-\ud7af]{1,3}"
 )
@@ -162,7 +163,7 @@ def _one(piece: str) -> str:
     return ""
 
 
-_WORDS = re.compile(rf"{_WORD}(?:\s+{_WORD}){{0,3}}")
+_WORDS = lazy_pattern(rf"{_WORD}(?:\s+{_WORD}){{0,3}}")
 
 
 def _commas(pieces: list[str]) -> list[str]:
@@ -212,8 +213,8 @@ def _family_and_initials(pieces: list[str]) -> list[str]:
     return names if len(names) == len(found) and not _any_word(names, fewest=4) else []
 
 
-_FAMILY_AND_INITIALS = re.compile(rf"([А-ЯЁ][а-яё]+(?:-[А-ЯЁ][а-яё]+)?)\s+({_INITIALS.pattern}(?:\s*[А-ЯЁ])?)")
-_INITIALS_FIRST = re.compile(rf"(?P<given>{_INITIALS.pattern})\s*(?P<family>{_FAMILY.pattern})", re.IGNORECASE)
+_FAMILY_AND_INITIALS = lazy_pattern(rf"([А-ЯЁ][а-яё]+(?:-[А-ЯЁ][а-яё]+)?)\s+({_INITIALS.pattern}(?:\s*[А-ЯЁ])?)")
+_INITIALS_FIRST = lazy_pattern(rf"(?P<given>{_INITIALS.pattern})\s*(?P<family>{_FAMILY.pattern})", re.IGNORECASE)
 
 
 def _initials_first(pieces: list[str]) -> list[str]:
@@ -258,7 +259,7 @@ def _inverted_first(pieces: list[str]) -> list[str]:
     return [first, *rest] if all(_is_name(part) for part in rest) and not _any_word(parts[:2]) else []
 
 
-_RUNS_ON = re.compile(rf"{_INITIAL}\s+{_LETTER}{{3,}}\s")
+_RUNS_ON = lazy_pattern(rf"{_INITIAL}\s+{_LETTER}{{3,}}\s")
 
 
 def _full_names(pieces: list[str]) -> list[str]:
@@ -295,7 +296,7 @@ def _in_company(parts: list[str], *, closed: bool) -> list[str]:
 
 _COMPANY = 3  # names at least
 _MOSTLY = 0.6
-_UNUSUAL = re.compile(
+_UNUSUAL = lazy_pattern(
     rf"(?:{_LETTER}\.(?:\s?-?{_LETTER}\.)*\s+)?[^\W\d_a-zß-öø-ÿ](?:{_LETTER}|['’‘`\"\-‐‑])*(?:\s+(?:{_PARTICLE}|{_LETTER}\.?(?:[\s-]*{_LETTER}\.)*"
     rf"|(?:{_LETTER}|['’‘`\"\-‐‑]){{2,}})){{1,4}}"
 )

@@ -18,6 +18,7 @@ from pytest_citecheck.readers.plain.segments import Segmentation, people_before,
 from pytest_citecheck.readers.plain.standards import read_standard
 from pytest_citecheck.readers.plain.venue import lone_year
 from pytest_citecheck.text.normal_form import words
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["reading_between", "string_readings"]
 
@@ -28,14 +29,14 @@ _LEAST_WEIGHT = 1.0
 """Of a segmentation that is worth a word."""
 _CLOSE = 1.5
 """How much less may speak for a segmentation that a style of reference lists leads to as well."""
-_YEAR_BEFORE = re.compile(r"(?:(?<![\s,.(])[\s,.(]++)?((?:1[5-9]|20)\d\d)[a-z]?(?:,[^()]{0,40})?\)?[\s.,:]*+$")
-_GOST = re.compile(r"(?<![:\]])(?:\.\s++|(?<![\s.])\s++)//\s++")
+_YEAR_BEFORE = lazy_pattern(r"(?:(?<![\s,.(])[\s,.(]++)?((?:1[5-9]|20)\d\d)[a-z]?(?:,[^()]{0,40})?\)?[\s.,:]*+$")
+_GOST = lazy_pattern(r"(?<![:\]])(?:\.\s++|(?<![\s.])\s++)//\s++")
 """What stands between the title and the journal in Russian lists."""
-_ASKS = re.compile(r"[?!]+")
-_YEAR_AFTER = re.compile(r",\s+(?:[A-Z][a-z]{2,8}\.?\s+)?(?:1[5-9]|20)\d\d[a-z]?$")
-_YEAR_AT_END = re.compile(r"\(((?:1[5-9]|20)\d\d)[a-z]?\)[\s.]*$")
+_ASKS = lazy_pattern(r"[?!]+")
+_YEAR_AFTER = lazy_pattern(r",\s+(?:[A-Z][a-z]{2,8}\.?\s+)?(?:1[5-9]|20)\d\d[a-z]?$")
+_YEAR_AT_END = lazy_pattern(r"\(((?:1[5-9]|20)\d\d)[a-z]?\)[\s.]*$")
 _QUOTES = '"“”„'
-_INNER_QUOTE = re.compile(f"[{_QUOTES}]")
+_INNER_QUOTE = lazy_pattern(f"[{_QUOTES}]")
 _OPENING_QUOTES = " \"“„«「『《»'‘*_"
 
 

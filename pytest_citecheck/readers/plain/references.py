@@ -17,35 +17,36 @@ from pytest_citecheck.readers.plain.names import bibtex_authors
 from pytest_citecheck.readers.plain.readings import string_readings
 from pytest_citecheck.readers.plain.venue import lone_year, read_tail
 from pytest_citecheck.text.latex import decode
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["mentions_in", "read_plain_references"]
 
-_MARKER = re.compile(
+_MARKER = lazy_pattern(
     r"(?P<indent>[ \t]*)(?:#{1,6}[ \t]*)?(?:\*\*)?(?:"
     r"(?P<number>\(\d{1,3}\)|\[\^[^\[\]\s]{1,20}\]:|\[\d{1,3}\]:?|\d{1,3}[.)](?!\d)"
     r"|\\bibitem(?:\[[^\]\n]*\])?\{[^}\n]*\})|(?P<bullet>[-*+•‣▪–:](?=[ \t])))"
     r"(?:(?<=\d[.)])(?P<bold>\*\*)(?=\s))?[ \t]*"
 )
-_HEADING = re.compile(r"\s*(?:#{1,6}\s|={3,}\s*$|-{3,}\s*$|\|)")
-_LABEL = re.compile(
+_HEADING = lazy_pattern(r"\s*(?:#{1,6}\s|={3,}\s*$|-{3,}\s*$|\|)")
+_LABEL = lazy_pattern(
     r"\s*+(?:[-*+•‣]\s++)?(?:\*\*|__|\*)?(?P<label>" + LABEL_WORDS + r")"
     r"(?:\*\*|__|\*)?\s*+(?:\([^)]*\))?\s*+[:：]\s*+(?:\*\*|__|\*)?\s*+(?P<value>\S.*)",
     re.IGNORECASE,
 )
-_BEFORE_LABEL = re.compile(
+_BEFORE_LABEL = lazy_pattern(
     r"(?:[;；|。]|(?<=[》」』”\"]))\s*+(?=(?:" + LABEL_WORDS + r")\s*+[:：])", re.IGNORECASE
 )  # "标题：A；作者：B；年份：C", and "《A》 作者：B"
-_ANNOTATION = re.compile(
+_ANNOTATION = lazy_pattern(
     r"\s*(?:>|[-*+•‣]\s|(?:\*{1,2}|_{1,2})[^*_:]{2,40}(?::(?:\*{1,2}|_{1,2})|(?:\*{1,2}|_{1,2})\s*[:：]))"
 )
 """The beginning of a line that says something about a reference: a nested bullet, a quotation, a label in emphasis."""
-_LEAD = re.compile(r"\A\*\*([^*]{3,300}?\((?:1[5-9]|20)\d\d[a-z]?\)[.:,]?)\*\*\s*")
+_LEAD = lazy_pattern(r"\A\*\*([^*]{3,300}?\((?:1[5-9]|20)\d\d[a-z]?\)[.:,]?)\*\*\s*")
 """People and year in bold type at the beginning: the title stands after them."""
 _VENUE_LABELS = frozenset(
     {"journal", "venue", "conference", "published in", "publication", "booktitle", "source", "published"}
 )
-_YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
-_CITED = re.compile(
+_YEAR = lazy_pattern(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
+_CITED = lazy_pattern(
     r"\bpp?\.\s*\d|\bvol\.|\bno\.\s*\d|\d\s*\(\d+\)|\bProc(?:eedings|\.)|\bet al\b|\bIn:? [A-Z]|\bJournal\b|\bTransactions\b"
 )
 """What tells a citation from an item that only names a year."""
@@ -292,7 +293,7 @@ def _is_reference(fields: dict[str, str], *, listed: bool, cited: bool = False) 
     return "year" in fields and ("author" in fields or cited)
 
 
-_ADVICE = re.compile(
+_ADVICE = lazy_pattern(
     r"(?:screen|search|define|extract|write|use|check|read|look|try|consider|identify|choose|start|visit|browse"
     r"|review your|verify|make|suchen"
     r"|prüfen|lesen|verwenden|cherchez|consultez|busque|consulte|lea)\b(?:\s\S+){0,12}$",

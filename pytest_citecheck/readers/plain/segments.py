@@ -29,25 +29,26 @@ from pytest_citecheck.readers.plain.title_cues import (
     following,
     inside,
 )
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["Segmentation", "people_before", "segmentations"]
 
-_INITIALS_FIRST = re.compile(r"(?:and\s+|&\s+)?(?:[^\W\d_]{1,3}\.[\s-]?)+[^\W\d_][\w'’-]|and\s|&\s|et al")
+_INITIALS_FIRST = lazy_pattern(r"(?:and\s+|&\s+)?(?:[^\W\d_]{1,3}\.[\s-]?)+[^\W\d_][\w'’-]|and\s|&\s|et al")
 _ALL_BY_COMMAS = 2.4
 """What a comma after the title counts more where one stands before it too, as IEEE without quotation marks has it."""
 _FIRST_STARTS, _LAST_STARTS = 24, 24
 """Boundaries that may begin a title: of a paper by a thousand people it is one of the last."""
-_NAMES_GO_ON = re.compile(
+_NAMES_GO_ON = lazy_pattern(
     r"(?:and\s+|&\s*)?(?:[^\W\d_]{1,3}\.[\s-]?)*(?:(?:van|von|de|der|den|del|di|da|la|le)\s)*[^\W\d_a-z][\w'’-]*"
     r"(?:,\s+(?:[^\W\d_a-z]{1,3}\.|and\s|&|et al"
     r"|[^\W\d_a-z]\w+\s[^\W\d_a-z]\w*,)|\s+(?:and|&)\s+[^\W\d_]\.|\s[A-Z]{1,3},)"
 )
 """A family name after its initials or before them, and another person: a list of names goes on."""
-_SUFFIX = re.compile(r"\b(?:Jr|Sr|Inc|Ltd|Co|eds?|Eds?|al)\.$")
+_SUFFIX = lazy_pattern(r"\b(?:Jr|Sr|Inc|Ltd|Co|eds?|Eds?|al)\.$")
 _STARTS = 4
 _FAR_BEHIND = 5.0
 """Beginnings of a title that are looked at: the best ones, and none whose weight is further behind that of the best."""
-_VANCOUVER_LIST = re.compile(r"[^.,:]{2,40} [A-Z]{1,3}(?:,|:| and )")
+_VANCOUVER_LIST = lazy_pattern(r"[^.,:]{2,40} [A-Z]{1,3}(?:,|:| and )")
 _FURTHEST = 60
 """Boundaries that may end a title, counted from its beginning."""
 

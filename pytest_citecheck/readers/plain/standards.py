@@ -11,6 +11,7 @@ import re
 from pytest_citecheck.readers.plain.names import bibtex_authors
 from pytest_citecheck.readers.plain.venue import read_tail
 from pytest_citecheck.text.blanks import MAYBE_BLANKS
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["read_standard"]
 
@@ -23,20 +24,20 @@ _KINDS = {
     "DB": ("dataset", "howpublished"), "DS": ("dataset", "howpublished"),
     "CP": ("software", "howpublished"), "Z": ("misc", "howpublished"),
 }  # fmt: skip
-_MARK = re.compile(
+_MARK = lazy_pattern(
     MAYBE_BLANKS
     + r"\[(?P<kind>J|C|A|M|G|D|R|N|S|P|EB|DB|DS|CP|Z)(?:/(?:OL|CD|MT|DK))?\]\s*+(?P<within>//)?\s*+[.,:]?\s*+"
 )
-_DETAILS = re.compile(
+_DETAILS = lazy_pattern(
     rf"(?P<venue>.{{2,200}}?)[,.]\s*+(?P<year>{_YEAR})?+[,\s]*+(?P<volume>\d{{1,4}})?+\s*+(?:\((?P<number>[^()]{{1,20}})\))?+"
     r"(?:\s*+:\s*+(?P<pages>[A-Za-z]?+\d\w*+(?:-\w++)*+(?:\s*+[-–—]\s*+[A-Za-z]?+\d\w*+)?+))?+\s*+[.,]?+\s*+"
     r"(?:\[\d{4}.*|https?:.*|DOI.*|doi.*)?$"
 )
-_PLACE = re.compile(rf"(?:(?P<place>[^:,.]{{2,30}}):\s*)?(?P<name>[^,.:]{{2,80}}),\s*(?P<year>{_YEAR})")
+_PLACE = lazy_pattern(rf"(?:(?P<place>[^:,.]{{2,30}}):\s*)?(?P<name>[^,.:]{{2,80}}),\s*(?P<year>{_YEAR})")
 _PEOPLE = re.compile(rf"(?P<people>.{{2,}}?)(?<!\s)[,.]?+\s*+[(,]?+\s*+(?:(?P<year>{_YEAR})[a-z]?+\)?+)?+[.,]?+$")
 _MOST = 60  # places at which the people may end
-_COLON = re.compile(r"(?P<people>[^:]{3,}?):\s+(?=\S)")
-_ENDS_IN_INITIAL = re.compile(r"(?:^|[\s,.-])[^\W\d_]\.$|et al\.?$|(?:\s|^)[A-Z]{1,3}$")
+_COLON = lazy_pattern(r"(?P<people>[^:]{3,}?):\s+(?=\S)")
+_ENDS_IN_INITIAL = lazy_pattern(r"(?:^|[\s,.-])[^\W\d_]\.$|et al\.?$|(?:\s|^)[A-Z]{1,3}$")
 
 
 def read_standard(text: str) -> tuple[bool, dict[str, str]]:

@@ -7,6 +7,7 @@ import re
 from pytest_citecheck.readers.plain.addresses import ADDRESS, mended_addresses
 from pytest_citecheck.readers.plain.names import names_persons
 from pytest_citecheck.readers.plain.segments import segmentations
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["separated", "tidied"]
 
@@ -24,16 +25,16 @@ _LIGATURES = str.maketrans(
         "\ufeff": None,
     }
 )
-_EAST_ASIAN = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
+_EAST_ASIAN = lazy_pattern(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _FULL_WIDTH = str.maketrans(
     {"，": ", ", "。": ". ", "．": ". ", "：": ": ", "；": "; ", "（": " (", "）": ") ", "［": "[", "］": "]"}
 )
-_NUMBER = re.compile(
+_NUMBER = lazy_pattern(
     r"\A\s*+(?:\[\w{0,12}[\d+]\w{0,4}\]|\(\d{1,4}\)|\d{1,4}[.)](?=\s)|\\bibitem(?:\[[^\]\n]*\])?\{[^}\n]*\}|[•▪‣]|[-*]\s)\s*"
 )
-_HYPHEN = re.compile(r"(?<=[^\W\d_A-Z])[-‐]\s+(?=[^\W\d_A-Z])")
-_BOTH = re.compile(r"(?:and|or|to|und|oder|bis|et|ou|y|e|o|en)\b", re.IGNORECASE)
-_COMPOUND = re.compile(
+_HYPHEN = lazy_pattern(r"(?<=[^\W\d_A-Z])[-‐]\s+(?=[^\W\d_A-Z])")
+_BOTH = lazy_pattern(r"(?:and|or|to|und|oder|bis|et|ou|y|e|o|en)\b", re.IGNORECASE)
+_COMPOUND = lazy_pattern(
     r"\b(?:self|non|pre|post|multi|cross|semi|co|re|sub|meta|pseudo|quasi|anti|inter|intra|ultra|well|high|low|large|small|long"
     r"|short|open|closed|real|time|data|end|to|state|of|the|art|zero|one|few|two|three|fine|deep|off|on|in|out|top|bottom|human"
     r"|machine|model|user|domain|task|graph|text|image|vision|language|knowledge|privacy|energy|context|object|event|agent|risk"
@@ -41,7 +42,7 @@ _COMPOUND = re.compile(
     re.IGNORECASE,
 )
 """First parts of compounds: a hyphen at the end of a line stays after them."""
-_GLUE = re.compile(
+_GLUE = lazy_pattern(
     rf"(?:\b(?:1[5-9]|20)\d\d[a-z]?\.|\d\.|{ADDRESS}\.?|\)\.?)\s+(?=(?:\[\d{{1,4}}\]\s+)?[^\W\d_a-z][\w.'’-]*[ ,.])"
 )
 _LONG_ENOUGH = 40

@@ -7,53 +7,54 @@ import re
 from pytest_citecheck.readers.plain.addresses import ADDRESS
 from pytest_citecheck.readers.plain.boundaries import YEAR, Boundary, sentence_breaks
 from pytest_citecheck.readers.plain.names import name_share, names_persons
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.venues.comparison import lookup
 
 __all__ = ["ABBREVIATED_END", "Cued", "beginning", "capitalised", "following", "inside"]
 
-_ADDRESS = re.compile(ADDRESS)
+_ADDRESS = lazy_pattern(ADDRESS)
 _STOP_WORDS = frozenset({
     "a", "an", "the", "of", "in", "on", "for", "and", "or", "with", "to", "from", "by", "via", "using", "as", "at", "into", "vs",
     "der", "die", "das", "und", "von", "de", "la", "le", "les", "des", "du", "et", "el", "y", "del", "e", "do", "da", "dos", "em",
 })  # fmt: skip
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?"
-_DETAIL_ONLY = re.compile(
+_DETAIL_ONLY = lazy_pattern(
     rf"[\s.,;()]*(?:{ADDRESS}|URL|Accessed\b.*|\[?Online\b.*|Available\b.*|Retrieved\b.*|last accessed.*|(?:{_MONTH}\s+)?{YEAR}\b"
     rf"|(?:0?\d|1[0-2])\s+{YEAR})",
     re.IGNORECASE,
 )
-_DATED = re.compile(rf"[\s(]*(?:{_MONTH}\s+(?:\d+,\s+)?|(?:0?\d|1[0-2])[ /])?{YEAR}\b(?!\s+[A-Za-z]{{3,}})\)?")
-_WITHIN = re.compile(
+_DATED = lazy_pattern(rf"[\s(]*(?:{_MONTH}\s+(?:\d+,\s+)?|(?:0?\d|1[0-2])[ /])?{YEAR}\b(?!\s+[A-Za-z]{{3,}})\)?")
+_WITHIN = lazy_pattern(
     r"[Ii]n(?::\s*|\s+)(?=[A-Z0-9“\"(]|arXiv|\w+RxIV|international|proceedings|advances|european|conference|ieee|acm)"
 )
-_ARCHIVE = re.compile(
+_ARCHIVE = lazy_pattern(
     r"(?:arXiv\b|CoRR\b|bioRxiv|medRxiv|ChemRxiv|PsyArXiv|SSRN|Preprint|Technical report|Tech(?:nical)?\.? rep|Ph\.?D\.? [Tt]hes"
     r"|Master['’]?s [Tt]hes|Doctoral diss|Working paper|Tweet\b|Blog|GitHub\b|Website|Unpublished|Manuscript|Lecture notes?\b"
     r"|Accessed\b|Available\b|Retrieved\b|Software|Version \d|https?:|URL\b|doi\b|Dataset\b|Datasets?\.|Misc\b|ISBN\b"
     r"|Wikipedia\b|Research Square|Anonymous GitHub|Product page)",
     re.IGNORECASE,
 )
-_PUBLISHER = re.compile(
+_PUBLISHER = lazy_pattern(
     r"\b(?:Press|Springer|Elsevier|Wiley|Routledge|Citeseer|Publish(?:ing|ers?)|Verlag|Editions?|Éditions|Books|University"
     r"|Inc|Ltd|Corporation|Association|Society|Institute|Citeseer|IEEE|ACM|Foundation|Media|Academic|McGraw|Pearson|Addison|SAGE"
     r"|Kluwer|Birkhäuser|Macmillan|Penguin|Blackwell|O['’]Reilly|Prentice|CRC|Hall|Oxford|Cambridge|Curran|PMLR|JMLR)\b"
 )
-_VENUE_WORDS = re.compile(
+_VENUE_WORDS = lazy_pattern(
     r"\b(?:Proceedings|Proc\.|Journal|Transactions|Trans\.|Conference|Conf\.|Symposium|Workshop|Letters|Annals|Review|Reviews"
     r"|Magazine|Bulletin|Advances|Science|Sciences|Nature|Research|IEEE|ACM|International|Blog|Encyclopedia|News|Quarterly"
     r"|Annual|Meeting|Findings|Lecture Notes|J\.|Rev\.|Lett\.|Int\.|Zeitschrift|Revue|Revista|Rivista|Acta|Archives?)(?=\W|$)"
 )
-_NUMBERED = re.compile(
+_NUMBERED = lazy_pattern(
     r"(?:[^.]{2,90}?|(?:(?-i:[^\W\d_a-z])\w{0,10}\.?[,:]?\s+(?:(?:of|for|and|&|the|in|de|der)\s+)?){1,9}?)[,.]?\s*+(?:vol\.?\s*+)?(?<!\w)\d+\s*+(?:\(\w|:\s?\w?\d|,\s*(?:pp?\.?|no\.|\d+\s*[(:,–-]))",
     re.IGNORECASE,
 )
-_VOLUME_OF_BOOK = re.compile(
+_VOLUME_OF_BOOK = lazy_pattern(
     r"(?:volume|vol\.|number|no\.)\s+\w+|(?:\d+(?:st|nd|rd|th)|second|third|revised)\s+ed(?:ition|\.)", re.IGNORECASE
 )
-_ENDS_OPEN = re.compile(
+_ENDS_OPEN = lazy_pattern(
     r"(?:\b(?:of|the|in|on|for|and|or|with|to|from|by|via|using|a|an|vs)|[-–—&/(])\s*$", re.IGNORECASE
 )
-ABBREVIATED_END = re.compile(
+ABBREVIATED_END = lazy_pattern(
     r"(?:^|[\s(.-])(?:[A-Z]|vs|cf|Dr|Mr|Mrs|Ms|Prof|St|No|Vol|pp|eds?|approx|ca|al|i\.e|e\.g|Inc|Pvt|Ltd|Co|Jr|Sr|U\.S|feat)\.$"
 )
 
@@ -62,13 +63,15 @@ _MARKS = {
     "stop": 1.0, "end": 0.8, "year": 0.0, "comma": -1.6, "colon": -4.0, "semicolon": -2.0, "dash": -1.5, "bracket": -1.5,
 }  # fmt: skip
 """How much each mark says that a title ends before it."""
-_NAMED_AND_DATED = re.compile(rf"[,.]?\s*(?:\(?{YEAR}|{ADDRESS}|doi\b)", re.IGNORECASE)
+_NAMED_AND_DATED = lazy_pattern(rf"[,.]?\s*(?:\(?{YEAR}|{ADDRESS}|doi\b)", re.IGNORECASE)
 _LONGEST_VENUE = 160
-_ENDS_IN_CUT_VENUE = re.compile(r"[^.][.?!,]\s+[^\W\d_a-z]\w{0,9}\.?\s?$|[IVX]\.\s+(?:[^\W\d_a-z]\w{0,9}\.?\s?){1,3}$")
+_ENDS_IN_CUT_VENUE = lazy_pattern(
+    r"[^.][.?!,]\s+[^\W\d_a-z]\w{0,9}\.?\s?$|[IVX]\.\s+(?:[^\W\d_a-z]\w{0,9}\.?\s?){1,3}$"
+)
 """One word in capitals after a full stop: "Random forests. Mach", of "Mach. Learn."."""
-_PART = re.compile(r"[IVX]{1,4}[.,]\s")
+_PART = lazy_pattern(r"[IVX]{1,4}[.,]\s")
 """The number of a part, which belongs to the title."""
-_ENDS_IN_PART = re.compile(r"[a-zà-ÿ][.,:]?\s+[IVX]{1,4}\.$")
+_ENDS_IN_PART = lazy_pattern(r"[a-zà-ÿ][.,:]?\s+[IVX]{1,4}\.$")
 Cued = tuple[float, tuple[str, ...]]
 
 

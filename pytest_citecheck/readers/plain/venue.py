@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from pytest_citecheck.text.blanks import BLANKS, MAYBE_BLANKS
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.venues.comparison import is_preprint_venue, lookup
 
 __all__ = ["container", "is_venue", "lone_year", "read_tail"]
@@ -17,48 +18,48 @@ _YEAR = r"(?P<year>(?:1[5-9]|20)\d\d)(?!\.\d{4,5}\b)"  # 1907.02444 is an arXiv 
 _DASH = r"(?:--?|[‐-―−])"
 _DETAIL = (
     # Neural Computation, vol. 9, no. 8, pp. 1735-1780
-    re.compile(
+    lazy_pattern(
         rf"(?:[,.]\s*+|{MAYBE_BLANKS})\bvol(?:\.|ume)?\s*+(?P<volume>\w[\w/.]{{0,40}}\w|\w)"
         r"(?:\s*+,?\s*+(?:no|iss|issue|number)\.?\s*+(?P<number>[\w/-]{1,40}))?"
         rf"(?:,?\s*+(?:\(?{_MONTH}\s*+)?\(?(?:1[5-9]|20)\d\d\)?)?(?:\s*+[,:]?\s*+(?:pp?\.|pages?)?\s*+{_PAGES})?(?=\W|$)"
     ),
     # Neural Computation. 1997;9(8):1735-80
-    re.compile(
+    lazy_pattern(
         rf"(?:[,.;]\s*+|{MAYBE_BLANKS}){_YEAR}(?:\s++{_MONTH}(?:\s++\d++)?)?\s*+;\s*+(?!(?:1[5-9]|20)\d\d\b)"
         rf"(?P<volume>\w[\w/.]{{0,40}}\w|\w)?(?:\s*+\((?P<number>[^()]{{1,20}})\))?(?:\s*+:\s*+{_PAGES})?"
     ),
     # Neural Computation 9, no. 8 (1997): 1735-80, and 9.8 (1997): 1735-80
-    re.compile(
+    lazy_pattern(
         rf"(?:,\s++|{BLANKS})(?P<volume>\d{{1,5}})(?:\.(?P<number>\d[\w-]*+)|,\s*+no\.\s*+(?P<issue>[\w/-]++))?"
         rf"\s*+\((?:{_MONTH}\s*+)?{_YEAR}\)(?:\s*+:\s*+{_PAGES})?"
     ),
     # Neural Computation, 9(8), 1735-1780
-    re.compile(
+    lazy_pattern(
         rf"(?:,\s++|{BLANKS})(?P<volume>\d{{1,5}})\s*+\((?!pp?\.|(?:1[5-9]|20)\d\d\))(?P<number>[^()]{{1,20}})\)"
         rf"(?:\s*+[,:]\s*+(?:pp?\.\s*+)?{_PAGES})?(?=\s*+(?:[.,;(]|$))"
     ),
     # Neural Computation, 9, 1735-1780
-    re.compile(
+    lazy_pattern(
         rf",\s++(?!(?:1[5-9]|20)\d\d\b)(?P<volume>\d{{1,5}})(?!\s*+{_DASH}\s*+\d)(?=\s*+(?:[.,:;]|$))"
         rf"(?:\s*+[,:]\s*+(?:pp?\.\s*+)?{_PAGES})?(?=\s*+(?:[.,;(]|$))"
     ),
     # In Proceedings of X (pp. 770-778), X, pages 770-778
-    re.compile(rf"(?:[,.;:]\s*+|{MAYBE_BLANKS})\(?\b(?:pp?\.|pages?\b)\s*+{_PAGES}\)?"),
+    lazy_pattern(rf"(?:[,.;:]\s*+|{MAYBE_BLANKS})\(?\b(?:pp?\.|pages?\b)\s*+{_PAGES}\)?"),
     # X, 2017; X (2017); X. 2017
-    re.compile(rf"{MAYBE_BLANKS}(?:[,.;]\s*+(?:{_MONTH}\s*+)?|\(\s*+(?:{_MONTH}\s*+)?){_YEAR}\b\)?"),
+    lazy_pattern(rf"{MAYBE_BLANKS}(?:[,.;]\s*+(?:{_MONTH}\s*+)?|\(\s*+(?:{_MONTH}\s*+)?){_YEAR}\b\)?"),
 )
-_LONE_YEAR = re.compile(rf"(?:^|[,.;(]\s*)(?:{_MONTH}\s*(?:\d+,\s*)?)?{_YEAR}[a-z]?(?=\s*(?:[,.;:)]|$))")
-_ANY_YEAR = re.compile(rf"(?<![\d:/.-]){_YEAR}(?![\d/-])")
-_FINAL_YEAR = re.compile(r",\s*\(?(?:1[5-9]|20)\d\d\)?$")
-_FURTHER_PAGES = re.compile(rf"(?:\bpp?\.|\bpages?\b)\s*{_PAGES}")
-_IN = re.compile(r"^in(?::\s*|\s+)(?=\S)", re.IGNORECASE)
-_PUBLISHED = re.compile(r"^(?:published|presented|appeared)\s+(?:in|at)\s+(?:the\s+)?(?=\S)", re.IGNORECASE)
-_IN_BRACKETS = re.compile(r"^\(([^()]{2,120}\s(?:1[5-9]|20)\d\d)\)(?=[\s.,;]|$)")
-_CONFERENCE = re.compile(r"\b(?:Proc\b|Proceedings|Conf\b|Conference|Symposium|Workshop|Meeting)", re.IGNORECASE)
+_LONE_YEAR = lazy_pattern(rf"(?:^|[,.;(]\s*)(?:{_MONTH}\s*(?:\d+,\s*)?)?{_YEAR}[a-z]?(?=\s*(?:[,.;:)]|$))")
+_ANY_YEAR = lazy_pattern(rf"(?<![\d:/.-]){_YEAR}(?![\d/-])")
+_FINAL_YEAR = lazy_pattern(r",\s*\(?(?:1[5-9]|20)\d\d\)?$")
+_FURTHER_PAGES = lazy_pattern(rf"(?:\bpp?\.|\bpages?\b)\s*{_PAGES}")
+_IN = lazy_pattern(r"^in(?::\s*|\s+)(?=\S)", re.IGNORECASE)
+_PUBLISHED = lazy_pattern(r"^(?:published|presented|appeared)\s+(?:in|at)\s+(?:the\s+)?(?=\S)", re.IGNORECASE)
+_IN_BRACKETS = lazy_pattern(r"^\(([^()]{2,120}\s(?:1[5-9]|20)\d\d)\)(?=[\s.,;]|$)")
+_CONFERENCE = lazy_pattern(r"\b(?:Proc\b|Proceedings|Conf\b|Conference|Symposium|Workshop|Meeting)", re.IGNORECASE)
 _JOURNAL = re.compile(
     r"^(?:Proc(?:eedings|\.) of the (?:IEEE|National Academy|Royal)|Journal\b|.*\bJournal of\b)", re.IGNORECASE
 )
-_ABBREVIATED = re.compile(
+_ABBREVIATED = lazy_pattern(
     r"(?=[^.]*\.\s)(?:(?:[^\W\d_a-z][^\W\d_]{0,8}[.:]{0,2}|of|for|[A-Z]|\(\d\)|&)(?:\s+|$)){2,12}"
 )
 """Words in capitals of which some are cut: J. Mol. Biol., Publ. Math. Inst. Hautes Études Sci."""

@@ -19,6 +19,7 @@ from pytest_citecheck.readers.encoding import decode_bytes
 from pytest_citecheck.readers.exchange.fields import exchanged, joined_names
 from pytest_citecheck.readers.lines import unify_line_ends
 from pytest_citecheck.readers.plain.ledger import read_paragraphs
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["HTML", "HtmlReader"]
 
@@ -30,10 +31,10 @@ _BLOCKS = frozenset(
     )
 )
 _HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
-_LIST = re.compile(
+_LIST = lazy_pattern(
     r"\b(?:ref-?list|references?|bibliography|citations?-list|reflist|csl-bib-body|ltx_bibliography)\b", re.IGNORECASE
 )
-_YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
+_YEAR = lazy_pattern(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
 _META = {
     "title": "title", "journal_title": "journal", "conference_title": "booktitle", "inbook_title": "booktitle",
     "volume": "volume",
@@ -44,7 +45,7 @@ _COINS = {
     "rft.atitle": "title", "rft.jtitle": "journal", "rft.date": "year", "rft.volume": "volume", "rft.issue": "number",
     "rft.pages": "pages", "rft.pub": "publisher", "rft.isbn": "isbn", "rft.issn": "issn",
 }  # fmt: skip
-_PARTED = re.compile(r";\s+")
+_PARTED = lazy_pattern(r";\s+")
 _MOST_BLOCKS = 200_000
 
 

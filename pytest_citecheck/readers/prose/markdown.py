@@ -23,15 +23,16 @@ from pytest_citecheck.readers.encoding import decode_bytes
 from pytest_citecheck.readers.exchange.csl import csl_reference, is_csl_item
 from pytest_citecheck.readers.lines import LineIndex, unify_line_ends
 from pytest_citecheck.readers.plain.ledger import read_list
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["MARKDOWN", "MarkdownReader"]
 
-_HEADER = re.compile(r"\A---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+_HEADER = lazy_pattern(r"\A---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _LONGEST_HEADER = 500_000
 _PROJECT = ("_quarto.yml", "_quarto.yaml", "_bookdown.yml", "_metadata.yml")
 # Quarto and pandoc-crossref refer to parts of the document with the same sign.
-_CROSS_REFERENCE = re.compile(r"(?:fig|tbl|tab|sec|eq|lst|thm|lem|cor|prp|cnj|def|exm|exr|alg|rem|sol|nte|tip)[-:]")
-_KEY = re.compile(r"@(\*|[\w:.#$%&+?<>~/-]*\w)")
+_CROSS_REFERENCE = lazy_pattern(r"(?:fig|tbl|tab|sec|eq|lst|thm|lem|cor|prp|cnj|def|exm|exr|alg|rem|sol|nte|tip)[-:]")
+_KEY = lazy_pattern(r"@(\*|[\w:.#$%&+?<>~/-]*\w)")
 
 
 class MarkdownReader:

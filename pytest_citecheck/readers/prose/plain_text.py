@@ -12,13 +12,14 @@ from pytest_citecheck.readers.encoding import decode_bytes
 from pytest_citecheck.readers.exchange.identifiers import identifier_lines
 from pytest_citecheck.readers.lines import unify_line_ends
 from pytest_citecheck.readers.plain.ledger import read_list
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from pytest_citecheck.model import Reference
 
 __all__ = ["PLAIN_TEXT", "PlainTextReader"]
 
-_BIBTEX = re.compile(
+_BIBTEX = lazy_pattern(
     r"^[ \t]*@(?:article|inproceedings|incollection|inbook|book|misc|online|phdthesis|mastersthesis"
     r"|techreport)[ \t]*[{(][^\s,]*,",
     re.IGNORECASE | re.MULTILINE,

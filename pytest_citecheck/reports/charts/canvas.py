@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import chdir, contextmanager
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pytest_citecheck.reports.safe_text import safe_line
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.whole_file import whole_file
 
 __all__ = ["FORMATS", "ChartFormat", "canvas", "colours", "is_font_missing", "new_figure", "save", "shown"]
@@ -34,7 +34,7 @@ _CJK_FONTS = (
     "SimHei",
     "Arial Unicode MS",
 )
-_CJK = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]")
+_CJK = lazy_pattern("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]")
 
 
 def load_matplotlib() -> None:

@@ -6,7 +6,6 @@ attribute, so that there the suite alone names the file. Of cases with one name 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import Any
@@ -18,10 +17,11 @@ from pytest_citecheck.reports.coverage import Coverage, coverage_properties
 from pytest_citecheck.reports.references import report_severity
 from pytest_citecheck.reports.results import ReferenceResult
 from pytest_citecheck.reports.safe_text import safe_line
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["jenkins_xml", "junit_xml"]
 
-_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NO_XML = lazy_pattern("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML 1.0 cannot hold."""
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -28,6 +27,7 @@ from pytest_citecheck.reports.references import (
 )
 from pytest_citecheck.reports.scores import number, share
 from pytest_citecheck.reports.wording import LANGUAGES, TEXTS, Language
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.whole_file import write_whole
 
 __all__ = ["markdown_page", "write_markdown"]
@@ -35,7 +35,7 @@ __all__ = ["markdown_page", "write_markdown"]
 Data = Mapping[str, Any]
 Lines = list[str]
 
-_NOTE = re.compile(r"\A(?P<place>.+?:\d{1,9}): (?P<code>[a-z][a-z-]{1,60}): ")
+_NOTE = lazy_pattern(r"\A(?P<place>.+?:\d{1,9}): (?P<code>[a-z][a-z-]{1,60}): ")
 _HEADINGS = {"error": "failing", "demanded": "demanded", "warning": "warned"}
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from pytest_citecheck.reports.safe_text import safe_line
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["code", "plain", "table"]
 
@@ -19,10 +20,10 @@ _INLINE = str.maketrans(
         "@": "@\u2060",  # neither a mention nor a mail address
     }
 )
-_UNDERSCORE = re.compile(r"(?<![^\W_])_|_(?![^\W_])")  # has no meaning inside a word
-_BLOCK = re.compile(r"^([-+=]|\d+(?=[.)](?:\s|$)))")
-_LINK = re.compile(r"(?<=[a-z]):(?=//)|(?<=www)\.|(?<=mailto):|(?<=xmpp):", re.IGNORECASE)
-_TICKS = re.compile("`+")
+_UNDERSCORE = lazy_pattern(r"(?<![^\W_])_|_(?![^\W_])")  # has no meaning inside a word
+_BLOCK = lazy_pattern(r"^([-+=]|\d+(?=[.)](?:\s|$)))")
+_LINK = lazy_pattern(r"(?<=[a-z]):(?=//)|(?<=www)\.|(?<=mailto):|(?<=xmpp):", re.IGNORECASE)
+_TICKS = lazy_pattern("`+")
 
 
 def plain(value: object) -> str:

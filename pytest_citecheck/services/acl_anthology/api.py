@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.identifiers.catalogue_keys import acl_id, acl_volume, is_acl_volume
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind
-from pytest_citecheck.services.acl_anthology.record import parse_entry
 from pytest_citecheck.services.base import (
     LARGEST_RECORD,
     MalformedAnswerError,
@@ -26,15 +25,14 @@ from pytest_citecheck.services.base import (
     Terms,
 )
 from pytest_citecheck.services.parsing.query_url import path_url
-from pytest_citecheck.services.parsing.xml_body import parse_xml
-from pytest_citecheck.services.parsing.xml_text import without_namespaces
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 __all__ = ["ACL_ANTHOLOGY", "AclAnthology"]
 
-_OWN_PAGE = re.compile(rb"<title>[^<]{0,200}\bACL Anthology\b", re.IGNORECASE)
+_OWN_PAGE = lazy_pattern(rb"<title>[^<]{0,200}\bACL Anthology\b", re.IGNORECASE)
 _OLD_PAPER_NUMBER = 4
 
 
@@ -76,6 +74,10 @@ class AclAnthology(Source):
 
     def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
         """The one record. Raises MalformedAnswerError for all but its entry in MODS and the Anthology's own 404 page."""
+        from pytest_citecheck.services.acl_anthology.record import parse_entry
+        from pytest_citecheck.services.parsing.xml_body import parse_xml
+        from pytest_citecheck.services.parsing.xml_text import without_namespaces
+
         if response.status == 404 and _OWN_PAGE.search(response.body):
             return dict.fromkeys(questions, Absent())
         if response.status >= 300:

@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 __all__ = ["ACL_XML", "DUMPS", "AclXml"]
 
 _TAGS = ("meta", "frontmatter", "paper")
-_HOME = re.compile(rb"<collection\b[^<>]*\bid\s*=")
-_VOLUME_IN = re.compile(rb"<volume(?=[\s>])")
+_HOME = lazy_pattern(rb"<collection\b[^<>]*\bid\s*=")
+_VOLUME_IN = lazy_pattern(rb"<volume(?=[\s>])")
 _ATTRIBUTE = r"""\s{}\s*=\s*["']([^"'<>]*)["']"""
 _COLLECTION = lazy_pattern(r"<collection\b[^<>]*?" + _ATTRIBUTE.format("id"))
 _VOLUME = lazy_pattern(r"<volume(?=[\s>])([^<>]*)>")
 _ID = lazy_pattern(_ATTRIBUTE.format("id"))
 _KIND = lazy_pattern(_ATTRIBUTE.format("type"))
-_EVENT = re.compile(rb"<event(?=[\s>])")
+_EVENT = lazy_pattern(rb"<event(?=[\s>])")
 # What may stand between papers: ends and starts of volumes, and whatever the events of a collection hold.
-_FRAME = re.compile(
+_FRAME = lazy_pattern(
     rb"(?:\s|\xef\xbb\xbf|<\?[^<>]*>|<!DOCTYPE[^<>]*>|<!--.*?-->|</?(?:collection|volume)\b[^<>]*>)*", re.DOTALL
 )
 _OLD = lazy_pattern(r"[A-Z]\d\d")

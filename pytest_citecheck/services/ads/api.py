@@ -7,16 +7,15 @@ day with a token (x-ratelimit-remaining).
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.identifiers.catalogue_keys import bibcode
 from pytest_citecheck.model import Question, QuestionKind
-from pytest_citecheck.services.ads.record import FIELDS, parse_doc
 from pytest_citecheck.services.base import Credentials, Rate, Role, Terms, TitleSearch
 from pytest_citecheck.services.catalogues.field_catalogue import FieldCatalogue
 from pytest_citecheck.services.parsing.identifiers import arxiv_id
 from pytest_citecheck.services.parsing.json_body import mapping, text
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -66,7 +65,7 @@ class AstrophysicsDataSystem(FieldCatalogue):
 
     path = "search/query"
     identifiers: Mapping[QuestionKind, Callable[[str], str]] = {"bibcode": bibcode, "arxiv": arxiv_id}
-    unquotable = re.compile(r"[\s\"\\]")
+    unquotable = lazy_pattern(r"[\s\"\\]")
     clauses: Mapping[QuestionKind, str] = {
         "bibcode": 'identifier:"{}"',
         "doi": 'doi:"{}"',
@@ -75,6 +74,8 @@ class AstrophysicsDataSystem(FieldCatalogue):
     title_word, author, both, either = "title:{}", 'author:"{}"', " ", " OR "
 
     def parameters(self, query: str, hits: int) -> tuple[tuple[str, str | int], ...]:
+        from pytest_citecheck.services.ads.record import FIELDS
+
         return ("q", query), ("fl", FIELDS), ("rows", hits)
 
     def page(self, body: Mapping[str, Any]) -> tuple[object, object, object]:
@@ -82,6 +83,8 @@ class AstrophysicsDataSystem(FieldCatalogue):
         return page.get("docs"), page.get("numFound"), text(mapping(error).get("msg")) or text(error)
 
     def read(self, result: object) -> Named | None:
+        from pytest_citecheck.services.ads.record import parse_doc
+
         return parse_doc(result)
 
 

@@ -17,7 +17,6 @@ from zlib import crc32
 
 from pytest_citecheck.identifiers.arxiv import normalise_arxiv
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record, Unavailable
-from pytest_citecheck.services.arxiv.record import parse_entry
 from pytest_citecheck.services.base import (
     MalformedAnswerError,
     Rate,
@@ -28,12 +27,9 @@ from pytest_citecheck.services.base import (
     Terms,
     TitleSearch,
 )
-from pytest_citecheck.services.parsing.atom import ATOM, parse_feed
 from pytest_citecheck.services.parsing.json_body import whole_number
 from pytest_citecheck.services.parsing.query_url import parameter, query_url
 from pytest_citecheck.services.parsing.search_words import plain_words
-from pytest_citecheck.services.parsing.title_batch import titled_alike
-from pytest_citecheck.services.parsing.unread import without_absences
 from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
@@ -115,6 +111,10 @@ class Arxiv(Source):
 
     def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
         """Records by question. Raises MalformedAnswerError unless the body is a whole feed of e-prints."""
+        from pytest_citecheck.services.arxiv.record import parse_entry
+        from pytest_citecheck.services.parsing.atom import ATOM, parse_feed
+        from pytest_citecheck.services.parsing.unread import without_absences
+
         feed = parse_feed(response.body)
         entries = feed.findall(f"{ATOM}entry")
         refusal = _refusal(entries)
@@ -171,6 +171,8 @@ def _phrase(words: Sequence[str]) -> str:
 
 def _refusal(entries: Sequence[ET.Element]) -> str:
     """What arXiv says in its error entry (manual, section 3.4), or empty."""
+    from pytest_citecheck.services.parsing.atom import ATOM
+
     for entry in entries:
         if "/api/errors" in (entry.findtext(f"{ATOM}id") or ""):
             return (entry.findtext(f"{ATOM}summary") or "").strip() or "error without a summary"
@@ -201,18 +203,24 @@ def _require_whole(feed: ET.Element, entries: int) -> None:
 
 def _is_cut(feed: ET.Element, entries: int, questions: int) -> bool:
     """Whether the feed answers several searches and more was found than it shows; its title repeats the query."""
+    from pytest_citecheck.services.parsing.atom import ATOM
+
     searches = len(_CLAUSE.findall(feed.findtext(f"{ATOM}title") or ""))
     return max(searches, questions) > 1 and entries < (_count(feed, "totalResults") or 0)
 
 
 def _asked(feed: ET.Element) -> frozenset[str]:
     """The ids that the feed says it was asked for; its title repeats the query (manual, section 3.3.1)."""
+    from pytest_citecheck.services.parsing.atom import ATOM
+
     echo = _ID_LIST.search(feed.findtext(f"{ATOM}title") or "")
     names = echo.group(1).split(",") if echo else ()
     return frozenset(name.strip() for name in names if name.strip())
 
 
 def _answer(question: Question, records: Sequence[Record], asked: frozenset[str], *, cut: bool) -> Answer:
+    from pytest_citecheck.services.parsing.title_batch import titled_alike
+
     if question.kind == "arxiv":
         return _identified(question.value, records, asked)
     return titled_alike(question, records, cut=cut)

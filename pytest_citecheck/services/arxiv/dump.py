@@ -7,13 +7,13 @@ with their dates, update_date.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.services.arxiv.record import parse_line
 from pytest_citecheck.services.dumps.base import Context, Head, Problem
 from pytest_citecheck.services.dumps.json_values import objects
 from pytest_citecheck.services.parsing.json_body import text
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ARXIV_LINES", "DUMPS", "ArxivLines"]
 
-_MARK = re.compile(rb'"(?:authors_parsed|journal-ref)"\s*:')
+_MARK = lazy_pattern(rb'"(?:authors_parsed|journal-ref)"\s*:')
 
 
 class ArxivLines:

@@ -21,7 +21,6 @@ from pytest_citecheck.services.base import (
     Source,
     Terms,
 )
-from pytest_citecheck.services.biorxiv.record import parse_link
 from pytest_citecheck.services.parsing.json_body import listing, mapping, parse_json, text
 from pytest_citecheck.services.parsing.query_url import path_url
 from pytest_citecheck.text.patterns import lazy_pattern
@@ -79,6 +78,8 @@ class BioRxiv(Source):
 
 
 def _answer(question: Question, links: list[object], statuses: list[str]) -> Answer:
+    from pytest_citecheck.services.biorxiv.record import parse_link
+
     if not links:
         if any(status.startswith("no posts found") for status in statuses):
             return Absent()

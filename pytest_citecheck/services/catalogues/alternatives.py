@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 from pytest_citecheck.model import Absent, Answer, Found, Question, Record, Unavailable
 from pytest_citecheck.services.base import MalformedAnswerError
 from pytest_citecheck.services.parsing.search_words import plain_words, whole_words
-from pytest_citecheck.services.parsing.title_batch import titled_alike
-from pytest_citecheck.services.parsing.unread import without_absences
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,6 +46,9 @@ def answered(
     None is a result that cannot be read: then nothing is absent. No absence has a scope. Raises MalformedAnswerError for a
     page that holds fewer results than a page can, or none that can be read.
     """
+    from pytest_citecheck.services.parsing.title_batch import titled_alike
+    from pytest_citecheck.services.parsing.unread import without_absences
+
     if len(results) < min(total, SHORT_PAGE if len(questions) == 1 else PAGE):
         raise MalformedAnswerError(f"{label}'s answer contains {len(results)} of {total} results")
     read = [result for result in results if result is not None]

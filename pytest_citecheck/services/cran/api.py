@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind
 from pytest_citecheck.services.base import MalformedAnswerError, Rate, Request, Response, Role, Source, Terms
-from pytest_citecheck.services.cran.record import parse_package
 from pytest_citecheck.services.parsing.json_body import mapping, parse_json, text
 from pytest_citecheck.services.parsing.query_url import path_url
 from pytest_citecheck.text.patterns import lazy_pattern
@@ -58,6 +57,8 @@ class Cran(Source):
 
     def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
         """The package. Raises MalformedAnswerError for all but the one asked for and the database's own "missing"."""
+        from pytest_citecheck.services.cran.record import parse_package
+
         body = mapping(parse_json(response.body))
         if response.status == 404 and text(body.get("error")) == "not_found":
             return dict.fromkeys(questions, Absent(_NEVER_THERE))

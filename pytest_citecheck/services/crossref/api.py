@@ -25,18 +25,10 @@ from pytest_citecheck.services.base import (
     Terms,
     TitleSearch,
 )
-from pytest_citecheck.services.crossref.record import (
-    SELECT,
-    is_beside_the_work,
-    is_notice_under_its_title,
-    names_of,
-    parse_work,
-)
 from pytest_citecheck.services.parsing.identifiers import doi_name
 from pytest_citecheck.services.parsing.json_body import mapping, parse_json, text, whole_number
 from pytest_citecheck.services.parsing.query_url import parameter, path_url, query_url
 from pytest_citecheck.services.parsing.search_words import plain_words
-from pytest_citecheck.services.parsing.unread import without_absences
 from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
@@ -122,6 +114,8 @@ class Crossref(Source):
         return Request(self.name, self._url(questions))
 
     def _url(self, questions: Sequence[Question]) -> str:
+        from pytest_citecheck.services.crossref.record import SELECT
+
         first = questions[0]
         works = f"{self.base_url}/works"
         if first.kind == "doi":
@@ -149,6 +143,14 @@ class Crossref(Source):
 
     def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
         """Records by question. Raises MalformedAnswerError for all but works or the plain 404 of a work."""
+        from pytest_citecheck.services.crossref.record import (
+            is_beside_the_work,
+            is_notice_under_its_title,
+            names_of,
+            parse_work,
+        )
+        from pytest_citecheck.services.parsing.unread import without_absences
+
         if response.status == 404:
             return dict.fromkeys(questions, _no_such_work(questions, response.body))
         works = _works(parse_json(response.body), response.status)

@@ -13,6 +13,7 @@ from pytest_citecheck.services.crossref.record import parse_work
 from pytest_citecheck.services.dumps.base import Context, Head, Problem
 from pytest_citecheck.services.dumps.json_values import objects
 from pytest_citecheck.services.parsing.json_body import text
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,8 +25,8 @@ __all__ = ["CROSSREF_WORKS", "DUMPS", "CrossrefWorks"]
 _MARKS = re.compile(
     rb'"(?:reference-count|is-referenced-by-count|deposited|message-type|short-container-title|references-count)"\s*:'
 )
-_DOI = re.compile(rb'"DOI"\s*:')
-_TITLE_LIST = re.compile(rb'"title"\s*:\s*\[')
+_DOI = lazy_pattern(rb'"DOI"\s*:')
+_TITLE_LIST = lazy_pattern(rb'"title"\s*:\s*\[')
 # What has a DOI of its own, but is no work: a container, or a part of a work.
 _NO_WORKS = frozenset({
     "journal", "journal-issue", "journal-volume", "book-series", "book-set", "proceedings-series", "report-series", "component",

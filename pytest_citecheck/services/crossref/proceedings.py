@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.services.base import MalformedAnswerError
 from pytest_citecheck.services.crossref.api import CROSSREF
-from pytest_citecheck.services.crossref.record import SELECT, parse_work
 from pytest_citecheck.services.parsing.json_body import listing, mapping, parse_json, whole_number
 from pytest_citecheck.services.parsing.query_url import query_url
 from pytest_citecheck.services.proceedings.venue_year_lists import VenueYearLists
@@ -41,11 +40,15 @@ class CrossrefIsbn(VenueYearLists):
 
     def address(self, listed: VenueYearList, part: int) -> str:  # noqa: ARG002 - in one part
         """``works?filter=isbn:…,type:proceedings-article``."""
+        from pytest_citecheck.services.crossref.record import SELECT
+
         wanted = f"isbn:{listed.at},type:proceedings-article"
         return query_url(f"{self.base_url}/works", ("filter", wanted), ("rows", _ROWS), ("select", SELECT))
 
     def read(self, listed: VenueYearList, part: int, body: bytes) -> list[Record]:  # noqa: ARG002 - in one part
         """The works of the volume. Raises MalformedAnswerError unless all that are counted could be read."""
+        from pytest_citecheck.services.crossref.record import parse_work
+
         message = mapping(mapping(parse_json(body)).get("message"))
         works, total = listing(message.get("items")), whole_number(message.get("total-results"))
         records = [record for work in works if (record := parse_work(work)) and listed.at in record.isbn]

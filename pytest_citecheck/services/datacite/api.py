@@ -24,13 +24,10 @@ from pytest_citecheck.services.base import (
     Terms,
     TitleSearch,
 )
-from pytest_citecheck.services.datacite.record import FIELDS, names_of, parse_work
 from pytest_citecheck.services.parsing.identifiers import doi_name
 from pytest_citecheck.services.parsing.json_body import listing, mapping, parse_json, text, whole_number
 from pytest_citecheck.services.parsing.query_url import parameter, query_url
 from pytest_citecheck.services.parsing.search_words import plain_words
-from pytest_citecheck.services.parsing.title_batch import titled_alike
-from pytest_citecheck.services.parsing.unread import without_absences
 from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
@@ -107,6 +104,8 @@ class DataCite(Source):
 
     def _query(self, query: str, size: int) -> Request:
         # By default the latest changed come first.
+        from pytest_citecheck.services.datacite.record import FIELDS
+
         form: tuple[tuple[str, str | int], ...] = (
             ("sort", "relevance"),
             ("disable-facets", "true"),
@@ -116,6 +115,9 @@ class DataCite(Source):
 
     def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
         """Records by question. Raises MalformedAnswerError for all but DOIs or the JSON:API 404 of a DOI."""
+        from pytest_citecheck.services.datacite.record import names_of, parse_work
+        from pytest_citecheck.services.parsing.unread import without_absences
+
         if response.status == 404:
             return dict.fromkeys(questions, _no_such_doi(questions, parse_json(response.body)))
         body = parse_json(response.body)
@@ -172,6 +174,8 @@ def _is_cut(document: Mapping[str, Any], shown: int, questions: int) -> bool:
 
 
 def _answer(question: Question, records: list[tuple[frozenset[str], Record]], *, cut: bool) -> Answer:
+    from pytest_citecheck.services.parsing.title_batch import titled_alike
+
     if question.kind == "doi":
         mine = tuple(record for names, record in records if question.value in names)
         return Found(mine) if mine else Absent()

@@ -58,7 +58,7 @@ _WORDS: tuple[tuple[str, RecordType], ...] = (
     ("proceedings", "proceedings"),
     ("book|monograph", "book"),
 )
-_TEXTS = tuple((re.compile(rf"(?i:\b(?:{words})\b)"), kind) for words, kind in _WORDS)
+_TEXTS = tuple((lazy_pattern(rf"(?i:\b(?:{words})\b)"), kind) for words, kind in _WORDS)
 # Years of the Buddhist era, as repositories in Thailand state them.
 _BUDDHIST = lazy_pattern(r"25\d\d|2600")
 _BEFORE_CHRIST = 543

@@ -26,11 +26,9 @@ from pytest_citecheck.services.base import (
     Terms,
     TitleSearch,
 )
-from pytest_citecheck.services.dblp.record import STREAM_KEY, parse_hit
 from pytest_citecheck.services.parsing.json_body import listing, mapping, parse_json, text, whole_number
 from pytest_citecheck.services.parsing.query_url import query_url
 from pytest_citecheck.services.parsing.search_words import distinctive_words, plain_words
-from pytest_citecheck.services.parsing.unread import without_absences
 from pytest_citecheck.text.normal_form import fold
 from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.venues.comparison import lookup
@@ -81,6 +79,8 @@ class Dblp(Source):
 
     def accepts(self, question: Question) -> bool:
         """Titles that hold a word, streams in a year, and authors there with a name in Latin script."""
+        from pytest_citecheck.services.dblp.record import STREAM_KEY
+
         if question.kind == "title":
             return bool(plain_words(question.value))
         if (
@@ -120,6 +120,9 @@ class Dblp(Source):
 
     def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
         """Records by question. Raises MalformedAnswerError unless it is a whole list of what was asked for."""
+        from pytest_citecheck.services.dblp.record import parse_hit
+        from pytest_citecheck.services.parsing.unread import without_absences
+
         if response.status >= 300:
             raise MalformedAnswerError(f"DBLP answered status {response.status}")
         hits, total = _hits(parse_json(response.body))

@@ -22,9 +22,7 @@ from pytest_citecheck.services.base import (
     Source,
     Terms,
 )
-from pytest_citecheck.services.dblp.record import KEY, parse_publication
 from pytest_citecheck.services.parsing.query_url import path_url
-from pytest_citecheck.services.parsing.xml_body import parse_xml
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -54,6 +52,8 @@ class DblpRecord(Source):
 
     def accepts(self, question: Question) -> bool:
         """Keys of publications, not of persons (``homepages/…``)."""
+        from pytest_citecheck.services.dblp.record import KEY
+
         return question.kind == "dblp" and KEY.fullmatch(question.value) is not None
 
     def request(self, questions: Sequence[Question]) -> Request:
@@ -67,6 +67,9 @@ class DblpRecord(Source):
 
 
 def _answer(key: str, response: Response) -> Answer:
+    from pytest_citecheck.services.dblp.record import parse_publication
+    from pytest_citecheck.services.parsing.xml_body import parse_xml
+
     if response.status == 404 and _is_own_page(response.body):
         return Absent()
     if response.status >= 300:

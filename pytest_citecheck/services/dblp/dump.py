@@ -47,9 +47,9 @@ _FIELD = lazy_pattern(
 )
 _FACE = lazy_pattern(rf"</?(?:{'|'.join(_FACES)})(?:\s[^<>]*)?>")
 # What stands around the records.
-_FRAME = re.compile(rb"(?:\s|\xef\xbb\xbf|<\?[^<>]*>|<!DOCTYPE[^<>]*>|<!--.*?-->|</?dblp\b[^<>]*>)*", re.DOTALL)
+_FRAME = lazy_pattern(rb"(?:\s|\xef\xbb\xbf|<\?[^<>]*>|<!DOCTYPE[^<>]*>|<!--.*?-->|</?dblp\b[^<>]*>)*", re.DOTALL)
 _LARGE = 1 << 20
-_HOME = re.compile(
+_HOME = lazy_pattern(
     rb"<!DOCTYPE\s+dblp\b|<dblp\b[^<>]*>"
     rb"|<(?:article|inproceedings|proceedings|book|incollection|\w+thesis|www)\s(?:[^<>]*\s)?key\s*=\s*[\"'][a-z]+/"
 )

@@ -26,11 +26,11 @@ _STATEMENT = lazy_pattern(
     r"""\s*(<[^<>\s]*>|_:\S+)\s+<([^<>\s]*)>\s+"""
     r"""(?:<([^<>\s]*)>|_:(\S+)|"([^"\\]*+(?:\\.[^"\\]*+)*+)"(?:\^\^<[^<>\s]*>|@[A-Za-z0-9-]+)?)\s*\.\s*(?:\#.*)?"""
 )
-_COMMENT = re.compile(rb"\s*#")
+_COMMENT = lazy_pattern(rb"\s*#")
 _RECORD = "https://dblp.org/rec/"
 _SCHEMA = "https://dblp.org/rdf/schema#"
 _RDF_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
-_LOOKS_SO = re.compile(rb"^[^\S\n]*+(?:<https?://[^<>\s]*+>|_:\S++)\s++<[^<>\s]*+>\s++\S", re.MULTILINE)
+_LOOKS_SO = lazy_pattern(rb"^[^\S\n]*+(?:<https?://[^<>\s]*+>|_:\S++)\s++<[^<>\s]*+>\s++\S", re.MULTILINE)
 _ESCAPE = lazy_pattern(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL)
 _ESCAPED = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", '"': '"', "'": "'", "\\": "\\"}
 _ISBN = "urn:isbn:"

@@ -25,7 +25,6 @@ from pytest_citecheck.services.base import (
     TitleSearch,
 )
 from pytest_citecheck.services.dblp.names import beginnings, has_name, sure_part
-from pytest_citecheck.services.dblp.record import KEY, STREAM_KEY
 from pytest_citecheck.services.dblp.sparql_query import (
     DOI,
     MOST_TITLED,
@@ -44,8 +43,6 @@ from pytest_citecheck.services.dblp.sparql_query import (
 from pytest_citecheck.services.dblp.sparql_rows import Row, rows_of
 from pytest_citecheck.services.parsing.identifiers import doi_name
 from pytest_citecheck.services.parsing.json_body import whole_number, year_of
-from pytest_citecheck.services.parsing.title_batch import titled_alike
-from pytest_citecheck.services.parsing.unread import without_absences
 from pytest_citecheck.venues.comparison import lookup
 
 if TYPE_CHECKING:
@@ -90,6 +87,8 @@ class DblpSparql(Source):
 
     def accepts(self, question: Question) -> bool:
         """DOIs, keys, titles that begin with letters, streams in a year, and authors there with a name in Latin script."""
+        from pytest_citecheck.services.dblp.record import KEY, STREAM_KEY
+
         if question.kind == "doi":
             return bool(doi_name(question.value))
         if question.kind == "dblp":
@@ -128,6 +127,8 @@ class DblpSparql(Source):
 
     def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
         """Records by question. Raises MalformedAnswerError unless it is a whole table of publications."""
+        from pytest_citecheck.services.parsing.unread import without_absences
+
         rows = rows_of(response)
         answers = {question: _answer(question, rows) for question in questions}
         return without_absences(answers, self.label) if any(row.record is None for row in rows) else answers
@@ -148,6 +149,8 @@ def _titled(question: Question) -> tuple[str, str]:
 
 
 def _answer(question: Question, rows: Sequence[Row]) -> Answer:
+    from pytest_citecheck.services.parsing.title_batch import titled_alike
+
     if question.kind == "doi":
         mine = [row for row in rows if _asked_doi(row) == question.value.lower()]
         return _found(mine)

@@ -22,12 +22,9 @@ from pytest_citecheck.services.base import (
     Source,
     Terms,
 )
-from pytest_citecheck.services.doi_content.csl_item import item_names, parse_item
-from pytest_citecheck.services.doi_content.unixref import parse_unixref
 from pytest_citecheck.services.parsing.identifiers import doi_name
 from pytest_citecheck.services.parsing.json_body import parse_json
 from pytest_citecheck.services.parsing.query_url import path_url
-from pytest_citecheck.services.parsing.xml_body import parse_xml
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -92,6 +89,9 @@ def _is_xml(body: bytes) -> bool:
 
 
 def _from_xml(doi: str, body: bytes) -> Record:
+    from pytest_citecheck.services.doi_content.unixref import parse_unixref
+    from pytest_citecheck.services.parsing.xml_body import parse_xml
+
     record = parse_unixref(parse_xml(body, doctype=True), doi)
     if record is None:
         raise MalformedAnswerError(f"the XML does not describe {doi}")
@@ -99,6 +99,8 @@ def _from_xml(doi: str, body: bytes) -> Record:
 
 
 def _from_json(doi: str, body: bytes) -> Record:
+    from pytest_citecheck.services.doi_content.csl_item import item_names, parse_item
+
     stated = parse_json(body)
     item = stated[0] if isinstance(stated, list) and len(stated) == 1 else stated
     if not isinstance(item, dict):

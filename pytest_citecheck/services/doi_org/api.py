@@ -27,7 +27,6 @@ from pytest_citecheck.services.base import (
 from pytest_citecheck.services.parsing.identifiers import doi_name
 from pytest_citecheck.services.parsing.json_body import listing, mapping, parse_json, text
 from pytest_citecheck.services.parsing.query_url import path_url
-from pytest_citecheck.services.parsing.unread import without_absences
 from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
@@ -167,6 +166,8 @@ def _by_name(stated: object) -> dict[str, Mapping[str, Any]]:
 
 def _in_list(questions: Sequence[Question], stated: list[Any]) -> dict[Question, Answer]:
     """Which DOIs are registered, as the list of their agencies says."""
+    from pytest_citecheck.services.parsing.unread import without_absences
+
     items = _by_name(stated)
     answers: dict[Question, Answer] = {}
     for question in questions:

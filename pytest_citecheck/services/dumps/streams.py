@@ -13,6 +13,7 @@ import zlib
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.services.dumps.base import DumpError
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +32,7 @@ _DEEPEST = 4
 _GZIP = b"\x1f\x8b\x08"
 _WITH_HEADER = 31
 # Magic, deflate, flags without reserved bits, any time, strength, operating system (RFC 1952, 2.3).
-_GZIP_MEMBER = re.compile(rb"\x1f\x8b\x08[\x00-\x1f].{4}[\x00\x02\x04][\x00-\x0d\xff]", re.DOTALL)
+_GZIP_MEMBER = lazy_pattern(rb"\x1f\x8b\x08[\x00-\x1f].{4}[\x00\x02\x04][\x00-\x0d\xff]", re.DOTALL)
 _ZSTANDARD = b"\x28\xb5\x2f\xfd"
 _BLOCK = 512
 _TAR_MAGIC = slice(257, 262)
@@ -138,7 +139,7 @@ def _said(error: Exception) -> str:
 def _unzstd(chunks: Iterator[bytes], context: Context) -> Iterator[bytes]:
     """The frames one after the other, up to a damaged one."""
     try:
-        import zstandard  # noqa: PLC0415  (optional)
+        import zstandard
     except ImportError as error:
         message = f"{context.file} is compressed with Zstandard; to read it: pip install 'pytest-citecheck[index]'"
         raise DumpError(message) from error

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Piece", "XmlError", "declared_encoding", "decode", "element", "pieces", "resolve"]
 
-_DECLARED = re.compile(rb"""<\?xml[^<>]*?\bencoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
+_DECLARED = lazy_pattern(rb"""<\?xml[^<>]*?\bencoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
 _ENTITY = lazy_pattern(r"&(?:(#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{0,40});)?")
 _OWN = frozenset({"amp", "lt", "gt", "quot", "apos"})
 _CONTROLS = lazy_pattern("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
@@ -96,7 +96,7 @@ def _shortened(data: bytes) -> bytes:
     return data if len(data) <= 2 * _MOST_BETWEEN else data[:_MOST_BETWEEN] + data[-_MOST_BETWEEN:]
 
 
-_ID = re.compile(rb"""\b(?:key|id)\s*=\s*["']([^"'<>]{1,200})["']|<PMID[^<>]*>\s*(\d{1,9})""")
+_ID = lazy_pattern(rb"""\b(?:key|id)\s*=\s*["']([^"'<>]{1,200})["']|<PMID[^<>]*>\s*(\d{1,9})""")
 
 
 def _unclosed(context: Context, offset: int, data: bytes, tag: bytes) -> Problem:

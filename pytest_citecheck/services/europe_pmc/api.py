@@ -21,12 +21,10 @@ from pytest_citecheck.services.base import (
     Terms,
     TitleSearch,
 )
-from pytest_citecheck.services.europe_pmc.record import parse_result
 from pytest_citecheck.services.parsing.identifiers import doi_name, pmc_id, pubmed_id
 from pytest_citecheck.services.parsing.json_body import mapping, parse_json, text, whole_number
 from pytest_citecheck.services.parsing.query_url import parameter, query_url
 from pytest_citecheck.services.parsing.search_words import plain_words, whole_words
-from pytest_citecheck.services.parsing.unread import without_absences
 from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.titles.comparison import compare_titles
 from pytest_citecheck.venues.comparison import lookup
@@ -100,6 +98,9 @@ class EuropePmc(Source):
 
     def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
         """Records by question. Raises MalformedAnswerError for all but a whole page of results."""
+        from pytest_citecheck.services.europe_pmc.record import parse_result
+        from pytest_citecheck.services.parsing.unread import without_absences
+
         if response.status >= 300:
             raise MalformedAnswerError(f"Europe PMC answered status {response.status}")
         body = mapping(parse_json(response.body))

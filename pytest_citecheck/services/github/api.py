@@ -24,7 +24,6 @@ from pytest_citecheck.services.base import (
     Source,
     Terms,
 )
-from pytest_citecheck.services.github.record import parse_repository
 from pytest_citecheck.services.parsing.json_body import mapping, parse_json, text
 from pytest_citecheck.services.parsing.query_url import path_url
 
@@ -77,6 +76,8 @@ class GitHub(Source):
 
     def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
         """The repository, perhaps under a new name. Raises MalformedAnswerError for all but that and GitHub's own 404."""
+        from pytest_citecheck.services.github.record import parse_repository
+
         body = mapping(parse_json(response.body))
         if response.status in (404, 410) and text(body.get("message")).casefold() == "not found":
             return dict.fromkeys(questions, Absent(_NONE_SHOWN))

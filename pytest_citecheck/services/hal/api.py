@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from pytest_citecheck.identifiers.repository_ids import hal_id
 from pytest_citecheck.model import Question, QuestionKind, Record
 from pytest_citecheck.services.base import Role, TitleSearch
-from pytest_citecheck.services.hal.record import FIELDS, parse_document
 from pytest_citecheck.services.parsing.json_body import mapping
 from pytest_citecheck.services.parsing.libraries.french_research import FrenchRegister
 from pytest_citecheck.services.parsing.search_words import main_words, plain_words
@@ -49,6 +48,8 @@ class Hal(FrenchRegister):
         return hal_id(number)
 
     def parameters(self, query: str) -> tuple[tuple[str, str | int], ...]:
+        from pytest_citecheck.services.hal.record import FIELDS
+
         return ("q", query), ("fl", FIELDS), ("rows", self.hits), ("wt", "json")
 
     def titled(self, question: Question) -> str:
@@ -64,6 +65,8 @@ class Hal(FrenchRegister):
         return answer.get("docs"), answer.get("numFound")
 
     def read(self, document: object) -> Record | None:
+        from pytest_citecheck.services.hal.record import parse_document
+
         return parse_document(document)
 
 

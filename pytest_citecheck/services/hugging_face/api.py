@@ -21,7 +21,6 @@ from pytest_citecheck.services.base import (
     Source,
     Terms,
 )
-from pytest_citecheck.services.hugging_face.record import parse_repository
 from pytest_citecheck.services.parsing.json_body import mapping, parse_json, text
 from pytest_citecheck.services.parsing.query_url import path_url
 
@@ -66,6 +65,8 @@ class HuggingFace(Source):
 
     def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
         """The repository, perhaps under a new name. Raises MalformedAnswerError for all but that and the Hub's own 404."""
+        from pytest_citecheck.services.hugging_face.record import parse_repository
+
         body = mapping(parse_json(response.body))
         if response.status == 404 and "not found" in text(body.get("error")).casefold():
             return dict.fromkeys(questions, Absent())

@@ -9,16 +9,15 @@ collaborations all members, with the collaboration beside them. Limits: 15 reque
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.identifiers.catalogue_keys import texkey
 from pytest_citecheck.model import Question, QuestionKind
 from pytest_citecheck.services.base import Rate, Role, Terms, TitleSearch
 from pytest_citecheck.services.catalogues.field_catalogue import FieldCatalogue
-from pytest_citecheck.services.inspire.record import FIELDS, parse_hit
 from pytest_citecheck.services.parsing.identifiers import arxiv_id
 from pytest_citecheck.services.parsing.json_body import mapping, text
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -59,11 +58,13 @@ class Inspire(FieldCatalogue):
 
     path = "literature"
     identifiers: Mapping[QuestionKind, Callable[[str], str]] = {"arxiv": arxiv_id, "texkey": texkey}
-    unquotable = re.compile(r"[\s\"'\\()]")
+    unquotable = lazy_pattern(r"[\s\"'\\()]")
     clauses: Mapping[QuestionKind, str] = {"doi": "doi:{}", "arxiv": "arxiv:{}", "texkey": "texkeys:{}"}
     title_word, author, both, either = "t {}", "a {}", " and ", " or "
 
     def parameters(self, query: str, hits: int) -> tuple[tuple[str, str | int], ...]:
+        from pytest_citecheck.services.inspire.record import FIELDS
+
         return ("q", query), ("size", hits), ("fields", FIELDS)
 
     def page(self, body: Mapping[str, Any]) -> tuple[object, object, object]:
@@ -71,6 +72,8 @@ class Inspire(FieldCatalogue):
         return hits.get("hits"), hits.get("total"), text(body.get("message"))
 
     def read(self, result: object) -> Named | None:
+        from pytest_citecheck.services.inspire.record import parse_hit
+
         return parse_hit(result)
 
 

@@ -18,7 +18,6 @@ from pytest_citecheck.services.base import (
     Terms,
     TitleSearch,
 )
-from pytest_citecheck.services.parsing.libraries.marc import marc_record
 from pytest_citecheck.services.parsing.libraries.sru import SruCatalogue
 
 if TYPE_CHECKING:
@@ -56,6 +55,8 @@ class K10plus(SruCatalogue):
     }
 
     def read(self, element: ET.Element) -> Record | None:
+        from pytest_citecheck.services.parsing.libraries.marc import marc_record
+
         return marc_record(self.name, element, _PAGE)
 
 

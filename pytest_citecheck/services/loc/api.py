@@ -17,7 +17,6 @@ from pytest_citecheck.services.base import (
     Terms,
     TitleSearch,
 )
-from pytest_citecheck.services.parsing.libraries.marc import control_number, field_values, marc_record
 from pytest_citecheck.services.parsing.libraries.sru import SruCatalogue
 
 if TYPE_CHECKING:
@@ -53,6 +52,8 @@ class LibraryOfCongress(SruCatalogue):
     }
 
     def read(self, element: ET.Element) -> Record | None:
+        from pytest_citecheck.services.parsing.libraries.marc import control_number, field_values, marc_record
+
         number = "".join(next(field_values(element, "010", "a"), "").split())
         page = f"https://lccn.loc.gov/{number}" if number.isalnum() else ""
         return marc_record(self.name, element, page) if control_number(element, "001") else None

@@ -13,11 +13,9 @@ from typing import TYPE_CHECKING, Any
 from pytest_citecheck.identifiers.standard_numbers import find_isbns
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record, Unavailable
 from pytest_citecheck.services.base import MalformedAnswerError, Rate, Request, Response, Role, Source, TitleSearch
-from pytest_citecheck.services.open_library.record import FIELDS, parse_edition, parse_work
 from pytest_citecheck.services.parsing.json_body import parse_json, whole_number
 from pytest_citecheck.services.parsing.query_url import parameter, query_url
 from pytest_citecheck.services.parsing.search_words import plain_words
-from pytest_citecheck.services.parsing.unread import without_absences
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -55,6 +53,8 @@ class OpenLibrary(Source):
 
     def request(self, questions: Sequence[Question]) -> Request:
         """``api/books?bibkeys=ISBN:…`` for ISBNs, else ``search.json`` for the title without its subtitle."""
+        from pytest_citecheck.services.open_library.record import FIELDS
+
         first = questions[0]
         if first.kind == "isbn":
             url = query_url(
@@ -72,6 +72,8 @@ class OpenLibrary(Source):
 
     def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
         """Records by question. Raises MalformedAnswerError for all but editions by ``bibkey`` and whole lists of works."""
+        from pytest_citecheck.services.parsing.unread import without_absences
+
         body = parse_json(response.body)
         if response.status >= 300 or not isinstance(body, dict) or "error" in body:
             raise MalformedAnswerError(f"Open Library refused the request with status {response.status}")
@@ -103,6 +105,8 @@ def _title_words(question: Question) -> tuple[str, ...]:
 
 
 def _edition(question: Question, body: Mapping[str, Any]) -> Answer:
+    from pytest_citecheck.services.open_library.record import parse_edition
+
     if _bibkey(question) not in body:
         return Absent()
     record = parse_edition(body[_bibkey(question)])
@@ -114,6 +118,8 @@ def _edition(question: Question, body: Mapping[str, Any]) -> Answer:
 
 def _works(body: Mapping[str, Any]) -> tuple[Record, ...]:
     """The works of a search, as many as it counts."""
+    from pytest_citecheck.services.open_library.record import parse_work
+
     docs, total = body.get("docs"), whole_number(body.get("numFound"))
     if not isinstance(docs, list) or total is None:
         raise MalformedAnswerError("Open Library's answer is not a list of works")

@@ -25,7 +25,6 @@ from pytest_citecheck.services.base import (
     Terms,
     TitleSearch,
 )
-from pytest_citecheck.services.openalex.record import SELECT, parse_work
 from pytest_citecheck.services.parsing.identifiers import doi_name
 from pytest_citecheck.services.parsing.json_body import mapping, parse_json, text, whole_number
 from pytest_citecheck.services.parsing.query_url import parameter, query_url
@@ -94,6 +93,8 @@ class OpenAlex(Source):
         return Request(self.name, self._url(questions))
 
     def _url(self, questions: Sequence[Question]) -> str:
+        from pytest_citecheck.services.openalex.record import SELECT
+
         first = questions[0]
         works = f"{self.base_url}/works"
         if first.kind == "title":
@@ -104,10 +105,14 @@ class OpenAlex(Source):
         return self._filtered(f"{first.kind}:{'|'.join(values)}", _IDENTIFIER_RESULTS)
 
     def _filtered(self, condition: str, results: int) -> str:
+        from pytest_citecheck.services.openalex.record import SELECT
+
         return query_url(f"{self.base_url}/works", ("filter", condition), ("per-page", results), ("select", SELECT))
 
     def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
         """Records by question. Raises MalformedAnswerError for all but a list of works, one work, or its plain 404."""
+        from pytest_citecheck.services.openalex.record import parse_work
+
         alone = len(questions) == 1 and questions[0].kind == "doi"
         if response.status == 404 and alone and _is_missing_page(response.body):
             return dict.fromkeys(questions, Absent())
@@ -145,6 +150,8 @@ def _is_missing_page(body: bytes) -> bool:
 
 def _listed(body: Mapping[str, Any]) -> _Works:
     """The works of ``results``, as many as ``meta`` counts for this page."""
+    from pytest_citecheck.services.openalex.record import parse_work
+
     meta, results = mapping(body.get("meta")), body.get("results")
     count, page_size = whole_number(meta.get("count")), whole_number(meta.get("per_page"))
     if not isinstance(results, list) or count is None:

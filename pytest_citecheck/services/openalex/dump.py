@@ -6,13 +6,13 @@ Documentation: "OpenAlex snapshot" (docs.openalex.org/download-all-data/openalex
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.services.dumps.base import Context, Head, Problem
 from pytest_citecheck.services.dumps.json_values import objects
 from pytest_citecheck.services.openalex.record import parse_work
 from pytest_citecheck.services.parsing.json_body import text
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["DUMPS", "OPENALEX_WORKS", "OpenalexWorks"]
 
-_ID = re.compile(rb'"id"\s*:\s*"(?:https?://openalex\.org/)?W\d')
-_MARK = re.compile(rb'"(?:authorships|publication_year)"\s*:')
+_ID = lazy_pattern(rb'"id"\s*:\s*"(?:https?://openalex\.org/)?W\d')
+_MARK = lazy_pattern(rb'"(?:authorships|publication_year)"\s*:')
 
 
 class OpenalexWorks:

@@ -26,11 +26,9 @@ from pytest_citecheck.services.base import (
     Source,
     TitleSearch,
 )
-from pytest_citecheck.services.openreview.record import note_id, parse_note
 from pytest_citecheck.services.parsing.json_body import mapping, parse_json, text, whole_number
 from pytest_citecheck.services.parsing.query_url import query_url
 from pytest_citecheck.services.parsing.search_words import plain_words
-from pytest_citecheck.services.parsing.unread import without_absences
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -96,6 +94,9 @@ class OpenReview(Source):
 
     def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
         """Records by question. Raises MalformedAnswerError for all but whole lists of notes and the 404 of a note."""
+        from pytest_citecheck.services.openreview.record import parse_note
+        from pytest_citecheck.services.parsing.unread import without_absences
+
         body = mapping(parse_json(response.body))
         if response.status == 404:
             return dict.fromkeys(questions, _no_such_note(questions, body))
@@ -105,6 +106,8 @@ class OpenReview(Source):
         return without_absences(answers, self.label) if unread else answers
 
     def _answer(self, question: Question, notes: Sequence[Any]) -> Answer:
+        from pytest_citecheck.services.openreview.record import note_id, parse_note
+
         if question.kind == "openreview" and any(note_id(note) != question.value for note in notes):
             raise MalformedAnswerError(f"OpenReview answered with another note than {question.value}")
         records = [replace(record, source=self.name) for record in map(parse_note, notes) if record]

@@ -7,13 +7,13 @@ and authors, which is how conferences and those who collect them publish theirs.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.services.dumps.base import Context, Head, Problem
 from pytest_citecheck.services.dumps.json_values import objects
 from pytest_citecheck.services.openreview.record import note_id, parse_note, parse_paper
 from pytest_citecheck.services.parsing.json_body import text
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 __all__ = ["DUMPS", "OPENREVIEW_NOTES", "OpenreviewNotes"]
 
-_NOTE = re.compile(rb'"content"\s*:\s*\{')
-_PAPER = re.compile(rb'"(?:title|name)"\s*:\s*"')
-_AUTHORS = re.compile(rb'"authors?"\s*:\s*["\[]')
+_NOTE = lazy_pattern(rb'"content"\s*:\s*\{')
+_PAPER = lazy_pattern(rb'"(?:title|name)"\s*:\s*"')
+_AUTHORS = lazy_pattern(rb'"authors?"\s*:\s*["\[]')
 
 
 class OpenreviewNotes:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.services.base import Credentials, MalformedAnswerError
 from pytest_citecheck.services.openreview.api import LOGIN
-from pytest_citecheck.services.openreview.record import parse_note
 from pytest_citecheck.services.parsing.json_body import mapping, parse_json, whole_number
 from pytest_citecheck.services.parsing.query_url import query_url
 from pytest_citecheck.services.proceedings.venue_year_lists import VenueYearLists
@@ -56,6 +55,8 @@ class OpenReviewVenue(VenueYearLists):
 
     def read(self, listed: VenueYearList, part: int, body: bytes) -> list[Record]:
         """The notes. Raises MalformedAnswerError unless all are there and of this venue."""
+        from pytest_citecheck.services.openreview.record import parse_note
+
         answer = mapping(parse_json(body))
         notes, count = answer.get("notes"), whole_number(answer.get("count"))
         if not isinstance(notes, list):

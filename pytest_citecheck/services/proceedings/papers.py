@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING
 from pytest_citecheck.model import Record
 from pytest_citecheck.readers.bibtex.reader import read_bibtex
 from pytest_citecheck.services.base import MalformedAnswerError
-from pytest_citecheck.services.bibtex.record import broken, entry_record
-from pytest_citecheck.services.parsing.stated_names import undivided
 from pytest_citecheck.text.markup import without_markup
 from pytest_citecheck.text.patterns import lazy_pattern
 
@@ -60,6 +58,8 @@ def listed_paper(
 
     Raises MalformedAnswerError for one without a title.
     """
+    from pytest_citecheck.services.parsing.stated_names import undivided
+
     if not title:
         raise MalformedAnswerError(f"the paper {identifier} has no title")
     return Record(
@@ -76,6 +76,8 @@ def listed_paper(
 
 def bibtex_papers(source: str, listed: VenueYearList, body: bytes) -> list[Record]:
     """The records of a file of BibTeX. Raises MalformedAnswerError for one with an entry that could not be read."""
+    from pytest_citecheck.services.bibtex.record import broken, entry_record
+
     bibliography = read_bibtex(f"{source}.bib", body)
     papers = [reference for reference in bibliography.references if reference.type not in _BESIDE]
     for reference in papers:

@@ -28,9 +28,6 @@ from pytest_citecheck.services.parsing.identifiers import pubmed_id
 from pytest_citecheck.services.parsing.json_body import whole_number
 from pytest_citecheck.services.parsing.query_url import parameter, query_url
 from pytest_citecheck.services.parsing.search_words import plain_words, whole_words
-from pytest_citecheck.services.parsing.unread import without_absences
-from pytest_citecheck.services.parsing.xml_body import parse_xml
-from pytest_citecheck.services.pubmed.record import CITATIONS, parse_article
 
 if TYPE_CHECKING:
     import xml.etree.ElementTree as ET
@@ -96,6 +93,9 @@ class PubMed(Source):
 
     def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
         """Records by question. Raises MalformedAnswerError unless the body is a whole set of citations or list of ids."""
+        from pytest_citecheck.services.parsing.unread import without_absences
+        from pytest_citecheck.services.parsing.xml_body import parse_xml
+
         if response.status >= 300:
             raise MalformedAnswerError(f"PubMed answered status {response.status}")
         root = parse_xml(response.body, doctype=True)
@@ -130,6 +130,8 @@ def _require_no_error(root: ET.Element) -> None:
 
 def _citations(root: ET.Element) -> tuple[Mapping[str, Record], bool]:
     """The records of a set of citations by PubMed id, and whether one could not be read."""
+    from pytest_citecheck.services.pubmed.record import CITATIONS, parse_article
+
     if root.tag != "PubmedArticleSet":
         raise MalformedAnswerError(f"PubMed's answer is not a set of citations but {root.tag[:60]}")
     read = [parse_article(element) for element in root if element.tag in CITATIONS]

@@ -13,6 +13,7 @@ from pytest_citecheck.services.dumps.base import Context, Head, Problem
 from pytest_citecheck.services.dumps.xml_pieces import XmlError, decode, element, pieces
 from pytest_citecheck.services.parsing.identifiers import pubmed_id
 from pytest_citecheck.services.pubmed.record import parse_article
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     import xml.etree.ElementTree as ET
@@ -23,11 +24,11 @@ if TYPE_CHECKING:
 __all__ = ["DUMPS", "PUBMED_XML", "PubmedXml"]
 
 _TAGS = ("PubmedArticle", "PubmedBookArticle", "DeleteCitation")
-_HOME = re.compile(rb"<(?:!DOCTYPE\s+)?(?:Pubmed(?:Book)?Article(?:Set)?|DeleteCitation)\b")
-_FRAME = re.compile(
+_HOME = lazy_pattern(rb"<(?:!DOCTYPE\s+)?(?:Pubmed(?:Book)?Article(?:Set)?|DeleteCitation)\b")
+_FRAME = lazy_pattern(
     rb"(?:\s|\xef\xbb\xbf|<\?[^<>]*>|<!DOCTYPE[^<>]*>|<!--.*?-->|</?Pubmed(?:Book)?ArticleSet\b[^<>]*>)*", re.DOTALL
 )
-_PMID = re.compile(rb"<PMID[^<>]*>\s*(\d{1,8})")
+_PMID = lazy_pattern(rb"<PMID[^<>]*>\s*(\d{1,8})")
 
 
 class PubmedXml:

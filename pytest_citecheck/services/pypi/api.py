@@ -14,7 +14,6 @@ from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind
 from pytest_citecheck.services.base import MalformedAnswerError, Rate, Request, Response, Role, Source, Terms
 from pytest_citecheck.services.parsing.json_body import mapping, parse_json, text
 from pytest_citecheck.services.parsing.query_url import path_url
-from pytest_citecheck.services.pypi.record import parse_project
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -55,6 +54,8 @@ class PyPI(Source):
 
     def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
         """The project. Raises MalformedAnswerError for all but the one asked for and PyPI's own 404."""
+        from pytest_citecheck.services.pypi.record import parse_project
+
         body = mapping(parse_json(response.body))
         if response.status == 404 and text(body.get("message")).casefold() == "not found":
             return dict.fromkeys(questions, Absent(_NONE_LISTED))

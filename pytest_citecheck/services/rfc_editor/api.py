@@ -22,7 +22,6 @@ from pytest_citecheck.services.base import (
     Terms,
 )
 from pytest_citecheck.services.parsing.json_body import parse_json
-from pytest_citecheck.services.rfc_editor.record import parse_rfc
 from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["RFC_EDITOR", "RfcEditor"]
 
 _NUMBER = lazy_pattern(r"[1-9]\d{0,4}")
-_NOT_FOUND = re.compile(rb"<(?:title|h1)\b[^>]{0,200}>[^<]{0,200}\b(?:404|not found)\b", re.IGNORECASE)
+_NOT_FOUND = lazy_pattern(rb"<(?:title|h1)\b[^>]{0,200}>[^<]{0,200}\b(?:404|not found)\b", re.IGNORECASE)
 _ALL_ONLINE_FROM = 1000
 _NO_SUCH_RFC = "the RFC Editor, who numbers all RFCs, has published none of this number"
 
@@ -65,6 +64,8 @@ class RfcEditor(Source):
 
     def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
         """The one RFC. Raises MalformedAnswerError for all but its file and a page that says that there is none."""
+        from pytest_citecheck.services.rfc_editor.record import parse_rfc
+
         if response.status == 404 and _NOT_FOUND.search(response.body):
             return {question: _absent(question) for question in questions}
         record = parse_rfc(parse_json(response.body)) if response.status < 300 else None

@@ -29,7 +29,6 @@ from pytest_citecheck.services.parsing.identifiers import arxiv_id, doi_name
 from pytest_citecheck.services.parsing.json_body import listing, mapping, parse_json, text, whole_number
 from pytest_citecheck.services.parsing.query_url import parameter, query_url
 from pytest_citecheck.services.parsing.search_words import parted_words, plain_words
-from pytest_citecheck.services.semantic_scholar.record import FIELDS, identifiers_of, kept_fields, parse_paper
 from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.titles.comparison import TitleComparison, compare_titles
 
@@ -123,6 +122,8 @@ class SemanticScholar(Source):
         return self._request("search/bulk", " | ".join(f'"{phrase}"' for phrase in telling))
 
     def _request(self, endpoint: str, query: str = "", *, body: bytes = b"") -> Request:
+        from pytest_citecheck.services.semantic_scholar.record import FIELDS
+
         parameters = [("query", query)] if query else []
         url = query_url(f"{self.base_url}/graph/v1/paper/{endpoint}", *parameters, ("fields", FIELDS))
         return Request(self.name, url, body=body)
@@ -144,6 +145,8 @@ class SemanticScholar(Source):
 
     def kept(self, body: bytes) -> bytes:
         """The papers with the fields that are read, in the same envelope; as it is if it is no JSON."""
+        from pytest_citecheck.services.semantic_scholar.record import kept_fields
+
         try:
             answer = parse_json(body)
         except MalformedAnswerError:
@@ -183,6 +186,8 @@ def _require_unknown(status: int, error: str, *, titles: bool) -> None:
 
 
 def _paper(item: object) -> _Paper:
+    from pytest_citecheck.services.semantic_scholar.record import identifiers_of, parse_paper
+
     record = parse_paper(item)
     if record is None or "title" not in mapping(item):
         raise MalformedAnswerError("an item of Semantic Scholar's answer is not a paper with a title")

@@ -15,7 +15,6 @@ from pytest_citecheck.services.base import Role, TitleSearch
 from pytest_citecheck.services.parsing.json_body import mapping
 from pytest_citecheck.services.parsing.libraries.french_research import FrenchRegister
 from pytest_citecheck.services.parsing.search_words import main_words, plain_words
-from pytest_citecheck.services.theses_fr.record import parse_thesis
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -67,6 +66,8 @@ class ThesesFr(FrenchRegister):
         return mapping(document).get("status") != "enCours"
 
     def read(self, document: object) -> Record | None:
+        from pytest_citecheck.services.theses_fr.record import parse_thesis
+
         return parse_thesis(document)
 
 

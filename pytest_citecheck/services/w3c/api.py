@@ -21,7 +21,6 @@ from pytest_citecheck.services.base import (
 )
 from pytest_citecheck.services.parsing.json_body import mapping, parse_json, whole_number
 from pytest_citecheck.services.parsing.query_url import path_url
-from pytest_citecheck.services.w3c.record import parse_report
 from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
@@ -63,6 +62,8 @@ class W3c(Source):
 
     def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
         """The one report. Raises MalformedAnswerError for all but the one asked for and the API's own 404."""
+        from pytest_citecheck.services.w3c.record import parse_report
+
         body = mapping(parse_json(response.body))
         if response.status == 404 and _says_404(body):
             return dict.fromkeys(questions, Absent())

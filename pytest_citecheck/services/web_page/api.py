@@ -20,7 +20,7 @@ from pytest_citecheck.text.patterns import lazy_pattern
 __all__ = ["WEB_PAGE", "WebPage"]
 
 _GONE = frozenset({404, 410})
-_TITLE = re.compile(rb"<title(?=[\s>])[^<>]*+>([^<]{1,1000})</title\s*+>", re.IGNORECASE)
+_TITLE = lazy_pattern(rb"<title(?=[\s>])[^<>]*+>([^<]{1,1000})</title\s*+>", re.IGNORECASE)
 _CHARSET = lazy_pattern(r"charset=[\"']?([\w.-]+)", re.IGNORECASE)
 
 

@@ -9,7 +9,6 @@ authority file. Limits: none are published; one request a second is used.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.identifiers.catalogue_keys import zbl_number
@@ -17,7 +16,7 @@ from pytest_citecheck.model import Absent, Answer, Question, QuestionKind
 from pytest_citecheck.services.base import Rate, Response, Role, Terms, TitleSearch
 from pytest_citecheck.services.catalogues.field_catalogue import FieldCatalogue
 from pytest_citecheck.services.parsing.json_body import mapping, parse_json, text, whole_number
-from pytest_citecheck.services.zbmath.record import parse_document
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -57,7 +56,7 @@ class ZbMath(FieldCatalogue):
 
     path, query = "document/_search", "search_string"
     identifiers: Mapping[QuestionKind, Callable[[str], str]] = {"zbl": zbl_number}
-    unquotable = re.compile(r"[\s\"'\\()|&!]")
+    unquotable = lazy_pattern(r"[\s\"'\\()|&!]")
     clauses: Mapping[QuestionKind, str] = {"zbl": "an:{}", "doi": "en:{}"}
     title_word, author, both, either = "ti:{}", 'au:"{}"', " & ", " | "
 
@@ -69,6 +68,8 @@ class ZbMath(FieldCatalogue):
         return body.get("result"), status.get("nr_total_results"), text(status.get("internal_code"))
 
     def read(self, result: object) -> Named | None:
+        from pytest_citecheck.services.zbmath.record import parse_document
+
         return parse_document(result)
 
     def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:

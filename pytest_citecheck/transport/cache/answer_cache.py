@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.model import Asked, Found, Question, Record, Unavailable
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.titles.comparison import compare_titles
 from pytest_citecheck.transport.cache.answer_file import AnswerFile, Row
 from pytest_citecheck.transport.cache.answer_json import AnswerJsonError, decode, encode
@@ -34,7 +34,7 @@ MOST_BYTES = 200_000_000
 _write = json.JSONEncoder(separators=(",", ":")).encode
 
 # How the line of evidence begins, as `encode` writes it.
-_SOURCE = re.compile(rb'\{"source":"(\w++)"')
+_SOURCE = lazy_pattern(rb'\{"source":"(\w++)"')
 _LONGEST_BEGINNING = 100
 
 _DAY = 86_400.0

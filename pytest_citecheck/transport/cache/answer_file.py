@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import sqlite3
 import struct
 import time
@@ -22,6 +21,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.transport.database_faults import DamagedError, Fault, check_layout, fault_of, reason_of
 
 __all__ = ["LARGEST_BODY", "AnswerFile", "Row"]
@@ -31,7 +31,7 @@ _Result = TypeVar("_Result")
 # The number is that of the table's layout. A file that is set aside stays where it is, and the next generation is begun
 # beside it: SQLite finds the log of a file by name, so a name must never come to mean another file while it is in use.
 _NAME = "answers-1"
-_GENERATION = re.compile(rf"{_NAME}(?:\.(\d{{1,9}}))?\.sqlite\Z")
+_GENERATION = lazy_pattern(rf"{_NAME}(?:\.(\d{{1,9}}))?\.sqlite\Z")
 _APPLICATION = 0x63697465  # "cite"
 _LAYOUT = """
 CREATE TABLE answers (

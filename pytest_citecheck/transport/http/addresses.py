@@ -8,6 +8,8 @@ import socket
 from functools import lru_cache
 from typing import Literal
 
+from pytest_citecheck.text.patterns import lazy_pattern
+
 __all__ = ["connected_host", "is_local_name", "is_private", "literal_address", "reach"]
 
 # RFC 4291, section 2.4: what is handed out today. Everything else in IPv6 is of this machine, this cable, this network,
@@ -18,7 +20,7 @@ _6TO4 = ipaddress.IPv6Network("2002::/16")  # RFC 3056
 _TEREDO = ipaddress.IPv6Network("2001::/32")  # RFC 4380: a tunnel to the host that the address names
 
 # The forms that `inet_aton` reads, and with it every resolver: up to four parts, decimal, octal or hexadecimal.
-_IPV4_PARTS = re.compile(r"(?:(?:0x[0-9a-f]*|[0-9]+)(?:\.|\Z)){1,4}", re.IGNORECASE | re.ASCII)
+_IPV4_PARTS = lazy_pattern(r"(?:(?:0x[0-9a-f]*|[0-9]+)(?:\.|\Z)){1,4}", re.IGNORECASE | re.ASCII)
 
 
 def connected_host(url: str) -> str:

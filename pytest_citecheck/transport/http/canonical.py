@@ -7,8 +7,9 @@ asker.
 
 from __future__ import annotations
 
-import re
 from urllib.parse import quote, unquote_plus, unquote_to_bytes, urlsplit, urlunsplit
+
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["IDENTIFYING_PARAMETERS", "relocate", "request_key", "without_identity", "without_identity_of"]
 
@@ -18,7 +19,7 @@ IDENTIFYING_PARAMETERS = frozenset(
 """Query parameters that say who asks, not what is asked."""
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
-_PLAIN = re.compile(r"[A-Za-z0-9_.\-~/:]*\Z")
+_PLAIN = lazy_pattern(r"[A-Za-z0-9_.\-~/:]*\Z")
 
 
 def _one_way(text: str, *, query: bool) -> str:

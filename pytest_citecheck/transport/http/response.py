@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import urllib.request
 from dataclasses import dataclass, field
 
 from pytest_citecheck import __version__
@@ -49,5 +48,7 @@ class ExchangeError(Exception):
 
 def proxy_urls() -> tuple[str, ...]:
     """All proxies that the environment sets, each with its scheme."""
+    import urllib.request  # noqa: PLC0415 - slow to import, and only for requests
+
     proxies = {name: url for name, url in urllib.request.getproxies().items() if url and name != "no"}
     return tuple(url if "://" in url else f"http://{url}" for url in proxies.values())

@@ -9,6 +9,7 @@ from email.utils import parsedate_to_datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.transport.limits.ledger import LEAST_STATED
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ _LONGEST_PAUSE = 8.0
 # Requests a second: of the services that are asked Crossref states most, 50. A statement of more than twice as much is a
 # mistake, and would let a run go on without any spacing.
 _MOST_STATED = 100.0
-_INTERVAL = re.compile(r"\s*+(\d++(?:\.\d++)?)\s*+([smhd]?)[a-z]*+\s*+\Z", re.IGNORECASE)
+_INTERVAL = lazy_pattern(r"\s*+(\d++(?:\.\d++)?)\s*+([smhd]?)[a-z]*+\s*+\Z", re.IGNORECASE)
 _UNIT_SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 

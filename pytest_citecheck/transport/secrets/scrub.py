@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, unquote_plus, urlsplit
 
+from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.transport.http.canonical import IDENTIFYING_PARAMETERS, without_identity
 from pytest_citecheck.transport.secrets.secret_encodings import SecretEncodings, UnsearchableError
 
@@ -16,8 +17,8 @@ __all__ = ["KEPT_REQUEST_HEADERS", "KEPT_RESPONSE_HEADERS", "REDACTED", "Scrubbe
 
 REDACTED = "REDACTED"
 
-KEPT_REQUEST_HEADERS = re.compile(r"accept\Z", re.IGNORECASE)
-KEPT_RESPONSE_HEADERS = re.compile(
+KEPT_REQUEST_HEADERS = lazy_pattern(r"accept\Z", re.IGNORECASE)
+KEPT_RESPONSE_HEADERS = lazy_pattern(
     r"(content-type|date|retry-after|location|x-rate-?limit-(?s:.*)|x-concurrency-limit)\Z", re.IGNORECASE
 )
 
@@ -28,7 +29,7 @@ _HARMLESS = {"tool"}
 _SHORTEST_SECRET = 6
 
 _NAMES = "|".join(re.escape(name) for name in sorted(IDENTIFYING_PARAMETERS - _HARMLESS))
-_IN_URL = re.compile(rf"""(?<![^?&])({_NAMES})=[^&\s"'<>#]+|://[^/?#\s"'<>@]{{1,500}}@""", re.IGNORECASE)
+_IN_URL = lazy_pattern(rf"""(?<![^?&])({_NAMES})=[^&\s"'<>#]+|://[^/?#\s"'<>@]{{1,500}}@""", re.IGNORECASE)
 
 
 class Secret(str):

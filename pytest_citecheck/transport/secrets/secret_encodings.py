@@ -8,6 +8,8 @@ import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.text.patterns import lazy_pattern
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
@@ -15,7 +17,7 @@ __all__ = ["SecretEncodings", "UnsearchableError"]
 
 # Percent-encoding (RFC 3986), the escapes of JSON and Python, the character references of HTML. Each alternative begins with
 # one character, so that `re` skips text without any of the three at the speed of C.
-_ESCAPE = re.compile(
+_ESCAPE = lazy_pattern(
     rb"%([0-9a-fA-F]{2})"
     rb"|\\\\{0,3}u([0-9a-fA-F]{4})"
     rb"|\\\\{0,3}x([0-9a-fA-F]{2})"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from itertools import combinations
@@ -22,6 +21,7 @@ from pytest_citecheck.cli.outputs import refuse_overwrite
 from pytest_citecheck.cli.running import NotDoneError
 from pytest_citecheck.cli.screen import UsageError, say
 from pytest_citecheck.cli.tables import TABLE_FORMATS, number
+from pytest_citecheck.text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     import argparse
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["ACTIONS"]
 
 _UNDERPOWERED = 0.2
-_DATED = re.compile(r"(?:(.+)=)?(\d{4}-\d\d-\d\d)")
+_DATED = lazy_pattern(r"(?:(.+)=)?(\d{4}-\d\d-\d\d)")
 Row = list[str]
 
 

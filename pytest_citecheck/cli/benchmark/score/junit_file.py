@@ -14,10 +14,11 @@ from junitparser.xunit2 import JUnitXml, TestCase
 
 from pytest_citecheck.cli.running import NotDoneError
 from pytest_citecheck.cli.screen import UsageError
+from pytest_citecheck.text.patterns import lazy_pattern
 
 __all__ = ["Suite", "read_suites"]
 
-_ENTITY = re.compile(rb"<!\s*(?:DOCTYPE|ENTITY)", re.IGNORECASE)
+_ENTITY = lazy_pattern(rb"<!\s*(?:DOCTYPE|ENTITY)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from itertools import combinations
 from pathlib import PurePosixPath
 
+from pytest_citecheck.text.patterns import lazy_pattern
+
 __all__ = ["missing_shards", "split_under_two_paths"]
 
-_SHARD = re.compile(r"([1-9]\d{0,5})/([1-9]\d{0,5})")
+_SHARD = lazy_pattern(r"([1-9]\d{0,5})/([1-9]\d{0,5})")
 _NAMED = 10
 """How many missing shards a message names."""
 
