@@ -24,14 +24,14 @@ from typing import Any
 
 import yaml
 
-from pytest_citecheck.benchmark.hallmark.prediction_file import load_predictions
-from pytest_citecheck.benchmark.metrics.score import score
-from pytest_citecheck.index.coverage import Coverage
+from pytest_citecheck.benchmark.predictions import load_predictions
+from pytest_citecheck.benchmark.score import score
 from pytest_citecheck.index.keys import read_title
 from pytest_citecheck.index.reader import LocalIndex
-from pytest_citecheck.readers.hallmark.schema import LabelledEntry, Prediction
-from pytest_citecheck.readers.hallmark.split import load_split
-from pytest_citecheck.venues.comparison import is_preprint_venue
+from pytest_citecheck.index.scopes import Coverage
+from pytest_citecheck.inputs.hallmark import load_split
+from pytest_citecheck.inputs.hallmark_lines import LabelledEntry, Prediction
+from pytest_citecheck.matching.venues import is_preprint_venue
 
 _ROWS = {
     "detection_rate": "detection rate",

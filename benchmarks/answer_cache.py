@@ -32,8 +32,8 @@ from pathlib import Path
 
 from benchmarks.generated import works
 from pytest_citecheck.model import Asked, Found, Person, Question
-from pytest_citecheck.transport.cache.answer_cache import AnswerCache
-from pytest_citecheck.transport.cache.answer_json import decode, encode
+from pytest_citecheck.net.cache import AnswerCache
+from pytest_citecheck.net.cassettes import decode, encode
 
 __all__ = ["main"]
 

@@ -14,10 +14,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.offline_verdicts import TODAY
-from pytest_citecheck.gather.index_source import IndexSource
+from pytest_citecheck.checks.verdict import Evaluation, evaluate
 from pytest_citecheck.index.reader import LocalIndex
+from pytest_citecheck.lookup.run import IndexSource
 from pytest_citecheck.model import Absent, Asked, Evidence, Found
-from pytest_citecheck.verdict import Evaluation, evaluate
 
 __all__ = ["AnsweringIndex", "answered"]
 

@@ -23,15 +23,12 @@ from pathlib import Path
 
 from benchmarks.corpus import documents, write_bibliographies
 from benchmarks.offline_verdicts import read
-from pytest_citecheck.audit.index_copies import identity
-from pytest_citecheck.audit.inputs.reading import Cited
-from pytest_citecheck.audit.judging import rows_of
-from pytest_citecheck.audit.plan import Folder, Plan, PlanSettings
-from pytest_citecheck.audit.workbench import Workbench
-from pytest_citecheck.gather import LookupState
+from pytest_citecheck.audit.inputs import Cited
+from pytest_citecheck.audit.worker import Folder, Plan, PlanSettings, Workbench, identity, rows_of
 from pytest_citecheck.index.keys import read_title
+from pytest_citecheck.lookup.planning import LookupState
 from pytest_citecheck.model import Found
-from pytest_citecheck.transport.settings import TransportSettings
+from pytest_citecheck.net.settings import TransportSettings
 
 __all__ = ["main"]
 

@@ -17,7 +17,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 
 from benchmarks.authors_mutated import MUTATIONS, Names, Stock, authors_finding, rows_of, stock
-from pytest_citecheck.names.parsing import is_suffix
+from pytest_citecheck.matching.names import is_suffix
 from tests.conformance.rendering import Row
 
 __all__ = ["WRITTEN", "main"]

@@ -21,11 +21,11 @@ from dataclasses import dataclass, replace
 
 from pytest_citecheck.checks.authors import check_authors
 from pytest_citecheck.checks.base import Case
+from pytest_citecheck.inputs.bibtex.names import name_list
+from pytest_citecheck.inputs.bibtex.reader import read_bibtex, readable_value
+from pytest_citecheck.matching.author_lists import compare_authors
+from pytest_citecheck.matching.names import is_suffix
 from pytest_citecheck.model import Asked, Evidence, Finding, Found, Location, Question, Reference
-from pytest_citecheck.names.lists import compare_authors
-from pytest_citecheck.names.parsing import is_suffix
-from pytest_citecheck.readers.bibtex.names import name_list
-from pytest_citecheck.readers.bibtex.reader import read_bibtex, readable_value
 from tests.conformance.rendering import Row, as_record, bibtex, read_rows
 
 __all__ = ["MUTATIONS", "Names", "Stock", "authors_finding", "main", "rows_of", "stock"]

@@ -13,8 +13,8 @@ from random import Random
 
 from benchmarks.offline_verdicts import TODAY, read, sample
 from benchmarks.styles import STYLES, styled_entry
-from pytest_citecheck.benchmark.mutate import mutations
-from pytest_citecheck.readers.hallmark.schema import TIERS
+from pytest_citecheck.benchmark.mutate.generation import mutations
+from pytest_citecheck.inputs.hallmark_lines import TIERS
 from tests.conformance.rendering import Row
 
 __all__ = ["PER_DOCUMENT", "CorpusEntry", "documents", "write_bibliographies"]

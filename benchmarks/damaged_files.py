@@ -28,18 +28,16 @@ from pathlib import Path
 from random import Random
 
 from pytest_citecheck.cli import main as citecheck
-from pytest_citecheck.gather import Gathered, gather
-from pytest_citecheck.gather.index_source import IndexSource
-from pytest_citecheck.index.storage.layout import IndexFileError
+from pytest_citecheck.index.layout import IndexFileError
+from pytest_citecheck.inputs.bibtex.reader import read_bibtex
+from pytest_citecheck.lookup.run import Gathered, IndexSource, gather
 from pytest_citecheck.model import Reference, Unavailable
-from pytest_citecheck.readers.bibtex.reader import read_bibtex
-from pytest_citecheck.services import SOURCES
-from pytest_citecheck.services.base import Rate
-from pytest_citecheck.transport.cache.answer_cache import AnswerCache
-from pytest_citecheck.transport.client import CassetteError
-from pytest_citecheck.transport.limits.budget import Budget
-from pytest_citecheck.transport.limits.budget_file import budget_path
-from pytest_citecheck.transport.settings import TransportSettings
+from pytest_citecheck.net.budget import Budget, budget_path
+from pytest_citecheck.net.cache import AnswerCache
+from pytest_citecheck.net.client import CassetteError
+from pytest_citecheck.net.settings import TransportSettings
+from pytest_citecheck.sources import SOURCES
+from pytest_citecheck.sources.base import Rate
 from tests.stand_ins.facts_file import load_facts
 from tests.stand_ins.server import FACTS_FILE, LocalServices
 

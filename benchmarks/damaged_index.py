@@ -19,14 +19,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.generated import bibtex, works
-from pytest_citecheck.gather.index_source import IndexSource
-from pytest_citecheck.gather.lookup_state import LookupState
-from pytest_citecheck.gather.run import look_up
+from pytest_citecheck.index.layout import IndexFileError
 from pytest_citecheck.index.maintenance import rebuild, verify
 from pytest_citecheck.index.scopes import venue_id
-from pytest_citecheck.index.storage.layout import IndexFileError
+from pytest_citecheck.inputs.registry import reader_for
+from pytest_citecheck.lookup.planning import LookupState
+from pytest_citecheck.lookup.run import IndexSource, look_up
 from pytest_citecheck.model import Outcome, Reference
-from pytest_citecheck.readers import reader_for
 
 _TODAY = datetime.date(2026, 11, 22)
 _PAGE = 4096

@@ -15,15 +15,13 @@ from random import Random
 from benchmarks.authors_mutated import MUTATIONS as AUTHOR_MUTATIONS
 from benchmarks.authors_mutated import Names, Stock, stock
 from benchmarks.styles_venues import acronym_of, known_venue
-from pytest_citecheck.benchmark.mutate.person_names import random_person
-from pytest_citecheck.benchmark.mutate.stream import Stream
-from pytest_citecheck.benchmark.mutate.tex import content_words
-from pytest_citecheck.benchmark.mutate.titles import halves
-from pytest_citecheck.titles.comparison import title_key
-from pytest_citecheck.titles.tokens import FUNCTION_WORDS
-from pytest_citecheck.venues.comparison import compare_venues
-from pytest_citecheck.venues.parsing import parse_venue
-from pytest_citecheck.venues.table import all_venues
+from pytest_citecheck.benchmark.mutate.fields import halves
+from pytest_citecheck.benchmark.mutate.original import Stream, content_words, random_person
+from pytest_citecheck.matching.title_spelling import FUNCTION_WORDS
+from pytest_citecheck.matching.titles import title_key
+from pytest_citecheck.matching.venue_names import parse_venue
+from pytest_citecheck.matching.venue_tables import all_venues
+from pytest_citecheck.matching.venues import compare_venues
 from tests.conformance.rendering import Row
 
 __all__ = ["DAMAGES", "Damage", "Pool", "damaged"]

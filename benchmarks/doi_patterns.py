@@ -21,10 +21,16 @@ from typing import Any
 
 import zstandard
 
-from pytest_citecheck.identifiers.arxiv import normalise_arxiv
-from pytest_citecheck.identifiers.doi import normalise_doi
-from pytest_citecheck.identifiers.doi_patterns import VOLUME, PatternMatch, doi_patterns, match_arxiv_id, match_doi
-from pytest_citecheck.venues.comparison import is_preprint_venue
+from pytest_citecheck.matching.identifiers import (
+    VOLUME,
+    PatternMatch,
+    doi_patterns,
+    match_arxiv_id,
+    match_doi,
+    normalise_arxiv,
+    normalise_doi,
+)
+from pytest_citecheck.matching.venues import is_preprint_venue
 
 COMPILED = ("mlanthology", "api-openalex", "api-semanticscholar")
 """Collections that machines put together from others."""

@@ -32,10 +32,10 @@ from benchmarks.generated import bibtex, evidence, works
 from benchmarks.offline_evidence import hallmark_references, offline_evidence
 from benchmarks.offline_verdicts import full_index, read, sample
 from benchmarks.styles import STYLES, styled_entry
+from pytest_citecheck.checks.verdict import evaluate
+from pytest_citecheck.inputs.bibtex.reader import read_bibtex
 from pytest_citecheck.model import Asked, Evidence, Found, Person, Question, Record, Reference
-from pytest_citecheck.readers.bibtex.reader import read_bibtex
-from pytest_citecheck.services import SOURCES
-from pytest_citecheck.verdict import evaluate
+from pytest_citecheck.sources import SOURCES
 
 __all__ = ["main"]
 

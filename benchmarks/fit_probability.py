@@ -37,18 +37,17 @@ from numpy.typing import NDArray
 from benchmarks.accuracy import halves, number
 from benchmarks.judged_bibliographies import JudgedReference, judged_bibliographies
 from benchmarks.offline_evidence import ThinnedIndex, hallmark_references, offline_evidence
-from pytest_citecheck.benchmark.hallmark.check_results import PREDICTED
-from pytest_citecheck.benchmark.metrics.calibration import brier, ece_file_order, ece_fixed_width, ece_tie_safe
-from pytest_citecheck.benchmark.metrics.pairs import Pairs, pair
+from pytest_citecheck.benchmark.calibration import brier, ece_file_order, ece_fixed_width, ece_tie_safe
+from pytest_citecheck.benchmark.metrics import Pairs, pair
+from pytest_citecheck.benchmark.predictions import PREDICTED
 from pytest_citecheck.checks import findings
 from pytest_citecheck.checks.base import Case
-from pytest_citecheck.gather.index_source import IndexSource
+from pytest_citecheck.checks.verdict import Model, decide, features
+from pytest_citecheck.inputs.hallmark import load_split
+from pytest_citecheck.inputs.hallmark_lines import LabelledEntry, Prediction, Verdict3
+from pytest_citecheck.lookup.run import IndexSource
 from pytest_citecheck.model import CHECKS, Evidence, Question, Record, Reference, VerdictName
-from pytest_citecheck.readers.hallmark.schema import LabelledEntry, Prediction, Verdict3
-from pytest_citecheck.readers.hallmark.split import load_split
-from pytest_citecheck.services import SOURCES
-from pytest_citecheck.verdict.probability import Model, features
-from pytest_citecheck.verdict.rules import decide
+from pytest_citecheck.sources import SOURCES
 
 __all__ = ["fit", "main"]
 

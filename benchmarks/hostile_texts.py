@@ -17,19 +17,18 @@ import time
 from collections.abc import Callable
 from typing import Any, cast
 
-from pytest_citecheck.identifiers.arxiv import normalise_arxiv
-from pytest_citecheck.identifiers.doi import find_dois
-from pytest_citecheck.identifiers.standard_numbers import find_isbns
+from pytest_citecheck.checks.verdict import evaluate
+from pytest_citecheck.inputs.bibtex.names import name_list
+from pytest_citecheck.inputs.bibtex.reader import read_bibtex
+from pytest_citecheck.matching.catalogue_ids import find_isbns
+from pytest_citecheck.matching.identifiers import find_dois, normalise_arxiv
+from pytest_citecheck.matching.text import decode
+from pytest_citecheck.matching.titles import compare_titles
+from pytest_citecheck.matching.venues import compare_venues
 from pytest_citecheck.model import Asked, Evidence, Found, Person, Question, Record
-from pytest_citecheck.readers.bibtex.names import name_list
-from pytest_citecheck.readers.bibtex.reader import read_bibtex
-from pytest_citecheck.services.base import Response, Source
-from pytest_citecheck.services.web_page.api import WEB_PAGE
-from pytest_citecheck.text.latex import decode
-from pytest_citecheck.titles.comparison import compare_titles
-from pytest_citecheck.transport.delivery import asked, read_response
-from pytest_citecheck.venues.comparison import compare_venues
-from pytest_citecheck.verdict import evaluate
+from pytest_citecheck.net.delivery import asked, read_response
+from pytest_citecheck.sources.base import Response, Source
+from pytest_citecheck.sources.web_page import WEB_PAGE
 
 _TODAY = datetime.date(2026, 11, 21)
 _KILO, _MEGA = 1 << 10, 1 << 20

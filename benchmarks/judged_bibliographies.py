@@ -12,12 +12,11 @@ from benchmarks.real_bibliographies import judgements
 from pytest_citecheck.checks import findings
 from pytest_citecheck.checks.base import Case
 from pytest_citecheck.checks.codes import default_severity
-from pytest_citecheck.gather.index_source import IndexSource
+from pytest_citecheck.checks.verdict import decide, features
+from pytest_citecheck.inputs.bibtex.reader import read_bibtex
+from pytest_citecheck.lookup.run import IndexSource
 from pytest_citecheck.model import Reference, VerdictName
-from pytest_citecheck.readers.bibtex.reader import read_bibtex
-from pytest_citecheck.services import SOURCES
-from pytest_citecheck.verdict.probability import features
-from pytest_citecheck.verdict.rules import decide
+from pytest_citecheck.sources import SOURCES
 
 __all__ = ["JudgedReference", "judged_bibliographies"]
 

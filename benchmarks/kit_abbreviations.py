@@ -21,9 +21,8 @@ from random import Random
 from benchmarks.offline_verdicts import accusations, full_index, judged, read, sample
 from benchmarks.styles import plain_entry
 from benchmarks.styles_venues import known_venue
-from pytest_citecheck.gather.index_source import IndexSource
-from pytest_citecheck.venues.table import Venue
-from pytest_citecheck.venues.words import SPONSORS
+from pytest_citecheck.lookup.run import IndexSource
+from pytest_citecheck.matching.venue_tables import SPONSORS, Venue
 from tests.conformance.rendering import Row
 
 __all__ = ["KINDS", "Tally", "abbreviated", "main", "told"]

@@ -11,8 +11,8 @@ import random
 import sys
 import time
 
-from pytest_citecheck.identifiers.cited import normalise_doi
-from pytest_citecheck.titles.comparison import compare_titles, title_key
+from pytest_citecheck.matching.cited_identifiers import normalise_doi
+from pytest_citecheck.matching.titles import compare_titles, title_key
 
 CONTENT = [
     "neural",

@@ -26,13 +26,13 @@ from benchmarks.answering import AnsweringIndex, answered
 from benchmarks.damages import DAMAGES, Pool, damaged
 from benchmarks.offline_verdicts import TODAY, accusations, full_index, judged, read, sample
 from benchmarks.styles import plain_entry
-from pytest_citecheck.benchmark.mutate import mutations
-from pytest_citecheck.gather.index_source import IndexSource
-from pytest_citecheck.linking.provenance import independent_sources
+from pytest_citecheck.benchmark.mutate.generation import mutations
+from pytest_citecheck.checks.verdict import Evaluation
+from pytest_citecheck.evidence.provenance import independent_sources
+from pytest_citecheck.inputs.hallmark_lines import TIERS
+from pytest_citecheck.lookup.run import IndexSource
 from pytest_citecheck.model import Reference
-from pytest_citecheck.readers.hallmark.schema import TIERS
-from pytest_citecheck.reports.safe_text import safe_line
-from pytest_citecheck.verdict import Evaluation
+from pytest_citecheck.reports.places import safe_line
 from tests.conformance.rendering import Row
 
 __all__ = ["KINDS", "Tally", "main", "mutated"]

@@ -1,4 +1,4 @@
-"""How far the numbers of volumes and of months of arXiv go: the data of `identifiers.numbering`.
+"""How far the numbers of volumes and of months of arXiv go: the data of `matching.identifiers`.
 
     CITECHECK_SHARED=FOLDER python -m benchmarks.numbering > pytest_citecheck/identifiers/data/highest_numbers.json
 
@@ -14,9 +14,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 
 from benchmarks.doi_patterns import records
-from pytest_citecheck.identifiers.arxiv import normalise_arxiv
-from pytest_citecheck.identifiers.doi import normalise_doi
-from pytest_citecheck.identifiers.numbering import numbered
+from pytest_citecheck.matching.identifiers import normalise_arxiv, normalise_doi, numbered
 
 _COMPILED = ("api-openalex", "api-semanticscholar")
 _FEWEST = 50

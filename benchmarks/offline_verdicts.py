@@ -15,12 +15,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from random import Random
 
-from pytest_citecheck.gather.index_source import IndexSource
-from pytest_citecheck.gather.lookup_state import LookupState
-from pytest_citecheck.gather.run import look_up
+from pytest_citecheck.checks.verdict import Evaluation
+from pytest_citecheck.inputs.bibtex.reader import read_bibtex
+from pytest_citecheck.lookup.planning import LookupState
+from pytest_citecheck.lookup.run import IndexSource, look_up
 from pytest_citecheck.model import Finding, Reference
-from pytest_citecheck.readers.bibtex.reader import read_bibtex
-from pytest_citecheck.verdict import Evaluation
 from tests.conformance.rendering import Row, read_rows
 
 __all__ = [

@@ -8,7 +8,7 @@ Over all records of the folder (4 minutes), five tables:
   a citation that repeats the other. What is accused often is left open until a second collection says so too.
 - *Years of articles*: by how much another collection dates a journal article otherwise than one that lists volumes.
 - *Siblings*: how many publications have another one by just these people in their venue and year under a title that is
-  near (`titles.comparison`). Where there are next to none, a near title is the same work.
+  near (`matching.titles`). Where there are next to none, a near title is the same work.
 - *Printed twice*: how many titles stand in two journals, or at two conferences, by the same people or by some others too.
 - *Namesakes*: how many titles of so many words are those of works by wholly different people.
 """
@@ -20,16 +20,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations, permutations
 
-from pytest_citecheck.checks.title_changes import one_word_replaced
-from pytest_citecheck.linking.candidates import is_telling
-from pytest_citecheck.linking.provenance import independent_compilers, upstream
+from pytest_citecheck.checks.title import one_word_replaced
+from pytest_citecheck.evidence.candidates import is_telling
+from pytest_citecheck.evidence.provenance import independent_compilers, upstream
+from pytest_citecheck.matching.author_lists import compare_authors, is_anonymous
+from pytest_citecheck.matching.text import words
+from pytest_citecheck.matching.titles import compare_titles, title_key
+from pytest_citecheck.matching.venue_names import venue_kind
+from pytest_citecheck.matching.venues import compare_venues, is_preprint_venue
 from pytest_citecheck.model import NameList, Person
-from pytest_citecheck.names.lists import compare_authors, is_anonymous
-from pytest_citecheck.text.normal_form import words
 from pytest_citecheck.thresholds import AGREEING
-from pytest_citecheck.titles.comparison import compare_titles, title_key
-from pytest_citecheck.venues.comparison import compare_venues, is_preprint_venue
-from pytest_citecheck.venues.kinds import venue_kind
 from tests.conformance.rendering import Row, read_rows
 
 __all__ = ["Sibling", "Twice", "another_word", "main", "namesakes", "printed_twice", "siblings", "years_of_articles"]

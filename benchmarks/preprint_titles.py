@@ -18,11 +18,11 @@ from pathlib import Path
 
 from benchmarks.offline_verdicts import accusations, full_index, judged, read
 from benchmarks.styles import plain_entry
-from pytest_citecheck.checks.title_changes import one_word_replaced
-from pytest_citecheck.gather.index_source import IndexSource
+from pytest_citecheck.checks.title import one_word_replaced
+from pytest_citecheck.lookup.run import IndexSource
+from pytest_citecheck.matching.text import words
+from pytest_citecheck.matching.titles import TitleComparison, compare_titles, title_key
 from pytest_citecheck.model import Absent, Asked, Found, Question
-from pytest_citecheck.text.normal_form import words
-from pytest_citecheck.titles.comparison import TitleComparison, compare_titles, title_key
 from tests.conformance.rendering import Row, read_rows
 
 __all__ = ["Pair", "Tally", "WithoutPreprints", "main", "pairs_of", "told"]

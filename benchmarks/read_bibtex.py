@@ -20,11 +20,10 @@ from unittest.mock import patch
 
 from bibtexparser.splitter import Splitter
 
-from pytest_citecheck.readers.bibtex import blocks
-from pytest_citecheck.readers.bibtex.reader import read_bibtex
-from pytest_citecheck.readers.encoding import decode_bytes
-from pytest_citecheck.readers.lines import unify_line_ends
-from pytest_citecheck.text import latex
+from pytest_citecheck.inputs.base import decode_bytes, unify_line_ends
+from pytest_citecheck.inputs.bibtex import blocks
+from pytest_citecheck.inputs.bibtex.reader import read_bibtex
+from pytest_citecheck.matching import text as latex
 
 _WORDS = (
     "learning", "deep", "graph", "neural", "attention", "model", "data", "inference", "robust", "sparse",

@@ -25,16 +25,15 @@ from pathlib import Path
 
 from rapidfuzz import fuzz
 
+from pytest_citecheck.inputs.answers import references_in
+from pytest_citecheck.inputs.bibtex.reader import read_bibtex
+from pytest_citecheck.inputs.documents import NoFiles, Surroundings, UnreadableDocumentError
+from pytest_citecheck.inputs.markdown import PLAIN_TEXT
+from pytest_citecheck.inputs.pdf import PDF
+from pytest_citecheck.inputs.plain.cues import boundaries_in
+from pytest_citecheck.inputs.plain.readings import read_reference_strings
+from pytest_citecheck.matching.text import words
 from pytest_citecheck.model import Location, Reference
-from pytest_citecheck.readers.answers.text import references_in
-from pytest_citecheck.readers.bibtex.reader import read_bibtex
-from pytest_citecheck.readers.documents.base import Surroundings, UnreadableDocumentError
-from pytest_citecheck.readers.documents.files import NoFiles
-from pytest_citecheck.readers.pdf.reader import PDF
-from pytest_citecheck.readers.plain.boundaries import boundaries_in
-from pytest_citecheck.readers.plain.strings import read_reference_strings
-from pytest_citecheck.readers.prose.plain_text import PLAIN_TEXT
-from pytest_citecheck.text.normal_form import words
 from tests.conformance.rendering import read_rows
 
 __all__ = ["Expected", "Score", "main", "numbered_layouts", "scored"]

@@ -1,4 +1,4 @@
-"""Which registrants the DOIs of a venue's works have, and which venues' works have none: the data of `identifiers.registrants`.
+"""Which registrants the DOIs of a venue's works have, and which venues' works have none: the data of `matching.identifiers`.
 
     CITECHECK_SHARED=FOLDER python -m benchmarks.registrants > pytest_citecheck/identifiers/data/registrants.json
 
@@ -19,7 +19,7 @@ from pathlib import Path
 
 import zstandard
 
-from pytest_citecheck.venues.parsing import parse_venue
+from pytest_citecheck.matching.venue_names import parse_venue
 
 FEWEST = 100
 """Works with a DOI (or, for venues without any, works) below which nothing is said."""

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from pytest_citecheck.model import Answer, Found, Question, QuestionKind, Record
-from pytest_citecheck.services.base import Rate, Request, Response, Source
-from pytest_citecheck.transport.cassettes.cassette_file import Interaction, load, save
-from pytest_citecheck.transport.client import Transport
-from pytest_citecheck.transport.settings import TransportSettings
+from pytest_citecheck.net.cassettes import Interaction, load, save
+from pytest_citecheck.net.client import Transport
+from pytest_citecheck.net.settings import TransportSettings
+from pytest_citecheck.sources.base import Rate, Request, Response, Source
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -11,12 +11,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from pytest_citecheck.benchmark.hallmark.prediction_file import load_predictions
-from pytest_citecheck.benchmark.metrics.intervals import bootstrap_intervals
-from pytest_citecheck.benchmark.metrics.pairs import pair
-from pytest_citecheck.benchmark.metrics.score import score
-from pytest_citecheck.readers.hallmark.schema import TIERS, LabelledEntry, Prediction
-from pytest_citecheck.readers.hallmark.split import load_split
+from pytest_citecheck.benchmark.metrics import pair
+from pytest_citecheck.benchmark.predictions import load_predictions
+from pytest_citecheck.benchmark.resampling import bootstrap_intervals
+from pytest_citecheck.benchmark.score import score
+from pytest_citecheck.inputs.hallmark import load_split
+from pytest_citecheck.inputs.hallmark_lines import TIERS, LabelledEntry, Prediction
 
 REPLICATES = 10_000
 

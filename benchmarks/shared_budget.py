@@ -39,10 +39,9 @@ from multiprocessing.synchronize import Barrier
 from pathlib import Path
 from typing import TypeVar
 
-from pytest_citecheck.services.base import Rate
-from pytest_citecheck.transport.limits.budget import Budget
-from pytest_citecheck.transport.limits.budget_file import BudgetBusyError
-from pytest_citecheck.transport.limits.pacer import Pacer
+from pytest_citecheck.net.budget import Budget, BudgetBusyError
+from pytest_citecheck.net.pacer import Pacer
+from pytest_citecheck.sources.base import Rate
 
 T = TypeVar("T")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from random import Random
 
-from pytest_citecheck.venues.comparison import lookup
-from pytest_citecheck.venues.table import Venue
+from pytest_citecheck.matching.venue_tables import Venue
+from pytest_citecheck.matching.venues import lookup
 from tests.conformance.rendering import Row
 
 __all__ = ["VENUES", "acronym_of", "known_venue", "venue_name"]

@@ -14,12 +14,12 @@ import asyncio
 import time
 from itertools import cycle, islice
 
+from pytest_citecheck.matching.venue_tables import VenueYearList, all_lists
 from pytest_citecheck.model import Found, Question
-from pytest_citecheck.services import source
-from pytest_citecheck.services.proceedings.venue_year_lists import VenueYearLists
-from pytest_citecheck.transport.client import Transport
-from pytest_citecheck.transport.settings import TransportSettings
-from pytest_citecheck.venues.lists import VenueYearList, all_lists
+from pytest_citecheck.net.client import Transport
+from pytest_citecheck.net.settings import TransportSettings
+from pytest_citecheck.sources import source
+from pytest_citecheck.sources.proceedings import VenueYearLists
 from tests.stand_ins.venue_year_lists import Listed, list_as_sent, listed_papers
 from tests.support.transport_support import reply, serving
 

@@ -1,4 +1,4 @@
-"""Of which conference and year the volumes of proceedings are that DOIs name: the data of `identifiers.proceedings_volumes`.
+"""Of which conference and year the volumes of proceedings are that DOIs name: the data of `matching.identifiers`.
 
     CITECHECK_SHARED=FOLDER python -m benchmarks.volumes > pytest_citecheck/identifiers/data/proceedings_volumes.json
 
@@ -14,9 +14,8 @@ import json
 from collections import Counter, defaultdict
 
 from benchmarks.doi_patterns import COMPILED, records
-from pytest_citecheck.identifiers.doi import normalise_doi
-from pytest_citecheck.identifiers.proceedings_volumes import volume_name
-from pytest_citecheck.venues.parsing import parse_venue
+from pytest_citecheck.matching.identifiers import normalise_doi, volume_name
+from pytest_citecheck.matching.venue_names import parse_venue
 
 FEWEST = 10
 """Papers below which nothing is said of a volume."""

@@ -10,10 +10,12 @@ Of `Case` and `Candidate`, which checks receive, the attributes that docs/api.md
 from __future__ import annotations
 
 from pytest_citecheck import RetractedWarning
-from pytest_citecheck.benchmark.metrics.base import Metric
-from pytest_citecheck.benchmark.metrics.pairs import Pairs
+from pytest_citecheck.benchmark.metrics import Metric, Pairs
 from pytest_citecheck.checks.base import Case, Check
-from pytest_citecheck.linking.candidates import Candidate
+from pytest_citecheck.checks.policies import Policy, Severity
+from pytest_citecheck.evidence.candidates import Candidate
+from pytest_citecheck.inputs.base import Bibliography, Reader
+from pytest_citecheck.inputs.hallmark_lines import LabelledEntry, Prediction
 from pytest_citecheck.model import (
     Absent,
     Answer,
@@ -38,8 +40,6 @@ from pytest_citecheck.model import (
     Verdict,
     VerdictName,
 )
-from pytest_citecheck.readers.base import Bibliography, Reader
-from pytest_citecheck.readers.hallmark.schema import LabelledEntry, Prediction
 from pytest_citecheck.reports.results import (
     EvidenceData,
     FindingData,
@@ -53,7 +53,7 @@ from pytest_citecheck.reports.results import (
     SourceUse,
     VerdictData,
 )
-from pytest_citecheck.services.base import (
+from pytest_citecheck.sources.base import (
     Credentials,
     MalformedAnswerError,
     Rate,
@@ -63,7 +63,6 @@ from pytest_citecheck.services.base import (
     Source,
     TitleSearch,
 )
-from pytest_citecheck.verdict.policies import Policy, Severity
 
 __all__ = [
     "Absent",

@@ -18,7 +18,7 @@ from hypothesis import settings
 # Runs in this process forget what they imported; what is here already, they need not import again, and numpy could not be.
 import pytest_citecheck.benchmark.runs
 import pytest_citecheck.plugin.active
-import pytest_citecheck.plugin.xdist.hooks  # noqa: F401
+import pytest_citecheck.plugin.xdist_hooks  # noqa: F401
 from tests.stand_ins.server import LocalServices
 from tests.support.parameter_ids import readable_id
 

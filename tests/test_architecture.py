@@ -1,4 +1,4 @@
-"""The import graph points one way (docs/architecture.md), and modules stay small."""
+"""The import graph points one way (docs/architecture.md), and modules stay readable in one sitting."""
 
 from __future__ import annotations
 
@@ -13,102 +13,67 @@ PACKAGE = Path(__file__).parent.parent / "pytest_citecheck"
 # Each room with the rooms whose modules it may import, besides its own.
 ALLOWED: dict[str, set[str]] = {
     "model": set(),
-    "whole_file": set(),
     "thresholds": set(),
-    "text": {"model"},
-    "names": {"model", "thresholds", "text"},
-    "titles": {"model", "thresholds", "text"},
-    "venues": {"model", "thresholds", "text"},
-    "identifiers": {"model", "thresholds", "text", "venues"},
-    "readers": {"model", "text", "names", "titles", "venues", "identifiers"},
-    "linking": {"model", "thresholds", "text", "names", "titles", "venues", "identifiers", "readers"},
-    "absence": {"model", "thresholds", "titles", "venues", "linking"},
-    "services": {"model", "text", "names", "titles", "venues", "identifiers", "readers", "linking"},
-    "transport": {"model", "text", "titles", "services", "whole_file"},
-    "chat": {"model", "text", "services", "transport", "whole_file"},
-    "doctor": {"model", "text", "titles", "services", "transport", "chat", "whole_file"},
-    "checks": {
-        "model",
-        "thresholds",
-        "readers",
-        "text",
-        "names",
-        "titles",
-        "venues",
-        "identifiers",
-        "linking",
-        "absence",
-    },
-    "verdict": {"model", "thresholds", "text", "venues", "identifiers", "linking", "absence", "checks"},
-    "fixing": {
-        *("model", "thresholds", "text", "names", "titles", "venues", "readers", "linking", "checks", "verdict"),
-    },
-    "index": {
-        "model",
-        "thresholds",
-        "text",
-        "names",
-        "venues",
-        "identifiers",
-        "readers",
-        "linking",
-        "services",
-        "whole_file",
-    },
-    "arena": {"model", "readers", "chat", "whole_file"},
-    "selfcheck": {"model", "text", "names", "venues", "chat", "arena"},
-    "gather": {
-        "model",
-        "text",
-        "absence",
-        "thresholds",
-        "names",
-        "titles",
-        "venues",
-        "linking",
-        "readers",
-        "index",
-        "services",
-        "transport",
-        "verdict",
-    },
-    "benchmark": {"model", "text", "names", "titles", "venues", "identifiers", "readers", "chat", "selfcheck"},
-    "claims": {"model", "thresholds", "text", "readers", "services", "chat", "arena", "benchmark", "whole_file"},
-    "reports": {"model", "absence", "checks", "fixing", "text", "linking", "verdict", "benchmark", "whole_file"},
-    "audit": {
-        *("model", "whole_file", "absence", "readers", "index", "services", "transport", "gather", "checks", "verdict"),
-        "reports",
-    },
+    "atomic_write": set(),
+    "matching": {"model", "thresholds"},
+    "inputs": {"model", "matching"},
+    "evidence": {"model", "thresholds", "matching", "inputs"},
+    "sources": {"model", "matching", "inputs", "evidence"},
+    "checks": {"model", "thresholds", "matching", "inputs", "evidence"},
+    "fixing": {"model", "thresholds", "matching", "inputs", "evidence", "checks"},
+    "net": {"model", "atomic_write", "matching", "sources"},
+    "index": {"model", "thresholds", "atomic_write", "matching", "inputs", "evidence", "sources"},
+    "lookup": {"model", "thresholds", "matching", "evidence", "sources", "checks", "net", "index"},
+    "benchmark": {"model", "matching", "inputs"},
+    "reports": {"model", "atomic_write", "matching", "evidence", "checks", "fixing", "benchmark"},
+    "api": {"model", "inputs", "evidence", "sources", "checks", "benchmark", "reports"},
+    "audit": {"model", "atomic_write", "inputs", "evidence", "sources", "checks", "net", "index", "lookup", "reports"},
     "plugin": {
+        *("model", "atomic_write", "inputs", "evidence", "sources", "checks", "net", "index", "lookup"),
+        *("benchmark", "reports", "api"),
+    },
+    "models": {
         *(
             "model",
-            "text",
-            "absence",
-            "readers",
-            "linking",
-            "services",
-            "index",
-            "transport",
-            "gather",
-            "checks",
-            "verdict",
+            "thresholds",
+            "atomic_write",
+            "matching",
+            "inputs",
+            "sources",
+            "net",
+            "lookup",
             "benchmark",
+            "reports",
         ),
-        *("api", "reports", "whole_file", "chat", "arena", "selfcheck", "claims"),
+        "plugin",
     },
-    "api": {"model", "readers", "linking", "services", "checks", "verdict", "benchmark", "reports"},
+    "doctor": {"model", "atomic_write", "matching", "sources", "net", "models"},
     "cli": {
-        *("model", "identifiers", "readers", "index", "services", "transport", "doctor", "benchmark", "reports"),
-        *("plugin", "arena", "chat", "selfcheck", "claims", "whole_file", "checks", "fixing", "verdict", "audit"),
-        *("absence", "gather", "linking", "text"),
+        *(
+            "model",
+            "atomic_write",
+            "matching",
+            "inputs",
+            "evidence",
+            "sources",
+            "checks",
+            "fixing",
+            "net",
+            "index",
+            "lookup",
+        ),
+        *("benchmark", "reports", "audit", "plugin", "models", "doctor"),
     },
 }
+FEATURES = {"plugin": {"models"}}
+"""Rooms above a room that it opens when a run asks for them: imports inside functions and for types, nothing else."""
+
 FOREIGN = {
-    "pytest": {"plugin", "cli"},
+    "pytest": {"plugin", "cli", "models"},
     "_pytest": {"plugin"},
-    "httpx": {"transport"},
-    "vcr": {"transport"},
-    "bibtexparser": {"readers"},
+    "httpx": {"net"},
+    "vcr": {"net"},
+    "bibtexparser": {"inputs"},
 }
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
@@ -117,20 +82,25 @@ def room(path: Path) -> str:
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
-def imports(path: Path) -> set[str]:
+def imports(tree: ast.AST) -> set[str]:
     found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}: relative import"
+            assert node.level == 0, "relative import"
             found.add(node.module or "")
             found |= {f"{node.module}.{alias.name}" for alias in node.names}
     return found
 
 
+def imports_at_start(tree: ast.Module) -> set[str]:
+    """What is imported with the module: neither in functions nor for types only."""
+    return imports(ast.Module([node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)], []))
+
+
 @pytest.mark.parametrize("own", sorted(ALLOWED))
-def test_a_room_imports_what_it_may_and_its_modules_are_small(own: str) -> None:
+def test_a_room_imports_what_it_may_and_its_modules_are_readable(own: str) -> None:
     for path in MODULES:
         if room(path) == own:
             check(path, own)
@@ -138,18 +108,22 @@ def test_a_room_imports_what_it_may_and_its_modules_are_small(own: str) -> None:
 
 def check(path: Path, own: str) -> None:
     """Assert the rules for one module."""
-    for name in imports(path):
+    text = path.read_text(encoding="utf-8")
+    tree = ast.parse(text)
+    first = imports_at_start(tree)
+    for name in imports(tree):
         parts = name.split(".")
         if (
             parts[0] == "pytest_citecheck"
             and len(parts) > 1
             and (PACKAGE / parts[1]).is_dir() | (PACKAGE / f"{parts[1]}.py").is_file()
         ):
-            assert parts[1] == own or parts[1] in ALLOWED[own], f"{path} imports {name}"
+            opened = name not in first and parts[1] in FEATURES.get(own, ())
+            assert parts[1] == own or parts[1] in ALLOWED[own] or opened, f"{path} imports {name}"
         if parts[0] in FOREIGN:
             assert own in FOREIGN[parts[0]], f"{path} imports {name}"
-    lines = path.read_text(encoding="utf-8").count("\n")
-    assert lines <= 700, f"{path} has {lines} lines: which second reason to change does it have?"
+    lines = text.count("\n")
+    assert lines <= 750, f"{path} has {lines} lines: does it still hold one subject?"
     assert path.stem not in {"utils", "common", "misc", "helpers"}
 
 
@@ -157,17 +131,22 @@ def test_every_room_is_listed() -> None:
     assert {room(path) for path in MODULES} - {"__init__"} == set(ALLOWED)
 
 
-def test_one_module_of_gathering_runs_checks() -> None:
-    """`LookupState.evaluate_so_far` is the only way from gathering to the checks."""
-    gathering = [path for path in MODULES if room(path) == "gather"]
+def test_one_module_of_the_lookup_runs_checks() -> None:
+    """`LookupState.evaluate_so_far` is the only way from the lookup to the verdict."""
     into = {
-        path.name: {name.split(".")[1] for name in imports(path) if name.startswith("pytest_citecheck.")}
-        for path in gathering
+        path.name: imports(ast.parse(path.read_text(encoding="utf-8"))) for path in MODULES if room(path) == "lookup"
     }
-    assert not [name for name, rooms in into.items() if "checks" in rooms]
-    assert [name for name, rooms in into.items() if "verdict" in rooms] == ["lookup_state.py"]
+    assert [name for name, names in into.items() if "pytest_citecheck.checks.verdict" in names] == ["planning.py"]
 
 
 def test_no_folder_is_crowded() -> None:
+    """Sources and commands are one file each; every other folder is read at a glance."""
     folders = Counter(path.parent for path in MODULES if path.name != "__init__.py")
-    assert {str(folder.relative_to(PACKAGE)): count for folder, count in folders.items() if count > 30} == {}
+    crowded = {str(folder.relative_to(PACKAGE)): count for folder, count in folders.items() if count > 30}
+    assert set(crowded) <= {"sources", "cli"}
+
+
+def test_the_package_stays_within_its_bounds() -> None:
+    """Many small files are as hard to read as few large ones."""
+    assert len(MODULES) <= 430
+    assert len({path.parent for path in MODULES}) <= 60

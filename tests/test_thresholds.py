@@ -15,31 +15,36 @@ from typing import Any
 import pytest
 
 from pytest_citecheck import thresholds
-from pytest_citecheck.absence import (
-    AbsenceContext,
+from pytest_citecheck.checks.base import Case
+from pytest_citecheck.checks.likelihoods import Likelihood
+from pytest_citecheck.checks.verdict import decide, evaluate, features
+from pytest_citecheck.evidence.absence import AbsenceContext, probability_invented
+from pytest_citecheck.evidence.candidates import candidates, is_telling, placed_in_time
+from pytest_citecheck.evidence.control_counts import (
     Calibration,
     Controls,
     FileCounts,
     Holdings,
     Search,
     Stratum,
-    probability_invented,
     stratum,
 )
-from pytest_citecheck.checks.base import Case
-from pytest_citecheck.checks.likelihoods import Likelihood
-from pytest_citecheck.claims.judges.overlap import judge_by_overlap
-from pytest_citecheck.gather.controls import weak_searches
-from pytest_citecheck.gather.index_source import IndexSource
-from pytest_citecheck.gather.lookup_state import LookupState
-from pytest_citecheck.gather.profiles import PROFILES
-from pytest_citecheck.gather.run import ask_all
-from pytest_citecheck.identifiers.doi_patterns import match_doi
-from pytest_citecheck.identifiers.numbering import beyond_month, beyond_volume
+from pytest_citecheck.evidence.provenance import closed_stream, publishers_lists
+from pytest_citecheck.evidence.string_readings import beside_records
 from pytest_citecheck.index.maintenance import rebuild
-from pytest_citecheck.linking.candidates import candidates, is_telling, placed_in_time
-from pytest_citecheck.linking.scopes import closed_stream, publishers_lists
-from pytest_citecheck.linking.string_readings import beside_records
+from pytest_citecheck.inputs.cited_metadata import cited_metadata
+from pytest_citecheck.inputs.plain.readings import read_reference_strings
+from pytest_citecheck.lookup.controls import weak_searches
+from pytest_citecheck.lookup.planning import PROFILES, LookupState
+from pytest_citecheck.lookup.run import IndexSource, ask_all
+from pytest_citecheck.matching.author_lists import compare_authors, is_damaged
+from pytest_citecheck.matching.identifiers import beyond_month, beyond_volume, match_doi
+from pytest_citecheck.matching.name_parts import compare_given, may_be_other_name, transliterated
+from pytest_citecheck.matching.names import parse, same_person
+from pytest_citecheck.matching.titles import compare_titles, may_be_translation, separate_parts, undecorated_forms
+from pytest_citecheck.matching.venue_names import parse_venue
+from pytest_citecheck.matching.venue_tables import abbreviates, without_prefix
+from pytest_citecheck.matching.venues import compare_venues, share_topic
 from pytest_citecheck.model import (
     Absent,
     Asked,
@@ -52,25 +57,9 @@ from pytest_citecheck.model import (
     Record,
     Reference,
 )
-from pytest_citecheck.names.comparison import parse, same_person
-from pytest_citecheck.names.given_names import compare_given, may_be_other_name, transliterated
-from pytest_citecheck.names.joined import is_damaged
-from pytest_citecheck.names.lists import compare_authors
-from pytest_citecheck.readers.cited_metadata import cited_metadata
-from pytest_citecheck.readers.plain.strings import read_reference_strings
-from pytest_citecheck.services import SOURCES
+from pytest_citecheck.models.claims.judges import judge_by_overlap
+from pytest_citecheck.sources import SOURCES
 from pytest_citecheck.thresholds import THRESHOLDS
-from pytest_citecheck.titles.comparison import compare_titles
-from pytest_citecheck.titles.decorations import undecorated_forms
-from pytest_citecheck.titles.languages import may_be_translation
-from pytest_citecheck.titles.parts import separate_parts
-from pytest_citecheck.venues.abbreviations import abbreviates
-from pytest_citecheck.venues.comparison import compare_venues, share_topic
-from pytest_citecheck.venues.parsing import parse_venue
-from pytest_citecheck.venues.prefixes import without_prefix
-from pytest_citecheck.verdict import evaluate
-from pytest_citecheck.verdict.probability import features
-from pytest_citecheck.verdict.rules import decide
 from tests.support.absences import ARTICLES, BOTH, PAPERS, counted, missed_after, questions_asked, searched, searched_by
 from tests.support.evidence_builders import (
     LISTED,

@@ -14,8 +14,8 @@ from typing import BinaryIO
 
 import pytest
 
-from pytest_citecheck.index.storage.builder import build
-from pytest_citecheck.whole_file import whole_file, write_whole
+from pytest_citecheck.atomic_write import whole_file, write_whole
+from pytest_citecheck.index.builder import build
 
 if sys.platform != "win32":
     import resource
@@ -69,8 +69,8 @@ class Windows:
         self.seconds = 0.0
         self._winerror = winerror
         self._replace = os.replace
-        monkeypatch.setattr("pytest_citecheck.whole_file.os.replace", self.replace)
-        monkeypatch.setattr("pytest_citecheck.whole_file.time", self)
+        monkeypatch.setattr("pytest_citecheck.atomic_write.os.replace", self.replace)
+        monkeypatch.setattr("pytest_citecheck.atomic_write.time", self)
 
     def monotonic(self) -> float:
         return self.seconds

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import zstandard
 
 from benchmarks.index.damage import KINDS, damaged
-from pytest_citecheck.index.collections.record_lines import stated_record
+from pytest_citecheck.index.collections import stated_record
 from pytest_citecheck.index.keys import read_title
 
 if TYPE_CHECKING:

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from rapidfuzz import fuzz, process
 
+from pytest_citecheck.index.builder import build, build_shards
 from pytest_citecheck.index.keys import STOP_WORDS, read_title
 from pytest_citecheck.index.reader import LocalIndex
-from pytest_citecheck.index.storage.builder import build
-from pytest_citecheck.index.storage.shard_builder import build_shards
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

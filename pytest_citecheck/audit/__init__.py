@@ -1,1 +1,1 @@
-"""Checking whole corpora: the engine of the plugin over partitions, in processes or on a cluster, resumable, into Parquet."""
+"""Corpora of any size: pieces, workers and engines, from an index alone or with sources."""

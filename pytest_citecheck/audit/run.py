@@ -2,26 +2,114 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import asyncio
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.audit.engines.base import Job
-from pytest_citecheck.audit.exact_join import join
-from pytest_citecheck.audit.inputs.pieces import Piece, Unread, partitioned, pieces_of
-from pytest_citecheck.audit.online import ask_online
-from pytest_citecheck.audit.plan import Folder, Plan, PlanSettings
-from pytest_citecheck.audit.tables import UNREAD, read_rows, write_rows
-from pytest_citecheck.audit.workbench import Workbench, workbench
+from pytest_citecheck.audit.engines import Job
+from pytest_citecheck.audit.inputs import Piece, Unread, partitioned, pieces_of, read_pieces
+from pytest_citecheck.audit.worker import (
+    ASKED,
+    REFERENCES,
+    UNREAD,
+    Folder,
+    Plan,
+    PlanSettings,
+    Workbench,
+    extract_keys,
+    join,
+    judge_partition,
+    metadata_of,
+    read_rows,
+    rows_of,
+    workbench,
+    write_rows,
+)
 from pytest_citecheck.index.export import export_keys
 from pytest_citecheck.index.reader import LocalIndex
+from pytest_citecheck.inputs.base import NO_WORKS
+from pytest_citecheck.lookup.planning import PROFILES
+from pytest_citecheck.lookup.run import forecast
 
 if TYPE_CHECKING:
-    from pytest_citecheck.audit.engines.base import Engine
-    from pytest_citecheck.transport.settings import TransportSettings
+    from collections.abc import Iterator, Sequence
 
-__all__ = ["Done", "Told", "audited", "planned", "unread_of"]
+    from pytest_citecheck.audit.engines import Engine
+    from pytest_citecheck.audit.inputs import Cited
+    from pytest_citecheck.net.settings import TransportSettings
+
+__all__ = ["STAGES", "Done", "Told", "ask_online", "audited", "planned", "spent", "unread_of"]
+
+
+# The stages that workers do, partition by partition.
+
+
+STAGES: Mapping[str, Callable[[Workbench, int], int]] = {"keys": extract_keys, "judge": judge_partition}
+
+
+# The last stage: further sources about what the indexes left open, document by document, within a budget of requests.
+
+
+_REQUESTS = "requests"
+
+
+def spent(bench: Workbench) -> int:
+    """The requests of earlier starts. Raises OSError."""
+    parts = range(len(bench.plan.partitions))
+    return sum(
+        int(metadata_of(bench.folder.online(number)).get(_REQUESTS, 0))
+        for number in parts
+        if bench.folder.online(number).exists()
+    )
+
+
+def ask_online(bench: Workbench, transport: TransportSettings, budget: int) -> Iterator[tuple[int, int, int]]:
+    """Ask about what is open, partition by partition: gives number, requests sent, references left for want of budget.
+
+    Raises OSError.
+    """
+    left = budget - spent(bench)
+    for number, pieces in enumerate(bench.plan.partitions):
+        if bench.folder.online(number).exists():
+            continue
+        rows = read_rows(bench.folder.references(number))
+        if all(row["settled"] for row in rows):
+            continue
+        cited, _ = read_pieces(pieces)
+        bench.propose(number)
+        requests = skipped = 0
+        replaced: list[dict[str, Any]] = []
+        for document, grouped in groupby(zip(cited, rows, strict=True), key=lambda pair: pair[0].document):
+            pairs = list(grouped)
+            open_rows = sum(not row["settled"] for _, row in pairs)
+            of_document = [one for one, _ in pairs]
+            if not open_rows or _most(of_document, bench, transport) > left:
+                skipped += open_rows
+                replaced += [row for _, row in pairs]
+                continue
+            fresh, statistics = rows_of(of_document, bench, transport)
+            used = sum(tally.requests for tally in statistics.values())
+            requests, left = requests + used, left - used
+            replaced += fresh
+            del document
+        if not skipped:  # else there is more to ask with another budget
+            write_rows(bench.folder.online(number), replaced, REFERENCES, {_REQUESTS: str(requests)})
+        yield number, requests, skipped
+
+
+def _most(cited: Sequence[Cited], bench: Workbench, transport: TransportSettings) -> int:
+    works = {
+        str(place): one.reference
+        for place, one in enumerate(cited)
+        if one.reference.readable and one.reference.type not in NO_WORKS
+    }
+    settings = bench.plan.settings
+    expected = asyncio.run(forecast(works, ASKED, transport, settings.day, PROFILES[settings.profile], bench.indexes))
+    return sum(one.most for one in expected)
+
 
 Told = Callable[[str, int, int, int], object]
 """Called with the stage, the partitions that are done, those in all, and the references that were judged since the start."""

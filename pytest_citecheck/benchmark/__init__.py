@@ -1,1 +1,1 @@
-"""Benchmarks of checkers and models. No check imports anything from here."""
+"""HALLMARK and the Arena as benchmarks: metrics, rankings, baselines and mutations."""

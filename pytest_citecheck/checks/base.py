@@ -14,29 +14,29 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Protocol, TypedDict, Unpack
 
-from pytest_citecheck.absence import (
-    PRIOR_OF_PAPERS,
-    AbsenceContext,
-    MissProbability,
-    Stratum,
-    is_covered_search,
-    miss_probability,
-    searches,
-    stratum,
-)
 from pytest_citecheck.checks.likelihoods import LIKELIHOODS
-from pytest_citecheck.linking.candidates import (
+from pytest_citecheck.evidence.absence import PRIOR_OF_PAPERS, AbsenceContext, MissProbability, miss_probability
+from pytest_citecheck.evidence.candidates import (
     Candidate,
     candidates,
     placed_in_time,
+    registered,
     same_venue,
     search_failed,
+    unseen_identifiers,
     workshop_of_cited,
 )
-from pytest_citecheck.linking.identifiers_seen import registered, unseen_identifiers
-from pytest_citecheck.linking.provenance import first_hand_evidence, is_compiled
-from pytest_citecheck.linking.scopes import is_corroborated, missing_from_scope
-from pytest_citecheck.linking.source_names import source_name
+from pytest_citecheck.evidence.control_counts import Stratum, is_covered_search, searches, stratum
+from pytest_citecheck.evidence.provenance import (
+    first_hand_evidence,
+    is_compiled,
+    is_corroborated,
+    missing_from_scope,
+    source_name,
+)
+from pytest_citecheck.inputs.cited_metadata import cited_metadata
+from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching.venues import lookup
 from pytest_citecheck.model import (
     Absent,
     Asked,
@@ -50,10 +50,7 @@ from pytest_citecheck.model import (
     Reference,
     Unavailable,
 )
-from pytest_citecheck.readers.cited_metadata import cited_metadata
-from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.thresholds import CONVINCING, SOMETHING_IN_COMMON
-from pytest_citecheck.venues.comparison import lookup
 
 __all__ = ["LABELS", "Case", "Check", "Shown", "cause", "describe", "finding", "single_evidence", "undecided"]
 
@@ -86,7 +83,7 @@ class Case:
         reference = self.reference
         if reference.readings:
             # What reads strings takes a tenth of a second to import, and a hook has one.
-            from pytest_citecheck.linking.string_readings import beside_records  # noqa: PLC0415
+            from pytest_citecheck.evidence.string_readings import beside_records  # noqa: PLC0415
 
             reference = beside_records(reference, self.evidence)
         object.__setattr__(self, "reference", reference)

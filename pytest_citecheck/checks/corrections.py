@@ -8,27 +8,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
+from typing import get_args
 
-from pytest_citecheck.checks.base import Case
-from pytest_citecheck.identifiers.doi import normalise_doi
-from pytest_citecheck.identifiers.doi_patterns import match_doi
-from pytest_citecheck.identifiers.registrants import foreign_publisher, foreign_registrant
-from pytest_citecheck.linking.candidates import Candidate, same_venue
-from pytest_citecheck.linking.projects import is_project
-from pytest_citecheck.model import Finding, Person, Record, Reference
-from pytest_citecheck.names.comparison import parse
-from pytest_citecheck.names.groups import without_affiliations
-from pytest_citecheck.readers.bibtex.names import name_list
-from pytest_citecheck.text.blanks import MAYBE_BLANKS
-from pytest_citecheck.text.latex import decode
-from pytest_citecheck.text.normal_form import fold
-from pytest_citecheck.text.patterns import lazy_pattern
-from pytest_citecheck.venues.comparison import compare_venues, lookup
-from pytest_citecheck.venues.publishers import is_publisher, is_repository
-from pytest_citecheck.venues.wording import worded_as
+from pytest_citecheck.checks.base import Case, finding
+from pytest_citecheck.checks.codes import Severity, default_severity
+from pytest_citecheck.evidence.candidates import Candidate, is_project, same_venue
+from pytest_citecheck.inputs.bibtex.names import NAME_FIELDS, name_list, separated_otherwise
+from pytest_citecheck.matching.identifiers import foreign_publisher, foreign_registrant, match_doi, normalise_doi
+from pytest_citecheck.matching.name_parts import without_affiliations
+from pytest_citecheck.matching.names import parse
+from pytest_citecheck.matching.text import MAYBE_BLANKS, decode, fold, lazy_pattern
+from pytest_citecheck.matching.venues import compare_venues, is_publisher, is_repository, lookup, worded_as
+from pytest_citecheck.model import Defect, Finding, NameList, Person, Record, Reference
 
 __all__ = [
     "as_preprint",
+    "check_syntax",
     "has_doi_of_cited",
     "in_bibtex",
     "macro_for",
@@ -286,3 +282,39 @@ def _misplaced(reference: Reference, name: str, fixes: Mapping[str, str], record
         if ours.isdisjoint(theirs):
             return f"the editors of “{venue}” are others"
     return ""
+
+
+# The syntax finding: what the reader had to repair, or why a block could not be read at all.
+
+
+_SEVERITIES = get_args(Severity)
+
+
+def check_syntax(reference: Reference) -> Finding:
+    """Pass a well-formed entry; otherwise fail with every defect and its line, the worst defect first."""
+    defects = [defect for defect in reference.defects if not defect.note]
+    if not defects:
+        return finding("syntax", "passed", "syntax-ok", "well-formed BibTeX")
+    first = min(defects, key=_rank)
+    message = "; ".join(
+        defect.message if defect.line == reference.location.line else f"{defect.message} (line {defect.line})"
+        for defect in (first, *(defect for defect in defects if defect is not first))
+    )
+    found = finding("syntax", "failed", first.code, message, fixes=_name_lists(reference))
+    return replace(found, also=tuple(dict.fromkeys(one.code for one in defects if one.code != first.code)))
+
+
+def _rank(defect: Defect) -> tuple[bool, int]:
+    return not defect.fatal, _SEVERITIES.index(default_severity("failed", defect.code))
+
+
+def _name_lists(reference: Reference) -> dict[str, str]:
+    """The fields of names as BibTeX wants them, where something else separates the names."""
+    if all(defect.code != "name-separators" for defect in reference.defects):
+        return {}
+    wrong = [name for name in NAME_FIELDS if separated_otherwise(reference.raw.get(name, ""))]
+    return {name: _joined(name_list(reference.raw[name])) for name in wrong}
+
+
+def _joined(people: NameList) -> str:
+    return " and ".join([*map(in_bibtex, people.names), *(["others"] if people.others else [])])

@@ -1,4 +1,4 @@
-"""What the cited identifiers say by themselves, against the cited venue and year (`identifiers.doi_patterns`).
+"""What the cited identifiers say by themselves, against the cited venue and year (`matching.identifiers`).
 
 A citation whose DOI was made for another venue or year contradicts itself, whichever sources answer. The record of the identifier
 decides where it was seen. The other records of the work tell which of the two is wrong, and that the
@@ -9,18 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pytest_citecheck.checks.base import Case, finding
+from pytest_citecheck.checks.base import LABELS, Case, describe, finding
 from pytest_citecheck.checks.corrections import of_other_venue, of_other_year, year_field
-from pytest_citecheck.identifiers.doi_patterns import PatternMatch, match_arxiv_id, match_doi
-from pytest_citecheck.linking.candidates import Candidate, same_venue
-from pytest_citecheck.linking.source_names import source_name
-from pytest_citecheck.model import Absent, Finding
+from pytest_citecheck.evidence.candidates import Candidate, same_venue
+from pytest_citecheck.evidence.provenance import source_name
+from pytest_citecheck.matching.identifiers import PatternMatch, match_arxiv_id, match_doi
+from pytest_citecheck.matching.venue_names import parse_venue, venue_kind
+from pytest_citecheck.matching.venues import lookup
+from pytest_citecheck.model import Absent, Finding, Found, Question, Unavailable
 from pytest_citecheck.thresholds import POSTED_BEFORE
-from pytest_citecheck.venues.comparison import lookup
-from pytest_citecheck.venues.kinds import venue_kind
-from pytest_citecheck.venues.parsing import parse_venue
 
-__all__ = ["doi_against_citation", "venue_against_doi", "year_against_identifier"]
+__all__ = [
+    "cited_project",
+    "doi_against_citation",
+    "named_standard",
+    "other_standard",
+    "venue_against_doi",
+    "year_against_identifier",
+]
 
 _VENUE_FIELDS = frozenset({"journal", "journaltitle", "shortjournal", "booktitle", "maintitle", "eventtitle"})
 
@@ -225,4 +231,64 @@ def _wrong_doi(
         record=record,
         rule=found.rule,
         fixes=fixes if record else {},
+    )
+
+
+# Whether a cited package, repository or model exists.
+
+
+_PROJECTS = ("package", "repository")
+
+
+def cited_project(case: Case) -> Finding | None:
+    """Whether the cited package or repository exists; None if nobody says."""
+    named = [asked for asked in case.asked(*_PROJECTS) if not isinstance(asked.answer, Unavailable)]
+    for asked in named:
+        if isinstance(asked.answer, Found):
+            record = asked.answer.records[0]
+            message = f"{source_name(asked.source)} has {record.title}" + (
+                f": {record.subtitle}" if record.subtitle else ""
+            )
+            return finding("doi", "passed", f"{asked.question.kind}-ok", message, record=record)
+    for asked in named:
+        guessed = asked.question.kind == "package" and case.cited.identifiers.package_guessed
+        if isinstance(asked.answer, Absent) and asked.answer.scope and not guessed:
+            return _no_such_project(asked.question, asked.answer.scope)
+    return None
+
+
+def _no_such_project(question: Question, scope: str) -> Finding:
+    """What the denial of a package or repository amounts to: only CRAN keeps what it had."""
+    label, value = LABELS[question.kind], question.value
+    if not value.startswith("cran:"):
+        return finding(
+            "doi", "unverifiable", f"{question.kind}-gone", f"the cited {label} {value}: {scope}", cited=value
+        )
+    message = f"the cited {label} {value} does not exist: {scope}"
+    rule = "the index of packages and its archive answered that there never was one"
+    return finding("doi", "failed", "package-unknown", message, cited=value, rule=rule)
+
+
+# Numbers of RFCs and short names of W3C reports whose record has another title than the cited one.
+
+
+def named_standard(kind: str, value: str) -> str:
+    return f"{LABELS[kind]} {value}"
+
+
+def other_standard(kind: str, value: str, target: Candidate, cited: str) -> Finding:
+    """The finding on a number whose record has another title than the cited one."""
+    name, record = named_standard(kind, value), target.record
+    if target.relation != "target":
+        message = f"{name} is {describe(record)}; the cited title may be a short one of it"
+        return finding("doi", "unverifiable", f"{kind}-unclear", message, found=record.title, record=record)
+    return finding(
+        "doi",
+        "failed",
+        f"{kind}-other-work",
+        f"{name} is another work: {describe(record)}",
+        cited=f"{name} for “{cited}”",
+        found=describe(record),
+        record=record,
+        rule="its record has another title, and other authors or no word of the title in common",
     )

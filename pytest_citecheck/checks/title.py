@@ -2,32 +2,34 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
-from rapidfuzz.distance import OSA
+from rapidfuzz.distance import OSA, Indel, Prefix
 
 from pytest_citecheck.checks.base import Case, describe, finding, single_evidence, undecided
-from pytest_citecheck.checks.title_changes import (
-    is_a_slip_of_either,
-    is_another_number,
-    is_misspelling,
-    is_other_letter,
-    is_renamed,
-    is_replaced,
-    is_slip,
-    is_typo,
-    one_word,
-    one_word_replaced,
+from pytest_citecheck.evidence.candidates import (
+    STANDARDS,
+    Candidate,
+    by_these_people,
+    nearest_version,
+    placed,
+    same_venue,
+    unseen_version_may_be_meant,
 )
-from pytest_citecheck.identifiers.doi import is_placeholder
-from pytest_citecheck.linking.candidates import Candidate, by_these_people, placed, same_venue
-from pytest_citecheck.linking.provenance import independent_sources, upstream
-from pytest_citecheck.linking.source_names import source_name
-from pytest_citecheck.linking.standards import STANDARDS
-from pytest_citecheck.linking.versions import nearest_version, unseen_version_may_be_meant
+from pytest_citecheck.evidence.provenance import independent_sources, source_name, upstream
+from pytest_citecheck.matching.identifiers import is_placeholder
+from pytest_citecheck.matching.text import lazy_pattern, without_latex_and_markup, words
+from pytest_citecheck.matching.title_spelling import FUNCTION_WORDS
+from pytest_citecheck.matching.titles import (
+    TitleComparison,
+    has_leftovers,
+    is_damaged,
+    may_be_translation,
+    render_diff,
+    title_key,
+)
 from pytest_citecheck.model import Absent, Finding, Found, Outcome
-from pytest_citecheck.text.normal_form import words
-from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.thresholds import (
     CERTAINLY_INVENTED,
     FEW_LETTERS,
@@ -36,15 +38,186 @@ from pytest_citecheck.thresholds import (
     MIXED,
     MIXED_BY_SEVERAL,
     PROBABLY_INVENTED,
+    SAME_WORD,
     SEVERAL_AUTHORS,
     WORD_ENDING,
+    WORD_STEM,
 )
-from pytest_citecheck.titles.comparison import render_diff, title_key
-from pytest_citecheck.titles.damage import is_damaged
-from pytest_citecheck.titles.languages import may_be_translation
-from pytest_citecheck.titles.parts import has_leftovers
 
-__all__ = ["check_title"]
+__all__ = [
+    "check_title",
+    "is_a_slip_of_either",
+    "is_another_number",
+    "is_misspelling",
+    "is_other_letter",
+    "is_renamed",
+    "is_replaced",
+    "is_slip",
+    "is_typo",
+    "one_word",
+    "one_word_replaced",
+]
+
+
+# What the differences of a cited title from a record's say: a slip of the pen, an ending, a word of another meaning, another name
+# of a system.
+
+
+_ARTICLES = frozenset({"a", "an", "the"})
+_ENDINGS = frozenset({
+    "", "s", "es", "y", "ies", "e", "d", "ed", "ing", "ings", "r", "er", "ers", "n", "al", "ally", "ly", "ic", "ical", "ion",
+    "ions", "ation", "ations", "ive", "ity", "or", "ors",
+})  # fmt: skip
+_OF_NUMBER = frozenset({"", "s", "es", "y", "ies"})
+_ROMAN = lazy_pattern(r"[ivx]+", re.IGNORECASE)
+
+
+def is_another_number(comparison: TitleComparison) -> bool:
+    """Whether one word is singular here and plural there: publishers' pages have titles so that the paper has otherwise."""
+    changes = comparison.changes
+    if len(changes) != 1 or changes[0].kind != "replaced":
+        return False
+    cited, found = changes[0].cited.lower(), changes[0].found.lower()
+    stem = Prefix.similarity(cited, found)
+    return stem >= WORD_STEM and _OF_NUMBER.issuperset((cited[stem:], found[stem:]))
+
+
+def is_a_slip_of_either(comparison: TitleComparison) -> bool:
+    """Whether the one word differs in its ending or in a letter or two: that may be the record's slip as well."""
+    cited, found = (text.lower() for text in (comparison.changes[0].cited, comparison.changes[0].found))
+    stem = Prefix.similarity(cited, found)
+    endings = cited[stem:], found[stem:]
+    if not (cited + found).isalpha():
+        return False  # another digit is another thing
+    if stem >= WORD_STEM and (
+        _ENDINGS.issuperset(endings) or (stem > WORD_STEM and max(map(len, endings)) <= WORD_STEM)
+    ):
+        return True
+    return (
+        min(len(cited), len(found)) > LONG_WORD and OSA.distance(cited, found, score_cutoff=FEW_LETTERS) <= FEW_LETTERS
+    )
+
+
+def is_misspelling(comparison: TitleComparison) -> bool:
+    """Whether all words that differ do so in one letter, other than in an ending: no work is retitled like that."""
+    return bool(comparison.changes) and all(_is_misspelt(change.cited, change.found) for change in comparison.changes)
+
+
+def _is_misspelt(cited: str, found: str) -> bool:
+    cited, found = cited.lower(), found.lower()
+    if not (cited + found).isalpha() or min(len(cited), len(found)) <= LONG_WORD:
+        return False
+    stem = Prefix.similarity(cited, found)
+    ending = stem >= WORD_STEM and _ENDINGS.issuperset((cited[stem:], found[stem:]))
+    return not ending and OSA.distance(cited, found, score_cutoff=1) <= 1
+
+
+def one_word_replaced(comparison: TitleComparison) -> bool:
+    """Whether two titles differ in one word that replaces another; the number of a part or a year is no word."""
+    changes = comparison.changes
+    return (
+        len(changes) == 1
+        and changes[0].kind == "replaced"
+        and _is_a_word(changes[0].cited)
+        and _is_a_word(changes[0].found)
+    )
+
+
+def _is_a_word(text: str) -> bool:
+    """Whether a text is one word of some meaning, with digits in it (3D, CHEK2) or without."""
+    return (
+        len(text) > 1
+        and text.isalnum()
+        and not text.isdigit()
+        and _ROMAN.fullmatch(text) is None
+        and not FUNCTION_WORDS.issuperset(words(text))
+    )
+
+
+def is_replaced(comparison: TitleComparison) -> bool:
+    """Whether a word replaces another one: dropped articles and prepositions are haste, replaced ones change the sense."""
+    return any(
+        change.kind == "replaced" and not _ARTICLES.issuperset((*words(change.cited), *words(change.found)))
+        for change in comparison.changes
+    )
+
+
+def is_slip(comparison: TitleComparison) -> bool:
+    """Whether the titles differ as by a slip: in function words, endings and letters, not in what they speak of."""
+    changes = comparison.changes
+    return bool(changes) and all(
+        change.kind != "moved" and _same_meaning(change.cited, change.found) for change in changes
+    )
+
+
+def is_typo(comparison: TitleComparison) -> bool:
+    """Whether the titles differ in one letter within one word, neither at its beginning nor at its end."""
+    cited, found = one_word(comparison)
+    inside = cited[:WORD_STEM] == found[:WORD_STEM] and cited[-WORD_ENDING:] == found[-WORD_ENDING:] and bool(cited)
+    return inside and OSA.distance(cited, found, score_cutoff=1) <= 1
+
+
+def one_word(comparison: TitleComparison) -> tuple[str, str]:
+    """The one word in which the titles differ, in small letters, as cited and as found; empty if it is not one that differs."""
+    changes = comparison.changes
+    if len(changes) != 1 or changes[0].kind != "replaced" or not (changes[0].cited + changes[0].found).isalpha():
+        return "", ""
+    return changes[0].cited.lower(), changes[0].found.lower()
+
+
+def _same_meaning(cited: str, found: str) -> bool:
+    """Whether the words of one difference are the same but for their endings and letters, articles and prepositions aside."""
+    one, other = ([word for word in words(text) if word not in FUNCTION_WORDS] for text in (cited, found))
+    return len(one) == len(other) and all(
+        word == match
+        or (
+            word.isalpha()
+            and word[:WORD_STEM] == match[:WORD_STEM]
+            and Indel.normalized_similarity(word, match) >= SAME_WORD
+        )
+        or (
+            word.isalpha()
+            and min(len(word), len(match)) >= LONG_WORD
+            and OSA.distance(word, match, score_cutoff=1) <= 1
+        )
+        for word, match in zip(one, other, strict=True)
+    )
+
+
+def is_other_letter(comparison: TitleComparison) -> bool:
+    """Whether the titles differ in one letter in the place of another: no work is retitled like that."""
+    cited, found = one_word(comparison)
+    return len(cited) == len(found) > LONG_WORD and OSA.distance(cited, found, score_cutoff=1) <= 1
+
+
+def is_renamed(cited: str, comparison: TitleComparison) -> bool:
+    """Whether a system has another name in the title: the one word before the colon of both, or one coined word for another.
+
+    Systems are renamed between preprint and publication (GPTQ and OPTQ, ConvMAE and MCMAE).
+    """
+    if len(comparison.changes) != 1 or comparison.changes[0].kind != "replaced":
+        return False
+    change = comparison.changes[0]
+    if len(change.cited.split()) > 1 or len(change.found.split()) > 1:
+        return False
+    if all(
+        _title_changes_named(title).startswith(name)
+        for title, name in ((cited, change.cited), (comparison.found, change.found))
+    ):
+        return True
+    return _coined(change.cited) and _coined(change.found)
+
+
+def _coined(word: str) -> bool:
+    """Whether a word has a capital where other words have none ("ConvMAE")."""
+    return any(map(str.islower, word)) and any(map(str.isupper, word[1:]))
+
+
+def _title_changes_named(title: str) -> str:
+    """The one word that a title has before its colon; empty if it has none or more."""
+    name, colon, _ = without_latex_and_markup(title).partition(":")
+    return name.strip() if colon and len(name.split()) == 1 else ""
+
 
 _KEEPING_SUBTITLES = frozenset({"acl", "arxiv", "dblp", "mlanthology", "openreview", "papercopilot"})
 """Sources whose titles include the subtitle; Crossref and library catalogues have it in a field of its own, or not at all."""

@@ -8,27 +8,30 @@ from collections.abc import Sequence
 from pytest_citecheck.checks.base import Case, finding, single_evidence, undecided
 from pytest_citecheck.checks.corrections import as_preprint, of_other_venue
 from pytest_citecheck.checks.identifier_patterns import venue_against_doi
-from pytest_citecheck.identifiers.doi_patterns import match_doi
-from pytest_citecheck.linking.candidates import (
+from pytest_citecheck.evidence.candidates import (
     Candidate,
     by_these_people,
+    is_project,
     placed,
     placed_in_time,
     same_venue,
     workshop_of_cited,
 )
-from pytest_citecheck.linking.projects import is_project
-from pytest_citecheck.linking.provenance import independent_compilers, is_registry
-from pytest_citecheck.linking.source_names import source_name
+from pytest_citecheck.evidence.provenance import independent_compilers, is_registry, source_name
+from pytest_citecheck.matching.identifiers import match_doi
+from pytest_citecheck.matching.text import lazy_pattern, words
+from pytest_citecheck.matching.titles import is_second_appearance
+from pytest_citecheck.matching.venue_names import parse_venue, venue_kind
+from pytest_citecheck.matching.venues import (
+    compare_venues,
+    is_preprint_venue,
+    is_publisher,
+    is_series,
+    lookup,
+    share_topic,
+)
 from pytest_citecheck.model import Absent, Finding
-from pytest_citecheck.text.normal_form import words
-from pytest_citecheck.text.patterns import lazy_pattern
 from pytest_citecheck.thresholds import SEVERAL_COLLECTIONS, SEVERAL_SOURCES
-from pytest_citecheck.titles.parts import is_second_appearance
-from pytest_citecheck.venues.comparison import compare_venues, is_preprint_venue, is_series, lookup, share_topic
-from pytest_citecheck.venues.kinds import venue_kind
-from pytest_citecheck.venues.parsing import parse_venue
-from pytest_citecheck.venues.publishers import is_publisher
 
 __all__ = ["check_venue"]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from pytest_citecheck import __version__
-from pytest_citecheck.cli.check.isolation import isolate
+from pytest_citecheck.cli.isolation import isolate
 
 __all__ = ["command_parser", "main"]
 
@@ -21,7 +21,7 @@ class _Parser(argparse.ArgumentParser):
     """A parser that exits with pytest's code for a usage error."""
 
     def error(self, message: str) -> NoReturn:
-        from pytest_citecheck.cli.screen import USAGE  # noqa: PLC0415 - after `isolate`
+        from pytest_citecheck.cli.commands import USAGE  # noqa: PLC0415 - after `isolate`
 
         self.print_usage(sys.stderr)
         self.exit(USAGE, f"{self.prog}: error: {message}\n")
@@ -30,7 +30,7 @@ class _Parser(argparse.ArgumentParser):
 def command_parser(only: str = "") -> argparse.ArgumentParser:
     """The parser of all commands, or of this one if there is one of the name, with the examples in their help."""
     from pytest_citecheck.cli.commands import COMMANDS, add_command  # noqa: PLC0415 - after `isolate`
-    from pytest_citecheck.cli.reference.examples import add_examples  # noqa: PLC0415
+    from pytest_citecheck.cli.explain import add_examples  # noqa: PLC0415
 
     parser = _Parser(
         prog="citecheck",

@@ -10,22 +10,24 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.cli.commands import Progress, UsageError, complain, count, say
 from pytest_citecheck.cli.running import NotDoneError, guarded
-from pytest_citecheck.cli.screen import Progress, UsageError, complain, count, say
-from pytest_citecheck.index.storage.layout import IndexFileError
+from pytest_citecheck.index.layout import IndexFileError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pytest_citecheck.audit.engines.base import Engine
-    from pytest_citecheck.audit.inputs.pieces import Unread
-    from pytest_citecheck.audit.plan import Folder, Plan, PlanSettings
+    from pytest_citecheck.audit.engines import Engine
+    from pytest_citecheck.audit.inputs import Unread
     from pytest_citecheck.audit.run import Done
-    from pytest_citecheck.transport.settings import TransportSettings
-
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
+    from pytest_citecheck.audit.worker import Folder, Plan, PlanSettings
+    from pytest_citecheck.net.settings import TransportSettings
 
 __all__ = ["add_parser"]
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
+
 
 _ABOUT = """\
 Check the references of a whole corpus with local indexes, and write one row a reference as Parquet, a summary as HTML and CSV.
@@ -78,9 +80,9 @@ def add_parser(commands: Commands) -> None:
 
 
 def _run(chosen: argparse.Namespace) -> int:
-    from pytest_citecheck.audit.engines.base import EngineError  # noqa: PLC0415 - heavy for a --help
-    from pytest_citecheck.audit.plan import Folder, OtherAuditError  # noqa: PLC0415
+    from pytest_citecheck.audit.engines import EngineError  # noqa: PLC0415 - heavy for a --help
     from pytest_citecheck.audit.run import audited, planned, unread_of  # noqa: PLC0415
+    from pytest_citecheck.audit.worker import Folder, OtherAuditError  # noqa: PLC0415
 
     if chosen.partition < 1 or chosen.online < 0 or (chosen.processes is not None and chosen.processes < 0):
         raise UsageError("--partition, --online and --processes are no negative numbers, and a partition is not empty")
@@ -110,9 +112,11 @@ def _run(chosen: argparse.Namespace) -> int:
 
 
 def _settings(chosen: argparse.Namespace) -> PlanSettings:
-    from pytest_citecheck.audit.index_copies import identity  # noqa: PLC0415
-    from pytest_citecheck.audit.plan import PlanSettings  # noqa: PLC0415
-    from pytest_citecheck.verdict.policy_file import PolicyError, named_policy, read_policy  # noqa: PLC0415
+    from pytest_citecheck.audit.worker import (  # noqa: PLC0415
+        PlanSettings,
+        identity,
+    )
+    from pytest_citecheck.checks.policies import PolicyError, named_policy, read_policy  # noqa: PLC0415
 
     text = ""
     try:
@@ -142,7 +146,7 @@ def _settings(chosen: argparse.Namespace) -> PlanSettings:
 
 
 def _transport(chosen: argparse.Namespace) -> TransportSettings | None:
-    from pytest_citecheck.transport.settings import TransportSettings, user_cache  # noqa: PLC0415
+    from pytest_citecheck.net.settings import TransportSettings, user_cache  # noqa: PLC0415
 
     if not chosen.online:
         return None
@@ -159,7 +163,7 @@ def _with_queries(inputs: list[str], folder: Folder) -> list[str]:
         if not re.match(r"\s*(?:select|with|from)\s", one, re.IGNORECASE) or Path(one).exists():
             given.append(one)
             continue
-        from pytest_citecheck.audit.inputs.query import QueryError, run_query  # noqa: PLC0415 - needs duckdb
+        from pytest_citecheck.audit.inputs import QueryError, run_query  # noqa: PLC0415 - needs duckdb
 
         out = folder.path / f"query-{number}.parquet"
         try:
@@ -171,9 +175,12 @@ def _with_queries(inputs: list[str], folder: Folder) -> list[str]:
 
 
 def _engine(chosen: argparse.Namespace, partitions: int) -> Engine:
-    from pytest_citecheck.audit.engines.dask_cluster import DaskCluster  # noqa: PLC0415
-    from pytest_citecheck.audit.engines.in_process import InProcess  # noqa: PLC0415
-    from pytest_citecheck.audit.engines.processes import Processes, cores  # noqa: PLC0415
+    from pytest_citecheck.audit.engines import (  # noqa: PLC0415
+        DaskCluster,
+        InProcess,
+        Processes,
+        cores,
+    )
 
     if chosen.scheduler:
         return DaskCluster(chosen.scheduler)
@@ -219,7 +226,7 @@ def _duration(seconds: float) -> str:
 
 
 def _tell(folder: Folder, plan: Plan, done: Done) -> None:
-    from pytest_citecheck.audit.summary import write_summary  # noqa: PLC0415
+    from pytest_citecheck.audit.report import write_summary  # noqa: PLC0415
 
     counts = write_summary(folder, plan)
     total = counts.pop("references")

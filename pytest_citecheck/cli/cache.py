@@ -8,17 +8,17 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.cli.commands import UsageError, say
 from pytest_citecheck.cli.running import guarded
-from pytest_citecheck.cli.screen import UsageError, say
-from pytest_citecheck.transport.limits.budget import Budget
-from pytest_citecheck.transport.limits.budget_file import budget_path
-from pytest_citecheck.transport.limits.holds import hold_messages
-from pytest_citecheck.transport.settings import user_cache
+from pytest_citecheck.net.budget import Budget, budget_path
+from pytest_citecheck.net.rate_limits import hold_messages
+from pytest_citecheck.net.settings import user_cache
+
+__all__ = ["add_parser"]
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
 
-__all__ = ["add_parser"]
 
 _ABOUT = (
     "Show or clear what runs share: cached answers of services, and holds. A hold says until when a service has asked for no "
@@ -50,7 +50,7 @@ def _run(chosen: argparse.Namespace) -> int:
 
 
 def _answers(folder: Path, action: str) -> int:
-    from pytest_citecheck.transport.cache.answer_cache import AnswerCache  # noqa: PLC0415 - heavy for a --help
+    from pytest_citecheck.net.cache import AnswerCache  # noqa: PLC0415 - heavy for a --help
 
     cache = AnswerCache(folder)
     try:

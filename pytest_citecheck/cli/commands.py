@@ -2,38 +2,42 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from pytest_citecheck.reports.places import safe_line
 
 if TYPE_CHECKING:
     import argparse
 
-__all__ = ["COMMANDS", "add_command"]
+__all__ = ["COMMANDS", "USAGE", "Progress", "UsageError", "add_command", "amount", "complain", "count", "say"]
 
 COMMANDS = {
-    "check": "check.command",
-    "demo": "reference.demo",
-    "fix": "entries.fix",
-    "explain": "reference.explain",
-    "record": "entries.record",
-    "hook": "entries.hook",
-    "waive": "entries.waive",
-    "baseline": "entries.baseline",
+    "check": "check",
+    "demo": "demo",
+    "fix": "fix",
+    "explain": "explain",
+    "record": "record",
+    "hook": "hook",
+    "waive": "waive",
+    "baseline": "baseline",
     "audit": "audit",
-    "doctor": "doctor.command",
+    "doctor": "doctor",
     "trust": "trust",
     "cache": "cache",
     "index": "index",
-    "mutate": "benchmark.mutate",
-    "validate": "benchmark.validate",
-    "dataset": "benchmark.dataset",
-    "score": "benchmark.score",
-    "rank": "benchmark.rank",
-    "compare": "benchmark.compare",
-    "claims": "claims.command",
+    "mutate": "mutate",
+    "validate": "validate",
+    "dataset": "dataset",
+    "score": "score",
+    "rank": "rank",
+    "compare": "compare",
+    "claims": "claims",
     "report": "report",
     "diff": "diff",
-    "completion": "reference.completion",
+    "completion": "completion",
 }
 """The module of each command, below ``pytest_citecheck.cli``. Only that of the command that runs is imported: hooks run often."""
 
@@ -41,3 +45,76 @@ COMMANDS = {
 def add_command(name: str, commands: argparse._SubParsersAction[Any]) -> None:
     """Add the parser of this command."""
     import_module(f"pytest_citecheck.cli.{COMMANDS[name]}").add_parser(commands)
+
+
+# Terminal output of the commands.
+
+
+USAGE = 4
+"""The exit code of a usage error, that of pytest."""
+
+_PAUSE = 0.1  # seconds between two updates of the line
+
+
+class UsageError(Exception):
+    """The command line is wrong; the message says why."""
+
+
+def say(text: str) -> None:
+    """Print one line, with its indentation. Control characters from files and records are escaped."""
+    print(_harmless(text))
+
+
+def complain(text: str) -> None:
+    """Print one line like `say`, on standard error."""
+    print(_harmless(text), file=sys.stderr)
+
+
+def _harmless(text: str) -> str:
+    text = text.replace("--citecheck-", "--")  # the flags have these names for the command
+    line = text.lstrip(" ")
+    return " " * (len(text) - len(line)) + safe_line(line)
+
+
+def count(number: int, thing: str) -> str:
+    """``1 record``, ``1,234 records``."""
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def amount(size: float) -> str:
+    """A number of bytes, readable: ``999 bytes``, ``1.2 kB``, ``4.6 GB``."""
+    unit = "bytes"
+    for larger in ("kB", "MB", "GB"):
+        if size < 999.5:
+            break
+        size, unit = size / 1000, larger
+    return f"{size:,.0f} {unit}" if unit == "bytes" or size >= 99.5 else f"{size:.2g} {unit}"
+
+
+class Progress:
+    """A line that shows the progress of a long operation, if standard error is a terminal."""
+
+    def __init__(self) -> None:
+        self._on = sys.stderr.isatty()
+        self._next = 0.0
+        self._width = 0
+
+    @property
+    def due(self) -> bool:
+        """Whether it is time to update the line."""
+        return self._on and time.monotonic() >= self._next
+
+    def show(self, text: str) -> None:
+        """Replace the line; call this when `due`."""
+        text = safe_line(text)
+        sys.stderr.write(f"\r{text:{self._width}}")
+        sys.stderr.flush()
+        self._width = len(text)
+        self._next = time.monotonic() + _PAUSE
+
+    def clear(self) -> None:
+        """Clear the line, before other output."""
+        if self._width:
+            sys.stderr.write(f"\r{'':{self._width}}\r")
+            sys.stderr.flush()
+            self._width = 0

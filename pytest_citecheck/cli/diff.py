@@ -11,19 +11,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.cli.outputs import refuse_overwrite
-from pytest_citecheck.cli.running import guarded
-from pytest_citecheck.cli.screen import UsageError
-from pytest_citecheck.reports.markdown.text import plain
-from pytest_citecheck.reports.report_file import read_report
-from pytest_citecheck.reports.runs.difference import Change, differences
-from pytest_citecheck.reports.safe_text import safe_line
-from pytest_citecheck.whole_file import write_whole
+from pytest_citecheck.atomic_write import write_whole
+from pytest_citecheck.cli.commands import UsageError
+from pytest_citecheck.cli.running import guarded, refuse_overwrite
+from pytest_citecheck.reports.json_report import read_report
+from pytest_citecheck.reports.markdown_models import plain
+from pytest_citecheck.reports.places import safe_line
+from pytest_citecheck.reports.run_comparison import Change, differences
+
+__all__ = ["add_parser"]
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
 
-__all__ = ["add_parser"]
 
 _ABOUT = (
     "Say which references appeared, went, or changed their verdict from one JSON report to another, and why: the entry was edited"

@@ -8,17 +8,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.cli.outputs import refuse_overwrite
-from pytest_citecheck.cli.running import guarded
-from pytest_citecheck.cli.screen import UsageError
-from pytest_citecheck.reports.report_file import read_report
-from pytest_citecheck.reports.safe_text import safe_line
-from pytest_citecheck.whole_file import write_whole
+from pytest_citecheck.atomic_write import write_whole
+from pytest_citecheck.cli.commands import UsageError
+from pytest_citecheck.cli.running import guarded, refuse_overwrite
+from pytest_citecheck.reports.json_report import read_report
+from pytest_citecheck.reports.places import safe_line
+
+__all__ = ["add_parser"]
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
 
-__all__ = ["add_parser"]
 
 _ABOUT = "Write HTML and Markdown reports and charts from the JSON report of a run and the scores of other tools."
 
@@ -96,17 +96,17 @@ def _write(chosen: argparse.Namespace, result: Mapping[str, Any]) -> None:
 
         write_html(result, chosen.html)
     if chosen.markdown:
-        from pytest_citecheck.reports.markdown.page import write_markdown  # noqa: PLC0415
+        from pytest_citecheck.reports.markdown import write_markdown  # noqa: PLC0415
 
         write_markdown(result, chosen.markdown, chosen.language)
     if chosen.badge:
-        from pytest_citecheck.reports.runs.badge import badge  # noqa: PLC0415
+        from pytest_citecheck.reports.run_comparison import badge  # noqa: PLC0415
 
         write_whole(chosen.badge, badge(result))
     if chosen.history:
         _add_history(chosen.history, result)
     if chosen.charts:
-        from pytest_citecheck.reports.charts.folder import draw_charts  # noqa: PLC0415
+        from pytest_citecheck.reports.charts import draw_charts  # noqa: PLC0415
 
         drawn = draw_charts(chosen.charts, result, chosen.format)
         for line in (*drawn.paths, *drawn.notes):
@@ -114,7 +114,7 @@ def _write(chosen: argparse.Namespace, result: Mapping[str, Any]) -> None:
 
 
 def _add_history(path: Path, result: Mapping[str, Any]) -> None:
-    from pytest_citecheck.reports.runs.badge import HISTORY_HEAD, history_line  # noqa: PLC0415
+    from pytest_citecheck.reports.run_comparison import HISTORY_HEAD, history_line  # noqa: PLC0415
 
     text = path.read_text(encoding="utf-8") if path.exists() else HISTORY_HEAD
     line = history_line(result)

@@ -2,17 +2,75 @@
 
 from __future__ import annotations
 
+import contextlib
+import csv
+import io
+import signal
 import sys
+import threading
+import weakref
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.cli.interruption import interrupted_once
-from pytest_citecheck.cli.screen import USAGE, UsageError, complain
+from pytest_citecheck.cli.commands import USAGE, UsageError, complain
+from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.reports.places import safe_line
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable
+    from collections.abc import Iterator
 
-__all__ = ["NotDoneError", "guarded"]
+__all__ = ["TABLE_FORMATS", "NotDoneError", "guarded", "interrupted_once", "number", "refuse_overwrite"]
+
+
+# The first Ctrl-C ends a command; later ones do not interrupt its cleanup.
+
+
+class _Interrupt(KeyboardInterrupt):
+    """A KeyboardInterrupt that supports weak references."""
+
+
+class _Once:
+    """A SIGINT handler that raises KeyboardInterrupt, but not while an earlier one still propagates."""
+
+    def __init__(self) -> None:
+        self._last: weakref.ref[_Interrupt] | None = None
+
+    @property
+    def under_way(self) -> bool:
+        return self._last is not None and self._last() is not None
+
+    def __call__(self, _number: int, _frame: object) -> None:
+        if not self.under_way:
+            raise self._begun()
+
+    def _begun(self) -> _Interrupt:
+        # Create it outside the frame that raises it: otherwise traceback and frame would keep it alive for ever.
+        interrupt = _Interrupt()
+        self._last = weakref.ref(interrupt)
+        return interrupt
+
+
+@contextlib.contextmanager
+def interrupted_once() -> Iterator[None]:
+    """Raise KeyboardInterrupt in the block at the first SIGINT, and ignore further ones while it propagates.
+
+    Python drops an exception raised in a destructor or a weak reference callback; the next SIGINT then raises again. After the
+    interrupt has left the block, SIGINT stays ignored, because the process is about to end. Outside the main thread, or if
+    SIGINT already has another handler, this does nothing.
+    """
+    in_main_thread = threading.current_thread() is threading.main_thread()
+    if not in_main_thread or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield
+        return
+    once = _Once()
+    signal.signal(signal.SIGINT, once)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN if once.under_way else signal.default_int_handler)
+
 
 _OF_EXTRAS = frozenset({"numpy", "choix", "scipy", "junitparser", "pyarrow", "duckdb", "fsspec", "shtab"})
 _INTERRUPTED = 130
@@ -59,3 +117,102 @@ def guarded(
             return 1
 
     return run_guarded
+
+
+# Protection of input files from being overwritten.
+
+
+def refuse_overwrite(outputs: Iterable[Path | None], inputs: Iterable[Path]) -> None:
+    """Raise UsageError if an output is one of the inputs, also under another name. None is an output that is not written.
+
+    Only regular files count: a terminal can be both.
+    """
+    read = [path for path in inputs if path.exists()]
+    for out in outputs:
+        if out is not None and out.is_file() and any(out.samefile(path) for path in read):
+            raise UsageError(f"refusing to overwrite the input file {out}")
+
+
+# Tables as aligned text, CSV, LaTeX and Markdown.
+
+
+Row = Sequence[str]
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    **{character: f"\\{character}" for character in "&%$#_{}"},
+}
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+_NUMBER = lazy_pattern(r"[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?:\.\.[+-]?\d+\.\d+)?")  # also an interval of two
+_MARKDOWN = lazy_pattern(r"([\\`*_{}\[\]()#!|~&])")
+
+
+def number(value: float | None, digits: int = 3) -> str:
+    """A count unchanged, a share with this many digits, and a dash for None."""
+    if value is None:
+        return "-"
+    return str(value) if isinstance(value, int) else f"{value:.{digits}f}"
+
+
+def _text(header: Row, rows: Sequence[Row]) -> str:
+    """The first column left-aligned, the others right-aligned."""
+    table = [[safe_line(cell) for cell in row] for row in (header, *rows)]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    return "\n".join(
+        "  ".join(
+            cell.ljust(width) if place == 0 else cell.rjust(width)
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in table
+    )
+
+
+def _csv(header: Row, rows: Sequence[Row]) -> str:
+    """CSV as in RFC 4180, but with LF line ends. An undefined value is empty, and no cell is a formula."""
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(map(_no_formula, header))
+    writer.writerows([["" if cell == "-" else _no_formula(safe_line(cell)) for cell in row] for row in rows])
+    return file.getvalue().rstrip("\n")
+
+
+def _no_formula(cell: str) -> str:
+    """Prefix an apostrophe to a cell that a spreadsheet would run as a formula (OWASP, "CSV Injection"), but not to a number."""
+    return f"'{cell}" if cell.startswith(_FORMULA) and not _NUMBER.fullmatch(cell) else cell
+
+
+def _latex(header: Row, rows: Sequence[Row]) -> str:
+    """A tabular for the LaTeX package booktabs."""
+
+    def line(row: Row) -> str:
+        cells = ("".join(_LATEX.get(character, character) for character in safe_line(cell)) for cell in row)
+        return f"{' & '.join(cells)} \\\\"
+
+    columns = "l" + "r" * (len(header) - 1)
+    body = "\n".join(map(line, rows))
+    return (
+        f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n{line(header)}\n\\midrule\n{body}\n\\bottomrule\n\\end{{tabular}}"
+    )
+
+
+def _markdown(header: Row, rows: Sequence[Row]) -> str:
+    def line(row: Row) -> str:
+        return f"| {' | '.join(map(_escaped, row))} |"
+
+    rule = f"|---|{'---:|' * (len(header) - 1)}"
+    return "\n".join([line(header), rule, *map(line, rows)])
+
+
+def _escaped(cell: str) -> str:
+    return _MARKDOWN.sub(r"\\\1", safe_line(cell)).replace("<", "&lt;").replace(">", "&gt;")
+
+
+TABLE_FORMATS: Mapping[str, Callable[[Row, Sequence[Row]], str]] = {
+    "text": _text,
+    "csv": _csv,
+    "latex": _latex,
+    "markdown": _markdown,
+}
+"""Formatters by name. Each cell is one line without control characters."""

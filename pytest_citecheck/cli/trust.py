@@ -6,14 +6,15 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.cli.commands import UsageError, say
 from pytest_citecheck.cli.running import guarded
-from pytest_citecheck.cli.screen import UsageError, say
-from pytest_citecheck.plugin.settings.trust import TrustError, distrust, trust, trusted_folders
+from pytest_citecheck.plugin.trust import TrustError, distrust, trust, trusted_folders
+
+__all__ = ["add_parser"]
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
 
-__all__ = ["add_parser"]
 
 _ABOUT = """\
 Trust the settings files (pytest.ini, pyproject.toml …) in a folder. `citecheck check` then reads the plugin's options from them,

@@ -1,1 +1,1 @@
-"""Whether each service is reachable and still answers as its parser expects."""
+"""Whether the services answer as their documentation says."""

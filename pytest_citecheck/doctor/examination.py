@@ -1,28 +1,56 @@
 """Examines each source: whether it would be asked, with what, and whether it answers its witnesses as its parser expects.
 
-It knows no service: it reads what each source declares (`pytest_citecheck.services.base.Source`).
+It knows no service: it reads what each source declares (`pytest_citecheck.sources.base.Source`).
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, get_args
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from pytest_citecheck.doctor.shapes import Change, change, expected_shape
+from pytest_citecheck.atomic_write import whole_file
+from pytest_citecheck.doctor.bodies import Body, Change, body_of, change, expected_shape, read_shape
+from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching.titles import compare_titles
 from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record, Unavailable
-from pytest_citecheck.services.base import MalformedAnswerError, Response, Source
-from pytest_citecheck.text.patterns import lazy_pattern
-from pytest_citecheck.titles.comparison import compare_titles
-from pytest_citecheck.transport.cassettes.cassette import is_readable
-from pytest_citecheck.transport.probe import Probe, Reply
-from pytest_citecheck.transport.secrets.identity import Identity
+from pytest_citecheck.models.chat.endpoint import CallFailure, ChatRequest, Message
+from pytest_citecheck.models.chat.endpoint import Reply as protocol_Reply
+from pytest_citecheck.models.chat.models import ChatModels, ChatSettings
+from pytest_citecheck.net.cassettes import is_readable
+from pytest_citecheck.net.logins import Identity
+from pytest_citecheck.net.probe import Probe, Reply
+from pytest_citecheck.sources import SOURCES, source
+from pytest_citecheck.sources.base import MalformedAnswerError, Response, Source
 
 if TYPE_CHECKING:
-    from pytest_citecheck.transport.settings import TransportSettings
+    from pytest_citecheck.models.chat.endpoint import Endpoint
+    from pytest_citecheck.net.settings import TransportSettings
 
-__all__ = ["WRONG", "Examined", "LookUp", "State", "by_urgency", "configured", "examined", "judged", "reason_off"]
+__all__ = [
+    "INDEX",
+    "WRONG",
+    "WRONG_STATES",
+    "EndpointState",
+    "Examined",
+    "ExaminedEndpoint",
+    "LookUp",
+    "State",
+    "by_urgency",
+    "chosen_sources",
+    "configured",
+    "configured_endpoint",
+    "endpoints_by_urgency",
+    "examined",
+    "examined_endpoints",
+    "judged",
+    "known_sources",
+    "reason_off",
+    "write_bodies",
+]
 
 State = Literal[
     "unreachable",
@@ -233,3 +261,201 @@ def _in_words(changed: Change) -> Iterable[str]:
 def _short(place: str) -> str:
     """The place without namespaces, except where there is nothing else to see."""
     return _NAMESPACE.sub("", place) if "/" in place else place
+
+
+# Examines endpoints of language models: whether a key is there, and whether a call is answered, by which model.
+
+
+EndpointState = Literal[
+    "unreachable",
+    "key refused",
+    "key missing",
+    "no credit",
+    "failing",
+    "rate-limited",
+    "shape changed",
+    "no answer",
+    "reachable",
+    "configured",
+]
+"""The worst first; ``configured`` is an endpoint that was not called."""
+
+_ENDPOINTS_ORDER: tuple[EndpointState, ...] = get_args(EndpointState)
+WRONG_STATES = frozenset(_ENDPOINTS_ORDER[: _ENDPOINTS_ORDER.index("reachable")])
+"""The states in which something is wrong."""
+
+_STATES: Mapping[str, EndpointState] = {
+    "timeout": "unreachable",
+    "connection": "unreachable",
+    "dns": "unreachable",
+    "tls": "unreachable",
+    "redirect": "unreachable",
+    "http-401": "key refused",
+    "http-403": "key refused",
+    "http-402": "no credit",
+    "quota": "no credit",
+    "http-429": "rate-limited",
+    "malformed": "shape changed",
+    "too-large": "shape changed",
+}
+"""By the reason of a failure; all others are ``failing``."""
+
+_REQUEST = ChatRequest((Message("user", "Answer with the word: yes"),))
+_LONGEST_SECONDS = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class ExaminedEndpoint:
+    """One endpoint. served: the model that answered, as the endpoint names it; tokens: that the call took."""
+
+    endpoint: Endpoint
+    state: EndpointState
+    detail: str = ""
+    served: str = ""
+    tokens: int | None = None
+
+    @property
+    def has_key(self) -> bool:
+        """Whether a key is configured."""
+        return bool(self.endpoint.api_key)
+
+
+def configured_endpoint(endpoint: Endpoint) -> ExaminedEndpoint:
+    """What is known of an endpoint without a call."""
+    return ExaminedEndpoint(endpoint, "configured" if endpoint.api_key else "key missing")
+
+
+async def examined_endpoints(endpoints: Iterable[Endpoint]) -> list[ExaminedEndpoint]:
+    """All of these endpoints, the worst first, each that has a key called once with the parameters of its configuration."""
+    known = [configured_endpoint(endpoint) for endpoint in endpoints]
+    callable_ = [
+        replace(one.endpoint, attempts=1, timeout=min(one.endpoint.timeout, _LONGEST_SECONDS), search=None)
+        for one in known
+        if one.has_key
+    ]
+    async with ChatModels(callable_, ChatSettings()) as models:
+        said = await asyncio.gather(*(models[endpoint.name].ask(_REQUEST) for endpoint in callable_))
+    outcomes = dict(zip((endpoint.name for endpoint in callable_), said, strict=True))
+    return endpoints_by_urgency([_judged(one, outcomes.get(one.endpoint.name)) for one in known])
+
+
+def endpoints_by_urgency(examined: Sequence[ExaminedEndpoint]) -> list[ExaminedEndpoint]:
+    """What is wrong first, then in the order of the configuration."""
+    return sorted(examined, key=lambda one: _ENDPOINTS_ORDER.index(one.state))
+
+
+def _judged(one: ExaminedEndpoint, said: protocol_Reply | CallFailure | None) -> ExaminedEndpoint:
+    if said is None:
+        return one
+    if isinstance(said, CallFailure):
+        return replace(one, state=_STATES.get(said.reason, "failing"), detail=said.detail)
+    counted = None not in (said.prompt_tokens, said.completion_tokens)
+    tokens = (said.prompt_tokens or 0) + (said.completion_tokens or 0) if counted else None
+    if said.content.strip():
+        return replace(one, state="reachable", served=said.model, tokens=tokens)
+    detail = f"the answer is empty (it ends for {said.finish_reason})"
+    return replace(one, state="no answer", detail=detail, served=said.model, tokens=tokens)
+
+
+# Live answers to the witnesses, written as bodies that the conformance tests read.
+
+
+INDEX = "index.jsonl"
+"""One line an answer: service, kind, witness, url, status, content_type, date; ``file``: its body, reduced to what is read, else
+(``places``) the places that it has."""
+
+_ENDINGS = {"JSON": "json", "XML": "xml"}
+
+
+def write_bodies(folder: Path, examined: Iterable[Examined]) -> tuple[int, int]:
+    """Write the answers into this folder, in place of earlier ones to the same questions; how many bodies, and places.
+
+    Nothing is written of a service that gave no answer. Raises OSError.
+    """
+    rows = _known(folder / INDEX)
+    bodies = places = 0
+    for one in examined:
+        for look_up in one.look_ups:
+            written = _written(one.source, look_up)
+            if written is None:
+                continue
+            name, content, is_body = written
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with whole_file(path) as file:
+                file.write(content)
+            rows[one.source.name, look_up.question.kind] = _row(one.source, look_up, name, is_body=is_body)
+            bodies += is_body
+            places += not is_body
+    with whole_file(folder / INDEX) as file:
+        file.write("".join(f"{json.dumps(row, ensure_ascii=False)}\n" for _, row in sorted(rows.items())).encode())
+    return bodies, places
+
+
+def _known(index: Path) -> dict[tuple[str, str], Mapping[str, Any]]:
+    lines = index.read_text(encoding="utf-8").splitlines() if index.exists() else []
+    return {(row["service"], row["kind"]): row for row in map(json.loads, lines)}
+
+
+def _written(source: Source, look_up: LookUp) -> tuple[str, bytes, bool] | None:
+    """The name and content of the file for an answer, and whether it is its body; None if there is nothing to write."""
+    response = look_up.reply.response
+    body = body_of(response.body) if response is not None and look_up.state in ("reachable", "shape changed") else None
+    if response is None or body is None:
+        return None
+    place = f"{source.name}/{look_up.question.kind}"
+    reduced = _reduced(source, look_up.question, response, body)
+    if reduced is not None:
+        return f"{place}.{_ENDINGS[body.format]}", reduced, True
+    known = {name: "|".join(sorted(types)) for name, types in sorted(body.places().items())}
+    return f"{place}.places.json", f"{json.dumps(known, indent=1, ensure_ascii=False)}\n".encode(), False
+
+
+def _reduced(source: Source, question: Question, response: Response, body: Body) -> bytes | None:
+    """The body with what the parser reads and nothing else; None if it reads nothing, or the format has no parts."""
+    if body.format not in _ENDINGS:
+        return None
+    try:
+        shape = read_shape(source, question, response)
+        answer = source.parse([question], response)
+    except Exception:  # noqa: BLE001 - however the parser fails, there is nothing to keep
+        return None
+    kept = {*shape.needed, *shape.read, *shape.unread}
+    # One by one, as of two that say the same one has to stay.
+    for place in shape.unread:
+        fewer = {one for one in kept if one != place and not one.startswith(f"{place}/")}
+        try:
+            same = source.parse([question], replace(response, body=body.only(fewer))) == answer
+        except Exception:  # noqa: BLE001 - it cannot do without
+            same = False
+        kept = fewer if same else kept
+    return body.only(kept)
+
+
+def _row(source: Source, look_up: LookUp, name: str, *, is_body: bool) -> dict[str, Any]:
+    response = look_up.reply.response
+    assert response is not None  # noqa: S101 - narrows the type
+    return {
+        "service": source.name,
+        "kind": look_up.question.kind,
+        "witness": look_up.question.value,
+        "file": name,
+        "places": not is_body,
+        "url": look_up.reply.url,
+        "status": response.status,
+        "content_type": response.headers.get("content-type", ""),
+        "date": response.date,
+    }
+
+
+# The sources that are examined: all that are registered.
+
+
+def known_sources() -> list[Source]:
+    """All sources, in the order of the registry."""
+    return list(SOURCES)
+
+
+def chosen_sources(names: Iterable[str]) -> list[Source]:
+    """The sources of these names, each once; all if there is no name. Raises KeyError, naming those that there are."""
+    return list(dict.fromkeys(map(source, names))) or known_sources()

@@ -2,21 +2,385 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from textwrap import shorten
+from typing import TYPE_CHECKING
 
+from pytest_citecheck.checks.authors import people_of
 from pytest_citecheck.checks.base import Case
-from pytest_citecheck.checks.corrections import in_bibtex, unsound
-from pytest_citecheck.fixing.entry_edits import TYPE
-from pytest_citecheck.fixing.upgrades import published_version
-from pytest_citecheck.fixing.vouching import vouchers
-from pytest_citecheck.linking.candidates import same_venue
-from pytest_citecheck.model import Finding, Reference
+from pytest_citecheck.checks.corrections import in_bibtex, macro_for, unsound
+from pytest_citecheck.checks.verdict import Evaluation
+from pytest_citecheck.evidence.candidates import Candidate, same_venue
+from pytest_citecheck.evidence.provenance import (
+    Field,
+    independent_sources,
+    is_compiler,
+    is_own_library,
+    is_registry,
+    source_name,
+    upstream,
+)
+from pytest_citecheck.fixing.style import Style, delimited, written_value
+from pytest_citecheck.inputs.bibtex.blocks import Source, find_starts
+from pytest_citecheck.inputs.bibtex.values import read_value
+from pytest_citecheck.inputs.cited_metadata import cited_metadata
+from pytest_citecheck.matching.author_lists import compare_authors
+from pytest_citecheck.matching.text import MAYBE_BLANKS, fold, lazy_pattern
+from pytest_citecheck.matching.titles import compare_titles
+from pytest_citecheck.matching.venues import worded_as
+from pytest_citecheck.model import Absent, CitedMetadata, Finding, Record, Reference
 from pytest_citecheck.thresholds import SOMETHING_IN_COMMON
-from pytest_citecheck.verdict.evaluation import Evaluation
 
-__all__ = ["Correction", "Wanted", "corrected_reference", "corrections", "obstacle"]
+if TYPE_CHECKING:
+    from pytest_citecheck.inputs.bibtex.entry import ScannedEntry
+    from pytest_citecheck.inputs.bibtex.reader import Draft
+
+__all__ = [
+    "TYPE",
+    "Correction",
+    "Edit",
+    "EntryPlace",
+    "FieldPlace",
+    "Layout",
+    "Wanted",
+    "corrected_reference",
+    "corrections",
+    "entry_edits",
+    "obstacle",
+    "published_version",
+    "vouchers",
+]
+
+
+# The sources that back the value of a field: a registry, or two sources that do not take it from each other.
+
+
+_VENUE_FIELDS = frozenset({"journal", "journaltitle", "booktitle", "maintitle", "eventtitle"})
+_IMPRINT = {"volume": "volume", "number": "number", "issue": "number", "pages": "pages", "publisher": "publisher"}
+_KINDS: dict[str, Field] = {
+    "title": "title", "author": "authors", "editor": "authors", "year": "year", "date": "year", "doi": "identifier",
+    **dict.fromkeys((*_VENUE_FIELDS, *_IMPRINT), "venue"),
+}  # fmt: skip
+_DASHES = lazy_pattern(MAYBE_BLANKS + r"[-‐‑‒–—−]++\s*+")
+_SEVERAL = 2
+_GIVEN_NAME = "authors-given-name"
+
+
+def vouchers(case: Case, meant: Reference, name: str) -> tuple[str, ...]:
+    """The names of the sources that vouch for the value of this field in ``meant``; empty if they are too few."""
+    kind = _KINDS.get(name)
+    if kind is None:
+        return ()
+    value = meant.fields.get(name, "")
+    if not value:
+        return _deniers(case, name)
+    cited = cited_metadata(meant)
+    if kind == "venue" and name in _VENUE_FIELDS and cited.preprint:
+        return _archives(case, cited)
+    stating = [
+        candidate
+        for candidate in case.candidates
+        if not is_own_library(candidate.record.source)
+        and _is_meant(candidate, cited)
+        and _states(candidate, name, value, cited)
+    ]
+    if kind in ("title", "authors") and _published_otherwise(case, stating, cited):
+        return ()
+    first_hand = [one for one in stating if not one.record.compiled and not is_compiler(one.upstream)]
+    registries = [one for one in first_hand if is_registry(one.upstream, kind) and _registered(one)]
+    if kind == "authors":  # registries have lists that publishers deposited incomplete: theirs must be the cited record
+        registries = [one for one in registries if _gave_out_cited(one)]
+    if registries:
+        return _named(registries)
+    if independent_sources({one.upstream for one in first_hand}) >= _SEVERAL:
+        return _named(first_hand)
+    if kind == "year" and stating:  # its preprint is a witness beside a publication
+        works = (*case.works, *case.near_matches)
+        stating += [one for one in works if one.preprint and cited.year in one.record.years]
+        first_hand += [one for one in stating if one.preprint and not one.record.compiled]
+    several = len({upstream(one.record.source) for one in stating}) >= _SEVERAL
+    if kind in ("venue", "year") and first_hand and several and not _contradicted(case, cited, name, value, kind):
+        return _named(stating)
+    return ()
+
+
+def _named(candidates: Iterable[Candidate]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(source_name(one.record.source) for one in candidates))
+
+
+def _is_meant(candidate: Candidate, cited: CitedMetadata) -> bool:
+    """Whether a record is of the cited work, or would be if the correction stood."""
+    if candidate.relation in ("work", "near"):
+        return True
+    if candidate.relation == "target":
+        return bool(candidate.anchor)
+    return candidate.relation == "similar" and _same_title(candidate, cited.title) and _same_people(candidate, cited)
+
+
+def _registered(candidate: Candidate) -> bool:
+    record = candidate.record
+    return bool(record.doi or record.arxiv or record.pmid or candidate.compared.same_number or candidate.anchor)
+
+
+def _gave_out_cited(candidate: Candidate) -> bool:
+    """True for the record that a cited identifier leads to, by the source that gave the identifier out."""
+    own = {"arxiv": "arxiv", "dblp": "dblp"}
+    kept = own.get(candidate.anchor, "")
+    return candidate.upstream == kept if kept else bool(candidate.anchor) and not candidate.upstream.startswith("dblp")
+
+
+def _same_title(candidate: Candidate, title: str) -> bool:
+    record = candidate.record
+    return compare_titles(title, record.title, record.subtitle, record.other_titles).relation == "same"
+
+
+def _same_people(candidate: Candidate, cited: CitedMetadata, *, but_given_names: bool = False) -> bool:
+    compared = compare_authors(cited.people, people_of(candidate.record, edited=cited.edited))
+    return not compared.abstain and (not compared.code or (but_given_names and compared.code == _GIVEN_NAME))
+
+
+def _published_otherwise(case: Case, stating: list[Candidate], cited: CitedMetadata) -> bool:
+    """Whether a publication is cited, and its records have other people or another title than the preprint that states these."""
+    if cited.preprint or any(not one.preprint for one in stating):
+        return False
+    works = [one for one in (*case.works, *case.near_matches) if not one.preprint and one.record.authors]
+    return any(not _same_title(one, cited.title) or not _same_people(one, cited, but_given_names=True) for one in works)
+
+
+def _states(candidate: Candidate, name: str, value: str, cited: CitedMetadata) -> bool:
+    record, kind = candidate.record, _KINDS[name]
+    if kind == "title":
+        return _same_title(candidate, value)
+    if kind == "authors":
+        return _same_people(candidate, cited)
+    if kind == "year":
+        return cited.year in record.years and (not candidate.preprint or cited.preprint or not cited.venue)
+    if kind == "identifier":
+        return record.doi == value
+    if name in _VENUE_FIELDS:
+        return not candidate.preprint and same_venue(value, record) == "same"
+    return _plain(str(getattr(record, _IMPRINT[name]))) == _plain(value)
+
+
+def _plain(text: str) -> str:
+    return fold(_DASHES.sub("-", text))
+
+
+def _contradicted(case: Case, cited: CitedMetadata, name: str, value: str, kind: Field) -> bool:
+    """Whether a record that may convict has the published work elsewhere, or in no year near this one."""
+    works = [one for one in (*case.works, *case.near_matches) if not one.preprint and not one.record.compiled]
+    if kind == "year":
+        return any(one.record.years and cited.year not in one.record.years for one in works)
+    return name in _VENUE_FIELDS and any(same_venue(value, one.record) == "different" for one in works)
+
+
+def _archives(case: Case, cited: CitedMetadata) -> tuple[str, ...]:
+    """Who keeps the preprint that is cited in place of a publication."""
+    kept = [one for one in (*case.works, *case.near_matches) if one.preprint and not one.record.compiled]
+    arxiv = cited.identifiers.arxiv
+    return _named(one for one in kept if is_registry(one.upstream, "title") and arxiv and one.record.arxiv == arxiv)
+
+
+def _deniers(case: Case, name: str) -> tuple[str, ...]:
+    """The registries that say that the identifier in this field is none, or is that of another work."""
+    doi = case.cited.identifiers.doi
+    if name != "doi" or not doi:
+        return ()
+    asked = [one for one in case.asked("doi") if one.question.value == doi]
+    denied = [one.source for one in asked if isinstance(one.answer, Absent) and one.answer.scope]
+    others = [one.record.source for one in case.identifier_targets if one.anchor == "doi" and not one.record.compiled]
+    return tuple(dict.fromkeys(source_name(source) for source in (*denied, *others)))
+
+
+# Where the fields of each entry stand in the text of a file.
+
+
+_EQUALS = lazy_pattern(r"[^={}\",]+=\s*")
+_TYPE = lazy_pattern(r"@[ \t]*([^\W\d_][\w-]*)")
+
+
+@dataclass(frozen=True, slots=True)
+class FieldPlace:
+    """A field: the offset of its name, and start and end of its value with its delimiters."""
+
+    name: str
+    at: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class EntryPlace:
+    """An entry: start and end, start and end of the word after the ``@``, and its fields in their order; of a repeated field the
+    first."""
+
+    start: int
+    end: int
+    type: tuple[int, int]
+    fields: Mapping[str, FieldPlace]
+
+
+class Layout:
+    """The entries of a file that are written without a fault, by their place; others are not edited.
+
+    Offsets are those of the decoded text: `inputs.base.unify_line_ends` moves no character.
+    """
+
+    def __init__(self, draft: Draft) -> None:
+        self._draft = draft
+        self._source = Source(draft.text, find_starts(draft.text))
+        self._blocks = {
+            (draft.lines.line(block.start), block.key): block
+            for block in reversed(draft.scanned.blocks)
+            if block.type != "string"
+        }
+
+    def place(self, reference: Reference) -> EntryPlace | None:
+        """The place of this reference of the file; None if its entry is badly written, or is not in this text."""
+        block = self._blocks.get((reference.location.line, reference.key))
+        if block is None or block.problems or block.unreadable:
+            return None
+        if self._draft.decoded[block.start : block.end] != reference.text:
+            return None
+        word = _TYPE.match(self._draft.text, block.start)
+        fields = list(self._fields(block))
+        if word is None or len(fields) != len(block.fields):
+            return None
+        return EntryPlace(block.start, block.end, word.span(1), {field.name: field for field in reversed(fields)})
+
+    def _fields(self, block: ScannedEntry) -> Iterator[FieldPlace]:
+        for name, parts, at in block.fields:
+            head = _EQUALS.match(self._draft.text, at, block.end)
+            if head is None:
+                return
+            value = read_value(self._source, head.end(), block.end, name)
+            if value.problems or value.cut or value.parts != parts:
+                return
+            yield FieldPlace(name, at, head.end(), value.end)
+
+
+# The edits of one entry: which characters of the file are replaced by which.
+
+
+TYPE = "@"
+"""The name under which a correction gives an entry another type."""
+Edit = tuple[int, int, str]
+"""Start and end of a piece of the text, and what replaces it."""
+
+_COMMA = lazy_pattern(r"[ \t]*,")
+_LINE_END = lazy_pattern(r"[ \t]*(?: \n|\r\n|\n|\r|$)")
+_NEW_LINE = lazy_pattern(r"\r\n|\n|\r")
+
+
+def entry_edits(
+    text: str, place: EntryPlace, reference: Reference, fixes: Mapping[str, str], style: Style
+) -> list[Edit]:
+    """The edits that give the fields of an entry these values; an empty value removes the field.
+
+    text: that of the file as it was decoded. A new field is written after the last one, like it. A field that the entry inherits
+    from another is not edited. Raises ValueError if a value cannot be written.
+    """
+    edits: list[Edit] = []
+    added: list[tuple[str, str]] = []
+    for name, value in fixes.items():
+        if name == TYPE:
+            edits.append((*place.type, value))
+            continue
+        field = place.fields.get(name)
+        if field is None and name in reference.fields:
+            raise ValueError(f"`{name}` is inherited from another entry")
+        if any(sign in value for sign in "{}\\") and name not in ("author", "editor"):
+            raise ValueError(f"the value of `{name}` contains a brace or a backslash")
+        if field is None and value:
+            added.append((name, _value(reference, name, value, fixes, "", style)))
+        elif field is not None and value:
+            before = text[field.start : field.end]
+            edits.append((field.start, field.end, _value(reference, name, value, fixes, before, style)))
+        elif field is not None:
+            edits.append(_removal(text, field, place))
+    if added:
+        edits.append(_insertion(text, place, added))
+    return edits
+
+
+def _value(reference: Reference, name: str, value: str, fixes: Mapping[str, str], before: str, style: Style) -> str:
+    macro = macro_for(reference, name, value, fixes.get("year", reference.fields.get("year", "")))
+    return macro or delimited(before, written_value(reference, name, value, style))
+
+
+def _removal(text: str, field: FieldPlace, place: EntryPlace) -> Edit:
+    """The field with its comma, and its line if it is alone on it. The last field takes the comma before it."""
+    start, end = field.at, field.end
+    comma = _COMMA.match(text, end)
+    if comma:
+        end = comma.end()
+    line = max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1
+    rest = _LINE_END.match(text, end)
+    if not text[line:start].strip() and rest and line > place.start:
+        return (line, rest.end(), "")
+    if rest:  # the last one on its line
+        return (line + len(text[line:start].rstrip()), end, "")
+    return (start, end + len(text[end:]) - len(text[end:].lstrip(" \t")), "")
+
+
+def _insertion(text: str, place: EntryPlace, added: Iterable[tuple[str, str]]) -> Edit:
+    """The new fields after the last one of the entry: indented, aligned, delimited and ended like it."""
+    last = max(place.fields.values(), key=lambda field: field.at)
+    line = max(text.rfind("\n", 0, last.at), text.rfind("\r", 0, last.at)) + 1
+    alone = not text[line : last.at].strip() and line > place.start
+    indent = text[line : last.at] if alone else ""
+    ends = _NEW_LINE.search(text, place.start, last.at)
+    gap = f"{ends[0] if ends else chr(10)}{indent}" if alone else " "
+    left, _, right = text[last.at : last.start].partition("=")
+    heads = [text[field.at : field.start].partition("=")[0] for field in place.fields.values()]
+    aligned = len({len(head) for head in heads}) == 1 and len({len(head.rstrip()) for head in heads}) > 1
+    blanks = left[len(left.rstrip()) :]
+    comma = _COMMA.match(text, last.end)
+    written = "".join(
+        f"{gap}{name.ljust(len(left)) if aligned else name + blanks}={right}{value}," for name, value in added
+    )
+    if comma:
+        return (comma.end(), comma.end(), written)
+    return (last.end, last.end, f",{written.removesuffix(',')}")
+
+
+# A preprint that has been published, cited as published.
+
+
+_FIELDS = {"article": "journal", "inproceedings": "booktitle"}
+"""Types of records, and the field that names what contains them."""
+_VENUES = ("journal", "journaltitle", "booktitle", "howpublished")
+_OF_THE_PREPRINT = ("number", "volume", "pages", "publisher", "institution")
+
+
+def published_version(evaluation: Evaluation) -> tuple[Finding, Mapping[str, str]] | None:
+    """The finding that a preprint has been published, and the fields of its publication; None if it says nothing of the kind."""
+    finding = evaluation.findings["venue"]
+    if finding.code != "venue-preprint-published":
+        return None
+    published = (work.record for work in evaluation.case.works if not work.preprint and not work.record.compiled)
+    usable = (one for one in published if one.type in _FIELDS and one.years and one.venues)
+    record = next(usable, None)
+    return (finding, _as_published(evaluation.case.reference, record)) if record is not None else None
+
+
+def _as_published(reference: Reference, record: Record) -> dict[str, str]:
+    fields = reference.fields
+    name = _FIELDS[record.type]
+    if name == "journal" and "journaltitle" in fields:
+        name = "journaltitle"
+    fixes: dict[str, str] = {} if reference.type == record.type else {TYPE: record.type}
+    fixes |= {field: "" for field in (*_VENUES, *_OF_THE_PREPRINT) if field in fields and field != name}
+    fixes[name] = worded_as("", record.venues, record.years[0])
+    fixes |= {part: str(getattr(record, part)) for part in ("volume", "number", "pages") if getattr(record, part)}
+    year = "year" if "year" in fields or "date" not in fields else "date"
+    if str(record.years[0]) != fields.get(year):
+        fixes[year] = str(record.years[0])
+    if record.doi and not record.doi.startswith("10.48550/"):
+        fixes["doi"] = record.doi
+    return fixes
+
 
 _ADDED = "doi-to-add"
 _SHOWN = 80

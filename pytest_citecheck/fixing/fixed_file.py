@@ -7,17 +7,64 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pytest_citecheck.checks.corrections import macro_for
-from pytest_citecheck.fixing.corrections import Correction
-from pytest_citecheck.fixing.entry_edits import TYPE, Edit, entry_edits
-from pytest_citecheck.fixing.file_bytes import FileBytes
-from pytest_citecheck.fixing.layout import EntryPlace, Layout
+from pytest_citecheck.fixing.corrections import TYPE, Correction, Edit, EntryPlace, Layout, entry_edits
 from pytest_citecheck.fixing.style import style_of
+from pytest_citecheck.inputs.base import byte_order_mark, decode_bytes
+from pytest_citecheck.inputs.bibtex.reader import Draft, read_bibtex
+from pytest_citecheck.matching.text import decode, fold
 from pytest_citecheck.model import Reference
-from pytest_citecheck.readers.bibtex.reader import Draft, read_bibtex
-from pytest_citecheck.text.latex import decode
-from pytest_citecheck.text.normal_form import fold
 
-__all__ = ["FixedFile", "fixed_file"]
+__all__ = ["FileBytes", "FixedFile", "fixed_file"]
+
+
+# The bytes of a file behind the characters of its text.
+
+
+class FileBytes:
+    """A file as `inputs.base.decode_bytes` reads it, in which pieces of the text are replaced.
+
+    guessed: whether parts of the file are in an encoding that was guessed; then nothing outside ASCII is to be added.
+    """
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self.text, notes = decode_bytes(data)
+        mark, self._encoding = byte_order_mark(data)
+        self._start = len(mark)
+        self.guessed = bool(notes)
+
+    def replaced(self, edits: Sequence[tuple[int, int, str]]) -> bytes | None:
+        """The file with these pieces (start, end, new text; none overlap) replaced; None if it cannot hold the new text."""
+        if self._encoding != "utf-8" and self.text.encode(self._encoding, "replace") != self._data[self._start :]:
+            return None
+        edits = sorted(edits)
+        offsets = self._offsets([place for start, end, _ in edits for place in (start, end)])
+        pieces, position = [], 0
+        for (_, _, new), start, end in zip(edits, offsets[::2], offsets[1::2], strict=True):
+            if self.guessed and not new.isascii():
+                return None
+            pieces += [self._data[position:start], new.encode(self._encoding)]
+            position = end
+        return b"".join([*pieces, self._data[position:]])
+
+    def _offsets(self, places: Sequence[int]) -> list[int]:
+        """The offset in bytes of each of these characters, which are in rising order."""
+        found, character, byte = [], 0, self._start
+        for place in places:
+            piece = self.text[character:place]
+            byte = self._after(piece, byte)
+            character = place
+            found.append(byte)
+        return found
+
+    def _after(self, piece: str, byte: int) -> int:
+        encoded = piece.encode(self._encoding, "surrogatepass")
+        if self._data.startswith(encoded, byte):
+            return byte + len(encoded)
+        for letter in piece:  # some stand for one byte of Windows-1252
+            written = letter.encode(self._encoding, "surrogatepass")
+            byte += len(written) if self._data.startswith(written, byte) else 1
+        return byte
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,1 +1,1 @@
-"""A local index of bibliographic records: built once, read offline by any number of processes (docs/index.md)."""
+"""The local index: built from dumps and collections, searched offline."""

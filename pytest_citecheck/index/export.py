@@ -1,4 +1,4 @@
-"""The exact keys of an index as Parquet, for joins with whole corpora (`pytest_citecheck.audit.exact_join`)."""
+"""The exact keys of an index as Parquet, for joins with whole corpora (`pytest_citecheck.audit.worker`)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pytest_citecheck.whole_file import whole_file
+from pytest_citecheck.atomic_write import whole_file
 
 if TYPE_CHECKING:
     from pathlib import Path

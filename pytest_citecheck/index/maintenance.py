@@ -11,30 +11,30 @@ from contextlib import closing
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from pytest_citecheck.index.builder import BuildReport, Scope, Volume, build, build_shards
 from pytest_citecheck.index.keys import full_title, identifiers
-from pytest_citecheck.index.reader import LocalIndex
-from pytest_citecheck.index.scopes import Agreement
-from pytest_citecheck.index.storage.builder import BuildReport, Scope, Volume, build
-from pytest_citecheck.index.storage.layout import (
+from pytest_citecheck.index.layout import (
+    CHECKED,
     DAMAGE,
     SMALL_TABLES,
+    DamagedRowError,
     IndexFileError,
+    Rows,
     connect,
     damaged,
     is_sealed,
     small_table,
 )
-from pytest_citecheck.index.storage.lock import writing
-from pytest_citecheck.index.storage.rows import CHECKED, DamagedRowError, Rows
-from pytest_citecheck.index.storage.shard_builder import build_shards
-from pytest_citecheck.index.storage.shards import DENSE, open_index, shard_paths
+from pytest_citecheck.index.reader import DENSE, LocalIndex, open_index, shard_paths
+from pytest_citecheck.index.runs import writing
+from pytest_citecheck.index.scopes import Agreement
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from pytest_citecheck.index.storage.layout import Collection
+    from pytest_citecheck.index.layout import Collection
     from pytest_citecheck.model import Record
 
 __all__ = ["Contents", "add", "merge", "rebuild", "remove", "verify"]

@@ -7,24 +7,244 @@ those that were probably meant, and more is read.
 
 from __future__ import annotations
 
+from collections import Counter
+from contextlib import suppress
+from functools import lru_cache
+from itertools import groupby
 from math import log
 from operator import itemgetter
 from struct import unpack
 from typing import TYPE_CHECKING, NamedTuple
+from zlib import crc32
 
 from rapidfuzz import fuzz, process, utils
 
-from pytest_citecheck.index.keys import posting_keys
-from pytest_citecheck.index.misspellings import half_keys, is_correctable, one_mistake_apart, wanted_keys
-from pytest_citecheck.index.storage.layout import bucket, length_of_long
+from pytest_citecheck.index.keys import author, author_keys, family, posting_keys
+from pytest_citecheck.index.layout import (
+    BLOCK,
+    bucket,
+    length_of_long,
+    people_of,
+    primary_year,
+    record_numbers,
+    venue_name,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from pytest_citecheck.index.storage.rows import Rows
-    from pytest_citecheck.index.storage.shards import ShardRows
+    from pytest_citecheck.index.layout import Rows
+    from pytest_citecheck.index.reader import ShardRows
 
-__all__ = ["Hit", "TitleSearch"]
+__all__ = [
+    "SHORTEST",
+    "AuthorSearch",
+    "Hit",
+    "TitleSearch",
+    "half_keys",
+    "in_several",
+    "is_correctable",
+    "one_mistake_apart",
+    "reason_to_skip",
+    "wanted_keys",
+]
+
+
+# Which works of an index are by given authors: lists of record numbers under family name and year, and what of the records
+# decides.
+
+
+_BLOCKS_KEPT = (
+    1 << 16
+)  # of which the venues are known, 150 bytes each: every Zhang of a year is asked for again and again
+_WORTH_SORTING = 400  # numbers from which numpy counts them faster than sets do
+
+
+class AuthorSearch:
+    """Searches one open index. Raises DamagedRowError for damage on the way.
+
+    packed: the packed records of a block by its number. names_in: how the
+    names are read for which codes stand in a block.
+    """
+
+    def __init__(
+        self,
+        rows: Rows | ShardRows,
+        buckets: int,
+        packed: Callable[[int], Sequence[str]],
+        names_in: Callable[[int], Callable[[str], str]],
+    ) -> None:
+        self._rows, self._buckets = rows, buckets
+        self._packed, self._names_in = packed, names_in
+        self._venues = lru_cache(maxsize=_BLOCKS_KEPT)(self._read_venues)
+
+    def fitting(
+        self,
+        families: Iterable[str],
+        years: Sequence[int | None],
+        limit: int,
+        least: int,
+        at: Callable[[str], bool] | None = None,
+    ) -> list[int]:
+        """The numbers of records of these years with so many of these people: most of them first, at most ``limit``.
+
+        at: says of which venues they have to be.
+        """
+        wanted = Counter(name for name in map(family, families) if name)
+        least = min(least, wanted.total())
+        numbers = self._proposed(wanted, years, min(least, len(wanted)))  # two people of one name have one bucket
+        if at is not None:
+            there = self._at(numbers, at)
+            numbers = [number for number in numbers if number in there]
+        found: list[tuple[int, int]] = []
+        for number in numbers:
+            packed = self._packed(number // BLOCK)[number % BLOCK]
+            # A bucket holds other names and years as well.
+            if primary_year(packed) in years and (names := _shared(wanted, packed)) >= least:
+                found.append((names, number))
+                if len(found) == limit:
+                    break
+        found.sort(key=lambda one: -one[0])
+        return [number for _, number in found]
+
+    def _proposed(self, families: Iterable[str], years: Iterable[int | None], least: int) -> list[int]:
+        """The records in so many buckets of these names in one of the years: most buckets first, then the first year."""
+        found: dict[int, int] = {}
+        for stated in years:
+            places = [bucket(key, self._buckets) for key in author_keys(families, stated)]
+            read = self._rows.some("author_keys", dict.fromkeys(places)) if places else {}
+            for number, times in in_several([read[place] for place in places], least).items():
+                found.setdefault(number, times)
+        return sorted(found, key=lambda number: -found[number])
+
+    def _at(self, numbers: Iterable[int], at: Callable[[str], bool]) -> set[int]:
+        """Those of the records whose venue ``at`` accepts; nothing else of them is read."""
+        accepted: dict[str, bool] = {}
+        there: set[int] = set()
+        for block, members in groupby(sorted(numbers), key=lambda number: number // BLOCK):
+            venues = self._venues(block)
+            for number in members:
+                venue = venues[number % BLOCK]
+                if venue not in accepted:
+                    accepted[venue] = at(venue)
+                if accepted[venue]:
+                    there.add(number)
+        return there
+
+    def _read_venues(self, block: int) -> tuple[str, ...]:
+        name_of = self._names_in(block)
+        return tuple(venue_name(text, name_of) for text in self._packed(block))
+
+
+def in_several(lists: Sequence[bytes], least: int) -> dict[int, int]:
+    """The numbers that are in so many of these lists, ascending, each with how many lists it is in."""
+    if not 1 <= least <= len(lists):
+        return {}
+    if sum(map(len, lists)) >= 4 * _WORTH_SORTING:
+        with suppress(ImportError):  # reading an index needs nothing but the standard library; with numpy it is faster
+            return dict(_counted(lists, least))
+    return _looked_into([record_numbers(one) for one in lists], least)
+
+
+def _counted(lists: Sequence[bytes], least: int) -> Iterator[tuple[int, int]]:
+    import numpy as np  # noqa: PLC0415 - takes longer to import than most runs take to search
+
+    numbers = np.sort(np.frombuffer(b"".join(lists), "<u4"))
+    # Each list has a number once: where the one ``least - 1`` further on is the same, it is in so many.
+    first = np.concatenate(([True], numbers[1:] != numbers[:-1])) if len(numbers) else np.zeros(0, bool)
+    starts = np.flatnonzero(first)
+    times = np.diff(starts, append=len(numbers))
+    kept = times >= least
+    return zip(numbers[starts[kept]].tolist(), times[kept].tolist(), strict=True)
+
+
+def _looked_into(lists: Sequence[Sequence[int]], least: int) -> dict[int, int]:
+    """The same with sets.
+
+    What is in ``least`` of n lists is in one of the n - least + 1 shortest, in two of the n - least + 2 shortest, and so on: the
+    long lists (Wang, Li) are only looked into.
+    """
+    count = len(lists)
+    levels: list[set[int]] = [set() for _ in range(count + 1)]  # by in how many lists of those so far, or in more
+    for place, numbers in enumerate(sorted(lists, key=len)):
+        lowest = least - (count - place)  # what is in fewer lists by now cannot come to so many
+        here = set(numbers) if lowest < 1 else levels[lowest].intersection(numbers)
+        for level in range(place, max(lowest, 1) - 1, -1):
+            levels[level + 1] |= levels[level] & here
+        if lowest < 1:
+            levels[1] |= here
+    found = dict.fromkeys(sorted(levels[least]), least)
+    for level in range(least + 1, count + 1):
+        found.update(dict.fromkeys(levels[level], level))
+    return found
+
+
+def _shared(wanted: Counter[str], packed: str) -> int:
+    """How many of these family names, each as often as it is wanted, are among the authors of a packed record."""
+    left = dict(wanted)
+    found = 0
+    for name in map(author, people_of(packed)):
+        if left.get(name):
+            left[name] -= 1
+            found += 1
+    return found
+
+
+# Words that occur nowhere in the index, and which word of the index was meant.
+
+
+SHORTEST = 4
+"""Letters that a word must have to be corrected."""
+_LONGEST = 40
+
+
+def is_correctable(word: str) -> bool:
+    """Whether ``word``, folded, can be corrected: letters, enough of them, and not too many."""
+    return SHORTEST <= len(word) <= _LONGEST and word.isalpha()
+
+
+def _left(part: str, length: int) -> int:
+    return crc32(f"{part}<{length}".encode())
+
+
+def _right(part: str, length: int) -> int:
+    return crc32(f"{part}>{length}".encode())
+
+
+def half_keys(word: str) -> tuple[int, int]:
+    """The 32-bit keys under which a word of the index stands: that of its left half, then that of its right half."""
+    middle = len(word) // 2
+    return _left(word[:middle], len(word)), _right(word[middle:], len(word))
+
+
+def wanted_keys(word: str) -> Iterator[int]:
+    """The keys under which words stand that are one mistake apart from ``word``."""
+    for length in (len(word) - 1, len(word), len(word) + 1):
+        middle = length // 2
+        yield _left(word[:middle], length)
+        yield _right(word[len(word) - (length - middle) :], length)
+    middle = len(word) // 2
+    swapped = word[: middle - 1] + word[middle] + word[middle - 1] + word[middle + 1 :]
+    yield half_keys(swapped)[0]
+
+
+def one_mistake_apart(first: str, second: str) -> bool:
+    """Whether two different words differ by one letter changed, added or dropped, or by two neighbours swapped."""
+    if len(first) > len(second):
+        first, second = second, first
+    start = 0
+    while start < len(first) and first[start] == second[start]:
+        start += 1
+    if len(first) < len(second):
+        return len(second) == len(first) + 1 and first[start:] == second[start + 1 :]
+    if start >= len(first) - 1:
+        return start == len(first) - 1
+    return first[start + 1 :] == second[start + 1 :] or (
+        first[start] == second[start + 1]
+        and first[start + 1] == second[start]
+        and first[start + 2 :] == second[start + 2 :]
+    )
+
 
 FIRST_BUDGET = 1_000
 """Record numbers read before letters are compared for the first time."""
@@ -219,3 +439,27 @@ class TitleSearch:
         sizes = {found.bucket: found.size for found in self._read((posting_keys([other])[0] for other in near), ())}
         frequency = {other: sizes.get(bucket(posting_keys([other])[0], self._buckets), 0) for other in near}
         return sorted(near, key=lambda other: (-frequency[other], other))[:_CORRECTIONS]
+
+
+# Titles of what is no work: the pages that hold a volume or an issue together.
+
+
+_TITLES = frozenset((
+    "front matter", "frontmatter", "front-matter", "back matter", "backmatter", "back-matter", "front cover", "back cover",
+    "inside front cover", "inside back cover", "cover", "cover page", "title page", "half title", "half title page",
+    "copyright", "copyright page", "copyright notice", "contents", "table of contents", "toc", "in this issue",
+    "editorial", "editorial board", "editorial board page", "editorial advisory board", "masthead", "issue information",
+    "index", "author index", "subject index", "keyword index", "index of authors", "name index", "reviewer index",
+    "list of reviewers", "blank page", "program committee", "organizing committee", "advertisement", "announcements",
+    "home page",
+))  # fmt: skip
+
+
+def reason_to_skip(title: str) -> str:
+    """Why a record with this title is not taken ("no title", "front matter"); empty if it is."""
+    if len(title) > _LONGEST:
+        return ""
+    folded = title.strip(" .[]()").lower()
+    if not folded:
+        return "no title"
+    return "front matter" if folded in _TITLES else ""

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from pytest_citecheck.plugin.settings.options import add_options, existing_files, requested
+from pytest_citecheck.plugin.options import add_options, existing_files, requested
 
 __all__ = [
     "lasting_imports",

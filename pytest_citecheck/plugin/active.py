@@ -14,30 +14,37 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_citecheck import ClaimWarning, DuplicateWarning, RetractedWarning, SelfcheckWarning, __version__
-from pytest_citecheck.plugin import terminal
-from pytest_citecheck.plugin.brevity import are_brief, drop_headlines, form_of, shorten_failures
-from pytest_citecheck.plugin.documents.arguments import add_arguments
-from pytest_citecheck.plugin.documents.standard_input import may_name_elsewhere, take_standard_input
+from pytest_citecheck.plugin import junit, terminal
+from pytest_citecheck.plugin.collection import SYNTAX, CheckItem, collect_file, register_markers
+from pytest_citecheck.plugin.documents import add_arguments, may_name_elsewhere, take_standard_input
 from pytest_citecheck.plugin.extensions import call_hook, collect_extensions
-from pytest_citecheck.plugin.items.collection import SYNTAX, CheckItem, collect_file, register_markers
-from pytest_citecheck.plugin.items.nodeids import bracketed_paths, split_nodeid, typed_nodeid
-from pytest_citecheck.plugin.items.protocol import add_parameters, needs_phases, run_check
-from pytest_citecheck.plugin.progress import progress_line
-from pytest_citecheck.plugin.results import junit
-from pytest_citecheck.plugin.results.evidence_store import lines_of
-from pytest_citecheck.plugin.results.formatted import further_failures, write_lines
-from pytest_citecheck.plugin.results.junit import shared_text
-from pytest_citecheck.plugin.results.report_files import refuse_to_overwrite, write_reports
-from pytest_citecheck.plugin.results.run_result import IN_PHASES, LINES, PAYLOAD, payload, run_result
-from pytest_citecheck.plugin.results.scoring import Scores, score_run
+from pytest_citecheck.plugin.gathering import progress_line
+from pytest_citecheck.plugin.items import (
+    add_parameters,
+    bracketed_paths,
+    needs_phases,
+    run_check,
+    split_nodeid,
+    typed_nodeid,
+)
+from pytest_citecheck.plugin.junit import shared_text
+from pytest_citecheck.plugin.outputs import (
+    Scores,
+    further_failures,
+    refuse_to_overwrite,
+    score_run,
+    write_lines,
+    write_reports,
+)
+from pytest_citecheck.plugin.results import IN_PHASES, LINES, PAYLOAD, lines_of, payload, run_result
 from pytest_citecheck.plugin.session import KEY, CitecheckSession
-from pytest_citecheck.plugin.settings.outputs import has_prose
-from pytest_citecheck.plugin.settings.resolved import resolve_settings
-from pytest_citecheck.reports.corrected_entry import corrected_text
+from pytest_citecheck.plugin.settings import has_prose, resolve_settings
+from pytest_citecheck.plugin.summary import are_brief, drop_headlines, form_of, shorten_failures
+from pytest_citecheck.reports.explanation import corrected_text
 
 if TYPE_CHECKING:
-    from pytest_citecheck.gather import Forecast
-    from pytest_citecheck.plugin.arena.opening import Arena
+    from pytest_citecheck.lookup.run import Forecast
+    from pytest_citecheck.models.arena.arena_items import Arena
     from pytest_citecheck.reports.results import RunResult
 
 __all__ = ["activate"]
@@ -54,13 +61,13 @@ def activate(config: pytest.Config) -> None:
     extensions = collect_extensions(config)
     settings = resolve_settings(config, extensions)
     if may_name_elsewhere(config):
-        from pytest_citecheck.plugin.documents.fetching import take_fetched  # noqa: PLC0415 - rarely needed
+        from pytest_citecheck.plugin.documents import take_fetched  # noqa: PLC0415 - rarely needed
 
         if take_fetched(config, settings):
             settings = resolve_settings(config, extensions)
     arenas: tuple[Arena, ...] = ()
     if _named(config, settings.files, (".yaml", ".yml")):
-        from pytest_citecheck.plugin.arena.opening import ArenaReader, open_arenas, with_services  # noqa: PLC0415
+        from pytest_citecheck.models.arena.arena_items import ArenaReader, open_arenas, with_services  # noqa: PLC0415
 
         arenas = open_arenas(config, settings, os.environ)
         settings = with_services(settings, arenas)
@@ -74,7 +81,7 @@ def activate(config: pytest.Config) -> None:
         config.option.dist, config.option.tx, config.option.numprocesses = "no", [], None
     claims, readers = None, extensions.readers
     if _named(config, settings.files, (".json", ".csv", ".jsonl", ".tex", ".md")):
-        from pytest_citecheck.plugin.claims.opening import ClaimsReader, open_claims  # noqa: PLC0415
+        from pytest_citecheck.models.claims.claims_items import ClaimsReader, open_claims  # noqa: PLC0415
 
         claims = open_claims(config, settings, os.environ)
         readers = (ClaimsReader(claims.files), *readers) if claims is not None else readers
@@ -88,21 +95,23 @@ def activate(config: pytest.Config) -> None:
     if settings.selfcheck is not None:
         _add_selfchecks(config, citecheck)
     if any(map(config.pluginmanager.hasplugin, ("xdist", "xdist.plugin"))):  # the latter with -p xdist.plugin
-        from pytest_citecheck.plugin.xdist.hooks import ControllerHooks, WorkerHooks  # noqa: PLC0415
+        from pytest_citecheck.plugin.xdist_hooks import ControllerHooks, WorkerHooks  # noqa: PLC0415
 
         hooks = WorkerHooks(citecheck, config) if hasattr(config, "workerinput") else ControllerHooks(citecheck)
         config.pluginmanager.register(hooks, "citecheck-xdist")
     if claims is not None:  # last: its scheduler asks before that of the controller hands out
-        from pytest_citecheck.plugin.claims.hooks import ClaimHooks  # noqa: PLC0415
+        from pytest_citecheck.models.claims.claims_items import ClaimHooks  # noqa: PLC0415
 
         config.pluginmanager.register(ClaimHooks(citecheck, claims), "citecheck-claims")
 
 
 def _add_selfchecks(config: pytest.Config, citecheck: CitecheckSession) -> None:
     """Raises pytest.UsageError for a configuration that cannot be used."""
-    from pytest_citecheck.plugin.selfcheck.items import items_of  # noqa: PLC0415
-    from pytest_citecheck.plugin.selfcheck.opening import open_selfchecks  # noqa: PLC0415
-    from pytest_citecheck.plugin.selfcheck.run import SelfcheckRun  # noqa: PLC0415
+    from pytest_citecheck.models.selfcheck.selfcheck_items import (  # noqa: PLC0415
+        SelfcheckRun,
+        items_of,
+        open_selfchecks,
+    )
 
     settings = citecheck.settings
     replays = settings.offline or (settings.cassettes is not None and settings.record == "none")
@@ -142,8 +151,12 @@ class CitecheckHooks:
         """Ask the models of arenas: before pytest-xdist starts its workers, which read the answers."""
         if not self.citecheck.arenas:
             return
-        from pytest_citecheck.plugin.arena.asking import ask_models, planned, said_of  # noqa: PLC0415
-        from pytest_citecheck.plugin.arena.opening import may_ask  # noqa: PLC0415
+        from pytest_citecheck.models.arena.arena_items import (  # noqa: PLC0415
+            ask_models,
+            may_ask,
+            planned,
+            said_of,
+        )
 
         config, settings = session.config, self.citecheck.settings
         for arena in self.citecheck.arenas:
@@ -337,7 +350,7 @@ class CitecheckHooks:
                 if not brief and config.getoption("tbstyle", "no") != "no":
                     drop_headlines(self.failures)
                 if self.scores != Scores():
-                    from pytest_citecheck.plugin.results.scorecard import write_scores  # noqa: PLC0415 - of labels
+                    from pytest_citecheck.plugin.scorecard import write_scores  # noqa: PLC0415 - of labels
 
                     selftest = bool(self.citecheck.settings.selftest)
                     write_scores(terminalreporter, self.scores, result, selftest=selftest)
@@ -354,6 +367,6 @@ class CitecheckHooks:
 
 
 def _metric_error() -> type[Exception]:
-    from pytest_citecheck.benchmark.metrics.base import MetricError  # noqa: PLC0415 - only where there are labels
+    from pytest_citecheck.benchmark.metrics import MetricError  # noqa: PLC0415 - only where there are labels
 
     return MetricError

@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_citecheck.checks.codes import CODES, SHARED_CODES
+from pytest_citecheck.checks.policies import Named, PolicyError, check_policy
 from pytest_citecheck.model import CHECKS, Finding, Record
-from pytest_citecheck.verdict.policy_file import Named, PolicyError, check_policy
 
 if TYPE_CHECKING:
     from pluggy import HookCaller
 
-    from pytest_citecheck.benchmark.metrics.base import Metric
+    from pytest_citecheck.benchmark.metrics import Metric
     from pytest_citecheck.checks.base import Case, Check
-    from pytest_citecheck.readers.base import Reader
+    from pytest_citecheck.inputs.base import Reader
     from pytest_citecheck.reports.results import Report
-    from pytest_citecheck.services.base import Source
+    from pytest_citecheck.sources.base import Source
 
 __all__ = ["CheckError", "Extensions", "call_hook", "changed_sources", "collect_extensions", "plugins_of_command"]
 

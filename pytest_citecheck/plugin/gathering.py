@@ -6,35 +6,175 @@ machine: the local indexes and, if the run is offline, the cache. The controller
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import contextvars
 import datetime
 import pickle
+import signal
+import threading
+import time
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Coroutine, Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
-from pytest_citecheck.absence import AbsenceContext, Controls
-from pytest_citecheck.gather import PROFILES, LookupState, forecast, gather, looked_up
-from pytest_citecheck.plugin.event_loop import run_to_end
+from pytest_citecheck.evidence.absence import AbsenceContext
+from pytest_citecheck.evidence.control_counts import Controls
+from pytest_citecheck.lookup.planning import PROFILES, LookupState
+from pytest_citecheck.lookup.run import forecast, gather, looked_up
+from pytest_citecheck.net.client import CassetteError
 from pytest_citecheck.plugin.extensions import changed_sources
-from pytest_citecheck.plugin.results.evidence_store import packed, unpacked
-from pytest_citecheck.services import SOURCES
-from pytest_citecheck.services.web_page.api import WEB_PAGE
-from pytest_citecheck.transport.client import CassetteError
+from pytest_citecheck.plugin.results import packed, unpacked
+from pytest_citecheck.sources import SOURCES
+from pytest_citecheck.sources.web_page import WEB_PAGE
 
 if TYPE_CHECKING:
-    from pytest_citecheck.gather import Forecast, Profile, Progress
-    from pytest_citecheck.gather.index_source import IndexSource
+    from pytest_citecheck.checks.verdict import Evaluation
+    from pytest_citecheck.lookup.planning import Profile
+    from pytest_citecheck.lookup.run import Forecast, IndexSource, Progress
     from pytest_citecheck.model import Reference
-    from pytest_citecheck.plugin.settings.resolved import Settings
-    from pytest_citecheck.services.base import Source
-    from pytest_citecheck.transport.settings import TransportSettings
-    from pytest_citecheck.transport.tally import Tally
-    from pytest_citecheck.verdict import Evaluation
+    from pytest_citecheck.net.delivery import Tally
+    from pytest_citecheck.net.settings import TransportSettings
+    from pytest_citecheck.plugin.settings import Settings
+    from pytest_citecheck.sources.base import Source
 
-__all__ = ["Gathering"]
+__all__ = ["PAUSE", "Gathering", "plain_lines", "progress_line", "run_to_end"]
+
+
+# A progress line while evidence is gathered. On a terminal it disappears when the tests start; elsewhere there is one every ten
+# seconds, so that nobody takes the run for dead.
+
+
+PAUSE = 10.0
+"""Seconds between two lines where there is no terminal."""
+
+
+def plain_lines(write: Callable[[str], object], clock: Callable[[], float] = time.monotonic) -> Progress:
+    """A callback that writes a line at most every ten seconds, the first after ten."""
+    due = clock() + PAUSE
+
+    def show(what: str, done: int, total: int) -> None:
+        nonlocal due
+        if clock() >= due:
+            due = clock() + PAUSE
+            write(f"citecheck: {what} {done}/{total}")
+
+    return show
+
+
+@contextmanager
+def progress_line(config: pytest.Config) -> Generator[Progress | None]:
+    """Yield a callback that shows the progress, or None if the output is quiet."""
+    reporter = config.pluginmanager.getplugin("terminalreporter")
+    if reporter is None or config.get_verbosity() < 0:
+        yield None
+        return
+    if not reporter.isatty:
+        yield plain_lines(lambda line: reporter.line(line, flush=True))
+        return
+    try:
+        from rich.console import Console  # noqa: PLC0415
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+    except ImportError:
+        width = 0
+
+        def show(what: str, done: int, total: int) -> None:
+            nonlocal width
+            line = f"citecheck: {what} {done}/{total}"
+            reporter.write(f"\r{line.ljust(width)}", flush=True)
+            width = len(line)
+
+        try:
+            yield show
+        finally:
+            reporter.write("\r" + " " * width + "\r")
+        return
+    columns = (
+        TextColumn("citecheck: {task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=Console(file=reporter._tw._file), transient=True) as bar:  # noqa: SLF001
+        task = bar.add_task("querying", total=None)
+        yield lambda what, done, total: bar.update(task, description=what, completed=done, total=total)
+
+
+# Runs a coroutine to its end, also where an event loop runs already, as in a Jupyter notebook.
+
+
+T = TypeVar("T")
+
+_POLL = 0.1  # seconds: on Windows Ctrl-C does not end a wait
+
+
+def run_to_end(coroutine: Coroutine[Any, Any, T]) -> T:
+    """The result of the coroutine, from an event loop of its own: in this thread, or in another one if a loop runs in this.
+
+    Ctrl-C cancels the coroutine, waits for its end and raises KeyboardInterrupt. Raises what the coroutine raises.
+    """
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(coroutine)
+    loop = asyncio.new_event_loop()
+    task = loop.create_task(coroutine)
+    results: list[T] = []
+    errors: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            with asyncio.Runner(loop_factory=lambda: loop) as runner:
+                results.append(runner.run(_result(task)))
+        except BaseException as error:  # noqa: BLE001 - raised in the thread that waits
+            errors.append(error)
+
+    thread = threading.Thread(target=contextvars.copy_context().run, args=(work,), name="citecheck", daemon=True)
+    with _cancelled_by_ctrl_c(loop, task):
+        thread.start()
+        while thread.is_alive():
+            thread.join(_POLL)
+    if errors:
+        raise errors[0]
+    return results[0]
+
+
+async def _result(task: asyncio.Task[T]) -> T:
+    return await task
+
+
+@contextlib.contextmanager
+def _cancelled_by_ctrl_c(loop: asyncio.AbstractEventLoop, task: asyncio.Task[Any]) -> Iterator[None]:
+    """Cancel the task of another thread at the first SIGINT, raise KeyboardInterrupt at its end or at the second.
+
+    The handler of the outer `asyncio.run` only cancels a task that waits for this thread. SIGINT stays ignored where it is.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(before):
+        yield
+        return
+    interrupted = False
+
+    def interrupt(_number: int, _frame: object) -> None:
+        nonlocal interrupted
+        if interrupted:
+            raise KeyboardInterrupt
+        interrupted = True
+        with contextlib.suppress(RuntimeError):  # the loop is closed: it has ended
+            loop.call_soon_threadsafe(task.cancel)
+
+    signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if interrupted:
+        raise KeyboardInterrupt
+
 
 _CONTROLS = ""
 """The name under which the controls travel with the evidence; no reference has it."""
@@ -82,8 +222,8 @@ class Gathering:
         return self._transport
 
     def _open_indexes(self) -> None:
-        from pytest_citecheck.gather.index_source import IndexSource  # noqa: PLC0415 - for runs with an index
-        from pytest_citecheck.index.storage.layout import IndexFileError  # noqa: PLC0415
+        from pytest_citecheck.index.layout import IndexFileError  # noqa: PLC0415
+        from pytest_citecheck.lookup.run import IndexSource  # noqa: PLC0415 - for runs with an index
 
         for number, path in enumerate(self.settings.indexes, start=1):
             try:

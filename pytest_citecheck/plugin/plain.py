@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, TextIO
 import pytest
 from _pytest._io import TerminalWriter
 
-from pytest_citecheck.plugin.brevity import are_brief
-from pytest_citecheck.plugin.settings.outputs import FULL
+from pytest_citecheck.plugin.settings import FULL
+from pytest_citecheck.plugin.summary import are_brief
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence

@@ -12,35 +12,31 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_citecheck import readers as formats  # loaded when it is asked
-from pytest_citecheck.absence import PRIOR_OF_MODELS, PRIOR_OF_PAPERS
-from pytest_citecheck.checks.sets.duplicates import Conflict, conflicts
-from pytest_citecheck.checks.syntax import check_syntax
-from pytest_citecheck.plugin.documents.reading import Documents
-from pytest_citecheck.plugin.documents.standard_input import shown_path
+from pytest_citecheck import inputs as formats  # loaded when it is asked
+from pytest_citecheck.checks.corrections import check_syntax
+from pytest_citecheck.checks.cross_db import Conflict, conflicts
+from pytest_citecheck.evidence.absence import PRIOR_OF_MODELS, PRIOR_OF_PAPERS
+from pytest_citecheck.inputs.bibtex.reader import BIBTEX, read_together
+from pytest_citecheck.inputs.documents import LARGEST, DocumentReader, UnreadableDocumentError, megabytes
+from pytest_citecheck.plugin.documents import Documents, shown_path
 from pytest_citecheck.plugin.gathering import Gathering
-from pytest_citecheck.plugin.items.nodeids import fetched_name, file_nodeid, reference_names, split_nodeid
-from pytest_citecheck.plugin.results.evidence_store import AnswersStore
-from pytest_citecheck.plugin.results.findings_store import FindingsStore
-from pytest_citecheck.plugin.results.labels import Labels
-from pytest_citecheck.plugin.settings.options import matching_files
-from pytest_citecheck.plugin.settings.waivers import Waivers
-from pytest_citecheck.readers.bibtex.reader import BIBTEX
-from pytest_citecheck.readers.bibtex.together import read_together
-from pytest_citecheck.readers.documents.base import LARGEST, DocumentReader, UnreadableDocumentError, megabytes
+from pytest_citecheck.plugin.items import fetched_name, file_nodeid, reference_names, split_nodeid
+from pytest_citecheck.plugin.options import matching_files
+from pytest_citecheck.plugin.results import AnswersStore, FindingsStore, Labels
+from pytest_citecheck.plugin.waivers import Waivers
 
 if TYPE_CHECKING:
-    from pytest_citecheck.chat.plan import ModelPlan
-    from pytest_citecheck.gather import Forecast, Progress
+    from pytest_citecheck.checks.verdict import Evaluation
+    from pytest_citecheck.inputs.base import Bibliography, Reader
+    from pytest_citecheck.lookup.run import Forecast, Progress
     from pytest_citecheck.model import Finding, Reference
-    from pytest_citecheck.plugin.arena.opening import Arena
-    from pytest_citecheck.plugin.claims.opening import ClaimRun
-    from pytest_citecheck.plugin.documents.arguments import Arguments
+    from pytest_citecheck.models.arena.arena_items import Arena
+    from pytest_citecheck.models.chat.plan import ModelPlan
+    from pytest_citecheck.models.claims.claims_items import ClaimRun
+    from pytest_citecheck.plugin.documents import Arguments
     from pytest_citecheck.plugin.extensions import Extensions
-    from pytest_citecheck.plugin.settings.resolved import Settings, Shard
-    from pytest_citecheck.readers.base import Bibliography, Reader
+    from pytest_citecheck.plugin.settings import Settings, Shard
     from pytest_citecheck.reports.results import FurtherFailure
-    from pytest_citecheck.verdict import Evaluation
 
 __all__ = ["KEY", "CitecheckSession"]
 
@@ -156,7 +152,7 @@ class CitecheckSession:
 
     def _keep(self, path: Path, whole: Bibliography) -> None:
         if self.settings.selftest:
-            from pytest_citecheck.plugin.items.selftest import with_mutations  # noqa: PLC0415 - rarely wanted
+            from pytest_citecheck.plugin.items import with_mutations  # noqa: PLC0415 - rarely wanted
 
             whole, entries = with_mutations(whole, self.settings.selftest, self.today.year)
             self.labels.put(path, entries)

@@ -9,24 +9,23 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_citecheck.linking.source_names import source_name
-from pytest_citecheck.plugin.attention import SHOWN, checks_of, write_references, write_undecided
-from pytest_citecheck.plugin.settings.answering import answer_arguments
-from pytest_citecheck.plugin.settings.outputs import is_plain
-from pytest_citecheck.readers import reader_for
-from pytest_citecheck.readers.bibtex.reader import BIBTEX
-from pytest_citecheck.reports.ci.problems import fix_text
-from pytest_citecheck.reports.references import REPORT_SEVERITIES, codes_of
-from pytest_citecheck.reports.safe_text import safe_line
+from pytest_citecheck.checks.policies import DEFAULT
+from pytest_citecheck.evidence.provenance import source_name
+from pytest_citecheck.inputs.bibtex.reader import BIBTEX
+from pytest_citecheck.inputs.registry import reader_for
+from pytest_citecheck.net.settings import SILENCE_SECONDS
+from pytest_citecheck.plugin.settings import answer_arguments, is_plain
+from pytest_citecheck.plugin.summary import SHOWN, checks_of, write_references, write_undecided
+from pytest_citecheck.reports.explanation import REPORT_SEVERITIES, codes_of
+from pytest_citecheck.reports.places import safe_line
+from pytest_citecheck.reports.problems import fix_text
 from pytest_citecheck.reports.submissions import submission_totals
-from pytest_citecheck.transport.settings import SILENCE_SECONDS
-from pytest_citecheck.verdict.policies import DEFAULT
 
 if TYPE_CHECKING:
-    from pytest_citecheck.gather import Forecast
+    from pytest_citecheck.lookup.run import Forecast
     from pytest_citecheck.plugin.session import CitecheckSession
-    from pytest_citecheck.plugin.settings.resolved import Settings
-    from pytest_citecheck.reports.references import ReportSeverity
+    from pytest_citecheck.plugin.settings import Settings
+    from pytest_citecheck.reports.explanation import ReportSeverity
     from pytest_citecheck.reports.results import ReferenceResult, RunResult, SourceUse
 
 __all__ = ["advice_of", "describe", "write_forecast", "write_interruption", "write_summary", "write_troubles"]

@@ -1,1 +1,1 @@
-"""What people and machines read of a run. Each report consumes the same RunResult; none knows of pytest."""
+"""What a run found, as terminal text, Markdown, HTML, JSON, charts and CI formats."""

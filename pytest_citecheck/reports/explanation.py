@@ -2,17 +2,144 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import unquote
 
-from pytest_citecheck.linking.source_names import source_name
+from pytest_citecheck.checks.corrections import macro_for
+from pytest_citecheck.evidence.provenance import source_name
+from pytest_citecheck.matching.text import MAYBE_BLANKS, lazy_pattern
 from pytest_citecheck.model import Asked, Finding, Found, Reference, Unavailable
-from pytest_citecheck.reports.corrected_entry import corrected_entry
-from pytest_citecheck.reports.safe_text import safe_line, safe_lines
+from pytest_citecheck.reports.places import safe_line, safe_lines
 
 if TYPE_CHECKING:
-    from pytest_citecheck.verdict import Evaluation
+    from pytest_citecheck.checks.verdict import Evaluation
 
-__all__ = ["explain", "headline"]
+__all__ = [
+    "REPORT_SEVERITIES",
+    "WRONG_SHOWN",
+    "ReportSeverity",
+    "answer_of",
+    "codes_of",
+    "corrected_entry",
+    "corrected_text",
+    "explain",
+    "headline",
+    "is_reported",
+    "place_of",
+    "report_severity",
+    "verdict_is_right",
+    "verdict_text",
+    "wrong_verdicts",
+]
+
+
+# The corrected BibTeX entry of a reference, ready to paste, with the changed fields marked.
+
+
+_CHANGED, _TO_REMOVE = "\ue000", "\ue001"
+_TAIL = lazy_pattern(MAYBE_BLANKS + r"(?:,\s*+)?[})]\s*+$")
+
+
+def corrected_entry(reference: Reference, findings: Iterable[Finding]) -> list[str]:
+    """The lines of the entry with all fixes of these findings applied; empty if nothing of it is wrong.
+
+    What a finding that did not fail knows of a field that the entry lacks (a DOI) is added with them.
+
+    Other fields stay as they are in the file. In the margin, ``>`` marks a changed or new field and ``-`` one to remove. A
+    field to remove that shares its line with others is removed from that line, which is marked as changed.
+    """
+    fixes: dict[str, str] = {}
+    findings = list(findings)
+    for finding in findings:
+        if finding.outcome == "failed":
+            for name, value in finding.fixes.items():
+                fixes.setdefault(name, value)
+    if fixes:
+        for finding in findings:
+            if finding.outcome != "failed":
+                for name, value in finding.fixes.items():
+                    if name not in reference.fields:
+                        fixes.setdefault(name, value)
+    fixes = {name: value for name, value in fixes.items() if value != reference.fields.get(name, "")}
+    if not fixes or not reference.text.lstrip().startswith("@"):  # a plain-text reference has no fields to mark
+        return []
+    from pytest_citecheck.fixing.style import delimited, written_value  # noqa: PLC0415 - for what is wrong only
+
+    year = fixes.get("year", reference.fields.get("year", ""))
+    macros = {name: macro_for(reference, name, value, year) for name, value in fixes.items()}
+    spans = {name: _field_span(reference.text, name) for name in fixes}
+    text, changed = reference.text, set()
+    for name, span in sorted(spans.items(), key=lambda item: -(item[1] or (0, 0))[0]):
+        if span is None:
+            continue
+        start, end = span
+        if fixes[name]:
+            value = macros.get(name) or delimited(text[start:end], written_value(reference, name, fixes[name]))
+            text = f"{text[:start]}{_CHANGED}{value}{text[end:]}"
+        else:
+            text = _without(text, name, start, end)
+        changed.add(name)
+    added = [name for name in fixes if name not in changed and fixes[name]]
+    if not changed and not added:
+        return []
+    if added:
+        body = _TAIL.sub("", text)
+        written = {name: macros[name] or f"{{{written_value(reference, name, fixes[name])}}}" for name in added}
+        new = ",\n".join(f"{_CHANGED}  {name} = {value}" for name, value in written.items())
+        text = f"{body},\n{new},\n}}"
+    return [_marked(line) for line in text.splitlines()]
+
+
+def corrected_text(reference: Reference, findings: Iterable[Finding]) -> str:
+    """The corrected entry, ready to paste: without marks, and without the fields to remove; empty if nothing of it is wrong."""
+    return "\n".join(line[2:] for line in corrected_entry(reference, findings) if not line.startswith("-"))
+
+
+def _without(text: str, name: str, start: int, end: int) -> str:
+    """The text with the field marked for removal, or without it if it shares its line with other fields."""
+    head = re.search(rf"{re.escape(name)}\s*=\s*\Z", text[:start], re.IGNORECASE)
+    first = head.start() if head else start
+    comma = re.match(r"\s*,[ \t]*", text[end:])
+    last = end + (comma.end() if comma else 0)
+    before, after = text[text.rfind("\n", 0, first) + 1 : first], text[last:].partition("\n")[0]
+    if before.strip() or after.strip():
+        return f"{text[:first]}{_CHANGED}{text[last:]}"
+    return f"{text[:start]}{_TO_REMOVE}{text[start:]}"
+
+
+def _marked(line: str) -> str:
+    """The line with a mark in its margin."""
+    mark = ">" if _CHANGED in line else "-" if _TO_REMOVE in line else " "
+    return f"{mark} {line.replace(_CHANGED, '').replace(_TO_REMOVE, '')}".rstrip()
+
+
+def _field_span(text: str, name: str) -> tuple[int, int] | None:
+    """Start and end of the value of a field in the source of an entry, with its delimiters; None if it is not found."""
+    match = re.search(rf"(?:^|[,{{(])\s*{re.escape(name)}\s*=\s*", text, re.IGNORECASE | re.MULTILINE)
+    if match is None:
+        return None
+    start = end = match.end()
+    depth, quoted = 0, False
+    while end < len(text):
+        character = text[end]
+        if character == "\\":
+            end += 2
+            continue
+        if character == '"' and depth == 0:
+            quoted = not quoted
+        elif character == "{":
+            depth += 1
+        elif character == "}":
+            if depth == 0:
+                break
+            depth -= 1
+        elif character in ",)" and depth == 0 and not quoted:
+            break
+        end += 1
+    return start, start + len(text[start:end].rstrip())
+
 
 _HEADLINE = 120
 _QUESTION = 80
@@ -105,3 +232,85 @@ def _answer(asked: Asked, related: set[tuple[str, str]]) -> str:
     if isinstance(answer, Unavailable):
         return f"{what}: no answer ({answer.reason}{': ' + answer.detail if answer.detail else ''})"
     return f"{what}: no record{' (' + answer.scope + ')' if answer.scope else ''}{date}"
+
+
+# References of a JSON report: severity of their findings, agreement with their labels, model and query of an answer.
+
+
+ReportedReference = Mapping[str, Any]
+
+ReportSeverity = Literal["error", "demanded", "warning", ""]
+REPORT_SEVERITIES: tuple[ReportSeverity, ...] = ("error", "demanded", "warning")
+"""The severities that reports show, worst first; ``demanded``: an error only because of ``--citecheck-strict``."""
+
+WRONG_SHOWN = 50
+"""How many references with a wrong verdict a report lists."""
+
+_LABELS = {"verified": "VALID", "misdescribed": "HALLUCINATED", "fabricated": "HALLUCINATED"}
+_QUERY = lazy_pattern(r"q\d+(?:~\d+)?")
+
+
+def place_of(reference: ReportedReference) -> str:
+    """Where it stands, in words: ``refs.bib:12``; ``paper.pdf, page 12``."""
+    path, line = reference.get("path", ""), reference.get("line", "")
+    return f"{path}, {reference['unit']} {line}" if reference.get("unit") else f"{path}:{line}"
+
+
+def verdict_is_right(reference: ReportedReference) -> bool | None:
+    """Whether the verdict agrees with the label of the reference; None if either is missing or undecided.
+
+    If the policy predicts labels itself, its label counts (``label`` beside the verdict).
+    """
+    label = (reference.get("gold") or {}).get("label")
+    verdict = reference.get("verdict") or {}
+    predicted = verdict.get("label") or _LABELS.get(str(verdict.get("name")))
+    if label not in _LABELS.values() or predicted not in _LABELS.values():
+        return None
+    return bool(predicted == label)
+
+
+def wrong_verdicts(result: ReportedReference) -> list[ReportedReference]:
+    """The labelled references with a wrong verdict: false positives, then missed hallucinations."""
+    wrong = [reference for reference in result.get("references") or () if verdict_is_right(reference) is False]
+    return sorted(wrong, key=lambda reference: reference["gold"]["label"] != "VALID")
+
+
+def report_severity(finding: ReportedReference) -> ReportSeverity:
+    """The severity of a finding: ``error``, ``demanded``, ``warning``, or empty for none.
+
+    In a report without severities, a failed check is an error.
+    """
+    severity = finding.get("severity") or ("error" if finding.get("outcome") == "failed" else "ignore")
+    if severity == "error" and finding.get("demanded"):
+        return "demanded"
+    return severity if severity in REPORT_SEVERITIES else ""
+
+
+def is_reported(finding: ReportedReference) -> bool:
+    """Whether reports show a finding as an error or a warning."""
+    return bool(report_severity(finding))
+
+
+def codes_of(finding: ReportedReference) -> list[str]:
+    """All codes of a finding, the main one first."""
+    return [str(finding.get("code") or ""), *map(str, finding.get("also") or ())]
+
+
+def verdict_text(reference: ReportedReference) -> tuple[str, str]:
+    """The name of the verdict and, for a labelled reference, the predicted hallucination type; each empty if there is none.
+
+    Hallucination types belong to benchmarks; they do not help to correct one's own bibliography.
+    """
+    verdict = reference.get("verdict") or {}
+    return str(verdict.get("name") or ""), str(verdict.get("type") or "") if reference.get("gold") else ""
+
+
+def answer_of(reference: ReportedReference) -> tuple[str, str] | None:
+    """Model and query (``1``; ``1~2`` for its second sample) of a reference in a model's answer; None for other references.
+
+    They are read from its id, ``answers.jsonl::some-model::q1::key``, which is percent-encoded.
+    """
+    _, *parts = str(reference.get("id") or "").split("::")
+    if len(parts) < 3 or not _QUERY.fullmatch(parts[-2]):
+        return None
+    return unquote(parts[-3]), parts[-2][1:]

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pytest_citecheck.atomic_write import write_whole
+from pytest_citecheck.reports.places import safe_line
 from pytest_citecheck.reports.results import UNREADABLE, ReferenceResult
-from pytest_citecheck.reports.safe_text import safe_line
-from pytest_citecheck.whole_file import write_whole
 
 __all__ = ["SubmissionTotals", "submission_totals", "write_table"]
 

@@ -1,6 +1,6 @@
 """The fixed texts of the Markdown, HTML and chart reports, in English and Chinese, with the same keys.
 
-Codes and metrics have their own tables, with translations (`checks.codes`, `benchmark.metrics.table`).
+Codes and metrics have their own tables, with translations (`checks.codes`, `benchmark.score`).
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from pytest_citecheck.benchmark.metrics.table import METRICS
+from pytest_citecheck.benchmark.score import METRICS
 
 __all__ = ["LANGUAGES", "TEXTS", "Language"]
 

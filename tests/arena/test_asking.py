@@ -11,13 +11,26 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.arena.answer_log import AnswerLog, ModelAnswer, best_answers, read_log
-from pytest_citecheck.arena.asking import Ask, Outcome, ask, bare_answer, to_ask
-from pytest_citecheck.arena.cells import Cell, SelectionError, cells_of, selected_models, selected_queries
-from pytest_citecheck.arena.queries import Query
-from pytest_citecheck.arena.reader import bibliography_of
-from pytest_citecheck.chat.configuration.endpoints import EndpointOptions, ToolOptions
-from pytest_citecheck.chat.protocol import CallFailure, ChatRequest, Reply
+from pytest_citecheck.models.arena.asking import (
+    AnswerLog,
+    Ask,
+    Cell,
+    ModelAnswer,
+    Outcome,
+    SelectionError,
+    ask,
+    bare_answer,
+    best_answers,
+    cells_of,
+    read_log,
+    selected_models,
+    selected_queries,
+    to_ask,
+)
+from pytest_citecheck.models.arena.configuration import Query
+from pytest_citecheck.models.arena.reading import bibliography_of
+from pytest_citecheck.models.chat.configuration import EndpointOptions, ToolOptions
+from pytest_citecheck.models.chat.endpoint import CallFailure, ChatRequest, Reply
 
 BARE, TOOL = (
     EndpointOptions("a/b", "http://x/v1", "m"),

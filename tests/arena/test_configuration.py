@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.arena.configuration import ArenaConfiguration, ConfigurationError, read_configuration
+from pytest_citecheck.models.arena.configuration import ArenaConfiguration, ConfigurationError, read_configuration
 
 EVERY_KEY = """
 task:

@@ -10,20 +10,19 @@ from dataclasses import replace
 
 import pytest
 
-from pytest_citecheck.absence import PRIOR_OF_MODELS, AbsenceContext
-from pytest_citecheck.benchmark.arena.scores import ArenaReference, arena_scores, status
-from pytest_citecheck.benchmark.arena.strict_rule import strict_result
+from pytest_citecheck.benchmark.arena_scores import ArenaReference, arena_scores, status
+from pytest_citecheck.benchmark.strict_rule import strict_result
+from pytest_citecheck.checks.verdict import evaluate
+from pytest_citecheck.evidence.absence import PRIOR_OF_MODELS, AbsenceContext
+from pytest_citecheck.inputs.answers import references_in
+from pytest_citecheck.inputs.bibtex.names import name_list
+from pytest_citecheck.inputs.cited_metadata import cited_metadata
+from pytest_citecheck.matching.author_lists import compare_authors
+from pytest_citecheck.matching.titles import compare_titles
 from pytest_citecheck.model import Location, NameList, Person, Question, Reference
-from pytest_citecheck.names.lists import compare_authors
-from pytest_citecheck.readers.answers.text import references_in
-from pytest_citecheck.readers.bibtex.names import name_list
-from pytest_citecheck.readers.cited_metadata import cited_metadata
-from pytest_citecheck.services.arxiv.api import ARXIV
-from pytest_citecheck.services.crossref.api import CROSSREF
-from pytest_citecheck.services.crossref.record import parse_work
-from pytest_citecheck.services.dblp.record import parse_hit
-from pytest_citecheck.titles.comparison import compare_titles
-from pytest_citecheck.verdict import evaluate
+from pytest_citecheck.sources.arxiv import ARXIV
+from pytest_citecheck.sources.crossref import CROSSREF, parse_work
+from pytest_citecheck.sources.dblp import parse_hit
 from tests.support.evidence_builders import TODAY, absent, entry, evaluated, found, record, silent
 
 TITLE = "Notes on the analysis of difference engines"
@@ -196,7 +195,7 @@ def test_w22_all_types_of_entries_are_read(kind: str) -> None:
 
 def test_w26_many_models_have_many_colours() -> None:
     pytest.importorskip("matplotlib")
-    colours = importlib.import_module("pytest_citecheck.reports.charts.canvas").colours
+    colours = importlib.import_module("pytest_citecheck.reports.charts").colours
     assert len(set(map(str, colours(14)))) == 14
 
 

@@ -9,13 +9,16 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.arena.answer_log import ModelAnswer
-from pytest_citecheck.arena.cells import cells_of
-from pytest_citecheck.arena.configuration import ArenaConfiguration, ConfigurationError, read_configuration
-from pytest_citecheck.arena.queries import Query
-from pytest_citecheck.arena.searching import searched_answer
-from pytest_citecheck.chat.configuration.endpoints import chat_endpoint
-from pytest_citecheck.chat.models import ChatModels, ChatSettings
+from pytest_citecheck.models.arena.asking import ModelAnswer, cells_of
+from pytest_citecheck.models.arena.configuration import (
+    ArenaConfiguration,
+    ConfigurationError,
+    Query,
+    read_configuration,
+)
+from pytest_citecheck.models.arena.reading import searched_answer
+from pytest_citecheck.models.chat.configuration import chat_endpoint
+from pytest_citecheck.models.chat.models import ChatModels, ChatSettings
 from tests.stand_ins.model_endpoints import Call, ModelEndpoints, Said
 
 YAML = """

@@ -8,13 +8,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pytest_citecheck.arena.cells import cells_of
-from pytest_citecheck.arena.queries import Query
-from pytest_citecheck.arena.searching import searched_answer
-from pytest_citecheck.arena.under_way import UnderWay
-from pytest_citecheck.chat.configuration.endpoints import EndpointOptions, ToolOptions
-from pytest_citecheck.chat.protocol import CallFailure, ChatRequest, Reply, ToolCall, ToolSpec
-from pytest_citecheck.chat.tools import Tool
+from pytest_citecheck.models.arena.asking import UnderWay, cells_of
+from pytest_citecheck.models.arena.configuration import Query
+from pytest_citecheck.models.arena.reading import searched_answer
+from pytest_citecheck.models.chat.configuration import EndpointOptions, ToolOptions
+from pytest_citecheck.models.chat.endpoint import CallFailure, ChatRequest, Reply, ToolCall, ToolSpec
+from pytest_citecheck.models.chat.tools import Tool
 
 CELL, OTHER = cells_of([EndpointOptions("n", "http://x", "m", tools=ToolOptions(True))], [Query(1, "a"), Query(2, "b")])
 ANSWER = "@misc{k, title={A title of a work}, year=2001}"

@@ -10,13 +10,10 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.audit.engines.base import EngineError, Job
-from pytest_citecheck.audit.engines.in_process import InProcess
-from pytest_citecheck.audit.engines.processes import Processes
-from pytest_citecheck.audit.inputs.rows import RowError, as_reference
-from pytest_citecheck.audit.plan import Folder
+from pytest_citecheck.audit.engines import EngineError, InProcess, Job, Processes
+from pytest_citecheck.audit.inputs import RowError, as_reference
 from pytest_citecheck.audit.run import unread_of
-from pytest_citecheck.audit.tables import read_rows
+from pytest_citecheck.audit.worker import Folder, read_rows
 from pytest_citecheck.cli import main
 from tests.audit.conftest import WORKS
 from tests.support.mortal_jobs import dying, dying_once
@@ -188,7 +185,7 @@ def test_nothing_to_read_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixtu
 @pytest.mark.exhaustive
 def test_a_worker_that_dies_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first start of a job kills its process."""
-    monkeypatch.setattr("pytest_citecheck.audit.engines.processes.perform", dying_once)
+    monkeypatch.setattr("pytest_citecheck.audit.engines.perform", dying_once)
     engine = Processes(2)
     jobs = [Job(str(tmp_path), "judge", number) for number in range(3)]
     assert sorted(outcome.number for outcome in engine.run(jobs)) == [0, 1, 2]
@@ -197,7 +194,7 @@ def test_a_worker_that_dies_is_replaced(tmp_path: Path, monkeypatch: pytest.Monk
 
 @pytest.mark.exhaustive
 def test_a_job_that_always_kills_ends_the_audit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pytest_citecheck.audit.engines.processes.perform", dying)
-    monkeypatch.setattr("pytest_citecheck.audit.engines.processes.ATTEMPTS", 2)
+    monkeypatch.setattr("pytest_citecheck.audit.engines.perform", dying)
+    monkeypatch.setattr("pytest_citecheck.audit.engines.ATTEMPTS", 2)
     with pytest.raises(EngineError, match="workers died 2 times over partition 3"):
         list(Processes(1).run([Job(str(tmp_path), "judge", 3)]))

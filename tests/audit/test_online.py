@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pytest_citecheck.audit.judging import ASKED
-from pytest_citecheck.audit.online import ask_online, spent
-from pytest_citecheck.audit.tables import read_rows
-from pytest_citecheck.audit.workbench import Workbench
+from pytest_citecheck.audit.run import ask_online, spent
+from pytest_citecheck.audit.worker import ASKED, Workbench, read_rows
 from pytest_citecheck.cli import main
-from pytest_citecheck.services.base import Rate
-from pytest_citecheck.transport.settings import TransportSettings
+from pytest_citecheck.net.settings import TransportSettings
+from pytest_citecheck.sources.base import Rate
 from tests.audit.conftest import entry
 from tests.stand_ins.server import LocalServices
 

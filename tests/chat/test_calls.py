@@ -14,10 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.chat.calls import LONGEST_WAIT
-from pytest_citecheck.chat.endpoint import APIS, Endpoint
-from pytest_citecheck.chat.models import ChatModels, ChatSettings
-from pytest_citecheck.chat.protocol import CallFailure, ChatRequest, Reply
+from pytest_citecheck.models.chat.calls import LONGEST_WAIT
+from pytest_citecheck.models.chat.endpoint import APIS, CallFailure, ChatRequest, Endpoint, Reply
+from pytest_citecheck.models.chat.models import ChatModels, ChatSettings
 from tests.stand_ins.model_endpoints import FAULTS, RETRY_AFTER, Call, ModelEndpoints, Said
 from tests.support.chat_support import KEY, QUESTION, ask, endpoint, outcome, question
 from tests.support.transport_support import FakeTime
@@ -245,7 +244,7 @@ def test_the_key_is_nowhere_but_in_the_request(api: str, caplog: pytest.LogCaptu
 
 def test_the_traceback_of_a_crash_shows_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
     with ModelEndpoints() as local:
-        monkeypatch.setattr("pytest_citecheck.chat.calls.read_refusal", None)
+        monkeypatch.setattr("pytest_citecheck.models.chat.calls.read_refusal", None)
         local.fault("400")
         with pytest.raises(TypeError) as caught:
             ask(endpoint(local))

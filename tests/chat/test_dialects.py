@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.chat.dialects import DIALECTS
-from pytest_citecheck.chat.dialects.base import Post
-from pytest_citecheck.chat.endpoint import APIS, Endpoint
-from pytest_citecheck.chat.protocol import ChatRequest, Message, Reply, ToolCall, ToolSpec
-from pytest_citecheck.services.base import MalformedAnswerError
+from pytest_citecheck.models.chat.dialects import DIALECTS
+from pytest_citecheck.models.chat.dialects.base import Post
+from pytest_citecheck.models.chat.endpoint import APIS, ChatRequest, Endpoint, Message, Reply, ToolCall, ToolSpec
+from pytest_citecheck.sources.base import MalformedAnswerError
 from tests.support.mistyped_json import mistyped
 
 SEARCH = ToolSpec("web_search", "Searches.", {"type": "object", "properties": {"query": {"type": "string"}}})

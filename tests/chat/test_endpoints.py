@@ -7,11 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from pytest_citecheck.chat.endpoint import Endpoint
-from pytest_citecheck.chat.models import ChatModels, ChatSettings
-from pytest_citecheck.chat.prices import PRICES
-from pytest_citecheck.chat.protocol import Reply
-from pytest_citecheck.chat.spending import SpendingLimits
+from pytest_citecheck.models.chat.endpoint import Endpoint, Reply
+from pytest_citecheck.models.chat.models import ChatModels, ChatSettings
+from pytest_citecheck.models.chat.spending import PRICES, SpendingLimits
 from tests.stand_ins.model_endpoints import ModelEndpoints, Said
 from tests.support.chat_support import KEY, QUESTION, ask, endpoint
 

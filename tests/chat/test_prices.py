@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.chat.endpoint import Endpoint
-from pytest_citecheck.chat.prices import Prices
-from pytest_citecheck.chat.spending import SpendingLimits
+from pytest_citecheck.models.chat.endpoint import Endpoint
+from pytest_citecheck.models.chat.spending import Prices, SpendingLimits
 
 PRICES = Prices.read()
 

@@ -10,15 +10,14 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.chat.models import ChatModels, ChatSettings
-from pytest_citecheck.chat.search.options import SearchOptions
-from pytest_citecheck.chat.search.sources import SourceSearch
-from pytest_citecheck.chat.search.tool import search_tool
-from pytest_citecheck.chat.spending import SpendingLimits
-from pytest_citecheck.chat.tools import ToolError
 from pytest_citecheck.model import Answer, Asked, Found, Person, Question, Record, Unavailable
-from pytest_citecheck.services import SOURCES
-from pytest_citecheck.services.base import Source
+from pytest_citecheck.models.chat.endpoint import SearchOptions
+from pytest_citecheck.models.chat.models import ChatModels, ChatSettings
+from pytest_citecheck.models.chat.search import SourceSearch, search_tool
+from pytest_citecheck.models.chat.spending import SpendingLimits
+from pytest_citecheck.models.chat.tools import ToolError
+from pytest_citecheck.sources import SOURCES
+from pytest_citecheck.sources.base import Source
 from tests.stand_ins.model_endpoints import ModelEndpoints
 from tests.support.chat_support import endpoint
 from tests.support.transport_support import FakeTime

@@ -9,17 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.chat.endpoint import APIS
-from pytest_citecheck.chat.models import ChatModels, ChatSettings
-from pytest_citecheck.chat.prices import Price
-from pytest_citecheck.chat.protocol import CallFailure, Reply
-from pytest_citecheck.chat.spending import (
+from pytest_citecheck.models.chat.endpoint import APIS, CallFailure, Reply
+from pytest_citecheck.models.chat.models import ChatModels, ChatSettings
+from pytest_citecheck.models.chat.spending import (
     LARGEST_ANSWER,
     LEDGER,
     NOTHING,
     Amount,
     Booking,
     Ledger,
+    Price,
     Spending,
     SpendingLimits,
     bound,

@@ -10,11 +10,25 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.chat.endpoint import APIS
-from pytest_citecheck.chat.models import ChatModels, ChatSettings
-from pytest_citecheck.chat.protocol import CallFailure, ChatRequest, Reply, ToolCall, ToolSpec
-from pytest_citecheck.chat.search.options import SearchOptions
-from pytest_citecheck.chat.tools import LONGEST_RESULT, MOST_CALLS, Conversation, Fallback, Tool, ToolError, converse
+from pytest_citecheck.models.chat.endpoint import (
+    APIS,
+    CallFailure,
+    ChatRequest,
+    Reply,
+    SearchOptions,
+    ToolCall,
+    ToolSpec,
+)
+from pytest_citecheck.models.chat.models import ChatModels, ChatSettings
+from pytest_citecheck.models.chat.tools import (
+    LONGEST_RESULT,
+    MOST_CALLS,
+    Conversation,
+    Fallback,
+    Tool,
+    ToolError,
+    converse,
+)
 from tests.stand_ins.model_endpoints import Call, ModelEndpoints, Said
 from tests.support.chat_support import QUESTION, endpoint
 from tests.support.transport_support import FakeTime

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from pytest_citecheck.inputs.plain.references import read_plain_references
 from pytest_citecheck.model import Asked, Location, Person, Record, Reference
-from pytest_citecheck.readers.plain.references import read_plain_references
 from tests.support.evidence_builders import absent, entry, evaluated, found, linked, outcome, record, reference, silent
 
 TITLE = "Notes on the analysis of difference engines"

@@ -8,8 +8,7 @@ import pytest
 
 from pytest_citecheck.checks.corrections import unsound
 from pytest_citecheck.model import Record, Reference
-from pytest_citecheck.reports.corrected_entry import corrected_entry
-from pytest_citecheck.reports.explanation import explain
+from pytest_citecheck.reports.explanation import corrected_entry, explain
 from tests.support.evidence_builders import entry, evaluated, record
 
 TITLE = "On engines of every kind"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.linking.scopes import closed_stream
+from pytest_citecheck.evidence.provenance import closed_stream
+from pytest_citecheck.inputs.cited_metadata import cited_metadata
+from pytest_citecheck.matching.names import is_respelt
 from pytest_citecheck.model import Person, Record
-from pytest_citecheck.names.comparison import is_respelt
-from pytest_citecheck.readers.cited_metadata import cited_metadata
 from tests.support.evidence_builders import TODAY, entry, evaluated, found, linked, outcome, record, reference
 
 TITLE = "Notes on the analysis of difference engines"

@@ -6,8 +6,8 @@ import datetime
 
 from pytest_citecheck.checks import findings
 from pytest_citecheck.checks.base import Case
+from pytest_citecheck.inputs.plain.readings import read_reference_strings
 from pytest_citecheck.model import Absent, Asked, Evidence, Finding, Found, Location, Person, Question, Record
-from pytest_citecheck.readers.plain.strings import read_reference_strings
 
 TODAY = datetime.date(2026, 11, 1)
 STRING = "Ann Lee. What do birds see. A study of crows. Ethology of the north, 2020. arXiv:2001.00001"

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from pytest_citecheck.checks.syntax import check_syntax
+from pytest_citecheck.checks.corrections import check_syntax
+from pytest_citecheck.checks.policies import DEFAULT, PolicyContext
+from pytest_citecheck.inputs.bibtex.reader import read_bibtex
 from pytest_citecheck.model import Defect
-from pytest_citecheck.readers.bibtex.reader import read_bibtex
-from pytest_citecheck.verdict.policies import DEFAULT, PolicyContext
 from tests.support.evidence_builders import reference
 
 PLAIN = reference("article", title="Notes")

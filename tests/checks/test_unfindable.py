@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.absence import MISS_LIMIT, AbsenceContext, Controls
+from pytest_citecheck.checks.verdict import Evaluation, evaluate
+from pytest_citecheck.evidence.absence import MISS_LIMIT, AbsenceContext
+from pytest_citecheck.evidence.control_counts import Controls
 from pytest_citecheck.model import Absent, Asked, Question, Reference
-from pytest_citecheck.verdict import Evaluation, evaluate
 from tests.support.absences import counted
 from tests.support.evidence_builders import TODAY, absent, evidence, found, record, reference, silent
 

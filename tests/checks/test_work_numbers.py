@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from pytest_citecheck.checks.policies import DEFAULT, PolicyContext
 from pytest_citecheck.model import Asked, Person, Record, Reference
-from pytest_citecheck.verdict.policies import DEFAULT, PolicyContext
 from tests.support.evidence_builders import absent, entry, evaluated, found, linked, outcome, record, silent
 
 NUMBER = "9780262035613"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.claims.judges.cascades import NOT_ASKED, Cascade, cascade_row, cascade_state, margin
-from pytest_citecheck.claims.results import ResultRow
+from pytest_citecheck.models.claims.judges import NOT_ASKED, Cascade, cascade_row, cascade_state, margin
+from pytest_citecheck.models.claims.review import ResultRow
 
 CASCADE = Cascade("both", ("cheap", "dear"), margin=10)
 

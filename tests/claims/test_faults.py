@@ -7,19 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-from pytest_citecheck.chat.configuration.endpoints import EndpointOptions
-from pytest_citecheck.chat.dialects import DIALECTS
-from pytest_citecheck.chat.endpoint import Endpoint
-from pytest_citecheck.chat.protocol import ChatRequest, Message
-from pytest_citecheck.claims.comparison import compare
-from pytest_citecheck.claims.json_files import read_claims
-from pytest_citecheck.claims.judges.cells import cells_of, row_of
-from pytest_citecheck.claims.judges.prompts import BUILT_IN, Prompt
-from pytest_citecheck.claims.pairs import ClaimPair, content_hash
-from pytest_citecheck.claims.results import ResultRow, joined, read_results
-from pytest_citecheck.claims.review import read_review, review_csv
-from pytest_citecheck.claims.scoring.strict import strict_metrics
-from pytest_citecheck.claims.votes import panel_rows
+from pytest_citecheck.models.chat.configuration import EndpointOptions
+from pytest_citecheck.models.chat.dialects import DIALECTS
+from pytest_citecheck.models.chat.endpoint import ChatRequest, Endpoint, Message
+from pytest_citecheck.models.claims.judges import BUILT_IN, Prompt, cells_of, row_of
+from pytest_citecheck.models.claims.pairs import ClaimPair, content_hash, read_claims
+from pytest_citecheck.models.claims.review import ResultRow, joined, panel_rows, read_results, read_review, review_csv
+from pytest_citecheck.models.claims.scoring import compare, strict_metrics
 from tests.stand_ins.model_endpoints import ModelEndpoints
 from tests.support.chat_support import ask, endpoint, outcome
 

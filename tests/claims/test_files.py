@@ -7,11 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.claims.files import holds_claims, read_claim_file
-from pytest_citecheck.claims.json_files import read_claims
-from pytest_citecheck.claims.pairs import ClaimFileError, content_hash
-from pytest_citecheck.claims.review import read_review, review_csv
-from pytest_citecheck.claims.wice import read_wice
+from pytest_citecheck.models.claims.pairs import ClaimFileError, content_hash, read_claims, read_wice
+from pytest_citecheck.models.claims.review import holds_claims, read_claim_file, read_review, review_csv
 
 ROW = {
     "id": "row_2",

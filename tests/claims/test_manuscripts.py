@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.claims.files import holds_claims, read_claim_file
-from pytest_citecheck.claims.manuscripts.source_folder import SourceFolder, html_text
+from pytest_citecheck.models.claims.manuscripts import SourceFolder, html_text
+from pytest_citecheck.models.claims.review import holds_claims, read_claim_file
 
 TEX = r"""\documentclass{article}
 % \cite{comment}

@@ -9,14 +9,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.claims.files import read_claim_file
-from pytest_citecheck.claims.pages.page_text import PAGE_TEXT, WIKI_PAGE, abstract_urls, text_of
-from pytest_citecheck.claims.pages.wiki import WikiCitation, is_pinned, read_wiki_page
 from pytest_citecheck.cli import main
 from pytest_citecheck.model import Absent, Found, Question
-from pytest_citecheck.services.base import MalformedAnswerError, Response, Source
-from pytest_citecheck.transport.cassettes.cassette import Cassette
-from pytest_citecheck.transport.cassettes.cassette_file import Interaction
+from pytest_citecheck.models.claims.pages import (
+    PAGE_TEXT,
+    WIKI_PAGE,
+    WikiCitation,
+    abstract_urls,
+    is_pinned,
+    read_wiki_page,
+    text_of,
+)
+from pytest_citecheck.models.claims.review import read_claim_file
+from pytest_citecheck.net.cassettes import Cassette, Interaction
+from pytest_citecheck.sources.base import MalformedAnswerError, Response, Source
 
 ADDRESS = "https://en.wikipedia.org/w/index.php?title=Port_Ellen&oldid=12"
 LIVE, COPY = "https://example.org/live", "https://web.archive.org/web/2020/https://example.org/live"

@@ -6,12 +6,9 @@ import json
 
 import pytest
 
-from pytest_citecheck.arena.answer_log import ModelAnswer
-from pytest_citecheck.claims.judges.cells import row_of
-from pytest_citecheck.claims.judges.overlap import judge_by_overlap
-from pytest_citecheck.claims.judges.prompts import token_for, user_prompt
-from pytest_citecheck.claims.pairs import ClaimPair
-from pytest_citecheck.claims.safety import LONGEST_SOURCE, clean_source, instructions
+from pytest_citecheck.models.arena.asking import ModelAnswer
+from pytest_citecheck.models.claims.judges import judge_by_overlap, row_of, token_for, user_prompt
+from pytest_citecheck.models.claims.pairs import LONGEST_SOURCE, ClaimPair, clean_source, instructions
 
 CLAIM = "The lighthouse was destroyed by a storm in 1911."
 SOURCE = "The lighthouse of Port Ellen was finished in 1832. It is 31 metres high and was built by David Hamilton."

@@ -6,13 +6,18 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.claims.comparison import compare
-from pytest_citecheck.claims.pairs import finding_identity
-from pytest_citecheck.claims.results import ResultRow
-from pytest_citecheck.claims.scoring.agreement import kappa, matthews, mcnemar
-from pytest_citecheck.claims.scoring.comparison_table import comparison_csv
-from pytest_citecheck.claims.scoring.published import metrics
-from pytest_citecheck.claims.scoring.strict import flag_threshold, strict_metrics
+from pytest_citecheck.models.claims.pairs import finding_identity
+from pytest_citecheck.models.claims.review import ResultRow
+from pytest_citecheck.models.claims.scoring import (
+    compare,
+    comparison_csv,
+    flag_threshold,
+    kappa,
+    matthews,
+    mcnemar,
+    metrics,
+    strict_metrics,
+)
 
 S, P, N, U = "Supported", "Partially supported", "Not supported", "Source unavailable"
 

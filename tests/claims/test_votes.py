@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.claims.results import ResultRow
-from pytest_citecheck.claims.votes import Rule, binary, panel_rows, plurality
+from pytest_citecheck.models.claims.review import ResultRow, Rule, binary, panel_rows, plurality
 
 S, P, N, U = "Supported", "Partially supported", "Not supported", "Source unavailable"
 

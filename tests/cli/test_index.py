@@ -17,15 +17,14 @@ from typing import Any
 
 import pytest
 
+from pytest_citecheck.cli import index_write as writing
 from pytest_citecheck.cli import main
-from pytest_citecheck.cli.index import writing
-from pytest_citecheck.cli.index.showing import stated_identifiers
-from pytest_citecheck.cli.screen import Progress, amount
-from pytest_citecheck.index.collections import read
-from pytest_citecheck.index.collections.detection import licence_of
+from pytest_citecheck.cli.commands import Progress, amount
+from pytest_citecheck.cli.index_show import stated_identifiers
+from pytest_citecheck.index.builder import BuildReport, build
+from pytest_citecheck.index.collection_files import licence_of, read
 from pytest_citecheck.index.maintenance import rebuild, verify
 from pytest_citecheck.index.reader import LocalIndex
-from pytest_citecheck.index.storage.builder import BuildReport, build
 from pytest_citecheck.model import Record
 from tests.support.dump_samples import DUMPS, entries
 from tests.support.records import as_line, work
@@ -767,7 +766,7 @@ ENDLESS = """
 import signal, sys, time
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has its background jobs ignore it
 from pytest_citecheck.cli import main
-from pytest_citecheck.cli.index.intake import Intake
+from pytest_citecheck.cli.index import Intake
 
 def endless(intake, read=Intake.items):
     yield from read(intake)
@@ -867,7 +866,7 @@ IMPATIENT = """
 import atexit, os, pathlib, shutil, signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
 from pytest_citecheck.cli import main
-from pytest_citecheck.cli.index.intake import Intake
+from pytest_citecheck.cli.index import Intake
 
 def press(moment):
     print(moment)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.cli.check.isolation import isolate, own_environment
+from pytest_citecheck.cli.isolation import isolate, own_environment
 
 ROOT = Path(__file__).parents[2]
 COMMAND = Path(sys.executable).parent / "citecheck"
@@ -137,6 +137,6 @@ def test_a_matplotlibrc_in_the_folder_is_not_read(stranger: Path, pytester: pyte
     pytest.importorskip("matplotlib")
     for path in stranger.glob("*.py"):
         path.unlink()
-    code = "from pytest_citecheck.reports.charts.canvas import new_figure; new_figure(1, 1); import matplotlib; "
+    code = "from pytest_citecheck.reports.charts import new_figure; new_figure(1, 1); import matplotlib; "
     result = pytester.run(sys.executable, "-P", "-c", code + "print(matplotlib.rcParams['text.usetex'])")
     assert result.outlines == ["False"]

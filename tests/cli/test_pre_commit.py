@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from pytest_citecheck.readers import reader_for
-from pytest_citecheck.readers.bibtex.reader import BIBTEX
-from pytest_citecheck.readers.latex.reader import LATEX
-from pytest_citecheck.readers.prose.markdown import MARKDOWN
+from pytest_citecheck.inputs.bibtex.reader import BIBTEX
+from pytest_citecheck.inputs.latex import LATEX
+from pytest_citecheck.inputs.markdown import MARKDOWN
+from pytest_citecheck.inputs.registry import reader_for
 
 ROOT = Path(__file__).parents[2]
 

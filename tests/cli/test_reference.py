@@ -10,7 +10,7 @@ import pytest
 from pytest_citecheck.checks.codes import CODES
 from pytest_citecheck.checks.explanations import explanation, explanation_markdown, rules
 from pytest_citecheck.cli import command_parser, main
-from pytest_citecheck.cli.reference.examples import EXAMPLES, each_command
+from pytest_citecheck.cli.explain import EXAMPLES, each_command
 
 Screen = pytest.CaptureFixture[str]
 

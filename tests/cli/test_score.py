@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.benchmark.hallmark.prediction_file import write_predictions
+from pytest_citecheck.benchmark.predictions import write_predictions
 from pytest_citecheck.cli import main
-from pytest_citecheck.cli.benchmark.score.breakdown import PARTS
-from pytest_citecheck.readers.hallmark.schema import LabelledEntry, Prediction
+from pytest_citecheck.cli.score import PARTS
+from pytest_citecheck.inputs.hallmark_lines import LabelledEntry, Prediction
 from tests.support.metric_rows import MICRO_ENTRIES, MICRO_PREDICTIONS, H, V, said, split_of
 
 

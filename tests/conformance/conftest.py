@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.index.collections.record_lines import stated_record
+from pytest_citecheck.index.collections import stated_record
 from pytest_citecheck.index.maintenance import rebuild
 from pytest_citecheck.index.reader import LocalIndex
 from pytest_citecheck.index.scopes import read_scopes

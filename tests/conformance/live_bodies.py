@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from pytest_citecheck.doctor.recording import INDEX
-from pytest_citecheck.doctor.shapes import change, expected_shape
+from pytest_citecheck.doctor.bodies import change, expected_shape
+from pytest_citecheck.doctor.examination import INDEX
 from pytest_citecheck.model import Found
-from pytest_citecheck.services import source
-from pytest_citecheck.services.base import Response
+from pytest_citecheck.sources import source
+from pytest_citecheck.sources.base import Response
 from tests.conformance.recorded import assert_plausible
 
 __all__ = ["FOLDER", "assert_read", "rows"]

@@ -12,15 +12,17 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.claims.comparison import compare
-from pytest_citecheck.claims.json_files import read_claims
-from pytest_citecheck.claims.pairs import ClaimFile
-from pytest_citecheck.claims.quotes import match_quote
-from pytest_citecheck.claims.results import ResultRow, joined, providers_of, read_results
-from pytest_citecheck.claims.scoring.comparison_table import comparison_csv
-from pytest_citecheck.claims.scoring.published import analysis, metrics, needs_review
-from pytest_citecheck.claims.scoring.strict import strict_metrics
-from pytest_citecheck.claims.votes import Rule, panel_rows
+from pytest_citecheck.models.claims.answers import match_quote
+from pytest_citecheck.models.claims.pairs import ClaimFile, read_claims
+from pytest_citecheck.models.claims.review import ResultRow, Rule, joined, panel_rows, providers_of, read_results
+from pytest_citecheck.models.claims.scoring import (
+    analysis,
+    compare,
+    comparison_csv,
+    metrics,
+    needs_review,
+    strict_metrics,
+)
 
 SHARED = Path(os.environ.get("CITECHECK_SHARED", "/nowhere")) / "claims"
 pytestmark = pytest.mark.skipif(

@@ -8,8 +8,8 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from pytest_citecheck.model import Absent, Found, Question, Record
-from pytest_citecheck.services.arxiv.api import ARXIV
-from pytest_citecheck.services.base import Response
+from pytest_citecheck.sources.arxiv import ARXIV
+from pytest_citecheck.sources.base import Response
 from tests.conformance.recorded import Recorded, assert_plausible, file_ids, needs_recordings, recordings, the
 
 pytestmark = needs_recordings

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from pytest_citecheck.model import Absent, Found, Notice, Question, Record
-from pytest_citecheck.services.base import MalformedAnswerError, Response
-from pytest_citecheck.services.crossref.api import CROSSREF
-from pytest_citecheck.services.crossref.record import parse_work
+from pytest_citecheck.sources.base import MalformedAnswerError, Response
+from pytest_citecheck.sources.crossref import CROSSREF, parse_work
 from tests.conformance.recorded import Recorded, assert_plausible, file_ids, needs_recordings, recordings, the
 
 pytestmark = needs_recordings

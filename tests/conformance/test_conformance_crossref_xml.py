@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_citecheck.identifiers.standard_numbers import find_isbns
+from pytest_citecheck.matching.catalogue_ids import find_isbns
 from pytest_citecheck.model import Found, Question, Record
-from pytest_citecheck.services.base import MalformedAnswerError, Response
-from pytest_citecheck.services.doi_content.api import DOI_CONTENT
-from pytest_citecheck.services.parsing.xml_body import parse_xml
+from pytest_citecheck.sources.base import MalformedAnswerError, Response
+from pytest_citecheck.sources.doi_content import DOI_CONTENT
+from pytest_citecheck.sources.xml import parse_xml
 from tests.conformance.recorded import Recorded, assert_plausible, file_ids, needs_recordings, recordings, the
 
 if TYPE_CHECKING:

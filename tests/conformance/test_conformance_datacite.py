@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from pytest_citecheck.model import Absent, Found, Question, Record
-from pytest_citecheck.services.base import MalformedAnswerError, Response
-from pytest_citecheck.services.datacite.api import DATACITE
-from pytest_citecheck.services.datacite.record import parse_work
+from pytest_citecheck.sources.base import MalformedAnswerError, Response
+from pytest_citecheck.sources.datacite import DATACITE, parse_work
 from tests.conformance.recorded import Recorded, assert_plausible, file_ids, needs_recordings, recordings, the
 
 pytestmark = needs_recordings

@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from pytest_citecheck.model import Absent, Found, Question, Record
-from pytest_citecheck.services.base import MalformedAnswerError, Response
-from pytest_citecheck.services.dblp.api import DBLP
-from pytest_citecheck.services.dblp.record import parse_hit
+from pytest_citecheck.sources.base import MalformedAnswerError, Response
+from pytest_citecheck.sources.dblp import DBLP, parse_hit
 from tests.conformance.recorded import Recorded, assert_plausible, file_ids, needs_recordings, recordings, the
 
 pytestmark = needs_recordings

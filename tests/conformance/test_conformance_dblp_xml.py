@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_citecheck.model import Found, Question
-from pytest_citecheck.services.base import Response
-from pytest_citecheck.services.dblp.by_key import DBLP_RECORD
-from pytest_citecheck.services.dblp.record import parse_publication
-from pytest_citecheck.services.parsing.xml_body import parse_xml
+from pytest_citecheck.sources.base import Response
+from pytest_citecheck.sources.dblp import DBLP_RECORD, parse_publication
+from pytest_citecheck.sources.xml import parse_xml
 from tests.conformance.recorded import Recorded, assert_plausible, file_ids, needs_recordings, recordings, the
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from pytest_citecheck.model import Absent, Found, Question
-from pytest_citecheck.services.base import MalformedAnswerError, Response
-from pytest_citecheck.services.doi_content.api import DOI_CONTENT
+from pytest_citecheck.sources.base import MalformedAnswerError, Response
+from pytest_citecheck.sources.doi_content import DOI_CONTENT
 from tests.conformance.recorded import Recorded, assert_plausible, file_ids, needs_recordings, recordings, the
 
 pytestmark = needs_recordings

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pytest_citecheck.model import Found, Question
-from pytest_citecheck.services.base import Response
-from pytest_citecheck.services.doi_org.api import DOI_RA
+from pytest_citecheck.sources.base import Response
+from pytest_citecheck.sources.doi_org import DOI_RA
 from tests.conformance.recorded import Recorded, file_ids, needs_recordings, recordings
 
 pytestmark = needs_recordings

@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from pytest_citecheck.model import Absent, Found, Question, Record
-from pytest_citecheck.services.base import MalformedAnswerError, Response
-from pytest_citecheck.services.europe_pmc.api import EUROPE_PMC
-from pytest_citecheck.services.europe_pmc.record import parse_result
+from pytest_citecheck.sources.base import MalformedAnswerError, Response
+from pytest_citecheck.sources.europe_pmc import EUROPE_PMC, parse_result
 from tests.conformance.recorded import Recorded, assert_plausible, file_ids, needs_recordings, recordings, the
 
 pytestmark = needs_recordings

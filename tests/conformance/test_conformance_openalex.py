@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from pytest_citecheck.model import Absent, Found, Notice, Question, Record
-from pytest_citecheck.services.base import MalformedAnswerError, Response
-from pytest_citecheck.services.openalex.api import OPENALEX
-from pytest_citecheck.services.openalex.record import parse_work
+from pytest_citecheck.sources.base import MalformedAnswerError, Response
+from pytest_citecheck.sources.openalex import OPENALEX, parse_work
 from tests.conformance.recorded import Recorded, assert_plausible, file_ids, needs_recordings, recordings, the
 
 pytestmark = needs_recordings

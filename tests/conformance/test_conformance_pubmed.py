@@ -8,10 +8,9 @@ from xml.dom import minidom
 import pytest
 
 from pytest_citecheck.model import Absent, Found, Question, Record
-from pytest_citecheck.services.base import MalformedAnswerError, Response
-from pytest_citecheck.services.parsing.xml_body import parse_xml
-from pytest_citecheck.services.pubmed.api import PUBMED
-from pytest_citecheck.services.pubmed.record import parse_article
+from pytest_citecheck.sources.base import MalformedAnswerError, Response
+from pytest_citecheck.sources.pubmed import PUBMED, parse_article
+from pytest_citecheck.sources.xml import parse_xml
 from tests.conformance.recorded import Recorded, assert_plausible, file_ids, needs_recordings, recordings, the
 
 pytestmark = needs_recordings

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from pytest_citecheck.model import Absent, Found, Question, Record, Unavailable
-from pytest_citecheck.services.base import MalformedAnswerError, Response
-from pytest_citecheck.services.semantic_scholar.api import SEMANTIC_SCHOLAR
-from pytest_citecheck.services.semantic_scholar.record import parse_paper
+from pytest_citecheck.sources.base import MalformedAnswerError, Response
+from pytest_citecheck.sources.semantic_scholar import SEMANTIC_SCHOLAR, parse_paper
 from tests.conformance.recorded import Recorded, assert_plausible, file_ids, needs_recordings, recordings, the
 
 pytestmark = needs_recordings

@@ -6,10 +6,9 @@ from collections import Counter
 
 import pytest
 
-from pytest_citecheck.benchmark.hallmark.baselines import BASELINES
-from pytest_citecheck.benchmark.hallmark.cascade import cascade
-from pytest_citecheck.benchmark.metrics.score import score
-from pytest_citecheck.readers.hallmark.split import load_split
+from pytest_citecheck.benchmark.baselines import BASELINES, cascade
+from pytest_citecheck.benchmark.score import score
+from pytest_citecheck.inputs.hallmark import load_split
 from tests.conformance.test_hallmark_metrics import AGENT, BTU, LLAMA, PRO, SHARED, entries, predictions
 
 pytestmark = pytest.mark.skipif(not SHARED.exists(), reason="CITECHECK_SHARED names no folder with HALLMARK's data")

@@ -15,16 +15,15 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.benchmark.hallmark.prediction_file import load_predictions
-from pytest_citecheck.benchmark.hallmark.published_scores import as_published
-from pytest_citecheck.benchmark.metrics.confusion import Confusion
-from pytest_citecheck.benchmark.metrics.pairs import DuplicatePolicy, pair
-from pytest_citecheck.benchmark.metrics.score import EvaluationMode, score
-from pytest_citecheck.benchmark.metrics.temporal import compare_around
-from pytest_citecheck.benchmark.ranking.union import union_recall
+from pytest_citecheck.benchmark.baselines import as_published
+from pytest_citecheck.benchmark.metrics import Confusion, DuplicatePolicy, pair
+from pytest_citecheck.benchmark.predictions import load_predictions
+from pytest_citecheck.benchmark.ranking import union_recall
+from pytest_citecheck.benchmark.score import EvaluationMode, score
+from pytest_citecheck.benchmark.strata import compare_around
 from pytest_citecheck.cli import main
-from pytest_citecheck.readers.hallmark.schema import LabelledEntry, Prediction
-from pytest_citecheck.readers.hallmark.split import load_split
+from pytest_citecheck.inputs.hallmark import load_split
+from pytest_citecheck.inputs.hallmark_lines import LabelledEntry, Prediction
 
 SHARED = Path(os.environ.get("CITECHECK_SHARED", "/nowhere")) / "hallmark"
 pytestmark = pytest.mark.skipif(not SHARED.exists(), reason="CITECHECK_SHARED names no folder with HALLMARK's data")

@@ -9,15 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.benchmark.hallmark.baselines import BASELINES
-from pytest_citecheck.benchmark.hallmark.contribution import validate
-from pytest_citecheck.benchmark.hallmark.prediction_file import load_predictions
+from pytest_citecheck.benchmark.baselines import BASELINES
+from pytest_citecheck.benchmark.predictions import load_predictions
+from pytest_citecheck.benchmark.splits import validate
+from pytest_citecheck.inputs.cited_metadata import cited_metadata
+from pytest_citecheck.inputs.hallmark import HALLMARK, load_split, read_hallmark
+from pytest_citecheck.inputs.hallmark_lines import FALSE_SUBTESTS, TIERS, LabelledEntry
+from pytest_citecheck.inputs.registry import reader_for
 from pytest_citecheck.model import Reference
-from pytest_citecheck.readers import reader_for
-from pytest_citecheck.readers.cited_metadata import cited_metadata
-from pytest_citecheck.readers.hallmark.reader import HALLMARK, read_hallmark
-from pytest_citecheck.readers.hallmark.schema import FALSE_SUBTESTS, TIERS, LabelledEntry
-from pytest_citecheck.readers.hallmark.split import load_split
 
 SHARED = Path(os.environ.get("CITECHECK_SHARED", "/nowhere")) / "hallmark"
 pytestmark = pytest.mark.skipif(not SHARED.exists(), reason="CITECHECK_SHARED names no folder with the splits")

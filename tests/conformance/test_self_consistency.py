@@ -15,27 +15,41 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.benchmark.metrics.separation.agreement import cohen, fleiss
-from pytest_citecheck.benchmark.metrics.separation.area import area, paired
-from pytest_citecheck.benchmark.metrics.separation.bootstrap import bootstrap
-from pytest_citecheck.benchmark.metrics.separation.kept import (
+from pytest_citecheck.benchmark.selective_fdr import (
+    Labelled,
+    area,
+    bootstrap,
+    cohen,
     fdr_at,
     flagged,
+    fleiss,
     interpolated_view,
     kept_above,
+    paired,
     reachable,
     threshold_view,
 )
-from pytest_citecheck.benchmark.metrics.separation.labelled import Labelled
-from pytest_citecheck.benchmark.selfcheck.labelled_file import LabelledScores, published_answers, read_labelled
-from pytest_citecheck.benchmark.selfcheck.savings import replay
-from pytest_citecheck.benchmark.selfcheck.table_file import read_table, truth
-from pytest_citecheck.chat.prices import Prices
 from pytest_citecheck.cli import main
-from pytest_citecheck.selfcheck.answers import YES, YesRule, overlap, overlap_compat, share_of_yes
-from pytest_citecheck.selfcheck.estimate import Usage, read_usage
-from pytest_citecheck.selfcheck.overlap import agreement
-from pytest_citecheck.selfcheck.subject import Options
+from pytest_citecheck.models.chat.spending import Prices
+from pytest_citecheck.models.selfcheck.benchmark import (
+    LabelledScores,
+    published_answers,
+    read_labelled,
+    read_table,
+    replay,
+    truth,
+)
+from pytest_citecheck.models.selfcheck.prompts import (
+    YES,
+    Options,
+    Usage,
+    YesRule,
+    overlap,
+    overlap_compat,
+    read_usage,
+    share_of_yes,
+)
+from pytest_citecheck.models.selfcheck.scores import agreement
 
 SHARED = Path(os.environ.get("CITECHECK_SHARED", "/nowhere")) / "self_consistency"
 pytestmark = pytest.mark.skipif(not SHARED.exists(), reason="CITECHECK_SHARED names no folder with the GPT-4 rows")

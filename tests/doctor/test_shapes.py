@@ -9,14 +9,13 @@ from dataclasses import replace
 
 import pytest
 
-from pytest_citecheck.doctor.bodies import body_of
+from pytest_citecheck.doctor.bodies import Change, body_of, change, expected_shape, read_shape
 from pytest_citecheck.doctor.examination import judged
-from pytest_citecheck.doctor.shapes import Change, change, expected_shape, read_shape
 from pytest_citecheck.model import Absent, Answer, Found, Question, Record
-from pytest_citecheck.services import SOURCES
-from pytest_citecheck.services.base import MalformedAnswerError, Response, Source
-from pytest_citecheck.services.parsing.xml_body import parse_xml
-from pytest_citecheck.transport.probe import Reply
+from pytest_citecheck.net.probe import Reply
+from pytest_citecheck.sources import SOURCES
+from pytest_citecheck.sources.base import MalformedAnswerError, Response, Source
+from pytest_citecheck.sources.xml import parse_xml
 from tests.stand_ins.facts import Facts
 from tests.stand_ins.server import HOLDING_WORKS, LocalServices
 from tests.stand_ins.shapes import shape_files, standing_in

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from pytest_citecheck.fixing.corrections import Correction
 from pytest_citecheck.fixing.fixed_file import FixedFile, fixed_file
-from pytest_citecheck.fixing.latex_letters import as_latex
-from pytest_citecheck.readers.bibtex.reader import read_bibtex
-from pytest_citecheck.text.latex import decode
+from pytest_citecheck.fixing.style import as_latex
+from pytest_citecheck.inputs.bibtex.reader import read_bibtex
+from pytest_citecheck.matching.text import decode
 
 ENTRY = """% a remark, é
 @string{jmlr = "Journal of Machine Learning Research"}

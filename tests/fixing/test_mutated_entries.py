@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.cli.entries.engine import Engine
-from pytest_citecheck.cli.entries.mending import mend
+from pytest_citecheck.checks.verdict import Evaluation
+from pytest_citecheck.cli.entries import Engine
+from pytest_citecheck.cli.fix import mend
+from pytest_citecheck.evidence.candidates import same_venue
 from pytest_citecheck.fixing.corrections import Wanted
-from pytest_citecheck.linking.candidates import same_venue
+from pytest_citecheck.inputs.cited_metadata import cited_metadata
+from pytest_citecheck.matching.author_lists import compare_authors
+from pytest_citecheck.matching.titles import title_key
 from pytest_citecheck.model import Reference
-from pytest_citecheck.names.lists import compare_authors
-from pytest_citecheck.readers.cited_metadata import cited_metadata
-from pytest_citecheck.titles.comparison import title_key
-from pytest_citecheck.verdict import Evaluation
 from tests.support.mutated_entries import MUTATIONS, Mutated, SameEvidence, mutated, written
 
 ROOT = Path(__file__).parents[2]

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.gather.index_source import IndexSource
+from pytest_citecheck.index.layout import IndexFileError
 from pytest_citecheck.index.maintenance import rebuild
 from pytest_citecheck.index.reader import LocalIndex
-from pytest_citecheck.index.storage.layout import IndexFileError
+from pytest_citecheck.lookup.run import IndexSource
 from pytest_citecheck.model import Found, Question, Unavailable
 from tests.support.records import work
 

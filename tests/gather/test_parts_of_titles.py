@@ -7,12 +7,11 @@ from collections.abc import Iterable
 
 import pytest
 
-from pytest_citecheck.gather.lookup_state import LookupState
-from pytest_citecheck.gather.profiles import PROFILES
-from pytest_citecheck.gather.run import ask_all
+from pytest_citecheck.lookup.planning import PROFILES, LookupState
+from pytest_citecheck.lookup.run import ask_all
 from pytest_citecheck.model import Absent, Answer, Asked, Found, Question, QuestionKind
-from pytest_citecheck.services import SOURCES
-from pytest_citecheck.services.base import Source
+from pytest_citecheck.sources import SOURCES
+from pytest_citecheck.sources.base import Source
 from tests.support.evidence_builders import TODAY, record, reference
 
 MAIN = "Folding maps of quiet cities"

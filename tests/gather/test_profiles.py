@@ -6,14 +6,14 @@ import asyncio
 
 import pytest
 
-from pytest_citecheck.gather import PROFILES, gather
-from pytest_citecheck.gather.roles import Roles
-from pytest_citecheck.linking.disciplines import discipline
+from pytest_citecheck.evidence.provenance import discipline
+from pytest_citecheck.inputs.cited_metadata import cited_metadata
+from pytest_citecheck.lookup.planning import PROFILES, Roles
+from pytest_citecheck.lookup.run import gather
 from pytest_citecheck.model import Reference
-from pytest_citecheck.readers.cited_metadata import cited_metadata
-from pytest_citecheck.services import SOURCES
-from pytest_citecheck.services.base import Rate
-from pytest_citecheck.transport.settings import TransportSettings
+from pytest_citecheck.net.settings import TransportSettings
+from pytest_citecheck.sources import SOURCES
+from pytest_citecheck.sources.base import Rate
 from tests.stand_ins.server import LocalServices
 from tests.support.evidence_builders import TODAY, entry
 from tests.support.suites import first_fast

@@ -5,14 +5,12 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from pytest_citecheck.gather.index_source import IndexSource
-from pytest_citecheck.gather.lookup_state import LookupState
-from pytest_citecheck.gather.profiles import PROFILES
-from pytest_citecheck.gather.run import ask_all, look_up
 from pytest_citecheck.index.maintenance import rebuild
+from pytest_citecheck.inputs.plain.readings import read_reference_strings
+from pytest_citecheck.lookup.planning import PROFILES, LookupState
+from pytest_citecheck.lookup.run import IndexSource, ask_all, look_up
 from pytest_citecheck.model import Location, Question, Reference
-from pytest_citecheck.readers.plain.strings import read_reference_strings
-from pytest_citecheck.services import SOURCES
+from pytest_citecheck.sources import SOURCES
 from tests.gather.test_parts_of_titles import Searches
 from tests.support.evidence_builders import TODAY
 from tests.support.records import work

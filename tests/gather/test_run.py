@@ -7,11 +7,11 @@ from collections import Counter
 
 import pytest
 
-from pytest_citecheck.gather import Gathered, gather
+from pytest_citecheck.lookup.run import Gathered, gather
 from pytest_citecheck.model import Reference
-from pytest_citecheck.services import SOURCES
-from pytest_citecheck.services.base import Rate
-from pytest_citecheck.transport.settings import TransportSettings
+from pytest_citecheck.net.settings import TransportSettings
+from pytest_citecheck.sources import SOURCES
+from pytest_citecheck.sources.base import Rate
 from tests.stand_ins.server import LocalServices
 from tests.support.evidence_builders import TODAY, entry
 

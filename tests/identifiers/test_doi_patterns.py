@@ -8,11 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.identifiers.doi import normalise_doi
-from pytest_citecheck.identifiers.doi_patterns import VOLUME, DoiPattern, doi_patterns, match_arxiv_id, match_doi
-from pytest_citecheck.identifiers.proceedings_volumes import volume_name, volume_of
-from pytest_citecheck.venues.parsing import parse_venue
-from pytest_citecheck.venues.table import all_venues
+from pytest_citecheck.matching.identifiers import (
+    VOLUME,
+    DoiPattern,
+    doi_patterns,
+    match_arxiv_id,
+    match_doi,
+    normalise_doi,
+    volume_name,
+    volume_of,
+)
+from pytest_citecheck.matching.venue_names import parse_venue
+from pytest_citecheck.matching.venue_tables import all_venues
 
 FORMS = doi_patterns()
 CVPR = "10.1109/cvpr52688.2022.00042"

@@ -4,11 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.identifiers.arxiv import malformed_arxiv
-from pytest_citecheck.identifiers.catalogue_keys import acl_id, acl_volume, dblp_key, is_acl_volume, openreview_id
-from pytest_citecheck.identifiers.cited import cited_identifiers, normalise_arxiv, normalise_doi
-from pytest_citecheck.identifiers.doi import find_dois
-from pytest_citecheck.identifiers.standard_numbers import find_isbns, find_issns
+from pytest_citecheck.matching.catalogue_ids import (
+    acl_id,
+    acl_volume,
+    dblp_key,
+    find_isbns,
+    find_issns,
+    is_acl_volume,
+    openreview_id,
+)
+from pytest_citecheck.matching.cited_identifiers import cited_identifiers, normalise_arxiv, normalise_doi
+from pytest_citecheck.matching.identifiers import find_dois, malformed_arxiv
 from pytest_citecheck.model import Identifiers, Location, Reference
 
 SICI = "10.1002/(sici)1097-0258(19980815/30)17:15/16<1661::aid-sim968>3.0.co;2-2"

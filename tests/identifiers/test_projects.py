@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.identifiers.cited import cited_identifiers
-from pytest_citecheck.identifiers.projects import package, package_of_title, repository
+from pytest_citecheck.matching.catalogue_ids import package, package_of_title, repository
+from pytest_citecheck.matching.cited_identifiers import cited_identifiers
 from tests.support.evidence_builders import entry
 
 

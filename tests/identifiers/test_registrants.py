@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.identifiers import registrants
-from pytest_citecheck.identifiers.registrants import foreign_registrant, is_registrant_of
-from pytest_citecheck.venues.comparison import lookup
+from pytest_citecheck.matching import identifiers as registrants
+from pytest_citecheck.matching.identifiers import foreign_registrant, is_registrant_of
+from pytest_citecheck.matching.venues import lookup
 
 CVPR = "IEEE/CVF Conference on Computer Vision and Pattern Recognition"
 
@@ -53,10 +53,7 @@ def test_the_table_is_about_known_venues() -> None:
     path = Path(registrants.__file__).parent / "data" / "registrants.json"
     table = json.loads(path.read_text(encoding="utf-8"))
     assert "counted on" in table["source"]
-    known = {
-        json.loads(line)["id"]
-        for line in (path.parents[2] / "venues" / "data" / "venues.jsonl").read_text(encoding="utf-8").splitlines()
-    }
+    known = {json.loads(line)["id"] for line in (path.parent / "venues.jsonl").read_text(encoding="utf-8").splitlines()}
     assert set(table["venues"]) <= known
     found = lookup("CVPR")
     assert found is not None

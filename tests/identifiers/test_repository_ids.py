@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.identifiers.cited import cited_identifiers
-from pytest_citecheck.identifiers.repository_ids import hal_id, nnt
+from pytest_citecheck.matching.cited_identifiers import cited_identifiers, hal_id, nnt
 from tests.support.evidence_builders import reference
 
 

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.index.coverage import Coverage
+from pytest_citecheck.index.layout import Collection
 from pytest_citecheck.index.maintenance import add, merge, rebuild, remove
 from pytest_citecheck.index.reader import LocalIndex
 from pytest_citecheck.index.scopes import (
     Agreement,
+    Coverage,
     Independence,
     ScopeError,
     lacking,
@@ -19,7 +20,6 @@ from pytest_citecheck.index.scopes import (
     venue_id,
     venue_ids,
 )
-from pytest_citecheck.index.storage.layout import Collection
 from pytest_citecheck.model import Record
 from tests.support.records import work
 

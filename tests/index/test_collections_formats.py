@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_citecheck.identifiers.catalogue_keys import CATALOGUES
-from pytest_citecheck.index.collections import Problem, read
+from pytest_citecheck.index.collection_files import read
+from pytest_citecheck.matching.catalogue_ids import CATALOGUES
 from pytest_citecheck.model import Record
+from pytest_citecheck.sources.dumps import Problem
 from tests.support.dump_samples import DUMPS, entries, problems, readings
 from tests.support.records import own_key
 
@@ -260,7 +261,7 @@ def test_signatures_missing(tmp_path: Path) -> None:
 
 
 def test_strings_of_bibtex_hold_for_later_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pytest_citecheck.index.collections.bibtex._PART", 400)
+    monkeypatch.setattr("pytest_citecheck.index.collections._PART", 400)
     items = readings(tmp_path / "anthology.bib", (DUMPS / "anthology.bib").read_bytes())
     assert items == list(read(DUMPS / "anthology.bib"))
     broken = (DUMPS / "anthology.bib").read_bytes() + b'@article{cut, title = "No End'

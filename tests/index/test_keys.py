@@ -20,7 +20,7 @@ from pytest_citecheck.index.keys import (
     read_title,
     title_text,
 )
-from pytest_citecheck.index.misspellings import half_keys, is_correctable, one_mistake_apart, wanted_keys
+from pytest_citecheck.index.search import half_keys, is_correctable, one_mistake_apart, wanted_keys
 from tests.support.records import work
 
 

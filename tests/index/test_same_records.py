@@ -10,19 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.identifiers.catalogue_keys import CATALOGUES
-from pytest_citecheck.index.collections import read
+from pytest_citecheck.index.collection_files import read
+from pytest_citecheck.matching.catalogue_ids import CATALOGUES
 from pytest_citecheck.model import Notice, Person, Record
-from pytest_citecheck.services import dump_formats
-from pytest_citecheck.services.acl_anthology.record import parse_entry as parse_mods
-from pytest_citecheck.services.arxiv.record import parse_entry
-from pytest_citecheck.services.crossref.record import parse_work as parse_crossref
-from pytest_citecheck.services.dblp.record import parse_hit
-from pytest_citecheck.services.openalex.record import parse_work as parse_openalex
-from pytest_citecheck.services.openreview.record import parse_note
-from pytest_citecheck.services.parsing.xml_body import parse_xml
-from pytest_citecheck.services.parsing.xml_text import without_namespaces
-from pytest_citecheck.services.pubmed.record import CITATIONS, parse_article
+from pytest_citecheck.sources import dump_formats
+from pytest_citecheck.sources.acl_anthology import parse_entry as parse_mods
+from pytest_citecheck.sources.arxiv import parse_entry
+from pytest_citecheck.sources.crossref import parse_work as parse_crossref
+from pytest_citecheck.sources.dblp import parse_hit
+from pytest_citecheck.sources.openalex import parse_work as parse_openalex
+from pytest_citecheck.sources.openreview import parse_note
+from pytest_citecheck.sources.pubmed import CITATIONS, parse_article
+from pytest_citecheck.sources.xml import parse_xml, without_namespaces
 from tests.support.dump_samples import DUMPS
 
 OTHER_ITEMS = {  # besides those of tests/dumps, what these do not show

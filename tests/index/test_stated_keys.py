@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.index.collections import read
-from pytest_citecheck.index.stated_keys import identified
+from pytest_citecheck.index.collection_files import read
+from pytest_citecheck.index.keys import identified
 from tests.support.records import as_line, work
 
 BARE: dict[str, Any] = {"source": "mine", "id": "1", "title": "A title", "authors": ("A. B.",), "year": 2019}

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from pytest_citecheck.index.builder import build
+from pytest_citecheck.index.layout import IndexFileError
 from pytest_citecheck.index.maintenance import add, merge, remove, verify
 from pytest_citecheck.index.reader import LocalIndex
-from pytest_citecheck.index.storage.builder import build
-from pytest_citecheck.index.storage.layout import IndexFileError
-from pytest_citecheck.index.storage.lock import writing
+from pytest_citecheck.index.runs import writing
 from pytest_citecheck.model import Record
 from tests.support.records import work
 
@@ -76,7 +76,7 @@ def test_the_lock_of_a_process_that_died_is_gone(tmp_path: Path) -> None:
     path = tmp_path / "my.index"
     build(path, ENTRIES)
     code = (
-        "import os, sys; from pathlib import Path; from pytest_citecheck.index.storage.lock import writing\n"
+        "import os, sys; from pathlib import Path; from pytest_citecheck.index.runs import writing\n"
         "with writing(Path(sys.argv[1])): os._exit(9)"
     )
     assert subprocess.run([sys.executable, "-c", code, str(path)], check=False).returncode == 9

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.linking.candidates import Candidate, candidates, placed, same_venue
+from pytest_citecheck.evidence.candidates import Candidate, candidates, placed, same_venue
+from pytest_citecheck.inputs.cited_metadata import cited_metadata
+from pytest_citecheck.matching.venue_names import venue_kind
 from pytest_citecheck.model import Asked, Person, Record, Reference
-from pytest_citecheck.readers.cited_metadata import cited_metadata
-from pytest_citecheck.venues.kinds import venue_kind
 from tests.support.evidence_builders import evidence, found, linked, record, reference, silent
 
 TITLE = "Notes on the analysis of difference engines"

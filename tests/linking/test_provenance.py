@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from pytest_citecheck.linking.provenance import (
+from pytest_citecheck.evidence.provenance import (
     first_hand_evidence,
     independent_compilers,
     independent_sources,
@@ -16,7 +16,7 @@ from pytest_citecheck.linking.provenance import (
     upstream,
 )
 from pytest_citecheck.model import Absent
-from pytest_citecheck.services import SOURCES
+from pytest_citecheck.sources import SOURCES
 from tests.support.evidence_builders import absent, evidence, found, record
 
 
@@ -84,6 +84,6 @@ def test_compiled_records_convict_of_nothing() -> None:
 
 @pytest.mark.exhaustive
 def test_the_services_are_known_whatever_was_imported_before() -> None:
-    code = "from pytest_citecheck.linking.provenance import label; print(label('crossref'))"
+    code = "from pytest_citecheck.evidence.provenance import label; print(label('crossref'))"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout == "Crossref\n"

@@ -6,9 +6,9 @@ import datetime
 
 import pytest
 
-from pytest_citecheck.linking.scopes import closed_stream, missing_from_scope
+from pytest_citecheck.evidence.provenance import closed_stream, missing_from_scope
+from pytest_citecheck.inputs.cited_metadata import cited_metadata
 from pytest_citecheck.model import Asked
-from pytest_citecheck.readers.cited_metadata import cited_metadata
 from tests.support.evidence_builders import (
     LISTED,
     NONE_OF_THEIRS,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.linking.source_names import source_name
-from pytest_citecheck.services import SOURCES
-from pytest_citecheck.services.base import Source
+from pytest_citecheck.evidence.provenance import source_name
+from pytest_citecheck.sources import SOURCES
+from pytest_citecheck.sources.base import Source
 from tests.support.evidence_builders import evaluated, record, reference, silent
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.linking.string_readings import beside_records
+from pytest_citecheck.evidence.string_readings import beside_records
+from pytest_citecheck.inputs.plain.readings import read_reference_strings
 from pytest_citecheck.model import Asked, Evidence, Found, Location, Person, Question, Record, Reference
-from pytest_citecheck.readers.plain.strings import read_reference_strings
 
 HERE = Location("strings.txt", 1, 1)
 TWO_SENTENCES = "Ann Lee. What do birds see. A study of crows. Ethology of the north, 2020."

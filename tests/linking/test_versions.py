@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.linking.candidates import candidates
-from pytest_citecheck.linking.versions import (
+from pytest_citecheck.evidence.candidates import (
     all_versions_seen,
+    candidates,
     nearest_version,
     unseen_version_may_be_meant,
     versions_seen,
 )
+from pytest_citecheck.inputs.cited_metadata import cited_metadata
 from pytest_citecheck.model import Asked, Record
-from pytest_citecheck.readers.cited_metadata import cited_metadata
 from tests.support.evidence_builders import evidence, found, record, reference, silent
 
 CITED = cited_metadata(

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pytest_citecheck.matching import author_lists as joined_names
+from pytest_citecheck.matching.author_lists import is_damaged, other_reading
 from pytest_citecheck.model import Person
-from pytest_citecheck.names import joined as joined_names
-from pytest_citecheck.names.joined import is_damaged, other_reading
 
 
 def reading(*names: str) -> list[str]:

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pytest_citecheck.inputs.bibtex.names import name_list
+from pytest_citecheck.matching.author_lists import AuthorComparison, compare_authors
 from pytest_citecheck.model import NameList, Person
-from pytest_citecheck.names.lists import AuthorComparison, compare_authors
-from pytest_citecheck.readers.bibtex.names import name_list
 
 TRANSFORMER = (
     "Ashish Vaswani; Noam Shazeer; Niki Parmar; Jakob Uszkoreit; Llion Jones; Aidan N. Gomez; Lukasz Kaiser;"

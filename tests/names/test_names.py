@@ -4,10 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pytest_citecheck.matching.name_parts import is_pinyin, may_be_other_name
+from pytest_citecheck.matching.names import parse, same_person
 from pytest_citecheck.model import Person
-from pytest_citecheck.names.comparison import parse, same_person
-from pytest_citecheck.names.east_asian import is_pinyin
-from pytest_citecheck.names.given_names import may_be_other_name
 
 LETTERS = "abcdefghijklmnopqrstuvwxyzàéîõüøçñßł"
 NAME_PARTS = st.text(LETTERS, min_size=2, max_size=9).map(str.capitalize)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pytest_citecheck.absence import PRIOR_OF_MODELS, PRIOR_OF_PAPERS
 from pytest_citecheck.checks.codes import TABLE
+from pytest_citecheck.checks.cross_db import DUPLICATES
 from pytest_citecheck.checks.explanations import rules
 from pytest_citecheck.checks.likelihoods import LIKELIHOODS
-from pytest_citecheck.checks.sets.duplicates import DUPLICATES
+from pytest_citecheck.evidence.absence import PRIOR_OF_MODELS, PRIOR_OF_PAPERS
 from pytest_citecheck.model import CHECKS
 from tests.pages.regions import cell, in_region
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pytest_citecheck import __version__
 from pytest_citecheck.cli import command_parser
-from pytest_citecheck.cli.reference.examples import each_command
+from pytest_citecheck.cli.explain import each_command
 from tests.pages.regions import cell
 
 __all__ = ["commands_page", "manual_page"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pytest_citecheck.plugin.settings.options import OPTIONS
+from pytest_citecheck.plugin.options import OPTIONS
 
 __all__ = ["options_page"]
 
@@ -42,7 +42,7 @@ pytest --citecheck=refs.bib test_paper.py -m "not citecheck"  # your own tests o
 Names that your ini file registers keep your description in `pytest --markers`.
 
 `python -m tests.pages.options > docs/options.md` writes this page from the table in
-`pytest_citecheck/plugin/settings/options.py`.
+`pytest_citecheck/plugin/options.py`.
 """
 
 

@@ -9,15 +9,19 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from pytest_citecheck.gather import PROFILES
-from pytest_citecheck.services.base import LARGEST_BODY
-from pytest_citecheck.transport import client, witness
-from pytest_citecheck.transport.cache import answer_cache
-from pytest_citecheck.transport.delivery import LONGEST_WAIT
-from pytest_citecheck.transport.http import redirects, resolver, response
-from pytest_citecheck.transport.limits import breaker, leases, retry
-from pytest_citecheck.transport.limits.ledger import LONGEST_HOLD
-from pytest_citecheck.transport.settings import TransportSettings
+from pytest_citecheck.lookup.planning import PROFILES
+from pytest_citecheck.net import cache as answer_cache
+from pytest_citecheck.net import client, resolver
+from pytest_citecheck.net import controls as witness
+from pytest_citecheck.net import http as redirects
+from pytest_citecheck.net import http as response
+from pytest_citecheck.net import rate_limits as breaker
+from pytest_citecheck.net import rate_limits as leases
+from pytest_citecheck.net import rate_limits as retry
+from pytest_citecheck.net.delivery import LONGEST_WAIT
+from pytest_citecheck.net.rate_limits import LONGEST_HOLD
+from pytest_citecheck.net.settings import TransportSettings
+from pytest_citecheck.sources.base import LARGEST_BODY
 from tests.stand_ins.server import LocalServices
 from tests.support.fault_matrix import FAULTS, NAMES, facts, play
 

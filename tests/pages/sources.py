@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pytest_citecheck.gather.rounds import ROUNDS
+from pytest_citecheck.lookup.rounds import ROUNDS
+from pytest_citecheck.matching.venue_tables import all_lists
 from pytest_citecheck.model import Question
-from pytest_citecheck.services import SOURCES
-from pytest_citecheck.services.base import Rate, Source, Terms
-from pytest_citecheck.services.proceedings.venue_year_lists import VenueYearLists
+from pytest_citecheck.sources import SOURCES
+from pytest_citecheck.sources.base import Rate, Source, Terms
+from pytest_citecheck.sources.proceedings import VenueYearLists
 from pytest_citecheck.thresholds import OWN_QUESTIONS
-from pytest_citecheck.venues.lists import all_lists
 
 __all__ = ["sources_page"]
 

@@ -16,15 +16,15 @@ PER_PATTERN = 8
 
 MADE_WHEN_CALLED = {
     "pytest_citecheck.doctor.bodies": 6,
-    "pytest_citecheck.benchmark.mutate.identifiers": 1,
-    "pytest_citecheck.claims.answers": 1,
-    "pytest_citecheck.services.dumps.xml_pieces": 1,
-    "pytest_citecheck.identifiers.doi_patterns": 1,
-    "pytest_citecheck.readers.plain.markup": 1,
-    "pytest_citecheck.reports.corrected_entry": 2,
-    "pytest_citecheck.fixing.titles": 1,
-    "pytest_citecheck.readers.documents.citations": 1,
-    "pytest_citecheck.services.arxiv.api": 1,
+    "pytest_citecheck.benchmark.mutate.fields": 1,
+    "pytest_citecheck.models.claims.answers": 1,
+    "pytest_citecheck.sources.dumps": 1,
+    "pytest_citecheck.matching.identifiers": 1,
+    "pytest_citecheck.inputs.plain.cues": 1,
+    "pytest_citecheck.reports.explanation": 2,
+    "pytest_citecheck.fixing.style": 1,
+    "pytest_citecheck.inputs.citations": 1,
+    "pytest_citecheck.sources.arxiv": 1,
 }
 """Calls of ``re`` by module whose pattern is known only when they run: an escaped name or value with a fixed frame around it,
 and patterns of a table, which are found in the table.
@@ -49,9 +49,9 @@ def test_every_call_of_re_is_accounted_for() -> None:
 @pytest.mark.exhaustive
 def test_patterns_are_found_wherever_they_stand() -> None:
     places = {found.place.partition("[")[0].partition(":")[0] for found in collected()[0]}
-    assert "pytest_citecheck.services.web_page.api._TITLE" in places  # a global
-    assert "pytest_citecheck.readers.plain.venue._DETAIL" in places  # a tuple
-    assert "pytest_citecheck.readers.plain.citation" in places  # inline, with an f-string
+    assert "pytest_citecheck.sources.web_page._TITLE" in places  # a global
+    assert "pytest_citecheck.inputs.plain.cues._DETAIL" in places  # a tuple
+    assert "pytest_citecheck.inputs.plain.citation" in places  # inline, with an f-string
 
 
 @pytest.mark.exhaustive

@@ -6,22 +6,20 @@ from collections.abc import Callable
 
 import pytest
 
-from pytest_citecheck.identifiers import arxiv as arxiv_id
-from pytest_citecheck.identifiers import catalogue_keys, doi, standard_numbers
+from pytest_citecheck.inputs.answers import read_records, references_in, without_reasoning
+from pytest_citecheck.inputs.bibtex import names as bibtex_names
+from pytest_citecheck.inputs.bibtex.reader import read_bibtex
+from pytest_citecheck.matching import catalogue_ids as catalogue_keys
+from pytest_citecheck.matching import catalogue_ids as standard_numbers
+from pytest_citecheck.matching import identifiers as arxiv_id
+from pytest_citecheck.matching import identifiers as doi
+from pytest_citecheck.matching import markup, text, titles, venues
+from pytest_citecheck.matching import names as name_parsing
+from pytest_citecheck.matching import text as latex
+from pytest_citecheck.matching import titles as decorations
+from pytest_citecheck.matching import titles as title_parts
 from pytest_citecheck.model import Location, Person
-from pytest_citecheck.names import parsing as name_parsing
-from pytest_citecheck.readers.answers.reasoning import without_reasoning
-from pytest_citecheck.readers.answers.records import read_records
-from pytest_citecheck.readers.answers.text import references_in
-from pytest_citecheck.readers.bibtex import names as bibtex_names
-from pytest_citecheck.readers.bibtex.reader import read_bibtex
-from pytest_citecheck.services.parsing import search_words
-from pytest_citecheck.text import latex, markup
-from pytest_citecheck.text import normal_form as text
-from pytest_citecheck.titles import comparison as titles
-from pytest_citecheck.titles import decorations
-from pytest_citecheck.titles import parts as title_parts
-from pytest_citecheck.venues import comparison as venues
+from pytest_citecheck.sources import search as search_words
 from tests.support.pumped_texts import growth_of_repetition
 
 HERE = Location("answers.jsonl", 1, 1)

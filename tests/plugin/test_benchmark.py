@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.benchmark.hallmark.prediction_file import load_predictions
-from pytest_citecheck.benchmark.metrics.score import score
+from pytest_citecheck.benchmark.predictions import load_predictions
+from pytest_citecheck.benchmark.score import score
 from pytest_citecheck.cli import main
-from pytest_citecheck.index.storage.builder import build
-from pytest_citecheck.readers.hallmark.split import load_split
+from pytest_citecheck.index.builder import build
+from pytest_citecheck.inputs.hallmark import load_split
 from tests.support.prediction_schema import misfits
 from tests.support.records import work
 from tests.support.suites import first_fast

@@ -7,16 +7,16 @@ import sys
 import pytest
 
 from benchmarks.start import start_of
-from pytest_citecheck.readers.registry import _FORMATS, READERS, reader_for
+from pytest_citecheck.inputs.registry import _FORMATS, READERS, reader_for
 
 HEAVY = ["httpx", "vcr", "bibtexparser", "rapidfuzz", "yaml", "pylatexenc", "asyncio", "rich", "matplotlib"]
 OTHER = [
-    *(f"pytest_citecheck.readers.{name}" for name in ("pdf.reader", "prose.lists", "answers.reader", "exchange.csl")),
+    *(f"pytest_citecheck.inputs.{name}" for name in ("pdf.reader", "prose.lists", "answers.reader", "exchange.csl")),
     *(f"pytest_citecheck.{name}" for name in ("transport.http.exchange", "arena", "claims", "benchmark.runs", "chat")),
     *(f"pytest_citecheck.reports.{name}" for name in ("html", "ci.sarif", "ci.junit", "json_report")),
-    *(f"pytest_citecheck.services.{name}.record" for name in ("arxiv", "openalex", "open_library", "pubmed")),
-    *("pytest_citecheck.gather.index_source", "pytest_citecheck.fixing.values", "pytest_citecheck.readers.hallmark"),
-    *("pytest_citecheck.benchmark.arena.strict_rule", "pytest_citecheck.benchmark.hallmark.check_results"),
+    *(f"pytest_citecheck.sources.{name}.record" for name in ("arxiv", "openalex", "open_library", "pubmed")),
+    *("pytest_citecheck.lookup.run", "pytest_citecheck.fixing.style", "pytest_citecheck.inputs.hallmark"),
+    *("pytest_citecheck.benchmark.strict_rule", "pytest_citecheck.benchmark.predictions"),
 ]
 
 
@@ -31,7 +31,7 @@ def test_nothing_heavy_is_imported_for_other_runs(pytester: pytest.Pytester, mon
             assert "pytest_citecheck.plugin" in sys.modules
             ours = sorted(name for name in sys.modules if name.startswith("pytest_citecheck"))
             assert ours == ["pytest_citecheck", "pytest_citecheck.plugin", "pytest_citecheck.plugin.hookspecs",
-                            "pytest_citecheck.plugin.settings", "pytest_citecheck.plugin.settings.options"], ours
+                            "pytest_citecheck.plugin.options"], ours
             assert [name for name in {HEAVY!r} if name in sys.modules] == []
         """
     )
@@ -74,7 +74,7 @@ def test_the_hook_imports_nothing_slow_if_nothing_has_changed(pytester: pytest.P
     )
     code_, *loaded = pytester.run(sys.executable, "-c", code).stdout.lines[-1].split()
     assert code_ == "0"
-    assert set(loaded) & {*HEAVY, "pytest_citecheck.services", "pytest_citecheck.plugin.session"} == set()
+    assert set(loaded) & {*HEAVY, "pytest_citecheck.sources", "pytest_citecheck.plugin.session"} == set()
     assert sum(name.startswith("pytest_citecheck") for name in loaded) <= 40
 
 

@@ -13,13 +13,12 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.index.storage.builder import build
+from pytest_citecheck.index.builder import build
 from pytest_citecheck.model import Absent, Asked, Evidence, Question, Unavailable
-from pytest_citecheck.plugin.results.evidence_store import AnswersStore, lines_of, packed, unpacked
-from pytest_citecheck.plugin.results.findings_store import FindingsStore
+from pytest_citecheck.net.delivery import Tally
+from pytest_citecheck.plugin.results import AnswersStore, FindingsStore, lines_of, packed, unpacked
 from pytest_citecheck.reports.json_report import report_data, write_json
 from pytest_citecheck.reports.results import ReferenceResult, RunResult
-from pytest_citecheck.transport.tally import Tally
 from tests.plugin.test_index import ADAM, REFERENCES, RESNET
 
 

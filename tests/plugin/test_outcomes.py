@@ -287,7 +287,7 @@ def test_terminal_escapes_and_workflow_commands_are_neutralised(pytester: pytest
 OWN_SOURCE = """
 import json
 from pytest_citecheck.model import Absent, Found, Person, Record
-from pytest_citecheck.services.base import Rate, Request, Source
+from pytest_citecheck.sources.base import Rate, Request, Source
 class Shelf(Source):
     name = "shelf"
     label = "my shelf"

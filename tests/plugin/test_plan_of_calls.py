@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from pytest_citecheck.plugin import missing_answers
+from pytest_citecheck.models import missing_answers
 from tests.stand_ins.model_endpoints import ModelEndpoints, Said
 
 YAML = """

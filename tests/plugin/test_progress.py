@@ -6,10 +6,10 @@ import asyncio
 import re
 import threading
 
-from pytest_citecheck.gather import gather
-from pytest_citecheck.plugin.progress import PAUSE, plain_lines
-from pytest_citecheck.services.crossref.api import CROSSREF
-from pytest_citecheck.transport.settings import TransportSettings
+from pytest_citecheck.lookup.run import gather
+from pytest_citecheck.net.settings import TransportSettings
+from pytest_citecheck.plugin.gathering import PAUSE, plain_lines
+from pytest_citecheck.sources.crossref import CROSSREF
 from tests.support.evidence_builders import TODAY, entry
 from tests.support.transport_support import Reply, reply, serving
 

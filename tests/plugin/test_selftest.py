@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.benchmark.metrics.score import score
-from pytest_citecheck.index.storage.builder import build
-from pytest_citecheck.plugin.results.selftest_table import caught
+from pytest_citecheck.benchmark.score import score
+from pytest_citecheck.index.builder import build
+from pytest_citecheck.plugin.scorecard import caught
 from tests.support.metric_rows import H, U, V, hallucinated, said, valid
 from tests.support.records import work
 

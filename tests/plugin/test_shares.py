@@ -12,14 +12,15 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.plugin.xdist.distribution import EntryScheduling
-from pytest_citecheck.plugin.xdist.messages import Bundles, unbundle
-from pytest_citecheck.plugin.xdist.shares import (
+from pytest_citecheck.plugin.xdist import (
     NOBODY,
+    Bundles,
+    EntryScheduling,
     owners,
     read_evidence,
     read_shares,
     share_of,
+    unbundle,
     write_evidence,
     write_share,
 )

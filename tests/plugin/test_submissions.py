@@ -12,9 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.audit.inputs.pieces import Piece, Unread, pieces_of
-from pytest_citecheck.audit.inputs.reading import read_pieces
-from pytest_citecheck.plugin.documents.standard_input import format_of
+from pytest_citecheck.audit.inputs import Piece, Unread, pieces_of, read_pieces
+from pytest_citecheck.plugin.documents import format_of
 
 OFFLINE = ("--citecheck-offline", "--citecheck-cache=off")
 

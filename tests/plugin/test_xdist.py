@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.index.storage.builder import build
+from pytest_citecheck.index.builder import build
 from tests.plugin.test_index import ADAM, REFERENCES, RESNET
 from tests.plugin.test_outcomes import RIGHT, TWICE_WRONG, WRONG
 from tests.stand_ins.server import LocalServices
@@ -57,7 +57,7 @@ def test_workers_look_up_on_their_own(pytester: pytest.Pytester, workers: int) -
     adam = REFERENCES[REFERENCES.index("@misc") : REFERENCES.index("@article")]
     pytester.makefile(".bib", refs=REFERENCES + "".join(adam.replace("{adam", f"{{adam{n}") for n in range(8)))
     pytester.makeconftest(
-        "from pytest_citecheck.gather.index_source import IndexSource\n"
+        "from pytest_citecheck.lookup.run import IndexSource\n"
         "def pytest_sessionfinish(session):\n"
         "    looked_up = IndexSource.asked if hasattr(IndexSource, 'asked') else 0\n"
         "    print('controller' if not hasattr(session.config, 'workerinput') else 'worker', looked_up)\n"

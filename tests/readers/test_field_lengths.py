@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 
-from pytest_citecheck.checks.syntax import check_syntax
-from pytest_citecheck.readers.bibtex.names import name_list
-from pytest_citecheck.readers.bibtex.reader import read_bibtex
-from pytest_citecheck.readers.field_lengths import OVERLONG, readable_within_length, written_within_length
-from pytest_citecheck.readers.hallmark.reader import read_hallmark
-from pytest_citecheck.text.lengths import longest
+from pytest_citecheck.checks.corrections import check_syntax
+from pytest_citecheck.inputs.bibtex.names import name_list
+from pytest_citecheck.inputs.bibtex.reader import OVERLONG, read_bibtex, readable_within_length, written_within_length
+from pytest_citecheck.inputs.hallmark import read_hallmark
+from pytest_citecheck.matching.text import longest
 
 
 def test_up_to_the_limit_a_value_is_as_it_was() -> None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from pytest_citecheck.inputs.base import content_hash, read_reason
+from pytest_citecheck.inputs.bibtex.reader import read_bibtex
 from pytest_citecheck.model import Suppression
-from pytest_citecheck.readers.bibtex.reader import read_bibtex
-from pytest_citecheck.readers.content import content_hash
-from pytest_citecheck.readers.suppressions import read_reason
 
 ENTRY = "@article{key,\n  title = {T},\n  year = 2001,\n}\n"
 

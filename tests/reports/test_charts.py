@@ -14,11 +14,17 @@ from tests.support.report_data import finding, reference, report, scores
 
 pytest.importorskip("matplotlib.figure")
 
-from pytest_citecheck.reports.charts import canvas as charts_canvas
-from pytest_citecheck.reports.charts.arena import draw_arena
-from pytest_citecheck.reports.charts.canvas import colours, is_font_missing
-from pytest_citecheck.reports.charts.folder import draw_charts
-from pytest_citecheck.reports.charts.scores import BarStyle, bars_figure, cost_figure, heat_figure
+from pytest_citecheck.reports import charts as charts_canvas
+from pytest_citecheck.reports.charts import (
+    BarStyle,
+    bars_figure,
+    colours,
+    cost_figure,
+    draw_arena,
+    draw_charts,
+    heat_figure,
+    is_font_missing,
+)
 from pytest_citecheck.reports.groups import Rate
 from tests.support.suites import first_fast
 

@@ -7,14 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.reports.ci.concise import tally
-from pytest_citecheck.reports.ci.formats import FORMATS
-from pytest_citecheck.reports.ci.github import PER_KIND, step_summary
-from pytest_citecheck.reports.ci.problems import Findings
-from pytest_citecheck.reports.coverage import Coverage, CoverageCount, coverage_of_report
+from pytest_citecheck.reports.ci import PER_KIND, step_summary
 from pytest_citecheck.reports.html import html_page
 from pytest_citecheck.reports.json_report import report_data
-from pytest_citecheck.reports.markdown.page import markdown_page
+from pytest_citecheck.reports.markdown import markdown_page
+from pytest_citecheck.reports.problems import FORMATS, Findings, tally
+from pytest_citecheck.reports.results import Coverage, CoverageCount, coverage_of_report
 from tests.support.report_data import reference
 from tests.support.run_results import failing, result_of
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from pytest_citecheck.reports.explanation import answer_of
 from pytest_citecheck.reports.groups import Rate, counted, group_tables, rate_text
-from pytest_citecheck.reports.references import answer_of
 from pytest_citecheck.reports.wording import TEXTS
 
 WORDS = TEXTS["en"]

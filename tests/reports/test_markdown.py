@@ -7,8 +7,8 @@ from pathlib import Path
 from string import Formatter
 from typing import Any
 
-from pytest_citecheck.reports.markdown.page import markdown_page, write_markdown
-from pytest_citecheck.reports.references import WRONG_SHOWN
+from pytest_citecheck.reports.explanation import WRONG_SHOWN
+from pytest_citecheck.reports.markdown import markdown_page, write_markdown
 from pytest_citecheck.reports.wording import TEXTS
 from tests.support.report_data import finding, reference, report, scores
 

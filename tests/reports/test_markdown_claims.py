@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.claims.results import ResultRow
-from pytest_citecheck.claims.scoring.strict import latency, strict_metrics
-from pytest_citecheck.reports.markdown.page import markdown_page
+from pytest_citecheck.models.claims.review import ResultRow
+from pytest_citecheck.models.claims.scoring import latency, strict_metrics
+from pytest_citecheck.reports.markdown import markdown_page
 from tests.reports.test_html_claims import HOSTILE, answer
 
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.cli import main
-from pytest_citecheck.readers.bibtex.reader import BIBTEX
+from pytest_citecheck.inputs.bibtex.reader import BIBTEX
 from pytest_citecheck.reports.places import field_place
 
 ENTRY = """\

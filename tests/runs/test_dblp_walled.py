@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 
-from pytest_citecheck.gather import Gathered, gather
-from pytest_citecheck.services import SOURCES
-from pytest_citecheck.services.base import Rate
-from pytest_citecheck.transport.settings import TransportSettings
+from pytest_citecheck.lookup.run import Gathered, gather
+from pytest_citecheck.net.settings import TransportSettings
+from pytest_citecheck.sources import SOURCES
+from pytest_citecheck.sources.base import Rate
 from tests.stand_ins.server import LocalServices
 from tests.stand_ins.venue_year_lists import LISTS
 from tests.support.evidence_builders import TODAY, entry

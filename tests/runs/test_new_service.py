@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck import services as registry
+from pytest_citecheck import sources as registry
 from pytest_citecheck.plugin import gathering
 from tests.support.transport_support import Server, reply, serving
 
@@ -22,7 +22,7 @@ import json
 from urllib.parse import quote
 
 from pytest_citecheck.model import Absent, Found, Person, Record
-from pytest_citecheck.services.base import Rate, Request, Role, Source, TitleSearch
+from pytest_citecheck.sources.base import Rate, Request, Role, Source, TitleSearch
 
 
 class MathDb(Source):
@@ -76,12 +76,12 @@ def _mathdb(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.
         API.replace("ROLE", ROLES[getattr(request, "param", "title search")]), encoding="utf-8"
     )
     monkeypatch.setattr(registry, "__path__", [*registry.__path__, str(folder.parent)])
-    mathdb = importlib.import_module("pytest_citecheck.services.mathdb.api").MATHDB
+    mathdb = importlib.import_module("pytest_citecheck.sources.mathdb.api").MATHDB
     extended = (*registry.SOURCES, mathdb)
     for module in (registry, gathering):
         monkeypatch.setattr(module, "SOURCES", extended)
     yield
-    for name in [name for name in sys.modules if name.startswith("pytest_citecheck.services.mathdb")]:
+    for name in [name for name in sys.modules if name.startswith("pytest_citecheck.sources.mathdb")]:
         del sys.modules[name]
 
 

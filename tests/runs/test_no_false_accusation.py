@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 import yaml
 
-from pytest_citecheck.absence import PRIOR_OF_MODELS, AbsenceContext
 from pytest_citecheck.checks.codes import default_severity
+from pytest_citecheck.checks.verdict import evaluate
+from pytest_citecheck.evidence.absence import PRIOR_OF_MODELS, AbsenceContext
 from pytest_citecheck.model import Absent, Answer, Asked, Found, Person, Question, Record, Unavailable
-from pytest_citecheck.verdict import evaluate
 from tests.support.evidence_builders import (
     TODAY,
     entry,

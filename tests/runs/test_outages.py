@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.gather import gather
+from pytest_citecheck.checks.verdict import evaluate
+from pytest_citecheck.inputs.bibtex.reader import read_bibtex
+from pytest_citecheck.lookup.run import gather
 from pytest_citecheck.model import CHECKS, Evidence, Reference
-from pytest_citecheck.readers.bibtex.reader import read_bibtex
-from pytest_citecheck.services import SOURCES
-from pytest_citecheck.services.base import Rate
-from pytest_citecheck.transport.settings import TransportSettings
-from pytest_citecheck.verdict import evaluate
+from pytest_citecheck.net.settings import TransportSettings
+from pytest_citecheck.sources import SOURCES
+from pytest_citecheck.sources.base import Rate
 from tests.stand_ins.server import LocalServices
 from tests.support.fault_matrix import hurried
 

@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from pytest_citecheck.services import SOURCES
-from pytest_citecheck.services.base import Request
-from pytest_citecheck.transport.http.canonical import request_key
+from pytest_citecheck.net.http import request_key
+from pytest_citecheck.sources import SOURCES
+from pytest_citecheck.sources.base import Request
 from tests.stand_ins.generated import World, generated_world
 from tests.stand_ins.server import LocalServices, LoggedRequest
 from tests.support.pytest_processes import Forked, arguments

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.benchmark.metrics.separation.area import value_of
-from pytest_citecheck.benchmark.selfcheck.calls import scores_of_calls
-from pytest_citecheck.selfcheck.call_log import CallLog
+from pytest_citecheck.benchmark.selective_fdr import value_of
+from pytest_citecheck.models.selfcheck.asking import CallLog
+from pytest_citecheck.models.selfcheck.benchmark import scores_of_calls
 from tests.stand_ins.model_endpoints import Call, ModelEndpoints, Said
 from tests.stand_ins.self_answers import FOLDER, SelfAnswers, configuration
 

@@ -6,10 +6,10 @@ import asyncio
 
 import pytest
 
-from pytest_citecheck.gather import Gathered, gather
-from pytest_citecheck.services import source
-from pytest_citecheck.services.base import Rate
-from pytest_citecheck.transport.settings import TransportSettings
+from pytest_citecheck.lookup.run import Gathered, gather
+from pytest_citecheck.net.settings import TransportSettings
+from pytest_citecheck.sources import source
+from pytest_citecheck.sources.base import Rate
 from tests.stand_ins.server import LocalServices
 from tests.support.evidence_builders import TODAY, entry
 from tests.support.fault_matrix import hurried

@@ -10,14 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.chat.endpoint import Endpoint
-from pytest_citecheck.chat.protocol import CallFailure, ChatRequest, Reply
 from pytest_citecheck.model import Person
-from pytest_citecheck.selfcheck.asking import AskedModel, ModelCallError, NotAnsweredError, score_of
-from pytest_citecheck.selfcheck.call_log import CallLog
-from pytest_citecheck.selfcheck.prompts import question
-from pytest_citecheck.selfcheck.scores import MethodScore, cross_model, ensemble
-from pytest_citecheck.selfcheck.subject import LISTED_AT_MOST, Method, Options, Subject, shown_list
+from pytest_citecheck.models.chat.endpoint import CallFailure, ChatRequest, Endpoint, Reply
+from pytest_citecheck.models.selfcheck.asking import AskedModel, CallLog, ModelCallError, NotAnsweredError, score_of
+from pytest_citecheck.models.selfcheck.prompts import LISTED_AT_MOST, Method, Options, Subject, question, shown_list
+from pytest_citecheck.models.selfcheck.scores import MethodScore, cross_model, ensemble
 
 SUBJECT = Subject("refs.bib::k", "Deep Nets in 28 nm", (Person(literal="Ada Lovelace"),), 2019, "Nature")
 ENDPOINT = Endpoint("one", "https://h/v1", "model-1")

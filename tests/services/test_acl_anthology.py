@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import Absent, Answer, Found, Person, Question, Record
-from pytest_citecheck.services.acl_anthology.api import ACL_ANTHOLOGY
-from pytest_citecheck.services.acl_anthology.record import parse_entry
-from pytest_citecheck.services.base import MalformedAnswerError, Response
+from pytest_citecheck.sources.acl_anthology import ACL_ANTHOLOGY, parse_entry
+from pytest_citecheck.sources.base import MalformedAnswerError, Response
 
 PAPER = Question("acl", "P07-1033")
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pytest_citecheck.model import Person
-from pytest_citecheck.services import source
-from pytest_citecheck.services.ads.record import parse_doc
-from pytest_citecheck.transport.secrets.identity import Identity
+from pytest_citecheck.net.logins import Identity
+from pytest_citecheck.sources import source
+from pytest_citecheck.sources.ads import parse_doc
 
 DOC = {
     "bibcode": "2020A&A...641A...6P",

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Question, Record, Unavailable
-from pytest_citecheck.services.arxiv.api import ARXIV
-from pytest_citecheck.services.base import MalformedAnswerError, Response
+from pytest_citecheck.sources.arxiv import ARXIV
+from pytest_citecheck.sources.base import MalformedAnswerError, Response
 
 ID = Question("arxiv", "1706.03762")
 OLD = Question("arxiv", "math/0309136")

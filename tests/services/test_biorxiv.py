@@ -7,8 +7,8 @@ import json
 import pytest
 
 from pytest_citecheck.model import Absent, Found, Question
-from pytest_citecheck.services import source
-from pytest_citecheck.services.base import MalformedAnswerError, Response
+from pytest_citecheck.sources import source
+from pytest_citecheck.sources.base import MalformedAnswerError, Response
 
 DESEQ2 = Question("doi", "10.1101/002832")
 LINK = {

@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Question, Record, Unavailable
-from pytest_citecheck.services.base import MalformedAnswerError, Pool, Rate, Response
-from pytest_citecheck.services.crossref.api import CROSSREF
-from pytest_citecheck.services.crossref.record import SELECT, parse_work
+from pytest_citecheck.sources.base import MalformedAnswerError, Pool, Rate, Response
+from pytest_citecheck.sources.crossref import CROSSREF, SELECT, parse_work
 
 DOI = Question("doi", "10.1038/nature14539")
 OTHER = Question("doi", "10.1145/3065386")

@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Question, Record, Unavailable
-from pytest_citecheck.services.base import MalformedAnswerError, Response
-from pytest_citecheck.services.datacite.api import DATACITE
-from pytest_citecheck.services.datacite.record import FIELDS as ASKED
-from pytest_citecheck.services.datacite.record import parse_work
+from pytest_citecheck.sources.base import MalformedAnswerError, Response
+from pytest_citecheck.sources.datacite import DATACITE, parse_work
+from pytest_citecheck.sources.datacite import FIELDS as ASKED
 
 DOI = Question("doi", "10.48550/arxiv.1706.03762")
 OTHER = Question("doi", "10.5281/zenodo.28518")

@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import Absent, Answer, Found, Person, Question, Record
-from pytest_citecheck.services.base import MalformedAnswerError, Response
-from pytest_citecheck.services.dblp.api import DBLP
-from pytest_citecheck.services.dblp.record import parse_hit
+from pytest_citecheck.sources.base import MalformedAnswerError, Response
+from pytest_citecheck.sources.dblp import DBLP, parse_hit
 
 TITLE = Question("title", "Attention is All you Need", authors=("Vaswani",))
 BYLINE = Question("author_search", "conf/nips", authors=("Vaswani", "van den Oord"), year=2017)

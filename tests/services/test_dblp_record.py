@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Question, Record
-from pytest_citecheck.services.base import MalformedAnswerError, Response
-from pytest_citecheck.services.dblp.by_key import DBLP_RECORD
+from pytest_citecheck.sources.base import MalformedAnswerError, Response
+from pytest_citecheck.sources.dblp import DBLP_RECORD
 
 KEY = Question("dblp", "conf/nips/VaswaniSPUJGKP17")
 PAPER = """<inproceedings key="conf/nips/VaswaniSPUJGKP17" mdate="2021-01-21">

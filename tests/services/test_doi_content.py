@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Question, Record
-from pytest_citecheck.services.base import MalformedAnswerError, Response
-from pytest_citecheck.services.doi_content.api import DOI_CONTENT
+from pytest_citecheck.sources.base import MalformedAnswerError, Response
+from pytest_citecheck.sources.doi_content import DOI_CONTENT
 
 DOI = Question("doi", "10.5012/bkcs.2013.34.10.2889")
 ITEM: dict[str, Any] = {

@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Question, Record, Unavailable
-from pytest_citecheck.services.base import MalformedAnswerError, Response
-from pytest_citecheck.services.europe_pmc.api import EUROPE_PMC
-from pytest_citecheck.services.europe_pmc.record import parse_result
+from pytest_citecheck.sources.base import MalformedAnswerError, Response
+from pytest_citecheck.sources.europe_pmc import EUROPE_PMC, parse_result
 
 DOI = Question("doi", "10.1038/nature14539")
 OTHER = Question("doi", "10.1016/s0140-6736(97)11096-0")

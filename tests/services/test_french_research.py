@@ -8,14 +8,12 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from pytest_citecheck.inputs.cited_metadata import cited_metadata
 from pytest_citecheck.model import Absent, Answer, Found, Person, Question, Record, Unavailable
-from pytest_citecheck.readers.cited_metadata import cited_metadata
-from pytest_citecheck.services.base import MalformedAnswerError, Response, Source
-from pytest_citecheck.services.hal.api import HAL
-from pytest_citecheck.services.hal.record import parse_document
-from pytest_citecheck.services.parsing.libraries.french_research import may_be_french
-from pytest_citecheck.services.theses_fr.api import THESES_FR
-from pytest_citecheck.services.theses_fr.record import parse_thesis
+from pytest_citecheck.sources.base import MalformedAnswerError, Response, Source
+from pytest_citecheck.sources.french_research import may_be_french
+from pytest_citecheck.sources.hal import HAL, parse_document
+from pytest_citecheck.sources.theses_fr import THESES_FR, parse_thesis
 from tests.support.evidence_builders import reference
 
 DALAL, LEARN = Question("hal", "tel-00390303"), Question("hal", "hal-00650905")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pytest_citecheck.model import Person, Record
-from pytest_citecheck.services.inspire.record import parse_hit
+from pytest_citecheck.sources.inspire import parse_hit
 
 
 def record(**metadata: Any) -> Record:

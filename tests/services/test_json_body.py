@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.services.base import MalformedAnswerError
-from pytest_citecheck.services.parsing.json_body import (
+from pytest_citecheck.sources.base import MalformedAnswerError
+from pytest_citecheck.sources.parsing import (
     first_text,
     listing,
     mapping,

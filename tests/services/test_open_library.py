@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import Absent, Answer, Found, Person, Question, Record, Unavailable
-from pytest_citecheck.services.base import MalformedAnswerError, Response
-from pytest_citecheck.services.open_library.api import OPEN_LIBRARY
-from pytest_citecheck.services.open_library.record import parse_edition, parse_work
+from pytest_citecheck.sources.base import MalformedAnswerError, Response
+from pytest_citecheck.sources.open_library import OPEN_LIBRARY, parse_edition, parse_work
 
 DEEP, ELEMENTS = Question("isbn", "9780262035613"), Question("isbn", "9780387848570")
 TITLE = Question("title", "The Elements of Statistical Learning: Data Mining", ("Hastie",))

@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Question, Record, RecordType, Unavailable
-from pytest_citecheck.services.base import MalformedAnswerError, Response
-from pytest_citecheck.services.openalex.api import OPENALEX
-from pytest_citecheck.services.openalex.record import parse_work
+from pytest_citecheck.sources.base import MalformedAnswerError, Response
+from pytest_citecheck.sources.openalex import OPENALEX, parse_work
 
 DOI = Question("doi", "10.1038/nature14539")
 OTHER = Question("doi", "10.1109/cvpr.2016.90")

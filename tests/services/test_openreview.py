@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import Absent, Answer, Found, Person, Question, Record
-from pytest_citecheck.services.base import MalformedAnswerError, Response
-from pytest_citecheck.services.openreview.api import OPENREVIEW, OPENREVIEW_V1
-from pytest_citecheck.services.openreview.record import parse_note
+from pytest_citecheck.sources.base import MalformedAnswerError, Response
+from pytest_citecheck.sources.openreview import OPENREVIEW, OPENREVIEW_V1, parse_note
 
 NOTE = Question("openreview", "rJXMpikCZ")
 TITLE = Question("title", "Graph Attention Networks: {LaTeX} & more", ("Velickovic",))

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from pytest_citecheck.model import Absent, Answer, Found, Person, Question, Record
-from pytest_citecheck.services.base import MalformedAnswerError, Response, Source
-from pytest_citecheck.services.cran.api import CRAN
-from pytest_citecheck.services.github.api import GITHUB
-from pytest_citecheck.services.hugging_face.api import HUGGING_FACE
-from pytest_citecheck.services.pypi.api import PYPI
+from pytest_citecheck.sources.base import MalformedAnswerError, Response, Source
+from pytest_citecheck.sources.cran import CRAN
+from pytest_citecheck.sources.github import GITHUB
+from pytest_citecheck.sources.hugging_face import HUGGING_FACE
+from pytest_citecheck.sources.pypi import PYPI
 
 NUMPY, GGPLOT = Question("package", "pypi:scikit-learn"), Question("package", "cran:ggplot2")
 REPOSITORY, MODEL = (

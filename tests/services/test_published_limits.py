@@ -7,11 +7,11 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from pytest_citecheck.model import Absent, Question
-from pytest_citecheck.services import source
-from pytest_citecheck.services.base import Rate, Response
-from pytest_citecheck.services.dblp.sparql_query import query_of
-from pytest_citecheck.services.openalex.record import parse_work
-from pytest_citecheck.transport.secrets.identity import Identity
+from pytest_citecheck.net.logins import Identity
+from pytest_citecheck.sources import source
+from pytest_citecheck.sources.base import Rate, Response
+from pytest_citecheck.sources.dblp_sparql import query_of
+from pytest_citecheck.sources.openalex import parse_work
 
 ANYBODY, SOMEBODY = Identity(), Identity("jane@example.org")
 TITLE = Question("title", "C++ Templates and C# AND Beyond", ("Vandevoorde",))

@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Question, Record, Unavailable
-from pytest_citecheck.services.base import MalformedAnswerError, Response
-from pytest_citecheck.services.parsing.xml_body import parse_xml
-from pytest_citecheck.services.pubmed.api import PUBMED
-from pytest_citecheck.services.pubmed.record import parse_article
+from pytest_citecheck.sources.base import MalformedAnswerError, Response
+from pytest_citecheck.sources.pubmed import PUBMED, parse_article
+from pytest_citecheck.sources.xml import parse_xml
 
 PMID = Question("pmid", "26017442")
 OTHER = Question("pmid", "9500320")

@@ -6,12 +6,12 @@ from typing import Any, cast
 
 import pytest
 
+from pytest_citecheck.matching.text import MOST_AUTHORS, MOST_STATED, longest
 from pytest_citecheck.model import Absent, Answer, Asked, Found, Person, Question, Record, Unavailable
-from pytest_citecheck.services.base import Response, Source
-from pytest_citecheck.services.parsing.record_lengths import within_lengths
-from pytest_citecheck.text.lengths import MOST_AUTHORS, MOST_STATED, longest
-from pytest_citecheck.transport.cache.answer_json import AnswerJsonError, decode, encode
-from pytest_citecheck.transport.delivery import read_response
+from pytest_citecheck.net.cassettes import AnswerJsonError, decode, encode
+from pytest_citecheck.net.delivery import read_response
+from pytest_citecheck.sources.base import Response, Source
+from pytest_citecheck.sources.parsing import within_lengths
 
 QUESTION = Question("title", "On Nothing")
 

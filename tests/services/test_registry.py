@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_citecheck.matching.venue_tables import all_lists
 from pytest_citecheck.model import Absent, Question, QuestionKind, Unavailable
-from pytest_citecheck.services import SOURCES, source
-from pytest_citecheck.services.base import MalformedAnswerError, Response
-from pytest_citecheck.venues.lists import all_lists
+from pytest_citecheck.sources import SOURCES, source
+from pytest_citecheck.sources.base import MalformedAnswerError, Response
 
 if TYPE_CHECKING:
-    from pytest_citecheck.services.base import Source
+    from pytest_citecheck.sources.base import Source
 
 QUESTIONS: dict[QuestionKind, Question] = {
     "doi": Question("doi", "10.1038/nature14539"),

@@ -21,9 +21,8 @@ from pytest_citecheck.model import (
     RecordType,
     Unavailable,
 )
-from pytest_citecheck.services.base import MalformedAnswerError, Response
-from pytest_citecheck.services.semantic_scholar.api import SEMANTIC_SCHOLAR
-from pytest_citecheck.services.semantic_scholar.record import identifiers_of, parse_paper
+from pytest_citecheck.sources.base import MalformedAnswerError, Response
+from pytest_citecheck.sources.semantic_scholar import SEMANTIC_SCHOLAR, identifiers_of, parse_paper
 
 DOI = Question("doi", "10.18653/v1/2020.acl-main.539")
 OTHER = Question("doi", "10.1109/cvpr.2016.90")

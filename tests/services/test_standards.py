@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from pytest_citecheck.model import Absent, Answer, Found, Person, Question, Record
-from pytest_citecheck.services.base import MalformedAnswerError, Response, Source
-from pytest_citecheck.services.rfc_editor.api import RFC_EDITOR
-from pytest_citecheck.services.w3c.api import W3C
+from pytest_citecheck.sources.base import MalformedAnswerError, Response, Source
+from pytest_citecheck.sources.rfc_editor import RFC_EDITOR
+from pytest_citecheck.sources.w3c import W3C
 
 JSON_RFC, TCP = Question("rfc", "8259"), Question("rfc", "793")
 XML, XML_2008 = Question("w3c", "xml"), Question("w3c", "xml/20081126")

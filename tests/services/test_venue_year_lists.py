@@ -9,11 +9,11 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
+from pytest_citecheck.matching.venue_tables import VenueYearList, all_lists, venue_year_list
 from pytest_citecheck.model import Answer, Found, Question, Unavailable
-from pytest_citecheck.services import source
-from pytest_citecheck.services.base import MalformedAnswerError, Response
-from pytest_citecheck.services.proceedings.venue_year_lists import VenueYearLists
-from pytest_citecheck.venues.lists import VenueYearList, all_lists, venue_year_list
+from pytest_citecheck.sources import source
+from pytest_citecheck.sources.base import MalformedAnswerError, Response
+from pytest_citecheck.sources.proceedings import VenueYearLists
 from tests.stand_ins.facts import Event, Facts, Name, Work
 from tests.stand_ins.venue_year_lists import LISTS
 

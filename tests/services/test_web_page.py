@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import Absent, Asked, Found, Question, Unavailable
-from pytest_citecheck.services.base import MalformedAnswerError, Rate, Request, Response
-from pytest_citecheck.services.web_page.api import WEB_PAGE
-from pytest_citecheck.transport.client import Transport
-from pytest_citecheck.transport.settings import TransportSettings
+from pytest_citecheck.net.client import Transport
+from pytest_citecheck.net.settings import TransportSettings
+from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response
+from pytest_citecheck.sources.web_page import WEB_PAGE
 from tests.support.transport_support import Reply, reply, serving
 
 PAGE = Question("url", "https://example.org/page")

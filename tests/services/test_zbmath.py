@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pytest_citecheck.model import Record
-from pytest_citecheck.services.zbmath.record import parse_document
+from pytest_citecheck.sources.zbmath import parse_document
 
 ENGLISH = {"language": {"languages": ["English"]}}
 DOI = {"links": [{"type": "doi", "identifier": "10.2307/2118559"}]}

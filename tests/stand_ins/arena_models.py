@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from pytest_citecheck.readers.bibtex.reader import read_bibtex
+from pytest_citecheck.inputs.bibtex.reader import read_bibtex
 from tests.stand_ins.model_endpoints import Call, Said
 
 __all__ = ["QUERIES", "arena_script"]

@@ -1,4 +1,4 @@
-"""The shapes of answers beside the parsers, ``services/NAME/shape.json``: `python -m tests.stand_ins.shapes`.
+"""The shapes of answers beside the parsers, ``sources/shapes/NAME.json``: `python -m tests.stand_ins.shapes`.
 
 They are those of the stand-ins' answers to the declared witnesses. Nothing else is held: what only other works have, a search
 need not find elsewhere.
@@ -8,20 +8,19 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from pytest_citecheck.doctor.shapes import FILE, Shape, package_of, read_shape, written
-from pytest_citecheck.services import SOURCES
-from pytest_citecheck.transport.cassettes.cassette import as_response
+from pytest_citecheck.doctor.bodies import Shape, read_shape, shape_file, written
+from pytest_citecheck.net.cassettes import as_response
+from pytest_citecheck.sources import SOURCES
 from tests.stand_ins.facts import Facts
 from tests.stand_ins.server import LocalServices
 
 if TYPE_CHECKING:
     from pytest_citecheck.model import Question
-    from pytest_citecheck.services.base import Response, Source
+    from pytest_citecheck.sources.base import Response, Source
 
 __all__ = ["shape_files", "standing_in"]
 
@@ -49,7 +48,7 @@ def shape_files(sources: Iterable[Source] = SOURCES) -> Mapping[Path, str]:
                 except ValueError:
                     continue
             if kinds:
-                shapes[Path(str(files(package_of(source)))) / FILE][source.name] = kinds
+                shapes[Path(str(shape_file(type(source))))][source.name] = kinds
     return {path: written(known) for path, known in shapes.items()}
 
 

@@ -7,8 +7,8 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 
 from pytest_citecheck.model import Absent, Answer, Found, Question
-from pytest_citecheck.services.acl_anthology.api import ACL_ANTHOLOGY
-from pytest_citecheck.services.base import MalformedAnswerError, Response
+from pytest_citecheck.sources.acl_anthology import ACL_ANTHOLOGY
+from pytest_citecheck.sources.base import MalformedAnswerError, Response
 from tests.stand_ins import FACTS_FILE, load_facts
 from tests.stand_ins.acl_anthology import AclAnthology
 from tests.stand_ins.facts import Event, Facts, Name, Work

@@ -6,10 +6,10 @@ import asyncio
 import json
 
 from pytest_citecheck.model import Found, Question
-from pytest_citecheck.services.base import Rate
-from pytest_citecheck.services.crossref.api import CROSSREF
-from pytest_citecheck.transport.client import Transport
-from pytest_citecheck.transport.settings import TransportSettings
+from pytest_citecheck.net.client import Transport
+from pytest_citecheck.net.settings import TransportSettings
+from pytest_citecheck.sources.base import Rate
+from pytest_citecheck.sources.crossref import CROSSREF
 from tests.stand_ins.server import LocalServices
 
 TITLED = Question("title", "Deep Residual Learning for Image Recognition", ("He",))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.services.crossref.record import parse_work
+from pytest_citecheck.sources.crossref import parse_work
 from tests.stand_ins import FACTS_FILE, load_facts
 from tests.stand_ins.crossref import Crossref
 from tests.stand_ins.crossref_works import SELECTABLE

@@ -9,9 +9,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from pytest_citecheck.model import Absent, Answer, Found, Question
-from pytest_citecheck.services.base import MalformedAnswerError, Response
-from pytest_citecheck.services.dblp.by_key import DBLP_RECORD
-from pytest_citecheck.services.dblp.record import parse_hit
+from pytest_citecheck.sources.base import MalformedAnswerError, Response
+from pytest_citecheck.sources.dblp import DBLP_RECORD, parse_hit
 from tests.stand_ins import FACTS_FILE, load_facts
 from tests.stand_ins.dblp import Dblp, DblpRecords
 from tests.stand_ins.facts import DblpRecord

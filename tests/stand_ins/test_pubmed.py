@@ -8,8 +8,8 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 
 from pytest_citecheck.model import Absent, Answer, Found, Notice, Question
-from pytest_citecheck.services.base import Response
-from pytest_citecheck.services.pubmed.api import PUBMED
+from pytest_citecheck.sources.base import Response
+from pytest_citecheck.sources.pubmed import PUBMED
 from tests.stand_ins import FACTS_FILE, load_facts
 from tests.stand_ins.facts import Facts, Work
 from tests.stand_ins.pubmed import PubMed, initials

@@ -19,7 +19,7 @@ from urllib.parse import parse_qsl, urlsplit
 from tests.stand_ins.replies import Parameters, Reply, json_reply
 
 if TYPE_CHECKING:
-    from pytest_citecheck.venues.lists import VenueYearList
+    from pytest_citecheck.matching.venue_tables import VenueYearList
     from tests.stand_ins.facts import Facts, Work
 
 __all__ = ["LISTS", "Listed", "list_as_sent", "listed_papers"]
@@ -93,7 +93,7 @@ class _Publisher:
     @cached_property
     def _lists(self) -> Mapping[tuple[str, frozenset[tuple[str, str]]], tuple[VenueYearList, int]]:
         # The package is only named here: runs inside tests import it themselves.
-        table = import_module("pytest_citecheck.venues.lists").all_lists()
+        table = import_module("pytest_citecheck.matching.venue_tables").all_lists()
         places = [(one, part) for one in table if self._name in one.sources for part in range(1, one.parts + 1)]
         addresses = [urlsplit(_ADDRESSES[self._name](*place)) for place in places]
         keys = [_key(parts.path, dict(parse_qsl(parts.query))) for parts in addresses]

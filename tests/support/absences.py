@@ -7,20 +7,13 @@ import datetime
 from collections import Counter
 from collections.abc import Collection, Iterable
 
-from pytest_citecheck.absence import (
-    PRIOR_OF_PAPERS,
-    Controls,
-    FileCounts,
-    MissProbability,
-    Stratum,
-    Trials,
-    miss_probability,
-)
-from pytest_citecheck.gather.controls import ask_controls
-from pytest_citecheck.gather.lookup_state import LookupState
+from pytest_citecheck.evidence.absence import PRIOR_OF_PAPERS, MissProbability, miss_probability
+from pytest_citecheck.evidence.control_counts import Controls, FileCounts, Stratum, Trials
+from pytest_citecheck.lookup.controls import ask_controls
+from pytest_citecheck.lookup.planning import LookupState
 from pytest_citecheck.model import Absent, Asked, Found, Question, QuestionKind
-from pytest_citecheck.services import SOURCES
-from pytest_citecheck.services.base import Source
+from pytest_citecheck.sources import SOURCES
+from pytest_citecheck.sources.base import Source
 from tests.support.evidence_builders import TODAY, record, reference
 
 __all__ = [

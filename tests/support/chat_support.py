@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from pytest_citecheck.chat.endpoint import Endpoint
-from pytest_citecheck.chat.models import ChatModels, ChatSettings
-from pytest_citecheck.chat.protocol import CallFailure, ChatRequest, Message, Reply
+from pytest_citecheck.models.chat.endpoint import CallFailure, ChatRequest, Endpoint, Message, Reply
+from pytest_citecheck.models.chat.models import ChatModels, ChatSettings
 from tests.stand_ins.model_endpoints import ModelEndpoints
 from tests.support.transport_support import FakeTime
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.index.collections import Problem, Reading, read
+from pytest_citecheck.index.collection_files import Reading, read
 from pytest_citecheck.model import Record
+from pytest_citecheck.sources.dumps import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,8 +6,10 @@ import datetime
 from collections.abc import Sequence
 from typing import Any
 
-from pytest_citecheck.absence import AbsenceContext
 from pytest_citecheck.checks.codes import TABLE
+from pytest_citecheck.checks.verdict import Evaluation, evaluate
+from pytest_citecheck.evidence.absence import AbsenceContext
+from pytest_citecheck.inputs.bibtex.reader import read_bibtex
 from pytest_citecheck.model import (
     Absent,
     Answer,
@@ -23,8 +25,6 @@ from pytest_citecheck.model import (
     Reference,
     Unavailable,
 )
-from pytest_citecheck.readers.bibtex.reader import read_bibtex
-from pytest_citecheck.verdict import Evaluation, evaluate
 
 __all__ = [
     "LISTED",

@@ -17,15 +17,16 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from pytest_citecheck.gather import gather, run
+from pytest_citecheck.checks.verdict import evaluate
+from pytest_citecheck.inputs.bibtex.reader import read_bibtex
+from pytest_citecheck.lookup import run
+from pytest_citecheck.lookup.run import gather
 from pytest_citecheck.model import CHECKS, Reference
-from pytest_citecheck.readers.bibtex.reader import read_bibtex
-from pytest_citecheck.services import SOURCES
-from pytest_citecheck.services.base import Rate, Source
-from pytest_citecheck.transport.client import Transport
-from pytest_citecheck.transport.settings import TransportSettings
-from pytest_citecheck.transport.tally import Tally
-from pytest_citecheck.verdict import evaluate
+from pytest_citecheck.net.client import Transport
+from pytest_citecheck.net.delivery import Tally
+from pytest_citecheck.net.settings import TransportSettings
+from pytest_citecheck.sources import SOURCES
+from pytest_citecheck.sources.base import Rate, Source
 from tests.stand_ins import FACTS_FILE, load_facts
 from tests.stand_ins.facts import Facts, Name, Work
 from tests.stand_ins.server import HOLDING_WORKS, MIRRORED, LocalServices

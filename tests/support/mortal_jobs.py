@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from pytest_citecheck.audit.engines.base import Job, Outcome
+from pytest_citecheck.audit.engines import Job, Outcome
 
 __all__ = ["dying", "dying_once"]
 

@@ -7,11 +7,11 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from pytest_citecheck.fixing.latex_letters import as_latex
+from pytest_citecheck.checks.verdict import Evaluation, evaluate
+from pytest_citecheck.fixing.style import as_latex
+from pytest_citecheck.inputs.bibtex.reader import read_bibtex
+from pytest_citecheck.inputs.cited_metadata import cited_metadata
 from pytest_citecheck.model import Absent, Asked, Evidence, Question, Reference
-from pytest_citecheck.readers.bibtex.reader import read_bibtex
-from pytest_citecheck.readers.cited_metadata import cited_metadata
-from pytest_citecheck.verdict import Evaluation, evaluate
 from tests.support.evidence_builders import TODAY
 
 __all__ = ["MUTATIONS", "Mutated", "SameEvidence", "mutated", "written"]

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from pytest_citecheck.benchmark.mutate import Benchmark, benchmark
+from pytest_citecheck.benchmark.mutate.generation import Benchmark, benchmark
+from pytest_citecheck.inputs.bibtex.reader import read_bibtex
+from pytest_citecheck.inputs.cited_metadata import cited_metadata
+from pytest_citecheck.inputs.hallmark import blind_reference
+from pytest_citecheck.inputs.hallmark_lines import TIERS, LabelledEntry
 from pytest_citecheck.model import CitedMetadata, Reference
-from pytest_citecheck.readers.bibtex.reader import read_bibtex
-from pytest_citecheck.readers.cited_metadata import cited_metadata
-from pytest_citecheck.readers.hallmark.reader import blind_reference
-from pytest_citecheck.readers.hallmark.schema import TIERS, LabelledEntry
 
 REFS = Path(__file__).parents[2] / "fixtures" / "refs.bib"
 THIS_YEAR = 2026

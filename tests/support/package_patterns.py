@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest_citecheck
-from pytest_citecheck.text.patterns import LazyPattern
+from pytest_citecheck.matching.text import LazyPattern
 
 __all__ = ["PackagePattern", "Unread", "collect_patterns"]
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from pytest_citecheck.readers.hallmark.schema import SUBTESTS, TIERS
+from pytest_citecheck.inputs.hallmark_lines import SUBTESTS, TIERS
 
 __all__ = ["misfits", "misfits_of"]
 

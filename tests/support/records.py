@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.identifiers.catalogue_keys import CATALOGUES
+from pytest_citecheck.matching.catalogue_ids import CATALOGUES
 from pytest_citecheck.model import Person, Record
 
 if TYPE_CHECKING:

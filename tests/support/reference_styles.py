@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from pytest_citecheck.inputs.cited_metadata import cited_metadata
 from pytest_citecheck.model import Person, Reference
-from pytest_citecheck.readers.cited_metadata import cited_metadata
 
 __all__ = ["STYLES", "Known", "known"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.titles.damage import is_damaged
+from pytest_citecheck.matching.titles import is_damaged
 
 
 @pytest.mark.parametrize(

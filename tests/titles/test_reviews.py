@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from pytest_citecheck.matching.titles import is_review_of, reviewers
 from pytest_citecheck.model import Person
-from pytest_citecheck.titles.reviews import is_review_of, reviewers
 from tests.support.evidence_builders import entry, failures, linked, outcome, record
 
 DOI = "10.2307/411334"

@@ -4,10 +4,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from pytest_citecheck.text.latex import decode
-from pytest_citecheck.text.normal_form import words
-from pytest_citecheck.titles.comparison import TokenChange, compare_titles, render_diff, title_key
-from pytest_citecheck.titles.parts import is_second_appearance
+from pytest_citecheck.matching.text import decode, words
+from pytest_citecheck.matching.titles import TokenChange, compare_titles, is_second_appearance, render_diff, title_key
 
 WORDS = [
     *("neural", "graph", "learning", "robust", "proof", "bounds", "kernel", "vision", "speech", "causal", "market"),

@@ -7,10 +7,10 @@ import asyncio
 import pytest
 
 from pytest_citecheck.model import Question, Unavailable
-from pytest_citecheck.services.base import Credentials
-from pytest_citecheck.transport.client import Transport
-from pytest_citecheck.transport.limits.allowance import Allowance
-from pytest_citecheck.transport.settings import TransportSettings
+from pytest_citecheck.net.client import Transport
+from pytest_citecheck.net.rate_limits import Allowance
+from pytest_citecheck.net.settings import TransportSettings
+from pytest_citecheck.sources.base import Credentials
 from tests.support.transport_support import FakeSource, dois, reply, serving, titles
 
 

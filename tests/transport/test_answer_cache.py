@@ -21,12 +21,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import Absent, Answer, Asked, Found, Question, QuestionKind, Record, Unavailable
-from pytest_citecheck.services import SOURCES
-from pytest_citecheck.transport.cache import answer_cache, answer_file
-from pytest_citecheck.transport.cache.answer_cache import AnswerCache, CacheStatistics, lifetime
-from pytest_citecheck.transport.cache.answer_json import encode
-from pytest_citecheck.transport.client import Transport
-from pytest_citecheck.transport.settings import TransportSettings
+from pytest_citecheck.net import cache as answer_cache
+from pytest_citecheck.net import cache as answer_file
+from pytest_citecheck.net.cache import AnswerCache, CacheStatistics, lifetime
+from pytest_citecheck.net.cassettes import encode
+from pytest_citecheck.net.client import Transport
+from pytest_citecheck.net.settings import TransportSettings
+from pytest_citecheck.sources import SOURCES
 from tests.support.suites import first_fast
 
 DAY = 86_400.0
@@ -757,7 +758,7 @@ WRITER = """
 import sys
 from pathlib import Path
 from tests.transport.test_answer_cache import found
-from pytest_citecheck.transport.cache.answer_cache import AnswerCache
+from pytest_citecheck.net.cache import AnswerCache
 cache = AnswerCache(Path(sys.argv[1]))
 for batch in range(100_000):
     cache.put_many(1, (found(number) for number in range(batch * 10, batch * 10 + 10)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pytest_citecheck.transport.limits.breaker import Breaker
+from pytest_citecheck.net.rate_limits import Breaker
 
 
 class Clock:

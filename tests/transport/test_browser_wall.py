@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from pytest_citecheck.model import Asked, Question, Unavailable
-from pytest_citecheck.transport.client import Transport
-from pytest_citecheck.transport.http.browser_wall import demands_browser
-from pytest_citecheck.transport.settings import TransportSettings
+from pytest_citecheck.net.client import Transport
+from pytest_citecheck.net.http import demands_browser
+from pytest_citecheck.net.settings import TransportSettings
 from tests.support.transport_support import FakeSource, FakeTime, dois, reply, serving
 
 WALL = (

@@ -13,12 +13,12 @@ from urllib.parse import unquote
 import pytest
 
 from pytest_citecheck.model import Absent, Asked, Found, Question, Unavailable
-from pytest_citecheck.services.base import Rate, Source
-from pytest_citecheck.transport.cassettes.cassette_file import CassetteError, load
-from pytest_citecheck.transport.client import Transport
-from pytest_citecheck.transport.http.network import NetworkBackend
-from pytest_citecheck.transport.limits.pacer import Pacer
-from pytest_citecheck.transport.settings import RecordMode, TransportSettings
+from pytest_citecheck.net.cassettes import CassetteError, load
+from pytest_citecheck.net.client import Transport
+from pytest_citecheck.net.network import NetworkBackend
+from pytest_citecheck.net.pacer import Pacer
+from pytest_citecheck.net.settings import RecordMode, TransportSettings
+from pytest_citecheck.sources.base import Rate, Source
 from tests.support.transport_support import ISO_DATE, FakeSource, FakeTime, Reply, dois, reply, serving, titles
 
 if TYPE_CHECKING:
@@ -376,7 +376,7 @@ def test_settings_that_cannot_work_are_refused(faulty: dict[str, object]) -> Non
 
 def test_settings_import_nothing_heavy() -> None:
     code = (
-        "import sys, pytest_citecheck.transport.settings;"
+        "import sys, pytest_citecheck.net.settings;"
         "print([name for name in ('httpx', 'httpcore', 'vcr', 'yaml', 'asyncio') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -384,7 +384,7 @@ def test_settings_import_nothing_heavy() -> None:
 
 
 def test_a_question_that_cannot_stand_in_a_batch_is_asked_alone() -> None:
-    from pytest_citecheck.services.crossref.api import CROSSREF  # noqa: PLC0415
+    from pytest_citecheck.sources.crossref import CROSSREF  # noqa: PLC0415
 
     questions = [Question("doi", name) for name in ("10.1000/a", "10.1000/b,c", "10.1000/d")]
     witness = CROSSREF.witnesses["doi"].value

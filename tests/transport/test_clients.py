@@ -11,10 +11,10 @@ from threading import Thread
 import httpx
 import pytest
 
-from pytest_citecheck.transport.http import clients
-from pytest_citecheck.transport.http.clients import HttpClients
-from pytest_citecheck.transport.http.network import Contacts, NetworkBackend
-from pytest_citecheck.transport.http.resolver import Resolver
+from pytest_citecheck.net import exchange as clients
+from pytest_citecheck.net.exchange import HttpClients
+from pytest_citecheck.net.network import Contacts, NetworkBackend
+from pytest_citecheck.net.resolver import Resolver
 
 
 class Server(ThreadingHTTPServer):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.transport.database_faults import DamagedError, check_layout, fault_of, reason_of
+from pytest_citecheck.net.rate_limits import DamagedError, check_layout, fault_of, reason_of
 
 ROOT = Path(__file__).parents[2]
 LAYOUT = "CREATE TABLE one (number INTEGER PRIMARY KEY, word TEXT UNIQUE); CREATE INDEX of_one ON one (word, number);"
@@ -85,8 +85,8 @@ def test_a_layout_is_all_there_is(change: str) -> None:
 _WRITER = """
 import resource, signal, sys
 from pathlib import Path
-from pytest_citecheck.transport.cache.answer_file import AnswerFile, Row
-from pytest_citecheck.transport.limits.budget import Budget
+from pytest_citecheck.net.cache import AnswerFile, Row
+from pytest_citecheck.net.budget import Budget
 folder = Path(sys.argv[1])
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), resource.RLIM_INFINITY))
@@ -104,8 +104,8 @@ print("is not used" in file.problem, "is not shared" in budget.problem)
 @pytest.mark.skipif(os.name != "posix", reason="POSIX limits the size of files")
 @pytest.mark.parametrize(("size", "shared"), [(0, True), (5_000, True), (40_000, False)])
 def test_a_full_disk_leaves_no_other_files_and_the_next_run_goes_on(tmp_path: Path, size: int, shared: bool) -> None:
-    from pytest_citecheck.transport.cache.answer_file import AnswerFile, Row  # noqa: PLC0415
-    from pytest_citecheck.transport.limits.budget import Budget  # noqa: PLC0415
+    from pytest_citecheck.net.budget import Budget  # noqa: PLC0415
+    from pytest_citecheck.net.cache import AnswerFile, Row  # noqa: PLC0415
 
     command = [sys.executable, "-c", _WRITER, str(tmp_path), str(size)]
     done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)

@@ -9,10 +9,10 @@ from collections import Counter
 import pytest
 
 from pytest_citecheck.model import Answer, Asked, Question, Unavailable
-from pytest_citecheck.services.base import Rate, Response
-from pytest_citecheck.transport.client import Transport
-from pytest_citecheck.transport.http.deadline import Deadline
-from pytest_citecheck.transport.settings import SILENCE_SECONDS, TransportSettings
+from pytest_citecheck.net.client import Transport
+from pytest_citecheck.net.http import Deadline
+from pytest_citecheck.net.settings import SILENCE_SECONDS, TransportSettings
+from pytest_citecheck.sources.base import Rate, Response
 from tests.support.transport_support import FakeSource, Reply, dois, reply, serving, titles
 
 QUESTIONS = dois(*(f"q{number}" for number in range(20)))

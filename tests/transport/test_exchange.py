@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_citecheck.model import Asked, Found, Question, Unavailable
-from pytest_citecheck.services.base import Credentials, Rate, Request
-from pytest_citecheck.services.web_page.api import WEB_PAGE, WebPage
-from pytest_citecheck.transport.client import Transport
-from pytest_citecheck.transport.http.deadline import Deadline
-from pytest_citecheck.transport.http.exchange import Exchanger
-from pytest_citecheck.transport.http.network import NetworkBackend
-from pytest_citecheck.transport.http.response import EXCHANGES_AT_ONCE
-from pytest_citecheck.transport.settings import TransportSettings
+from pytest_citecheck.net.client import Transport
+from pytest_citecheck.net.exchange import Exchanger
+from pytest_citecheck.net.http import EXCHANGES_AT_ONCE, Deadline
+from pytest_citecheck.net.network import NetworkBackend
+from pytest_citecheck.net.settings import TransportSettings
+from pytest_citecheck.sources.base import Credentials, Rate, Request
+from pytest_citecheck.sources.web_page import WEB_PAGE, WebPage
 from tests.support.suites import first_fast
 from tests.support.transport_support import FakeSource, FakeTime, Reply, dois, reply, serving, titles, whole
 from tests.transport.test_addresses import PRIVATE, SPELLINGS_OF_LOOPBACK
@@ -26,8 +25,8 @@ from tests.transport.test_addresses import PRIVATE, SPELLINGS_OF_LOOPBACK
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from pytest_citecheck.services.base import Source
-    from pytest_citecheck.transport.http.resolver import Lookup
+    from pytest_citecheck.net.resolver import Lookup
+    from pytest_citecheck.sources.base import Source
 
 
 @pytest.fixture(autouse=True)
@@ -199,7 +198,7 @@ def test_what_an_error_says_is_read_on_request_and_never_whole(*, errors: bool, 
 @pytest.mark.exhaustive
 def test_exchanges_under_way_are_bounded_over_all_hosts(monkeypatch: pytest.MonkeyPatch) -> None:
     under_way = most = 0
-    monkeypatch.setattr("pytest_citecheck.transport.http.exchange.refuse_private_host", lambda *_: None)
+    monkeypatch.setattr("pytest_citecheck.net.exchange.refuse_private_host", lambda *_: None)
     connect = NetworkBackend.connect_tcp
 
     async def counted(self: NetworkBackend, *args: object, **options: object) -> object:
@@ -267,10 +266,8 @@ def test_a_cited_host_is_never_a_private_one(host: str, proxied: bool, monkeypat
 
 def leading_to(host: str, monkeypatch: pytest.MonkeyPatch, *, proxied: bool) -> tuple[Asked, list[str]]:
     """What comes of a public page that leads to this host; the public one is this machine in disguise."""
-    monkeypatch.setattr("pytest_citecheck.transport.http.exchange.refuse_private_host", lambda *_: None)
-    monkeypatch.setattr(
-        "pytest_citecheck.transport.http.redirects.reach", lambda _: "loopback" if _ == "127.0.0.1" else "private"
-    )
+    monkeypatch.setattr("pytest_citecheck.net.exchange.refuse_private_host", lambda *_: None)
+    monkeypatch.setattr("pytest_citecheck.net.http.reach", lambda _: "loopback" if _ == "127.0.0.1" else "private")
     seen: list[str] = []
 
     def script(path: str) -> Reply:

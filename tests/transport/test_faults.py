@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_citecheck.model import Asked, Found, Question, Unavailable
-from pytest_citecheck.services.base import LARGEST_BODY, Rate, Request
-from pytest_citecheck.transport.client import Transport
-from pytest_citecheck.transport.http import exchange
-from pytest_citecheck.transport.http.redirects import RedirectError
-from pytest_citecheck.transport.settings import TransportSettings
+from pytest_citecheck.net import exchange
+from pytest_citecheck.net.client import Transport
+from pytest_citecheck.net.http import RedirectError
+from pytest_citecheck.net.settings import TransportSettings
+from pytest_citecheck.sources.base import LARGEST_BODY, Rate, Request
 from tests.support.transport_support import (
     CLOSE,
     RESET,
@@ -35,7 +35,7 @@ from tests.support.transport_support import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from pytest_citecheck.transport.http.resolver import Lookup
+    from pytest_citecheck.net.resolver import Lookup
 
 CAPTCHA = "<!DOCTYPE html><html><title>Are you human?</title></html>"
 

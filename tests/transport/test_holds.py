@@ -11,14 +11,12 @@ import pytest
 
 from pytest_citecheck.cli import main
 from pytest_citecheck.model import Asked, Question, Unavailable
-from pytest_citecheck.services.base import Rate
-from pytest_citecheck.transport.cache.answer_cache import AnswerCache
-from pytest_citecheck.transport.client import Transport
-from pytest_citecheck.transport.limits.budget import Budget
-from pytest_citecheck.transport.limits.budget_file import budget_path
-from pytest_citecheck.transport.limits.holds import hold_messages
-from pytest_citecheck.transport.limits.ledger import LONGEST_HOLD
-from pytest_citecheck.transport.settings import TransportSettings
+from pytest_citecheck.net.budget import Budget, budget_path
+from pytest_citecheck.net.cache import AnswerCache
+from pytest_citecheck.net.client import Transport
+from pytest_citecheck.net.rate_limits import LONGEST_HOLD, hold_messages
+from pytest_citecheck.net.settings import TransportSettings
+from pytest_citecheck.sources.base import Rate
 from tests.support.suites import first_fast
 from tests.support.transport_support import FakeSource, dois, reply, serving, titles
 

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_citecheck.services.base import Rate
-from pytest_citecheck.transport.limits.budget import Budget
-from pytest_citecheck.transport.limits.pacer import Pacer
+from pytest_citecheck.net.budget import Budget
+from pytest_citecheck.net.pacer import Pacer
+from pytest_citecheck.sources.base import Rate
 from tests.support.transport_support import FakeTime
 
 if TYPE_CHECKING:
@@ -318,7 +318,7 @@ def test_what_one_process_learns_holds_for_the_other(tmp_path: Path) -> None:
 def test_a_budget_that_another_process_never_lets_go_of_is_given_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pytest_citecheck.transport.limits.pacer._BUSY_TRIES", 3)
+    monkeypatch.setattr("pytest_citecheck.net.pacer._BUSY_TRIES", 3)
 
     async def main() -> None:
         fake = FakeTime()

@@ -7,11 +7,10 @@ import logging
 
 import pytest
 
-from pytest_citecheck.services.base import Credentials
-from pytest_citecheck.transport.client import Transport
-from pytest_citecheck.transport.secrets.log_filter import scrubbed_logs
-from pytest_citecheck.transport.secrets.scrub import Scrubber, Secret
-from pytest_citecheck.transport.settings import TransportSettings
+from pytest_citecheck.net.client import Transport
+from pytest_citecheck.net.secrets import Scrubber, Secret, scrubbed_logs
+from pytest_citecheck.net.settings import TransportSettings
+from pytest_citecheck.sources.base import Credentials
 from tests.support.transport_support import FakeSource, dois, reply, serving
 
 SECRETS = ("top-secret-key", "jane@example.org", "mirror-password")

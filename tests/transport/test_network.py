@@ -13,12 +13,12 @@ import httpcore
 import pytest
 
 from pytest_citecheck.model import Asked, Question, Unavailable
-from pytest_citecheck.services.base import Rate
-from pytest_citecheck.transport.client import Transport
-from pytest_citecheck.transport.http import network
-from pytest_citecheck.transport.http.network import ContactError, Contacts, NetworkBackend, contact_error
-from pytest_citecheck.transport.http.resolver import Lookup, Resolver
-from pytest_citecheck.transport.settings import TransportSettings
+from pytest_citecheck.net import network
+from pytest_citecheck.net.client import Transport
+from pytest_citecheck.net.network import ContactError, Contacts, NetworkBackend, contact_error
+from pytest_citecheck.net.resolver import Lookup, Resolver
+from pytest_citecheck.net.settings import TransportSettings
+from pytest_citecheck.sources.base import Rate
 from tests.support.transport_support import FakeSource, dois, serving, titles
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from itertools import pairwise
 from urllib.parse import parse_qs, urlsplit
 
 from pytest_citecheck.model import Question
-from pytest_citecheck.services.base import Pool, Rate, Request
-from pytest_citecheck.transport.client import Transport
-from pytest_citecheck.transport.settings import TransportSettings
+from pytest_citecheck.net.client import Transport
+from pytest_citecheck.net.settings import TransportSettings
+from pytest_citecheck.sources.base import Pool, Rate, Request
 from tests.support.transport_support import FakeSource, FakeTime, dois, reply, serving
 
 

@@ -7,8 +7,8 @@ import asyncio
 import pytest
 
 from pytest_citecheck.model import Asked, Found, Unavailable
-from pytest_citecheck.transport.client import Transport
-from pytest_citecheck.transport.settings import TransportSettings
+from pytest_citecheck.net.client import Transport
+from pytest_citecheck.net.settings import TransportSettings
 from tests.support.transport_support import FakeSource, dois, serving, titles
 
 

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 import pytest
 
 from pytest_citecheck.model import Answer, Found, Question
-from pytest_citecheck.services.base import Response
-from pytest_citecheck.transport.client import Transport
-from pytest_citecheck.transport.reading import LONG_BODY, read_apart
-from pytest_citecheck.transport.settings import TransportSettings
+from pytest_citecheck.net.client import Transport
+from pytest_citecheck.net.delivery import LONG_BODY, read_apart
+from pytest_citecheck.net.settings import TransportSettings
+from pytest_citecheck.sources.base import Response
 from tests.support.transport_support import FakeSource, dois, reply, serving
 
 PATIENCE = 20.0  # seconds after which a thread that nobody lets go gives up, so that the test fails and does not hang

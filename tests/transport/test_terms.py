@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_citecheck.model import Asked, Question
-from pytest_citecheck.services import SOURCES, source
-from pytest_citecheck.services.base import Rate, Terms
-from pytest_citecheck.services.semantic_scholar.api import SemanticScholar
-from pytest_citecheck.transport.cassettes.cassette_file import load
-from pytest_citecheck.transport.client import Transport
-from pytest_citecheck.transport.settings import TransportSettings
+from pytest_citecheck.net.cassettes import load
+from pytest_citecheck.net.client import Transport
+from pytest_citecheck.net.settings import TransportSettings
+from pytest_citecheck.sources import SOURCES, source
+from pytest_citecheck.sources.base import Rate, Terms
+from pytest_citecheck.sources.semantic_scholar import SemanticScholar
 
 if TYPE_CHECKING:
     from pathlib import Path

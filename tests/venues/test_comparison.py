@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.venues import comparison
-from pytest_citecheck.venues.comparison import (
+from pytest_citecheck.matching import venues as comparison
+from pytest_citecheck.matching.venues import (
     VenueRelation,
     compare_venues,
     is_preprint_venue,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pytest_citecheck.services import SOURCES
-from pytest_citecheck.services.proceedings.venue_year_lists import VenueYearLists
-from pytest_citecheck.venues.lists import all_lists, venue_year_list, venue_year_lists
+from pytest_citecheck.matching.venue_tables import all_lists, venue_year_list, venue_year_lists
+from pytest_citecheck.sources import SOURCES
+from pytest_citecheck.sources.proceedings import VenueYearLists
 
 
 def test_the_table_is_sound() -> None:

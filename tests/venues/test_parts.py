@@ -8,14 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.text.normal_form import fold
-from pytest_citecheck.venues import abbreviations, unmatched_words
-from pytest_citecheck.venues.comparison import compare_venues, lookup
-from pytest_citecheck.venues.kinds import venue_kind
-from pytest_citecheck.venues.parsing import parse_venue
-from pytest_citecheck.venues.places import PLACES
-from pytest_citecheck.venues.table import all_venues
-from pytest_citecheck.venues.words import venue_words
+from pytest_citecheck.matching import venue_names as unmatched_words
+from pytest_citecheck.matching import venue_tables as abbreviations
+from pytest_citecheck.matching.text import fold
+from pytest_citecheck.matching.venue_names import PLACES, parse_venue, venue_kind
+from pytest_citecheck.matching.venue_tables import all_venues, venue_words
+from pytest_citecheck.matching.venues import compare_venues, lookup
 
 # Full name, acronym, sponsor, id in the table.
 CONFERENCES = [

@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.venues import table as venue_data
-from pytest_citecheck.venues.abbreviations import abbreviates, aligned
-from pytest_citecheck.venues.comparison import compare_venues, is_preprint_venue, is_series, lookup
-from pytest_citecheck.venues.table import all_venues
+from pytest_citecheck.matching import venue_tables as venue_data
+from pytest_citecheck.matching.venue_tables import abbreviates, aligned, all_venues
+from pytest_citecheck.matching.venues import compare_venues, is_preprint_venue, is_series, lookup
 from tests.support.steps import steps
 
 SAME = [
@@ -308,7 +307,7 @@ def test_only_venues_of_computer_science_claim_to_be_complete_in_dblp() -> None:
 @pytest.mark.exhaustive
 def test_the_table_is_read_at_the_first_look_up_only() -> None:
     code = (
-        "import pytest_citecheck.venues.comparison as v, pytest_citecheck.venues.table as d;"
+        "import pytest_citecheck.matching.venues as v, pytest_citecheck.matching.venue_tables as d;"
         "assert d._index.cache_info().currsize == 0; v.lookup('ICML'); assert d._index.cache_info().currsize == 1"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -13,10 +13,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.checks.codes import CODES, default_severity
+from pytest_citecheck.checks.policies import (
+    DEFAULT,
+    POLICIES,
+    SEVERITIES,
+    Policy,
+    PolicyContext,
+    PolicyError,
+    named_policy,
+    read_policy,
+)
 from pytest_citecheck.model import CHECKS, Finding, Outcome, Unavailable, VerdictName
-from pytest_citecheck.plugin.results.labels import predicted
-from pytest_citecheck.verdict.policies import DEFAULT, SEVERITIES, Policy, PolicyContext
-from pytest_citecheck.verdict.policy_file import POLICIES, PolicyError, named_policy, read_policy
+from pytest_citecheck.plugin.results import predicted
 from tests.support.evidence_builders import absent, asked, evaluated, found, record, reference
 from tests.support.suites import first_fast
 
@@ -367,8 +375,12 @@ def string_constants(path: Path) -> set[str]:
 
 
 def test_every_code_of_a_finding_is_known() -> None:
-    checks = [path for path in (PACKAGE / "checks").glob("*.py") if path.name != "codes.py"]
-    written = set().union(*map(string_constants, [*checks, PACKAGE / "names" / "lists.py"]))
+    checks = [
+        path
+        for path in (PACKAGE / "checks").glob("*.py")
+        if path.stem not in {"codes", "verdict", "policies", "likelihoods"}
+    ]
+    written = set().union(*map(string_constants, [*checks, PACKAGE / "matching" / "author_lists.py"]))
     # Codes of both kinds of identifiers are put together: f"{kind}-ok".
     halves = {
         found for path in checks for found in re.findall(r'f"\{kind\}(-[a-z-]+)"', path.read_text(encoding="utf-8"))
@@ -381,7 +393,7 @@ def test_every_code_of_a_finding_is_known() -> None:
 
 
 def test_every_fault_that_a_reader_mends_is_known() -> None:
-    source = "\n".join(path.read_text(encoding="utf-8") for path in (PACKAGE / "readers").rglob("*.py"))
+    source = "\n".join(path.read_text(encoding="utf-8") for path in (PACKAGE / "inputs").rglob("*.py"))
     calls = r'(?:Problem|Defect|_problem|_skip_line|_stub)\((?:[^()"]*,\s*)?"([a-z]+(?:-[a-z]+)+)"'
     notes = {
         "encoding-guessed",

@@ -15,11 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.fit_probability import Row, fit
+from pytest_citecheck.checks import verdict as rules
+from pytest_citecheck.checks.verdict import Model, Ruling, decide, features, probability
+from pytest_citecheck.inputs.hallmark_lines import LabelledEntry
 from pytest_citecheck.model import Asked, Finding, Outcome, Record, Reference, VerdictName
-from pytest_citecheck.readers.hallmark.schema import LabelledEntry
-from pytest_citecheck.verdict import rules
-from pytest_citecheck.verdict.probability import Model, features, probability
-from pytest_citecheck.verdict.rules import Ruling, decide
 from tests.support.evidence_builders import absent, entry, evaluated, linked, record, reference, silent
 
 TITLE = "Notes on the analysis of difference engines"
@@ -31,7 +30,7 @@ RIGHT = record(TITLE, TWO, venue="ICML", year=2019, type="inproceedings", doi=DO
 SAME = record(TITLE, TWO, source="dblp", venue="ICML", year=2019, type="inproceedings")
 THIRD = record(TITLE, TWO, source="pmlr", venue="ICML", year=2019, type="inproceedings")
 DECISIVE = ("doi", "title", "authors", "venue", "cross_db")
-DATA = json.loads(files("pytest_citecheck.verdict").joinpath("data/probability.json").read_text(encoding="utf-8"))
+DATA = json.loads(files("pytest_citecheck.checks").joinpath("data/probability.json").read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pytest_citecheck.checks.verdict import Need, evaluate, need, opened
 from pytest_citecheck.model import (
     CHECKS,
     Asked,
@@ -20,7 +21,6 @@ from pytest_citecheck.model import (
     Reference,
     Unavailable,
 )
-from pytest_citecheck.verdict import Need, evaluate, need, opened
 from tests.support.evidence_builders import (
     LISTED,
     NONE_OF_THEIRS,

@@ -6,15 +6,49 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pytest_citecheck.benchmark.hallmark.title_duplicates import earlier_titles
-from pytest_citecheck.benchmark.mutate.material import Changed, DoesNotApply, Material
-from pytest_citecheck.benchmark.mutate.original import Original, Unfit, originals
-from pytest_citecheck.benchmark.mutate.stream import Stream, digest
-from pytest_citecheck.benchmark.mutate.table import MUTATIONS
+from pytest_citecheck.benchmark.mutate import fields as authors
+from pytest_citecheck.benchmark.mutate import fields as combinations
+from pytest_citecheck.benchmark.mutate import fields as dates
+from pytest_citecheck.benchmark.mutate import fields as identifiers
+from pytest_citecheck.benchmark.mutate import fields as titles
+from pytest_citecheck.benchmark.mutate import fields as venues
+from pytest_citecheck.benchmark.mutate.original import (
+    Changed,
+    DoesNotApply,
+    Make,
+    Material,
+    Original,
+    Stream,
+    Unfit,
+    digest,
+    originals,
+)
+from pytest_citecheck.benchmark.splits import earlier_titles
+from pytest_citecheck.inputs.hallmark_lines import FALSE_SUBTESTS, SUBTESTS, TIERS, LabelledEntry
 from pytest_citecheck.model import Reference
-from pytest_citecheck.readers.hallmark.schema import FALSE_SUBTESTS, SUBTESTS, TIERS, LabelledEntry
 
-__all__ = ["Benchmark", "benchmark", "mutations"]
+__all__ = ["MUTATIONS", "Benchmark", "benchmark", "mutations"]
+
+
+# The mutation for each of the 14 hallucination types (HALLMARK, arXiv:2607.18360).
+
+
+MUTATIONS: Mapping[str, Make] = {
+    "fabricated_doi": identifiers.fabricated_doi,
+    "nonexistent_venue": venues.nonexistent_venue,
+    "placeholder_authors": authors.placeholder_authors,
+    "future_date": dates.future_date,
+    "chimeric_title": titles.chimeric_title,
+    "wrong_venue": venues.wrong_venue,
+    "swapped_authors": authors.swapped_authors,
+    "preprint_as_published": venues.preprint_as_published,
+    "hybrid_fabrication": combinations.hybrid_fabrication,
+    "merged_citation": combinations.merged_citation,
+    "partial_author_list": authors.partial_author_list,
+    "near_miss_title": titles.near_miss_title,
+    "plausible_fabrication": combinations.plausible_fabrication,
+    "arxiv_version_mismatch": combinations.arxiv_version_mismatch,
+}
 
 _KEY_LENGTH = 12
 

@@ -2,15 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import hashlib
+import itertools
+import json
+import re
+from bisect import bisect
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from importlib.resources import files
+from random import Random
+from typing import Generic, TypeVar
 
-from pytest_citecheck.identifiers.doi import is_placeholder, normalise_doi
+from pytest_citecheck.inputs.cited_metadata import cited_metadata
+from pytest_citecheck.matching.identifiers import is_placeholder, normalise_doi
+from pytest_citecheck.matching.names import Name, parse
+from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching.venue_tables import Venue
+from pytest_citecheck.matching.venues import lookup
 from pytest_citecheck.model import CitedMetadata, Reference
-from pytest_citecheck.names.comparison import Name, parse
-from pytest_citecheck.readers.cited_metadata import cited_metadata
 
-__all__ = ["Original", "Unfit", "originals"]
+__all__ = [
+    "Changed",
+    "DoesNotApply",
+    "Make",
+    "Material",
+    "Original",
+    "Stream",
+    "Unfit",
+    "alternatives",
+    "content_words",
+    "digest",
+    "escaped",
+    "is_balanced",
+    "originals",
+    "other_number",
+    "outside_braces",
+    "random_person",
+]
 
 _NEEDS_VENUE = frozenset({
     "article", "inproceedings", "conference", "incollection", "book", "phdthesis", "mastersthesis", "thesis",
@@ -125,3 +153,217 @@ def _original(reference: Reference, stated: CitedMetadata) -> Original:
 
 def _is_of_the_work(name: str) -> bool:
     return name not in _NOT_OF_THE_WORK and not name.startswith(_ATTACHED_FILE)
+
+
+# Near synonyms of words in titles, as an imprecise memory confuses them, and the grammatical number of nouns.
+
+
+_TEXT = files("pytest_citecheck.benchmark.mutate").joinpath("data/near_words.txt").read_text(encoding="utf-8")
+_GROUPS = [line.split() for line in _TEXT.splitlines()]
+_OTHERS: dict[str, tuple[str, ...]] = {
+    word: tuple(other for other in group if other != word) for group in _GROUPS for word in group
+}
+# A word with one of these endings is a noun with a plural in -s; other words may be adjectives or verbs.
+_NOUN = lazy_pattern(
+    r"(?:[st]ion|ment|work|ture|sure|[ae]nce|ship|[^ly]er|tor|sor|eme|em|ithm|del|age|ode|aph|ace|ase|rce|ogram|rve|ine)$"
+)
+_NO_PLURAL = lazy_pattern(r"(?:[^aeou]y|s|x|z|ch|sh)$")
+
+
+def alternatives(word: str) -> tuple[str, ...]:
+    """Near synonyms of an English word, with its capitals and plural; empty if none is known."""
+    lower = word.lower()
+    found = _OTHERS.get(lower)
+    if found is None and lower.endswith("s") and lower[:-1] in _OTHERS:
+        found = tuple(f"{other}s" for other in _OTHERS[lower[:-1]] if not _NO_PLURAL.search(other))
+    return tuple(_written_like(word, other) for other in found or ())
+
+
+def other_number(word: str) -> str:
+    """The plural of a singular noun or the singular of a plural, if only an s differs; otherwise empty."""
+    lower = word.lower()
+    if lower.endswith("s"):
+        return word[:-1] if _NOUN.search(lower[:-1]) and not word.isupper() else ""
+    return f"{word}s" if _NOUN.search(lower) and not _NO_PLURAL.search(lower) and not word.isupper() else ""
+
+
+def _written_like(word: str, other: str) -> str:
+    if word.isupper():
+        return other.upper()
+    return other.capitalize() if word[0].isupper() else other
+
+
+# Editing BibTeX values without breaking their LaTeX.
+
+
+_FORMULA = lazy_pattern(r"(?<!\\)\$[^$]*\$")
+# A LaTeX command swallows the space after it.
+_FORMULA_OR_COMMAND = lazy_pattern(rf"{_FORMULA.pattern}|\\[A-Za-z]+\s*")
+# A whole word of letters: not part of a hyphenated or abbreviated word, a command, or a word with braces inside.
+_WORD = lazy_pattern(
+    r"(?<!\w)(?<![\\}'’\-–.&@/^~])(?<!\w\{)(?<!\\\{)[^\W\d_]{4,}(?!\w)(?![{\\'’\-–@/^~]|\.\S)(?!\}+\w)"
+)
+_SPECIAL = str.maketrans({"&": r"\&", "%": r"\%", "#": r"\#", "$": r"\$", "_": r"\_"})
+
+
+def content_words(value: str) -> Iterator[tuple[int, int]]:
+    """Start and end of each word of four or more letters that can be replaced without further changes."""
+    masked = _FORMULA_OR_COMMAND.sub(lambda match: "0" * len(match[0]), value)
+    for match in _WORD.finditer(masked):
+        yield match.span()
+
+
+def outside_braces(value: str, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
+    """The matches of ``pattern`` that begin outside braces and formulas."""
+    masked = _FORMULA.sub(lambda match: "\ue000" * len(match[0]), value)
+    depth = position = 0
+    for match in pattern.finditer(masked):
+        between = masked[position : match.start()]
+        depth += between.count("{") - between.count("}")
+        position = match.start()
+        if depth == 0:
+            yield match
+
+
+def is_balanced(value: str) -> bool:
+    """Whether all braces, brackets, formulas and quotation marks are closed."""
+    pairs = (("{", "}"), ("(", ")"), ("[", "]"), ("``", "''"), ("“", "”"))
+    return all(value.count(one) == value.count(other) for one, other in pairs) and not (
+        value.count("$") % 2 or value.count('"') % 2
+    )
+
+
+def escaped(text: str) -> str:
+    """Plain text as a BibTeX value."""
+    return text.translate(_SPECIAL)
+
+
+# Reproducible random choices: each mutation has its own stream, which depends only on its seed parts.
+
+
+T = TypeVar("T")
+
+
+def digest(*parts: object) -> str:
+    """32 hexadecimal digits that depend on these parts (any JSON values) and their order."""
+    return hashlib.blake2b(json.dumps(parts, sort_keys=True).encode("ascii"), digest_size=16).hexdigest()
+
+
+class Stream:
+    """Pseudo-random choices.
+
+    It uses only ``random()`` of the standard library's generator, which gives the same numbers in every version of Python
+    (documentation of the module, "Notes on Reproducibility").
+    """
+
+    def __init__(self, *parts: object) -> None:
+        self._random = Random(int(digest(*parts), 16))  # noqa: S311 - nothing here is secret
+
+    def share(self) -> float:
+        """A number from 0 to below 1."""
+        return self._random.random()
+
+    def below(self, end: int) -> int:
+        """A whole number from 0 to below ``end``."""
+        return int(self._random.random() * end)
+
+    def pick(self, items: Sequence[T]) -> T:
+        """One of the items, which must not be empty."""
+        return items[self.below(len(items))]
+
+    def shuffled(self, items: Sequence[T]) -> list[T]:
+        """The items in random order."""
+        mixed = list(items)
+        for last in range(len(mixed) - 1, 0, -1):
+            other = self.below(last + 1)
+            mixed[last], mixed[other] = mixed[other], mixed[last]
+        return mixed
+
+
+# The material of mutations besides the reference itself: other references of the file and known venues.
+
+
+_MOST_ASKED = 100
+"""How many references are tried as a donor; if none of them suits, the file is too uniform."""
+
+
+class DoesNotApply(Exception):  # noqa: N818 - it is an answer, not an error
+    """A mutation needs something that this reference or this file does not have; the message says what."""
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A changed reference: the entry type and the fields as written in BibTeX."""
+
+    type: str
+    fields: Mapping[str, str]
+
+
+class Material:
+    """Donors for mutations: the references of a file and the known venues that they cite, each arranged in a circle.
+
+    The place of a reference depends only on the seed and its key. A donor is the first suitable reference from a random place
+    on. A reference added to the file therefore changes a mutation only if it becomes its donor (consistent hashing: Karger et
+    al., "Consistent Hashing and Random Trees", STOC 1997).
+
+    this_year: the calendar year; later years are in the future.
+    """
+
+    def __init__(self, originals: Iterable[Original], seed: int, this_year: int) -> None:
+        known: dict[str, Venue] = {}
+        placed: list[tuple[float, str, Original]] = []
+        for original in originals:
+            placed.append((Stream("place", seed, original.key).share(), original.key, original))
+            if (venue := lookup(original.cited.venue)) is not None:
+                known[venue.id] = venue
+        self._circle = _Circle(placed)
+        self._venues = _Circle([(Stream("venue", seed, name).share(), name, venue) for name, venue in known.items()])
+        self.this_year = this_year
+
+    def cited_venues(self, start: float) -> Iterator[Venue]:
+        """The known venues that the file cites, from this place in the circle (0 to below 1) on."""
+        return self._venues.since(start)
+
+    def donor(
+        self, original: Original, stream: Stream, suits: Callable[[Original], bool], needed: str = "another reference"
+    ) -> Original:
+        """The first other reference that suits, from a random place on. Raises DoesNotApply, which says what is needed."""
+        for other in itertools.islice(self._circle.since(stream.share()), _MOST_ASKED):
+            if other is not original and suits(other):
+                return other
+        raise DoesNotApply(f"needs {needed}")
+
+
+class _Circle(Generic[T]):
+    """Items at places from 0 to below 1, each with a name that orders items at the same place."""
+
+    def __init__(self, placed: list[tuple[float, str, T]]) -> None:
+        placed.sort(key=lambda item: item[:2])
+        self._places = [place for place, _, _ in placed]
+        self._things = [thing for _, _, thing in placed]
+
+    def since(self, start: float) -> Iterator[T]:
+        """All items, from this place on and around the circle."""
+        first = bisect(self._places, start)
+        for place in range(len(self._things)):
+            yield self._things[(first + place) % len(self._things)]
+
+
+Make = Callable[[Original, Material, Stream], Changed]
+"""A mutation of a reference, with this material and this random stream. Raises DoesNotApply."""
+
+
+# Frequent given and family names of several cultures, for invented authors.
+
+
+_PERSON_NAMES_TEXT = files("pytest_citecheck.benchmark.mutate").joinpath("data/names.txt").read_text(encoding="utf-8")
+_CULTURES = [
+    (given.split(), family.split())
+    for given, _, family in (line.partition("|") for line in _PERSON_NAMES_TEXT.splitlines())
+]
+
+
+def random_person(stream: Stream) -> tuple[str, str]:
+    """The family and the given name of an invented person."""
+    given, family = stream.pick(_CULTURES)
+    return stream.pick(family), stream.pick(given)

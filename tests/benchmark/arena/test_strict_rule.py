@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from pytest_citecheck.benchmark.arena.scores import ArenaReference
-from pytest_citecheck.benchmark.arena.strict_rule import (
+from pytest_citecheck.benchmark.arena_scores import ArenaReference
+from pytest_citecheck.benchmark.strict_rule import (
     StrictResult,
     confidence,
     lenient_status,
@@ -18,7 +18,7 @@ from pytest_citecheck.benchmark.arena.strict_rule import (
     strict_result,
     title_overlap,
 )
-from pytest_citecheck.benchmark.arena.strict_scores import strict_scores
+from pytest_citecheck.benchmark.strict_scores import strict_scores
 from pytest_citecheck.model import Absent, Answer, Asked, Evidence, Found, Location, Person, Question, Record, Reference
 from pytest_citecheck.model import Unavailable as Silent
 

@@ -9,11 +9,10 @@ from typing import Any
 import pytest
 
 from pytest_citecheck import __version__
-from pytest_citecheck.benchmark.hallmark.baselines import BASELINES, BaselineError
-from pytest_citecheck.benchmark.hallmark.ensemble import Voting, ensemble
-from pytest_citecheck.benchmark.hallmark.prediction_file import load_predictions
+from pytest_citecheck.benchmark.baselines import BASELINES, BaselineError, Voting, ensemble
+from pytest_citecheck.benchmark.predictions import load_predictions
 from pytest_citecheck.cli import main
-from pytest_citecheck.readers.hallmark.schema import LabelledEntry, Prediction, Verdict3
+from pytest_citecheck.inputs.hallmark_lines import LabelledEntry, Prediction, Verdict3
 from tests.support.prediction_schema import misfits
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pytest_citecheck.benchmark.hallmark.cascade import cascade
-from pytest_citecheck.benchmark.metrics.pairs import aggressive, pair
-from pytest_citecheck.readers.hallmark.schema import LabelledEntry, Prediction
+from pytest_citecheck.benchmark.baselines import cascade
+from pytest_citecheck.benchmark.metrics import aggressive, pair
+from pytest_citecheck.inputs.hallmark_lines import LabelledEntry, Prediction
 
 
 def stages(predictions: list[Prediction]) -> str:

@@ -11,12 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz import fuzz
 
-from pytest_citecheck.benchmark.hallmark.contribution import validate
-from pytest_citecheck.benchmark.hallmark.title_duplicates import earlier_titles, sorted_words
+from pytest_citecheck.benchmark.splits import earlier_titles, sorted_words, validate
 from pytest_citecheck.cli import main
-from pytest_citecheck.readers.hallmark.json_lines import Problem
-from pytest_citecheck.readers.hallmark.schema import FALSE_SUBTESTS, SUBTESTS, TIERS
-from pytest_citecheck.readers.hallmark.split import Split, read_split
+from pytest_citecheck.inputs.hallmark import Split, read_split
+from pytest_citecheck.inputs.hallmark_lines import FALSE_SUBTESTS, SUBTESTS, TIERS, Problem
 
 FIELDS = {"title": "On Nothing", "author": "Ada Nobody", "year": "2020"}
 VALID: dict[str, Any] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.benchmark.hallmark.prescreening import prescreened
+from pytest_citecheck.benchmark.baselines import prescreened
 
 
 @pytest.mark.parametrize(

@@ -10,13 +10,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.benchmark.hallmark.published_scores import as_published
-from pytest_citecheck.benchmark.metrics import calibration, curves
-from pytest_citecheck.benchmark.metrics.cautions import cautions
-from pytest_citecheck.benchmark.metrics.confusion import Confusion, confusion, tier_counts, tier_weighted_f1
-from pytest_citecheck.benchmark.metrics.pairs import NoOverlapError, Pairs, aggressive, pair
-from pytest_citecheck.benchmark.metrics.score import score
-from pytest_citecheck.readers.hallmark.schema import LabelledEntry, Prediction
+from pytest_citecheck.benchmark import calibration
+from pytest_citecheck.benchmark import calibration as curves
+from pytest_citecheck.benchmark.baselines import as_published
+from pytest_citecheck.benchmark.metrics import (
+    Confusion,
+    NoOverlapError,
+    Pairs,
+    aggressive,
+    confusion,
+    pair,
+    tier_counts,
+    tier_weighted_f1,
+)
+from pytest_citecheck.benchmark.score import cautions, score
+from pytest_citecheck.inputs.hallmark_lines import LabelledEntry, Prediction
 from tests.support.metric_rows import MICRO_ENTRIES, MICRO_PREDICTIONS, H, U, V, hallucinated, said, valid
 
 # Published with HALLMARK's conventions, six digits.

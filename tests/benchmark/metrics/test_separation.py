@@ -6,20 +6,24 @@ import math
 
 import pytest
 
-from pytest_citecheck.benchmark.metrics.separation.agreement import cohen, fleiss
-from pytest_citecheck.benchmark.metrics.separation.area import area, components, paired
-from pytest_citecheck.benchmark.metrics.separation.bootstrap import bootstrap, draws
-from pytest_citecheck.benchmark.metrics.separation.kept import (
+from pytest_citecheck.benchmark.selective_fdr import (
+    Labelled,
+    area,
+    bootstrap,
+    cohen,
+    components,
+    draws,
     fdr_at,
     fdr_band,
     fdr_curve,
     flagged,
+    fleiss,
     kept_above,
+    paired,
     reachable,
     threshold_for,
     youden,
 )
-from pytest_citecheck.benchmark.metrics.separation.labelled import Labelled
 
 FIVE = Labelled.of_classes([0.5, 0], [1, 0.5, 0.5])
 FOUR = Labelled.of([1, 1, 0.5, 0], [True, False, True, False])

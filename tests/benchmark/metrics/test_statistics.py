@@ -10,17 +10,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.benchmark.metrics.calibration import ece_file_order
-from pytest_citecheck.benchmark.metrics.confusion import confusion, tier_counts, tier_weighted_f1, wilson
-from pytest_citecheck.benchmark.metrics.intervals import bootstrap_intervals, percentile_interval
-from pytest_citecheck.benchmark.metrics.pairs import Pairs, pair
-from pytest_citecheck.benchmark.metrics.resampling import METRICS, Resampler, ToolOutcomes
-from pytest_citecheck.benchmark.ranking import comparison
-from pytest_citecheck.benchmark.ranking.comparison import PairedTest
-from pytest_citecheck.benchmark.ranking.leaderboard import leaderboard, letters
-from pytest_citecheck.benchmark.ranking.ranking import mean_scores, plackett_luce, scores, wins
-from pytest_citecheck.benchmark.ranking.stability import mid_ranks, ranking_stability
-from pytest_citecheck.readers.hallmark.schema import Prediction
+from pytest_citecheck.benchmark import ranking as comparison
+from pytest_citecheck.benchmark.calibration import ece_file_order
+from pytest_citecheck.benchmark.leaderboard import leaderboard, letters
+from pytest_citecheck.benchmark.metrics import Pairs, confusion, pair, tier_counts, tier_weighted_f1, wilson
+from pytest_citecheck.benchmark.ranking import (
+    PairedTest,
+    mean_scores,
+    mid_ranks,
+    plackett_luce,
+    ranking_stability,
+    scores,
+    wins,
+)
+from pytest_citecheck.benchmark.resampling import RESAMPLED_METRICS as METRICS
+from pytest_citecheck.benchmark.resampling import Resampler, ToolOutcomes, bootstrap_intervals, percentile_interval
+from pytest_citecheck.inputs.hallmark_lines import Prediction
 from tests.support.metric_rows import H, U, V, hallucinated, said, split_of, valid
 
 
@@ -100,7 +105,7 @@ def test_replicates_are_those_of_the_procedure() -> None:
 def test_blocks_of_replicates_continue_one_stream(monkeypatch: pytest.MonkeyPatch) -> None:
     entries = example().entries
     (whole,) = Resampler(entries, 7).draws(10)
-    monkeypatch.setattr("pytest_citecheck.benchmark.metrics.resampling._AT_ONCE", 3 * len(entries))
+    monkeypatch.setattr("pytest_citecheck.benchmark.resampling._AT_ONCE", 3 * len(entries))
     parts = list(Resampler(entries, 7).draws(10))
     assert [len(part) for part in parts] == [3, 3, 3, 1]
     assert (np.concatenate(parts) == whole).all()

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.benchmark.metrics import strata
-from pytest_citecheck.benchmark.metrics.cost import cost, percentile
-from pytest_citecheck.benchmark.metrics.pairs import pair
-from pytest_citecheck.benchmark.metrics.subtests import SubtestScore, subtest_scores, subtest_scores_cleaned
-from pytest_citecheck.benchmark.metrics.temporal import compare_around, segments, temporal_robustness
-from pytest_citecheck.benchmark.metrics.type_confusion import type_accuracy, type_confusion
-from pytest_citecheck.benchmark.ranking.union import union_recall
-from pytest_citecheck.readers.hallmark.schema import TIERS, LabelledEntry, Prediction
+from pytest_citecheck.benchmark import strata
+from pytest_citecheck.benchmark.metrics import pair
+from pytest_citecheck.benchmark.ranking import union_recall
+from pytest_citecheck.benchmark.score import cost, percentile
+from pytest_citecheck.benchmark.strata import (
+    SubtestScore,
+    compare_around,
+    segments,
+    subtest_scores,
+    subtest_scores_cleaned,
+    temporal_robustness,
+    type_accuracy,
+    type_confusion,
+)
+from pytest_citecheck.inputs.hallmark_lines import TIERS, LabelledEntry, Prediction
 from tests.support.metric_rows import H, U, V, hallucinated, said, valid
 
 ENTRIES = (

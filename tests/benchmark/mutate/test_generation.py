@@ -10,15 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.benchmark.hallmark.split_writer import entry_line, split_text
-from pytest_citecheck.benchmark.mutate import Benchmark, mutations
-from pytest_citecheck.benchmark.mutate.stream import Stream, digest
-from pytest_citecheck.benchmark.mutate.tex import content_words, is_balanced, outside_braces
-from pytest_citecheck.benchmark.mutate.titles import halves
+from pytest_citecheck.benchmark.mutate.fields import halves
+from pytest_citecheck.benchmark.mutate.generation import Benchmark, mutations
+from pytest_citecheck.benchmark.mutate.original import Stream, content_words, digest, is_balanced, outside_braces
+from pytest_citecheck.benchmark.splits import entry_line, split_text
+from pytest_citecheck.inputs.hallmark import read_split
+from pytest_citecheck.inputs.hallmark_lines import TIERS, LabelledEntry
+from pytest_citecheck.matching.text import words
 from pytest_citecheck.model import Reference
-from pytest_citecheck.readers.hallmark.schema import TIERS, LabelledEntry
-from pytest_citecheck.readers.hallmark.split import read_split
-from pytest_citecheck.text.normal_form import words
 from tests.support.mutation_samples import THIS_YEAR, made_of, real, references
 from tests.support.steps import steps
 

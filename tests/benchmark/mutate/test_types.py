@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from pytest_citecheck.inputs.hallmark import blind_reference
+from pytest_citecheck.inputs.hallmark_lines import FALSE_SUBTESTS, SUBTESTS, TIERS, LabelledEntry
+from pytest_citecheck.matching.names import same_person
+from pytest_citecheck.matching.titles import compare_titles
+from pytest_citecheck.matching.venues import compare_venues, is_preprint_venue, lookup
 from pytest_citecheck.model import CitedMetadata
-from pytest_citecheck.names.comparison import same_person
-from pytest_citecheck.readers.hallmark.reader import blind_reference
-from pytest_citecheck.readers.hallmark.schema import FALSE_SUBTESTS, SUBTESTS, TIERS, LabelledEntry
-from pytest_citecheck.titles.comparison import compare_titles
-from pytest_citecheck.venues.comparison import compare_venues, is_preprint_venue, lookup
 from tests.support.mutation_samples import THIS_YEAR, claimed, made_of, made_of_real, references, the_only
 
 SEEDS = (0,)

@@ -7,11 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.benchmark.selfcheck.labelled_file import read_labelled
-from pytest_citecheck.benchmark.selfcheck.savings import replay
-from pytest_citecheck.benchmark.selfcheck.table_file import TableError, read_table
 from pytest_citecheck.cli import main
-from pytest_citecheck.selfcheck.subject import Options
+from pytest_citecheck.models.selfcheck.benchmark import TableError, read_labelled, read_table, replay
+from pytest_citecheck.models.selfcheck.prompts import Options
 
 TABLE = """\
 Key, Label ,IQ,DQ1,dq2,DQ3,verdict

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from pytest_citecheck.inputs.answers import read_answers, references_in
 from pytest_citecheck.model import Location
-from pytest_citecheck.readers.answers.reader import read_answers
-from pytest_citecheck.readers.answers.text import references_in
 
 HERE = Location("answers.jsonl", 1, 1)
 

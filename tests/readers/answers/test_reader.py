@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from pytest_citecheck.inputs.answers import ANSWERS, read_answers
+from pytest_citecheck.inputs.base import Answered, AnswerGroup
+from pytest_citecheck.inputs.registry import reader_for
 from pytest_citecheck.model import Location
-from pytest_citecheck.readers import reader_for
-from pytest_citecheck.readers.answers.reader import ANSWERS, read_answers
-from pytest_citecheck.readers.base import Answered, AnswerGroup
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 ENTRY = "@article{a, title={One}}"

@@ -6,11 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pytest_citecheck.inputs.answers import duplicates, references_in, without_reasoning
+from pytest_citecheck.inputs.bibtex.reader import read_bibtex
 from pytest_citecheck.model import Location, Reference
-from pytest_citecheck.readers.answers.duplicates import duplicates
-from pytest_citecheck.readers.answers.reasoning import without_reasoning
-from pytest_citecheck.readers.answers.text import references_in
-from pytest_citecheck.readers.bibtex.reader import read_bibtex
 from tests.support.steps import growth_of_steps
 
 HERE = Location("answers.jsonl", 7, 7)

@@ -12,12 +12,11 @@ from bibtexparser.splitter import Splitter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.readers.base import Bibliography
-from pytest_citecheck.readers.bibtex import blocks as bibtex_blocks
-from pytest_citecheck.readers.bibtex.entry import ScannedEntry, scan_entry
-from pytest_citecheck.readers.bibtex.library import parse_well_formed
-from pytest_citecheck.readers.bibtex.reader import read_bibtex
-from pytest_citecheck.readers.bibtex.starts import Source, Start, find_starts
+from pytest_citecheck.inputs.base import Bibliography
+from pytest_citecheck.inputs.bibtex import blocks as bibtex_blocks
+from pytest_citecheck.inputs.bibtex.blocks import Source, Start, find_starts
+from pytest_citecheck.inputs.bibtex.entry import ScannedEntry, parse_well_formed, scan_entry
+from pytest_citecheck.inputs.bibtex.reader import read_bibtex
 from tests.readers.bibtex.test_corpus import CASES
 from tests.readers.bibtex.test_reader import MESSY
 from tests.support.steps import growth_of_steps

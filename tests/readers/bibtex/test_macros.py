@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.readers.bibtex.macros import Macros, journal_command
-from pytest_citecheck.readers.bibtex.reader import MACRO_OVERFLOW, read_bibtex
-from pytest_citecheck.readers.bibtex.value import Part
+from pytest_citecheck.inputs.bibtex.reader import MACRO_OVERFLOW, read_bibtex
+from pytest_citecheck.inputs.bibtex.values import Macros, Part, journal_command
 
 
 def test_parts_are_joined_and_names_compared_without_case() -> None:

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.checks.syntax import check_syntax
+from pytest_citecheck.checks.corrections import check_syntax
+from pytest_citecheck.checks.policies import DEFAULT, PolicyContext
+from pytest_citecheck.inputs.base import Bibliography
+from pytest_citecheck.inputs.bibtex import blocks as bibtex_blocks
+from pytest_citecheck.inputs.bibtex.blocks import Start, find_starts
+from pytest_citecheck.inputs.bibtex.reader import BIBTEX, read_bibtex
+from pytest_citecheck.inputs.registry import READERS, reader_for, why_unread
 from pytest_citecheck.model import Reference
-from pytest_citecheck.readers import READERS, reader_for, why_unread
-from pytest_citecheck.readers.base import Bibliography
-from pytest_citecheck.readers.bibtex import blocks as bibtex_blocks
-from pytest_citecheck.readers.bibtex.reader import BIBTEX, read_bibtex
-from pytest_citecheck.readers.bibtex.starts import Start, find_starts
-from pytest_citecheck.verdict.policies import DEFAULT, PolicyContext
 from tests.support.pumped_texts import growth_of_repetition
 from tests.support.steps import growth_of_steps
 from tests.support.suites import first_fast

@@ -6,9 +6,8 @@ from itertools import permutations
 
 import pytest
 
+from pytest_citecheck.inputs.bibtex.reader import read_bibtex, read_together
 from pytest_citecheck.model import Reference
-from pytest_citecheck.readers.bibtex.reader import read_bibtex
-from pytest_citecheck.readers.bibtex.together import read_together
 
 ABBRV = '@string{nips = "Advances in Neural Information Processing Systems"}\n@string{pami = ieee # " PAMI"}'
 IEEE = '@string{ieee = "IEEE Transactions on"}\n@article{own, title={O}, journal=ieee}'

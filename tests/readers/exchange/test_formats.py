@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from pytest_citecheck.inputs.base import Bibliography, Reader
+from pytest_citecheck.inputs.documents import DocumentReader, NoFiles, Surroundings, UnreadableDocumentError
+from pytest_citecheck.inputs.registry import reader_for
 from pytest_citecheck.model import Reference
-from pytest_citecheck.readers import reader_for
-from pytest_citecheck.readers.base import Bibliography, Reader
-from pytest_citecheck.readers.documents.base import DocumentReader, Surroundings, UnreadableDocumentError
-from pytest_citecheck.readers.documents.files import NoFiles
 
 CSL = {
     "id": "hs97",

@@ -12,15 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.checks.syntax import check_syntax
+from pytest_citecheck.checks.corrections import check_syntax
+from pytest_citecheck.inputs.base import Bibliography
+from pytest_citecheck.inputs.bibtex.reader import BIBTEX, read_bibtex
+from pytest_citecheck.inputs.cited_metadata import cited_metadata
+from pytest_citecheck.inputs.hallmark import HALLMARK, blind_reference, read_hallmark
+from pytest_citecheck.inputs.hallmark_lines import LabelledEntry
+from pytest_citecheck.inputs.registry import reader_for
+from pytest_citecheck.matching.titles import compare_titles
 from pytest_citecheck.model import CitedMetadata, Location, Reference
-from pytest_citecheck.readers import reader_for
-from pytest_citecheck.readers.base import Bibliography
-from pytest_citecheck.readers.bibtex.reader import BIBTEX, read_bibtex
-from pytest_citecheck.readers.cited_metadata import cited_metadata
-from pytest_citecheck.readers.hallmark.reader import HALLMARK, blind_reference, read_hallmark
-from pytest_citecheck.readers.hallmark.schema import LabelledEntry
-from pytest_citecheck.titles.comparison import compare_titles
 from tests.support.parameter_ids import readable_id
 
 FIELDS = {"title": "On Nothing", "author": "Ada Nobody", "year": "2020"}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from pytest_citecheck.inputs.bbl import BBL, read_bbl
+from pytest_citecheck.inputs.latex import LATEX
 from pytest_citecheck.model import Reference
-from pytest_citecheck.readers.latex.bbl import BBL, read_bbl
-from pytest_citecheck.readers.latex.reader import LATEX
 
 TITLE = "Long short-term memory"
 # The styles as they come with TeX Live, of one entry.

@@ -10,10 +10,9 @@ from xml.sax.saxutils import escape, quoteattr
 
 import pytest
 
-from pytest_citecheck.readers.base import Bibliography
-from pytest_citecheck.readers.documents.base import UnreadableDocumentError
-from pytest_citecheck.readers.office.docx import DOCX
-from pytest_citecheck.readers.office.odt import ODT
+from pytest_citecheck.inputs.base import Bibliography
+from pytest_citecheck.inputs.documents import UnreadableDocumentError
+from pytest_citecheck.inputs.office import DOCX, ODT
 
 LSTM = "Hochreiter, S., & Schmidhuber, J. (1997). Long short-term memory. Neural Computation, 9(8), 1735–1780."
 ITEM = {

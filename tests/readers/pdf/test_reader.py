@@ -6,9 +6,8 @@ import zlib
 
 import pytest
 
-from pytest_citecheck.readers.documents.base import Surroundings, UnreadableDocumentError
-from pytest_citecheck.readers.documents.files import NoFiles
-from pytest_citecheck.readers.pdf.reader import PDF
+from pytest_citecheck.inputs.documents import NoFiles, Surroundings, UnreadableDocumentError
+from pytest_citecheck.inputs.pdf import PDF
 
 TEI = b"""<?xml version="1.0" encoding="UTF-8"?>
 <TEI xmlns="http://www.tei-c.org/ns/1.0"><text><back><div><listBibl>

@@ -6,10 +6,9 @@ from collections import Counter
 
 import pytest
 
-from pytest_citecheck.readers.documents.headings import ends_references, is_references_heading
-from pytest_citecheck.readers.pdf.section import reference_items
-from pytest_citecheck.readers.pdf.signs import in_unicode
-from pytest_citecheck.readers.plain.joining import joined, words_of
+from pytest_citecheck.inputs.citations import ends_references, is_references_heading
+from pytest_citecheck.inputs.pdf import in_unicode, reference_items
+from pytest_citecheck.inputs.plain.segments import joined, words_of
 
 Row = tuple[str, float, float, float, float]
 

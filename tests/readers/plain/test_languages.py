@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from pytest_citecheck.inputs.plain.readings import read_reference_strings
+from pytest_citecheck.inputs.plain.references import read_plain_references
 from pytest_citecheck.model import Location
-from pytest_citecheck.readers.plain.references import read_plain_references
-from pytest_citecheck.readers.plain.strings import read_reference_strings
 
 HERE = Location("answers.jsonl", 1, 1)
 FORMS = {

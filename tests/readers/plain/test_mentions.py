@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pytest_citecheck.inputs.plain.author_date import mentioned_works
+from pytest_citecheck.inputs.plain.references import read_plain_references
 from pytest_citecheck.model import Location
-from pytest_citecheck.readers.plain.mentions import mentioned_works
-from pytest_citecheck.readers.plain.references import read_plain_references
 
 HERE = Location("answer.txt", 1, 1)
 BUILT, FELL = "How Bridges Are Built", "Why Bridges Fall"

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from pytest_citecheck.inputs.bibtex.reader import read_bibtex
+from pytest_citecheck.inputs.cited_metadata import cited_metadata
+from pytest_citecheck.inputs.plain.readings import read_reference_strings
+from pytest_citecheck.matching.author_lists import compare_authors
 from pytest_citecheck.model import Location, Reference
-from pytest_citecheck.names.lists import compare_authors
-from pytest_citecheck.readers.bibtex.reader import read_bibtex
-from pytest_citecheck.readers.cited_metadata import cited_metadata
-from pytest_citecheck.readers.plain.strings import read_reference_strings
 from tests.support.printed_styles import PRINTED
 from tests.support.reference_styles import Known, known
 from tests.support.suites import first_fast

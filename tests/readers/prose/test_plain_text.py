@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.readers.bibtex.reader import BIBTEX
-from pytest_citecheck.readers.documents.base import Surroundings, UnreadableDocumentError
-from pytest_citecheck.readers.documents.files import FolderFiles
-from pytest_citecheck.readers.prose.plain_text import PLAIN_TEXT
+from pytest_citecheck.inputs.bibtex.reader import BIBTEX
+from pytest_citecheck.inputs.documents import FolderFiles, Surroundings, UnreadableDocumentError
+from pytest_citecheck.inputs.markdown import PLAIN_TEXT
 
 LIST = """Lovelace, A. (1843). Notes on the analytical engine. Scientific Memoirs, 3, 666-731.
 

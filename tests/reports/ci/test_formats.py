@@ -15,9 +15,8 @@ from xml.etree import ElementTree
 import jsonschema
 import pytest
 
-from pytest_citecheck.reports.ci.formats import FORMATS
-from pytest_citecheck.reports.ci.github import PER_KIND, step_summary
-from pytest_citecheck.reports.ci.problems import Findings, fingerprints, problems
+from pytest_citecheck.reports.ci import PER_KIND, step_summary
+from pytest_citecheck.reports.problems import FORMATS, Findings, fingerprints, problems
 from pytest_citecheck.reports.results import RunResult
 from tests.support.report_data import HOSTILE, finding, reference
 from tests.support.run_results import failing, result_of

@@ -1,0 +1,609 @@
+"""What a worker keeps open between partitions: the plan, the indexes, the policy."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+import hashlib
+import json
+import os
+import secrets
+import shutil
+import socket
+import sys
+import threading
+import time
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from pytest_citecheck import __version__
+from pytest_citecheck.atomic_write import whole_file, write_whole
+from pytest_citecheck.audit.inputs import Piece, Unread, read_pieces
+from pytest_citecheck.checks.corrections import check_syntax
+from pytest_citecheck.checks.policies import SEVERITIES, PolicyContext, named_policy, read_policy
+from pytest_citecheck.evidence.absence import PRIOR_OF_MODELS, PRIOR_OF_PAPERS, AbsenceContext
+from pytest_citecheck.evidence.control_counts import Controls
+from pytest_citecheck.index.layout import IndexFileError, is_sealed
+from pytest_citecheck.index.reader import shard_path, shard_paths
+from pytest_citecheck.inputs.base import NO_WORKS
+from pytest_citecheck.lookup.planning import PROFILES, LookupState
+from pytest_citecheck.lookup.run import IndexSource, gather
+from pytest_citecheck.model import CHECKS, Found
+from pytest_citecheck.net.settings import TransportSettings, user_cache
+from pytest_citecheck.reports.json_report import reference_data
+from pytest_citecheck.reports.places import placed_finding_json
+from pytest_citecheck.reports.results import ReferenceResult, asked_json, notice_json, verdict_json
+from pytest_citecheck.sources import SOURCES
+from pytest_citecheck.sources.web_page import WEB_PAGE
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pytest_citecheck.audit.inputs import Cited
+    from pytest_citecheck.checks.policies import Policy
+    from pytest_citecheck.checks.verdict import Evaluation
+    from pytest_citecheck.lookup.run import Gathered
+    from pytest_citecheck.model import Evidence, Finding, Reference
+    from pytest_citecheck.net.delivery import Tally
+
+__all__ = [
+    "ASKED",
+    "REFERENCES",
+    "UNREAD",
+    "Folder",
+    "OtherAuditError",
+    "Plan",
+    "PlanSettings",
+    "Workbench",
+    "as_row",
+    "extract_keys",
+    "identity",
+    "join",
+    "judge_partition",
+    "local_index",
+    "metadata_of",
+    "proposals",
+    "read_rows",
+    "rows_of",
+    "workbench",
+    "write_rows",
+]
+
+
+# What an audit is: its inputs cut into partitions, and all that its verdicts depend on. It stands in the folder before any work,
+# so that every worker, and every later start, does the same.
+
+
+_FORMAT = 1
+
+
+class OtherAuditError(ValueError):
+    """The folder holds an audit of other inputs, with another index or other settings."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlanSettings:
+    """All that verdicts depend on besides the references.
+
+    indexes: addresses, each with what identifies its content. today: ISO 8601, of the start. policy: its name; policy_text: the
+    content of its file, if it has one. joined: whether exact look-ups are one join.
+    """
+
+    indexes: tuple[tuple[str, str], ...]
+    today: str
+    policy: str = "default"
+    policy_text: str = ""
+    prior: float | None = None
+    strict: bool = False
+    profile: str = "default"
+    joined: bool = False
+
+    @property
+    def day(self) -> datetime.date:
+        return datetime.date.fromisoformat(self.today)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """inputs: each file with what identifies its content. unread: what could not even be opened."""
+
+    inputs: tuple[str, ...]
+    settings: PlanSettings
+    partitions: tuple[tuple[Piece, ...], ...]
+    unread: tuple[Unread, ...] = field(default=())
+
+    def continues(self, earlier: Plan) -> bool:
+        """Whether it is the same audit, be it begun on another day."""
+        mine, theirs = _compared(self), _compared(earlier)
+        return mine == theirs
+
+
+def _compared(plan: Plan) -> dict[str, Any]:
+    data = asdict(plan)
+    data["settings"].pop("today")
+    return data
+
+
+class Folder:
+    """The files of an audit."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @property
+    def plan_file(self) -> Path:
+        return self.path / "plan.json"
+
+    def keys(self, number: int) -> Path:
+        """What a partition looks up exactly."""
+        return self.path / "keys" / f"part-{number:06}.parquet"
+
+    def exact(self, number: int) -> Path:
+        """What the join has found for it."""
+        return self.path / "exact" / f"part-{number:06}.parquet"
+
+    def references(self, number: int) -> Path:
+        """The references of a partition, judged."""
+        return self.path / "references" / f"part-{number:06}.parquet"
+
+    def online(self, number: int) -> Path:
+        """The same after further sources were asked."""
+        return self.path / "online" / f"part-{number:06}.parquet"
+
+    def unread(self, number: int) -> Path:
+        """What could not be read in a partition."""
+        return self.path / "unread" / f"part-{number:06}.parquet"
+
+    def judged(self, number: int) -> Path:
+        """The last word on the references of a partition."""
+        online = self.online(number)
+        return online if online.exists() else self.references(number)
+
+    @property
+    def log(self) -> Path:
+        """A line for each partition that a worker has done."""
+        return self.path / "work.jsonl"
+
+    def write(self, plan: Plan) -> Plan:
+        """Keep the plan, or take the one that is there. Raises OSError, OtherAuditError."""
+        if self.plan_file.exists():
+            earlier = self.plan()
+            if not plan.continues(earlier):
+                raise OtherAuditError(
+                    f"{self.path} holds an audit of other inputs, another index or other settings: choose another folder"
+                )
+            return earlier
+        data = {"format": _FORMAT, "version": __version__, **asdict(plan)}
+        write_whole(self.plan_file, json.dumps(data, ensure_ascii=False, indent=1))
+        return plan
+
+    def plan(self) -> Plan:
+        """Raises OSError, OtherAuditError if no plan of this version stands there."""
+        try:
+            data = json.loads(self.plan_file.read_bytes())
+            if data["format"] != _FORMAT or data["version"] != __version__:
+                raise OtherAuditError(f"{self.path} was begun with version {data['version']}; this is {__version__}")
+            settings = data["settings"]
+            settings["indexes"] = tuple(map(tuple, settings["indexes"]))
+            return Plan(
+                tuple(data["inputs"]),
+                PlanSettings(**settings),
+                tuple(tuple(Piece(**piece) for piece in pieces) for pieces in data["partitions"]),
+                tuple(Unread(**unread) for unread in data["unread"]),
+            )
+        except (ValueError, LookupError, TypeError) as error:
+            if isinstance(error, OtherAuditError):
+                raise
+            raise OtherAuditError(f"{self.plan_file} is not the plan of an audit") from error
+
+
+# The index that a worker reads: a file that it sees, or its own copy of one at an address, which is the same to the last bit.
+
+
+_SEAL = 4  # bytes at the end of an index: the checksum of all before it
+
+
+def identity(address: str) -> str:
+    """What identifies the content of an index: of each of its files the size, and the checksum with which it ends.
+
+    Raises IndexFileError.
+    """
+    try:
+        if "://" not in address:
+            return " ".join(map(_identity_of_file, shard_paths(Path(address))))
+        filesystem, files = _remote(address)
+        return " ".join(_identity_of_remote(filesystem, file) for file in files)
+    except (OSError, ValueError, TypeError) as error:
+        raise IndexFileError(f"{address}: the index cannot be opened: {error}") from error
+
+
+def _identity_of_file(path: Path) -> str:
+    with path.open("rb") as file:
+        size = file.seek(0, 2)
+        file.seek(max(size - _SEAL, 0))
+        return f"{size}:{file.read().hex()}"
+
+
+def _identity_of_remote(filesystem: Any, file: str) -> str:
+    size = int(filesystem.size(file))
+    return f"{size}:{filesystem.read_block(file, max(size - _SEAL, 0), _SEAL).hex()}"
+
+
+def local_index(address: str, expected: str, copies: Path | None = None) -> Path:
+    """The index at an address as a file, or a set of files, of this machine. expected: its `identity`.
+
+    What is at an address of fsspec (``s3://…``) is copied once into ``copies``, by default the user's cache, and its checksum
+    compared. Raises IndexFileError if it is not the one that is expected.
+    """
+    if "://" not in address:
+        if identity(address) != expected:
+            raise IndexFileError(f"{address} is another index than at the start of the audit")
+        return Path(address)
+    folder = copies or user_cache() / "indexes"
+    copy = folder / f"{hashlib.sha256(f'{address} {expected}'.encode()).hexdigest()[:16]}.index"
+    if not copy.exists():
+        _fetch(address, expected, copy)
+    return copy
+
+
+def _fetch(address: str, expected: str, copy: Path) -> None:
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    scratch = copy.with_name(f".{copy.name}.{secrets.token_hex(8)}.tmp")  # another worker may be copying
+    try:
+        filesystem, files = _remote(address)
+        fresh = scratch / "index"
+        scratch.mkdir(0o700)
+        if len(files) > 1:
+            fresh.mkdir()
+        for number, file in enumerate(files):
+            filesystem.get_file(file, str(shard_path(fresh, number) if len(files) > 1 else fresh))
+        if identity(str(fresh)) != expected or not all(map(is_sealed, shard_paths(fresh))):
+            raise IndexFileError(
+                f"{address} is another index than at the start of the audit, or was damaged on its way"
+            )
+        fresh.rename(copy)
+    except (OSError, ValueError) as error:
+        if not copy.exists():  # else another worker was first
+            raise IndexFileError(f"{address}: the index cannot be copied: {error}") from error
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _remote(address: str) -> tuple[Any, list[str]]:
+    """The file system of an address, and the files of the index there. Raises OSError, ValueError."""
+    import fsspec  # noqa: PLC0415 - of an extra
+
+    filesystem, remote = fsspec.core.url_to_fs(address)
+    if not filesystem.isdir(remote):
+        return filesystem, [remote]
+    return filesystem, sorted(filesystem.glob(f"{remote}/shard-*.index"))
+
+
+_KEPT = threading.local()  # an open index is good for one thread
+
+
+class Workbench:
+    """One audit as a worker sees it."""
+
+    def __init__(self, path: Path) -> None:
+        """Raises OSError, OtherAuditError, IndexFileError."""
+        self.folder = Folder(path)
+        self.plan = self.folder.plan()
+        settings = self.plan.settings
+        self.policy: Policy = (
+            read_policy(settings.policy_text, settings.policy, settings.policy)
+            if settings.policy_text
+            else named_policy(settings.policy)
+        )
+        self.indexes = [
+            IndexSource(local_index(address, expected), f"index-{number}" if number > 1 else "index")
+            for number, (address, expected) in enumerate(settings.indexes, 1)
+        ]
+
+    def propose(self, number: int) -> None:
+        """Give the first index what the join has found for a partition, if there was one."""
+        if self.plan.settings.joined:
+            self.indexes[0].propose(proposals(self.folder, number))
+
+
+def workbench(path: str) -> Workbench:
+    """The one of this thread."""
+    kept: tuple[str, Workbench] | None = getattr(_KEPT, "bench", None)
+    if kept is None or kept[0] != path:
+        kept = _KEPT.bench = path, Workbench(Path(path))
+    return kept[1]
+
+
+# The Parquet files of an audit: one row a reference, written whole or not at all, the same bytes for the same content.
+
+
+_FINDING = pa.struct(
+    [
+        ("outcome", pa.string()),
+        ("code", pa.string()),
+        ("also", pa.list_(pa.string())),
+        ("severity", pa.string()),
+        ("message", pa.string()),
+    ]
+)
+REFERENCES = pa.schema(
+    [
+        ("document", pa.string()),
+        ("id", pa.string()),
+        ("key", pa.string()),
+        ("line", pa.int64()),
+        ("type", pa.string()),
+        ("title", pa.string()),
+        ("year", pa.int32()),
+        ("venue", pa.string()),
+        ("verdict", pa.string()),
+        ("probability", pa.float64()),
+        ("reason", pa.string()),
+        ("hallucination", pa.string()),
+        ("severity", pa.string()),
+        *((f"check_{check}", _FINDING) for check in ("syntax", *CHECKS)),
+        ("evidence", pa.list_(pa.string())),
+        ("settled", pa.bool_()),
+        ("report", pa.string()),
+    ]
+)
+"""One row a reference. check_…: the findings; severity: the worst of theirs. evidence: ids of the
+records found, each with its source before it. settled: whether no further source has to be asked.
+report: the reference as in the JSON report."""
+UNREAD = pa.schema([("path", pa.string()), ("row", pa.int64()), ("reason", pa.string())])
+
+
+def write_rows(
+    path: Path, rows: Sequence[Mapping[str, Any]], schema: pa.Schema, metadata: Mapping[str, str] | None = None
+) -> None:
+    """Write a table; a reader never sees half of it. Raises OSError."""
+    table = pa.Table.from_pylist(list(rows), schema=schema.with_metadata(dict(metadata or {})))
+    with whole_file(path) as file:
+        pq.write_table(table, file, compression="zstd")
+
+
+def read_rows(path: Path, columns: Sequence[str] | None = None) -> list[dict[str, Any]]:
+    """The rows of a table. Raises OSError, pyarrow.ArrowException."""
+    with pq.ParquetFile(path) as file:
+        rows: list[dict[str, Any]] = file.read(columns=columns).to_pylist()
+    return rows
+
+
+def metadata_of(path: Path) -> dict[str, str]:
+    """What was written beside the rows."""
+    stated = pq.read_schema(path).metadata or {}
+    return {name.decode(): value.decode() for name, value in stated.items() if not name.startswith(b"ARROW:")}
+
+
+# The exact look-ups of all references at once, as a join with the keys of the index.
+
+
+_KEYS = pa.schema([("part", pa.int64()), ("text", pa.string()), ("bucket", pa.uint32()), ("low", pa.uint32())])
+_FOUND = pa.schema([("text", pa.string()), ("numbers", pa.list_(pa.uint32()))])
+
+
+def extract_keys(bench: Workbench, number: int) -> int:
+    """Write what a partition looks up exactly, unless that is done; gives how many keys."""
+    out = bench.folder.keys(number)
+    if out.exists():
+        return 0
+    index = bench.indexes[0]
+    keys: dict[str, tuple[int, int]] = {}
+    for cited in read_pieces(bench.plan.partitions[number])[0]:
+        if cited.reference.readable and cited.reference.type not in NO_WORKS:
+            state = LookupState.of(cited.reference, bench.plan.settings.day)
+            keys |= index.exact_keys(index.questions(state))
+    rows = [{"part": number, "text": text, "bucket": place, "low": low} for text, (place, low) in keys.items()]
+    write_rows(out, rows, _KEYS)
+    return len(rows)
+
+
+def join(folder: Folder, numbers: Sequence[int], exported: Path) -> None:
+    """Write what the index has under the keys of these partitions. exported: its keys (`index.export`). Raises OSError."""
+    import duckdb  # noqa: PLC0415 - of an extra
+
+    wanted = [number for number in numbers if not folder.exact(number).exists()]
+    if not wanted:
+        return
+    files = [str(folder.keys(number)) for number in wanted]
+    with duckdb.connect() as database:
+        found = database.execute(
+            "SELECT k.part, k.text, list(i.number ORDER BY i.number) FILTER (i.number IS NOT NULL) "
+            "FROM read_parquet($1) k LEFT JOIN read_parquet($2) i ON k.bucket = i.bucket AND k.low = i.low "
+            "GROUP BY k.part, k.text ORDER BY k.part, k.text",
+            [files, str(exported)],
+        )
+        rows: list[dict[str, Any]] = []
+        part = -1
+        while some := found.fetchmany(10_000):
+            for number, text, records in some:
+                if number != part and part >= 0:
+                    write_rows(folder.exact(part), rows, _FOUND)
+                    rows = []
+                part = number
+                rows.append({"text": text, "numbers": records or []})
+        if part >= 0:
+            write_rows(folder.exact(part), rows, _FOUND)
+    for number in wanted:  # those without any key
+        if not folder.exact(number).exists():
+            write_rows(folder.exact(number), [], _FOUND)
+
+
+def proposals(folder: Folder, number: int) -> Mapping[str, Sequence[int]]:
+    """What the join has found for a partition, by what was looked up."""
+    return {row["text"]: row["numbers"] for row in read_rows(folder.exact(number))}
+
+
+# A judged reference as a row, and as it stands in the JSON report of a run of the plugin.
+
+
+def as_row(
+    cited: Cited, evaluation: Evaluation | None, policy: Policy, *, strict: bool, settled: bool
+) -> dict[str, Any]:
+    """The row of a reference. evaluation: None of what is no reference to a work, or cannot be read."""
+    data = reference_data(_result(cited, evaluation, policy, strict=strict))
+    checks = data["checks"]
+    severities = [finding["severity"] for finding in checks.values()]
+    metadata = evaluation.case.cited if evaluation is not None else None
+    verdict = data["verdict"] or {}
+    return {
+        "document": cited.document,
+        "id": data["id"],
+        "key": data["key"],
+        "line": data["line"],
+        "type": data["type"],
+        "title": data["title"],
+        "year": metadata.year if metadata is not None else None,
+        "venue": metadata.venue if metadata is not None else "",
+        "verdict": verdict.get("name"),
+        "probability": verdict.get("probability"),
+        "reason": verdict.get("reason"),
+        "hallucination": verdict.get("type", ""),
+        "severity": min(severities, key=SEVERITIES.index) if severities else None,
+        **{
+            f"check_{check}": {name: checks[check][name] for name in ("outcome", "code", "also", "severity", "message")}
+            for check in checks
+        },
+        "evidence": _evidence_ids(evaluation.case.evidence) if evaluation is not None else [],
+        "settled": settled,
+        "report": json.dumps(data, ensure_ascii=False),
+    }
+
+
+def _evidence_ids(evidence: Evidence) -> list[str]:
+    found = (
+        f"{asked.source} {record.source}:{record.id or record.url}"
+        for asked in evidence.asked
+        if isinstance(asked.answer, Found)
+        for record in asked.answer.records
+    )
+    return list(dict.fromkeys(found))
+
+
+def _result(cited: Cited, evaluation: Evaluation | None, policy: Policy, *, strict: bool) -> ReferenceResult:
+    reference = cited.reference
+    found: dict[str, Finding] = {}
+    if any(not defect.note for defect in reference.defects):
+        found["syntax"] = check_syntax(reference)
+    notices: tuple[Any, ...] = ()
+    if evaluation is not None:
+        found |= {check: evaluation.findings[check] for check in CHECKS}
+        notices = tuple(
+            notice_json(notice) | {"alarming": notice in evaluation.case.alarming_notices}
+            for notice in evaluation.case.notices
+        )
+    findings = {check: _finding(one, reference, check, evaluation, policy, strict) for check, one in found.items()}
+    return ReferenceResult.of(
+        reference,
+        cited.id,
+        cast("Any", verdict_json(evaluation.verdict, evaluation.case.miss_probability))
+        if evaluation is not None
+        else None,
+        cast("Mapping[str, Any]", findings),
+        notices=notices,
+        evidence=asked_json(evaluation.case.evidence) if evaluation is not None else (),
+    )
+
+
+def _finding(
+    finding: Finding, reference: Reference, check: str, evaluation: Evaluation | None, policy: Policy, strict: bool
+) -> dict[str, Any]:
+    of_syntax = check == "syntax" or evaluation is None
+    context = PolicyContext() if of_syntax or evaluation is None else PolicyContext.of(evaluation)
+    decision = policy.decide(finding, context, demanded=strict)
+    return placed_finding_json(finding, reference, check) | {
+        "severity": decision.severity,
+        "said": decision.said,
+        "demanded": decision.demanded,
+        "waived": False,
+    }
+
+
+# One partition judged: read, looked up, checked, written. What the plugin does for a file, without pytest.
+
+
+ASKED = tuple(source for source in SOURCES if source is not WEB_PAGE)
+"""The sources of a run without options."""
+
+
+def judge_partition(bench: Workbench, number: int) -> int:
+    """Judge a partition with what the indexes know, unless that is done; gives its references. Raises OSError."""
+    folder = bench.folder
+    done = folder.references(number)
+    if done.exists():
+        return 0
+    started = time.process_time()
+    cited, unread = read_pieces(bench.plan.partitions[number])
+    read = time.process_time()
+    bench.propose(number)
+    rows, _ = rows_of(cited, bench, TransportSettings(offline=True))
+    if unread:
+        write_rows(
+            folder.unread(number), [{"path": one.path, "row": one.row, "reason": one.reason} for one in unread], UNREAD
+        )
+    note = {
+        "partition": number,
+        "references": len(rows),
+        "worker": f"{socket.gethostname()}:{os.getpid()}",
+        "reading": round(read - started, 4),
+        "judging": round(time.process_time() - read, 4),
+        "megabytes": _most_memory(),
+    }
+    _note(folder, note)  # first, so that what is done again shows
+    write_rows(done, rows, REFERENCES)
+    return len(rows)
+
+
+def _most_memory() -> int | None:
+    """The most memory that this process has had, in MB; None where the system does not say."""
+    try:
+        import resource  # noqa: PLC0415 - not on Windows
+    except ImportError:
+        return None
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most // (1 << 20 if sys.platform == "darwin" else 1 << 10)
+
+
+def _note(folder: Folder, line: Mapping[str, Any]) -> None:
+    # One write of one line at the end of a file is not mixed with those of other processes.
+    handle = os.open(folder.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
+    try:
+        os.write(handle, json.dumps(line).encode() + b"\n")
+    finally:
+        os.close(handle)
+
+
+def rows_of(
+    cited: Sequence[Cited], bench: Workbench, transport: TransportSettings
+) -> tuple[list[dict[str, Any]], Mapping[str, Tally]]:
+    """The judged references as rows, in their order, and what asking took by source."""
+    settings = bench.plan.settings
+    works = {
+        str(place): one.reference
+        for place, one in enumerate(cited)
+        if one.reference.readable and one.reference.type not in NO_WORKS
+    }
+    gathered: Gathered = asyncio.run(
+        gather(works, ASKED, transport, settings.day, None, PROFILES[settings.profile], bench.indexes)
+    )
+    controls = Controls() if transport.offline else gathered.controls
+    rows = []
+    for place, one in enumerate(cited):
+        state = gathered.states.get(str(place))
+        evaluation = None
+        if state is not None:
+            evaluation = state.evaluate_finally(_absences(one, controls, settings, bench.policy.escape_limit))
+        settled = state is None or state.settled
+        rows.append(as_row(one, evaluation, bench.policy, strict=settings.strict, settled=settled))
+    return rows, gathered.statistics
+
+
+def _absences(one: Cited, controls: Controls, settings: PlanSettings, limit: float) -> AbsenceContext:
+    prior = settings.prior
+    if prior is None:
+        prior = PRIOR_OF_MODELS if one.answered else PRIOR_OF_PAPERS
+    return AbsenceContext(controls, limit, prior)

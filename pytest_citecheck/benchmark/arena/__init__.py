@@ -1,1 +1,0 @@
-"""Scores of models that answer with references, as in the Reference Hallucination Arena."""

@@ -1,0 +1,638 @@
+"""The scores of models in the Reference Hallucination Arena, computed from the results of the checks.
+
+Names and formulas are those of OpenJudge's arena (agentscope-ai/OpenJudge, ``cookbooks/ref_hallucination_arena``,
+evaluation_results.json), with three differences: an unchecked reference is an error and not part of any rate; a work that an
+answer cites twice counts once; rates over delivered references have a counterpart over requested references.
+
+An unchecked reference counts neither for nor against its model. Each score therefore has ``bounds``: its value if all unchecked
+references are wrong, and if all are right. A model ranks above another only if it does so under both, and a model of which too
+few references were checked has no rank.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import repeat
+from typing import Any, Literal, cast
+
+from pytest_citecheck.benchmark.metrics import wilson
+from pytest_citecheck.benchmark.predictions import parse_probability
+from pytest_citecheck.benchmark.strict_rule import StrictResult, read_usage, usage_scores
+from pytest_citecheck.inputs.base import Usage
+from pytest_citecheck.model import Outcome
+
+__all__ = [
+    "ARENA_RANKING",
+    "FIGURES",
+    "LEAST_COVERAGE",
+    "RANKING",
+    "ArenaReference",
+    "Bounds",
+    "Status",
+    "arena_references",
+    "arena_scores",
+    "bounded_share",
+    "error_patterns",
+    "figures_of",
+    "is_covered",
+    "ranked",
+    "stated_score",
+    "status",
+]
+
+
+# The figures of a model that thresholds may name (``--citecheck-fail-under=verification_rate>=.8``).
+
+
+_HIGHER = (
+    *("verification_rate", "year_compliance_rate", "avg_confidence", "completeness", "verified_of_requested"),
+    *("overall_accuracy", "overall_score", "delivered_of_requested", "years_kept"),
+    *("title_accuracy", "author_accuracy", "year_accuracy", "doi_accuracy", "venue_accuracy"),
+    *("strict_verification_rate", "lenient_verification_rate"),
+)
+_LOWER = (
+    *("hallucination_rate", "errors", "failed_calls", "refusals", "duplicates", "not_asked", "cut_off", "fallbacks"),
+    *("cost", "cost_per_verified", "prompt_tokens", "completion_tokens", "searches"),
+)
+FIGURES: Mapping[str, bool] = {**dict.fromkeys(_HIGHER, True), **dict.fromkeys(_LOWER, False)}
+"""Name of a figure → whether higher is better."""
+
+_COUNTS = frozenset({"errors", "failed_calls", "refusals", "duplicates", "not_asked"})
+
+
+Figure = float | tuple[float | None, float | None] | None
+"""A value; its bounds if unchecked references could change it; None if nothing was counted."""
+
+
+def figures_of(arena: Mapping[str, Any]) -> list[tuple[str, dict[str, Figure]]]:
+    """Each model of a document of scores with its `FIGURES`."""
+    profiles = {
+        name: {one["model"]: one for one in (arena.get(name) or {}).get("rankings", ())}
+        for name in ("strict", "lenient")
+    }
+    found = []
+    for scores in arena.get("rankings", ()):
+        model = scores["model"]
+        usage = scores.get("usage") or {}
+        values: dict[str, Figure] = {name: stated_score(scores, name) for name in FIGURES if name in scores}
+        values |= {name: scores[name] for name in _COUNTS if name in scores}
+        values |= {name: usage[name] for name in FIGURES if name in usage}
+        values["delivered_of_requested"] = stated_score(scores, "coverage")
+        values["years_kept"] = scores["year_compliance"]["rate"]
+        for profile, models in profiles.items():
+            theirs = models.get(model)
+            counted = theirs is not None and theirs["total_refs"] > theirs["errors"]
+            rate = theirs["verification_rate"] if theirs and counted else None
+            values[f"{profile}_verification_rate"] = _bounded(theirs or {}, "verification_rate", rate)
+        found.append((model, {name: _bounded(scores, name, values.get(name)) for name in FIGURES}))
+    return found
+
+
+def _bounded(scores: Mapping[str, Any], name: str, value: Figure) -> Figure:
+    """The bounds of a figure where they differ."""
+    low, high = (scores.get("bounds") or {}).get(name) or (None, None)
+    return value if low == high else (low, high)
+
+
+def stated_score(scores: Mapping[str, Any], name: str) -> float | None:
+    """A score of a model; None if nothing was counted for it."""
+    base = {
+        "coverage": scores["requested"],
+        "verified_of_requested": scores["requested"],
+        "completeness": scores["total_refs"],
+        "avg_confidence": scores["verified"],
+        "year_compliance_rate": scores["year_constrained_refs"],
+    }
+    value: float = scores[name]
+    return value if base.get(name, scores["total_refs"] - scores["errors"]) else None
+
+
+# What a model does wrong, how often, and cases that show it.
+
+
+_CASES = 3  # of a pattern
+
+
+def error_patterns(references: Iterable[ArenaReference]) -> list[dict[str, Any]]:
+    """The codes of failed checks, and of titles that are nowhere to be found, most frequent first.
+
+    cases: ids of references, of different queries if possible.
+
+    share: of the references that failed it among all that are given.
+    """
+    found: dict[str, list[ArenaReference]] = {}
+    total = 0
+    for one in references:
+        total += 1
+        for check, outcome in one.outcomes.items():
+            unfindable = check == "title" and one.verdict == "unfindable"
+            if (outcome == "failed" or unfindable) and one.codes.get(check):
+                found.setdefault(one.codes[check], []).append(one)
+    return [
+        {"code": code, "count": len(theirs), "share": len(theirs) / total, "cases": _cases(theirs)}
+        for code, theirs in sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))
+    ]
+
+
+def _cases(references: list[ArenaReference]) -> list[str]:
+    """Those that are certainly invented first, one of each query before a second of any."""
+    ordered = sorted(references, key=lambda one: (one.verdict != "fabricated", -one.confidence))
+    first: dict[str, ArenaReference] = {}
+    for one in ordered:
+        first.setdefault(one.query, one)
+    others = [one for one in ordered if all(one is not chosen for chosen in first.values())]
+    return [one.id for one in (*first.values(), *others) if one.id][:_CASES]
+
+
+Status = Literal["VERIFIED", "SUSPECT", "NOT_FOUND", "ERROR"]
+Delivery = Literal["reference", "failed", "empty", "unread", "not asked"]
+FieldResult = Literal["right", "wrong", "absent", "undecided"]
+
+FIELDS = ("title", "author", "year", "doi", "venue")
+ARENA_RANKING = ("verification_rate", "year_compliance_rate", "avg_confidence", "completeness")
+"""The scores that rank models in the Reference Hallucination Arena; the first one that differs decides."""
+RANKING = ("verified_of_requested", *ARENA_RANKING)
+"""The scores that rank models here: silence and repetition are short of what was requested."""
+LEAST_COVERAGE = 0.9
+"""The share of a model's references that must be checked before it is ranked."""
+Bounds = tuple[float, float]
+"""A score if all unchecked references are wrong, and if all are right."""
+_STATUS: Mapping[str, Status] = {
+    "verified": "VERIFIED",
+    "misdescribed": "SUSPECT",
+    "fabricated": "NOT_FOUND",
+    "unfindable": "NOT_FOUND",
+    "undecided": "NOT_FOUND",
+    "": "SUSPECT",  # no verdict: the entry is unreadable
+}
+_NOT_CHECKED = frozenset({"unavailable", "not-recorded", "not-asked"})
+"""Codes of checks without an answer; an undecided reference with one of them is an error of the run, not of the model."""
+_CHECK_OF = {"title": "title", "author": "authors", "doi": "doi", "venue": "venue"}
+_ABSENT = {
+    "title": frozenset({"title-missing"}),
+    "author": frozenset({"authors-missing"}),
+    "doi": frozenset({"doi-not-cited", "doi-to-add", "doi-none"}),
+    "venue": frozenset({"venue-missing"}),
+}
+"""Codes by field: the reference does not state this field."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArenaReference:
+    """One reference of an answer, or an answer without references (``delivery`` is then not ``reference``).
+
+    query, sample: identify the answer of the model. requested: number of references requested; None: unknown. verdict: its
+    name, empty without one. outcomes, codes: by check. cited: which of ``doi``, ``year`` and ``authors`` the reference states.
+    year: the cited year. found_years: the years of the record of the work, the primary one first. source: the source of that
+    record. confidence: probability that the reference is correct, 0 to 1. earliest, latest: publication years that the query
+    allows, inclusive. duplicate: whether the answer already cites the work. language: of the query. strict: what the Arena's
+    rule says; None if it was not applied. id: of its items. usage: what the answer took; None if that is not known. tool, served:
+    whether the model could search, and its name at its provider.
+    """
+
+    model: str
+    query: str
+    sample: int = 1
+    discipline: str = "other"
+    requested: int | None = None
+    delivery: Delivery = "reference"
+    verdict: str = ""
+    outcomes: Mapping[str, Outcome] = field(default_factory=dict)
+    codes: Mapping[str, str] = field(default_factory=dict)
+    cited: frozenset[str] = frozenset()
+    year: int | None = None
+    found_years: tuple[int, ...] = ()
+    source: str = ""
+    confidence: float = 0.0
+    earliest: int | None = None
+    latest: int | None = None
+    duplicate: bool = False
+    language: str = ""
+    strict: StrictResult | None = None
+    id: str = ""
+    usage: Usage | None = None
+    tool: bool = False
+    served: str = ""
+
+    @property
+    def cell(self) -> tuple[str, int]:
+        """The query and the sample, which identify an answer."""
+        return self.query, self.sample
+
+    @property
+    def constrained(self) -> bool:
+        """Whether the query limits the years."""
+        return self.earliest is not None or self.latest is not None
+
+
+def status(reference: ArenaReference) -> Status:
+    """The Arena's status of a reference."""
+    if reference.verdict == "undecided" and not _NOT_CHECKED.isdisjoint(reference.codes.values()):
+        return "ERROR"
+    return _STATUS[reference.verdict]
+
+
+def arena_scores(
+    references: Iterable[ArenaReference], key: Sequence[str] = RANKING, least: float = LEAST_COVERAGE
+) -> dict[str, Any]:
+    """The scores of all models as JSON data: ``rankings``, ``total_queries``, ``total_references`` and so on.
+
+    key: names of the scores that rank, higher is better; models that are equal in all of them keep their order. least: the
+    coverage below which a model has no rank. Raises KeyError for an unknown score.
+    """
+    everything = list(references)
+    models: dict[str, list[ArenaReference]] = {}
+    for reference in everything:
+        models.setdefault(reference.model, []).append(reference)
+    scores = [{"model": model, **_model_scores(theirs)} for model, theirs in models.items()]
+    counted = _counted(everything)
+    verified = sum(status(reference) == "VERIFIED" for reference in counted)
+    return {
+        "rankings": ranked(scores, key, least),
+        "least_coverage": least,
+        "scope": _scope(everything),
+        "total_queries": len({reference.query for reference in everything}),
+        "total_references": len(counted),
+        "total_verified": verified,
+        "overall_accuracy": _share(verified, len(counted) - _errors(counted)),
+    }
+
+
+def _scope(references: Iterable[ArenaReference]) -> dict[str, Any]:
+    """The models and queries that these references cover, and how many answers."""
+    asked = [one for one in references if one.delivery != "not asked"]
+    return {
+        "models": list(dict.fromkeys(one.model for one in asked)),
+        "queries": list(dict.fromkeys(one.query for one in asked)),
+        "answers": len({(one.model, one.cell) for one in asked}),
+    }
+
+
+def ranked(
+    scores: Sequence[Mapping[str, Any]], key: Sequence[str] = RANKING, least: float = LEAST_COVERAGE
+) -> list[dict[str, Any]]:
+    """The scores of models from best to worst, with their ``rank``: one more than the number of models certainly above.
+
+    The first score of the key that certainly differs decides; models that unchecked references might reverse share a rank. Models
+    below the coverage ``least`` come last, in their order, and their rank is None.
+    """
+    covered = [score for score in scores if is_covered(score, least)]
+    places = [1 + sum(_is_above(other, score, key) for other in covered) for score in covered]
+    ordered = sorted(
+        zip(places, covered, strict=True), key=lambda one: (one[0], *(-_bounds_of(one[1], name)[0] for name in key))
+    )
+    left = [{"rank": None, **score} for score in scores if not is_covered(score, least)]
+    return [*({"rank": place, **score} for place, score in ordered), *left]
+
+
+def is_covered(score: Mapping[str, Any], least: float) -> bool:
+    """Whether enough references of a model were checked to rank it; one without references delivered nothing to check."""
+    coverage = score.get("checked_rate")
+    return coverage is None or coverage >= least
+
+
+def _bounds_of(score: Mapping[str, Any], name: str) -> Bounds:
+    low, high = (score.get("bounds") or {}).get(name) or (score[name], score[name])
+    return float(low), float(high)
+
+
+def _is_above(one: Mapping[str, Any], other: Mapping[str, Any], key: Sequence[str]) -> bool:
+    for name in key:
+        mine, theirs = _bounds_of(one, name), _bounds_of(other, name)
+        if mine[0] > theirs[1]:
+            return True
+        if mine != theirs or mine[0] != mine[1]:
+            return False  # below it, or unchecked references decide
+    return False
+
+
+def bounded_share(part: int, unchecked: int, whole: int) -> Bounds:
+    """The share if none of the unchecked references count as a part, and if all do."""
+    return _share(part, whole), _share(part + unchecked, whole)
+
+
+def _counted(references: Iterable[ArenaReference]) -> list[ArenaReference]:
+    return [one for one in references if one.delivery == "reference" and not one.duplicate]
+
+
+def _errors(references: Iterable[ArenaReference]) -> int:
+    return sum(status(one) == "ERROR" for one in references)
+
+
+def _model_scores(references: Sequence[ArenaReference]) -> dict[str, Any]:
+    counted = _counted(references)
+    unread = _unread(references)
+    rates = _rates(counted, unread)
+    usage = usage_scores(references, rates["verified"], rates["unchecked"])
+    return {
+        **rates,
+        "bounds": _bounds(references, counted, unread) | {"cost_per_verified": usage.pop("cost_bounds")},
+        "overall_accuracy": rates["verification_rate"],
+        "overall_score": rates["verification_rate"],
+        "avg_confidence": _mean([one.confidence for one in counted if status(one) == "VERIFIED"]),
+        "completeness": _completeness(counted),
+        **{f"{name}_accuracy": _with_vacuous(counted, name) for name in FIELDS},
+        "fields": {name: _decided(counted, name) for name in FIELDS},
+        **_year_compliance(counted),
+        **_coverage(references),
+        "usage": usage,
+        "patterns": error_patterns(counted),
+        "by_discipline": _by(counted, lambda one: one.discipline, _discipline),
+        "by_language": _by([one for one in counted if one.language], lambda one: one.language, _discipline),
+        "by_sample": _by(counted, lambda one: str(one.sample), _discipline),
+        "verified_by_source": dict(Counter(one.source for one in counted if status(one) == "VERIFIED")),
+        "queries": _by(references, lambda one: f"{one.query}~{one.sample}" if one.sample > 1 else one.query, _cell),
+    }
+
+
+def _unread(references: Iterable[ArenaReference]) -> int:
+    """The number of references requested in answers that cannot be read; at least one for each answer."""
+    return sum(one.requested or 1 for one in references if one.delivery == "unread")
+
+
+def _bounds(
+    references: Sequence[ArenaReference], counted: Sequence[ArenaReference], unread: int
+) -> dict[str, Bounds | None]:
+    """The bounds of each score that depends on what was checked."""
+    statuses = Counter(map(status, counted))
+    unchecked = statuses["ERROR"] + unread
+    total = len(counted) + unread
+    verified = bounded_share(statuses["VERIFIED"], unchecked, total)
+    confidences = [one.confidence for one in counted if status(one) == "VERIFIED"]
+    sure = len(confidences) + unchecked
+    asked = [one for one in counted if one.constrained]
+    open_years = _errors(asked)
+    kept = _year_compliance(asked)["year_compliance"]
+    known = kept["compliant"] + kept["noncompliant"] + open_years
+    return {
+        "verification_rate": verified,
+        "overall_accuracy": verified,
+        "overall_score": verified,
+        "hallucination_rate": bounded_share(statuses["SUSPECT"] + statuses["NOT_FOUND"], unchecked, total),
+        **{f"{name}_accuracy": bounded_share(_right(counted, name), unchecked, total) for name in FIELDS},
+        "avg_confidence": (sum(confidences) / sure, (sum(confidences) + unchecked) / sure) if sure else (0.0, 0.0),
+        "year_compliance_rate": bounded_share(_compliant(asked), open_years, len(asked)),
+        "years_kept": bounded_share(kept["compliant"], open_years, known) if known else None,
+        "verified_of_requested": _requested_bounds(references),
+    }
+
+
+def _requested_bounds(references: Sequence[ArenaReference]) -> Bounds:
+    requested = verified = unchecked = 0
+    for members in _cells(references).values():
+        asked = members[0].requested
+        if asked is not None and members[0].delivery != "not asked":
+            counted = _counted(members)
+            sure = min(asked, sum(status(one) == "VERIFIED" for one in counted))
+            requested += asked
+            verified += sure
+            unchecked += min(asked - sure, _errors(counted) + _unread(members))
+    return bounded_share(verified, unchecked, requested)
+
+
+def _rates(counted: Sequence[ArenaReference], unread: int = 0) -> dict[str, Any]:
+    """Counts and rates. Unchecked references are part of the total but not of the rates; intervals allow for both outcomes."""
+    counts = Counter(map(status, counted))
+    decided = len(counted) - counts["ERROR"]
+    unchecked = counts["ERROR"] + unread
+    wrong = counts["SUSPECT"] + counts["NOT_FOUND"]
+    return {
+        "total_refs": len(counted),
+        "verified": counts["VERIFIED"],
+        "suspect": counts["SUSPECT"],
+        "not_found": counts["NOT_FOUND"],
+        "errors": counts["ERROR"],
+        "unchecked": unchecked,
+        "checked_rate": decided / (decided + unchecked) if decided + unchecked else None,
+        "verification_rate": _share(counts["VERIFIED"], decided),
+        "verification_interval": _interval(counts["VERIFIED"], decided, unchecked),
+        "hallucination_rate": _share(wrong, decided),
+        "hallucination_interval": _interval(wrong, decided, unchecked),
+    }
+
+
+def _discipline(counted: Sequence[ArenaReference]) -> dict[str, Any]:
+    confidence = _mean([one.confidence for one in counted if status(one) == "VERIFIED"])
+    return {**_rates(counted), "avg_confidence": confidence}
+
+
+def _cell(references: Sequence[ArenaReference]) -> dict[str, Any]:
+    counted = _counted(references)
+    return {
+        **_rates(counted),
+        "avg_confidence": _mean([one.confidence for one in counted if one.confidence > 0]),
+        "completeness": _completeness(counted),
+        "year_compliance_rate": _year_compliance(counted)["year_compliance_rate"],
+        "requested": next((one.requested for one in references), None),
+    }
+
+
+def _by(
+    references: Iterable[ArenaReference],
+    group: Callable[[ArenaReference], str],
+    score: Callable[[Sequence[ArenaReference]], dict[str, Any]],
+) -> dict[str, Any]:
+    groups: dict[str, list[ArenaReference]] = {}
+    for reference in references:
+        groups.setdefault(group(reference), []).append(reference)
+    return {name: score(members) for name, members in groups.items()}
+
+
+def _completeness(counted: Sequence[ArenaReference]) -> float:
+    """The mean over references of ([doi] + [year] + [authors]) / 3, as in the Arena."""
+    return _mean([len(one.cited & {"doi", "year", "authors"}) / 3 for one in counted])
+
+
+def _result(reference: ArenaReference, name: str) -> FieldResult:
+    if name == "year":
+        if reference.year is None:
+            return "absent"
+        if not reference.found_years:
+            return "undecided"
+        return "right" if reference.year in reference.found_years else "wrong"
+    check = _CHECK_OF[name]
+    if reference.codes.get(check) in _ABSENT[name]:
+        return "absent"
+    outcome = reference.outcomes.get(check, "unverifiable")
+    return "right" if outcome == "passed" else "wrong" if outcome == "failed" else "undecided"
+
+
+def _with_vacuous(counted: Sequence[ArenaReference], name: str) -> float:
+    """The Arena's share of all references: for a work found, a missing author or year counts as right, a missing DOI does not."""
+    return _share(_right(counted, name), len(counted) - _errors(counted))
+
+
+def _right(counted: Sequence[ArenaReference], name: str) -> int:
+    checked = [one for one in counted if status(one) != "ERROR"]
+    right = sum(_result(one, name) == "right" for one in checked)
+    if name in ("author", "year"):
+        right += sum(_result(one, name) == "absent" and _result(one, "title") == "right" for one in checked)
+    return right
+
+
+def _decided(counted: Sequence[ArenaReference], name: str) -> dict[str, Any]:
+    """The accuracy of a field where it is stated and decided."""
+    results = Counter(_result(one, name) for one in counted)
+    decided = results["right"] + results["wrong"]
+    return {
+        **{result: results[result] for result in ("right", "wrong", "absent", "undecided")},
+        "accuracy": results["right"] / decided if decided else None,
+        "interval": _interval(results["right"], decided),
+    }
+
+
+def _year_compliance(counted: Sequence[ArenaReference]) -> dict[str, Any]:
+    """Year compliance of the references to queries that limit the years.
+
+    ``year_compliance_rate`` is the Arena's: it uses the year of the record, otherwise the cited year, and an unknown year does
+    not comply. ``year_compliance`` uses only years of verified references, and counts unknown years separately.
+    """
+    asked = [one for one in counted if one.constrained]
+    known = [one for one in asked if status(one) == "VERIFIED" and one.found_years]
+    right = sum(any(_allowed(one, year) for year in one.found_years) for one in known)
+    return {
+        "year_constrained_refs": len(asked),
+        "year_compliance_rate": _share(_compliant(asked), len(asked) - _errors(asked)),
+        "year_compliance": {
+            "compliant": right,
+            "noncompliant": len(known) - right,
+            "unknown": len(asked) - len(known),
+            "rate": right / len(known) if known else None,
+            "interval": _interval(right, len(known)),
+        },
+    }
+
+
+def _compliant(asked: Iterable[ArenaReference]) -> int:
+    return sum(_allowed(one, (one.found_years or (one.year,))[0]) for one in asked if status(one) != "ERROR")
+
+
+def _allowed(reference: ArenaReference, year: int | None) -> bool:
+    if year is None:
+        return False
+    above = reference.earliest is None or year >= reference.earliest
+    return above and (reference.latest is None or year <= reference.latest)
+
+
+def _coverage(references: Sequence[ArenaReference]) -> dict[str, Any]:
+    """Delivered of requested references, per answer: a surplus in one answer does not make up for a deficit in another."""
+    cells = _cells(references)
+    requested = delivered = verified = 0
+    for members in cells.values():
+        asked = members[0].requested
+        # How many references an answer has that cannot be read is not known.
+        if asked is not None and members[0].delivery not in ("not asked", "unread"):
+            counted = _counted(members)
+            requested += asked
+            delivered += min(asked, len(counted))
+            verified += min(asked, sum(status(one) == "VERIFIED" for one in counted))
+    return {
+        "answers": sum(members[0].delivery != "not asked" for members in cells.values()),
+        "not_asked": sum(one.delivery == "not asked" for one in references),
+        "failed_calls": sum(one.delivery == "failed" for one in references),
+        "refusals": sum(one.delivery == "empty" for one in references),
+        "unread_answers": sum(one.delivery == "unread" for one in references),
+        "duplicates": sum(one.duplicate for one in references),
+        "requested": requested,
+        "delivered": delivered,
+        "coverage": _share(delivered, requested),
+        "verified_of_requested": _share(verified, requested),
+    }
+
+
+def _cells(references: Iterable[ArenaReference]) -> dict[tuple[str, int], list[ArenaReference]]:
+    cells: dict[tuple[str, int], list[ArenaReference]] = {}
+    for reference in references:
+        cells.setdefault(reference.cell, []).append(reference)
+    return cells
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else 0.0
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else 0.0
+
+
+def _interval(part: int, whole: int, unchecked: int = 0) -> list[float] | None:
+    """The 95 % Wilson interval, from none of the unchecked ones to all of them; None for an empty set."""
+    everything = whole + unchecked
+    return [wilson(part, everything)[0], wilson(part + unchecked, everything)[1]] if everything else None
+
+
+# The references of models' answers, rebuilt from the properties of their checks.
+
+
+_PREFIX = "citecheck.answer."
+_STRICT = "citecheck.answer.strict"
+_USAGE = "citecheck.answer.usage"
+_DELIVERY = {
+    "answer-missing": "failed",
+    "answer-empty": "empty",
+    "answer-unread": "unread",
+    "answer-not-asked": "not asked",
+}
+
+Properties = Mapping[str, str]
+
+
+def arena_references(cases: Iterable[Properties]) -> list[ArenaReference]:
+    """The references of all answers, in the order of files and lines, independent of the order of the cases.
+
+    cases: the properties of each check, as in JUnit XML (docs/ci.md). If a case occurs twice, the first counts. Raises
+    ValueError if a property is missing or invalid.
+    """
+    try:
+        return _arena_references(cases)
+    except KeyError as error:
+        raise ValueError(f"missing property {error}") from error
+
+
+def _arena_references(cases: Iterable[Properties]) -> list[ArenaReference]:
+    together: dict[tuple[str, int, str], dict[str, Properties]] = {}
+    for properties in cases:
+        if f"{_PREFIX}model" in properties:
+            place = (properties["citecheck.file"], int(properties["citecheck.line"]), properties["citecheck.id"])
+            together.setdefault(place, {}).setdefault(properties["citecheck.check"], properties)
+    return [reference for place in sorted(together) for reference in _references(together[place])]
+
+
+def _references(checks: Mapping[str, Properties]) -> Iterator[ArenaReference]:
+    """A reference, and a duplicate for each time that its answer repeats it."""
+    # The syntax check has neither verdict nor record: prefer one of the six other checks.
+    one = next((properties for check, properties in checks.items() if check != "syntax"), checks.get("syntax", {}))
+    said = {name.removeprefix(_PREFIX): value for name, value in one.items() if name.startswith(_PREFIX)}
+    verdict = one.get("citecheck.verdict", "")
+    reference = ArenaReference(
+        model=said["model"],
+        query=said["query"],
+        sample=int(said.get("sample", "1")),
+        discipline=said.get("discipline", "other"),
+        requested=_number(said.get("requested")),
+        delivery=cast("Any", _DELIVERY.get(said.get("delivery", ""), "reference")),
+        verdict=verdict,
+        outcomes={check: cast("Any", properties["citecheck.outcome"]) for check, properties in checks.items()},
+        codes={check: properties["citecheck.code"] for check, properties in checks.items()},
+        cited=frozenset(said.get("cited", "").split()),
+        year=_number(said.get("year")),
+        found_years=tuple(map(int, said.get("found_years", "").split())),
+        source=said.get("found_by", ""),
+        confidence=1 - parse_probability(one["citecheck.probability"]) if verdict else 0.0,
+        earliest=_number(said.get("earliest")),
+        latest=_number(said.get("latest")),
+        language=said.get("language", ""),
+        id=one["citecheck.id"],
+        usage=next((read_usage(data[_USAGE]) for data in checks.values() if _USAGE in data), None),
+        tool=said.get("tool") == "yes",
+        served=said.get("served", ""),
+        strict=next((StrictResult.from_text(data[_STRICT]) for data in checks.values() if _STRICT in data), None),
+    )
+    yield reference
+    yield from repeat(replace(reference, duplicate=True), _number(said.get("repeated")) or 0)
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text else None

@@ -1,0 +1,596 @@
+"""Baselines to compare tools with: predictions that ignore the citation, use a single property of it, or combine tools.
+
+Source: HALLMARK, arXiv:2607.18360, section on baselines. Baselines send no requests; what they know about DOIs comes from the
+predictions of a run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import fsum
+from random import Random
+from typing import Any
+
+from pytest_citecheck.inputs.hallmark_lines import LabelledEntry, Prediction, Verdict3
+from pytest_citecheck.matching.text import lazy_pattern
+
+__all__ = [
+    "BASELINES",
+    "RULES",
+    "SUREST",
+    "VOTES",
+    "Baseline",
+    "BaselineError",
+    "Given",
+    "Pool",
+    "Voting",
+    "as_published",
+    "by_subtest",
+    "by_title",
+    "by_venue",
+    "cascade",
+    "ensemble",
+    "plain_title",
+    "prescreened",
+]
+
+
+# Cascades: a tool decides what it can, a model gets the rest.
+
+
+_SURE = 0.85
+"""From this confidence on, VALID is left to the first stage, whose decisions all get it, as in HALLMARK."""
+_VALID_FROM = 0.7
+"""In the aggressive mode, a VALID of the second stage counts from this confidence on."""
+_FORCED = 0.55
+_OPEN = frozenset({"", "unconfirmed", "not_found", "partial_match", "api_error", "skipped"})
+"""What bibtex-updater says of an entry that it has not decided, whatever label it gives. Some rows state nothing."""
+_WARNED = "strict_warn_"
+_PRESCREENING = "prescreening"
+Predictions = Iterable[Prediction]
+
+
+def cascade(
+    keys: Iterable[str], tool: Predictions, model: Predictions, *, aggressive: bool = False
+) -> list[Prediction]:
+    """One prediction per key, in the order of the keys, each with the stage that decided.
+
+    The first stage keeps what prescreening found, VALID from .85 on, and HALLUCINATED with a type (any HALLUCINATED if the tool
+    states no types). Files of bibtex-updater name a status; there, it tells what is open. The rest is the model's: what it does
+    not decide is UNCERTAIN. aggressive: what the second stage calls neither HALLUCINATED nor VALID from .7 on becomes
+    HALLUCINATED at .55, and keeps its stage.
+    """
+    first, second = ({prediction.key: prediction for prediction in run} for run in (tool, model))
+    states_status = any(said.status for said in first.values())
+    states_type = any(said.type for said in first.values())
+
+    def decision(key: str) -> Prediction:
+        said = first.get(key)
+        if said is not None and _is_prescreened(said):
+            return _staged(said, "prescreening")
+        if said is not None and _keeps(said, states_status=states_status, states_type=states_type):
+            return _staged(replace(said, confidence=_SURE), "stage1_db")
+        return _second(key, said, second.get(key), aggressive=aggressive)
+
+    return [decision(key) for key in keys]
+
+
+def _is_prescreened(said: Prediction) -> bool:
+    return said.stage == _PRESCREENING or said.source.startswith(_PRESCREENING)
+
+
+def _keeps(said: Prediction, *, states_status: bool, states_type: bool) -> bool:
+    if said.label == "UNCERTAIN":
+        return False
+    if states_status:
+        return said.status not in _OPEN and not said.status.startswith(_WARNED)
+    if said.label == "VALID":
+        return said.confidence >= _SURE
+    return said.type is not None or not states_type
+
+
+def _second(key: str, first: Prediction | None, second: Prediction | None, *, aggressive: bool) -> Prediction:
+    """The model's decision, with what both stages cost, and the type of whoever states one."""
+    asked = [said for said in (first, second) if said is not None]
+    decided = second or Prediction(key, "UNCERTAIN", reason="the second stage has no prediction")
+    decided = replace(
+        decided,
+        sources=_all_sources(asked),
+        seconds=sum(said.seconds for said in asked),
+        calls=sum(said.calls for said in asked),
+    )
+    sure = decided.label == "HALLUCINATED" or (decided.label == "VALID" and decided.confidence >= _VALID_FROM)
+    if aggressive and not sure:
+        decided = replace(decided, label="HALLUCINATED", confidence=_FORCED)
+    if decided.label == "HALLUCINATED" and decided.type is None and first is not None:
+        decided = replace(decided, type=first.type)
+    return _staged(decided, "stage2_diagnosis")
+
+
+def _all_sources(asked: Sequence[Prediction]) -> tuple[str, ...]:
+    return tuple(sorted({name for said in asked for name in said.sources}))
+
+
+def _staged(said: Prediction, stage: str) -> Prediction:
+    return replace(said, stage=stage, source="cascade")
+
+
+# Oracles: what gold labels alone give away. They are diagnostics of splits, not tools.
+
+
+Pool = Sequence[LabelledEntry]
+Judged = list[tuple[bool, str]]
+"""For each entry, whether it is called hallucinated, and why."""
+
+_KNOWN_FROM = 2
+"""How many VALID entries a known venue has at least. With one, a venue would be known from the very entry that is judged."""
+
+
+def plain_title(entry: LabelledEntry) -> str:
+    """The title in lower case, with single spaces."""
+    return _plain(entry.fields.get("title", ""))
+
+
+def _venue(entry: LabelledEntry) -> str:
+    return _plain(entry.fields.get("booktitle", "")) or _plain(entry.fields.get("journal", ""))
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.lower().split())
+
+
+def by_title(entries: Sequence[LabelledEntry], pool: Pool) -> Judged:
+    """Hallucinated if another VALID entry, by its key, has the title in the pool."""
+    keys: defaultdict[str, set[str]] = defaultdict(set)
+    for entry in pool:
+        if entry.label == "VALID" and (title := plain_title(entry)):
+            keys[title].add(entry.key)
+    found = [bool(keys.get(plain_title(entry), set()) - {entry.key}) for entry in entries]
+    return [(one, f"{'a' if one else 'no'} VALID entry of the pool has this title") for one in found]
+
+
+def by_venue(entries: Sequence[LabelledEntry], pool: Pool) -> Judged:
+    """Hallucinated if the entry names a venue that fewer than two VALID entries of the pool have."""
+    count = Counter(_venue(entry) for entry in pool if entry.label == "VALID")
+    unknown = [bool(venue := _venue(entry)) and count[venue] < _KNOWN_FROM for entry in entries]
+    return [(one, f"the venue is {'not known' if one else 'known or not stated'} in the pool") for one in unknown]
+
+
+def by_subtest(entries: Sequence[LabelledEntry], subtest: str) -> Judged:
+    """Hallucinated if the entry's own gold sub-test is false."""
+    return [(entry.subtests.get(subtest) is False, f"read from the gold sub-test {subtest}") for entry in entries]
+
+
+# HALLMARK's prescreening: what an entry says against itself without any look-up, as its baselines apply it.
+
+
+_LAST_YEAR = 2026
+_FIRST_YEAR = 1900
+_SHORTEST = 3
+_ET_AL = lazy_pattern(r"(?:and\s+)?et\.?\s*al\.?", re.IGNORECASE)
+_NUMBERED = lazy_pattern(r"\b[Aa]uthor\s?(?:\d+|[A-Z])\b")
+_WORD_WITH_DIGITS = lazy_pattern(r"\b[A-Z][a-z]+\d+\b")
+_INITIALS = lazy_pattern(r"(?:[A-Z]\.?[\s-]*)+")
+_CAPITALS = lazy_pattern(r"[A-Z]{2,}")
+_HALF = 0.5
+
+
+def prescreened(fields: Mapping[str, str]) -> tuple[float, str] | None:
+    """Confidence that the entry is hallucinated, and why; None if nothing speaks against it. The surest rule counts."""
+    found = [
+        rule for rule in (_prescreening_by_year(fields.get("year", "")), _by_authors(fields.get("author", ""))) if rule
+    ]
+    return max(found, default=None)
+
+
+def _prescreening_by_year(text: str) -> tuple[float, str] | None:
+    if not re.fullmatch(r"\d{1,5}", text.strip()):
+        return None
+    year = int(text)
+    if year > _LAST_YEAR:
+        return 0.95, f"the year {year} is in the future"
+    return (0.7, f"the year {year} is before {_FIRST_YEAR}") if year < _FIRST_YEAR else None
+
+
+def _by_authors(text: str) -> tuple[float, str] | None:
+    text = text.strip()
+    if not text:
+        return None
+    names = [name.strip() for name in re.split(r"(?<!\s)\s++and\s++", text) if name.strip()]
+    surnames = [_surname(name) for name in names]
+    if len(text) < _SHORTEST:
+        return 0.8, f"the authors have fewer than {_SHORTEST} characters"
+    if _ET_AL.fullmatch(text):
+        return 0.8, "the authors are only “et al.”"
+    if _NUMBERED.search(text):
+        return 0.8, "the authors are numbered placeholders"
+    if all(len(surname) == 1 for surname in surnames):
+        return 0.8, "all family names are one letter"
+    if _WORD_WITH_DIGITS.search(text):
+        return 0.75, "a name ends in digits"
+    if all(_INITIALS.fullmatch(name) for name in names):
+        return 0.75, "all names are initials"
+    words = re.findall(r"[^\W\d_]+", text)
+    if words and sum(bool(_CAPITALS.fullmatch(word)) for word in words) > _HALF * len(words):
+        return 0.75, "most names are in capitals"
+    return None
+
+
+def _surname(name: str) -> str:
+    family = name.split(",")[0] if "," in name else name.split()[-1]
+    return family.strip().rstrip(".")
+
+
+# Ensembles: the predictions of several tools combined by a vote weighted by confidence, by the surest tool, or by the mean.
+
+
+_LIMIT = 0.5
+"""An entry counts as hallucinated above this probability."""
+
+
+def _suspicion(prediction: Prediction) -> float:
+    """The probability that the entry is hallucinated, according to a tool."""
+    return prediction.confidence if prediction.label == "HALLUCINATED" else 1 - prediction.confidence
+
+
+def _decided(said: Sequence[Prediction]) -> list[Prediction]:
+    return [prediction for prediction in said if prediction.label != "UNCERTAIN"]
+
+
+def _vote(said: Sequence[Prediction], weights: Sequence[float]) -> float:
+    decided = [(one, weight) for one, weight in zip(said, weights, strict=True) if one.label != "UNCERTAIN"]
+    total = fsum(weight for _, weight in decided)
+    against = fsum(weight * one.confidence for one, weight in decided if one.label == "HALLUCINATED")
+    return against / total if total else _LIMIT
+
+
+def _mean(said: Sequence[Prediction]) -> float:
+    votes = _decided(said)
+    return fsum(map(_suspicion, votes)) / len(votes)
+
+
+def _surest(said: Sequence[Prediction]) -> Prediction:
+    """The decided prediction of the highest confidence; of equal ones that of the tool named first."""
+    return max(_decided(said), key=lambda prediction: prediction.confidence)
+
+
+def _any(said: Sequence[Prediction]) -> float:
+    return max(map(_suspicion, _decided(said)))
+
+
+RULES: Mapping[str, Callable[[Sequence[Prediction]], float]] = {"mean": _mean, "any": _any}
+"""Rules that turn the predictions for an entry into the probability that it is hallucinated.
+
+``mean``, ``any``: the mean and the largest of the probabilities of the tools that decide.
+"""
+VOTES = frozenset({"vote", "vote_decided"})
+"""Names of HALLMARK's vote: the confidences of HALLUCINATED, weighted, over the weights of the tools that decide."""
+SUREST = "max"
+"""The rule that has no such probability: the label of the most confident tool."""
+
+
+@dataclass(frozen=True, slots=True)
+class Voting:
+    """weights: of the tools in their order; empty: all 1. threshold: an entry is hallucinated above it. For `VOTES` alone."""
+
+    weights: tuple[float, ...] = ()
+    threshold: float = _LIMIT
+
+
+def ensemble(
+    keys: Iterable[str], runs: Sequence[Iterable[Prediction]], rule: str, voting: Voting | None = None
+) -> list[Prediction]:
+    """One prediction per key, in the order of the keys.
+
+    runs: the predictions of each tool; if a tool has several for a key, the last counts. rule: a name in `VOTES` or `RULES`, by
+    which an entry is hallucinated if the rule gives more than the threshold (one half), or `SUREST`. Missing predictions are
+    ignored; an entry that no tool decides is UNCERTAIN. Raises ValueError if there are not as many weights as tools.
+    """
+    voting = voting or Voting()
+    weights = voting.weights or (1.0,) * len(runs)
+    if len(weights) != len(runs):
+        raise ValueError(f"{len(weights)} weights for {len(runs)} tools")
+    tools = [{prediction.key: prediction for prediction in run} for run in runs]
+    decisions = []
+    for key in keys:
+        given = [(tool[key], weight) for tool, weight in zip(tools, weights, strict=True) if key in tool]
+        decisions.append(
+            _decision(key, [one for one, _ in given], rule, Voting(tuple(w for _, w in given), voting.threshold))
+        )
+    return decisions
+
+
+def _decision(key: str, said: Sequence[Prediction], rule: str, voting: Voting) -> Prediction:
+    source = f"ensemble_{rule}"
+    sources = tuple(sorted({name for prediction in said for name in prediction.sources}))
+    votes = _decided(said)
+    seconds, calls = fsum(prediction.seconds for prediction in said), sum(prediction.calls for prediction in said)
+    if not votes:
+        reason = "no tool decides"
+        return Prediction(key, "UNCERTAIN", reason=reason, sources=sources, seconds=seconds, calls=calls, source=source)
+    hallucinated, confidence = _judged(said, rule, voting)
+    suspecting = sum(vote.label == "HALLUCINATED" for vote in votes)
+    return Prediction(
+        key,
+        "HALLUCINATED" if hallucinated else "VALID",
+        confidence=confidence,
+        reason=f"{suspecting} of {len(votes)} deciding tools predict HALLUCINATED",
+        sources=sources,
+        seconds=seconds,
+        calls=calls,
+        source=source,
+    )
+
+
+def _judged(said: Sequence[Prediction], rule: str, voting: Voting) -> tuple[bool, float]:
+    """Whether the entry is hallucinated, and how sure that is; at least one of the predictions is decided."""
+    if rule == SUREST:
+        surest = _surest(said)
+        return surest.label == "HALLUCINATED", surest.confidence
+    if rule in VOTES:
+        suspicion, limit = _vote(said, voting.weights), voting.threshold
+    else:
+        suspicion, limit = RULES[rule](said), _LIMIT
+    return suspicion > limit, suspicion if suspicion > limit else 1 - suspicion
+
+
+_SEED = 42
+_SHARE = 0.5
+_RESOLVES = 0.85
+_FAILS = 0.75
+"""HALLMARK's confidence in an entry whose DOI resolves, and in one whose DOI does not."""
+_PRESENCE = (0.8, 0.6)
+_ORACLE = (0.8, 0.5)
+"""HALLMARK's confidences of doi_presence and title_oracle: in HALLUCINATED, in VALID."""
+
+Entries = Sequence[LabelledEntry]
+
+
+class BaselineError(ValueError):
+    """A baseline cannot be computed; the message says what is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a baseline is given besides the entries. runs: the predictions of tools. pool: the entries of other splits.
+
+    voting: of an ensemble.
+    """
+
+    runs: Sequence[Sequence[Prediction]] = ()
+    pool: Pool = ()
+    voting: Voting | None = None
+
+
+Decide = Callable[[Entries, Given], list[Prediction]]
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """One baseline.
+
+    summary: what it does, as a phrase. leaks: whether it reads gold labels; it is then a diagnostic of the split, not a
+    tool. runs: the least and the most prediction files that it takes (None: any number). pooled: whether it needs a pool.
+    """
+
+    name: str
+    summary: str
+    decide: Decide
+    leaks: bool = False
+    runs: tuple[int, int | None] = (0, 0)
+    pooled: bool = False
+
+    def predict(
+        self,
+        entries: Entries,
+        runs: Sequence[Sequence[Prediction]] = (),
+        pool: Pool = (),
+        voting: Voting | None = None,
+    ) -> list[Prediction]:
+        """One prediction per entry, in the order of the entries.
+
+        runs: the predictions of other tools, one sequence per tool. pool: the labelled entries of other splits. voting: weights
+        and threshold of a vote. Raises
+        BaselineError for too few or too many runs, a pool that is missing or not used, or data that the split does not have.
+        """
+        least, most = self.runs
+        if len(runs) < least:
+            raise BaselineError(f"{self.name} needs the predictions of {least} tool{'s' if least > 1 else ''}")
+        if most is not None and len(runs) > most:
+            takes = {0: "no tool", 1: "only one tool"}.get(most, f"{most} tools")
+            raise BaselineError(f"{self.name} takes the predictions of {takes}")
+        if self.pooled and not any(entry.label == "VALID" for entry in pool):
+            raise BaselineError(f"{self.name} needs a pool with VALID entries")
+        if pool and not self.pooled:
+            raise BaselineError(f"{self.name} takes no pool")
+        if voting is not None and self.name not in {f"ensemble_{rule}" for rule in VOTES}:
+            raise BaselineError(f"{self.name} takes no weights and no threshold")
+        return [replace(said, source=self.name) for said in self.decide(entries, Given(runs, pool, voting))]
+
+
+def _each(judge: Callable[[LabelledEntry], tuple[bool, str]], sure: tuple[float, float] = (0.5, 0.5)) -> Decide:
+    """Predictions by a judgement of each entry alone: whether it is hallucinated, and why. sure: confidence of either label."""
+
+    def decide(entries: Entries, _: Given) -> list[Prediction]:
+        return [_sure(_said(entry, *judge(entry)), sure) for entry in entries]
+
+    return decide
+
+
+def _said(entry: LabelledEntry, hallucinated: bool, reason: str) -> Prediction:
+    label: Verdict3 = "HALLUCINATED" if hallucinated else "VALID"
+    return Prediction(entry.key, label, reason=reason)
+
+
+def _sure(said: Prediction, confidences: tuple[float, float]) -> Prediction:
+    return replace(said, confidence=confidences[said.label != "HALLUCINATED"])
+
+
+def _random(entries: Entries, _: Given) -> list[Prediction]:
+    draws = Random(_SEED)  # noqa: S311 - reproducible, not secret
+    return [_said(entry, draws.random() < _SHARE, "random prediction") for entry in entries]
+
+
+def _by_presence(entry: LabelledEntry) -> tuple[bool, str]:
+    return (False, "the entry has a DOI") if _has_doi(entry) else (True, "the entry has no DOI")
+
+
+def _has_doi(entry: LabelledEntry) -> bool:
+    return bool(entry.fields.get("doi", "").strip())
+
+
+def _by_year(entry: LabelledEntry) -> tuple[bool, str]:
+    year = entry.fields.get("year", "").strip()
+    late = year.isdecimal() and int(year) > _LAST_YEAR
+    return late, f"the year is {'' if late else 'not '}after {_LAST_YEAR}"
+
+
+def _duplicate_title(entries: Entries, _: Given) -> list[Prediction]:
+    titles = [plain_title(entry) for entry in entries]
+    count = Counter(filter(None, titles))
+    return [
+        _said(entry, count[title] > 1, f"{count[title]} entries of the split have this title")
+        for entry, title in zip(entries, titles, strict=True)
+    ]
+
+
+def _resolved(given: Given) -> Mapping[str, bool | None]:
+    """By key, whether the DOI resolves. Raises BaselineError."""
+    found = {prediction.key: prediction.subtests.get("doi_resolves") for prediction in given.runs[0]}
+    if all(answer is None for answer in found.values()):
+        raise BaselineError("no prediction states whether a DOI resolves (`subtest_results.doi_resolves`)")
+    return found
+
+
+def _doi_resolution(entries: Entries, given: Given) -> list[Prediction]:
+    found = _resolved(given)
+    return [_by_doi(entry, found.get(entry.key), open_label="UNCERTAIN", sure=(0.5, 0.5)) for entry in entries]
+
+
+def _doi_only(*, prescreen: bool) -> Decide:
+    def decide(entries: Entries, given: Given) -> list[Prediction]:
+        found = _resolved(given)
+        said = [_by_doi(entry, found.get(entry.key), open_label="VALID", sure=(_FAILS, _RESOLVES)) for entry in entries]
+        return [_overridden(*both) for both in zip(entries, said, strict=True)] if prescreen else said
+
+    return decide
+
+
+def _by_doi(
+    entry: LabelledEntry, resolves: bool | None, *, open_label: Verdict3, sure: tuple[float, float]
+) -> Prediction:
+    """By whether the DOI resolves; where that is not known, the open label at .5."""
+    if not _has_doi(entry):
+        return Prediction(entry.key, open_label, reason="the entry has no DOI")
+    if resolves is None:
+        return Prediction(entry.key, open_label, reason="nothing is known about the DOI")
+    said = _said(entry, not resolves, "the DOI resolves" if resolves else "the DOI does not resolve")
+    return replace(_sure(said, sure), subtests={"doi_resolves": resolves})
+
+
+def _overridden(entry: LabelledEntry, said: Prediction) -> Prediction:
+    """The prediction, or what prescreening finds: it turns VALID into HALLUCINATED, never the other way."""
+    found = prescreened(entry.fields) if said.label == "VALID" else None
+    if found is None:
+        return said
+    confidence, reason = found
+    return replace(said, label="HALLUCINATED", confidence=confidence, reason=reason, stage="prescreening")
+
+
+def _oracle(judge: Callable[[Entries, Pool], list[tuple[bool, str]]], sure: tuple[float, float] = (1.0, 1.0)) -> Decide:
+    def decide(entries: Entries, given: Given) -> list[Prediction]:
+        said = [_said(entry, *judged) for entry, judged in zip(entries, judge(entries, given.pool), strict=True)]
+        return [replace(_sure(one, sure), reason=f"diagnostic: {one.reason}") for one in said]
+
+    return decide
+
+
+def _gold(subtest: str) -> Decide:
+    def judge(entries: Entries, _: Pool) -> list[tuple[bool, str]]:
+        if not any(subtest in entry.subtests for entry in entries):
+            raise BaselineError(f"this baseline needs `subtests.{subtest}`, which no entry of the split states")
+        return by_subtest(entries, subtest)
+
+    return _oracle(judge)
+
+
+def _ensemble(rule: str) -> Decide:
+    def decide(entries: Entries, given: Given) -> list[Prediction]:
+        try:
+            return ensemble([entry.key for entry in entries], given.runs, rule, given.voting)
+        except ValueError as error:
+            raise BaselineError(str(error)) from error
+
+    return decide
+
+
+def _cascade(*, aggressive: bool) -> Decide:
+    return lambda entries, given: cascade([entry.key for entry in entries], *given.runs, aggressive=aggressive)
+
+
+_SAME = "same prediction for every entry"
+_MANY = (2, None)
+
+# fmt: off
+BASELINES: Mapping[str, Baseline] = {
+    baseline.name: baseline
+    for baseline in (
+        Baseline("always_hallucinated", "calls every entry hallucinated", _each(lambda _: (True, _SAME), (1.0, 1.0))),
+        Baseline("always_valid", "calls every entry valid", _each(lambda _: (False, _SAME), (1.0, 1.0))),
+        Baseline("random", f"tosses a coin for every entry (seed {_SEED}, probability {_SHARE})", _random),
+        Baseline("doi_presence", "calls an entry hallucinated if it has no DOI", _each(_by_presence, _PRESENCE)),
+        Baseline("future_year", f"calls an entry hallucinated if its year is after {_LAST_YEAR}", _each(_by_year)),
+        Baseline("duplicate_title", "calls an entry hallucinated if another entry has its title", _duplicate_title),
+        Baseline("doi_only", "calls an entry hallucinated if its DOI did not resolve in a run, or prescreening finds a fault",
+                 _doi_only(prescreen=True), runs=(1, 1)),
+        Baseline("doi_only_no_prescreening", "calls an entry hallucinated if its DOI did not resolve in a run",
+                 _doi_only(prescreen=False), runs=(1, 1)),
+        Baseline("doi_resolution", "the same, but uncertain without a DOI or without information",
+                 _doi_resolution, runs=(1, 1)),
+        Baseline("title_oracle", "calls an entry hallucinated if a VALID entry of the pool has its title",
+                 _oracle(by_title, _ORACLE),
+                 leaks=True, pooled=True),
+        Baseline("venue_oracle", "calls an entry hallucinated if its venue is not known from VALID entries of the pool",
+                 _oracle(by_venue), leaks=True, pooled=True),
+        Baseline("gold_title", "calls an entry hallucinated if its gold sub-test title_exists is false",
+                 _gold("title_exists"), leaks=True),
+        Baseline("gold_venue", "calls an entry hallucinated if its gold sub-test venue_correct is false",
+                 _gold("venue_correct"), leaks=True),
+        Baseline("ensemble_vote", "vote of the tools that decide, weighted by confidence", _ensemble("vote"), runs=_MANY),
+        Baseline("ensemble_vote_decided", "the same", _ensemble("vote_decided"), runs=_MANY),
+        Baseline("ensemble_mean", "mean probability of several tools", _ensemble("mean"), runs=_MANY),
+        Baseline("ensemble_max", "the label of the most confident tool", _ensemble("max"), runs=_MANY),
+        Baseline("ensemble_any", "hallucinated if any tool finds that more likely than not", _ensemble("any"), runs=_MANY),
+        Baseline("cascade", "a tool, then a model for what the tool leaves open", _cascade(aggressive=False), runs=(2, 2)),
+        Baseline("cascade_aggressive", "the same; what the model does not decide is hallucinated", _cascade(aggressive=True),
+                 runs=(2, 2)),
+    )
+}
+# fmt: on
+"""All baselines by name."""
+
+
+# Scores as HALLMARK's result files state them, for files that other programs read as such.
+
+
+_OVERALL = ("detection_rate", "precision", "f1_hallucination", "tier3_f1", "uncertain_precision")
+_OF_GROUPS = ("detection_rate", "false_positive_rate", "f1", "precision")
+_GROUPS = ("per_tier_metrics", "per_type_metrics", "per_generation_method", "per_source_combination")
+
+
+def as_published(scores: Mapping[str, Any]) -> dict[str, Any]:
+    """These scores (`score`) with 0 for each rate over nothing."""
+    overall = (*_OVERALL, "false_positive_rate") if scores["num_valid"] else _OVERALL
+    groups = {
+        name: {group: _zeros(values, _OF_GROUPS) for group, values in scores[name].items()}
+        for name in _GROUPS
+        if name in scores
+    }
+    return {**_zeros(scores, overall), **groups}
+
+
+def _zeros(values: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    return {**values, **{name: 0.0 for name in names if name in values and values[name] is None}}

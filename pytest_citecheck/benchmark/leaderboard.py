@@ -1,0 +1,193 @@
+"""A leaderboard of tools, with letters for tools that do not differ significantly."""
+
+from __future__ import annotations
+
+import json
+import string
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pytest_citecheck.benchmark.metrics import Pairs
+from pytest_citecheck.benchmark.ranking import Correction, PairedTest, compare_all
+from pytest_citecheck.benchmark.score import METRICS, score_pairs
+
+__all__ = [
+    "SORT_KEYS",
+    "Leaderboard",
+    "PublishedError",
+    "PublishedResult",
+    "Row",
+    "is_result",
+    "leaderboard",
+    "letters",
+    "published_results",
+]
+
+
+# Published results of tools: metrics without the predictions that they were computed from.
+
+
+_HEAD = "f1_hallucination"
+_COUNTS = ("num_entries", "num_hallucinated", "num_valid")
+_LARGEST = 1e15
+"""No metric is larger; whole numbers that no float holds are."""
+
+
+class PublishedError(ValueError):
+    """A file is no result of a tool; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedResult:
+    """name: of the tool. score: the metrics of the table that the file states, None for the others. entries: how many there
+    were, and how many of them hallucinated and valid.
+    """
+
+    name: str
+    score: Mapping[str, float | None]
+    entries: tuple[int, int, int]
+
+
+def is_result(head: bytes) -> bool:
+    """Whether a file that begins so is one JSON object over several lines, or a result on one line; predictions have a key."""
+    line = head.lstrip().split(b"\n", 1)[0]
+    return line.startswith(b"{") and b'"bibtex_key"' not in line
+
+
+def published_results(text: str, name: str) -> list[PublishedResult]:
+    """The results of a file; name: of its tool, unless there are several. Raises PublishedError."""
+    try:
+        document = json.loads(text, parse_constant=lambda _: None)
+    except (ValueError, RecursionError) as error:
+        raise PublishedError("neither predictions (one JSON object a line) nor a result (one JSON object)") from error
+    several = document.get("tools") if isinstance(document, dict) else None
+    blocks = several if isinstance(several, list) else [document]
+    return [_result(block, _name(block, name if len(blocks) == 1 else "")) for block in blocks]
+
+
+def _name(block: Any, name: str) -> str:
+    stated = block if isinstance(block, dict) else {}
+    mode = stated.get("evaluation_mode", "conservative")
+    called = name or str(stated.get("tool_name", "")) or "unnamed"
+    return called if mode == "conservative" else f"{called} ({mode})"
+
+
+def _result(block: Any, name: str) -> PublishedResult:
+    if not isinstance(block, dict) or _number(block.get(_HEAD)) is None:
+        raise PublishedError(f"this JSON object is no result of a tool: it has no number `{_HEAD}`")
+    entries, hallucinated, valid = (_count(block.get(field)) for field in _COUNTS)
+    return PublishedResult(name, dict(_scores(block)), (entries, hallucinated, valid))
+
+
+def _count(value: Any) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise PublishedError(f"this result does not state {', '.join(f'`{field}`' for field in _COUNTS)}")
+    return value
+
+
+def _scores(block: Mapping[str, Any]) -> Iterator[tuple[str, float | None]]:
+    for row in METRICS:
+        yield row.name, _number(block.get(row.name))
+    uncertain, entries = _number(block.get("num_uncertain")), _number(block.get("num_entries"))
+    if uncertain is not None and entries and _number(block.get("committed_coverage")) is None:
+        yield "committed_coverage", 1 - uncertain / entries
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return value if abs(value) < _LARGEST else None
+
+
+SORT_KEYS: Mapping[str, str] = {
+    "f1": "f1_hallucination",
+    "coverage_adjusted_f1": "coverage_adjusted_f1",
+    "mcc": "mcc",
+    "tw_f1": "tier_weighted_f1",
+    "detection_rate": "detection_rate",
+    "fpr": "false_positive_rate",
+    "ece": "ece_tie_safe",
+}
+"""Sort keys of a leaderboard, and the score field of each."""
+_LOWER_IS_BETTER = ("fpr", "ece")
+# Resampling does not change coverage, and replicates of ECE are computed in file order.
+_TESTED = {"coverage_adjusted_f1": "f1_hallucination", "ece_tie_safe": "ece"}
+_ALPHA = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One tool. letter: tools that share it do not differ significantly. score: as from `score_pairs`.
+
+    published: whether the score is read from a file of results. Such a tool has no letter: its rows are not known.
+    """
+
+    rank: int
+    tool: str
+    letter: str
+    score: Mapping[str, Any]
+    published: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Leaderboard:
+    """rows: the tools in order. tests: the tests of all pairs, with corrected p-values."""
+
+    rows: tuple[Row, ...]
+    tests: tuple[PairedTest, ...]
+
+
+def leaderboard(
+    tools: Mapping[str, Pairs],
+    *,
+    published: Sequence[PublishedResult] = (),
+    sort: str = "f1",
+    replicates: int,
+    correction: Correction = "holm",
+) -> Leaderboard:
+    """Score and sort the tools, ties by name. A tool whose metric is undefined comes last and is not compared.
+
+    published: results to rank beside them; these are not tested. sort: a key of `SORT_KEYS`; raises KeyError otherwise. All
+    tools must be paired with the same entries.
+    """
+    field = SORT_KEYS[sort]
+    scored = [Row(0, name, "", score_pairs(pairs, tool_name=name)) for name, pairs in tools.items()]
+    scored += [Row(0, result.name, "", result.score, published=True) for result in published]
+    sign = 1 if sort in _LOWER_IS_BETTER else -1
+
+    def place(row: Row) -> tuple[bool, float, str, bool]:
+        value = row.score[field]
+        return value is None, 0 if value is None else sign * value, row.tool, row.published
+
+    order = sorted(scored, key=place)
+    compared = {row.tool: tools[row.tool] for row in order if not row.published and row.score[field] is not None}
+    tests = compare_all(compared, _TESTED.get(field, field), replicates=replicates, correction=correction)
+    letter = letters(list(compared), tests)
+    rows = (
+        replace(row, rank=rank, letter="" if row.published else letter.get(row.tool, ""))
+        for rank, row in enumerate(order, 1)
+    )
+    return Leaderboard(tuple(rows), tuple(tests))
+
+
+def letters(order: Sequence[str], tests: Sequence[PairedTest]) -> dict[str, str]:
+    """A letter for each tool, assigned by rank: the first letter that no significantly different tool has.
+
+    Two tools differ if the corrected p is below .05. Tools with the same letter do not differ; tools with different letters
+    may differ or not. After z comes aa.
+    """
+    differ = {frozenset((test.a, test.b)) for test in tests if test.adjusted < _ALPHA}
+    colour: dict[str, int] = {}
+    for name in order:
+        taken = {number for other, number in colour.items() if frozenset((name, other)) in differ}
+        colour[name] = next(number for number in range(len(order)) if number not in taken)
+    return {name: _letter(number) for name, number in colour.items()}
+
+
+def _letter(number: int) -> str:
+    text = ""
+    while number >= 0:
+        text = string.ascii_lowercase[number % 26] + text
+        number = number // 26 - 1
+    return text

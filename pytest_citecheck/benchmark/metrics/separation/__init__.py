@@ -1,1 +1,0 @@
-"""How well a score tells two classes apart: areas, curves, thresholds; and how well raters agree on the classes."""

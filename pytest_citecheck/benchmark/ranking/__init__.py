@@ -1,1 +1,0 @@
-"""Comparison and ranking of several tools. Needs numpy (extra ``metrics``)."""

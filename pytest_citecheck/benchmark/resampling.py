@@ -1,0 +1,184 @@
+"""Replicates of a split: entries drawn anew within each type of hallucination, and metrics of all replicates at once.
+
+Source: HALLMARK, arXiv:2607.18360. Strata come in the order in which their first entry stands in the file; a replicate draws
+from each of them as many entries as it has, ``Generator.choice(n, n)``, one stratum after the other. Here the draws of many
+replicates are made by one call that consumes the generator in the same order, so the numbers are the same to the last bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pytest_citecheck.benchmark.calibration import BINS, ece_file_order
+from pytest_citecheck.benchmark.metrics import TIER_WEIGHTS, Pairs, tier_of
+from pytest_citecheck.benchmark.strata import type_row
+from pytest_citecheck.inputs.hallmark_lines import LabelledEntry
+
+__all__ = ["RESAMPLED_METRICS", "Resampler", "ToolOutcomes", "bootstrap_intervals", "percentile_interval"]
+
+RESAMPLED_METRICS = (
+    "detection_rate",
+    "false_positive_rate",
+    "f1_hallucination",
+    "tier_weighted_f1",
+    "mcc",
+    "ece",
+    "tier3_f1",
+)
+"""The metrics that can be computed for all replicates at once."""
+
+Floats = NDArray[np.float64]
+Draws = NDArray[np.int64]
+"""Positions of entries in the split, one row a replicate."""
+
+_AT_ONCE = 2_000_000  # positions in memory
+
+
+class Resampler:
+    """Draws replicates of a split. Each instance starts from its seed and can be used once."""
+
+    def __init__(self, entries: Sequence[LabelledEntry], seed: int) -> None:
+        strata: dict[str, list[int]] = {}
+        for position, entry in enumerate(entries):
+            strata.setdefault(type_row(entry), []).append(position)
+        sizes = np.array([len(members) for members in strata.values()], dtype=np.int64)
+        self._positions = np.array([place for members in strata.values() for place in members], dtype=np.int64)
+        self._sizes = np.repeat(sizes, sizes)
+        self._starts = np.repeat(np.cumsum(sizes) - sizes, sizes)
+        self._generator = np.random.default_rng(seed)
+
+    def draws(self, replicates: int) -> Iterator[Draws]:
+        """Blocks of replicates, ``replicates`` rows in all."""
+        rows = max(1, _AT_ONCE // max(1, len(self._positions)))
+        for start in range(0, replicates, rows):
+            count = min(rows, replicates - start)
+            sizes = np.broadcast_to(self._sizes, (count, len(self._sizes)))
+            yield self._positions[self._generator.integers(0, sizes) + self._starts]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolOutcomes:
+    """What a tool made of each entry of a split, in file order, as columns. A missing prediction is VALID at .5.
+
+    features: TP, FP, TN, FN, weighted TP, weighted FN, TP and FN of tier 3; one row an entry.
+    rank: of the confidence among the distinct ones; those of uncertain predictions rank last.
+    """
+
+    features: Floats
+    confidence: Floats
+    right: Floats
+    rank: NDArray[np.unsignedinteger]
+    uncertain: NDArray[np.bool_]
+    calibratable: bool
+
+    @classmethod
+    def of(cls, pairs: Pairs) -> ToolOutcomes:
+        """Read them off."""
+        features = np.zeros((len(pairs), 8))
+        confidence = np.full(len(pairs), 0.5)
+        right = np.zeros(len(pairs))
+        uncertain = np.zeros(len(pairs), dtype=np.bool_)
+        for place, (entry, answer) in enumerate(pairs):
+            label = answer.label if answer is not None else "VALID"
+            uncertain[place] = label == "UNCERTAIN"
+            right[place] = label == entry.label
+            if answer is not None:
+                confidence[place] = answer.confidence
+            features[place] = _features(entry, label)
+        levels, places = np.unique(confidence, return_inverse=True)
+        places[uncertain] = len(levels)
+        rank = places.astype(np.min_scalar_type(len(levels)))
+        return cls(features, confidence, right, rank, uncertain, ece_file_order(pairs) is not None)
+
+    def replicates(self, draws: Draws, metrics: Collection[str]) -> dict[str, Floats]:
+        """Each of ``metrics`` (of `METRICS`) for each row of draws.
+
+        NaN stands for undefined: an FPR without FP and TN, an ECE that is undefined for the tool.
+        """
+        tp, fp, tn, fn, wtp, wfn, tp3, fn3 = (_multiplicities(draws, len(self.rank)) @ self.features).T
+        recall = _ratio(tp, tp + fn)
+        values: dict[str, Floats] = {
+            "detection_rate": recall,
+            "false_positive_rate": np.where(fp + tn > 0, _ratio(fp, fp + tn), np.nan),
+            "f1_hallucination": _harmonic(_ratio(tp, tp + fp), recall),
+            "tier_weighted_f1": _harmonic(_ratio(wtp, wtp + fp), _ratio(wtp, wtp + wfn)),
+            "mcc": _ratio(tp * tn - fp * fn, np.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn))),
+            "tier3_f1": _harmonic(_ratio(tp3, tp3 + fp), _ratio(tp3, tp3 + fn3)),
+        }
+        if "ece" in metrics:
+            values["ece"] = self._ece(draws) if self.calibratable else np.full(len(draws), np.nan)
+        return {name: values[name] for name in metrics}
+
+    def _ece(self, draws: Draws) -> Floats:
+        """As `ece_file_order` for each row, uncertain predictions left out."""
+        # A stable sort of small integers is a radix sort, far quicker than one of the confidences themselves.
+        order = np.argsort(self.rank[draws], axis=1, kind="stable")
+        ordered = np.take_along_axis(draws, order, axis=1)
+        sums = np.zeros((len(draws), draws.shape[1] + 1))
+        np.cumsum((self.right - self.confidence)[ordered], axis=1, out=sums[:, 1:])
+        count = draws.shape[1] - self.uncertain[draws].sum(axis=1)
+        size, more = np.divmod(count, BINS)
+        number = np.arange(BINS + 1)
+        edges = number * size[:, None] + np.minimum(number, more[:, None])
+        gaps = np.abs(np.diff(np.take_along_axis(sums, edges, axis=1), axis=1)).sum(axis=1)
+        return np.where(count > 0, gaps / np.maximum(count, 1), np.nan)
+
+
+def _features(entry: LabelledEntry, label: str) -> tuple[float, ...]:
+    if label == "UNCERTAIN":
+        return (0.0,) * 8
+    flagged = label == "HALLUCINATED"
+    if entry.label == "VALID":
+        return (0.0, float(flagged), float(not flagged), 0.0, 0.0, 0.0, 0.0, 0.0)
+    weight, hardest = TIER_WEIGHTS.get(tier_of(entry), 1), float(tier_of(entry) == 3)
+    found, missed = float(flagged), float(not flagged)
+    return (found, 0.0, 0.0, missed, weight * found, weight * missed, hardest * found, hardest * missed)
+
+
+def _multiplicities(draws: Draws, entries: int) -> Floats:
+    """How often each entry occurs in each row."""
+    rows = np.arange(len(draws))[:, None] * entries
+    counts = np.bincount((draws + rows).ravel(), minlength=len(draws) * entries)
+    return counts.reshape(len(draws), entries).astype(np.float64)
+
+
+def _ratio(part: Floats, whole: Floats) -> Floats:
+    """part / whole, and 0 where the whole is 0."""
+    return np.divide(part, whole, out=np.zeros_like(part), where=whole != 0)
+
+
+def _harmonic(a: Floats, b: Floats) -> Floats:
+    return _ratio(2 * a * b, a + b)
+
+
+# Intervals of uncertainty: percentiles of a bootstrap.
+
+
+_LEVEL = (2.5, 97.5)  # percentiles
+
+
+def percentile_interval(values: NDArray[np.float64]) -> tuple[float, float] | None:
+    """The 2.5th and 97.5th percentile (linear interpolation) of what is not NaN; None if nothing is left."""
+    defined = values[~np.isnan(values)]
+    if not len(defined):
+        return None
+    low, high = np.percentile(defined, _LEVEL)
+    return float(low), float(high)
+
+
+def bootstrap_intervals(pairs: Pairs, replicates: int, seed: int = 42) -> dict[str, tuple[float, float] | None]:
+    """The 95 % interval of each of `METRICS`, by a bootstrap that draws within each type of hallucination.
+
+    None where the metric is undefined in every replicate. Source: HALLMARK, arXiv:2607.18360, as `Resampler` states.
+    """
+    resampler = Resampler(pairs.entries, seed)
+    outcomes = ToolOutcomes.of(pairs)
+    values: dict[str, list[NDArray[np.float64]]] = {name: [] for name in RESAMPLED_METRICS}
+    for draws in resampler.draws(replicates):
+        for name, part in outcomes.replicates(draws, RESAMPLED_METRICS).items():
+            values[name].append(part)
+    return {name: percentile_interval(np.concatenate(parts)) if parts else None for name, parts in values.items()}

@@ -1,1 +1,0 @@
-"""Scores of self-checks over labelled references: files of scores or answers, comparison of methods, saved calls."""

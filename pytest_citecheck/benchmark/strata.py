@@ -1,0 +1,370 @@
+"""The confusion matrix of parts of a split: by tier, type, generation method, sources asked, and stage of a cascade."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from pytest_citecheck.benchmark.metrics import Confusion, Pairs, confusion, ratio, share_of, tier_of, wilson
+from pytest_citecheck.inputs.hallmark_lines import STRESS_TYPES, SUBTESTS, TIERS, LabelledEntry, Prediction
+from pytest_citecheck.matching.text import lazy_pattern
+
+__all__ = [
+    "Block",
+    "CutoffComparison",
+    "KnownComparison",
+    "Side",
+    "SubtestScore",
+    "TypeConfusion",
+    "compare_around",
+    "compare_known",
+    "per_generation_method",
+    "per_source_combination",
+    "per_stage",
+    "per_tier",
+    "per_type",
+    "recognised",
+    "segments",
+    "subtest_scores",
+    "subtest_scores_cleaned",
+    "temporal_robustness",
+    "type_accuracy",
+    "type_confusion",
+    "type_row",
+]
+
+
+# The outcomes of sub-tests against what they should say. Positive means that the sub-test passes.
+
+
+@dataclass(frozen=True, slots=True)
+class SubtestScore:
+    """accuracy: the share of ``count`` outcomes that equal the gold value (None if count is 0); ``correct`` of them do."""
+
+    accuracy: float | None
+    count: int
+    correct: int
+    tp: int
+    fp: int
+    tn: int
+    fn: int
+
+
+def _score(outcomes: Iterable[tuple[bool | None, bool]]) -> SubtestScore:
+    rows = list(outcomes)
+    matches = sum(gold == said for gold, said in rows)
+    return SubtestScore(
+        accuracy=share_of(matches, len(rows)),
+        count=len(rows),
+        correct=matches,
+        tp=sum(gold is True and said for gold, said in rows),
+        fp=sum(gold is not True and said for gold, said in rows),
+        tn=sum(gold is not True and not said for gold, said in rows),
+        fn=sum(gold is True and not said for gold, said in rows),
+    )
+
+
+def _outcomes(pairs: Pairs, name: str) -> Iterable[tuple[bool | None, bool, bool]]:
+    """(gold, said, whether the entry has a DOI) where both sides have the sub-test and the tool decided it."""
+    for entry, answer in pairs.answered():
+        said = answer.subtests.get(name)
+        if name in entry.subtests and said is not None:
+            yield entry.subtests[name], said, bool(entry.fields.get("doi"))
+
+
+def subtest_scores(pairs: Pairs) -> dict[str, SubtestScore]:
+    """By the name of the sub-test, as HALLMARK scores it: gold null never matches, and counts as negative."""
+    return {name: _score((gold, said) for gold, said, _ in _outcomes(pairs, name)) for name in SUBTESTS}
+
+
+def subtest_scores_cleaned(pairs: Pairs) -> dict[str, SubtestScore]:
+    """The same without gold null, and ``doi_resolves`` only where the entry has a DOI."""
+    return {
+        name: _score(
+            (gold, said)
+            for gold, said, has_doi in _outcomes(pairs, name)
+            if gold is not None and (has_doi or name != "doi_resolves")
+        )
+        for name in SUBTESTS
+    }
+
+
+# Whether a tool does worse on works that it cannot have seen in training: younger ones, or those outside a corpus.
+
+
+_HISTORICAL_FROM = 2015
+_DATE = lazy_pattern(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """count: entries. uncertain_rate: the share that is UNCERTAIN or missing. coverage: the share with a prediction.
+
+    The rates are None where nothing was decided that they count.
+    """
+
+    count: int
+    detection_rate: float | None
+    false_positive_rate: float | None
+    uncertain_rate: float | None
+    coverage: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class KnownComparison:
+    """open: entries of which nobody knows whether the tool has seen them."""
+
+    known: Side
+    unknown: Side
+    open: int
+
+
+@dataclass(frozen=True, slots=True)
+class CutoffComparison:
+    """before: up to the day itself. undated: entries without date, or whose date is too coarse to say on which side they are."""
+
+    before: Side
+    after: Side
+    undated: int
+
+
+def _year(entry: LabelledEntry) -> int | None:
+    found = _DATE.match(entry.publication_date)
+    return int(found[1]) if found else None
+
+
+def segments(pairs: Pairs, year: int) -> dict[str, Confusion]:
+    """The confusion matrices of works of 2015 to year-2 (historical), year-1 to year (recent), year+1 to year+5 (future)."""
+    bounds = {
+        "historical": (_HISTORICAL_FROM, year - 2),
+        "recent": (year - 1, year),
+        "future": (year + 1, year + 5),
+    }
+    dated = [(_year(entry), entry, answer) for entry, answer in pairs]
+    return {
+        name: confusion(
+            (entry, answer) for published, entry, answer in dated if published is not None and low <= published <= high
+        )
+        for name, (low, high) in bounds.items()
+    }
+
+
+def temporal_robustness(pairs: Pairs, year: int) -> float | None:
+    """The DR on historical works minus that on future ones. None if either segment has no decided hallucinated entry."""
+    parts = segments(pairs, year)
+    historical, future = parts["historical"], parts["future"]
+    if not historical.tp + historical.fn or not future.tp + future.fn:
+        return None
+    return historical.detection_rate - future.detection_rate
+
+
+def compare_around(pairs: Pairs, cutoff: str) -> CutoffComparison:
+    """Works published on a day or before it against those published later, as HALLMARK divides them.
+
+    cutoff: ISO 8601, YYYY-MM-DD. Raises ValueError for anything else.
+    """
+    if not re.fullmatch(r"\d{4}-\d\d-\d\d", cutoff):
+        raise ValueError(f"the cut-off date must be YYYY-MM-DD, not {cutoff!r}")
+    before, after, undated = _parted(pairs, lambda entry: _is_before(entry, cutoff))
+    return CutoffComparison(before, after, undated)
+
+
+def compare_known(pairs: Pairs, is_known: Callable[[LabelledEntry], bool | None]) -> KnownComparison:
+    """Entries that a tool may have seen before against those that it has not; None where that cannot be said."""
+    return KnownComparison(*_parted(pairs, is_known))
+
+
+def _parted(pairs: Pairs, is_first: Callable[[LabelledEntry], bool | None]) -> tuple[Side, Side, int]:
+    sides = {entry.key: is_first(entry) for entry in pairs.entries}
+    first = pairs.where(lambda entry, _: sides[entry.key] is True)
+    second = pairs.where(lambda entry, _: sides[entry.key] is False)
+    return _side(first), _side(second), len(pairs) - len(first) - len(second)
+
+
+def _is_before(entry: LabelledEntry, cutoff: str) -> bool | None:
+    """None if the entry has no date, or only the year or month in which the cut-off lies."""
+    found = _DATE.match(entry.publication_date)
+    if not found:
+        return None
+    same = cutoff[: len(found[0])]
+    if found[0] == same and len(same) < len(cutoff):
+        return None
+    return found[0] <= same
+
+
+def _side(pairs: Pairs) -> Side:
+    counts = confusion(pairs)
+    return Side(
+        count=len(pairs),
+        detection_rate=share_of(counts.tp, counts.tp + counts.fn),
+        false_positive_rate=share_of(counts.fp, counts.fp + counts.tn),
+        uncertain_rate=share_of(counts.uncertain + counts.missing, len(pairs)),
+        coverage=share_of(len(pairs) - counts.missing, len(pairs)),
+    )
+
+
+# Is the predicted type of hallucination the right one?
+
+
+_OTHER_COLUMNS = ("VALID", "UNCERTAIN", "HALLUCINATED_unknown")
+
+
+@dataclass(frozen=True, slots=True)
+class TypeConfusion:
+    """counts[row][column] entries of the gold type ``rows[row]`` that were predicted as ``columns[column]``."""
+
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    counts: tuple[tuple[int, ...], ...]
+
+
+def type_row(entry: LabelledEntry) -> str:
+    """``valid``, the type of hallucination, or ``unknown`` for a hallucinated entry that states none."""
+    return "valid" if entry.label == "VALID" else entry.hallucination_type or "unknown"
+
+
+def _column(answer: Prediction | None) -> str:
+    if answer is None:
+        return "VALID"
+    if answer.label != "HALLUCINATED":
+        return answer.label
+    return answer.type if answer.type is not None and answer.type in TIERS else "HALLUCINATED_unknown"
+
+
+def type_confusion(pairs: Pairs) -> TypeConfusion:
+    """Rows: the 14 types and valid, then types that HALLMARK does not know. A missing prediction counts as VALID."""
+    unknown = sorted({type_row(entry) for entry in pairs.entries} - {*TIERS, "valid"})
+    rows, columns = (*TIERS, "valid", *unknown), (*TIERS, *_OTHER_COLUMNS)
+    counts = {row: dict.fromkeys(columns, 0) for row in rows}
+    for entry, answer in pairs:
+        counts[type_row(entry)][_column(answer)] += 1
+    return TypeConfusion(rows, columns, tuple(tuple(counts[row].values()) for row in rows))
+
+
+def recognised(pairs: Pairs) -> list[tuple[LabelledEntry, Prediction]]:
+    """The hallucinated entries that were called so, with a predicted type."""
+    return [
+        (entry, answer)
+        for entry, answer in pairs.answered()
+        if entry.label == answer.label == "HALLUCINATED" and answer.type is not None
+    ]
+
+
+def _share(rows: Iterable[tuple[LabelledEntry, Prediction]]) -> float | None:
+    hits = [answer.type == entry.hallucination_type for entry, answer in rows]
+    return sum(hits) / len(hits) if hits else None
+
+
+def type_accuracy(pairs: Pairs) -> dict[str, float | int | None]:
+    """Among `recognised` entries the share with the right type; None where there are none.
+
+    Keys: overall, main_types_only, stress_test_only, num_evaluated, num_correct, and tier_1, tier_2 and tier_3.
+    """
+    rows = recognised(pairs)
+    return {
+        "overall": _share(rows),
+        "main_types_only": _share(row for row in rows if row[0].hallucination_type not in STRESS_TYPES),
+        "stress_test_only": _share(row for row in rows if row[0].hallucination_type in STRESS_TYPES),
+        "num_evaluated": len(rows),
+        "num_correct": sum(answer.type == entry.hallucination_type for entry, answer in rows),
+        **{f"tier_{tier}": _share(row for row in rows if tier_of(row[0]) == tier) for tier in (1, 2, 3)},
+    }
+
+
+Block = dict[str, float | int | list[float] | None]
+"""The field names of HALLMARK's result files. Rates over nothing are None (`published_scores.as_published`: 0)."""
+
+Rows = list[tuple[LabelledEntry, Prediction | None]]
+NameOf = Callable[[LabelledEntry, Prediction | None], str]
+
+_STAGES = ("stage1_db", "stage2_diagnosis", "prescreening", "none")
+_COLUMNS = (("HALL", "HALLUCINATED"), ("VALID", "VALID"), ("UNCERTAIN", "UNCERTAIN"))
+
+
+def per_tier(pairs: Pairs) -> dict[str, Block]:
+    """By tier, its hallucinated entries together with all valid ones."""
+    tiers = sorted({tier_of(entry) for entry in pairs.entries if entry.label == "HALLUCINATED"})
+    return {str(tier): _tier_block(pairs, tier) for tier in tiers}
+
+
+def _tier_block(pairs: Pairs, tier: int) -> Block:
+    part = pairs.where(lambda entry, _: entry.label == "VALID" or tier_of(entry) == tier)
+    counts = confusion(part)
+    return {**_block(list(part)), "precision": counts.precision if counts.decided else None}
+
+
+def per_type(pairs: Pairs) -> dict[str, Block]:
+    """By type, its entries alone; ``valid`` is a type too. With Wilson's interval of the DR, for ``valid`` of the FPR."""
+    groups = _groups(pairs, lambda entry, _: type_row(entry))
+    return {name: {**_block(rows), **_interval(name, rows)} for name, rows in groups.items()}
+
+
+def _interval(name: str, rows: Rows) -> Block:
+    counts = confusion(rows)
+    if name == "valid":
+        return {"false_positive_rate_ci": _wilson(counts.fp, counts.fp + counts.tn)}
+    return {"detection_rate_ci": _wilson(counts.tp, counts.tp + counts.fn)}
+
+
+def _wilson(successes: int, count: int) -> list[float] | None:
+    return list(wilson(successes, count)) if count else None
+
+
+def per_generation_method(pairs: Pairs) -> dict[str, Block]:
+    """By the way in which the entries were made."""
+    return _by(pairs, lambda entry, _: entry.generation_method or "unknown")
+
+
+def per_source_combination(pairs: Pairs) -> dict[str, Block]:
+    """By the services that were asked about an entry, sorted and joined by commas; ``none`` without any."""
+    return _by(pairs, lambda _, answer: ",".join(sorted(set(answer.sources) if answer else ())) or "none")
+
+
+def _by(pairs: Pairs, name_of: NameOf) -> dict[str, Block]:
+    return {name: _block(rows) for name, rows in _groups(pairs, name_of).items()}
+
+
+def _groups(pairs: Pairs, name_of: NameOf) -> dict[str, Rows]:
+    groups: dict[str, Rows] = {}
+    for entry, answer in pairs:
+        groups.setdefault(name_of(entry, answer), []).append((entry, answer))
+    return dict(sorted(groups.items()))
+
+
+def _block(rows: Rows) -> Block:
+    counts = confusion(rows)
+    return {
+        "detection_rate": share_of(counts.tp, counts.tp + counts.fn),
+        "false_positive_rate": share_of(counts.fp, counts.fp + counts.tn),
+        "f1": counts.f1 if counts.tp + counts.fn else None,
+        "count": len(rows),
+        **_counts(counts, sum(entry.label == "HALLUCINATED" for entry, _ in rows), len(rows)),
+    }
+
+
+def _counts(counts: Confusion, hallucinated: int, count: int) -> Block:
+    """What the rates were computed from."""
+    return {
+        "num_hallucinated": hallucinated,
+        "num_valid": count - hallucinated,
+        "decided": counts.decided,
+        "tp": counts.tp,
+        "fp": counts.fp,
+        "tn": counts.tn,
+        "fn": counts.fn,
+    }
+
+
+def per_stage(pairs: Pairs) -> dict[str, Block]:
+    """By the stage of a cascade that decided (``none``: not said): predictions about the split, and their labels."""
+    answers = [answer for _, answer in pairs.answered()]
+    members = {stage: [a for a in answers if (a.stage or "none") == stage] for stage in _STAGES}
+    return {
+        stage: {
+            "count": len(rows),
+            "fraction": ratio(len(rows), len(answers)),
+            **{column: sum(answer.label == label for answer in rows) for column, label in _COLUMNS},
+        }
+        for stage, rows in members.items()
+    }

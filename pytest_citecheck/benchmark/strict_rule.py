@@ -1,0 +1,366 @@
+"""The strict rule of the Reference Hallucination Arena, on the evidence that the checks have.
+
+Source: agentscope-ai/OpenJudge, ``cookbooks/ref_hallucination_arena``: a reference is VERIFIED if one record has the same title,
+all cited surnames and the same year; DOI and venue are never required. Its known faults (compound surnames, homonyms, accents
+spelled out) are part of the rule: it makes results comparable. The verdicts of this package come from the six checks.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from pytest_citecheck.inputs.base import NO_USAGE, Usage
+from pytest_citecheck.matching.text import decode, lazy_pattern
+from pytest_citecheck.model import Evidence, Found, Person, Record, Reference, Unavailable
+
+if TYPE_CHECKING:
+    from pytest_citecheck.benchmark.arena_scores import ArenaReference
+
+__all__ = [
+    "AuthorMatch",
+    "RecordMatch",
+    "StrictResult",
+    "StrictStatus",
+    "confidence",
+    "lenient_status",
+    "match_authors",
+    "match_record",
+    "read_usage",
+    "same_title",
+    "same_year",
+    "strict_result",
+    "title_overlap",
+    "usage_scores",
+    "usage_text",
+]
+
+StrictStatus = Literal["VERIFIED", "SUSPECT", "NOT_FOUND", "ERROR"]
+
+VERIFIED_THRESHOLD = 0.7
+SUSPECT_THRESHOLD = 0.4
+"""Of the confidence: from here on a record that does not match is kept; suspect in the lenient profile."""
+
+ROUTES: Mapping[str, tuple[str, ...]] = {
+    "computer_science": ("crossref", "dblp", "arxiv", "pubmed"),
+    "biomedical": ("crossref", "pubmed", "arxiv", "dblp"),
+    "chemistry": ("crossref", "pubmed", "arxiv", "dblp"),
+    "physics": ("crossref", "arxiv", "dblp", "pubmed"),
+    "social_science": ("crossref", "pubmed", "dblp", "arxiv"),
+}
+_OTHER_ROUTE = ("crossref", "arxiv", "pubmed", "dblp")
+_NAMES = 10  # authors of a record that a result states
+_WEIGHTS = (0.5, 0.3, 0.2)  # of title, authors and year in the confidence
+
+_TAG = re.compile(r"<[^<>]{0,200}>")
+_DASH = lazy_pattern("[\u2010-\u2015]")
+_HYPHEN = lazy_pattern(r"(?<!\w)-|-(?!\w)")
+_PUNCTUATION = lazy_pattern(r"[^\w\s-]|_")
+_NO_WORD = lazy_pattern(r"[^\w\s]|_")
+_INITIALS = lazy_pattern(r"[A-Z]{1,4}")
+_ASCII = lazy_pattern(r"[a-z]")
+
+
+@dataclass(frozen=True, slots=True)
+class AuthorMatch:
+    """overlap: Jaccard's index of the surnames, 1 if none is cited. all_found: whether every cited one is in the record."""
+
+    overlap: float
+    all_found: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RecordMatch:
+    """A record beside a reference: what is exactly the same, the overlaps of title and authors, and the confidence."""
+
+    title: bool
+    author: bool
+    year: bool
+    doi: bool
+    confidence: float
+    detail: str
+    title_match: float = 0.0
+    author_match: float = 0.0
+
+    @property
+    def strict(self) -> bool:
+        """Whether the rule calls this the cited work."""
+        return self.title and self.author and self.year
+
+
+@dataclass(frozen=True, slots=True)
+class StrictResult:
+    """What the rule says of a reference.
+
+    title, author, year, doi: of the record that matches, or comes nearest. title_match, author_match: overlaps. source and all
+    that starts with ``found``: of that record.
+    """
+
+    status: StrictStatus
+    confidence: float = 0.0
+    source: str = ""
+    found_year: int | None = None
+    title: bool = False
+    author: bool = False
+    year: bool = False
+    doi: bool = False
+    detail: str = ""
+    title_match: float = 0.0
+    author_match: float = 0.0
+    found_title: str = ""
+    found_authors: str = ""
+    found_doi: str = ""
+
+    def to_text(self) -> str:
+        """As one line of JSON, for properties of tests."""
+        data = {name: value for name, value in asdict(self).items() if value or name in ("status", "confidence")}
+        return json.dumps(data, ensure_ascii=False, sort_keys=True)
+
+    @classmethod
+    def from_text(cls, text: str) -> StrictResult:
+        """What `to_text` gave. Raises ValueError."""
+        try:
+            return cls(**json.loads(text))
+        except TypeError as error:
+            raise ValueError(f"invalid result of the strict rule: {error}") from error
+
+
+def _title_form(text: str) -> str:
+    plain = _DASH.sub("-", _TAG.sub(" ", text)).lower()
+    return " ".join(_PUNCTUATION.sub(" ", _HYPHEN.sub(" ", plain)).split())
+
+
+def same_title(cited: str, found: str) -> bool:
+    """Equality without tags, case, punctuation and the kind of dashes."""
+    return bool(_title_form(cited)) and _title_form(cited) == _title_form(found)
+
+
+def title_overlap(cited: str, found: str) -> float:
+    """Jaccard's index of the words, which hyphens do not divide."""
+    return _jaccard(_words(cited), _words(found))
+
+
+def _words(text: str) -> frozenset[str]:
+    plain = _DASH.sub("-", _TAG.sub(" ", text)).lower().replace("-", "")
+    return frozenset(_NO_WORD.sub("", plain).split())
+
+
+def _jaccard(one: frozenset[str], other: frozenset[str]) -> float:
+    return len(one & other) / len(one | other) if one | other else 0.0
+
+
+def _surname_form(name: str) -> str:
+    plain = re.sub(r"['’`-]", "", decode(name).lower())
+    return "".join(sign for sign in unicodedata.normalize("NFKD", plain) if not unicodedata.combining(sign)).strip()
+
+
+def _usable(names: Iterable[str]) -> frozenset[str]:
+    return frozenset(name for name in map(_surname_form, names) if len(_ASCII.findall(name)) > 1)
+
+
+def _cited_surname(name: str) -> str:
+    before, comma, _ = name.partition(",")
+    return before if comma else name.split()[-1]
+
+
+def _found_surname(name: str) -> str:
+    *before, last = name.split()
+    return " ".join(before) if before and _INITIALS.fullmatch(last) else last
+
+
+def match_authors(cited: str, found: Iterable[str]) -> AuthorMatch:
+    """The surnames of a BibTeX author field in those of a record. found: names as the source writes them."""
+    names = [name.strip() for name in re.split(r"(?<!\s)\s++and\s+", cited) if name.strip()]
+    kept = [name for name in names if name.lower().strip(".") not in ("others", "et al")]
+    asked = _usable(map(_cited_surname, kept))
+    if not asked:
+        return AuthorMatch(1.0, all_found=True)
+    known = _usable(_found_surname(name) for name in found if name.strip())
+    return AuthorMatch(_jaccard(asked, known), asked <= known)
+
+
+def same_year(cited: str, found: str) -> bool:
+    """Equality of the texts; it holds too if one is empty."""
+    one, other = cited.strip(), found.strip()
+    return not one or not other or one == other
+
+
+def confidence(title: float, author: float, *, year: bool) -> float:
+    """The Arena's: half the title, three tenths the authors, a fifth the year."""
+    of_title, of_authors, of_year = _WEIGHTS
+    return round(of_title * title + of_authors * author + of_year * year, 10)
+
+
+def lenient_status(result: StrictResult, threshold: float = VERIFIED_THRESHOLD) -> StrictStatus:
+    """The status in the lenient profile, by the confidence alone."""
+    if result.status in ("VERIFIED", "ERROR"):
+        return result.status
+    if result.confidence >= threshold:
+        return "VERIFIED"
+    return "SUSPECT" if result.confidence >= SUSPECT_THRESHOLD else "NOT_FOUND"
+
+
+def match_record(
+    title: str, authors: str, year: str, doi: str, record: Mapping[str, object]
+) -> RecordMatch:  # fmt: skip
+    """A reference beside a record with ``title``, ``authors`` (list of names), ``year`` and ``doi``."""
+    found = str(record.get("title", ""))
+    names = record.get("authors", ())
+    people = match_authors(authors, [str(name) for name in names] if isinstance(names, list | tuple) else [])
+    overlap, right_year = title_overlap(title, found), same_year(year, str(record.get("year", "")))
+    cited_doi, found_doi = doi.strip().lower(), str(record.get("doi", "")).strip().lower()
+    return RecordMatch(
+        title=same_title(title, found),
+        author=people.all_found,
+        year=right_year,
+        doi=bool(cited_doi) and cited_doi == found_doi,
+        confidence=confidence(overlap, people.overlap, year=right_year),
+        detail=f"T:{100 * overlap:.0f}%, A:{100 * people.overlap:.0f}%, Y:{'✓' if right_year else '✗'}",
+        title_match=overlap,
+        author_match=people.overlap,
+    )
+
+
+def strict_result(reference: Reference, evidence: Evidence, discipline: str) -> StrictResult:
+    """What the rule says of a reference, with the sources in the Arena's order for the discipline, others after them."""
+    route = ROUTES.get(discipline, _OTHER_ROUTE)
+    by_source: dict[str, list[tuple[Record, bool]]] = {}
+    for asked in evidence.asked:
+        if isinstance(asked.answer, Found):
+            for record in asked.answer.records:
+                if record.title:
+                    by_source.setdefault(_provider(record.source), []).append((record, asked.question.kind == "doi"))
+    ordered = sorted(by_source, key=lambda name: route.index(name) if name in route else len(route))
+    nearest: StrictResult | None = None
+    for source in ordered:
+        best = _best(reference, by_source[source], source)
+        if best is not None and best.status == "VERIFIED":
+            return best
+        if best is not None and (nearest is None or best.confidence > nearest.confidence):
+            nearest = best
+    if _is_unasked(evidence, route):
+        return StrictResult("ERROR", detail="a source gave no answer")
+    return nearest or StrictResult("NOT_FOUND", detail=", ".join(ordered))
+
+
+def _best(reference: Reference, records: Iterable[tuple[Record, bool]], source: str) -> StrictResult | None:
+    """The strict match with the highest confidence, else the nearest record from `SUSPECT_THRESHOLD` on."""
+    fields, cited_doi = reference.fields, reference.fields.get("doi", "")
+    best: StrictResult | None = None
+    for record, by_doi in records:
+        year = str(record.year or "")
+        stated = {"title": record.title, "authors": _names(record), "year": year, "doi": record.doi}
+        cited_year = fields.get("year", "")
+        found = match_record(fields.get("title", ""), fields.get("author", ""), cited_year, cited_doi, stated)
+        if not found.strict and (by_doi or found.confidence < SUSPECT_THRESHOLD):
+            continue
+        result = StrictResult(
+            status="VERIFIED" if found.strict else "NOT_FOUND",
+            confidence=1.0 if found.strict and by_doi else found.confidence,
+            source=source,
+            found_year=record.year,
+            title=found.title,
+            author=found.author,
+            year=found.year,
+            doi=found.doi,
+            detail=found.detail,
+            title_match=found.title_match,
+            author_match=found.author_match,
+            found_title=record.title,
+            found_authors=", ".join(_names(record)[:_NAMES]),
+            found_doi=record.doi or "",
+        )
+        if best is None or _rank(result) > _rank(best):
+            best = result
+    return best
+
+
+def _rank(result: StrictResult) -> tuple[bool, float]:
+    return result.status == "VERIFIED", result.confidence
+
+
+def _provider(source: str) -> str:
+    return source.removesuffix("_sparql")
+
+
+def _names(record: Record) -> list[str]:
+    return [_name(person, record.source) for person in record.authors]
+
+
+def _name(person: Person, source: str) -> str:
+    """As the source writes it: PubMed's initials follow the family name."""
+    family = " ".join(filter(None, (person.particle, person.family)))
+    if person.literal or source != "pubmed" or not person.given:
+        return person.literal or f"{person.given} {family}".strip()
+    initials = [word[0].upper() for word in re.split(r"[\s.-]+", person.given) if word]
+    return f"{family} {''.join(initials)[:4]}"
+
+
+def _is_unasked(evidence: Evidence, route: Iterable[str]) -> bool:
+    """Whether a source of the route was asked and did not answer."""
+    silent: set[str] = set()
+    answered: set[str] = set()
+    for asked in evidence.asked:
+        (silent if isinstance(asked.answer, Unavailable) else answered).add(_provider(asked.source))
+    return any(name in silent - answered for name in route)
+
+
+# What the answers of a model took: tokens, money, searches; and how many were cut off.
+
+
+def usage_scores(references: Iterable[ArenaReference], verified: int, unchecked: int = 0) -> dict[str, Any]:
+    """Sums over the answers of one model. verified, unchecked: its references.
+
+    A sum is None if no answer states it; ``unpriced``: answers without a known cost. ``cost_per_verified``: None if the cost of
+    an answer is not known or nothing was verified. ``cost_bounds``: the same if all unchecked references are right, and if none
+    is; None for an end that has no value.
+    """
+    cells: dict[tuple[str, int], Usage] = {}
+    for one in references:
+        if one.usage is not None and one.delivery != "not asked":
+            cells.setdefault(one.cell, one.usage)
+    answers = list(cells.values())
+    priced = [one.cost for one in answers if one.cost is not None]
+    sent = sum(one.calls > 0 for one in answers)
+    cost = math.fsum(priced) if priced else None
+    whole = cost if len(priced) == sent else None
+    return {
+        "calls": sum(one.calls for one in answers),
+        "prompt_tokens": _sum(one.prompt_tokens for one in answers),
+        "completion_tokens": _sum(one.completion_tokens for one in answers),
+        "searches": sum(one.searches for one in answers),
+        "iterations": sum(one.iterations for one in answers),
+        "fallbacks": sum(one.fallback for one in answers),
+        "cut_off": sum(one.finish == "length" for one in answers),
+        "cost": cost,
+        "unpriced": sent - len(priced),
+        "cost_per_verified": _per(whole, verified),
+        "cost_bounds": (_per(whole, verified + unchecked), _per(whole, verified)),
+    }
+
+
+def usage_text(usage: Usage) -> str:
+    """As one line of JSON, for properties of tests."""
+    return json.dumps({name: value for name, value in asdict(usage).items() if value != getattr(NO_USAGE, name)})
+
+
+def read_usage(text: str) -> Usage:
+    """What `usage_text` gave. Raises ValueError."""
+    try:
+        return Usage(**json.loads(text))
+    except TypeError as error:
+        raise ValueError(f"invalid usage of an answer: {error}") from error
+
+
+def _per(cost: float | None, verified: int) -> float | None:
+    return cost / verified if cost is not None and verified else None
+
+
+def _sum(values: Iterable[int | None]) -> int | None:
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None

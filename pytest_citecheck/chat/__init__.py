@@ -1,1 +1,0 @@
-"""The way in which this project calls language models."""

@@ -1,1 +1,0 @@
-"""The YAML that names endpoints of language models, for whatever they are asked."""

@@ -1,1 +1,0 @@
-"""Searches that models may call as a tool."""

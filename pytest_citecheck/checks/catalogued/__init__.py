@@ -1,1 +1,0 @@
-"""What a citation names in a catalogue that lists nothing else: standards, software, models."""

@@ -1,0 +1,123 @@
+"""What a code means, why such a finding convicts, an example, and how to suppress it: ``citecheck explain``, help of SARIF.
+
+It is made of the table of codes (`codes`) and the table of rules (``rules.toml``), as are the pages below docs/checks.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from textwrap import fill
+from typing import Final
+
+from pytest_citecheck.checks.codes import CODES, TABLE, Basis, Code
+
+__all__ = ["RuleRow", "explanation", "explanation_markdown", "nearest_codes", "rules"]
+
+_WHY: Final[dict[Basis, str]] = {
+    "": "It does not fail a check: the evidence decides neither way.",
+    "entry": "The entry shows it by itself; no source has to answer.",
+    "record": "A record of a source with first-hand knowledge says so; the message names it with its link.",
+    "several records": "Records of several sources that do not copy from each other say so.",
+    "registry": "The registry that assigns these identifiers was asked. A denial counts only beside an identifier that it "
+    "certainly has, and is asked for twice.",
+    "complete list": "A list that is complete for the cited venue and year, or for the registrant, was read, and the work is not "
+    "in it. The message names the list and its date.",
+    "coverage of the sources": "The sources that answered hold nearly all works of this kind, which the run itself has tested.",
+    "form of the identifier": "The identifier says by its form to which publisher, venue, volume or year it belongs.",
+    "web server": "The server of the page says so (404 or 410).",
+}
+_SINGLE_EVIDENCE: Final = (
+    "One record is not proof, so it is a warning. It fails the check where many references are wrong (`--citecheck-prior`; "
+    "docs/checks.md, how strong the evidence is). A reference with a warning is never verified."
+)
+_WARNED_OTHERWISE: Final = frozenset({"number-unclear", "package-gone", "repository-gone", "title-unfindable"})
+"""Warnings that no share of wrong references turns into errors."""
+_WIDTH = 100
+
+
+@dataclass(frozen=True, slots=True)
+class RuleRow:
+    """A rule of a check. rule, example: Markdown; an example may be empty."""
+
+    check: str
+    rule: str
+    codes: tuple[str, ...]
+    outcome: str
+    example: str = ""
+
+
+@cache
+def rules() -> tuple[RuleRow, ...]:
+    """All rules, in the order of the pages."""
+    text = (files(__package__) / "data" / "rules.toml").read_text(encoding="utf-8")
+    return tuple(RuleRow(**{**row, "codes": tuple(row["codes"])}) for row in tomllib.loads(text)["rule"])
+
+
+def nearest_codes(name: str) -> list[str]:
+    """At most three codes that are spelled like this name, the nearest first."""
+    return difflib.get_close_matches(name.lower(), CODES, n=3, cutoff=0.6)
+
+
+def explanation(code: str) -> str:
+    """The explanation as plain text; a code that a hook added is only named."""
+    return "\n".join(
+        "\n".join(
+            fill(_plain(line), _WIDTH, subsequent_indent=" " * (len(line) - len(line.lstrip(" -")))) for line in part
+        )
+        for part in _parts(code)
+    )
+
+
+def explanation_markdown(code: str) -> str:
+    """The explanation as Markdown."""
+    return "\n".join("\n".join(line.removeprefix("  ") for line in part) for part in _parts(code))
+
+
+def _parts(code: str) -> list[list[str]]:
+    rows = [row for row in TABLE if row.name == code]
+    if not rows:
+        return [[f"`{code}` is a code of a check that a hook added."]]
+    stated = [rule for rule in rules() if code in rule.codes]
+    parts = [[f"`{code}` (check {' and '.join(dict.fromkeys(row.check for row in rows))})", ""]]
+    parts += [[*(f"  - {row.outcome}, {_does(row)}: {row.sentence}" for row in rows), ""]]
+    parts += [["Why:", "", *(f"  - {why}" for why in dict.fromkeys(map(_why, rows))), ""]]
+    if stated:
+        parts += [["Rules:", "", *(f"  - {_rule(rule)}" for rule in stated), ""]]
+    return [*parts, _suppression(rows)]
+
+
+def _why(row: Code) -> str:
+    single = row.outcome == "unverifiable" and row.severity == "warning" and row.name not in _WARNED_OTHERWISE
+    return _SINGLE_EVIDENCE if single else _WHY[row.basis]
+
+
+def _does(row: Code) -> str:
+    return {"error": "fails", "warning": "is warned of", "info": "is a hint", "ignore": "does nothing"}[row.severity]
+
+
+def _rule(rule: RuleRow) -> str:
+    return f"{rule.rule}: {rule.outcome}" + (f". Example: {rule.example}" if rule.example else "")
+
+
+def _suppression(rows: list[Code]) -> list[str]:
+    loud = [row for row in rows if row.severity in ("error", "warning")]
+    if not loud:
+        return ["To suppress: nothing, it fails nothing."]
+    check, code = loud[0].check, loud[0].name
+    in_ini = f"a line `KEY {check} REASON` in `citecheck_ignore` of the ini file (docs/checks.md, waivers)"
+    return [
+        "To suppress:",
+        "",
+        f"  - of one entry, until it is edited: `citecheck waive KEY {code} FILE --reason=TEXT`",
+        f"  - of one entry: a comment `% citecheck: ignore[{code}] REASON` above it, or {in_ini}",
+        f"  - everywhere: a policy that gives `{code}` another severity (docs/policies.md)",
+    ]
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"\[([^\[\]]*+)\]\([^()]*+\)", r"\1", text).replace("`", "")

@@ -1,0 +1,334 @@
+"""Policies: which findings fail a test, which are only warned of or counted as hints, and which say nothing.
+
+A policy judges nothing itself. Findings and verdicts are the same under each; it says how severe they are, as the
+configuration of a linter does for its rules. docs/policies.md describes those that there are.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from importlib.resources import files
+from typing import Any, Final, get_args
+
+from pytest_citecheck.checks.codes import CODES, Severity, default_severity
+from pytest_citecheck.checks.completeness import REQUIRED
+from pytest_citecheck.checks.verdict import Evaluation
+from pytest_citecheck.evidence.absence import MISS_LIMIT
+from pytest_citecheck.model import CHECKS, Finding, VerdictName
+
+__all__ = [
+    "ALWAYS_ERRORS",
+    "DEFAULT",
+    "OUTAGE_CODES",
+    "POLICIES",
+    "PREPRINT",
+    "SEVERITIES",
+    "FindingSeverity",
+    "Named",
+    "Policy",
+    "PolicyContext",
+    "PolicyError",
+    "Severity",
+    "check_policy",
+    "named_policy",
+    "read_policy",
+]
+
+SEVERITIES: Final[tuple[Severity, ...]] = get_args(Severity)
+
+PREPRINT: Final = "preprint"
+"""The kind of references to preprints, whatever the type of the entry."""
+ALWAYS_ERRORS: Final = frozenset({"doi-retraction", "doi-removal", "doi-concern"})
+"""Codes that there are only where the user made `pytest_citecheck.RetractedWarning` an error: no policy takes that back."""
+OUTAGE_CODES: Final = frozenset({"unavailable", "not-recorded"})
+"""Codes of an outage. No policy can name them: an outage never counts against a reference."""
+
+_OPTION = "--citecheck-strict"
+_ABOUT = {
+    "doi": "the identifier is",
+    "title": "the title is",
+    "authors": "the authors are",
+    "venue": "the venue is",
+    "cross_db": "the agreement of databases is",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyContext:
+    """What else a policy asks about, besides a finding.
+
+    verdict: that of the reference, if there is one. outage: whether a source that might have verified it was not queried (offline
+    or without a network too). kinds: the type of its entry, and `PREPRINT` if that is what it cites.
+    """
+
+    verdict: VerdictName | None = None
+    outage: bool = False
+    kinds: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, evaluation: Evaluation) -> PolicyContext:
+        """Those of a reference."""
+        case = evaluation.case
+        kinds = {case.reference.type} | ({PREPRINT} if case.cited.preprint else set())
+        return cls(evaluation.verdict.name, bool(case.unavailable), frozenset(kinds))
+
+
+@dataclass(frozen=True, slots=True)
+class FindingSeverity:
+    """How severe a finding is under a policy, and what the policy says of it.
+
+    called: what it is called ("hallucinated reference", "the venue is not verified"), and by whom ("policy strict"); both empty
+    where the finding speaks for itself. sentence: the same, said in full. demanded: an error only by ``--citecheck-strict``.
+    """
+
+    severity: Severity
+    called: str = ""
+    by: str = ""
+    sentence: str = ""
+    demanded: bool = False
+
+    @property
+    def said(self) -> str:
+        """``hallucinated reference (policy neurips-2026)``; empty where nothing is said."""
+        return f"{self.called} ({self.by})" if self.called else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """A table of severities; the most specific row decides: the code, then the check, then the verdict.
+
+    codes: by code, whatever the outcome. failed, unverifiable: of findings with that outcome, by the name of a check or of a
+    verdict. Where no row is, the table of codes says (`checks.codes`). calls: what the policy calls a
+    reference with a finding of this severity. kinds: of the references of which open findings count, as in `PolicyContext`;
+    empty: of all. hallucinated: severities that make a reference a hallucinated one by
+    the policy's own definition; empty if it has none, and the verdict says. escape_limit: the largest escape probability of what
+    is called unfindable (docs/absence.md).
+    """
+
+    name: str
+    codes: Mapping[str, Severity] = field(default_factory=dict)
+    failed: Mapping[str, Severity] = field(default_factory=dict)
+    unverifiable: Mapping[str, Severity] = field(default_factory=dict)
+    calls: Mapping[Severity, str] = field(default_factory=dict)
+    kinds: frozenset[str] = frozenset()
+    hallucinated: frozenset[Severity] = frozenset()
+    escape_limit: float = MISS_LIMIT
+
+    def severity(self, finding: Finding, context: PolicyContext) -> Severity:
+        """How severe a finding is; of several codes the worst decides. After an outage nothing counts against a
+        reference because it is open."""
+        return min((self._severity(finding, code, context) for code in finding.codes), key=SEVERITIES.index)
+
+    def _severity(self, finding: Finding, code: str, context: PolicyContext) -> Severity:
+        if code in ALWAYS_ERRORS:
+            return "error"
+        if finding.outcome == "unverifiable" and not self._counts_open(context):
+            return "ignore"
+        if finding.outcome == "unverifiable" and context.outage:
+            # What records show is told whoever was not queried, unless the policy is not interested.
+            return "ignore" if self.codes.get(code) == "ignore" else default_severity(finding.outcome, code)
+        if code in self.codes:
+            return self.codes[code]
+        rows = {"failed": self.failed, "unverifiable": self.unverifiable}.get(finding.outcome, {})
+        for name in (finding.check, context.verdict):
+            if name is not None and name in rows:
+                return rows[name]
+        return default_severity(finding.outcome, code)
+
+    def _counts_open(self, context: PolicyContext) -> bool:
+        return not self.kinds or not self.kinds.isdisjoint(context.kinds)
+
+    def decide(self, finding: Finding, context: PolicyContext, *, demanded: bool = False) -> FindingSeverity:
+        """How severe a finding is, and what is said of it. demanded: the user wants whatever is unverifiable to fail."""
+        severity = self.severity(finding, context)
+        if finding.code in ALWAYS_ERRORS:
+            return FindingSeverity(severity)
+        if demanded and finding.outcome == "unverifiable" and severity != "error":
+            return FindingSeverity(
+                "error", not_verified(finding.check), _OPTION, f"{_OPTION} fails what is not verified", True
+            )
+        by = f"policy {self.name}"
+        if severity in self.calls:
+            return FindingSeverity(severity, self.calls[severity], by, f"{by} calls this “{self.calls[severity]}”")
+        if finding.outcome == "unverifiable" and severity not in (
+            "ignore",
+            default_severity("unverifiable", finding.code),
+        ):
+            verb = "fails" if severity == "error" else "warns about"
+            return FindingSeverity(severity, not_verified(finding.check), by, f"{by} {verb} what is not verified")
+        return FindingSeverity(severity)
+
+
+def not_verified(check: str) -> str:
+    """What is not verified where this check is unverifiable."""
+    return f"{_ABOUT.get(check, 'the entry is')} not verified"
+
+
+DEFAULT: Final = Policy("default")
+"""The table of codes decides: what failed is an error, but for slips in numbers; what could not be verified is not."""
+
+
+# Policies as they are written down: TOML tables, those of this package (``data/``) and those of users alike.
+
+
+POLICIES: Final = ("default", "strict", "neurips-2026", "arena", "lenient")
+"""The names of the policies of this package."""
+
+_KEYS = ("extends", "kinds", "hallucinated", "calls", "codes", "failed", "unverifiable", "escape-limit")
+_NAMES = (*CHECKS, "syntax", *get_args(VerdictName))
+_KINDS = (*REQUIRED, PREPRINT)
+_OUTAGE = "an outage never counts against a reference; --citecheck-strict fails whatever is unverifiable"
+_ANNOUNCED = "it occurs only where pytest_citecheck.RetractedWarning is an error, and is always an error"
+
+
+class PolicyError(ValueError):
+    """A policy that is not there or cannot be understood; the text names the file and the key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What hooks let a policy name besides the package's own: codes, checks, and policies to extend."""
+
+    codes: frozenset[str] = frozenset()
+    checks: tuple[str, ...] = ()
+    policies: Mapping[str, Policy] = field(default_factory=dict)
+
+    def with_policy(self, policy: Policy) -> Named:
+        """The same and one more policy."""
+        return replace(self, policies={**self.policies, policy.name: policy})
+
+
+_NOTHING: Final = Named()
+
+
+def named_policy(name: str, named: Named = _NOTHING) -> Policy:
+    """The policy of this package or of a hook with that name. Raises PolicyError, with the nearest name that there is."""
+    if name == DEFAULT.name:
+        return DEFAULT
+    if name in named.policies:
+        return named.policies[name]
+    if name not in POLICIES:
+        raise PolicyError(_unknown("policy", name, (*POLICIES, *named.policies)))
+    text = (files("pytest_citecheck.checks") / "data" / f"{name}.toml").read_text(encoding="utf-8")
+    return read_policy(text, f"{name}.toml", name)
+
+
+def read_policy(text: str, where: str, name: str, named: Named = _NOTHING) -> Policy:
+    """The policy that a TOML document states. where: its file, for messages. Raises PolicyError."""
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise PolicyError(f"{where}: not valid TOML: {error}") from error
+    except RecursionError as error:
+        raise PolicyError(f"{where}: not a policy: nested too deeply") from error
+    try:
+        return _policy(document, name, named)
+    except PolicyError as error:
+        raise PolicyError(f"{where}: {error}") from error
+
+
+def check_policy(policy: Policy, named: Named) -> None:
+    """Raises PolicyError if a policy from a hook has the name of another one, or names what there is not."""
+    if policy.name in (*POLICIES, *named.policies):
+        raise PolicyError(f"the name {policy.name!r} is taken")
+    tables = {table: dict(getattr(policy, table)) for table in ("codes", "failed", "unverifiable", "calls")}
+    lists = {name: list(getattr(policy, name)) for name in ("kinds", "hallucinated")}
+    try:
+        _policy({**tables, **lists}, policy.name, named)
+    except PolicyError as error:
+        raise PolicyError(f"policy {policy.name!r}: {error}") from error
+
+
+def _policy(document: Mapping[str, Any], name: str, named: Named) -> Policy:
+    for key in document:
+        if key not in _KEYS:
+            raise PolicyError(_unknown("key", key, _KEYS))
+    base = _base(document.get("extends", DEFAULT.name), named)
+    codes, names = (*CODES, *named.codes), (*_NAMES, *named.checks)
+    return replace(
+        base,
+        name=name,
+        codes={**base.codes, **_rows(document, "codes", "code", codes)},
+        failed={**base.failed, **_rows(document, "failed", "check or verdict", names)},
+        unverifiable={**base.unverifiable, **_rows(document, "unverifiable", "check or verdict", names)},
+        calls={**base.calls, **_calls(document)},
+        kinds=_kinds(document["kinds"]) if "kinds" in document else base.kinds,
+        hallucinated=_hallucinated(document["hallucinated"]) if "hallucinated" in document else base.hallucinated,
+        escape_limit=_limit(document["escape-limit"]) if "escape-limit" in document else base.escape_limit,
+    )
+
+
+def _base(extended: object, named: Named) -> Policy:
+    if not isinstance(extended, str):
+        raise PolicyError(f"extends: one of {', '.join(POLICIES)} is expected")
+    try:
+        return named_policy(extended, named)
+    except PolicyError as error:
+        raise PolicyError(f"extends: {error}") from error
+
+
+def _rows(document: Mapping[str, Any], table: str, what: str, known: Collection[str]) -> dict[str, Severity]:
+    rows = {}
+    for key, value in _table(document, table).items():
+        if table == "codes" and key in _NAMES:
+            raise PolicyError(f"codes: {key!r} is a check or verdict, not a code: move it to failed or unverifiable")
+        if key not in known:
+            raise PolicyError(f"{table}: {_unknown(what, key, known)}")
+        if key in OUTAGE_CODES or key in ALWAYS_ERRORS:
+            raise PolicyError(f"{table}.{key}: {_OUTAGE if key in OUTAGE_CODES else _ANNOUNCED}")
+        rows[key] = _severity(f"{table}.{key}", value)
+    return rows
+
+
+def _calls(document: Mapping[str, Any]) -> dict[Severity, str]:
+    calls: dict[Severity, str] = {}
+    for key, value in _table(document, "calls").items():
+        if not isinstance(value, str):
+            raise PolicyError(f"calls.{key}: a string is expected")
+        calls[_severity("calls", key)] = value
+    return calls
+
+
+def _kinds(value: object) -> frozenset[str]:
+    if not isinstance(value, list):
+        raise PolicyError("kinds: a list of types of entries is expected")
+    for kind in value:
+        if kind not in _KINDS:
+            raise PolicyError(f"kinds: {_unknown('type of entry', str(kind), _KINDS)}")
+    return frozenset(value)
+
+
+def _hallucinated(value: object) -> frozenset[Severity]:
+    if not isinstance(value, list):
+        raise PolicyError(f"hallucinated: a list of {', '.join(SEVERITIES)} is expected")
+    return frozenset(_severity("hallucinated", item) for item in value)
+
+
+def _limit(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
+        raise PolicyError("escape-limit: a probability from 0 to 1 is expected")
+    return float(value)
+
+
+def _table(document: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    table = document.get(name, {})
+    if not isinstance(table, dict):
+        raise PolicyError(f"{name}: a table is expected")
+    return table
+
+
+def _severity(key: str, value: object) -> Severity:
+    if not isinstance(value, str):
+        raise PolicyError(f"{key}: one of {', '.join(SEVERITIES)} is expected")
+    if value not in SEVERITIES:
+        raise PolicyError(f"{key}: {_unknown('severity', value, SEVERITIES)}")
+    return value
+
+
+def _unknown(what: str, name: str, known: Collection[str]) -> str:
+    near = get_close_matches(name, known, 1)
+    hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}" if len(known) < len(CODES) else ""
+    return f"no {what} is named {name!r}" + (f"; {hint}" if hint else "; docs/checks.md lists them")

@@ -1,1 +1,0 @@
-"""What the entries of a bibliography say against each other."""

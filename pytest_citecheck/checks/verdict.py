@@ -1,0 +1,403 @@
+"""From a reference and its evidence to findings and a verdict; pure, no I/O."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+
+from pytest_citecheck.checks import findings
+from pytest_citecheck.checks.base import Case
+from pytest_citecheck.checks.codes import default_severity
+from pytest_citecheck.evidence.absence import AbsenceContext, probability_invented
+from pytest_citecheck.evidence.candidates import Candidate, same_venue
+from pytest_citecheck.matching.venues import lookup
+from pytest_citecheck.model import Evidence, Finding, Reference, Verdict, VerdictName
+from pytest_citecheck.thresholds import CHANGED, CHANGED_THERE, MISSED_WHERE_OPEN, MOST_ORIGINS
+
+__all__ = [
+    "Evaluation",
+    "Model",
+    "Need",
+    "Ruling",
+    "decide",
+    "evaluate",
+    "features",
+    "hallucination_type",
+    "need",
+    "opened",
+    "probability",
+]
+
+
+# Which type of hallucination a wrong citation looks like, from the pattern of its findings.
+
+
+_NO_SUCH_DOI = frozenset({
+    "doi-unregistered", "doi-registrant", "doi-malformed", "doi-other-number", "doi-beyond-volume",
+    "arxiv-unknown", "arxiv-malformed", "arxiv-other-number", "arxiv-beyond-month", "rfc-unknown", "package-unknown",
+})  # fmt: skip
+_AGAINST_ITSELF = frozenset({"doi-venue", "doi-year"})
+_OTHER_WORK = frozenset({
+    "doi-other-work", "arxiv-other-work", "number-other-work", "rfc-other-work", "w3c-other-work",
+})  # fmt: skip
+_ELSEWHERE = frozenset({"venue-other", "venue-elsewhere", "venue-version"})
+_OTHER_PEOPLE = frozenset({"authors-other", "authors-partly-other"})
+
+
+def hallucination_type(case: Case, findings: Mapping[str, Finding]) -> str:
+    """The type that fits the failed checks best; empty if nothing failed that one of them explains."""
+    failed = {name: finding.code for name, finding in findings.items() if finding.outcome == "failed"}
+    if "year-future" in findings["completeness"].codes:
+        return "future_date"
+    if "title" in failed or (case.near_matches and "authors" in failed):
+        return _title(case, failed)
+    if failed.get("doi") in _OTHER_WORK and not case.works:
+        return _no_such_title(case)
+    if "authors" in failed:
+        return _authors(case, findings)
+    if "venue" in failed:
+        return _venue(case, failed)
+    if failed.get("doi") in _AGAINST_ITSELF and not case.works:
+        return _venue(case, failed) if failed["doi"] == "doi-venue" else "arxiv_version_mismatch"
+    if failed.get("doi") in _NO_SUCH_DOI | _OTHER_WORK | _AGAINST_ITSELF:
+        return "fabricated_doi"
+    return "arxiv_version_mismatch" if "cross_db" in failed else ""
+
+
+def _title(case: Case, failed: Mapping[str, str]) -> str:
+    if case.near_matches or failed["title"] == "title-near-miss":
+        return "hybrid_fabrication" if failed.get("authors") in _OTHER_PEOPLE else "near_miss_title"
+    return _no_such_title(case)
+
+
+def _no_such_title(case: Case) -> str:
+    """A title that the cited people, place and year do not have together: of a work of others somewhere else, given to real
+    people, changed from that of others, or all invented."""
+    if any(candidate.title.relation == "same" for candidate in case.candidates):
+        return "merged_citation" if _have_worked_together(case) else "swapped_authors"
+    if any(_is_near(candidate) and candidate.people_agree for candidate in case.candidates):
+        return "near_miss_title"
+    if _have_worked_together(case):
+        return "chimeric_title"
+    if any(_changed(case, candidate) for candidate in case.candidates):
+        return "hybrid_fabrication"
+    return "plausible_fabrication"
+
+
+def _changed(case: Case, candidate: Candidate) -> bool:
+    """Whether the cited title looks like the title of a record with words changed, by its words or by its place."""
+    if _is_near(candidate):
+        return True
+    there = case.cited.year in candidate.record.years and same_venue(case.cited.venue, candidate.record) == "same"
+    return there and candidate.title.similarity >= CHANGED_THERE
+
+
+def _is_near(candidate: Candidate) -> bool:
+    return candidate.title.relation == "near" and candidate.title.similarity >= CHANGED
+
+
+def _have_worked_together(case: Case) -> bool:
+    """Whether some record has the cited people together: invented groups have none."""
+    return any(candidate.people_agree for candidate in case.candidates)
+
+
+def _authors(case: Case, findings: Mapping[str, Finding]) -> str:
+    code = findings["authors"].code
+    if code in ("authors-truncated", "authors-left-out", "authors-run-together"):
+        return "partial_author_list"
+    year_fails = findings["cross_db"].outcome == "failed"
+    if code in _OTHER_PEOPLE and (findings["venue"].code in _ELSEWHERE or year_fails):
+        whole = code == "authors-other" and _have_worked_together(case)
+        return "merged_citation" if whole else "swapped_authors"
+    # Sources searched for works by these people together: real people have some.
+    looked = [asked for asked in case.asked("author_search") if not asked.question.value]
+    return "placeholder_authors" if looked and not _have_worked_together(case) else "swapped_authors"
+
+
+def _venue(case: Case, failed: Mapping[str, str]) -> str:
+    if lookup(case.cited.venue) is None:
+        return "nonexistent_venue"
+    published = {year for work in case.works if not work.preprint for year in work.record.years}
+    if "cross_db" in failed or (published and case.cited.year not in published):
+        return "arxiv_version_mismatch"  # venue and year of no version
+    return "preprint_as_published" if failed.get("venue") == "venue-preprint-only" else "wrong_venue"
+
+
+# The rule table of the verdict, read from top to bottom: the first rule that applies decides.
+
+
+_DENIED = ("doi-unregistered", "arxiv-unknown", "rfc-unknown", "package-unknown")
+_RULES_OTHER_WORK = ("doi-other-work", "arxiv-other-work", "rfc-other-work", "w3c-other-work")
+_NOTHING_ELSE = ("rfc-unknown", "package-unknown")
+"""Denials of what is catalogued under the cited number or name and nowhere else."""
+_NO_SUCH_WORK = ("title-not-in-venue", "title-not-found")
+_PLACED_ELSEWHERE = ("venue-elsewhere", "venue-version", "venue-preprint-only", "venue-unclear")
+_OF_ONE_YEAR = ("article", "inproceedings", "conference")  # others appear again, in editions and versions
+_LABELS = {"doi": "DOI", "arxiv": "arXiv id"}
+_DECISIVE = ("doi", "title", "authors", "venue", "cross_db")
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """What a rule decides: the verdict's name, the name of the rule, and the reason in words."""
+
+    name: VerdictName
+    rule: str
+    reason: str
+
+
+def decide(case: Case, findings: Mapping[str, Finding]) -> Ruling:
+    """The verdict that six findings amount to. Completeness is advice and never decides, but for years that are in the future."""
+    failed = [findings[name] for name in _DECISIVE if findings[name].outcome == "failed"]
+    codes = {finding.code for finding in failed}
+    exists = bool(case.works or case.near_matches) or any(target.same_people for target in case.identifier_targets)
+    wrong = ", ".join(finding.code for finding in failed)
+    unanswered = case.unavailable and not case.lists_missed
+    if codes & set(_NO_SUCH_WORK) and (unanswered or case.has_lookalikes):
+        # It may exist under another title, or elsewhere; where it is said to be, it is not.
+        return Ruling("misdescribed", "absent-but-alike", "the cited venue and year do not contain this work: " + wrong)
+    if codes & set(_NO_SUCH_WORK):
+        return Ruling("fabricated", "absent", "a complete list that should contain this work does not: " + wrong)
+    if not exists and codes & set(_RULES_OTHER_WORK) and case.silent:
+        return Ruling(
+            "misdescribed",
+            "other-work-while-silent",
+            "the cited identifier leads to another work; not all sources could be queried for the cited title",
+        )
+    if not exists and codes & set(_RULES_OTHER_WORK):
+        return Ruling(
+            "fabricated",
+            "other-work-behind",
+            "the cited identifier leads to another work, and no work has this title",
+        )
+    if not exists and codes & set(_DENIED):
+        if case.unavailable:
+            return Ruling(
+                "undecided",
+                "denied-while-silent",
+                "the cited identifier does not exist; not all sources could be queried for the work",
+            )
+        if case.cited.preprint and "arxiv-unknown" in codes:
+            return Ruling("fabricated", "denied-preprint", "cited as a preprint, which its archive does not have")
+        if codes & set(_NOTHING_ELSE):
+            return Ruling("fabricated", "denied-catalogued", "cited by a number or name that its catalogue never had")
+        return Ruling("undecided", "denied", "the cited identifier does not exist; the work itself was not found")
+    if "title-unfindable" in findings["title"].codes:
+        return Ruling(
+            "unfindable", "unfindable", "no source queried has this work, and these sources hold nearly all such works"
+        )
+    if failed and not exists:
+        return Ruling("misdescribed", "in-itself", f"the citation is wrong in itself: {wrong}")
+    if failed:
+        return Ruling("misdescribed", "wrong", f"the work exists, but the citation describes it wrongly: {wrong}")
+    if "year-future" in findings["completeness"].codes:
+        return Ruling("misdescribed", "future", "the cited year is in the future")
+    doubtful = (_warned(findings) if exists else "") or _doubtful(case, findings)
+    if doubtful:
+        return Ruling("undecided", "doubtful", doubtful)
+    decided = [findings[name] for name in ("title", "authors") if findings[name].outcome == "passed"]
+    if len(decided) == 2:
+        open_checks = [name for name in _DECISIVE if findings[name].outcome == "unverifiable"]
+        if not open_checks:
+            return Ruling("verified", "all-pass", "every check that decides passes")
+        return Ruling(
+            "verified",
+            "some-open",
+            f"title and authors are those of a record; undecided: {', '.join(open_checks)}",
+        )
+    if case.unavailable:
+        return Ruling("undecided", "silent", "sources could not be queried")
+    return Ruling("undecided", "too-little", "no source queried has enough to decide")
+
+
+def _warned(findings: Mapping[str, Finding]) -> str:
+    """What is probably wrong; empty if no warning concerns a check that decides."""
+    warned = [
+        finding.code
+        for finding in (findings[name] for name in _DECISIVE)
+        if any(default_severity(finding.outcome, code) == "warning" for code in finding.codes)
+    ]
+    return "the work exists, but the citation is probably wrong: " + ", ".join(warned) if warned else ""
+
+
+def _doubtful(case: Case, findings: Mapping[str, Finding]) -> str:
+    """What of a work that is known speaks against the citation without proving it wrong; empty if nothing does."""
+    if findings["title"].outcome != "passed" or findings["authors"].outcome != "passed":
+        return ""
+    if findings["venue"].code in _PLACED_ELSEWHERE:
+        return "the work exists, but nothing shows it in the cited venue: " + findings["venue"].code
+    contradicted = [name for name in _DECISIVE if findings[name].code == "compiled-only"]
+    if contradicted:
+        return f"the work exists, but services that compile data from other sources contradict it: {', '.join(contradicted)}"
+    if findings["doi"].code == "doi-short":
+        return "the work exists, but the cited short DOI was not resolved"
+    undated = findings["cross_db"].code == "year-unclear" and case.reference.type in _OF_ONE_YEAR
+    if undated or findings["cross_db"].code == "year-preprint":
+        return "the work exists, but nothing dates it to the cited year"
+    unseen = " and ".join(f"{_LABELS[kind]} {value}" for kind, value in case.unseen_identifiers)
+    return f"the work exists, but no source queried has a record of the cited {unseen}" if unseen else ""
+
+
+# How probable it is that a citation is wrong, given what the checks found: a logistic regression over the findings.
+
+
+_ACCUSING = ("misdescribed", "fabricated")
+_NOT_CITED = frozenset({"doi-not-cited", "doi-to-add", "title-missing", "authors-missing", "venue-missing"})
+_EVEN = 0.5
+_BOUNDS: Mapping[VerdictName, tuple[float, float]] = {
+    "verified": (0.001, _EVEN),
+    "unfindable": (0.0, 0.999),
+    "undecided": (0.1, 0.9),
+    "misdescribed": (_EVEN, 0.999),
+    "fabricated": (_EVEN, 0.999),
+}
+"""What no coefficients can leave: no probability says the opposite of the verdict, nothing is certain, and what is open is
+far from it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """Log odds that a citation is wrong before anything is known, and what each feature adds to them."""
+
+    intercept: float
+    coefficients: Mapping[str, float]
+
+    def probability(self, verdict: VerdictName, on: Iterable[str]) -> float:
+        """The probability, to four decimals, of a citation with this verdict and these features; unknown ones count 0."""
+        odds = self.intercept + math.fsum(self.coefficients.get(name, 0.0) for name in on)
+        lowest, highest = _BOUNDS[verdict]
+        return round(min(max(1 / (1 + math.exp(-odds)), lowest), highest), 4)
+
+
+@lru_cache(maxsize=1)
+def _fitted() -> Model:
+    text = files("pytest_citecheck.checks").joinpath("data/probability.json").read_text(encoding="utf-8")
+    stated = json.loads(text)
+    return Model(stated["intercept"], stated["coefficients"])
+
+
+def features(case: Case, findings: Mapping[str, Finding], ruling: Ruling) -> tuple[str, ...]:
+    """The switches that are on, as they are named in the data file."""
+    on = ["verified"] if ruling.name == "verified" else [f"rule:{ruling.rule}"]
+    if ruling.name in _ACCUSING or any(findings[check].outcome == "failed" for check in _DECISIVE):
+        on.append("failed")
+    for check in _DECISIVE:
+        finding = findings[check]
+        if finding.outcome != "passed" and finding.code not in _NOT_CITED:
+            on += (f"{check}:open", f"{check}:{finding.outcome}:{finding.code}")
+            if finding.outcome == "failed":
+                on.append(f"{check}:failed")
+    agreeing = {work.upstream for work in case.works if not work.authors.code}
+    on += (f"agree:{count}" for count in range(2, min(len(agreeing), MOST_ORIGINS) + 1))
+    if case.unavailable:
+        on.append("unavailable")
+    return tuple(on)
+
+
+def _denied(findings: Mapping[str, Finding]) -> bool:
+    """True if another check than the title's fails: then the absence is not all the evidence."""
+    return any(finding.outcome == "failed" for name, finding in findings.items() if name != "title")
+
+
+def probability(case: Case, findings: Mapping[str, Finding], ruling: Ruling) -> float:
+    """The probability (0 to 1) that the citation is wrong: at least .5 if it is accused, at most .5 if it is verified.
+
+    Where an absence is evidence it is the probability that the reference is invented (`pytest_citecheck.evidence.absence`); a
+    missing
+    reference whose absence is none states no more than the references expected to be wrong.
+    """
+    if (
+        ruling.name in ("unfindable", "undecided")
+        and case.absences is not None
+        and case.is_missing
+        and not _denied(findings)
+    ):
+        if case.miss_probability is not None:
+            return case.miss_probability.invented
+        if case.open_absence:
+            return round(probability_invented(MISSED_WHERE_OPEN, case.absences.prior), 4)
+    return _fitted().probability(ruling.name, features(case, findings, ruling))
+
+
+_WRONG = ("misdescribed", "fabricated")
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What is known of one reference: the case, its six findings, the verdict."""
+
+    case: Case
+    findings: Mapping[str, Finding]
+    verdict: Verdict
+
+
+def opened(reference: Reference, today: datetime.date) -> Case:
+    """The case of a reference before any answer."""
+    return Case(reference, Evidence(), today)
+
+
+def evaluate(
+    reference: Reference,
+    evidence: Evidence,
+    today: datetime.date,
+    earlier: Case | None = None,
+    absences: AbsenceContext | None = None,
+) -> Evaluation:
+    """Run the six checks and draw the verdict; pure, no I/O.
+
+    earlier: the case of the same reference before further answers came. It saves time and changes nothing.
+    absences: what the run knows of absences, once all evidence is gathered; None: an absence says nothing yet.
+    """
+    case = Case(reference, evidence, today, earlier, absences)
+    found = findings(case)
+    ruling = decide(case, found)
+    kind = hallucination_type(case, found) if ruling.name in _WRONG else ""
+    verdict = Verdict(ruling.name, probability(case, found, ruling), ruling.reason, kind)
+    return Evaluation(case, found, verdict)
+
+
+# What evidence for a reference is still missing: gathering queries sources until none is.
+
+
+_SETTLING = ("title", "authors", "venue", "cross_db")
+_NOTHING_TO_FIND = frozenset({"venue-missing", "authors-missing", "venue-unknown"})
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """What is worth asking for.
+
+    record: a record that decides, found by title. preprint: the work as a preprint, as it was not found or not published.
+    place: what the cited authors have in the cited venue and year, as no record of the work was found there;
+    not if the work is by others, of whom such a list says nothing.
+    former_title: a preprint under the cited title, as the work was published under another one.
+    second_opinion: only an independent source that agrees.
+    """
+
+    record: bool
+    preprint: bool
+    place: bool
+    former_title: bool
+    second_opinion: bool
+
+
+def need(evaluation: Evaluation) -> Need:
+    """A record is needed until title, authors, venue and agreement all pass and no cited identifier is in doubt."""
+    findings = evaluation.findings
+    settled = all(findings[name].outcome == "passed" or findings[name].code in _NOTHING_TO_FIND for name in _SETTLING)
+    doubtful = findings["doi"].outcome != "passed" and findings["doi"].code not in ("doi-not-cited", "doi-to-add")
+    known = (*evaluation.case.works, *evaluation.case.near_matches)
+    theirs = not known or any(candidate.people_agree for candidate in known)
+    lost = findings["title"].outcome == "unverifiable" or findings["venue"].code == "venue-preprint-only"
+    return Need(
+        record=not settled or doubtful,
+        preprint=lost,
+        place=theirs and (lost or findings["venue"].code in ("venue-elsewhere", "venue-version")),
+        former_title=findings["title"].code == "title-near-miss",
+        second_opinion=findings["cross_db"].code == "agree-registry",
+    )

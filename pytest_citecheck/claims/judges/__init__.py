@@ -1,1 +1,0 @@
-"""Who judges claims: models, panels of them, and a local method without any model."""

@@ -1,1 +1,0 @@
-"""How well answers to claims agree with labels."""

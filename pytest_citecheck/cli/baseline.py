@@ -1,0 +1,78 @@
+"""``citecheck baseline``: accept today's findings, so that later runs fail for new ones only."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_citecheck import __version__
+from pytest_citecheck.cli.commands import UsageError, count, say
+from pytest_citecheck.cli.entries import add_engine_options
+from pytest_citecheck.cli.running import guarded, refuse_overwrite
+
+__all__ = ["add_parser"]
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
+
+
+_ABOUT = "Accept the findings of today, so that runs with --citecheck-baseline=FILE fail for new ones only."
+_WRITE = (
+    "Check these .bib files and write what fails into a file. A run that names it (--citecheck-baseline, citecheck_baseline) "
+    "expects these failures, and shows them as waived. Each is bound to the content of its entry: an edit makes it new."
+)
+
+
+def add_parser(commands: Commands) -> None:
+    """Add ``citecheck baseline``."""
+    parser = commands.add_parser("baseline", help="accept the findings of today", description=_ABOUT)
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    write = actions.add_parser("write", help="write the findings into a file", description=_WRITE)
+    add_engine_options(write)
+    write.add_argument(
+        "-o", "--output", metavar="FILE", type=Path, default=Path("citecheck-baseline.json"),
+        help="the file (default: citecheck-baseline.json)",
+    )  # fmt: skip
+    write.set_defaults(run=guarded("citecheck baseline write", _run))
+
+
+def _run(chosen: argparse.Namespace) -> int:
+    from pytest_citecheck.atomic_write import write_whole  # noqa: PLC0415
+    from pytest_citecheck.cli.entries import (  # noqa: PLC0415 - heavy for a --help
+        Engine,
+        bibtex_files,
+        problems_of,
+    )
+    from pytest_citecheck.inputs.base import content_hash  # noqa: PLC0415
+
+    refuse_overwrite([chosen.output], map(Path, chosen.files))
+    contents = bibtex_files(chosen.files)
+    chosen.citecheck_baseline = None  # all of today's findings
+    engine = Engine(chosen, "citecheck baseline write", ("-o", "citecheck_baseline="))
+    try:
+        found = [
+            {
+                "key": reference.key,
+                "entry": content_hash(reference),
+                "check": one.check,
+                "codes": [one.code, *one.also],
+                "message": one.message,
+            }
+            for reference, evaluation in engine.evaluations(
+                contents, set(engine.references(contents, unreadable=True))
+            ).values()
+            for one in problems_of(reference, evaluation, engine.session)
+            if one.level == "error" and not one.waived
+        ]
+    finally:
+        engine.close()
+    try:
+        write_whole(
+            chosen.output, json.dumps({"version": __version__, "findings": found}, indent=1, ensure_ascii=False) + "\n"
+        )
+    except OSError as error:
+        raise UsageError(f"{chosen.output} cannot be written: {error.strerror}") from error
+    say(f"accepted {count(len(found), 'finding')} in {chosen.output}; run with --citecheck-baseline={chosen.output}")
+    return 0

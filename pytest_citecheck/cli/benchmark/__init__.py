@@ -1,1 +1,0 @@
-"""The commands for benchmarks: mutate, validate, dataset, baseline, score, rank, compare."""

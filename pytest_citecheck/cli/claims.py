@@ -1,0 +1,417 @@
+"""``citecheck claims`` and what each of its subcommands does with files."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pytest_citecheck.atomic_write import write_whole
+from pytest_citecheck.cli.commands import UsageError, complain, say
+from pytest_citecheck.cli.doctor import add_settings, transport_settings
+from pytest_citecheck.cli.running import guarded, refuse_overwrite
+from pytest_citecheck.inputs.cited_metadata import cited_metadata
+from pytest_citecheck.inputs.registry import reader_for
+from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.model import Absent, Found, Question, Reference, Unavailable
+from pytest_citecheck.models.claims.manuscripts import ABSTRACT, file_name
+from pytest_citecheck.models.claims.pages import (
+    PAGE_TEXT,
+    WIKI_PAGE,
+    WikiCitation,
+    WikiPage,
+    abstract_urls,
+    is_pinned,
+    read_wiki_page,
+    text_of,
+)
+from pytest_citecheck.models.claims.pairs import ClaimFile, ClaimFileError
+from pytest_citecheck.models.claims.review import (
+    MANUSCRIPTS,
+    ResultRow,
+    joined,
+    providers_of,
+    read_claim_file,
+    read_results,
+    review_csv,
+)
+from pytest_citecheck.models.claims.scoring import (
+    FLAG_ERROR,
+    analysis,
+    compare,
+    comparison_csv,
+    latency,
+    strict_metrics,
+)
+from pytest_citecheck.net.cassettes import CassetteError
+from pytest_citecheck.net.client import Transport
+from pytest_citecheck.reports.markdown_models import claim_lines
+
+if TYPE_CHECKING:
+    from pytest_citecheck.net.settings import TransportSettings
+    from pytest_citecheck.sources.base import Source
+
+__all__ = ["add_parser", "extract", "sources"]
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
+
+
+def add_parser(commands: Commands) -> None:
+    """Add ``citecheck claims``."""
+    parser = commands.add_parser(
+        "claims",
+        help="score and compare verdicts on claims; extract, complete and export claims",
+    )
+    what = parser.add_subparsers(dest="what", required=True)
+    score = what.add_parser("score", help="the metrics of each provider in a file of results, as JSON or CSV")
+    score.add_argument("results", type=Path, metavar="RESULTS.json")
+    score.add_argument(
+        "--claims", type=Path, metavar="FILE", help="take the labels from this file, not from the results"
+    )
+    score.add_argument("--compat", action="store_true", help="the figures of citation-checker-script, bit for bit")
+    score.add_argument("--csv", action="store_true", help="the verdicts side by side instead of metrics")
+    score.add_argument("--markdown", action="store_true", help="a report for people instead of JSON")
+    score.add_argument(
+        "--flag-error",
+        type=float,
+        default=FLAG_ERROR,
+        metavar="SHARE",
+        help=f"the share of wrong flags that flags.threshold keeps to (default: {FLAG_ERROR:g})",
+    )
+    score.add_argument("-o", "--output", type=Path, metavar="FILE", help="write to this file")
+    score.set_defaults(run=guarded("citecheck claims score", _score))
+    two = what.add_parser("compare", help="what became right and wrong from one run to another")
+    two.add_argument("control", type=Path, metavar="CONTROL.json")
+    two.add_argument("treatment", type=Path, metavar="TREATMENT.json")
+    two.add_argument("--claims", type=Path, metavar="FILE", help="take the labels from this file, not from the results")
+    two.add_argument(
+        "--providers", nargs=2, metavar=("A", "B"), help="compare A of the control with B of the treatment"
+    )
+    two.add_argument("--floor", type=float, default=5.0, help="points below which a difference is noise (default: 5)")
+    two.add_argument(
+        "--fail-on-regression", action="store_true", help="exit with 1 if exact accuracy falls by the floor"
+    )
+    two.set_defaults(run=guarded("citecheck claims compare", _compare))
+    export = what.add_parser("export", help="claims as CSV with columns for review; pytest --citecheck reads it back")
+    export.add_argument("claims", type=Path, metavar="FILE")
+    export.add_argument("output", type=Path, metavar="TABLE.csv")
+    export.set_defaults(run=guarded("citecheck claims export", _export))
+    _add_fetching(what)
+
+
+def _add_fetching(commands: Commands) -> None:
+    """Add the subcommands that use the network."""
+    extract = commands.add_parser(
+        "extract", help="the claims of a wiki page at one revision, with the texts that they cite"
+    )
+    extract.add_argument("address", metavar="URL", help="the page with its revision (…&oldid=…)")
+    extract.add_argument("output", type=Path, metavar="CLAIMS.json", help="for pytest --citecheck")
+    extract.add_argument("--page", type=Path, metavar="FILE", help="the HTML of the page, instead of fetching it")
+    extract.add_argument(
+        "--citation", action="append", metavar="N[:K]", help="only citation N, or its K-th occurrence (repeatable)"
+    )
+    extract.add_argument(
+        "--groups", action="store_true", help="citations that share a claim are one pair, with all their sources"
+    )
+    sources = commands.add_parser(
+        "sources", help="fill the sources folder of a manuscript with abstracts, on request with pages"
+    )
+    sources.add_argument("manuscript", type=Path, metavar="PAPER.tex")
+    sources.add_argument(
+        "--bib", action="append", type=Path, required=True, metavar="FILE", help="its bibliography (repeatable)"
+    )
+    sources.add_argument(
+        "--sources", type=Path, metavar="DIR", help="the folder (default: sources, beside the manuscript)"
+    )
+    sources.add_argument("--urls", action="store_true", help="also fetch the pages that entries cite by URL")
+    for parser, run in ((extract, _extract), (sources, _sources)):
+        parser.add_argument("--cassettes", type=Path, metavar="DIR", help="recordings of what is fetched")
+        parser.add_argument(
+            "--record", choices=("none", "new", "all"), default="none", help="with --cassettes (default: none)"
+        )
+        add_settings(parser)
+        parser.set_defaults(run=guarded(f"citecheck claims {run.__name__[1:]}", run))
+
+
+def _extract(chosen: argparse.Namespace) -> int:
+
+    return extract(chosen)
+
+
+def _sources(chosen: argparse.Namespace) -> int:
+
+    return sources(chosen)
+
+
+def _claims(path: Path) -> ClaimFile:
+    try:
+        return read_claim_file(path, path.name)
+    except ClaimFileError as error:
+        raise UsageError(str(error)) from error
+
+
+def _rows(path: Path, claims: Path | None) -> list[ResultRow]:
+    """The rows of a file; with claims, their labels, and a line about each copy that differs."""
+    try:
+        rows = read_results(path.read_text(encoding="utf-8-sig"), path.name)[0]
+    except (ClaimFileError, UnicodeDecodeError) as error:
+        raise UsageError(str(error)) from error
+    if claims is None:
+        return rows
+    kept, drifts = joined(rows, _claims(claims))
+    if not kept:
+        raise UsageError(f"no entry of {path.name} has a label in {claims.name}")
+    if drifts:
+        names = ", ".join(one.entry for one in drifts[:20])
+        complain(f"{path.name}: {len(drifts)} labels differ from those of {claims.name}, which count: {names}")
+    return kept
+
+
+def _score(chosen: argparse.Namespace) -> int:
+    refuse_overwrite([chosen.output], [chosen.results, *([chosen.claims] if chosen.claims else [])])
+    rows = _rows(chosen.results, chosen.claims)
+    if chosen.csv:
+        text = comparison_csv(rows)
+    elif chosen.compat:
+        text = _json(analysis(rows, ""))
+    else:
+        found = {
+            name: {**strict_metrics(own, flag_error=chosen.flag_error), "latency": latency(own)}
+            for name, own in providers_of(rows).items()
+        }
+        report = {"claims": {"judges": found, "pairs": []}}
+        text = "\n".join(claim_lines(report, "en")) if chosen.markdown else _json(found)
+    if chosen.output is None:
+        _print(text)
+    else:
+        write_whole(chosen.output, text)
+    return 0
+
+
+def _json(found: dict[str, Any]) -> str:
+    return json.dumps(found, indent=2, ensure_ascii=False)
+
+
+def _print(text: str) -> None:
+    for line in text.split("\n"):
+        say(line)
+
+
+def _compare(chosen: argparse.Namespace) -> int:
+    providers = tuple(chosen.providers) if chosen.providers else None
+    found = compare(
+        _rows(chosen.control, chosen.claims),
+        _rows(chosen.treatment, chosen.claims),
+        providers=providers,
+        floor=chosen.floor / 100,
+    )
+    if not found.cells:
+        raise UsageError(
+            "the two runs answer no entry in common; name providers that are called differently (--providers)"
+        )
+    _print(json.dumps(found.summary(), indent=2))
+    return 1 if chosen.fail_on_regression and found.is_worse else 0
+
+
+def _export(chosen: argparse.Namespace) -> int:
+    refuse_overwrite([chosen.output], [chosen.claims])
+    pairs = _claims(chosen.claims).pairs
+    write_whole(chosen.output, review_csv(pairs))
+    say(f"{chosen.output}: {len(pairs)} claims")
+    return 0
+
+
+# ``citecheck claims extract`` and ``citecheck claims sources``: the two commands about claims that use the network.
+
+
+_CITATION = lazy_pattern(r"(\d{1,4})(?::(\d{1,3}))?\Z")
+
+
+def _settings(chosen: argparse.Namespace) -> TransportSettings:
+    settings = transport_settings(chosen, "citecheck claims", [PAGE_TEXT, WIKI_PAGE])
+    if chosen.cassettes is None:
+        return settings
+    return replace(settings, cassettes=chosen.cassettes.absolute(), record=chosen.record, cache=None)
+
+
+def _fetched(source: Source, urls: Iterable[str], settings: TransportSettings) -> dict[str, tuple[str, str]]:
+    """The text behind each URL, and why there is none. Raises UsageError."""
+    wanted = {url: Question("url", url) for url in urls if url}
+    asked = [question for question in wanted.values() if source.accepts(question)]
+
+    async def ask() -> Mapping[Question, Any]:
+        async with Transport(settings) as transport:
+            return await transport.ask(source, asked)
+
+    try:
+        answers = asyncio.run(ask()) if asked else {}
+    except CassetteError as error:
+        raise UsageError(str(error)) from error
+    found: dict[str, tuple[str, str]] = {}
+    for url, question in wanted.items():
+        answer = answers[question].answer if question in answers else Unavailable("request", "is no address of a page")
+        if isinstance(answer, Found):
+            found[url] = text_of(answer.records[0]), ""
+        else:
+            found[url] = "", answer.scope if isinstance(answer, Absent) else answer.detail
+    return found
+
+
+def extract(chosen: argparse.Namespace) -> int:
+    """Write the claims of a page; the exit code. Raises UsageError and OSError."""
+    refuse_overwrite([chosen.output], [chosen.page] if chosen.page else [])
+    settings = _settings(chosen)
+    if not is_pinned(chosen.address):
+        raise UsageError(
+            "the address names no revision: give that of “Permanent link” (…&oldid=…), so that claims stay the same"
+        )
+    if chosen.page is not None:
+        markup = chosen.page.read_text(encoding="utf-8", errors="replace")
+    else:
+        markup, problem = _fetched(WIKI_PAGE, [chosen.address], settings)[chosen.address]
+        if problem:
+            raise UsageError(f"{chosen.address}: {problem}")
+    page = read_wiki_page(markup, chosen.address)
+    if not page.citations:
+        raise UsageError(f"{chosen.address}: there are no citations [N] on this page")
+    citations, rows = _chosen(page, chosen.citation or ())
+    texts = _fetched(PAGE_TEXT, dict.fromkeys(one.cited.url for one in citations), settings)
+    groups = [[one] for one in citations]
+    if chosen.groups:
+        together: dict[int, list[WikiCitation]] = {}
+        for one in citations:
+            together.setdefault(one.group, []).append(one)
+        groups = list(together.values())
+    rows += [_row(group, page, chosen.address, texts) for group in groups]
+    metadata = {"article_url": chosen.address, "article_title": page.title}
+    write_whole(chosen.output, json.dumps({"metadata": metadata, "rows": rows}, ensure_ascii=False, indent=1) + "\n")
+    whole = sum(row["extraction_status"] == "complete" for row in rows)
+    say(f"{chosen.output}: {len(rows)} claims, {whole} of them with a source")
+    for row in rows:
+        if row["extraction_status"] != "complete":
+            complain(
+                f"{row['id']}: {row['extraction_status']}{': ' if row.get('problem') else ''}{row.get('problem', '')}"
+            )
+    return 0
+
+
+def _chosen(page: WikiPage, wanted: Sequence[str]) -> tuple[list[WikiCitation], list[dict[str, Any]]]:
+    """The citations that were asked for, and rows for those that the page does not have. Raises UsageError."""
+    if not wanted:
+        return list(page.citations), []
+    found, missing = [], []
+    for text in wanted:
+        match = _CITATION.match(text)
+        if match is None:
+            raise UsageError(f"--citation is N or N:K, not {text!r}")
+        number, occurrence = int(match[1]), int(match[2] or 1)
+        one = page.find(number, occurrence)
+        if one is not None:
+            found += [each for each in page.citations if each.number == number and (each is one or not match[2])]
+            continue
+        count = sum(each.number == number for each in page.citations)
+        said = f"the page has {count} occurrences of [{number}]" if count else f"the page has no citation [{number}]"
+        missing.append(
+            {
+                "id": f"cite_{number}.{occurrence}",
+                "claim_text": "",
+                "extraction_status": "claim_extraction_failed",
+                "problem": said,
+            }
+        )
+    return list(dict.fromkeys(found)), missing
+
+
+def _row(
+    group: Sequence[WikiCitation], page: WikiPage, address: str, texts: Mapping[str, tuple[str, str]]
+) -> dict[str, Any]:
+    first = group[0]
+    row: dict[str, Any] = {
+        "id": "+".join(f"cite_{one.number}" + (f".{one.occurrence}" if one.occurrences > 1 else "") for one in group),
+        "article_url": address,
+        "article_title": page.title,
+        "citation_number": first.number,
+        "occurrence": first.occurrence,
+        "total_occurrences": first.occurrences,
+        "claim_text": first.claim,
+        "claim_container": first.container,
+        "extraction_status": "complete",
+    }
+    if len(group) > 1:
+        row["sources"] = [_source(one, texts) for one in group]
+        return row
+    text, problem = texts.get(first.cited.url, ("", ""))
+    status = "complete" if text else "source_fetch_failed" if first.cited.url else "no_source_url"
+    row |= {"source_url": first.cited.url, "source_text": text, "extraction_status": status}
+    return row | ({"page": first.cited.page} if first.cited.page else {}) | ({"problem": problem} if problem else {})
+
+
+def _source(one: WikiCitation, texts: Mapping[str, tuple[str, str]]) -> dict[str, str]:
+    text, problem = texts.get(one.cited.url, ("", "no URL is cited"))
+    return {"source_url": one.cited.url, "text": text, **({"problem": problem} if problem else {})}
+
+
+def sources(chosen: argparse.Namespace) -> int:
+    """Fill the folder of sources; the exit code. Raises UsageError and OSError."""
+    if chosen.manuscript.suffix.lower() not in MANUSCRIPTS:
+        raise UsageError(f"{chosen.manuscript} is no manuscript ({', '.join(sorted(MANUSCRIPTS))})")
+    folder = chosen.sources or chosen.manuscript.parent / "sources"
+    try:
+        claims = read_claim_file(chosen.manuscript, chosen.manuscript.name, sources=folder)
+    except ClaimFileError as error:
+        raise UsageError(str(error)) from error
+    missing = dict.fromkeys(pair.cites for pair in claims.pairs if not pair.source)
+    entries = _entries(chosen.bib)
+    settings = _settings(chosen)
+    pages = {key: entries[key].fields.get("url", "") for key in missing if chosen.urls and key in entries}
+    found = _fetched(PAGE_TEXT, pages.values(), settings)
+    unfilled = 0
+    folder.mkdir(parents=True, exist_ok=True)
+    for key in missing:
+        entry = entries.get(key)
+        text, problem = found.get(pages.get(key, ""), ("", ""))
+        ending = ".txt"
+        if entry is None:
+            problem = "no entry of this key"
+        elif not text:
+            text, said = _abstract(entry, settings)
+            ending, problem = ABSTRACT, "; ".join(filter(None, (problem, said)))
+        if text:
+            write_whole(folder / f"{file_name(key)}{ending}", text.strip() + "\n")
+            say(f"{key}: {folder.name}/{file_name(key)}{ending}")
+        else:
+            unfilled += 1
+            complain(f"{key}: nothing: {problem}")
+    say(f"{len(missing) - unfilled} of {len(missing)} missing sources filled")
+    return 0
+
+
+def _entries(paths: Iterable[Path]) -> dict[str, Reference]:
+    entries: dict[str, Reference] = {}
+    for path in paths:
+        reader = reader_for(str(path))
+        if reader is None:
+            raise UsageError(f"{path}: no reader for this bibliography")
+        for reference in reader.read(path.name, path.read_bytes()).references:
+            entries.setdefault(reference.key, reference)
+    return entries
+
+
+def _abstract(entry: Reference, settings: TransportSettings) -> tuple[str, str]:
+    """The abstract that the entry states, or a service gives; and why there is none."""
+    stated = " ".join(entry.fields.get("abstract", "").split())
+    if stated:
+        return stated, ""
+    cited = cited_metadata(entry).identifiers
+    problems = []
+    for url in abstract_urls(cited.doi, cited.arxiv, cited.pmid):
+        text, problem = _fetched(PAGE_TEXT, [url], settings)[url]
+        if text:
+            return text, ""
+        problems.append(problem)
+    return "", "; ".join(dict.fromkeys(problems)) or "the entry has no identifier"

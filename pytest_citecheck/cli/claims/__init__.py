@@ -1,1 +1,0 @@
-"""``citecheck claims``: verdicts scored and compared, claims exported, extracted and given their sources."""

@@ -1,0 +1,113 @@
+"""``citecheck compare``: what several tools, or several parts of a split, have to do with each other.
+
+Exit codes: 0 compared; 1 a file was not scored; 4 usage error; 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.cli.running import guarded
+from pytest_citecheck.cli.score_inputs import add_input_arguments, add_split_argument
+
+__all__ = ["add_parser"]
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
+
+
+_ABOUT = "Compare tools on a benchmark. For a leaderboard with paired tests, run citecheck rank."
+_UNION = """\
+Print the share of hallucinated entries that at least one of the first k tools finds. The order is that of the files, or with
+--by-cost ascending by mean seconds per entry."""
+_EQUIVALENCE = """\
+Test for each pair of tools whether their shares of right answers differ by less than a margin: two one-sided permutation tests.
+The last column is the smallest difference that a sample of this size detects (two-sided α .05, power .8)."""
+_CUTOFF = """\
+Compare each tool on entries published up to a day with those published later. An entry of the day itself counts as before. One
+whose date is too coarse to say is counted apart."""
+_CONTAMINATION = """\
+Compare each tool on entries that it may have seen in training with the others: entries whose title is in a corpus, or that were
+published up to its cut-off day."""
+_POWER = """\
+Print for each part of a split the smallest difference between two tools' rates that it can show, and how many entries a given
+difference needs (two-sided α .05, power .8). A part is underpowered if it cannot show a difference of .20."""
+_DATES = "YYYY-MM-DD for all tools, or TOOL=YYYY-MM-DD for one; repeat for several"
+
+
+def add_parser(commands: Commands) -> None:
+    """Add ``citecheck compare`` with its actions."""
+    compare = commands.add_parser("compare", help="compare tools on a benchmark", description=_ABOUT)
+    actions = compare.add_subparsers(dest="action", required=True, metavar="ACTION")
+    union = _tools(actions, "union", "what several tools find together", _UNION)
+    union.add_argument("--by-cost", action="store_true", help="order the tools by mean seconds per entry")
+    equivalence = _tools(actions, "equivalence", "whether tools are equally good within a margin", _EQUIVALENCE)
+    equivalence.add_argument(
+        "--margin",
+        metavar="SHARE",
+        type=_share,
+        default=0.02,
+        help="largest difference that does not matter (default: .02)",
+    )
+    equivalence.add_argument(
+        "--permutations", metavar="N", type=int, default=10_000, help="permutations of each test (default: 10000)"
+    )
+    cutoff = _tools(actions, "cutoff", "before and after a day", _CUTOFF)
+    cutoff.add_argument("--date", metavar="DATE", action="append", required=True, help=f"the day: {_DATES}")
+    contamination = _tools(
+        actions, "contamination", "on entries that a model may have seen, and others", _CONTAMINATION
+    )
+    contamination.add_argument(
+        "--corpus",
+        metavar="FILE",
+        nargs="+",
+        type=Path,
+        default=[],
+        help="titles that the tool may have seen: a bibliography, a split, or a .txt file with a title per line",
+    )
+    contamination.add_argument(
+        "--cutoff", metavar="DATE", action="append", default=[], help=f"last day of training: {_DATES}"
+    )
+    power = _action(actions, "power", "smallest differences that a split can show", _POWER)
+    add_split_argument(power)
+    power.add_argument(
+        "--effect",
+        metavar="SHARE",
+        type=_share,
+        default=0.1,
+        help="difference to show, for the entries needed (default: .1)",
+    )
+
+
+def _tools(actions: Commands, name: str, summary: str, about: str) -> argparse.ArgumentParser:
+    parser = _action(actions, name, summary, about)
+    add_input_arguments(parser)
+    return parser
+
+
+def _action(actions: Commands, name: str, summary: str, about: str) -> argparse.ArgumentParser:
+    parser = actions.add_parser(name, help=summary, description=about)
+    parser.add_argument("--json", metavar="FILE", type=Path, help="write the numbers to this JSON file")
+    parser.add_argument(
+        "--format",
+        choices=("text", "csv", "latex", "json", "markdown"),
+        default="text",
+        help="output format (default: text)",
+    )
+    parser.set_defaults(run=guarded(f"citecheck compare {name}", _run))
+    return parser
+
+
+def _share(text: str) -> float:
+    value = float(text)
+    if not 0 < value < 1:
+        raise argparse.ArgumentTypeError(f"must be between 0 and 1: {text}")
+    return value
+
+
+def _run(chosen: argparse.Namespace) -> int:
+    from pytest_citecheck.cli import compare_actions as actions  # noqa: PLC0415 - needs numpy
+
+    return actions.ACTIONS[chosen.action](chosen)

@@ -1,0 +1,227 @@
+"""The comparisons that ``citecheck compare`` computes and prints."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict
+from itertools import combinations
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pytest_citecheck.benchmark.ranking import equivalence, minimum_detectable_effect, sample_size, union_recall
+from pytest_citecheck.benchmark.score import cost
+from pytest_citecheck.benchmark.splits import sorted_words
+from pytest_citecheck.benchmark.strata import Side, compare_around, compare_known, type_row
+from pytest_citecheck.cli.commands import UsageError, say
+from pytest_citecheck.cli.running import TABLE_FORMATS, NotDoneError, number, refuse_overwrite
+from pytest_citecheck.cli.score import write_json
+from pytest_citecheck.cli.score_inputs import named_split, read_inputs
+from pytest_citecheck.inputs.registry import reader_for, why_unread
+from pytest_citecheck.matching.text import lazy_pattern
+
+if TYPE_CHECKING:
+    import argparse
+
+    from pytest_citecheck.benchmark.metrics import Pairs
+    from pytest_citecheck.inputs.hallmark_lines import LabelledEntry
+
+__all__ = ["ACTIONS", "known_titles", "title_known"]
+
+
+# The titles of a corpus that a model may have been trained on.
+
+
+def known_titles(paths: Iterable[Path]) -> frozenset[str]:
+    """The titles of these files, as sorted words. Raises UsageError for a file that cannot be read."""
+    return frozenset(words for path in paths for title in _titles(path) if (words := sorted_words(title)))
+
+
+def _titles(path: Path) -> Iterable[str]:
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from error
+    if path.suffix.lower() == ".txt":
+        return data.decode("utf-8", errors="replace").splitlines()
+    reader = reader_for(str(path))
+    if reader is None:
+        raise UsageError(f"{why_unread(str(path))}, nor a .txt file with a title per line")
+    return [reference.fields.get("title", "") for reference in reader.read(str(path), data).references]
+
+
+def title_known(entry: LabelledEntry, titles: Collection[str]) -> bool | None:
+    """Whether the title of an entry is among these; None if it has none."""
+    words = sorted_words(entry.fields.get("title", ""))
+    return words in titles if words else None
+
+
+_UNDERPOWERED = 0.2
+_DATED = lazy_pattern(r"(?:(.+)=)?(\d{4}-\d\d-\d\d)")
+Row = list[str]
+
+
+def _union(chosen: argparse.Namespace) -> int:
+    inputs = read_inputs(chosen)
+    costs = {name: cost(pairs).mean_seconds or 0.0 for name, pairs in inputs.tools.items()} if chosen.by_cost else None
+    recall = union_recall(inputs.tools, costs)
+    if not recall:
+        raise NotDoneError(f"{chosen.split}: no hallucinated entry")
+    names = list(inputs.tools) if costs is None else sorted(inputs.tools, key=lambda name: costs[name])
+    found = [
+        {"k": k, "tool_name": name, "union_recall": recall[k], "added": recall[k] - recall.get(k - 1, 0.0)}
+        for k, name in enumerate(names, 1)
+    ]
+    rows = [
+        [name, str(k), number(recall[k]), number(recall[k] - recall.get(k - 1, 0.0))] for k, name in enumerate(names, 1)
+    ]
+    document = {"split_name": inputs.split, "union_recall_at_k": found}
+    _tell(chosen, document, ["first tools up to", "k", "found", "added"], rows)
+    return 1 if inputs.unfit else 0
+
+
+def _equivalence(chosen: argparse.Namespace) -> int:
+    if chosen.permutations < 1:
+        raise UsageError("--permutations needs at least one")
+    inputs = read_inputs(chosen)
+    if len(inputs.tools) < 2:
+        raise NotDoneError("equivalence needs two tools")
+    right = {name: _right(pairs) for name, pairs in inputs.tools.items()}
+    tests = []
+    for a, b in combinations(right, 2):
+        try:
+            test = equivalence(right[a], right[b], margin=chosen.margin, permutations=chosen.permutations)
+        except ValueError as error:
+            raise NotDoneError(f"{a}, {b}: {error}") from error
+        count = min(len(right[a]), len(right[b]))
+        smallest = minimum_detectable_effect(count)
+        tests.append({"a": a, "b": b, **asdict(test), "decided": count, "minimum_detectable_effect": smallest})
+    header = ["tools", "difference", "p", "equivalent", "decided", "detectable"]
+    rows = [
+        [f"{test['a']}, {test['b']}", number(test["difference"]), number(test["p"]), "yes" if test["equivalent"] else "no",
+         str(test["decided"]), number(test["minimum_detectable_effect"])]
+        for test in tests
+    ]  # fmt: skip
+    _tell(chosen, {"split_name": inputs.split, "margin": chosen.margin, "tests": tests}, header, rows)
+    if chosen.format == "text":
+        say(f"Equivalent: the shares of right answers differ by less than {chosen.margin:g} (p < .05).")
+    return 1 if inputs.unfit else 0
+
+
+def _right(pairs: Pairs) -> list[float]:
+    """1 for each right answer and 0 for each wrong one; a missing prediction counts as VALID, UNCERTAIN not at all."""
+    labels = [(entry.label, answer.label if answer else "VALID") for entry, answer in pairs]
+    return [float(gold == said) for gold, said in labels if said != "UNCERTAIN"]
+
+
+def _cutoff(chosen: argparse.Namespace) -> int:
+    inputs = read_inputs(chosen)
+    days = _days(chosen.date, inputs.tools, "--date")
+    found = []
+    for name, pairs in inputs.tools.items():
+        if name in days:
+            sides = compare_around(pairs, days[name])
+            found.append(_compared(name, f"up to {days[name]}", sides.before, sides.after, sides.undated))
+    _tell_sides(chosen, inputs.split, found)
+    return 1 if inputs.unfit else 0
+
+
+def _contamination(chosen: argparse.Namespace) -> int:
+    if not chosen.corpus and not chosen.cutoff:
+        raise UsageError("name a --corpus or a --cutoff day")
+    refuse_overwrite([chosen.json], chosen.corpus)
+    inputs = read_inputs(chosen)
+    days = _days(chosen.cutoff, inputs.tools, "--cutoff")
+    titles = known_titles(chosen.corpus)
+    found = []
+    for name, pairs in inputs.tools.items():
+        if chosen.corpus:
+            known = compare_known(pairs, lambda entry: title_known(entry, titles))
+            found.append(_compared(name, "in the corpus", known.known, known.unknown, known.open))
+        if name in days:
+            sides = compare_around(pairs, days[name])
+            found.append(_compared(name, f"up to {days[name]}", sides.before, sides.after, sides.undated))
+    _tell_sides(chosen, inputs.split, found)
+    return 1 if inputs.unfit else 0
+
+
+def _days(stated: Sequence[str], tools: Mapping[str, object], option: str) -> dict[str, str]:
+    """By tool, its day. Raises UsageError for anything else, and for a tool that is not there."""
+    general: dict[str, str] = {}
+    own: dict[str, str] = {}
+    for text in stated:
+        found = _DATED.fullmatch(text)
+        if not found:
+            raise UsageError(f"{option} {text}: the day must be YYYY-MM-DD, or TOOL=YYYY-MM-DD")
+        if found[1] and found[1] not in tools:
+            raise UsageError(f"{option} {text}: no tool of this name; there is {', '.join(tools)}")
+        (own if found[1] else general).update(dict.fromkeys([found[1]] if found[1] else tools, found[2]))
+    return general | own
+
+
+def _compared(name: str, part: str, first: Side, second: Side, unclear: int) -> dict[str, Any]:
+    return {"tool_name": name, "part": part, "first": asdict(first), "rest": asdict(second), "undated": unclear}
+
+
+def _tell_sides(chosen: argparse.Namespace, split: str, found: Sequence[Mapping[str, Any]]) -> None:
+    header = ["tool", "part", "entries", "DR", "FPR", "undecided", "coverage"]
+    rows: list[Row] = []
+    for one in found:
+        for part, side in ((one["part"], one["first"]), ("the others", one["rest"])):
+            rates = ("detection_rate", "false_positive_rate", "uncertain_rate", "coverage")
+            rows.append([one["tool_name"], part, str(side["count"]), *(number(side[rate]) for rate in rates)])
+    _tell(chosen, {"split_name": split, "comparisons": list(found)}, header, rows)
+    unclear = max((one["undated"] for one in found), default=0)
+    if chosen.format == "text" and unclear:
+        say(f"Not on either side: {unclear} entries without a title or date, or with a date that is too coarse.")
+
+
+def _power(chosen: argparse.Namespace) -> int:
+    refuse_overwrite([chosen.json], [chosen.split])
+    entries = named_split(chosen.split).entries
+    parts: dict[str, int] = {"all": len(entries)}
+    for label in ("HALLUCINATED", "VALID"):
+        parts[label] = sum(entry.label == label for entry in entries)
+    for entry in sorted(entries, key=lambda entry: (entry.tier or 0, type_row(entry))):
+        if entry.label == "HALLUCINATED":
+            for name in (f"tier {entry.tier}", type_row(entry)):
+                parts[name] = parts.get(name, 0) + 1
+    needed = sample_size(chosen.effect)
+    smallest = {name: minimum_detectable_effect(count) for name, count in parts.items() if count}
+    found = [
+        {
+            "part": name,
+            "count": parts[name],
+            "minimum_detectable_effect": effect,
+            "underpowered": effect > _UNDERPOWERED,
+        }
+        for name, effect in smallest.items()
+    ]
+    header = ["part", "entries", "detectable", "underpowered"]
+    rows = [
+        [name, str(parts[name]), number(effect), "yes" if effect > _UNDERPOWERED else "no"]
+        for name, effect in smallest.items()
+    ]
+    document = {"split_name": chosen.split.stem, "parts": found, "effect": chosen.effect, "entries_needed": needed}
+    _tell(chosen, document, header, rows)
+    if chosen.format == "text":
+        say(f"A difference of {chosen.effect:g} needs {needed:,} entries.")
+    return 0
+
+
+def _tell(chosen: argparse.Namespace, document: Mapping[str, Any], header: Row, rows: Sequence[Row]) -> None:
+    if chosen.json:
+        write_json(chosen.json, document)
+    if chosen.format == "json":
+        print(json.dumps(document, indent=2, allow_nan=False))
+    else:
+        print(TABLE_FORMATS[chosen.format](header, rows))
+
+
+ACTIONS: Mapping[str, Callable[[argparse.Namespace], int]] = {
+    "union": _union,
+    "equivalence": _equivalence,
+    "cutoff": _cutoff,
+    "contamination": _contamination,
+    "power": _power,
+}

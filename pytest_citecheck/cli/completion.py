@@ -1,0 +1,47 @@
+"""``citecheck completion``: a script that lets a shell complete commands and options."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.cli.running import guarded
+
+__all__ = ["add_parser"]
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
+
+
+_ABOUT = "Print a script for your shell that completes the commands and options of citecheck, and the names of files."
+
+
+def add_parser(commands: Commands) -> None:
+    """Add ``citecheck completion``."""
+    parser = commands.add_parser("completion", help="print a script that completes commands", description=_ABOUT)
+    parser.add_argument("shell", choices=("bash", "zsh", "tcsh"), help="your shell")
+    parser.set_defaults(run=guarded("citecheck completion", _run, extra="completion"))
+
+
+def _run(chosen: argparse.Namespace) -> int:
+    import shtab  # noqa: PLC0415 - of an extra
+
+    from pytest_citecheck.cli import command_parser  # noqa: PLC0415 - it imports this module
+
+    parser = command_parser()
+    for action in _file_arguments(parser):
+        action.complete = shtab.FILE  # type: ignore[attr-defined]
+    print(shtab.complete(parser, chosen.shell))
+    return 0
+
+
+def _file_arguments(parser: argparse.ArgumentParser) -> list[argparse.Action]:
+    found = []
+    for action in parser._actions:  # noqa: SLF001 - there is no other way to them
+        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
+            found += [one for inner in action.choices.values() for one in _file_arguments(inner)]
+        elif isinstance(action.metavar, str) and any(
+            word in action.metavar for word in ("FILE", "PATH", "DIR", "FOLDER")
+        ):
+            found.append(action)
+    return found

@@ -1,0 +1,489 @@
+"""``citecheck dataset``: look at a split, and add to it.
+
+Exit codes: 0 done; 1 an error in a contribution, a step that is not allowed, or errors under ``--gate``; 4 usage error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pytest_citecheck.atomic_write import write_whole
+from pytest_citecheck.benchmark.metrics import NoOverlapError, Pairs, pair
+from pytest_citecheck.benchmark.splits import (
+    Contribution,
+    QueueError,
+    State,
+    blind_text,
+    contradictions,
+    contribution_text,
+    load_contribution,
+    load_queue,
+    moved,
+    sample,
+    shortcuts,
+    split_facts,
+    split_text,
+    submitted,
+    validate,
+)
+from pytest_citecheck.cli import dataset_baseline as baseline
+from pytest_citecheck.cli.commands import UsageError, complain, count, say
+from pytest_citecheck.cli.running import TABLE_FORMATS, NotDoneError, guarded, refuse_overwrite
+from pytest_citecheck.cli.score_inputs import add_split_argument, named_predictions, named_split, predictions_given
+from pytest_citecheck.inputs.hallmark_lines import TIERS, JsonLine, json_lines
+
+if TYPE_CHECKING:
+    from pytest_citecheck.inputs.hallmark import Split
+    from pytest_citecheck.inputs.hallmark_lines import LabelledEntry, Prediction
+
+__all__ = ["ACTIONS", "LOOKING_ACTIONS", "add_parser", "entry_lines"]
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
+
+
+_ABOUT = "Look at a split of labelled references, find its faults, and add contributions to it."
+_STATS = "Print how many entries a split has by label, tier, type, generation method, year, venue and sub-test."
+_INSPECT = "Print entries of a split, all or those that match every option given."
+_DIAGNOSE = """\
+Without --predictions: print the faults of a split (lines that cannot be read, sub-tests that contradict label or type) and how
+often one property of an entry gives its label away. With --predictions: print the entries that the tool gets wrong, and its
+reasons."""
+_BLIND = """\
+Write the entries as a checker may see them: key, type, fields without the url, and raw BibTeX. Labels, types, tiers,
+explanations, sub-tests and dates are left out."""
+_MANIFEST = """\
+With FILE, write size and SHA-256 of each file. Without, compare the files with the list, relative to its folder; exit with 1 if
+one differs or is missing."""
+_SUBMIT = "Check new entries and put them into a queue for review. A file with an error is not queued."
+_REVIEW = """\
+Print the contributions in a queue with their state, or one of them with its entries and log. With --approve or --reject, change
+the state of one. Nobody reviews what they submitted."""
+_ACCEPT = "Add the entries of an approved contribution to a split, after checking them against it again."
+
+
+def add_parser(commands: Commands) -> None:
+    """Add ``citecheck dataset`` with its actions."""
+    dataset = commands.add_parser("dataset", help="look at a split and add to it", description=_ABOUT)
+    actions = dataset.add_subparsers(dest="action", required=True, metavar="ACTION")
+    _add_looking(actions)
+    _add_contributing(actions)
+    baseline.add_parser(actions)
+
+
+def _add_looking(actions: Commands) -> None:
+    stats = _action(actions, "stats", "count the parts of a split", _STATS, _look)
+    add_split_argument(stats)
+    stats.add_argument("--format", choices=("text", "json"), default="text", help="output format (default: text)")
+    inspect = _action(actions, "inspect", "print entries of a split", _INSPECT, _look)
+    add_split_argument(inspect)
+    inspect.add_argument("--key", metavar="KEY", nargs="+", help="entries with these keys")
+    inspect.add_argument("--title", metavar="TEXT", help="entries with this text in the title, in any case")
+    inspect.add_argument("--label", choices=("VALID", "HALLUCINATED"), help="entries with this label")
+    inspect.add_argument("--type", choices=sorted(TIERS), help="entries of this hallucination type")
+    inspect.add_argument("--tier", metavar="N", type=int, choices=(1, 2, 3), help="hallucinated entries of this tier")
+    inspect.add_argument("--method", metavar="NAME", help="entries made by this generation method")
+    inspect.add_argument(
+        "--max-entries",
+        metavar="N",
+        type=_positive,
+        help="at most N entries, drawn with seed 42 so that labels keep their proportion",
+    )
+    inspect.add_argument("-o", "--output", metavar="FILE", type=Path, help="write the entries to this split instead")
+    blind = _action(actions, "blind", "write a split without its labels", _BLIND, _look)
+    add_split_argument(blind)
+    blind.add_argument(
+        "-o", "--output", metavar="FILE", type=Path, required=True, help="write the blind split to this file"
+    )
+    manifest = _action(actions, "manifest", "write or check a list of checksums", _MANIFEST, _look)
+    manifest.add_argument("files", metavar="FILE", nargs="*", type=Path, help="splits and results to list")
+    manifest.add_argument("--manifest", metavar="JSON", type=Path, required=True, help="the list of checksums")
+    diagnose = _action(actions, "diagnose", "find faults of a split, or of a tool", _DIAGNOSE, _look)
+    add_split_argument(diagnose)
+    diagnose.add_argument("--predictions", metavar="FILE", type=Path, help="predictions of a tool (JSON Lines)")
+    diagnose.add_argument("--gate", action="store_true", help="exit with 1 if anything is wrong")
+
+
+def _add_contributing(actions: Commands) -> None:
+    submit = _action(actions, "submit", "put new entries into a queue", _SUBMIT, _contribute)
+    submit.add_argument("file", metavar="FILE", type=Path, help="new labelled entries (JSON Lines)")
+    submit.add_argument(
+        "--against",
+        metavar="SPLIT",
+        nargs="+",
+        type=Path,
+        default=[],
+        help="existing splits; new entries must not repeat their keys or titles",
+    )
+    review = _action(actions, "review", "list contributions, approve or reject one", _REVIEW, _contribute)
+    review.add_argument("id", metavar="ID", nargs="?", help="a contribution")
+    decision = review.add_mutually_exclusive_group()
+    decision.add_argument("--approve", action="store_true", help="let it be accepted")
+    decision.add_argument("--reject", action="store_true", help="do not let it be accepted")
+    review.add_argument("--note", metavar="TEXT", default="", help="reason, for the log")
+    accept = _action(actions, "accept", "add an approved contribution to a split", _ACCEPT, _contribute)
+    accept.add_argument("id", metavar="ID", help="an approved contribution")
+    accept.add_argument("--split", metavar="SPLIT", type=Path, required=True, help="the split to add it to; may be new")
+    for parser in (submit, review, accept):
+        parser.add_argument("--queue", metavar="FOLDER", type=Path, required=True, help="folder of the contributions")
+        parser.add_argument("--by", metavar="NAME", default="", help="who does this, for the log")
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"must be 1 or more: {number}")
+    return number
+
+
+def _action(
+    actions: Commands, name: str, summary: str, about: str, run: Callable[[argparse.Namespace], int]
+) -> argparse.ArgumentParser:
+    parser = actions.add_parser(name, help=summary, description=about)
+    parser.set_defaults(run=guarded(f"citecheck dataset {name}", run))
+    return parser
+
+
+def _look(chosen: argparse.Namespace) -> int:
+
+    return LOOKING_ACTIONS[chosen.action](chosen)
+
+
+def _contribute(chosen: argparse.Namespace) -> int:
+
+    return ACTIONS[chosen.action](chosen)
+
+
+# ``citecheck dataset submit``, ``review`` and ``accept``.
+
+
+_SHOWN = 20
+"""How many errors are printed."""
+
+
+def _today() -> str:
+    return datetime.datetime.now(tz=datetime.UTC).date().isoformat()
+
+
+def _submit(chosen: argparse.Namespace) -> int:
+    by = _name(chosen.by)
+    data = _bytes(chosen.file)
+    if said := predictions_given(chosen.file):
+        raise NotDoneError(said)
+    warnings = _checked(str(chosen.file), data, [named_split(path) for path in chosen.against])
+    entries = [line.value for line in json_lines(str(chosen.file), (data,)) if isinstance(line, JsonLine)]
+    contribution = submitted(chosen.file.name, entries, warnings, by=by, date=_today())
+    if known := [one for one in _queue(chosen.queue) if one.id == contribution.id]:
+        raise NotDoneError(f"these entries are in the queue already: {contribution.id} is {known[0].state}")
+    _save(chosen.queue, contribution)
+    say(f"submitted {contribution.id}: {_counted(contribution)}")
+    return 0
+
+
+def _checked(path: str, data: bytes, against: Sequence[Split]) -> list[str]:
+    """The warnings about new entries. Prints the errors and raises NotDoneError if there are any."""
+    entries, problems = validate(path, (data,), against)
+    wrong = [problem for problem in problems if problem.severity == "error"]
+    for problem in wrong[:_SHOWN]:
+        complain(str(problem))
+    if len(wrong) > _SHOWN:
+        complain(f"{path}: and {count(len(wrong) - _SHOWN, 'more error')}: citecheck validate prints them")
+    if wrong or not entries:
+        raise NotDoneError(f"{path}: {count(len(wrong), 'error')}, {entries:,} entries; nothing is queued or accepted")
+    return [f"{problem.key}: {problem.message}" for problem in problems]
+
+
+def _review(chosen: argparse.Namespace) -> int:
+    decided: State | None = "approved" if chosen.approve else "rejected" if chosen.reject else None
+    if chosen.id is None:
+        if decided:
+            raise UsageError("name the contribution to approve or reject")
+        for contribution in _queue(chosen.queue):
+            say(f"{contribution.id} {contribution.state}: {_counted(contribution)}")
+        return 0
+    contribution = _one(chosen.queue, chosen.id)
+    if decided:
+        contribution = _moved(contribution, decided, by=_name(chosen.by), note=chosen.note)
+        _save(chosen.queue, contribution)
+        say(f"{contribution.id} is {contribution.state}")
+        return 0
+    say(f"{contribution.id}: {_counted(contribution)}")
+    for step in contribution.log:
+        say(f"    {step.date} {step.state} by {step.by}" + (f": {step.note}" if step.note else ""))
+    for warning in contribution.warnings:
+        say(f"    warning: {warning}")
+    for entry in contribution.entries:
+        say(f"    {json.dumps(entry)}")
+    return 0
+
+
+def _accept(chosen: argparse.Namespace) -> int:
+    today = _today()
+    contribution = _moved(_one(chosen.queue, chosen.id), "accepted", by=_name(chosen.by))
+    known = chosen.split.exists()
+    lines = "".join(f"{json.dumps(_dated(entry, today))}\n" for entry in contribution.entries)
+    _checked(contribution.file, lines.encode(), [named_split(chosen.split)] if known else [])
+    before = _bytes(chosen.split).decode("utf-8") if known else ""
+    ended = before if not before or before.endswith("\n") else f"{before}\n"
+    try:
+        write_whole(chosen.split, ended + lines)
+    except OSError as error:
+        raise UsageError(f"{chosen.split}: {error.strerror}") from error
+    _save(chosen.queue, contribution)
+    say(f"accepted {contribution.id}: {_counted(contribution)} added to {chosen.split}")
+    return 0
+
+
+def _dated(entry: Mapping[str, Any], today: str) -> dict[str, Any]:
+    return {**entry, "added_to_benchmark": entry.get("added_to_benchmark") or today}
+
+
+def _counted(contribution: Contribution) -> str:
+    number = len(contribution.entries)
+    warned = f", {count(len(contribution.warnings), 'warning')}" if contribution.warnings else ""
+    entries = f"{number:,} {'entry' if number == 1 else 'entries'}"
+    return f"{entries} of {contribution.file} by {contribution.log[0].by}{warned}"
+
+
+def _name(by: str) -> str:
+    if not by.strip():
+        raise UsageError("say who does this: --by NAME")
+    return by.strip()
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from error
+
+
+def _queue(queue: Path) -> list[Contribution]:
+    try:
+        return load_queue(queue)
+    except QueueError as error:
+        raise NotDoneError(str(error)) from error
+    except OSError as error:
+        raise UsageError(f"{queue}: {error.strerror}") from error
+
+
+def _one(queue: Path, name: str) -> Contribution:
+    try:
+        return load_contribution(queue, name)
+    except QueueError as error:
+        raise NotDoneError(str(error)) from error
+    except OSError as error:
+        raise UsageError(f"{queue}: {error.strerror}") from error
+
+
+def _moved(contribution: Contribution, state: State, *, by: str, note: str = "") -> Contribution:
+    try:
+        return moved(contribution, state, by=by, date=_today(), note=note)
+    except QueueError as error:
+        raise NotDoneError(str(error)) from error
+
+
+def _save(queue: Path, contribution: Contribution) -> None:
+    try:
+        write_whole(queue / f"{contribution.id}.json", contribution_text(contribution))
+    except OSError as error:
+        raise UsageError(f"{queue}: {error.strerror}") from error
+
+
+ACTIONS: Mapping[str, Callable[[argparse.Namespace], int]] = {
+    "submit": _submit,
+    "review": _review,
+    "accept": _accept,
+}
+
+
+# ``citecheck dataset stats``, ``inspect`` and ``diagnose``.
+
+
+def _stats(chosen: argparse.Namespace) -> int:
+    entries = named_split(chosen.split).entries
+    facts = split_facts(entries)
+    if chosen.format == "json":
+        print(json.dumps({"split_name": chosen.split.stem, "num_entries": len(entries), **facts}, indent=2))
+        return 0
+    rows = [
+        [group if place == 0 else "", part, str(number), f"{number / len(entries):.1%}"]
+        for group, parts in facts.items()
+        for place, (part, number) in enumerate(parts.items())
+    ]
+    print(TABLE_FORMATS["text"](["group", "part", "entries", "share"], rows))
+    say(_entries(len(entries)))
+    return 0
+
+
+def _entries(number: int) -> str:
+    return f"{number:,} {'entry' if number == 1 else 'entries'}"
+
+
+def _inspect(chosen: argparse.Namespace) -> int:
+    if chosen.output:
+        refuse_overwrite([chosen.output], [chosen.split])
+    entries = [entry for entry in named_split(chosen.split).entries if _matches(entry, chosen)]
+    if chosen.max_entries:
+        entries = sample(entries, chosen.max_entries)
+    if not entries:
+        raise NotDoneError(f"{chosen.split}: no entry matches")
+    if chosen.output:
+        _put(chosen.output, split_text(entries))
+        say(f"wrote {_entries(len(entries))} to {chosen.output}")
+        return 0
+    for entry in entries:
+        for line in entry_lines(entry):
+            say(line)
+    say(_entries(len(entries)))
+    return 0
+
+
+def _blind(chosen: argparse.Namespace) -> int:
+    refuse_overwrite([chosen.output], [chosen.split])
+    entries = named_split(chosen.split).entries
+    _put(chosen.output, blind_text(entries))
+    say(f"wrote {_entries(len(entries))} to {chosen.output}")
+    return 0
+
+
+def _manifest(chosen: argparse.Namespace) -> int:
+    """Write the list of checksums, or compare the files with it."""
+    folder = chosen.manifest.parent
+    if chosen.files:
+        refuse_overwrite([chosen.manifest], chosen.files)
+        files = {os.path.relpath(path, folder): _checksum(path) for path in chosen.files}
+        _put(chosen.manifest, json.dumps({"files": files}, indent=2, sort_keys=True) + "\n")
+        say(f"wrote {count(len(files), 'checksum')} to {chosen.manifest}")
+        return 0
+    try:
+        listed = {str(name): dict(facts) for name, facts in json.loads(chosen.manifest.read_bytes())["files"].items()}
+    except OSError as error:
+        raise UsageError(f"{chosen.manifest}: {error.strerror}") from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise UsageError(f"{chosen.manifest}: no list of checksums: an object with “files” is expected") from error
+    wrong = 0
+    for name, facts in listed.items():
+        path = folder / name
+        said = "missing" if not path.is_file() else "differs" if _checksum(path) != facts else ""
+        wrong += bool(said)
+        if said:
+            say(f"{path}: {said}")
+    say(f"{count(len(listed), 'file')}, {wrong} not as listed")
+    return 1 if wrong else 0
+
+
+def _checksum(path: Path) -> dict[str, str | int]:
+    try:
+        with path.open("rb") as file:
+            return {"sha256": hashlib.file_digest(file, "sha256").hexdigest(), "bytes": path.stat().st_size}
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from error
+
+
+def _put(path: Path, text: str) -> None:
+    try:
+        write_whole(path, text)
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from error
+
+
+def _matches(entry: LabelledEntry, chosen: argparse.Namespace) -> bool:
+    return (
+        (not chosen.key or entry.key in chosen.key)
+        and (not chosen.title or chosen.title.lower() in entry.fields.get("title", "").lower())
+        and (not chosen.label or entry.label == chosen.label)
+        and (not chosen.type or entry.hallucination_type == chosen.type)
+        and (not chosen.tier or entry.tier == chosen.tier)
+        and (not chosen.method or entry.generation_method == chosen.method)
+    )
+
+
+def entry_lines(entry: LabelledEntry) -> Iterator[str]:
+    """An entry for people: key, label and type, then its fields and what is known of it."""
+    kind = f" {entry.hallucination_type} (tier {entry.tier})" if entry.label == "HALLUCINATED" else ""
+    yield f"{entry.key} {entry.label or 'blind'}{kind} @{entry.type}, line {entry.line}"
+    for name, value in sorted(entry.fields.items()):
+        yield f"    {name} = {value}"
+    words = {True: "true", False: "false", None: "null"}
+    stated = {
+        "explanation": entry.explanation,
+        "generation method": entry.generation_method,
+        "source": entry.source,
+        "publication date": entry.publication_date,
+        "sub-tests": ", ".join(f"{name} {words[value]}" for name, value in entry.subtests.items()),
+    }
+    for name, text in stated.items():
+        if text:
+            yield f"    ({name}: {text})"
+
+
+def _diagnose(chosen: argparse.Namespace) -> int:
+    split = named_split(chosen.split)
+    if chosen.predictions:
+        wrong = _diagnose_tool(chosen, split.entries)
+    else:
+        # The lines that cannot be read are printed with the split.
+        wrong = sum(problem.severity == "error" for problem in split.problems) + _diagnose_split(chosen, split.entries)
+    return 1 if chosen.gate and wrong else 0
+
+
+def _diagnose_split(chosen: argparse.Namespace, entries: tuple[LabelledEntry, ...]) -> int:
+    found = [(entry, message) for entry in entries for message in contradictions(entry)]
+    for entry, message in found:
+        say(f"{chosen.split}:{entry.line}: {entry.key}: {message}")
+    for name, share in shortcuts(entries).items():
+        what = "always the more frequent label" if name == "majority" else f"the baseline {name}"
+        say(f"{what} is right for {share:.1%} of the entries")
+    say(f"{_entries(len(entries))}, {count(len(found), 'contradiction')}")
+    return len(found)
+
+
+def _diagnose_tool(chosen: argparse.Namespace, entries: tuple[LabelledEntry, ...]) -> int:
+    try:
+        pairs = pair(entries, named_predictions(chosen.predictions).predictions)
+    except (NoOverlapError, ValueError) as error:
+        raise NotDoneError(f"{chosen.predictions}: {error}") from error
+    wrong = [(entry, said) for entry, said in pairs if said is None or said.label not in (entry.label, "UNCERTAIN")]
+    wrong = [(entry, said) for entry, said in wrong if said is not None or entry.label == "HALLUCINATED"]
+    for entry, said in wrong:
+        for line in _verdict_lines(entry, said):
+            say(line)
+    say(_summary(pairs, len(wrong)))
+    return len(wrong)
+
+
+def _verdict_lines(entry: LabelledEntry, said: Prediction | None) -> Iterator[str]:
+    kind = f" {entry.hallucination_type}" if entry.hallucination_type else ""
+    what = f"{said.label} ({said.confidence:.2f})" if said else "no prediction, which counts as VALID"
+    yield f"{entry.key}: {entry.label}{kind}, predicted: {what}"
+    yield f"    title = {entry.fields.get('title', '')}"
+    if entry.explanation:
+        yield f"    label: {entry.explanation}"
+    if said and said.reason:
+        yield f"    tool: {said.reason}"
+    for name, outcome in sorted(said.subtests.items() if said else ()):
+        if outcome is not None and name in entry.subtests and entry.subtests[name] is not outcome:
+            gold = "null" if entry.subtests[name] is None else str(entry.subtests[name]).lower()
+            yield f"    {name}: labelled {gold}, predicted {str(outcome).lower()}"
+
+
+def _summary(pairs: Pairs, wrong: int) -> str:
+    open_ones = sum(said is not None and said.label == "UNCERTAIN" for _, said in pairs)
+    return f"{_entries(len(pairs))}: {wrong:,} wrong, {open_ones:,} undecided, {len(pairs) - wrong - open_ones:,} right"
+
+
+LOOKING_ACTIONS: Mapping[str, Callable[[argparse.Namespace], int]] = {
+    "stats": _stats,
+    "inspect": _inspect,
+    "blind": _blind,
+    "manifest": _manifest,
+    "diagnose": _diagnose,
+}

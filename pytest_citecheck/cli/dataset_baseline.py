@@ -1,0 +1,138 @@
+"""``citecheck dataset baseline``: write the predictions of a baseline or of an ensemble of tools."""
+
+from __future__ import annotations
+
+import argparse
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.atomic_write import whole_file
+from pytest_citecheck.benchmark.baselines import BASELINES, BaselineError, Voting
+from pytest_citecheck.cli.commands import UsageError, complain, count, say
+from pytest_citecheck.cli.running import guarded, refuse_overwrite
+from pytest_citecheck.cli.score_inputs import add_split_argument, named_predictions, named_split
+
+if TYPE_CHECKING:
+    from pytest_citecheck.benchmark.baselines import Baseline
+
+__all__ = ["add_parser"]
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
+
+
+_ABOUT = "Write the predictions of a baseline for a split, one line per entry, to compare tools with."
+
+
+def add_parser(commands: Commands) -> None:
+    """Add ``citecheck dataset baseline``."""
+    baseline = commands.add_parser(
+        "baseline",
+        help="write the predictions of a baseline",
+        description=_ABOUT,
+        epilog="NAME:\n\n" + "\n".join(map(_line, BASELINES.values())),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    baseline.add_argument("name", metavar="NAME", choices=sorted(BASELINES), help="a baseline from the list below")
+    add_split_argument(baseline)
+    baseline.add_argument(
+        "-o", "--output", metavar="FILE", type=Path, required=True, help="write the predictions to this file"
+    )
+    baseline.add_argument(
+        "--predictions",
+        metavar="FILE",
+        nargs="+",
+        type=Path,
+        default=[],
+        help="predictions of one run (for doi_only), of several tools (for an ensemble), or of a tool and a model (for a "
+        "cascade); if a file has several predictions for an entry, the last one counts",
+    )
+    baseline.add_argument(
+        "--pool",
+        metavar="SPLIT",
+        nargs="+",
+        type=Path,
+        default=[],
+        help="other splits, whose VALID entries title_oracle and venue_oracle know",
+    )
+    baseline.add_argument(
+        "--weights",
+        metavar="N",
+        nargs="+",
+        type=_weight,
+        default=[],
+        help="ensemble_vote: weight of each file of --predictions, in their order (default: 1 each)",
+    )
+    baseline.add_argument(
+        "--voting-threshold",
+        metavar="SHARE",
+        type=float,
+        help="ensemble_vote: an entry is HALLUCINATED above this share (default: 0.5)",
+    )
+    baseline.set_defaults(run=guarded("citecheck dataset baseline", _run))
+
+
+def _line(baseline: Baseline) -> str:
+    needs = ["--pool"] if baseline.pooled else []
+    if least := baseline.runs[0]:
+        needs.append("--predictions" if least == 1 else f"--predictions of {_tools(baseline)}")
+    needed = f" (needs {' and '.join(needs)})" if needs else ""
+    leaks = " (diagnostic: reads gold labels)" if baseline.leaks else ""
+    return f"  {baseline.name:24} {baseline.summary}{needed}{leaks}"
+
+
+def _tools(baseline: Baseline) -> str:
+    least, most = baseline.runs
+    if least == most:
+        return "one tool" if least == 1 else f"{least} tools, one file each"
+    return f"at least {least} tools, one file each"
+
+
+def _run(chosen: argparse.Namespace) -> int:
+    try:
+        return _write(chosen)
+    except BaselineError as error:
+        read = ", ".join(map(str, chosen.predictions or chosen.pool or [chosen.split]))
+        raise UsageError(f"{read}: {error}") from error
+
+
+def _weight(text: str) -> float:
+    weight = float(text)
+    if not 0 <= weight < float("inf"):
+        raise argparse.ArgumentTypeError(f"a weight is a number from 0: {text}")
+    return weight
+
+
+def _voting(chosen: argparse.Namespace) -> Voting | None:
+    if not chosen.weights and chosen.voting_threshold is None:
+        return None
+    threshold = 0.5 if chosen.voting_threshold is None else chosen.voting_threshold
+    if not 0 <= threshold <= 1:
+        raise UsageError(f"--voting-threshold must be a share from 0 to 1, not {threshold:g}")
+    return Voting(tuple(chosen.weights), threshold)
+
+
+def _write(chosen: argparse.Namespace) -> int:
+    from pytest_citecheck.benchmark.predictions import write_predictions  # noqa: PLC0415 - heavy for a --help
+
+    baseline, split, out = BASELINES[chosen.name], chosen.split, chosen.output
+    runs, pools = chosen.predictions, chosen.pool
+    if len(runs) < baseline.runs[0]:
+        raise UsageError(f"{baseline.name} needs the predictions of {_tools(baseline)}: name them with --predictions")
+    if baseline.pooled and not pools:
+        raise UsageError(f"{baseline.name} needs another split: name it with --pool")
+    refuse_overwrite([out], [split, *runs, *pools])
+    entries = named_split(split).entries
+    known = [entry for pool in pools for entry in named_split(pool).entries]
+    given = [named_predictions(path).predictions for path in runs]
+    predictions = baseline.predict(entries, given, known, _voting(chosen))
+    try:
+        with whole_file(out) as file, io.TextIOWrapper(file, encoding="ascii", newline="\n") as text:
+            write_predictions(text, predictions)
+    except OSError as error:
+        raise UsageError(f"{out}: {error.strerror}") from error
+    if baseline.leaks:
+        complain(f"{baseline.name} reads gold labels: it is a diagnostic of the split, not a tool")
+    say(f"wrote {count(len(predictions), 'prediction')} to {out}")
+    return 0

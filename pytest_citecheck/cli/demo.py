@@ -1,0 +1,65 @@
+"""``citecheck demo``: three references, checked offline with recorded answers."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from textwrap import shorten
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.cli.commands import say
+from pytest_citecheck.cli.running import guarded
+
+if TYPE_CHECKING:
+    from pytest_citecheck.checks.verdict import Evaluation
+    from pytest_citecheck.model import Reference
+
+__all__ = ["DEMO", "add_parser"]
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
+
+
+DEMO = Path(__file__).with_name("demo_data")
+"""Folder with the bibliography and the recorded answers."""
+
+_ABOUT = (
+    "Check three references offline, with recorded answers: an invented paper, a paper with the wrong authors, and a "
+    "report that no service lists."
+)
+_WIDTH = 60
+_NOT_PROOF = "no service lists this report. That is not proof that it is invented, so nothing fails"
+
+
+def add_parser(commands: Commands) -> None:
+    """Add ``citecheck demo``."""
+    parser = commands.add_parser("demo", help="check three references offline, as an example", description=_ABOUT)
+    parser.set_defaults(run=guarded("citecheck demo", _run))
+
+
+def _run(_: argparse.Namespace) -> int:
+    from pytest_citecheck.cli.entries import Engine, bibtex_files  # noqa: PLC0415
+    from pytest_citecheck.cli.isolation import SETTINGS, without_settings  # noqa: PLC0415 - heavy for a --help
+
+    file = str(DEMO / "demo.bib")
+    engine = Engine(argparse.Namespace(config=SETTINGS, citecheck_cassettes=str(DEMO)), "citecheck demo")
+    say(f"Three references of {file}, checked offline with recorded answers:")
+    with without_settings():
+        evaluations = engine.evaluations(bibtex_files([file]))
+    for reference, evaluation in evaluations.values():
+        say(f"  {evaluation.verdict.name}: {reference.key} “{reference.fields.get('title', '')}”")
+        say(f"    {_said(reference, evaluation)}")
+    engine.close()
+    say("Check your own references: citecheck refs.bib")
+    return 0
+
+
+def _said(reference: Reference, evaluation: Evaluation) -> str:
+    wrong = next((one for one in evaluation.findings.values() if one.outcome == "failed"), None)
+    if wrong is None:
+        return _NOT_PROOF
+    if not wrong.fixes:
+        return shorten(wrong.message, 2 * _WIDTH, placeholder=" …")
+    name, value = next(iter(wrong.fixes.items()))
+    old, new = (shorten(text, _WIDTH, placeholder=" …") for text in (reference.fields.get(name, ""), value))
+    return f"{name}: {old} → {new}{f' ({wrong.record.url})' if wrong.record else ''}"

@@ -1,0 +1,609 @@
+"""``citecheck doctor``: each source, whether it would be asked, and with ``--live`` whether it answers as expected."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import math
+import os
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from pytest_citecheck.cli.check import ProjectSettings, SettingsFileError, find_settings, read_settings
+from pytest_citecheck.cli.commands import UsageError, complain, count, say
+from pytest_citecheck.cli.running import NotDoneError, guarded
+from pytest_citecheck.doctor.examination import (
+    WRONG,
+    WRONG_STATES,
+    Examined,
+    by_urgency,
+    chosen_sources,
+    configured,
+    configured_endpoint,
+    endpoints_by_urgency,
+    examined,
+    examined_endpoints,
+    known_sources,
+    write_bodies,
+)
+from pytest_citecheck.evidence.control_counts import Calibration, CalibrationError, expected_misses
+from pytest_citecheck.evidence.provenance import label
+from pytest_citecheck.lookup.controls import calibrate
+from pytest_citecheck.models.chat.configuration import ConfigurationError, read_chat_endpoints
+from pytest_citecheck.net.cache import AnswerCache
+from pytest_citecheck.net.client import Transport
+from pytest_citecheck.net.logins import Identity
+from pytest_citecheck.net.probe import Probe
+from pytest_citecheck.net.rate_limits import stated_rate
+from pytest_citecheck.net.settings import TransportSettings, user_cache
+from pytest_citecheck.plugin.options import OPTIONS, environment_value
+from pytest_citecheck.plugin.settings import contact_address, positive_seconds
+from pytest_citecheck.plugin.trust import TrustError, is_trusted, key_rules, read_servers
+from pytest_citecheck.reports.places import safe_lines
+
+if TYPE_CHECKING:
+    from pytest_citecheck.doctor.examination import ExaminedEndpoint, LookUp
+    from pytest_citecheck.models.chat.endpoint import Endpoint
+    from pytest_citecheck.sources.base import Source
+
+__all__ = [
+    "SCHEMA",
+    "SETTINGS",
+    "TABLE_SCHEMA",
+    "add_parser",
+    "add_settings",
+    "as_json",
+    "asked",
+    "calibrate_into",
+    "calibrate_searches",
+    "examine",
+    "examine_models",
+    "lines",
+    "sources_named",
+    "transport_settings",
+    "write_shapes",
+]
+
+
+# ``citecheck doctor --models``: the endpoints of language models that a configuration names.
+
+
+SCHEMA = "citecheck-doctor-models/1"
+
+_WIDTH = 100
+_HEADER = ("model", "state", "key", "api", "host", "asked for", "served")
+
+
+def examine_models(chosen: argparse.Namespace) -> int:
+    """Print the table or the JSON; the exit code. Raises UsageError."""
+    endpoints = _endpoints(chosen.models, chosen.allow_endpoint or (), live=chosen.live)
+    if chosen.live:
+        examined = asyncio.run(examined_endpoints(endpoints))
+    else:
+        examined = endpoints_by_urgency([configured_endpoint(endpoint) for endpoint in endpoints])
+    if chosen.json:
+        stated = [_plain(one) for one in examined]
+        print(json.dumps({"schema": SCHEMA, "live": chosen.live, "models": stated}, indent=1, ensure_ascii=False))
+    else:
+        for line in _lines(examined):
+            print(safe_lines(line))
+    return int(any(one.state in WRONG_STATES for one in examined))
+
+
+def _endpoints(path: Path, allowed: Iterable[str], *, live: bool) -> tuple[Endpoint, ...]:
+    """The endpoints that a configuration names; keys that are not set are complained of. Raises UsageError."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+        keys = key_rules(path, allowed) if live else None
+        endpoints = read_chat_endpoints(path, text, os.environ, secrets=False, keys=keys)
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror or error}") from error
+    except TrustError as error:
+        raise UsageError(str(error)) from error
+    except ValueError as error:
+        message = str(error).replace("--citecheck-allow-endpoint", "--allow-endpoint")
+        raise UsageError(f"{path}: {error}" if isinstance(error, UnicodeDecodeError) else message) from error
+    try:
+        read_chat_endpoints(path, text, os.environ, secrets=True)
+    except ConfigurationError as error:
+        for line in str(error).splitlines():
+            complain(f"citecheck doctor: {line}")
+    return endpoints
+
+
+def _lines(examined: Sequence[ExaminedEndpoint]) -> Iterator[str]:
+    rows = [_HEADER, *(_row(one) for one in examined)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for number, row in enumerate(rows):
+        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        detail = examined[number - 1].detail if number else ""
+        yield from textwrap.wrap(detail, _WIDTH, initial_indent="    ", subsequent_indent="    ")
+
+
+def _row(one: ExaminedEndpoint) -> tuple[str, ...]:
+    endpoint = one.endpoint
+    key = "found" if one.has_key else "none"
+    return endpoint.name, one.state, key, endpoint.api, _host(endpoint), endpoint.model, one.served or "-"
+
+
+def _host(endpoint: Endpoint) -> str:
+    return urlsplit(endpoint.base_url).hostname or ""
+
+
+def _plain(one: ExaminedEndpoint) -> dict[str, object]:
+    return {
+        "name": one.endpoint.name,
+        "state": one.state,
+        "detail": one.detail,
+        "key": one.has_key,
+        "api": one.endpoint.api,
+        "host": _host(one.endpoint),
+        "model": one.endpoint.model,
+        "served": one.served or None,
+        "tokens": one.tokens,
+    }
+
+
+# The options about servers, which are those of pytest.
+
+
+SETTINGS = {
+    option.dest: option
+    for option in OPTIONS
+    if option.dest
+    in {
+        "citecheck_api_key",
+        "citecheck_base_url",
+        "citecheck_cache",
+        "citecheck_contact",
+        "citecheck_rate",
+        "citecheck_timeout",
+    }
+}
+
+
+def add_settings(parser: argparse.ArgumentParser) -> None:
+    """Add the options of pytest about servers, under their names without ``citecheck``."""
+    parser.add_argument(
+        "--config",
+        type=Path,
+        metavar="SETTINGS",
+        help="read options from this settings file; servers and keys only if its folder is trusted. Default: the project's "
+        "settings file, if its folder is trusted (citecheck trust)",
+    )
+    for option in SETTINGS.values():
+        if option.flag:
+            parser.add_argument(
+                option.flag.replace("--citecheck-", "--"),
+                dest=option.dest,
+                action="append" if option.kind == "lines" else "store",
+                metavar=option.metavar,
+                help=option.help,
+            )
+
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
+
+
+_ABOUT = (
+    "Show each source: whether a run asks it (else which key or mirror is needed), whether a key is found, its limits, when it "
+    "last answered (from the cache), its terms, and what nobody has confirmed of its API. Sends nothing without --live. Exit "
+    "code: 0 all well, 1 something is wrong, 4 a usage error."
+)
+
+
+def add_parser(commands: Commands) -> None:
+    """Add ``citecheck doctor``."""
+    parser = commands.add_parser(
+        "doctor", help="show whether the services are reachable and answer as expected", description=_ABOUT
+    )
+    parser.add_argument(
+        "--live",
+        action="store_true",
+        help="ask each source for a work that it certainly has, once for each kind of question, and compare the answer with what "
+        "its parser expects",
+    )
+    parser.add_argument(
+        "--source", action="append", metavar="NAME", help="only this source (repeatable); shows all of it"
+    )
+    parser.add_argument(
+        "--models",
+        type=Path,
+        metavar="FILE",
+        help="instead of the sources, show the endpoints of language models that this configuration names; with --live, call "
+        "each once",
+    )
+    parser.add_argument(
+        "--allow-endpoint",
+        action="append",
+        metavar="HOST",
+        help="with --models --live: let the configuration send environment variables to this host, although its folder is not "
+        "trusted (repeatable)",
+    )
+    parser.add_argument(
+        "--shapes",
+        type=Path,
+        nargs="?",
+        const=Path("conformance-bodies"),
+        metavar="DIR",
+        help="ask as with --live, and write what the parsers read of the answers into this folder, for the conformance tests "
+        "(default: conformance-bodies)",
+    )
+    parser.add_argument(
+        "--calibrate",
+        type=Path,
+        nargs="?",
+        const=Path(),
+        metavar="DIR",
+        help="draw random works from the services, search for each at the others, and keep the counts for a few months: runs "
+        "then know how often a search misses a real work. Keeps them in DIR, such as a folder of cassettes (default: the cache)",
+    )
+    parser.add_argument(
+        "--works",
+        type=int,
+        default=40,
+        metavar="N",
+        help="with --calibrate: works to draw of each type and period (default: 40)",
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    add_settings(parser)
+    parser.set_defaults(run=guarded("citecheck doctor", _run))
+
+
+def _run(chosen: argparse.Namespace) -> int:
+    if chosen.models is not None:
+        return examine_models(chosen)
+
+    if chosen.calibrate is not None:
+        return calibrate_searches(chosen)
+
+    return write_shapes(chosen) if chosen.shapes is not None else examine(chosen)
+
+
+# The settings of the commands that ask services: command line, then environment, then settings file, as in pytest.
+
+
+def transport_settings(chosen: argparse.Namespace, command: str, sources: Iterable[Source]) -> TransportSettings:
+    """What the transport has to know. Raises UsageError."""
+    known = list(sources)
+    settings = _file(chosen.config, command)
+
+    def texts(dest: str) -> tuple[str, ...]:
+        option = SETTINGS[dest]
+        given = getattr(chosen, dest, None) or environment_value(option)
+        if given is None:
+            return settings.values.get(option, ()) if settings else ()
+        return (given,) if isinstance(given, str) else tuple(given)
+
+    def text(dest: str) -> str:
+        return "".join(texts(dest)[:1])
+
+    typed_urls = getattr(chosen, "citecheck_base_url", None) or environment_value(SETTINGS["citecheck_base_url"])
+    try:
+        servers = read_servers(
+            texts("citecheck_api_key"),
+            texts("citecheck_base_url"),
+            texts("citecheck_rate"),
+            base_urls_of_a_file=not typed_urls,
+        )
+        names = {source.name for source in known}
+        for name in servers.names:
+            if name not in names:
+                raise UsageError(f"no source is named {name!r}; there are {', '.join(sorted(names))}")
+        return TransportSettings(
+            base_urls=dict(servers.base_urls),
+            contact=contact_address(text("citecheck_contact")),
+            keys=servers.usable_keys(known),
+            logins=servers.usable_logins(known),
+            rates=servers.limits(),
+            total_timeout=positive_seconds(text("citecheck_timeout")),
+            cache=_cache(text("citecheck_cache")),
+        )
+    except (pytest.UsageError, ValueError) as error:
+        raise UsageError(str(error)) from error
+
+
+def _cache(text: str) -> Path | None:
+    if text.strip().lower() == "off":
+        return None
+    return Path(text).expanduser().absolute() if text else user_cache()
+
+
+def _file(named: Path | None, command: str) -> ProjectSettings | None:
+    """The settings in the named file, or in the project's file if its folder is trusted. Raises UsageError."""
+    try:
+        if named is None:
+            settings = find_settings(Path.cwd(), servers=True)
+            if settings is not None and not is_trusted(settings.path.parent):
+                complain(
+                    f"{command}: ignoring the settings in {settings.path}: its folder is not trusted (citecheck trust --help)"
+                )
+                return None
+            return settings
+        settings = read_settings(named, servers=is_trusted(named.parent))
+    except (SettingsFileError, TrustError) as error:
+        if named:
+            raise UsageError(str(error)) from error
+        complain(f"{command}: ignoring the project's settings: {error}")
+        return None
+    for name in settings.refused:
+        complain(f"{command}: ignoring {name} in {settings.path}: its folder is not trusted (citecheck trust --help)")
+    return settings
+
+
+# The result of ``citecheck doctor`` as lines of at most 100 characters, and as JSON.
+
+
+TABLE_SCHEMA = "citecheck-doctor/1"
+
+_TABLE_HEADER = ("source", "state", "key", "limit", "answered", "confirmed", "terms")
+_UNKNOWN = "unknown"
+_OPEN = {True: "open", False: "private"}
+_MOST_LINES = 4  # of one look-up in the table of all sources
+
+
+def lines(
+    examined: Sequence[Examined], settings: TransportSettings, last: Mapping[str, str], *, whole: bool
+) -> Iterator[str]:
+    """The table, with what is wrong below each source. whole: also its terms, and all that its headers state."""
+    rows = [_TABLE_HEADER, *(_table_row(one, settings, last) for one in examined)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for number, row in enumerate(rows):
+        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        if number:
+            one = examined[number - 1]
+            yield from _details(one, whole=whole)
+
+
+def _table_row(one: Examined, settings: TransportSettings, last: Mapping[str, str]) -> tuple[str, ...]:
+    name = one.source.name
+    key = {"": "-", "none": "needed" if one.off and "key" in _why(one) else "none"}.get(one.key, one.key)
+    return (
+        name,
+        f"off: {_why(one).partition(' ')[0]}" if one.state == "off" else one.state,
+        key,
+        _limit(one, settings),
+        last.get(name, "-")[:10],
+        "no" if one.source.unconfirmed else "yes",
+        _OPEN[one.source.terms.raw] if one.source.terms.said != _UNKNOWN else _UNKNOWN,
+    )
+
+
+def _why(one: Examined) -> str:
+    return next(iter(one.off.values()), "").partition(":")[0]
+
+
+def _limit(one: Examined, settings: TransportSettings) -> str:
+    """What its headers state, else what is kept to."""
+    stated = stated_rate(one.limits)
+    pool = one.limits.get("x-api-pool", "")
+    if stated is not None:
+        return f"{_rate(stated)} {pool or '(stated)'}"
+    wanted = settings.rates.get(one.source.name) or Identity.of(settings).rate(one.source)
+    return _rate(wanted.per_second)
+
+
+def _rate(per_second: float) -> str:
+    return f"{round(per_second, 3):g}/s"
+
+
+def _details(one: Examined, *, whole: bool) -> Iterator[str]:
+    said: dict[str, list[str]] = {}
+    for look_up in one.look_ups:
+        if look_up.detail or whole:
+            state = "" if look_up.state == one.state and look_up.detail else look_up.state
+            text = ": ".join(filter(None, (state, look_up.detail or _noted(look_up))))
+            said.setdefault(text, []).append(look_up.question.kind)
+    for text, kinds in said.items():
+        yield from _wrapped(f"{', '.join(kinds)}: {text}", whole=whole)
+    if whole and not one.source.samples():
+        yield "    never looked up: it declares no work that it certainly has"
+    partly = {kind: reason for kind, reason in one.off.items() if one.state != "off" or whole}
+    for reason in dict.fromkeys(partly.values()):
+        closed = ", ".join(kind for kind, stated in partly.items() if stated == reason)
+        yield from _wrapped(f"not asked for {closed}: {reason}", whole=whole)
+    if whole:
+        headers = (f"{name}: {value}" for name, value in sorted(one.limits.items()))
+        notes = {
+            "limits": one.source.limits,
+            "headers": "; ".join(headers),
+            "terms": _terms(one),
+            "unconfirmed": one.source.unconfirmed,
+            "documentation": one.source.documentation,
+        }
+        for name, text in notes.items():
+            if text:
+                yield from _wrapped(f"{name}: {text}", whole=True)
+
+
+def _noted(look_up: LookUp) -> str:
+    """What is no fault."""
+    changed = look_up.change
+    said = [] if look_up.compared else ["no shape to compare with"]
+    said += [f"not stated: {', '.join(changed.lacking)}"] if changed.lacking else []
+    said += [f"new: {', '.join(changed.new)}"] if changed.new else []
+    return "; ".join(said)
+
+
+def _wrapped(text: str, *, whole: bool) -> Iterable[str]:
+    return textwrap.wrap(
+        text,
+        _WIDTH,
+        initial_indent="    ",
+        subsequent_indent="      ",
+        max_lines=None if whole else _MOST_LINES,
+        placeholder=" … (--source shows all)",
+        break_on_hyphens=False,
+    )
+
+
+def _terms(one: Examined) -> str:
+    terms = one.source.terms
+    return f"{terms.said} ({'reported' if terms.reported else 'unconfirmed'})"
+
+
+def as_json(examined: Sequence[Examined], settings: TransportSettings, last: Mapping[str, str], *, live: bool) -> str:
+    """The whole result as JSON."""
+    sources = [_table_plain(one, settings, last) for one in examined]
+    return json.dumps({"schema": TABLE_SCHEMA, "live": live, "sources": sources}, indent=1, ensure_ascii=False)
+
+
+def _table_plain(one: Examined, settings: TransportSettings, last: Mapping[str, str]) -> dict[str, Any]:
+    source = one.source
+    return {
+        "name": source.name,
+        "label": source.label,
+        "state": one.state,
+        "on": one.state != "off",
+        "not_asked": dict(one.off),
+        "key": {"variable": source.credentials.variable, "found": one.key == "found"} if source.credentials else None,
+        "mirror": one.mirrored,
+        "limit": _limit(one, settings),
+        "published_limits": source.limits,
+        "headers": dict(sorted(one.limits.items())),
+        "last_answer": last.get(source.name),
+        "terms": {"said": source.terms.said, "reported": source.terms.reported, "raw": source.terms.raw},
+        "confirmed": not source.unconfirmed,
+        "unconfirmed": source.unconfirmed,
+        "documentation": source.documentation,
+        "look_ups": [_look_up(look_up) for look_up in one.look_ups],
+    }
+
+
+def _look_up(look_up: LookUp) -> dict[str, Any]:
+    changed = look_up.change
+    return {
+        "kind": look_up.question.kind,
+        "witness": look_up.question.value,
+        "url": look_up.reply.url,
+        "status": look_up.reply.response.status if look_up.reply.response else None,
+        "state": look_up.state,
+        "detail": look_up.detail,
+        "compared": look_up.compared,
+        "missing": list(changed.missing),
+        "retyped": list(changed.retyped),
+        "lost": list(changed.lost),
+        "lacking": list(changed.lacking),
+        "new": list(changed.new),
+    }
+
+
+# Runs ``citecheck doctor``.
+
+
+def sources_named(names: Sequence[str] | None) -> list[Source]:
+    """The sources of these names; all if none is named. Raises UsageError."""
+    try:
+        return chosen_sources(names or ())
+    except KeyError as error:
+        raise UsageError(str(error.args[0])) from error
+
+
+def examine(chosen: argparse.Namespace) -> int:
+    """Print the table or the JSON; the exit code. Raises UsageError."""
+    sources = sources_named(chosen.source)
+    settings = transport_settings(chosen, "citecheck doctor", known_sources())
+    found = [configured(source, settings) for source in sources]
+    found = by_urgency(asyncio.run(asked(sources, settings)) if chosen.live else found)
+    last = _last_answers(settings)
+    if chosen.json:
+        print(as_json(found, settings, last, live=chosen.live))
+    else:
+        for line in lines(found, settings, last, whole=bool(chosen.source)):
+            print(safe_lines(line))
+    return int(any(one.state in WRONG for one in found))
+
+
+def write_shapes(chosen: argparse.Namespace) -> int:
+    """Write the answers; the exit code is 1 if something is wrong. Raises UsageError."""
+    sources = sources_named(chosen.source)
+    settings = transport_settings(chosen, "citecheck doctor", known_sources())
+    found = by_urgency(asyncio.run(asked(sources, settings)))
+    try:
+        bodies, places = write_bodies(chosen.shapes, found)
+    except OSError as error:
+        raise NotDoneError(f"cannot write into {chosen.shapes}: {error.strerror or error}") from error
+    for line in lines([one for one in found if one.state in WRONG], settings, {}, whole=False):
+        print(safe_lines(line))
+    more = f"; of {count(places, 'other')} only the shape" if places else ""
+    say(f"{chosen.shapes}: {count(bodies, 'answer')}{more}")
+    return int(any(one.state in WRONG for one in found))
+
+
+def calibrate_searches(chosen: argparse.Namespace) -> int:
+    """Run the calibration and print its table; the exit code is 1 if no service drew a work. Raises UsageError."""
+    if chosen.works < 1:
+        raise UsageError(f"--works is a number of works, not {chosen.works}")
+    sources = sources_named(chosen.source)
+    settings = transport_settings(chosen, "citecheck doctor", known_sources())
+    named = chosen.calibrate != Path()
+    folder = chosen.calibrate if named else settings.cache
+    if folder is None:
+        raise UsageError("name a folder for the calibration (--calibrate DIR), or do not switch the cache off")
+    return calibrate_into(folder, sources, settings, chosen.works)
+
+
+def calibrate_into(folder: Path, sources: Sequence[Source], settings: TransportSettings, works: int) -> int:
+    """Add trials to the table of a folder and print it; the exit code is 1 if no service drew a work. Raises UsageError."""
+    today = datetime.now(tz=UTC).date()
+
+    async def run(table: Calibration) -> None:
+        async with Transport(settings) as transport:
+            await calibrate(table, sources, transport, today, works, lambda: table.save(folder))
+
+    try:
+        table = Calibration.load(folder)
+        asyncio.run(run(table))
+    except CalibrationError as error:
+        raise UsageError(str(error)) from error
+    except OSError as error:
+        raise NotDoneError(f"cannot write into {folder}: {error.strerror or error}") from error
+    for line in _calibration_lines(table):
+        print(safe_lines(line))
+    return int(not table.rows)
+
+
+def _calibration_lines(table: Calibration) -> Iterator[str]:
+    """For each stratum how many of the drawn works the searches found, each alone and all together."""
+    for place, (together, single) in sorted(table.summary().items()):
+        yield f"{place}: {together.found:.0f} of {together.looked_for:.0f} found by the other services"
+        for source, trials in sorted(single.items()):
+            yield f"  {label(source) or source}: {trials.found:.0f} of {trials.looked_for:.0f}"
+        independent = [
+            trials
+            for source, trials in single.items()
+            if expected_misses(source, place) is not None and trials.looked_for
+        ]
+        if len(independent) > 1:
+            missed = math.prod(trials.missed / trials.looked_for for trials in independent)
+            yield f"  missed by all, if they miss independently: {missed:.2%}"
+    if not table.rows:
+        yield "no service drew a work"
+
+
+async def asked(sources: Sequence[Source], settings: TransportSettings) -> list[Examined]:
+    """The sources, each asked for its witnesses."""
+    async with Probe(settings) as probe:
+        return await examined(sources, settings, probe)
+
+
+def _last_answers(settings: TransportSettings) -> Mapping[str, str]:
+    """When each source last answered, as ISO 8601; empty without a cache."""
+    if settings.cache is None or not settings.cache.is_dir():
+        return {}
+    cache = AnswerCache(settings.cache)
+    try:
+        if cache.problem:
+            complain(f"citecheck doctor: {cache.problem}")
+        moments = cache.last_answers()
+    finally:
+        cache.close()
+    return {name: f"{datetime.fromtimestamp(moment, UTC):%Y-%m-%dT%H:%M:%SZ}" for name, moment in moments.items()}

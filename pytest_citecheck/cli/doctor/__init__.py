@@ -1,1 +1,0 @@
-"""``citecheck doctor`` and ``citecheck record --shapes``: whether the services answer, and whether they answer as expected."""

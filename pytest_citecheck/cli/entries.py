@@ -1,0 +1,287 @@
+"""The plugin's engine for commands: the same settings, sources and evaluations as a run of pytest, without its items."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import pytest
+
+from pytest_citecheck import __version__
+from pytest_citecheck.checks.corrections import check_syntax
+from pytest_citecheck.checks.policies import PolicyContext
+from pytest_citecheck.cli.check import project_settings
+from pytest_citecheck.cli.commands import UsageError
+from pytest_citecheck.cli.isolation import own_environment, pytest_arguments
+from pytest_citecheck.model import Unavailable
+from pytest_citecheck.net.settings import user_cache
+from pytest_citecheck.plugin.options import OPTIONS, environment_value
+from pytest_citecheck.plugin.settings import ANSWER_OPTIONS, oldest_day
+from pytest_citecheck.reports.places import field_place
+from pytest_citecheck.reports.problems import line_of, problems
+from pytest_citecheck.reports.results import ReferenceResult, RunResult, finding_json, verdict_json
+
+if TYPE_CHECKING:
+    from pytest_citecheck.checks.verdict import Evaluation
+    from pytest_citecheck.inputs.base import Bibliography
+    from pytest_citecheck.model import Finding, Reference
+    from pytest_citecheck.plugin.session import CitecheckSession
+    from pytest_citecheck.reports.problems import Problem
+    from pytest_citecheck.reports.results import FindingData, VerdictData
+
+__all__ = ["Engine", "Place", "add_engine_options", "bibtex_files", "is_unrecorded", "lines", "problems_of"]
+
+Place = tuple[str, int]
+"""A reference: its file as it was named, and its number there, from 0."""
+
+
+def add_engine_options(
+    parser: argparse.ArgumentParser, files: str = "a .bib file; several are one bibliography"
+) -> None:
+    """Add the files and the options of the plugin that say where answers come from."""
+    parser.add_argument("files", nargs="+", metavar="FILE", help=files)
+    parser.add_argument(
+        "--config",
+        type=Path,
+        metavar="SETTINGS",
+        help="read options from this settings file (pytest.ini, pyproject.toml ...), except servers and keys. Default: the "
+        "project's settings file, if its folder is trusted (citecheck trust)",
+    )
+    for option in ANSWER_OPTIONS:
+        flag = option.flag.replace("--citecheck-", "--")
+        if option.kind == "flag":
+            parser.add_argument(flag, dest=option.dest, action="store_true", help=option.help)
+        else:
+            action = "append" if option.kind == "lines" else "store"
+            parser.add_argument(
+                flag, dest=option.dest, action=action, metavar=option.metavar, choices=option.choices, help=option.help
+            )
+
+
+def bibtex_files(names: Iterable[str]) -> dict[str, bytes]:
+    """The content of each named BibTeX file. Raises UsageError."""
+    from pytest_citecheck.inputs.bibtex.reader import BIBTEX  # noqa: PLC0415 - the hook seldom reads anything
+
+    contents = {}
+    for name in dict.fromkeys(names):
+        path = Path(name)
+        if not path.is_file():
+            raise UsageError(f"no such file: {name}")
+        if path.suffix.lower() not in BIBTEX.suffixes:
+            raise UsageError(f"{name} is not a BibTeX file (.bib, .bibtex, .biblatex)")
+        try:
+            contents[name] = path.read_bytes()
+        except OSError as error:
+            raise UsageError(f"{name} cannot be read: {error.strerror or error}") from error
+    return contents
+
+
+class Engine:
+    """What asks the sources and evaluates. command: its name in messages; further: options of pytest besides the chosen ones."""
+
+    def __init__(self, chosen: argparse.Namespace, command: str, further: Collection[str] = ()) -> None:
+        self._chosen, self._command, self._further = chosen, command, tuple(further)
+        self._session: CitecheckSession | None = None
+        self._read: tuple[dict[str, bytes], list[Bibliography]] | None = None
+
+    @property
+    def session(self) -> CitecheckSession:
+        """The state of the run. Raises UsageError."""
+        if self._session is None:
+            self._session = self._opened()
+        return self._session
+
+    def _opened(self) -> CitecheckSession:
+        from pytest_citecheck.plugin.documents import Arguments  # noqa: PLC0415
+        from pytest_citecheck.plugin.extensions import collect_extensions  # noqa: PLC0415 - slow to import
+        from pytest_citecheck.plugin.session import CitecheckSession  # noqa: PLC0415
+        from pytest_citecheck.plugin.settings import resolve_settings  # noqa: PLC0415
+
+        try:
+            with own_environment():
+                config = pytest.Config.fromdictargs({}, [*pytest_arguments(), *self._arguments])
+            extensions = collect_extensions(config)
+            settings = resolve_settings(config, extensions)
+            session = CitecheckSession(config, settings, extensions, Arguments())
+            session.gathering.open()
+        except (pytest.UsageError, ValueError) as error:
+            raise UsageError(str(error)) from error
+        return session
+
+    @cached_property
+    def _arguments(self) -> list[str]:
+        typed, given = [], set()
+        for option in ANSWER_OPTIONS:
+            value = getattr(self._chosen, option.dest, None)
+            if value:
+                given.add(option.dest)
+                values = value if isinstance(value, list) else [value]
+                typed += [option.flag if one is True else f"{option.flag}={one}" for one in values]
+        settings = project_settings(self._chosen.config, self._command)
+        stated = settings.arguments(frozenset(given)) if settings else ()
+        return [*stated, *typed, *self._further]
+
+    @property
+    def cassettes(self) -> Path | None:
+        """The folder of recorded answers; None if none is set. Raises UsageError."""
+        text = self.option("citecheck_cassettes")
+        return Path(text).absolute() if text else None
+
+    @property
+    def cache(self) -> Path | None:
+        """The folder of cached answers; None if it is off."""
+        text = self.option("citecheck_cache").strip()
+        if text.lower() == "off":
+            return None
+        return Path(text).expanduser().absolute() if text else user_cache()
+
+    @property
+    def oldest(self) -> str:
+        """The first day of which an answer is young enough (citecheck_max_age); empty if the age does not matter."""
+        try:
+            return oldest_day(self.option("citecheck_max_age"))
+        except ValueError as error:
+            raise UsageError(str(error)) from error
+
+    def option(self, dest: str) -> str:
+        """The value of an option of the plugin as text: typed, from the environment, or from the settings file; else empty."""
+        option = next(option for option in OPTIONS if option.dest == dest)
+        for argument in reversed(self._arguments):
+            name, _, value = argument.partition("=")
+            if name in (option.flag, option.ini):
+                return value
+        value = environment_value(option)
+        return value if isinstance(value, str) else ""
+
+    def identity(self) -> list[str]:
+        """What a verdict depends on besides entry and answers: the options, and the files that they name."""
+        found = []
+        arguments = [*self._arguments]
+        for option in ANSWER_OPTIONS:
+            if value := environment_value(option):
+                arguments += [f"{option.flag}={one}" for one in (value if isinstance(value, list) else [value])]
+        for argument in arguments:
+            name, _, value = argument.partition("=")
+            if name in ("--citecheck-timeout", "--citecheck-contact", "--citecheck-rate", "--citecheck-cassettes"):
+                continue
+            found.append(argument)
+            path = Path(value)
+            if value and name in ("--citecheck-policy", "--citecheck-index", "--citecheck-baseline") and path.is_file():
+                status = path.stat()
+                found.append(f"{status.st_size} {status.st_mtime_ns}")
+        return found
+
+    def record_command(self, name: str) -> str:
+        """The command that records the answers for a file under these settings."""
+        stated = [f"--config={self._chosen.config}"] if self._chosen.config else []
+        typed = getattr(self._chosen, "citecheck_cassettes", None) or ("" if self.cassettes else "evidence")
+        return shlex.join(["citecheck", "record", name, *stated, *([f"--cassettes={typed}"] if typed else [])])
+
+    def evaluations(
+        self, contents: Mapping[str, bytes], only: Collection[Place] | None = None
+    ) -> dict[Place, tuple[Reference, Evaluation]]:
+        """Each reference of these files with what is known of it; ``only`` those at these places. Raises UsageError."""
+        references = self.references(contents, unreadable=only is not None)
+        return self.evaluated({place: one for place, one in references.items() if only is None or place in only})
+
+    def evaluated(self, wanted: Mapping[Place, Reference]) -> dict[Place, tuple[Reference, Evaluation]]:
+        """These references with what is known of them. Raises UsageError."""
+        named = {_name(place): reference for place, reference in wanted.items()}
+        gathering = self.session.gathering
+        if named:
+            try:
+                gathering.gather(named)
+            except pytest.UsageError as error:
+                raise UsageError(str(error)) from error
+        gathering.expect(list(named))
+        found = {}
+        for place, reference in wanted.items():
+            found[place] = reference, self.session.evaluation(_name(place), reference)
+            gathering.checked(_name(place))
+        return found
+
+    def references(self, contents: Mapping[str, bytes], *, unreadable: bool = False) -> dict[Place, Reference]:
+        """Each reference of these files; ``unreadable``: also those of which nothing can be read."""
+        from pytest_citecheck.inputs.bibtex.reader import read_together  # noqa: PLC0415
+
+        if self._read is None or self._read[0] != contents:
+            self._read = dict(contents), read_together(contents.items())
+        read = self._read[1]
+        return {
+            (name, number): reference
+            for name, bibliography in zip(contents, read, strict=True)
+            for number, reference in enumerate(bibliography.references)
+            if (reference.readable or unreadable) and reference.type not in ("xdata", "set")
+        }
+
+    def close(self) -> None:
+        """Close what is open."""
+        if self._session is not None:
+            self._session.close()
+
+
+def _name(place: Place) -> str:
+    return f"{os.path.normpath(place[0])}::{place[1]}"
+
+
+# What is wrong with references, as lines; and which of them nothing is recorded of.
+
+
+_NOT_ASKED = frozenset({"not-recorded", "offline", "damaged-recording"})
+
+
+def is_unrecorded(evaluation: Evaluation) -> bool:
+    """Whether a check is open for want of answers that nobody recorded. A work that is settled without them is not."""
+    open_ = {finding.code for finding in evaluation.findings.values() if finding.outcome == "unverifiable"}
+    if not open_ & {"not-recorded", "unavailable"}:
+        return False
+    unanswered = [one.answer for one in evaluation.case.evidence.asked if isinstance(one.answer, Unavailable)]
+    return not unanswered or any(answer.reason in _NOT_ASKED for answer in unanswered)
+
+
+def problems_of(reference: Reference, evaluation: Evaluation, session: CitecheckSession) -> list[Problem]:
+    """The errors, warnings and hints about a reference, under policy and waivers of the session."""
+    findings = {**({"syntax": check_syntax(reference)} if _badly_written(reference) else {}), **evaluation.findings}
+    result = ReferenceResult.of(
+        reference,
+        reference.key,
+        cast("VerdictData", verdict_json(evaluation.verdict, evaluation.case.miss_probability)),
+        cast("Mapping[str, FindingData]", dict(_judged(findings, reference, evaluation, session))),
+    )
+    return list(problems(RunResult(__version__, [result], ())))
+
+
+def _badly_written(reference: Reference) -> bool:
+    return any(not defect.note for defect in reference.defects)
+
+
+def _judged(
+    findings: Mapping[str, Finding], reference: Reference, evaluation: Evaluation, session: CitecheckSession
+) -> Iterator[tuple[str, dict[str, object]]]:
+    settings, context = session.settings, PolicyContext.of(evaluation)
+    for check, finding in findings.items():
+        decision = settings.policy.decide(finding, context, demanded=settings.strict)
+        waived = finding.outcome == "failed" and session.waivers.of(reference, check, finding.codes) is not None
+        data = finding_json(finding)
+        place = field_place(reference, check, data)
+        yield (
+            check,
+            {
+                **data,
+                **({"place": place} if place is not None else {}),
+                "severity": decision.severity,
+                "said": decision.said,
+                "demanded": decision.demanded,
+                "waived": waived,
+            },
+        )
+
+
+def lines(found: list[Problem]) -> Iterator[str]:
+    """A line for each error and warning that nobody waived."""
+    return (line_of(one) for one in found if one.level != "info" and not one.waived)

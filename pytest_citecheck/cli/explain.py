@@ -1,0 +1,169 @@
+"""``citecheck explain``: what a code means, why it convicts, how to suppress it."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Final
+
+from pytest_citecheck.checks.codes import CODES, TABLE
+from pytest_citecheck.checks.explanations import explanation, explanation_markdown, nearest_codes
+from pytest_citecheck.cli.commands import UsageError
+from pytest_citecheck.cli.running import guarded
+
+__all__ = ["EXAMPLES", "add_examples", "add_parser", "each_command"]
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
+
+
+_ABOUT = (
+    "Say what a code of a finding means, why it convicts, and how to suppress it. Without CODE: all codes, by check."
+)
+
+
+def add_parser(commands: Commands) -> None:
+    """Add ``citecheck explain``."""
+    parser = commands.add_parser("explain", help="say what a code of a finding means", description=_ABOUT)
+    parser.add_argument("codes", nargs="*", metavar="CODE", help="such as title-near-miss; several one after the other")
+    parser.add_argument(
+        "--format", choices=("text", "markdown"), default="text", help="form of the explanation (default: %(default)s)"
+    )
+    parser.set_defaults(run=guarded("citecheck explain", _run))
+
+
+def _run(chosen: argparse.Namespace) -> int:
+    unknown = [code for code in chosen.codes if code not in CODES]
+    if unknown:
+        raise UsageError("; ".join(map(_unknown, unknown)))
+    explained = explanation if chosen.format == "text" else explanation_markdown
+    print("\n\n".join(map(explained, chosen.codes)) if chosen.codes else "\n".join(_all()))
+    return 0
+
+
+def _unknown(code: str) -> str:
+    near = nearest_codes(code)
+    meant = f"; did you mean {' or '.join(near)}?" if near else "; citecheck explain lists all codes"
+    return f"no code is named {code!r}{meant}"
+
+
+def _all() -> Iterator[str]:
+    check = ""
+    for row in TABLE:
+        if row.check != check:
+            yield from ([""] if check else [])
+            check = row.check
+            yield f"{check}:"
+        yield f"  {row.name:<26} {row.outcome:<13} {row.sentence}"
+
+
+# Examples of every command: the end of its ``--help``, of its page and of the manual page.
+
+
+EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
+    "audit": ("audit submissions --output=audit --index=works.index",),
+    "baseline write": ("baseline write refs.bib --cassettes=evidence",),
+    "cache": ("cache info", "cache clear --holds"),
+    "check": (
+        "check refs.bib",
+        "check refs.bib --sources=crossref,dblp",
+        "check refs.bib::vaswani2017 --select=doi,title",
+        "check refs.bib --format=concise -q",
+        "check refs.bib --format=sarif --output=citecheck.sarif",
+        "check refs.bib --format=github --format=junit=citations.xml",
+    ),
+    "claims compare": ("claims compare before.json after.json --fail-on-regression",),
+    "claims export": ("claims export claims.json review.csv",),
+    "claims extract": ("claims extract https://en.wikipedia.org/wiki/Ada_Lovelace claims.json",),
+    "claims sources": ("claims sources paper.tex --bib=refs.bib",),
+    "claims score": ("claims score results.json --csv --output=verdicts.csv",),
+    "compare contamination": ("compare contamination one.jsonl --split=split.jsonl --corpus=references.bib",),
+    "compare cutoff": ("compare cutoff one.jsonl --split=split.jsonl --date=2024-06-30",),
+    "compare equivalence": ("compare equivalence one.jsonl two.jsonl --split=split.jsonl --margin=0.02",),
+    "compare power": ("compare power --split=split.jsonl --effect=0.05",),
+    "compare union": ("compare union one.jsonl two.jsonl --split=split.jsonl --by-cost",),
+    "completion": ("completion bash", "completion zsh"),
+    "dataset accept": ("dataset accept 3f2a --split=split.jsonl --queue=queue",),
+    "dataset baseline": ("dataset baseline always_valid --split=split.jsonl --output=predictions.jsonl",),
+    "dataset blind": ("dataset blind --split=split.jsonl --output=blind.jsonl",),
+    "dataset diagnose": ("dataset diagnose --split=split.jsonl --gate",),
+    "dataset inspect": ("dataset inspect --split=split.jsonl --label=HALLUCINATED --max-entries=5",),
+    "dataset manifest": (
+        "dataset manifest split.jsonl scores.json --manifest=manifest.json",
+        "dataset manifest --manifest=manifest.json",
+    ),
+    "dataset review": ("dataset review --queue=queue", "dataset review 3f2a --approve --queue=queue"),
+    "dataset stats": ("dataset stats --split=split.jsonl",),
+    "dataset submit": ("dataset submit entries.jsonl --queue=queue --by=Ada",),
+    "demo": ("demo",),
+    "diff": ("diff before.json after.json", "diff before.json after.json --format=markdown --output=changes.md"),
+    "doctor": ("doctor", "doctor --live --source=crossref"),
+    "explain": ("explain title-near-miss", "explain venue-other doi-unregistered --format=markdown"),
+    "fix": (
+        "fix refs.bib --diff",
+        "fix refs.bib -i",
+        "fix refs.bib",
+        "fix refs.bib --select=venue,doi",
+        "fix refs.bib --add-doi",
+    ),
+    "hook": ("hook refs.bib --cassettes=evidence", "hook refs.bib --online"),
+    "index add": ("index add works.index more.jsonl",),
+    "index build": (
+        "index build works.index dblp.xml.gz",
+        "index build works.index own.bib --source=own --date=2026-01-15",
+    ),
+    "index coverage": ("index coverage works.index refs.bib",),
+    "index info": ("index info works.index --contents",),
+    "index lookup": (
+        "index lookup works.index 10.1145/359545.359563",
+        "index lookup works.index Attention is all you need",
+    ),
+    "index merge": ("index merge all.index one.index two.index",),
+    "index remove": ("index remove works.index --source=own",),
+    "index update": ("index update works.index dblp.xml.gz",),
+    "index verify": ("index verify works.index",),
+    "mutate": ("mutate refs.bib --output=split.jsonl --per-type=5",),
+    "rank": ("rank one.jsonl two.jsonl --split=split.jsonl",),
+    "record": ("record refs.bib --cassettes=evidence", "record refs.bib --cassettes=evidence --check"),
+    "report": (
+        "report run.json --html=run.html --markdown=run.md",
+        "report run.json --badge=citations.svg --history=citations.md",
+    ),
+    "score junit": ("score junit citations.xml",),
+    "score predictions": ("score predictions one.jsonl --split=split.jsonl --by=type",),
+    "score selfcheck": ("score selfcheck selfcheck.csv --labels=labels.csv",),
+    "trust": ("trust .", "trust --list"),
+    "validate": ("validate entries.jsonl --against other.jsonl",),
+    "waive": ("waive smith2020 venue-other refs.bib --reason='printed under the old name' --until=2027-06-01",),
+}
+"""By the name of the command, without ``citecheck`` in front."""
+
+
+def each_command(parser: argparse.ArgumentParser, name: str = "") -> Iterator[tuple[str, str, argparse.ArgumentParser]]:
+    """Name, summary and parser of each command that does something, in the order of the help."""
+    groups = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]  # noqa: SLF001
+    for group in groups:
+        summaries = {choice.dest: choice.help or "" for choice in group._choices_actions}  # noqa: SLF001
+        for word, inner in group.choices.items():
+            full = f"{name} {word}".strip()
+            below = list(each_command(inner, full))
+            yield from below or [(full, summaries.get(word, ""), inner)]
+
+
+def add_examples(parser: argparse.ArgumentParser) -> None:
+    """Put the examples below the help of each command that does not state its own."""
+    for name, _, inner in each_command(parser):
+        stated = inner.epilog or ""
+        if "examples:" not in stated and EXAMPLES.get(name):
+            examples = "\n".join(["examples:", *(f"  citecheck {example}" for example in EXAMPLES[name])])
+            inner.epilog = f"{examples}\n\n{stated}".strip()
+            inner.formatter_class = _Formatter
+
+
+class _Formatter(argparse.HelpFormatter):
+    """Fills the description, and leaves the lines of the examples as they are."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        if text.startswith("examples:"):
+            return "".join(f"{indent}{line}\n" for line in text.splitlines())
+        return super()._fill_text(text, width, indent)

@@ -1,0 +1,340 @@
+"""``citecheck fix``: write corrections into files of references."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import subprocess
+import sys
+import webbrowser
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Protocol
+
+from pytest_citecheck.cli.commands import UsageError, complain, count, say
+from pytest_citecheck.cli.entries import add_engine_options
+from pytest_citecheck.cli.running import NotDoneError, guarded
+from pytest_citecheck.fixing.corrections import Correction, Wanted, corrections, obstacle
+from pytest_citecheck.fixing.fixed_file import fixed_file
+from pytest_citecheck.model import CHECKS
+
+if TYPE_CHECKING:
+    from pytest_citecheck.checks.verdict import Evaluation
+    from pytest_citecheck.cli.entries import Engine
+    from pytest_citecheck.model import Reference
+
+__all__ = ["Choices", "Mended", "add_parser", "choose", "mend"]
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
+
+
+_ABOUT = (
+    "Correct what is wrong in these .bib files, where a registry or two independent sources vouch for the right value. Only "
+    "values of fields change: every other byte stays. Exit code: 0 done, with --diff and --check 1 if there is something to "
+    "correct."
+)
+
+
+def add_parser(commands: Commands) -> None:
+    """Add ``citecheck fix``."""
+    parser = commands.add_parser(
+        "fix",
+        help="correct references",
+        description=_ABOUT,
+    )
+    add_engine_options(parser)
+    output = parser.add_mutually_exclusive_group()
+    output.add_argument("--diff", action="store_true", help="print a patch and write nothing")
+    output.add_argument("--check", action="store_true", help="name what would be corrected and write nothing")
+    output.add_argument("-i", "--interactive", action="store_true", help="ask about one finding at a time")
+    parser.add_argument(
+        "--select", metavar="CHECK,...", action="append", default=[], help="only these checks or codes (repeatable)"
+    )
+    parser.add_argument("--unsafe", action="store_true", help="also write what only one source states")
+    parser.add_argument("--add-doi", action="store_true", help="add the DOI of works that are cited without one")
+    parser.add_argument(
+        "--upgrade-preprints", action="store_true", help="cite preprints that have been published as published"
+    )
+    parser.add_argument(
+        "--require-clean", action="store_true", help="refuse files with changes that are not committed (git)"
+    )
+    parser.set_defaults(run=guarded("citecheck fix", _run))
+
+
+def _run(chosen: argparse.Namespace) -> int:
+    from pytest_citecheck.cli.entries import Engine, bibtex_files  # noqa: PLC0415 - heavy for a --help
+
+    wanted = _wanted(chosen)
+    contents = bibtex_files(chosen.files)
+    if chosen.require_clean:
+        _refuse_uncommitted(contents)
+    engine = Engine(chosen, "citecheck fix")
+    waivers = engine.session.waivers
+    wanted = replace(wanted, waived=lambda reference, one: waivers.of(reference, one.check, one.codes) is not None)
+    try:
+        mended = mend(engine, contents, wanted)
+        if chosen.interactive:
+            return _choose(engine, contents, mended)
+    finally:
+        engine.close()
+    if chosen.diff:
+        return _print_patch(contents, mended.contents)
+    _say(mended, tense="would correct" if chosen.check else "corrected")
+    changed = [name for name, data in contents.items() if mended.contents[name] != data]
+    if chosen.check:
+        return 1 if changed else 0
+    _write(changed, mended.contents)
+    return 0
+
+
+def _choose(engine: Engine, contents: Mapping[str, bytes], mended: Mended) -> int:
+    """Let the user decide, and write what was accepted and waived."""
+    from pytest_citecheck.cli.waive import write_waiver  # noqa: PLC0415
+    from pytest_citecheck.fixing.fixed_file import fixed_file  # noqa: PLC0415
+
+    choices = choose(mended.written, engine.evaluations(contents, mended.written.keys()))
+    for name, data in contents.items():
+        accepted = {number: found for (file, number), found in choices.accepted.items() if file == name}
+        fixed = fixed_file(name, data, accepted)
+        if fixed.data != data:
+            _write([name], {name: fixed.data})
+        for number, why in fixed.refused.items():
+            complain(f"{name}: {accepted[number][0].key} is left as it is: {why}")
+    for name, key, code, reason in choices.waived:
+        write_waiver(Path(name), key, (code,), reason)
+    say(f"corrected {len(choices.accepted)}, waived {len(choices.waived)}")
+    return 0
+
+
+def _wanted(chosen: argparse.Namespace) -> Wanted:
+    from pytest_citecheck.checks.codes import CODES  # noqa: PLC0415
+    from pytest_citecheck.fixing.corrections import Wanted  # noqa: PLC0415
+
+    names = frozenset(part.strip() for text in chosen.select for part in text.split(",") if part.strip())
+    for name in sorted(names):
+        if name not in CHECKS and name not in CODES:
+            close = difflib.get_close_matches(name, [*CHECKS, *CODES], 1)
+            meant = f"; did you mean {close[0]}?" if close else f"; checks are {', '.join(CHECKS)}"
+            raise UsageError(f"--select: there is no check or code {name!r}{meant}")
+    return Wanted(names, add_doi=chosen.add_doi, unsafe=chosen.unsafe, upgrade=chosen.upgrade_preprints)
+
+
+def _refuse_uncommitted(names: Iterable[str]) -> None:
+    """Raises NotDoneError for a file that git does not know, or that was changed since its last commit."""
+    for name in names:
+        path = Path(name).absolute()
+        command = ["git", "-C", str(path.parent), "status", "--porcelain", "--ignored", "--", path.name]
+        try:
+            state = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+        except OSError as error:
+            raise UsageError(f"--require-clean needs git: {error.strerror}") from error
+        if state.returncode or state.stdout.strip():
+            raise NotDoneError(f"{name} has changes that are not committed; commit them, or leave out --require-clean")
+
+
+def _print_patch(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> int:
+    """A unified diff of the bytes, for ``patch -p0``."""
+    lines: list[bytes] = []
+    for name, data in before.items():
+        named = name.encode(errors="surrogateescape")
+        for line in difflib.diff_bytes(
+            difflib.unified_diff,
+            data.splitlines(keepends=True),
+            after[name].splitlines(keepends=True),
+            named,
+            named,
+        ):
+            ended = line.endswith((b"\n", b"\r"))
+            lines.append(line if ended else line + b"\n\\ No newline at end of file\n")
+    sys.stdout.flush()
+    sys.stdout.buffer.write(b"".join(lines))
+    sys.stdout.buffer.flush()
+    return 1 if lines else 0
+
+
+def _say(mended: Mended, tense: str) -> None:
+    for (name, _), (reference, found) in mended.written.items():
+        for one in found:
+            say(f"{name}:{reference.location.line}: {reference.key}: {_described(one)}")
+    for (name, _), (reference, why) in mended.left.items():
+        complain(f"{name}:{reference.location.line}: {reference.key} is left as it is: {why}")
+    entries = count(len(mended.written), "entry").replace("entrys", "entries")
+    unwritten = len(mended.left.keys() - mended.written.keys())
+    left = f"; {unwritten} with failed checks and no certain correction" if unwritten else ""
+    say(f"{tense} {entries}{left}")
+
+
+def _described(one: Correction) -> str:
+    from pytest_citecheck.fixing.corrections import TYPE  # noqa: PLC0415
+
+    vouched = ", ".join(one.vouched) or "not certain"
+    change = f"type @{one.value}" if one.field == TYPE else f"{one.field} = {{{one.value}}}"
+    return f"{change if one.value else f'{one.field} removed'} ({one.code}: {vouched})"
+
+
+def _write(names: Iterable[str], contents: Mapping[str, bytes]) -> None:
+    from pytest_citecheck.atomic_write import whole_file  # noqa: PLC0415
+
+    for name in names:
+        try:
+            with whole_file(Path(name)) as file:
+                file.write(contents[name])
+        except OSError as error:
+            raise UsageError(f"{name} cannot be written: {error.strerror}") from error
+
+
+# ``citecheck fix -i``: the user decides about one finding at a time.
+
+
+Written = Mapping["Place", tuple["Reference", tuple["Correction", ...]]]
+
+_KEYS: Final = "[a]ccept, [w]aive, [s]kip, [o]pen the record, [q]uit? "
+
+
+@dataclass(slots=True)
+class Choices:
+    """The decisions of the user. accepted: corrections to write. waived: file, key, code and reason of findings to accept."""
+
+    accepted: dict[Place, tuple[Reference, tuple[Correction, ...]]] = field(default_factory=dict)
+    waived: list[tuple[str, str, str, str]] = field(default_factory=list)
+
+
+def choose(
+    written: Written,
+    evaluations: Mapping[Place, tuple[Reference, Evaluation]],
+) -> Choices:
+    """Ask about each finding on the terminal, until the input ends."""
+    choices = Choices()
+    for place, reference, found in _findings(written):
+        finding = evaluations[place][1].findings.get(found[0].check) if place in evaluations else None
+        url = finding.record.url if finding is not None and finding.record is not None else ""
+        say("")
+        say(f"{place[0]}:{reference.location.line} {reference.key} [{found[0].check}] {found[0].code}")
+        for one in found:
+            say(f"  old: {one.field} = {{{reference.fields.get(one.field, '')}}}")
+            say(f"  new: {one.field} = {{{one.value}}}" if one.value else f"  new: no {one.field}")
+        if finding is not None:
+            say(f"  why: {finding.message}")
+        say(f"  by:  {', '.join(found[0].vouched) or 'one source only'}{f' ({url})' if url else ''}")
+        answer = _answer(url)
+        if answer == "a":
+            _, before = choices.accepted.get(place, (reference, ()))
+            choices.accepted[place] = reference, (*before, *found)
+        elif answer == "w":
+            reason = " ".join(input("reason: ").split()) or "accepted by hand"
+            choices.waived.append((place[0], reference.key, found[0].code, reason))
+        elif answer == "q":
+            break
+    return choices
+
+
+def _findings(written: Written) -> Iterator[tuple[Place, Reference, tuple[Correction, ...]]]:
+    """Group corrections by finding."""
+    for place, (reference, found) in written.items():
+        ordered = sorted(found, key=lambda one: (one.check, one.code))
+        for _, group in groupby(ordered, key=lambda one: (one.check, one.code)):
+            yield place, reference, tuple(group)
+
+
+def _answer(url: str) -> str:
+    """The first letter of an answer that is one of the keys; quit at the end of the input."""
+    while True:
+        try:
+            answer = input(_KEYS).strip().lower()[:1]
+        except EOFError:
+            return "q"
+        if answer == "o" and url.startswith(("https://", "http://")):
+            webbrowser.open(url)
+        elif answer == "o":
+            say("  no record with an address")
+        elif answer in ("a", "w", "s", "q"):
+            return answer
+
+
+# Correcting, and looking at what was corrected, until nothing is left to correct.
+
+
+Place = tuple[str, int]
+_ROUNDS = 4
+"""A correction may show a further fault, as where the authors are right and then the venue is that of another work."""
+
+
+class Evaluating(Protocol):
+    """What tells what is known of references."""
+
+    def evaluations(
+        self, contents: Mapping[str, bytes], only: Collection[Place] | None = None
+    ) -> Mapping[Place, tuple[Reference, Evaluation]]:
+        """Each reference of these files, or those at these places, with what is known of it."""
+        ...
+
+
+@dataclass(slots=True)
+class Mended:
+    """Corrected files. contents: their bytes. written: the corrections by place, with the reference as it was.
+    left: references with failed checks that are not corrected, and why."""
+
+    contents: dict[str, bytes]
+    written: dict[Place, tuple[Reference, tuple[Correction, ...]]] = field(default_factory=dict)
+    left: dict[Place, tuple[Reference, str]] = field(default_factory=dict)
+
+
+def mend(engine: Evaluating, contents: Mapping[str, bytes], wanted: Wanted) -> Mended:
+    """Correct what is certain, and take back what makes a check fail that did not fail before."""
+    first: dict[Place, Reference] = {}
+    failed: dict[Place, frozenset[str]] = {}
+    chosen: dict[Place, dict[str, Correction]] = {}
+    refused: dict[Place, str] = {}
+    obstacles: dict[Place, str] = {}
+    now, looked_at = dict(contents), None
+    for last in range(_ROUNDS):
+        changed: set[Place] = set()
+        for place, (reference, evaluation) in engine.evaluations(now, looked_at).items():
+            first.setdefault(place, reference)
+            failing = _failing(evaluation)
+            obstacles[place] = obstacle(evaluation, wanted, first[place])
+            if failing - failed.setdefault(place, failing):
+                refused[place] = "the corrected entry fails another check"
+                chosen.pop(place, None)
+                changed.add(place)
+            elif place not in refused and (found := corrections(evaluation, wanted, first[place])):
+                if last == _ROUNDS - 1:
+                    refused[place] = "each correction calls for another one"
+                    chosen.pop(place, None)
+                else:
+                    chosen.setdefault(place, {}).update((one.field, one) for one in found)
+                changed.add(place)
+        now, unwritten = _written(contents, first, chosen)
+        for place, why in unwritten.items():
+            refused[place] = why
+            chosen.pop(place, None)
+        looked_at = {place for place in changed if place in chosen}
+        if not looked_at:
+            break
+    written = {place: (first[place], tuple(chosen[place].values())) for place in sorted(chosen)}
+    reasons = {place: why for place, why in {**obstacles, **refused}.items() if why}
+    return Mended(now, written, {place: (first[place], why) for place, why in sorted(reasons.items())})
+
+
+def _failing(evaluation: Evaluation) -> frozenset[str]:
+    return frozenset(name for name, finding in evaluation.findings.items() if finding.outcome == "failed")
+
+
+def _written(
+    contents: Mapping[str, bytes], first: Mapping[Place, Reference], chosen: Mapping[Place, Mapping[str, Correction]]
+) -> tuple[dict[str, bytes], dict[Place, str]]:
+    """The files with all that was chosen, written into what they were at first; and why something was not."""
+    now, unwritten = {}, {}
+    for name, data in contents.items():
+        here = {
+            number: (first[file, number], tuple(found.values()))
+            for (file, number), found in chosen.items()
+            if file == name
+        }
+        fixed = fixed_file(name, data, here)
+        now[name] = fixed.data
+        unwritten.update({(name, number): why for number, why in fixed.refused.items()})
+    return now, unwritten

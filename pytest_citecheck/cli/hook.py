@@ -1,0 +1,440 @@
+"""``citecheck hook``: what runs before a commit looks at the entries that have changed and not passed."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import datetime
+import hashlib
+import json
+import os
+import shlex
+import subprocess
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pytest_citecheck import __version__
+from pytest_citecheck.atomic_write import write_whole
+from pytest_citecheck.cli.commands import UsageError, say
+from pytest_citecheck.cli.entries import add_engine_options
+from pytest_citecheck.cli.running import guarded
+from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.model import Asked, Unavailable
+
+if TYPE_CHECKING:
+    from pytest_citecheck.cli.entries import Engine, Place
+    from pytest_citecheck.inputs.documents import Files
+    from pytest_citecheck.model import Reference
+
+__all__ = ["Passed", "add_parser", "answers_of", "unanswered_of"]
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
+
+
+_ABOUT = (
+    "Check what differs from the last commit and has not passed yet: entries of .bib files, and the entries that .tex and "
+    "Markdown files newly cite or list. Offline unless --online. Recorded answers, the local index and the cache are evidence; "
+    "an entry without evidence fails unless --min-checked allows it. Exit code: 0 all pass, 1 something fails."
+)
+
+_NAMED = 5  # entries without evidence
+_WHY_OPEN = {False: "no recorded evidence", True: "no source could be asked about it"}
+_BIBTEX = (".bib", ".bibtex", ".biblatex")
+_CITES = lazy_pattern(rb"\\[A-Za-z]*+cite|\[[^\]\n]{0,200}@")
+
+
+def add_parser(commands: Commands) -> None:
+    """Add ``citecheck hook``."""
+    parser = commands.add_parser("hook", help="check changed entries, as before a commit", description=_ABOUT)
+    add_engine_options(parser, "a .bib, .tex or Markdown file; several .bib files are one bibliography")
+    parser.add_argument("--online", action="store_true", help="ask the services about changed entries")
+    parser.add_argument(
+        "--min-checked",
+        type=_share,
+        default=1.0,
+        metavar="SHARE",
+        help="fail if less than this share of the changed entries has evidence, 0 to 1; others are warnings (default: 1)",
+    )
+    parser.add_argument(
+        "--allow-unrecorded",
+        dest="min_checked",
+        action="store_const",
+        const=0.0,
+        help="name entries without evidence once, and pass (--min-checked=0)",
+    )
+    parser.add_argument("--all", action="store_true", help="check all entries, also those that are committed")
+    parser.add_argument(
+        "--state",
+        metavar="FILE|off",
+        help="the file that remembers which entries have passed (default: one for each folder in the user's cache folder)",
+    )
+    parser.set_defaults(run=guarded("citecheck hook", _run))
+
+
+def _share(text: str) -> float:
+    try:
+        share = float(text)
+    except ValueError:
+        share = -1.0
+    if not 0 <= share <= 1:
+        raise argparse.ArgumentTypeError(f"must be a share from 0 to 1, not {text!r}")
+    return share
+
+
+def _run(chosen: argparse.Namespace) -> int:
+    # For a push, pre-commit names the commit before it (PRE_COMMIT_FROM_REF).
+    commit = "" if chosen.all else os.environ.get("PRE_COMMIT_FROM_REF") or "HEAD"
+    before = {name: content for name in chosen.files if (content := _committed(name, commit)) is not None}
+    changed = [name for name in dict.fromkeys(chosen.files) if name not in before or before[name] != _content(name)]
+    if not changed:
+        return 0  # before anything slow is imported
+    from pytest_citecheck.plugin import lasting_imports  # noqa: PLC0415
+
+    with lasting_imports():
+        from pytest_citecheck.cli import entries as judging  # noqa: F401, PLC0415 - heavy for a --help
+        from pytest_citecheck.cli.entries import Engine  # noqa: PLC0415
+
+    engine = Engine(chosen, "citecheck hook", () if chosen.online else ("--citecheck-offline",))
+    names = {place: (one, _name(one)) for place, one in _new_references(chosen.files, changed, before, commit, engine)}
+    passed = Passed(_state(chosen.state), _stamp(engine), engine.cassettes, engine.cache)
+    failed = _check(chosen, engine, names, passed) if names else 0
+    engine.close()  # the cache is at rest then
+    passed.save({name for _, name in names.values()})
+    return 1 if failed else 0
+
+
+def _content(name: str) -> bytes | None:
+    try:
+        return Path(name).read_bytes()
+    except OSError:
+        return None
+
+
+def _git(folder: Path, *arguments: str) -> bytes | None:
+    """The output of git in a folder; None if it fails, or is not there."""
+    try:
+        done = subprocess.run(["git", *arguments], cwd=folder, capture_output=True, check=False)  # noqa: S603, S607 - no shell
+    except OSError:
+        return None
+    return done.stdout if done.returncode == 0 else None
+
+
+def _committed(name: str, commit: str) -> bytes | None:
+    """The content of a file in a commit; None if it was not there, or without git."""
+    path = Path(name)
+    return _git(path.parent, "show", f"{commit}:./{path.name}") if commit else None
+
+
+class _CommittedFiles:
+    """The files beside a document in a commit (`inputs.documents.Files`)."""
+
+    def __init__(self, folder: Path, commit: str) -> None:
+        self._folder, self._commit = folder, commit
+
+    def read(self, name: str) -> bytes | None:
+        # Absolute names and those with a NUL are no paths of a commit.
+        return None if name.startswith("/") or "\0" in name else _git(self._folder, "show", f"{self._commit}:./{name}")
+
+    def names(self) -> Iterable[str]:
+        listed = _git(self._folder, "ls-tree", "--name-only", "-z", self._commit, "./")
+        return [Path(os.fsdecode(one)).name for one in (listed or b"").split(b"\0") if one]
+
+
+def _new_references(
+    files: Sequence[str], changed: Collection[str], before: Mapping[str, bytes], commit: str, engine: Engine
+) -> Iterator[tuple[Place, Reference]]:
+    """The references of changed files that the commit does not have: each once, in the order of the files."""
+    from pytest_citecheck.cli.entries import bibtex_files  # noqa: PLC0415
+
+    bibliographies = [name for name in files if name.lower().endswith(_BIBTEX)]
+    now = engine.references(bibtex_files(bibliographies), unreadable=True) if bibliographies else {}
+    were = {name: before[name] for name in bibliographies if name in before}
+    known = {_name(one) for one in engine.references(were, unreadable=True).values()} if were else set()
+    seen = set()
+    for place, reference in now.items():
+        if place[0] in changed and (name := _name(reference)) not in known:
+            seen.add(name)
+            yield place, reference
+    for file in changed:
+        if file not in bibliographies:
+            cited = _of_document(file, before.get(file), commit)
+            for number, reference in enumerate(cited):
+                if (name := _name(reference)) not in seen:
+                    seen.add(name)
+                    yield (file, number), reference
+
+
+def _of_document(file: str, before: bytes | None, commit: str) -> list[Reference]:
+    """The references that a document newly cites or lists. Raises UsageError."""
+    from pytest_citecheck.inputs.documents import (  # noqa: PLC0415
+        DocumentReader,
+        FolderFiles,
+        Surroundings,
+        UnreadableDocumentError,
+    )
+    from pytest_citecheck.inputs.registry import reader_for  # noqa: PLC0415
+
+    data, reader, folder = _content(file), reader_for(file), Path(file).parent
+    if data is None or not isinstance(reader, DocumentReader):
+        raise UsageError(f"{file} is not a .bib, .tex or Markdown file" if data else f"no such file: {file}")
+
+    def references(content: bytes, files: Files) -> list[Reference]:
+        # A chapter names no bibliography; its keys are in the nearest one above it. In Markdown, @name may be a person.
+        given = _nearest_bibliographies(folder) if reader.format == "a LaTeX document" else ()
+        return list(reader.read_document(Path(file).as_posix(), content, Surroundings(files, given=given)).references)
+
+    try:
+        now = references(data, FolderFiles(folder))
+    except UnreadableDocumentError as error:
+        if _CITES.search(data) and Path(file).suffix.lower() in (".tex", ".ltx"):
+            say(f"{file}:1:1: warning unreadable-document: {error}")
+        return []
+    known = set()
+    if before is not None:
+        with contextlib.suppress(UnreadableDocumentError):
+            known = {_name(one) for one in references(before, _CommittedFiles(folder, commit))}
+    return [one for one in now if _name(one) not in known]
+
+
+def _nearest_bibliographies(folder: Path) -> tuple[str, ...]:
+    """The .bib files of the nearest folder that has some, from this one up to that of the repository."""
+    top = folder.resolve()
+    for above in (top, *top.parents):
+        if found := sorted(one for one in above.iterdir() if one.suffix.lower() in _BIBTEX):
+            return tuple(os.path.relpath(one, top).replace(os.sep, "/") for one in found)
+        if (above / ".git").exists():
+            break
+    return ()
+
+
+def _check(
+    chosen: argparse.Namespace, engine: Engine, names: Mapping[Place, tuple[Reference, str]], passed: Passed
+) -> int:
+    """Print what is wrong with these entries; how many fail."""
+    from pytest_citecheck.cli.entries import is_unrecorded, lines, problems_of  # noqa: PLC0415
+
+    oldest = engine.oldest
+    remembered = {place for place, (_, name) in names.items() if passed.holds(name, oldest)}
+    unrecorded = [
+        reference for place, (reference, name) in names.items() if place in remembered and passed.is_open(name)
+    ]
+    failed, is_new = 0, False
+    wanted = {place: one for place, (one, _) in names.items() if place not in remembered}
+    for place, (reference, evaluation) in engine.evaluated(wanted).items() if wanted else ():
+        found = problems_of(reference, evaluation, engine.session)
+        wrong = any(one.level == "error" and not one.waived for one in found)
+        for line in lines(found):
+            say(line)
+        failed += wrong
+        if wrong:
+            continue
+        asked = evaluation.case.evidence.asked
+        dates = [one.date[:10] for one in asked if one.date]
+        date = min(dates, default=datetime.date.max.isoformat())
+        if is_unrecorded(evaluation):
+            unrecorded.append(reference)
+            is_new = True
+            if not chosen.online:
+                passed.add(names[place][1], answers_of(asked), date, unanswered_of(asked))
+        else:
+            passed.add(names[place][1], answers_of(asked), date)
+    checked = len(names) - len(unrecorded)
+    too_few: bool = checked < chosen.min_checked * len(names)
+    if too_few or is_new:
+        for line in _unrecorded(unrecorded, engine, chosen, "error" if too_few else "warning"):
+            say(line)
+    return failed + too_few
+
+
+def _name(reference: Reference) -> str:
+    """What an entry that has passed is known by: its content, and the waivers beside it that have not expired."""
+    from pytest_citecheck.inputs.base import content_hash  # noqa: PLC0415
+
+    today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
+    holding = [(*one.names, one.bound) for one in reference.suppressions if not one.until or one.until >= today]
+    return f"{content_hash(reference)}{holding or ''}"
+
+
+def _unrecorded(
+    references: Sequence[Reference], engine: Engine, chosen: argparse.Namespace, level: str
+) -> Iterator[str]:
+    """A line for each of the first entries without evidence, and one for all others."""
+    for reference in references[:_NAMED]:
+        where = (
+            f"{reference.location.path}:{reference.location.line}:1: {level} not-recorded {reference.key or '(no key)'}"
+        )
+        yield f"{where}: {_WHY_OPEN[chosen.online]}{_record_command(reference, engine, chosen)}"
+    if len(references) > _NAMED:
+        more = references[_NAMED]
+        said = f"{more.location.path}: {level} not-recorded: {len(references) - _NAMED} more entries"
+        yield f"{said}: {_WHY_OPEN[chosen.online]}{_record_command(more, engine, chosen)}"
+
+
+def _record_command(reference: Reference, engine: Engine, chosen: argparse.Namespace) -> str:
+    if chosen.online:
+        return ""
+    path = reference.location.path
+    if path.lower().endswith(_BIBTEX):
+        return f" (record it: {engine.record_command(path)})"
+    return f" (look it up: citecheck {shlex.quote(path)})"
+
+
+def _state(given: str | None) -> Path | None:
+    if given is not None:
+        return None if given == "off" else Path(given)
+    from pytest_citecheck.net.settings import user_cache  # noqa: PLC0415
+
+    here = hashlib.blake2b(os.fsencode(Path.cwd().resolve()), digest_size=12).hexdigest()
+    return user_cache() / "passed" / f"{here}.json"
+
+
+def _stamp(engine: Engine) -> str:
+    """Version and settings: with others, what has passed may fail."""
+    return hashlib.blake2b("\0".join([__version__, *engine.identity()]).encode(), digest_size=16).hexdigest()
+
+
+# Which entries have passed, and on which recorded answers: what a hook need not look at again.
+
+
+_FORMAT = 2
+
+
+def answers_of(asked: Iterable[Asked]) -> dict[str, list[str]]:
+    """The answers that these lines of evidence are from, by source: short names of request and date."""
+    found: dict[str, set[str]] = {}
+    for one in asked:
+        if not isinstance(one.answer, Unavailable):
+            found.setdefault(one.source, set()).add(_passed_name(one.endpoint, one.date[:10]))
+    return {source: sorted(names) for source, names in sorted(found.items())}
+
+
+def unanswered_of(asked: Iterable[Asked]) -> list[str]:
+    """The sources that gave no answer: an entry that passed without them is looked at again when one is recorded."""
+    return sorted({one.source for one in asked if isinstance(one.answer, Unavailable)})
+
+
+class Passed:
+    """A file of what has passed. A file that cannot be read, or is of another stamp, holds nothing.
+
+    stamp: the version and the settings. cassettes, cache: the folders of recorded and of cached answers, if there are any.
+    """
+
+    def __init__(self, path: Path | None, stamp: str, cassettes: Path | None, cache: Path | None = None) -> None:
+        self._path, self._stamp, self._cassettes, self._cache = path, stamp, cassettes, cache
+        self._is_as_cached = False
+        self._entries: dict[str, dict[str, Any]] = {}
+        self._files: dict[str, str] = {}
+        self._now: dict[str, str] = {}
+        self._recorded: dict[str, frozenset[str]] = {}
+        with contextlib.suppress(OSError, ValueError, TypeError, AttributeError, KeyError):
+            known = json.loads(path.read_bytes()) if path is not None else {}
+            if known.get("format") == _FORMAT and known["stamp"] == stamp:
+                self._entries, self._files = dict(known["entries"]), dict(known["files"])
+                self._is_as_cached = known["cache"] == self._cached()
+
+    def holds(self, name: str, oldest: str) -> bool:
+        """Whether the entry of this content passed on answers that are still recorded, none from before the day ``oldest``.
+
+        An entry that was left open holds until something new is recorded or cached.
+        """
+        entry = self._entries.get(name)
+        if entry is None:
+            return False
+        try:
+            if str(entry["date"]) < oldest:
+                return False
+            if "open" in entry and not self._is_as_cached:
+                return False
+            if any(self._hash(source) != known for source, known in entry.get("open", {}).items()):
+                return False
+            answers: Mapping[str, list[str]] = entry["answers"]
+            return all(self._still(source, names) for source, names in answers.items())
+        except (KeyError, TypeError, AttributeError):
+            return False
+
+    def is_open(self, name: str) -> bool:
+        """Whether the entry of this content could not be decided for want of evidence."""
+        return "open" in self._entries.get(name, {})
+
+    def add(
+        self, name: str, answers: Mapping[str, list[str]], date: str, unanswered: Iterable[str] | None = None
+    ) -> None:
+        """Note that an entry has passed. date: of its oldest answer. unanswered: the sources that an open entry waits for."""
+        open_ = None if unanswered is None else {source: self._hash(source) for source in unanswered}
+        self._entries[name] = {"answers": dict(answers), "date": date, **({} if open_ is None else {"open": open_})}
+
+    def save(self, kept: Collection[str]) -> None:
+        """Write what is known of these entries and of none else. What cannot be written is looked at again next time."""
+        if self._path is None:
+            return
+        entries = {name: self._entries[name] for name in sorted(kept) if name in self._entries}
+        files = {
+            source: self._hash(source) for source in {one for entry in entries.values() for one in entry["answers"]}
+        }
+        content = {
+            "format": _FORMAT,
+            "stamp": self._stamp,
+            "cache": self._cached(),
+            "files": dict(sorted(files.items())),
+            "entries": entries,
+        }
+        with contextlib.suppress(OSError):
+            write_whole(self._path, json.dumps(content, separators=(",", ":")))
+
+    def _cached(self) -> list[list[str | int]]:
+        """What changes when an answer is cached: sizes and times of the files."""
+        if self._cache is None:
+            return []
+        with contextlib.suppress(OSError):
+            statuses = [(path.name, path.stat()) for path in sorted(self._cache.glob("answers*"))]
+            return [
+                [name, status.st_size, status.st_mtime_ns]
+                for name, status in statuses
+                if status.st_size and not name.endswith("-shm")
+            ]
+        return []
+
+    def _still(self, source: str, names: Collection[str]) -> bool:
+        """Whether the cassette of a source still holds these answers."""
+        if self._hash(source) == self._files.get(source):
+            return True
+        if source not in self._recorded:
+            self._recorded[source] = frozenset(_recorded(self._path_of(source)))
+        return self._recorded[source].issuperset(names)
+
+    def _hash(self, source: str) -> str:
+        if source not in self._now:
+            path = self._path_of(source)
+            try:
+                self._now[source] = hashlib.blake2b(path.read_bytes(), digest_size=16).hexdigest() if path else ""
+            except OSError:
+                self._now[source] = ""
+        return self._now[source]
+
+    def _path_of(self, source: str) -> Path | None:
+        return self._cassettes / f"{source}.json" if self._cassettes is not None else None
+
+
+def _recorded(path: Path | None) -> Iterable[str]:
+    """The names of the answers in a cassette; none if it cannot be read as one."""
+    names: list[str] = []
+    if path is not None:
+        with contextlib.suppress(OSError, ValueError, TypeError, AttributeError, KeyError, IndexError):
+            for one in json.loads(path.read_bytes())["interactions"]:
+                headers = {name.lower(): value for name, value in one["response"]["headers"].items()}
+                value = headers.get("date", "")
+                names.append(_passed_name(one["request"]["uri"], _day(value if isinstance(value, str) else value[0])))
+    return names
+
+
+def _day(text: str) -> str:
+    from email.utils import parsedate_to_datetime  # noqa: PLC0415 - needed only where a cassette has changed
+
+    parse: Callable[[str], datetime.datetime] = parsedate_to_datetime
+    return parse(text).date().isoformat() if text else ""
+
+
+def _passed_name(endpoint: str, day: str) -> str:
+    return hashlib.blake2b(f"{endpoint}\0{day}".encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()

@@ -1,0 +1,471 @@
+"""``citecheck index``: build, maintain and read a local index of dumps.
+
+Exit codes: 0 done, 1 not done (nothing could be read, the index is broken, nothing was found), 4 wrong usage, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import glob
+import sqlite3
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.cli.commands import UsageError
+from pytest_citecheck.cli.running import NotDoneError, guarded
+from pytest_citecheck.index.collection_files import FORMATS, licence_of, read
+from pytest_citecheck.index.layout import Collection, IndexFileError
+from pytest_citecheck.index.reader import is_set
+from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.reports.places import safe_line
+from pytest_citecheck.sources.dumps import Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import TextIO
+
+    from pytest_citecheck.cli.commands import Progress
+    from pytest_citecheck.index.collection_files import Reading
+    from pytest_citecheck.model import Record
+
+__all__ = [
+    "SHOWN",
+    "Intake",
+    "NothingReadError",
+    "add_parser",
+    "dump_files",
+    "existing_index",
+    "index_to_write",
+    "path_named",
+    "regular_file",
+]
+
+
+# Which files are meant: names, folders and patterns of a command line.
+
+
+# Of what lies in a folder: a README or a list of checksums is no broken dump.
+_DUMP = lazy_pattern(
+    r"(?i)\.(?:bib|bibtex|ris|xml|nt|csl|json|jsonl|ndjson|tar|tgz)(?:\.(?:gz|zst|zstd))?\Z|\.(?:gz|zst|zstd)\Z"
+)
+_BESIDE = ".origin.json"  # of a download
+_SQLITE, _APPLICATION, _HEADER = b"SQLite format 3\0", b"cite", 72
+
+
+def path_named(text: str) -> Path:
+    """The path that an argument names. Raises ArgumentTypeError for an empty one, which would be the current folder."""
+    if not text:
+        raise argparse.ArgumentTypeError("the name of the file is empty")
+    return Path(text)
+
+
+def dump_files(given: Iterable[str]) -> tuple[list[Path], int]:
+    """The files meant by names, folders and patterns, each once, in the order given and by name within a folder or pattern; and
+    how many others were seen in folders.
+
+    Of a folder all files in it and below it count whose names look like dumps, hidden ones left out. Raises UsageError for a
+    name, folder or pattern without any file, and for what is no regular file: a pipe may never end.
+    """
+    found: dict[Path, Path] = {}
+    others = 0
+    for name in given:
+        path = Path(name)
+        if not name:
+            raise UsageError("the name of a file to read is empty")
+        if path.is_dir():
+            inside = sorted(file for file in path.rglob("*") if file.is_file() and _is_visible(file.relative_to(path)))
+            files = [file for file in inside if _DUMP.search(file.name) and not file.name.endswith(_BESIDE)]
+            others += len(inside) - len(files)
+            if not files:
+                raise UsageError(f"no dump file in the folder {name}")
+        elif path.exists():
+            files = [regular_file(path)]
+        elif glob.has_magic(name):
+            matches = sorted(map(Path, glob.glob(name, recursive=True)))  # noqa: PTH207 - Path.glob takes no absolute ones
+            files = [file for file in matches if file.is_file()]
+            if not files:
+                raise UsageError(f"no file matches {name}")
+        else:
+            raise UsageError(f"no such file: {name}")
+        for file in files:
+            found.setdefault(file.resolve(), file)
+    return list(found.values()), others
+
+
+def _is_visible(path: Path) -> bool:
+    return not any(part.startswith(".") for part in path.parts)
+
+
+def index_to_write(out: Path, inputs: Iterable[Path] = (), shards: int = 1) -> Path:
+    """``out``, if an index may be written there. Raises UsageError if that would replace anything but an index, or an input.
+
+    shards: how many files it will have; of more than one there is a set already, or nothing."""
+    if shards < 1:
+        raise UsageError("--shards is a number of at least 1")
+    if not out.resolve().parent.is_dir():
+        raise UsageError(f"no such folder: {out.parent}")
+    if out.resolve() in {path.resolve() for path in inputs}:
+        raise UsageError(f"{out} is both the index and a file to read")
+    if out.exists() and is_set(out) != (shards > 1):
+        kind = "a set of shards" if is_set(out) else "no set of shards"
+        raise UsageError(f"{out} is {kind}: remove it, or name another file")
+    if out.exists() and shards == 1:
+        existing_index(out)
+        with out.open("rb") as file:
+            header = file.read(_HEADER)
+        if header and not (header.startswith(_SQLITE) and header.endswith(_APPLICATION)):
+            raise UsageError(f"{out} is not an index: remove it, or name another file")
+    return out
+
+
+def existing_index(path: Path) -> Path:
+    """``path``, if there is an index. Raises UsageError that says what else is there, if anything."""
+    if is_set(path):
+        return path
+    if path.is_dir():
+        raise UsageError(f"{path} is a folder, not an index")
+    if not path.exists():
+        raise UsageError(f"no such index: {path}")
+    return regular_file(path)
+
+
+def regular_file(path: Path) -> Path:
+    """``path``, if it is not a pipe, a device or a socket. Raises UsageError."""
+    if not path.is_file():
+        raise UsageError(f"{path} is not a regular file")
+    return path
+
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
+
+
+_FILES = """\
+FILE: a dump file, a folder of them, or a pattern such as 'pubmed/*.xml.gz' (in quotes where the shell would expand it).
+Compressed files and archives are read directly; the format is detected from the content (docs/index-formats.md)."""
+_BUILD = """\
+Build an index from dump files. It is written to a temporary file that replaces OUT at the end: an existing index is kept
+until then, and kept if nothing can be read. Broken records are left out and reported; they are not a failure."""
+_ADD = """\
+Add dump files to an index. A record replaces one with the same id in the same collection; all others stay. Records that
+PubMed's update files delete are removed."""
+_UPDATE = """\
+Replace collections with newer dumps: each collection in these files replaces the whole collection of the same name, so
+withdrawn records disappear. All other collections stay. If a file ends early or cannot be read, nothing is changed."""
+_REMOVE = "Remove a collection from an index."
+_MERGE = "Combine several indexes into one. If two records of a collection have the same id, the one of the later index is kept."
+_INFO = "Print the contents of an index: collections with their records, dates, licences, origins, and what it is complete for."
+_VERIFY = "Read a whole index and report damage (exit code 1 if there is any)."
+_LOOKUP = "Print the records of an index with a title or an identifier (exit code 1 if there are none)."
+_COVERAGE = """\
+Print for each reference of a bibliography whether the index has its work, and whether it is complete for the cited venue and
+year, so that an absence is evidence; if not, why not."""
+_LOOKUP_FORMS = """\
+WHAT: a title; else a DOI, arXiv id, PMID, ISBN, ACL Anthology id, OpenReview id (openreview:…), dblp key
+(DBLP:conf/…), or a URL with one.
+
+  citecheck index lookup works.index Attention is all you need
+  citecheck index lookup works.index 10.18653/v1/N19-1423"""
+
+
+def add_parser(commands: Commands) -> None:
+    """Add ``citecheck index`` with its actions."""
+    index = commands.add_parser(
+        "index", help="build and maintain a local index", description="Build and maintain a local index."
+    )
+    actions = index.add_subparsers(dest="action", required=True, metavar="ACTION")
+    _add_writing(actions)
+    _add_showing(actions)
+
+
+def _action(
+    actions: Commands,
+    name: str,
+    summary: str,
+    description: str,
+    run: Callable[[argparse.Namespace], int],
+    epilog: str = "",
+) -> argparse.ArgumentParser:
+    parser = actions.add_parser(
+        name,
+        help=summary,
+        description=description,
+        epilog=epilog,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    guards = guarded(f"citecheck index {name}", _reported(run), extra="index", interrupted="nothing was changed")
+    parser.set_defaults(run=guards)
+    return parser
+
+
+def _reported(run: Callable[[argparse.Namespace], int]) -> Callable[[argparse.Namespace], int]:
+    """The action, with errors of files and databases raised as NotDoneError."""
+
+    def run_reported(chosen: argparse.Namespace) -> int:
+        try:
+            return run(chosen)
+        except BrokenPipeError:
+            raise
+        except IndexFileError as error:
+            raise NotDoneError(str(error)) from error
+        except OSError as error:
+            where = error.filename or f"{_target(chosen)}: the index cannot be written"
+            raise NotDoneError(f"{where}: {error.strerror or error}") from error
+        except sqlite3.Error as error:
+            raise NotDoneError(f"{_target(chosen)}: the index cannot be written: {error}") from error
+
+    return run_reported
+
+
+def _target(chosen: argparse.Namespace) -> str:
+    return str(getattr(chosen, "index", chosen.action))
+
+
+def _write(chosen: argparse.Namespace) -> int:
+    from pytest_citecheck.cli import index_write as writing  # noqa: PLC0415 - heavy for a --help
+
+    return writing.ACTIONS[chosen.action](chosen)
+
+
+def _show(chosen: argparse.Namespace) -> int:
+    from pytest_citecheck.cli import index_show as showing  # noqa: PLC0415
+
+    return showing.ACTIONS[chosen.action](chosen)
+
+
+def _cover(chosen: argparse.Namespace) -> int:
+    from pytest_citecheck.cli import index_show as covering  # noqa: PLC0415
+
+    return covering.cover(chosen)
+
+
+def _add_writing(actions: Commands) -> None:
+    build = _action(actions, "build", "build an index from dump files", _BUILD, _write, _FILES)
+    build.add_argument("index", metavar="INDEX", type=path_named, help="the file of the index, such as works.index")
+    build.add_argument(
+        "--shards", type=int, default=1, metavar="N",
+        help="write a folder of N files, by as many processes (default: one file)",
+    )  # fmt: skip
+    add = _action(actions, "add", "add dump files to an index", _ADD, _write, _FILES)
+    update = _action(actions, "update", "replace collections with newer dumps", _UPDATE, _write, _FILES)
+    for parser in (add, update):
+        parser.add_argument("index", metavar="INDEX", type=path_named, help="the file of the index")
+    for parser in (build, add, update):
+        parser.add_argument("files", metavar="FILE", nargs="+", help="a dump file, a folder or a pattern")
+        parser.add_argument("--source", metavar="NAME", default="", help="name of the collection of all these files")
+        parser.add_argument(
+            "--date",
+            default="",
+            help="date of the dumps, YYYY-MM-DD (default: modification time of each file)",
+        )
+        parser.add_argument(
+            "--licence", default="", help="licence of the dumps (default: the known one of dblp, arXiv, ACL)"
+        )
+        parser.add_argument(
+            "--scopes", metavar="FILE", type=Path, help="YAML file that declares what the collections are complete for"
+        )
+        parser.add_argument(
+            "--errors",
+            metavar="FILE",
+            type=Path,
+            help="write all problems to FILE, tab-separated (default: print 20)",
+        )
+    update.add_argument(
+        "--incomplete",
+        action="store_true",
+        help="accept files that end early or cannot be read, as far as they go (default: change nothing)",
+    )
+    remove = _action(actions, "remove", "remove a collection", _REMOVE, _write)
+    remove.add_argument("index", metavar="INDEX", type=path_named, help="the file of the index")
+    remove.add_argument(
+        "--source",
+        metavar="NAME",
+        action="append",
+        required=True,
+        help="name of the collection; repeat for several",
+    )
+    merge = _action(actions, "merge", "combine several indexes into one", _MERGE, _write)
+    merge.add_argument(
+        "index", metavar="INDEX", type=path_named, help="the file of the new index; may be one of the inputs"
+    )
+    merge.add_argument("indexes", metavar="INPUT", nargs="+", type=path_named, help="an index")
+
+
+def _add_showing(actions: Commands) -> None:
+    info = _action(actions, "info", "print the contents of an index", _INFO, _show)
+    info.add_argument("index", metavar="INDEX", type=path_named, help="the file of the index")
+    info.add_argument(
+        "--contents",
+        action="store_true",
+        help="also count years and identifiers; this reads every record (a minute for millions)",
+    )
+    verify = _action(actions, "verify", "check an index for damage", _VERIFY, _show)
+    verify.add_argument("index", metavar="INDEX", type=path_named, help="the file of the index")
+    lookup = _action(actions, "lookup", "look up a title or an identifier in an index", _LOOKUP, _show, _LOOKUP_FORMS)
+    lookup.add_argument("index", metavar="INDEX", type=path_named, help="the file of the index")
+    lookup.add_argument("what", metavar="WHAT", nargs="+", help="a title or an identifier")
+    lookup.add_argument("--limit", metavar="N", type=int, default=5, help="print at most N records (default: 5)")
+    coverage = _action(
+        actions, "coverage", "show which references of a bibliography an index covers", _COVERAGE, _cover
+    )
+    coverage.add_argument("index", metavar="INDEX", type=path_named, help="the file of the index")
+    coverage.add_argument("files", metavar="FILE", nargs="+", help="a bibliography")
+
+
+# The records of many dump files in one stream, with account of what was read, left out, taken back and broken.
+
+
+SHOWN = 20
+"""Problems that are kept for the screen."""
+
+
+class NothingReadError(Exception):
+    """Not one record could be read."""
+
+
+@dataclass(slots=True)
+class _Origin:
+    """Where the records of a collection came from: date (ISO 8601) of the youngest file, and the files."""
+
+    date: str = ""
+    files: list[str] = field(default_factory=list)
+
+
+class Intake:
+    """Reads dump files one after the other. Its counts and notes are complete when `items` has ended.
+
+    records: how many were read. problems: how many; the first ones are ``shown``, all go to ``errors`` as lines of
+    tab-separated file, byte, line, record and reason. skipped: records left out on purpose, by reason. taken_back: ``(source,
+    id)`` of records that a file withdraws and no later one states again. cut: of each file that ended early or could not be read,
+    with what it ended.
+    """
+
+    def __init__(
+        self,
+        files: Sequence[Path],
+        *,
+        source: str = "",
+        date: str = "",
+        licence: str = "",
+        errors: TextIO | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self.records = 0
+        self.problems = 0
+        self.shown: list[Problem] = []
+        self.skipped: Counter[str] = Counter()
+        self.taken_back: set[tuple[str, str]] = set()
+        self.cut: list[Problem] = []
+        self._files = files
+        self._source = source
+        self._date = date
+        self._licence = licence
+        self._errors = errors
+        self._progress = progress
+        self._origins: dict[str, _Origin] = {}
+        self._broken: set[str] = set()
+        self._all_broken = False
+        if errors is not None:
+            errors.write("file\tbyte\tline\trecord\treason\n")
+
+    @property
+    def sources(self) -> frozenset[str]:
+        """The collections of which records were read."""
+        return frozenset(self._origins)
+
+    def collections(self) -> list[Collection]:
+        """What is known of the collections that were read."""
+        return [
+            Collection(
+                name,
+                date=origin.date,
+                licence=self._licence or licence_of(name),
+                origin=_together(origin.files),
+                complete=not self.is_broken(name),
+            )
+            for name, origin in self._origins.items()
+        ]
+
+    def items(self) -> Iterator[Record]:
+        """The records of all files. Raises NothingReadError at the end if there were none, and DumpError as `read` does."""
+        for number, file in enumerate(self._files, start=1):
+            yield from self._file(number, file)
+        if not self.records:
+            raise NothingReadError
+
+    def _file(self, number: int, file: Path) -> Iterator[Record]:
+        reading = read(file, source=self._source)
+        problems, last = self.problems, ""
+        held: set[str] = set()
+        cut: Problem | None = None  # a file whose last record is broken most likely ends there because it was cut
+        ended: Problem | None = None
+        while True:
+            try:
+                item = next(reading, None)
+            except OSError as error:
+                ended = Problem(str(file), 0, f"the file cannot be read: {error.strerror or error}", cut=True)
+                self._note(ended)
+                break
+            if item is None:
+                break
+            if isinstance(item, Problem):
+                self._note(item)
+                ended = item
+                cut = cut or (item if item.cut else None)
+                continue
+            ended = None
+            if item.source != last:
+                last = item.source
+                held.add(last)
+            if self.taken_back:
+                self.taken_back.discard((item.source, item.id))
+            self.records += 1
+            yield item
+            if self._progress is not None and self._progress.due:
+                place = f"file {number} of {len(self._files)}, " if len(self._files) > 1 else ""
+                self._progress.show(f"{file.name}: {place}{self.records:,} records, {self.problems:,} problems")
+        self.skipped.update(reading.skipped)
+        source = self._source or _own_name(reading)
+        self.taken_back |= {(source, identifier) for identifier in reading.deleted}
+        for name in held:
+            self._note_origin(name, file)
+        if lost := cut or ended:
+            self.cut.append(lost)
+        if self.problems > problems:
+            # A file in no known format does not say whose it is, and neither does a broken line of many collections.
+            self._all_broken = self._all_broken or not (source or (held and "records" not in reading.formats))
+            self._broken |= held | {source}
+        if self._progress is not None:
+            self._progress.clear()
+
+    def is_broken(self, collection: str) -> bool:
+        """Whether something could not be read that may have been of this collection."""
+        return self._all_broken or collection in self._broken
+
+    def _note(self, problem: Problem) -> None:
+        self.problems += 1
+        if len(self.shown) < SHOWN:
+            self.shown.append(problem)
+        if self._errors is not None:
+            line = "" if problem.line is None else str(problem.line)
+            fields = (problem.file, str(problem.offset), line, problem.record, problem.reason)
+            self._errors.write("\t".join(map(safe_line, fields)) + "\n")
+
+    def _note_origin(self, collection: str, file: Path) -> None:
+        # Without a date, that of the last change of the file: what is in it is not younger.
+        changed = datetime.datetime.fromtimestamp(file.stat().st_mtime, datetime.UTC).date().isoformat()
+        known = self._origins.setdefault(collection, _Origin())
+        known.date = max(known.date, self._date or changed)
+        known.files.append(file.name)
+
+
+def _own_name(reading: Reading) -> str:
+    """What the format that was found calls its collection; empty if the file or each record names it."""
+    return next((one.source for one in FORMATS if one.name in reading.formats), "")
+
+
+def _together(files: list[str]) -> str:
+    return files[0] if len(files) == 1 else f"{files[0]} and {len(files) - 1:,} more"

@@ -1,0 +1,141 @@
+"""``citecheck mutate``: make a benchmark of labelled hallucinations from correct references."""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.atomic_write import write_whole
+from pytest_citecheck.cli.commands import UsageError, complain, count
+from pytest_citecheck.cli.running import NotDoneError, guarded, refuse_overwrite
+from pytest_citecheck.inputs.hallmark_lines import TIERS
+from pytest_citecheck.reports.places import safe_line
+
+if TYPE_CHECKING:
+    from pytest_citecheck.benchmark.mutate.generation import Benchmark
+    from pytest_citecheck.inputs.base import Bibliography
+
+__all__ = ["add_parser"]
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
+
+
+_ABOUT = """\
+Make a benchmark from your own references. Each reference becomes one VALID entry and several HALLUCINATED ones, with the
+hallucination type and an explanation of the change. FILE must contain correct references: check it first. In a labelled split,
+only entries labelled VALID are used."""
+_TYPES = f"Hallucination types: {', '.join(TIERS)}."
+
+
+def add_parser(commands: Commands) -> None:
+    """Add ``citecheck mutate``."""
+    mutate = commands.add_parser(
+        "mutate", help="make a benchmark from correct references", description=_ABOUT, epilog=_TYPES
+    )
+    mutate.add_argument("file", metavar="FILE", type=Path, help="correct references, such as a .bib file")
+    mutate.add_argument(
+        "-o", "--output", metavar="FILE", type=Path, required=True, help="write the split to this JSON Lines file"
+    )
+    mutate.add_argument("--seed", metavar="N", type=int, default=0, help="seed of the mutations (default: 0)")
+    mutate.add_argument(
+        "--types",
+        metavar="A,B",
+        type=_types,
+        default=tuple(TIERS),
+        help="make only these hallucination types (default: all)",
+    )
+    mutate.add_argument("--per-type", metavar="N", type=_positive, help="make at most N entries of each type")
+    this_year = datetime.datetime.now(tz=datetime.UTC).year
+    mutate.add_argument(
+        "--year",
+        metavar="YEAR",
+        type=_positive,
+        default=this_year,
+        help="treat later years as future dates (default: the current year)",
+    )
+    mutate.set_defaults(run=guarded("citecheck mutate", _run))
+
+
+def _types(text: str) -> tuple[str, ...]:
+    named = tuple(name.strip() for name in text.split(",") if name.strip())
+    unknown = [name for name in named if name not in TIERS]
+    if unknown or not named:
+        raise argparse.ArgumentTypeError(
+            f"unknown hallucination type: {safe_line(', '.join(unknown) or text)}. {_TYPES}"
+        )
+    return named
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"must be 1 or more: {number}")
+    return number
+
+
+def _run(chosen: argparse.Namespace) -> int:
+    from pytest_citecheck.benchmark.mutate.generation import benchmark  # noqa: PLC0415 - heavy for a --help
+    from pytest_citecheck.benchmark.splits import split_text  # noqa: PLC0415
+
+    refuse_overwrite([chosen.output], [chosen.file])
+    bibliography, others = _right_ones(chosen.file)
+    made = benchmark(bibliography.references, chosen.seed, chosen.types, chosen.per_type, chosen.year)
+    if made.entries:
+        try:
+            write_whole(chosen.output, split_text(made.entries))
+        except OSError as error:
+            raise UsageError(f"{chosen.output}: {error.strerror}") from error
+    _tell(made, others)
+    if not made.entries:
+        raise NotDoneError(f"{chosen.file}: no usable reference; no file written")
+    print(f"wrote {safe_line(str(chosen.output))}")
+    return 0
+
+
+def _right_ones(path: Path) -> tuple[Bibliography, int]:
+    """The correct references of a file, and how many entries of a split are not labelled VALID. Raises UsageError."""
+    from pytest_citecheck.inputs.hallmark import (  # noqa: PLC0415
+        HALLMARK,
+        read_split,
+    )
+    from pytest_citecheck.inputs.registry import reader_for  # noqa: PLC0415
+
+    reader = reader_for(str(path))
+    if reader is None:
+        raise UsageError(f"{path}: unknown file type")
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from error
+    bibliography = reader.read(str(path), data)
+    if reader is not HALLMARK:
+        return bibliography, 0
+    others = {entry.line for entry in read_split(str(path), (data,)).entries if entry.label != "VALID"}
+    right = tuple(reference for reference in bibliography.references if reference.location.line not in others)
+    return replace(bibliography, references=right), len(others)
+
+
+def _tell(made: Benchmark, others: int) -> None:
+    """Print what was made, what was skipped, and why; ``others``: how many entries are not labelled VALID."""
+    for unfit in made.unfit:
+        where = f"{unfit.reference.location.path}:{unfit.reference.location.line}"
+        complain(f"{where}: skipped {unfit.reference.key or '(no key)'}: {unfit.reason}")
+    made_of = Counter(entry.hallucination_type or "" for entry in made.entries)
+    valid = made_of.pop("", 0)
+    types = count(sum(number > 0 for number in made_of.values()), "type")
+    skipped = count(len(made.unfit) + others, "reference")
+    unlabelled = f" ({others:,} not labelled VALID)" if others else ""
+    print(
+        f"{count(valid, 'reference')}; {count(made_of.total(), 'hallucination')} of {types}; {skipped} skipped{unlabelled}"
+    )
+    for name in TIERS:
+        reasons = {reason: number for (skipped_type, reason), number in made.skipped.items() if skipped_type == name}
+        if not made_of[name] and not reasons:
+            continue
+        why = "; ".join(f"{number} skipped: {reason}" for reason, number in sorted(reasons.items()))
+        print(f"  {name:<23}{made_of[name]:>6}" + (f"   ({why})" if why else ""))

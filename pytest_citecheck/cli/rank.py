@@ -1,0 +1,57 @@
+"""``citecheck rank``: rank tools on a benchmark, with significance tests."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.cli.running import guarded
+from pytest_citecheck.cli.score_inputs import add_input_arguments
+
+__all__ = ["add_parser"]
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
+
+
+_DESCRIPTION = """\
+Rank tools by a metric. Tools that a paired bootstrap cannot tell apart share a letter. The table also ranks by a Plackett-Luce
+model of which tool is right with more confidence, entry by entry; it does not need complete predictions. The last line shows how
+stable the order is for each hallucination type. docs/metrics.md defines all of these. A FILE may also be a published result (one
+JSON object with metrics): it is ranked as published, without what needs predictions."""
+
+
+def add_parser(commands: Commands) -> None:
+    """Add ``citecheck rank``."""
+    parser = commands.add_parser("rank", help="rank tools on a benchmark", description=_DESCRIPTION)
+    add_input_arguments(parser)
+    parser.add_argument(
+        "--sort",
+        choices=("f1", "coverage_adjusted_f1", "mcc", "tw_f1", "detection_rate", "fpr", "ece"),
+        default="f1",
+        help="metric to rank by (default: f1)",
+    )
+    parser.add_argument(
+        "--bootstrap", metavar="N", type=int, default=10_000, help="replicates of each paired test (default: 10000)"
+    )
+    parser.add_argument(
+        "--correction",
+        choices=("holm", "bonferroni", "bh"),
+        default="holm",
+        help="correction of the p-values for multiple tests (default: holm)",
+    )
+    parser.add_argument("--json", metavar="FILE", type=Path, help="write the ranking and all tests to this JSON file")
+    parser.add_argument(
+        "--format",
+        choices=("text", "csv", "latex", "json", "markdown"),
+        default="text",
+        help="output format; csv, latex and markdown contain the leaderboard only (default: text)",
+    )
+    parser.set_defaults(run=guarded("citecheck rank", _rank))
+
+
+def _rank(chosen: argparse.Namespace) -> int:
+    from pytest_citecheck.cli.score import rank_tools  # noqa: PLC0415 - needs numpy
+
+    return rank_tools(chosen)

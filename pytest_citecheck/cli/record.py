@@ -1,0 +1,153 @@
+"""``citecheck record``: the recorded answers as a lock file of the evidence for files of references."""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.cli.commands import UsageError, count, say
+from pytest_citecheck.cli.entries import add_engine_options
+from pytest_citecheck.cli.running import guarded
+
+if TYPE_CHECKING:
+    from pytest_citecheck.checks.verdict import Evaluation
+    from pytest_citecheck.cli.entries import Engine, Place
+    from pytest_citecheck.model import Asked, Reference
+
+__all__ = ["add_parser"]
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
+
+    Known = Mapping[Place, tuple[Reference, Evaluation]]
+
+
+_WORKS = 40
+"""Works that a calibration draws of each type and period."""
+_ABOUT = (
+    "Record the answers that the checks of these .bib files need. With --prune, drop the answers that none of them needs: name "
+    "all files of a bibliography together. With --check, ask nobody and report which entries have no recorded "
+    "evidence. Exit code: 0 "
+    "all entries have evidence, 1 some have none."
+)
+
+
+def add_parser(commands: Commands) -> None:
+    """Add ``citecheck record``."""
+    parser = commands.add_parser(
+        "record",
+        help="record the answers for bibliographies",
+        description=_ABOUT,
+    )
+    add_engine_options(parser)
+    parser.add_argument(
+        "--check", action="store_true", help="send and write nothing; fail for entries without evidence"
+    )
+    parser.add_argument("--prune", action="store_true", help="drop recorded answers that these files do not need")
+    parser.add_argument(
+        "--calibrate",
+        action="store_true",
+        help="also count how often each search misses random works, and keep the counts beside the recorded answers",
+    )
+    parser.add_argument("--keep", action="store_true", help=argparse.SUPPRESS)  # the default since --prune exists
+    parser.set_defaults(run=guarded("citecheck record", _run, interrupted="the answers so far are recorded"))
+
+
+def _run(chosen: argparse.Namespace) -> int:
+    from pytest_citecheck.cli.entries import Engine, bibtex_files  # noqa: PLC0415 - heavy for a --help
+
+    contents = bibtex_files(chosen.files)
+    prune = chosen.prune and not chosen.keep
+    mode = "exact" if prune else "new"
+    engine = Engine(
+        chosen, "citecheck record", ("--citecheck-offline",) if chosen.check else (f"--citecheck-record={mode}",)
+    )
+    if engine.cassettes is None:
+        raise UsageError(
+            "name the folder of recorded answers with --cassettes, or as citecheck_cassettes in the settings file"
+        )
+    before = {} if chosen.check else _recorded(engine.cassettes)
+    try:
+        known = engine.evaluations(contents)
+        if not chosen.check:
+            _drop_whole_files(engine, known, keep=not prune)
+        if chosen.calibrate and not chosen.check:
+            _calibrate(engine)
+    finally:
+        engine.close()
+    if not chosen.check:
+        after = _recorded(engine.cassettes)
+        new, gone = (
+            sum(len(one[name] - other.get(name, set())) for name in one)
+            for one, other in ((after, before), (before, after))
+        )
+        say(f"recorded {count(new, 'answer')}, dropped {count(gone, 'answer')} in {engine.cassettes}")
+    return _report(known, engine)
+
+
+def _calibrate(engine: Engine) -> None:
+    """Keep the trials of all searches beside the recorded answers."""
+    from pytest_citecheck.cli.doctor import calibrate_into  # noqa: PLC0415
+
+    assert engine.cassettes is not None  # noqa: S101 - checked by the caller
+    settings = replace(engine.session.gathering.open(), cassettes=None, record=None)
+    calibrate_into(engine.cassettes, engine.session.gathering.sources, settings, _WORKS)
+
+
+def _report(known: Known, engine: Engine) -> int:
+    """Say how old the evidence is and what has none; the exit code."""
+    from pytest_citecheck.cli.entries import is_unrecorded  # noqa: PLC0415
+
+    oldest = engine.oldest
+    missing = 0
+    for reference, evaluation in known.values():
+        where = f"{reference.location.path}:{reference.location.line}: {reference.key or '(no key)'}"
+        first = min(_days(evaluation.case.evidence.asked), default="")
+        if is_unrecorded(evaluation):
+            say(f"{where}: no recorded evidence")
+            missing += 1
+        elif first and first < oldest:
+            say(f"{where}: evidence of {first} is older than citecheck_max_age")
+            missing += 1
+    days = sorted(day for _, evaluation in known.values() for day in _days(evaluation.case.evidence.asked))
+    ages = f"; the oldest answer is of {days[0]} ({_age(days[0])}), the newest of {days[-1]}" if days else ""
+    recorded = len(known) - missing
+    say(f"{recorded} of {count(len(known), 'entry').replace('entrys', 'entries')} with recorded evidence{ages}")
+    return 1 if missing else 0
+
+
+def _days(asked: Iterable[Asked]) -> Iterator[str]:
+    return (one.date[:10] for one in asked if one.date)
+
+
+def _age(day: str) -> str:
+    today = datetime.datetime.now(tz=datetime.UTC).date()
+    return count((today - datetime.date.fromisoformat(day)).days, "day")
+
+
+def _drop_whole_files(engine: Engine, known: Known, *, keep: bool) -> None:
+    """Drop the cassettes of sources that no question went to."""
+    if keep or engine.cassettes is None:
+        return
+    asked = {one.source for _, evaluation in known.values() for one in evaluation.case.evidence.asked}
+    asked |= set(engine.session.gathering.statistics)
+    for source in engine.session.gathering.sources:
+        if source.name not in asked:
+            (engine.cassettes / f"{source.name}.json").unlink(missing_ok=True)
+
+
+def _recorded(folder: Path) -> dict[str, set[str]]:
+    """The requests in each cassette of the folder."""
+    found = {}
+    for path in sorted(folder.glob("*.json")):
+        try:
+            interactions = json.loads(path.read_bytes())["interactions"]
+            found[path.name] = {json.dumps([one["request"]["uri"], one["request"].get("body")]) for one in interactions}
+        except (OSError, ValueError, KeyError, TypeError):
+            continue  # the run says that it is broken
+    return found

@@ -1,0 +1,254 @@
+"""Reading the split and the prediction files of a command line, and pairing their entries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.benchmark.leaderboard import PublishedError, PublishedResult, is_result, published_results
+from pytest_citecheck.benchmark.metrics import NoOverlapError, Pairs, pair
+from pytest_citecheck.benchmark.score import cautions
+from pytest_citecheck.cli.commands import UsageError, complain, count
+from pytest_citecheck.cli.running import NotDoneError, refuse_overwrite
+from pytest_citecheck.inputs.hallmark_lines import TIERS
+
+if TYPE_CHECKING:
+    import argparse
+
+    from pytest_citecheck.benchmark.predictions import PredictionFile
+    from pytest_citecheck.inputs.hallmark import Split
+    from pytest_citecheck.inputs.hallmark_lines import LabelledEntry, Problem
+
+__all__ = [
+    "Inputs",
+    "UnfitFileError",
+    "add_input_arguments",
+    "add_split_argument",
+    "is_result_file",
+    "named_predictions",
+    "named_split",
+    "predictions_given",
+    "read_inputs",
+]
+
+
+# Reading the splits and prediction files that a command line names, and reporting their problems.
+
+
+_SHOWN = 20
+"""How many problems of a file are printed."""
+_PREDICTIONS_GIVEN = "this file contains predictions, not labelled entries of a split"
+_SPLIT_GIVEN = "this file contains labelled entries of a split, not predictions"
+
+
+class UnfitFileError(UsageError):
+    """A file is readable but contains something else; the message says what."""
+
+
+def add_split_argument(parser: argparse.ArgumentParser) -> None:
+    """Add ``--split``, as every command that works on one split has it."""
+    parser.add_argument("--split", metavar="SPLIT", type=Path, required=True, help="labelled entries (JSON Lines)")
+
+
+def named_split(path: Path) -> Split:
+    """Read a split and print its problems to standard error.
+
+    Raises UsageError if the file cannot be read, UnfitFileError if it has no entry.
+    """
+    from pytest_citecheck.inputs.hallmark import load_split  # noqa: PLC0415 - heavy for a --help
+
+    try:
+        split = load_split(path)
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from error
+    if not split.entries and (said := predictions_given(path)):
+        raise UnfitFileError(said)
+    _tell(split.problems)
+    if not split.entries:
+        raise UnfitFileError(f"{path}: no entry in this file")
+    return split
+
+
+def named_predictions(path: Path) -> PredictionFile:
+    """Read a prediction file; prints and raises as `named_split` does."""
+    from pytest_citecheck.benchmark.predictions import load_predictions  # noqa: PLC0415
+
+    try:
+        file = load_predictions(path)
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from error
+    if not file.predictions and _is(path, "split"):
+        raise UnfitFileError(f"{path}: {_SPLIT_GIVEN}")
+    _tell(file.problems)
+    if not file.predictions:
+        raise UnfitFileError(f"{path}: no prediction in this file")
+    return file
+
+
+def predictions_given(path: Path) -> str:
+    """The message for a file that contains predictions instead of entries; otherwise empty."""
+    return f"{path}: {_PREDICTIONS_GIVEN}" if _is(path, "predictions") else ""
+
+
+def _is(path: Path, kind: str) -> bool:
+    from pytest_citecheck.benchmark.predictions import file_kind  # noqa: PLC0415
+
+    if not path.is_file():  # a pipe can be read only once
+        return False
+    with path.open("rb") as file:
+        return file_kind(file) == kind
+
+
+def _tell(problems: Sequence[Problem]) -> None:
+    for problem in problems[:_SHOWN]:
+        complain(str(problem))
+    if len(problems) > _SHOWN:
+        complain(f"{problems[0].path}: and {count(len(problems) - _SHOWN, 'more problem')}")
+
+
+_HEAD = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """The paired input of a command.
+
+    tools: predictions by tool name, all paired with the same entries. flawed: whether a line is unreadable or an entry has no
+    prediction. unfit: how many files were skipped because they contain nothing for this split. published: results without
+    predictions, if the command takes them.
+    """
+
+    split: str
+    tools: dict[str, Pairs]
+    flawed: bool
+    unfit: int
+    published: tuple[PublishedResult, ...] = ()
+
+
+def read_inputs(chosen: argparse.Namespace, tool_name: str = "", *, with_results: bool = False) -> Inputs:
+    """Read and pair all files. Problems of lines and files, and warnings about the scores, go to standard error.
+
+    tool_name: name of the tool if there is one file; otherwise tools are named after their files. with_results: files with
+    published results are read too. Raises UsageError for a file that cannot be read or would be overwritten, for two tools with
+    one name, and for a split without entries; NotDoneError if no entry is left or no file fits the split.
+    """
+    if tool_name and len(chosen.files) > 1:
+        raise UsageError("--tool-name needs exactly one file")
+    results = [path for path in chosen.files if with_results and is_result_file(path)]
+    given = [path for path in chosen.files if path not in results]
+    names = [tool_name or path.stem for path in given]
+    if repeated := {name for name in names if names.count(name) > 1}:
+        raise UsageError(f"two files are called {min(repeated)!r}; tools are named after their files, so rename one")
+    refuse_overwrite([chosen.json], [chosen.split, *chosen.files])
+    split = named_split(chosen.split)
+    entries = _filtered(split.entries, chosen.filter_tier, chosen.filter_type)
+    if not entries:
+        raise NotDoneError(f"{chosen.split}: no entry to score")
+    files = [(name, path, _predictions(path)) for name, path in zip(names, given, strict=True)]
+    tools: dict[str, Pairs] = {}
+    for name, path, file in files:
+        if file is not None and (pairs := _paired(chosen, entries, path, file)) is not None:
+            tools[name] = pairs
+    by_file = [_published(path, entries) for path in results]
+    published = tuple(result for found in by_file for result in found)
+    if not tools and not published:
+        raise NotDoneError(f"no predictions for {chosen.split} to score")
+    lost = any(map(_lost, (split.problems, *(file.problems for _, _, file in files if file))))
+    unanswered = any(None in pairs.answers for pairs in tools.values())
+    unfit = len(files) - len(tools) + sum(not found for found in by_file)
+    return Inputs(chosen.split.stem, tools, flawed=unanswered or lost, unfit=unfit, published=published)
+
+
+def is_result_file(path: Path) -> bool:
+    """Whether a file holds metrics, and not predictions. A pipe can be read only once, and holds predictions."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return is_result(file.read(_HEAD))
+
+
+def _published(path: Path, entries: Sequence[LabelledEntry]) -> list[PublishedResult]:
+    """The results of a file that are about as many entries as there are; what is left out is printed."""
+    hallucinated = sum(entry.label == "HALLUCINATED" for entry in entries)
+    expected = (len(entries), hallucinated, len(entries) - hallucinated)
+    try:
+        results = published_results(path.read_text(encoding="utf-8", errors="replace"), path.stem)
+    except PublishedError as error:
+        complain(f"skipped: {path}: {error}")
+        return []
+    for result in results:
+        if result.entries != expected:
+            complain(
+                f"skipped: {path}: {result.name} is scored on {result.entries[0]:,} entries ({result.entries[1]:,} "
+                f"hallucinated), not on these {expected[0]:,} ({expected[1]:,})"
+            )
+    return [result for result in results if result.entries == expected]
+
+
+def _predictions(path: Path) -> PredictionFile | None:
+    """The predictions of a file; None if it contains none, and then the reason is printed."""
+    try:
+        return named_predictions(path)
+    except UnfitFileError as error:
+        complain(f"skipped: {error}")
+        return None
+
+
+def _paired(
+    chosen: argparse.Namespace, entries: Sequence[LabelledEntry], path: Path, file: PredictionFile
+) -> Pairs | None:
+    """The predictions paired with the entries; None if they are for other entries, and then that is printed."""
+    try:
+        pairs = pair(entries, file.predictions, chosen.dup_policy)
+    except NoOverlapError as error:
+        complain(f"skipped: {path}: {error}")
+        return None
+    except ValueError as error:
+        raise NotDoneError(f"{chosen.split}: {error}") from error
+    for caution in cautions(pairs):
+        complain(f"{path}: warning: {caution}")
+    return pairs
+
+
+def _lost(problems: Sequence[Problem]) -> bool:
+    """Whether a line is unreadable."""
+    return any(problem.severity == "error" for problem in problems)
+
+
+def _filtered(entries: Sequence[LabelledEntry], tier: int | None, only_type: str | None) -> list[LabelledEntry]:
+    return [
+        entry
+        for entry in entries
+        if entry.label != "HALLUCINATED"
+        or ((tier is None or entry.tier == tier) and (only_type is None or entry.hallucination_type == only_type))
+    ]
+
+
+# The input arguments of all commands that read prediction files. Needs no extra.
+
+
+def add_input_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the prediction files, the split and its filters."""
+    parser.add_argument("files", metavar="FILE", nargs="+", type=Path, help="predictions of a tool (JSON Lines)")
+    add_split_argument(parser)
+    parser.add_argument(
+        "--dup-policy",
+        choices=("first", "last"),
+        default="last",
+        help="which prediction counts if a key has several (default: last)",
+    )
+    parser.add_argument(
+        "--filter-tier",
+        metavar="N",
+        type=int,
+        choices=(1, 2, 3),
+        help="score only hallucinated entries of this tier, and the valid ones",
+    )
+    parser.add_argument(
+        "--filter-type",
+        metavar="TYPE",
+        choices=sorted(TIERS),
+        help="score only hallucinated entries of this type, and the valid ones",
+    )

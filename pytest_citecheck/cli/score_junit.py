@@ -1,0 +1,319 @@
+"""``citecheck score junit``: the scores of a run, or of its shards, from JUnit XML."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any, cast
+from xml.etree.ElementTree import ParseError
+
+import pytest
+from junitparser import JUnitXmlError, TestSuite
+from junitparser.xunit2 import JUnitXml, TestCase
+
+from pytest_citecheck import __version__
+from pytest_citecheck.benchmark.arena_scores import stated_score
+from pytest_citecheck.benchmark.gates import GateError
+from pytest_citecheck.benchmark.metrics import MetricError
+from pytest_citecheck.benchmark.predictions import CheckResult
+from pytest_citecheck.benchmark.runs import gate_lines, score_answers, score_cases
+from pytest_citecheck.cli.commands import UsageError, complain
+from pytest_citecheck.cli.running import TABLE_FORMATS, NotDoneError, number, refuse_overwrite
+from pytest_citecheck.cli.score import score_table, write_json
+from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.model import CHECKS
+from pytest_citecheck.reports.results import ReferenceResult, RunResult, SourceUse, gold_json
+
+if TYPE_CHECKING:
+    import argparse
+
+    from pytest_citecheck.benchmark.metrics import Metric
+    from pytest_citecheck.reports.results import FindingData, VerdictData
+
+__all__ = ["Suite", "merged_result", "missing_shards", "read_suites", "score_junit", "split_under_two_paths"]
+
+
+# Reading pytest's JUnit XML: the ``citecheck.…`` properties of test suites and test cases.
+
+
+_ENTITY = lazy_pattern(rb"<!\s*(?:DOCTYPE|ENTITY)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """The properties of one run and of each of its cases. If a name occurs twice, the last value counts."""
+
+    path: Path
+    properties: dict[str, str]
+    cases: tuple[dict[str, str], ...]
+
+
+def read_suites(path: Path) -> Iterator[Suite]:
+    """The suites of a file. Raises UsageError if it cannot be read, NotDoneError if it is not JUnit XML."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from error
+    if _ENTITY.search(data[:4096]):
+        raise NotDoneError(f"{path}: JUnit XML must not declare a document type")
+    try:
+        report = JUnitXml.fromstring(data)
+    except (JUnitXmlError, ParseError, ValueError) as error:
+        raise NotDoneError(f"{path}: not JUnit XML: {error}") from error
+    for suite in report:
+        cases = cast("Iterable[TestCase]", suite)  # includes those of nested suites
+        yield Suite(path, _properties(suite), tuple(map(_properties, cases)))
+
+
+def _properties(element: TestSuite | TestCase) -> dict[str, str]:
+    stated = element.properties()  # type: ignore[no-untyped-call]
+    return {prop.name: prop.value for prop in stated if prop.name.startswith("citecheck.")}
+
+
+# What the JUnit XML of shards says together, as the result that `pytest_citecheck_results` receives.
+
+
+Properties = Mapping[str, str]
+
+
+def merged_result(
+    suites: Sequence[Suite], documents: Sequence[Mapping[str, Any]], arena: Mapping[str, Any] | None
+) -> RunResult:
+    """One result of the suites; of a check of a reference that occurs twice the first counts.
+
+    What JUnit XML does not state is empty: titles, messages, cited and found values, evidence.
+    """
+    references: dict[str, dict[str, Properties]] = {}
+    for suite in suites:
+        for case in suite.cases:
+            if "citecheck.id" in case:
+                references.setdefault(case["citecheck.id"], {}).setdefault(case["citecheck.check"], case)
+    own = dict.fromkeys(check for checks in references.values() for check in checks if check not in ("syntax", *CHECKS))
+    order = ("syntax", *CHECKS, *own)
+    return RunResult(
+        __version__,
+        tuple(_reference(name, checks, order) for name, checks in references.items()),
+        _sources(suites),
+        scores=tuple(documents),
+        arena=arena,
+        policy=next(
+            (suite.properties["citecheck.policy"] for suite in suites if "citecheck.policy" in suite.properties), ""
+        ),
+        checks=order,
+    )
+
+
+def _reference(name: str, checks: Mapping[str, Properties], order: Iterable[str]) -> ReferenceResult:
+    findings = {check: _finding(checks[check]) for check in order if check in checks}
+    one = next((case for case in checks.values() if case.get("citecheck.verdict")), next(iter(checks.values())))
+    line = int(one.get("citecheck.line", "0"))
+    path = one.get("citecheck.file", "")
+    return ReferenceResult(
+        name, one.get("citecheck.key", ""), "", "", path, line, line, _verdict(one), findings, (), (), gold_json(one)
+    )  # fmt: skip
+
+
+def _finding(case: Properties) -> FindingData:
+    finding: dict[str, Any] = dict.fromkeys(("said", "message", "cited", "found", "diff", "rule"), "")
+    finding |= {name: case.get(f"citecheck.{name}", "") for name in ("outcome", "severity", "code")}
+    finding |= {"also": case.get("citecheck.also", "").split(), "fixes": {}, "record": None}
+    return cast("FindingData", finding | {"demanded": False, "waived": False})
+
+
+def _verdict(case: Properties) -> VerdictData | None:
+    if not case.get("citecheck.verdict"):
+        return None
+    optional = {name: case[f"citecheck.{name}"] for name in ("type", "label") if case.get(f"citecheck.{name}")}
+    stated = {"name": case["citecheck.verdict"], "probability": float(case["citecheck.probability"]), "reason": ""}
+    return cast("VerdictData", stated | optional)
+
+
+def _sources(suites: Iterable[Suite]) -> tuple[SourceUse, ...]:
+    """What all runs together asked of each source."""
+    counts: dict[str, Counter[str]] = {}
+    for suite in suites:
+        for name, value in suite.properties.items():
+            _, kind, source = (*name.split(".", 2), "", "")[:3]
+            if kind in ("requests", "unavailable"):
+                counts.setdefault(source, Counter())[kind] += int(value)
+    return tuple(
+        SourceUse(name, name, count["requests"], 0, 0, 0, 0, {"": count["unavailable"]} if count["unavailable"] else {})
+        for name, count in counts.items()
+    )
+
+
+# Detection of missing shards: without them every score is wrong, and no single case shows it.
+
+
+_SHARD = lazy_pattern(r"([1-9]\d{0,5})/([1-9]\d{0,5})")
+_NAMED = 10
+"""How many missing shards a message names."""
+
+
+def missing_shards(runs: Iterable[tuple[str, AbstractSet[str]]]) -> Iterator[str]:
+    """A message for each split with missing shards.
+
+    runs: for each run its shard, such as "1/3", or "" for a complete run, and the splits of its cases. A run without cases is an
+    empty shard, and counts for every split.
+    """
+    shards = [(_SHARD.fullmatch(shard), splits) for shard, splits in runs]
+    for split in sorted(set().union(*(splits for _, splits in shards))):
+        given = [shard for shard, splits in shards if split in splits or (shard and not splits)]
+        there: dict[int, set[int]] = defaultdict(set)
+        for shard in given:
+            part, whole = (int(shard[1]), int(shard[2])) if shard else (1, 1)
+            there[whole].add(part)
+        if not any(len(parts) == whole for whole, parts in there.items()):
+            yield from (f"{split}: {_missing(whole, parts)}" for whole, parts in sorted(there.items()))
+
+
+def _missing(whole: int, parts: AbstractSet[int]) -> str:
+    missing = [part for part in range(1, whole + 1) if part not in parts]
+    named = ", ".join(map(str, missing[:_NAMED])) + (" …" if len(missing) > _NAMED else "")
+    return (
+        f"no cases from shard{'s' * (len(missing) > 1)} {named} of {whole}: the scores cover only a part of the split"
+    )
+
+
+def split_under_two_paths(keys: Mapping[str, AbstractSet[str]]) -> Iterator[str]:
+    """A message for each pair of paths that are probably one split; ``keys``: the keys of each split by its path."""
+    for one, other in combinations(sorted(keys), 2):
+        if PurePosixPath(one).name == PurePosixPath(other).name and keys[one].isdisjoint(keys[other]):
+            yield (
+                f"{one} and {other} have the same name and no key in common: if they are one split, run all its shards from "
+                "the same folder, so that the split has one path"
+            )
+
+
+_MODEL_SCORES: Mapping[str, str] = {
+    "checked": "checked_rate",
+    "verified": "verification_rate",
+    "hallucinated": "hallucination_rate",
+    "confidence": "avg_confidence",
+    "complete": "completeness",
+    "delivered": "coverage",
+}
+
+
+def score_junit(chosen: argparse.Namespace) -> int:
+    """Print the scores; the exit code is 1 if a threshold is missed. Raises UsageError, NotDoneError."""
+    if chosen.bootstrap < 0:
+        raise UsageError("--bootstrap must be 0 or a number of replicates")
+    refuse_overwrite([chosen.json], chosen.files)
+    suites = [suite for path in chosen.files for suite in read_suites(path)]
+    read = [(suite, list(_cases(suite))) for suite in suites]
+    cases, repeated, differing = _merged(case for _, of_suite in read for case in of_suite)
+    if repeated:
+        unlike = f" ({differing} with another outcome or verdict)" if differing else ""
+        complain(f"citecheck score junit: {repeated} repeated cases{unlike}; the first of each counts")
+    for warning in _warnings(read):
+        complain(f"citecheck score junit: warning: {warning}")
+    config, metrics = _extended(chosen.plugins)
+    try:
+        documents = score_cases(cases, replicates=chosen.bootstrap, metrics=metrics)
+    except MetricError as error:
+        raise UsageError(f"pytest_citecheck_metrics: {error}") from error
+    try:
+        arena = score_answers((properties for suite in suites for properties in suite.cases), chosen.min_checked)
+    except ValueError as error:
+        raise NotDoneError(f"{', '.join(map(str, chosen.files))}: a model's answer: {error}") from error
+    if not documents and arena is None:
+        raise NotDoneError("these files contain no labelled references and no answers of models")
+    try:
+        gates = gate_lines(chosen.fail_under, documents, metrics, arena)
+    except GateError as error:
+        raise UsageError(f"--fail-under: {error}") from error
+    rows = [
+        {**document, "tool_name": document["split_name"], "evaluation_mode": "conservative"} for document in documents
+    ]
+    if chosen.json:
+        write_json(chosen.json, ({"tools": documents} if documents else {}) | ({"arena": arena} if arena else {}))
+    if rows:
+        print(score_table(rows, TABLE_FORMATS[chosen.format]))
+    if arena is not None:
+        print(_models(arena, TABLE_FORMATS[chosen.format]))
+    for text, passed in gates:
+        print(f"{'passed' if passed else 'FAILED':<8}{text}")
+    if config is not None:
+        _hand_over(config, merged_result(suites, documents, arena))
+    return 0 if all(passed for _, passed in gates) else 1
+
+
+def _extended(plugins: Sequence[str]) -> tuple[pytest.Config | None, Sequence[Metric]]:
+    """The configuration with these plugins and the metrics that they add; none without plugins. Raises UsageError."""
+    if not plugins:
+        return None, ()
+    from pytest_citecheck.plugin.extensions import collect_extensions, plugins_of_command  # noqa: PLC0415
+
+    try:
+        config = plugins_of_command(plugins)
+        return config, collect_extensions(config).metrics
+    except pytest.UsageError as error:
+        raise UsageError(str(error)) from error
+
+
+def _hand_over(config: pytest.Config, result: RunResult) -> None:
+    from pytest_citecheck.plugin.extensions import call_hook  # noqa: PLC0415
+
+    try:
+        call_hook(config.hook.pytest_citecheck_results, result=result)
+    except pytest.UsageError as error:
+        raise UsageError(str(error)) from error
+
+
+def _merged(cases: Iterable[CheckResult]) -> tuple[list[CheckResult], int, int]:
+    """Each case once, how many cases are repeated, and how many of those differ from the first.
+
+    A case is known by the id of its reference: a model's answer may give several references one key.
+    """
+    known: dict[tuple[str, str, str], CheckResult] = {}
+    repeated = differing = 0
+    for case in cases:
+        name = (case.split, case.id or case.key, case.check)
+        first = known.setdefault(name, case)
+        if first is not case:
+            repeated += 1
+            differing += (first.outcome, first.verdict) != (case.outcome, case.verdict)
+    return list(known.values()), repeated, differing
+
+
+def _cases(suite: Suite) -> Iterator[CheckResult]:
+    for properties in suite.cases:
+        try:
+            read = CheckResult.from_properties(properties)
+        except ValueError as error:
+            raise NotDoneError(f"{suite.path}: case {properties.get('citecheck.id', '')}: {error}") from error
+        if read is not None:
+            yield read
+
+
+def _warnings(read: Sequence[tuple[Suite, Sequence[CheckResult]]]) -> Iterator[str]:
+    """Signs that the cases of these runs are not one complete split."""
+    keys: dict[str, set[str]] = defaultdict(set)
+    for _, cases in read:
+        for case in cases:
+            if case.label:
+                keys[case.split].add(case.key)
+    yield from split_under_two_paths(keys)
+    yield from missing_shards(
+        (suite.properties.get("citecheck.shard", ""), {case.split for case in cases}) for suite, cases in read
+    )
+
+
+def _models(arena: Mapping[str, Any], render: Callable[[Sequence[str], Sequence[Sequence[str]]], str]) -> str:
+    header = ["model", "rank", "references", *_MODEL_SCORES]
+    rows = [
+        [
+            scores["model"],
+            number(scores["rank"]),
+            number(scores["total_refs"]),
+            *(number(stated_score(scores, field)) for field in _MODEL_SCORES.values()),
+        ]
+        for scores in arena["rankings"]
+    ]
+    return render(header, rows)

@@ -1,0 +1,319 @@
+"""``citecheck score selfcheck``: how well self-checks of a language model tell grounded references from hallucinated ones."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from itertools import combinations
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pytest_citecheck.benchmark.selective_fdr import cohen, fleiss
+from pytest_citecheck.cli.commands import UsageError
+from pytest_citecheck.cli.running import TABLE_FORMATS, NotDoneError, number, refuse_overwrite
+from pytest_citecheck.cli.score import write_json
+from pytest_citecheck.models.chat.spending import PRICES, Prices
+from pytest_citecheck.models.selfcheck.benchmark import (
+    FRACTIONS,
+    LabelledScores,
+    Replayed,
+    TableError,
+    as_plain,
+    column,
+    compared,
+    is_call_log,
+    majority,
+    rater_labels,
+    read_calls,
+    read_labelled,
+    read_table,
+    replay,
+    scores_of_calls,
+    taken,
+    verdicts_of,
+)
+from pytest_citecheck.models.selfcheck.prompts import Options
+
+if TYPE_CHECKING:
+    import argparse
+
+__all__ = ["score_selfcheck"]
+
+Render = Callable[[Sequence[str], Sequence[Sequence[str]]], str]
+_UNDRAWN = ("iq+dq1", "iq+dq2", "iq+dq3")  # more curves than can be told apart
+_PUBLISHED = "_results.csv"
+_CLOSING = "self-check of a language model, not proof: a threshold holds for the model and the rows it was chosen on"
+
+
+def score_selfcheck(chosen: argparse.Namespace) -> int:
+    """Print the comparison and return the exit code. Raises UsageError, NotDoneError."""
+    if chosen.bootstrap < 0 or not 0 <= chosen.target_fdr <= 1:
+        raise UsageError("--bootstrap must be 0 or a number of replicates, and --target-fdr from 0 to 1")
+    chosen.files = [_resolved(path) for path in chosen.files]
+    refuse_overwrite([chosen.json], [*chosen.files, *filter(None, [chosen.labels, chosen.report])])
+    raters = _raters(chosen)
+    if raters is not None:
+        return _agreement(chosen, raters)
+    document: dict[str, Any] = {}
+    parts: dict[str, LabelledScores] = {}
+    render = TABLE_FORMATS[chosen.format]
+    try:
+        for file in chosen.files:
+            _compare(chosen, file, parts, document, render)
+    except (TableError, ValueError, OSError) as error:
+        raise NotDoneError(str(error)) from error
+    print(f"\n{_CLOSING}")
+    if chosen.json:
+        write_json(chosen.json, document)
+    if chosen.charts:
+        _draw(chosen.charts, parts, document)
+    return 0
+
+
+def _compare(
+    chosen: argparse.Namespace,
+    file: Path,
+    parts: dict[str, LabelledScores],
+    document: dict[str, Any],
+    render: Render,
+) -> None:
+    """Print the comparison of one file, and add it to parts and document."""
+    for name, labelled in _labelled(chosen, file).items():
+        parts[name] = labelled
+        document[name] = compared(
+            labelled,
+            target=chosen.target_fdr,
+            threshold=chosen.threshold,
+            replicates=chosen.bootstrap,
+            seed=chosen.seed,
+        )
+        print("\n\n".join(_tables(name, document[name], render)))
+    if is_call_log(file):
+        usage = taken(read_calls(file), Prices.read(chosen.prices or PRICES))
+        document["taken"] = as_plain(usage)
+        print(f"\n{_usage_table(document['taken'], render)}")
+    if chosen.adaptive:
+        print(f"\n{_savings_table(replay(file, Options(agree_after=None)), replay(file, Options()), render)}")
+
+
+def _resolved(path: Path) -> Path:
+    """The file, or that of the published study of this name."""
+    if path.exists():
+        return path
+    published = (folder / f"{path.name}{_PUBLISHED}" for folder in (path.parent, path.parent / "data"))
+    return next((one for one in published if one.is_file()), path)
+
+
+def _columns(text: str) -> list[str]:
+    return [column(name) for name in text.split(",") if name.strip()]
+
+
+def _raters(chosen: argparse.Namespace) -> dict[str, list[str]] | None:
+    """Labels by rater: from columns, or from several files of labels alone; None if scores are compared. Raises UsageError."""
+    names = _columns(chosen.raters)
+    try:
+        if names:
+            rows = read_table(chosen.files[0])
+            missing = [name for name in names if not all(row.get(name) for row in rows)]
+            if len(names) < 2 or missing:
+                raise UsageError(
+                    f"--raters needs at least two columns without gaps: {', '.join(missing) or chosen.raters}"
+                )
+            return {name: [str(row[name]) for row in rows] for name in names}
+        if len(chosen.files) < 2 or any(map(is_call_log, chosen.files)):
+            return None
+        tables = {path.stem: read_table(path) for path in chosen.files}
+    except (TableError, OSError) as error:
+        raise NotDoneError(str(error)) from error
+    if any(not rater_labels(rows) for rows in tables.values()):
+        return None
+    by_title = {name: rater_labels(rows) for name, rows in tables.items()}
+    titles = [title for title in next(iter(by_title.values())) if all(title in of for of in by_title.values())]
+    if not titles:
+        raise UsageError("the files of labels have no title in common")
+    return {name: ["G" if of[title] else "H" for title in titles] for name, of in by_title.items()}
+
+
+def _agreement(chosen: argparse.Namespace, ratings: Mapping[str, list[str]]) -> int:
+    """Print Cohen's kappa of each pair of raters, Fleiss' of all, and how many labels the majority gives. Raises NotDoneError."""
+    found = {f"{one} - {other}": cohen(ratings[one], ratings[other]) for one, other in combinations(ratings, 2)}
+    rows = list(zip(*ratings.values(), strict=True))
+    if len(ratings) > 2:
+        found["all (Fleiss)"] = fleiss(rows)
+    cells = [[name, number(one.observed, 4), number(one.kappa, 4)] for name, one in found.items()]
+    print(TABLE_FORMATS[chosen.format](["raters", "agreement", "kappa"], cells))
+    combined = Counter(map(majority, rows))
+    counts = {"grounded": combined[True], "hallucinated": combined[False], "tied": combined[None]}
+    if combined.keys() != {None}:
+        print("combined by majority: " + ", ".join(f"{count} {name}" for name, count in counts.items()))
+    if chosen.json:
+        write_json(chosen.json, {name: asdict(one) for name, one in found.items()} | {"combined": counts})
+    return 0
+
+
+def _labelled(chosen: argparse.Namespace, file: Path) -> dict[str, LabelledScores]:
+    """By model; the name of the file where it holds scores."""
+    if is_call_log(file):
+        if chosen.labels is None:
+            raise UsageError(f"{file} holds calls: --labels must name a file with the columns key and label")
+        return scores_of_calls(file, chosen.labels, verdicts_of(chosen.report) if chosen.report else None)
+    labelled = read_labelled(
+        file,
+        wanted=chosen.score,
+        group=chosen.group,
+        group_size=chosen.group_size,
+        weights=_weights(chosen.weights),
+        raters=_columns(chosen.combine),
+    )
+    return {file.name.removesuffix(_PUBLISHED).removesuffix(file.suffix): labelled}
+
+
+def _weights(text: str) -> dict[str, float]:
+    """``iq=0.7,dq1=0.3``. Raises UsageError."""
+    found = {}
+    for part in filter(None, text.split(",")):
+        name, _, weight = part.partition("=")
+        try:
+            found[name.strip().lower()] = float(weight)
+        except ValueError as error:
+            raise UsageError(f"--weights: not METHOD=NUMBER: {part}") from error
+    if found and (min(found.values()) < 0 or not sum(found.values())):
+        raise UsageError("--weights: weights must be 0 or more, and not all 0")
+    return found
+
+
+def _span(pair: Sequence[float] | None) -> str:
+    return "-" if pair is None else f"{pair[0]:.3f}..{pair[1]:.3f}"
+
+
+def _tables(name: str, scores: Mapping[str, Any], render: Render) -> list[str]:
+    left_out = f", {scores['left_out']} left out" if scores["left_out"] else ""
+    share = f"{100 * scores['hallucination_rate']:.1f} %"
+    found = [f"{name}: {scores['rows']} references, {scores['hallucinated']} hallucinated ({share}){left_out}"]
+    methods: Mapping[str, Mapping[str, Any]] = scores["methods"]
+    header = ["method", "AUC", "SE", "95 %", "reachable", *(f"FDR@{fraction:g}" for fraction in FRACTIONS)]
+    rows = [
+        [
+            method,
+            number(row["auc"]),
+            number(row["se"], 4),
+            _span(row["logit_interval"] if (row["auc"] or 0) > 0.95 else row["interval"]),
+            number(row["reachable"]),
+            *(number(row["fdr"][str(fraction)], 4) for fraction in FRACTIONS),
+        ]
+        for method, row in methods.items()
+    ]
+    found.append(render(header, rows))
+    for note in dict.fromkeys(row["note"] for row in methods.values() if row["note"]):
+        of = ", ".join(method for method, row in methods.items() if row["note"] == note)
+        found.append(f"{of}: {note}")
+    found.append(_threshold_table(scores, methods, render))
+    if any(row["bootstrap"] for row in methods.values()):
+        found.append(_bootstrap_table(methods, render))
+    best = max(methods, key=lambda method: methods[method]["auc"] or 0.0)
+    differences = [row for row in scores["paired"] if best in (row["a"], row["b"])]
+    if differences:
+        lines = [
+            [f"{row['a']} - {row['b']}", number(row["value"], 4), number(row["z"]), number(row["p"], 4)]
+            for row in differences
+        ]
+        found.append(render(["difference of AUC (DeLong)", "value", "z", "p"], lines))
+    return found
+
+
+def _threshold_table(scores: Mapping[str, Any], methods: Mapping[str, Mapping[str, Any]], render: Render) -> str:
+    header = ["method", f"> {scores['threshold']:g}: kept", "FDR", "95 %", "flagged: precision", "recall"]
+    header += [f"FDR ≤ {scores['target_fdr']:g}: score >", "kept", "FDR", "95 %", "Youden: score >"]
+    rows = []
+    for method, row in methods.items():
+        kept, flagged, chosen = row["kept"], row["flagged"], row["for_target"]
+        cells = [method, number(kept["rows"]), number(kept["fdr"], 4), _span(kept["interval"])]
+        cells += [number(flagged["precision"], 4), number(flagged["recall"], 4)]
+        if chosen is None:
+            cells += ["-", "-", "-", "-"]
+        else:
+            of = chosen["kept"]
+            cells += [number(chosen["value"]), number(of["rows"]), number(of["fdr"], 4), _span(of["interval"])]
+        rows.append([*cells, number(row["youden"] and row["youden"]["threshold"])])
+    return render(header, rows)
+
+
+def _bootstrap_table(methods: Mapping[str, Mapping[str, Any]], render: Render) -> str:
+    rows = []
+    for method, row in methods.items():
+        plain, grouped = row["bootstrap"], row["bootstrap_by_group"]
+        cells = [method]
+        for one in (plain, grouped):
+            cells += ["-", "-"] if one is None else [number(one["sd"], 4), _span(one["percentile"])]
+        rows.append(cells)
+    return render(["bootstrap", "SD", "95 %", "SD by group", "95 % by group"], rows)
+
+
+def _usage_table(usage: Sequence[Mapping[str, Any]], render: Render) -> str:
+    header = ["model", "method", "references", "calls", "tokens in", "tokens out", "USD"]
+    rows = [
+        [
+            str(row["provider"]),
+            str(row["method"]),
+            *(number(row[name]) for name in ("references", "calls", "prompt_tokens", "completion_tokens")),
+            number(row["cost"], 4),
+        ]
+        for row in usage
+    ]
+    return render(header, rows)
+
+
+def _savings_table(full: Replayed, early: Replayed, render: Render) -> str:
+    header = ["stopping when answers agree", "calls", "of", "AUC", "of"]
+    rows = [
+        [
+            name,
+            number(early.calls.get(name)),
+            number(full.calls.get(name)),
+            number(early.areas[name], 4),
+            number(full.areas[name], 4),
+        ]
+        for name in early.areas
+    ]
+    rows[-1][1:3] = [number(early.all_calls), number(full.all_calls)]
+    return render(header, rows)
+
+
+def _draw(folder: Path, parts: Mapping[str, LabelledScores], document: Mapping[str, Any]) -> None:
+    """ROC curves, and FDR against the fraction kept. Raises UsageError without matplotlib, NotDoneError."""
+    from pytest_citecheck.reports.charts import (  # noqa: PLC0415 - slow
+        canvas,
+        curves_figure,
+        save,
+    )
+
+    try:
+        with canvas():
+            for name in parts:
+                methods = {
+                    method: row
+                    for method, row in document[name]["methods"].items()
+                    if row["roc"] and method not in _UNDRAWN
+                }
+                if not methods:
+                    continue
+                panels = [
+                    (
+                        "ROC of the self-check",
+                        "hallucinated references kept",
+                        "grounded references kept",
+                        {method: row["roc"] for method, row in methods.items()},
+                    ),
+                    (
+                        "False discoveries",
+                        "fraction of references kept",
+                        "hallucinated among those kept",
+                        {method: row["fdr_curve"] for method, row in methods.items()},
+                    ),
+                ]
+                save(curves_figure(panels), folder / f"selfcheck-{name}.svg")
+    except ModuleNotFoundError as error:
+        raise UsageError(str(error)) from error
+    except OSError as error:
+        raise NotDoneError(f"{folder}: {error.strerror or error}") from error

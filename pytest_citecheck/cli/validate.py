@@ -1,0 +1,107 @@
+"""``citecheck validate``: check entries before they are added to a benchmark."""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.cli.commands import UsageError, count, say
+from pytest_citecheck.cli.running import guarded
+from pytest_citecheck.cli.score_inputs import named_split, predictions_given
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pytest_citecheck.inputs.hallmark import Split
+    from pytest_citecheck.inputs.hallmark_lines import Problem
+
+__all__ = ["add_parser"]
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
+
+
+_SHOWN = 50
+"""How many problems of a file are printed."""
+_ABOUT = """\
+Check labelled entries (JSON Lines) before they are added to a benchmark. An entry must follow the schema, explain what is wrong
+with a hallucinated reference, and not repeat another entry. The exit code is 1 if an entry has an error, and 0 if there are only
+warnings."""
+
+
+def add_parser(commands: Commands) -> None:
+    """Add ``citecheck validate``."""
+    validate = commands.add_parser("validate", help="check new entries for a benchmark", description=_ABOUT)
+    validate.add_argument("files", metavar="FILE", nargs="+", type=Path, help="file of labelled entries (JSON Lines)")
+    validate.add_argument(
+        "--against",
+        metavar="SPLIT",
+        nargs="+",
+        type=Path,
+        default=[],
+        help="existing splits; new entries must not repeat their keys or titles",
+    )
+    validate.add_argument(
+        "--all", action="store_true", help=f"print all problems, not only the first {_SHOWN} of each file"
+    )
+    validate.set_defaults(run=guarded("citecheck validate", _run))
+
+
+def _run(chosen: argparse.Namespace) -> int:
+    splits = [named_split(path) for path in chosen.against]
+    sound = [_is_sound(path, splits, None if chosen.all else _SHOWN) for path in chosen.files]
+    return 0 if all(sound) else 1
+
+
+def _is_sound(path: Path, splits: Sequence[Split], most: int | None) -> bool:
+    """Print the problems of a file; return whether it has entries and no error. Raises UsageError."""
+    from pytest_citecheck.benchmark.splits import validate  # noqa: PLC0415 - heavy for a --help
+
+    try:
+        with path.open("rb") as file:
+            entries, problems = validate(str(path), file, splits)
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from error
+    wrong = [problem for problem in problems if problem.severity == "error"]
+    if len({problem.line for problem in wrong}) == entries and (said := _instead(path, entries)):
+        say(f"error: {said}")
+        return False
+    _show(path, problems, most)
+    lines = f"{entries:,} {'entry' if entries == 1 else 'entries'}"
+    say(f"{path}: {lines}, {count(len(wrong), 'error')}, {count(len(problems) - len(wrong), 'warning')}")
+    return not wrong
+
+
+def _instead(path: Path, entries: int) -> str:
+    """The problem of a whole file that has no entry, or of which no entry is correct; otherwise empty."""
+    return predictions_given(path) if entries else f"{path}: no entry in this file"
+
+
+def _show(path: Path, problems: Sequence[Problem], most: int | None) -> None:
+    """Print the problems by line. Unless ``most`` is None, like warnings are one line, and errors are first."""
+    lines = [(problem.severity, str(problem)) for problem in problems] if most is None else _grouped(problems)
+    if most is not None and len(lines) > most:
+        lines.sort(key=lambda line: line[0] != "error")
+    for _, text in lines[:most]:
+        say(text)
+    if most is not None and len(lines) > most:
+        say(f"{path}: and {len(lines) - most:,} more (--all prints them)")
+
+
+def _grouped(problems: Sequence[Problem]) -> list[tuple[str, str]]:
+    """Severity and text of each problem; warnings with one message are one, at the place of the first."""
+    alike = Counter(problem.message for problem in problems if problem.severity == "warning")
+    told: set[str] = set()
+    lines: list[tuple[str, str]] = []
+    for problem in problems:
+        more = alike[problem.message] - 1
+        if problem.severity == "error" or not more:
+            lines.append((problem.severity, str(problem)))
+        elif problem.message not in told:
+            told.add(problem.message)
+            lines.append(
+                ("warning", f"{problem} (and {more:,} more {'entry' if more == 1 else 'entries'}: --all prints them)")
+            )
+    return lines

@@ -1,0 +1,117 @@
+"""``citecheck waive``: accept a finding, in a comment above its entry."""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import difflib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.cli.commands import UsageError, say
+from pytest_citecheck.cli.running import NotDoneError, guarded
+from pytest_citecheck.matching.text import lazy_pattern
+
+if TYPE_CHECKING:
+    from pytest_citecheck.model import Reference
+
+__all__ = ["add_parser", "write_waiver"]
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
+
+
+_ABOUT = (
+    "Accept what a check finds wrong with an entry: a comment above the entry says so, with the reason. It holds for the entry "
+    "as it is now; an edit of the entry voids it. The check is then expected to fail, and stays in all reports as waived."
+)
+_LINE_END = lazy_pattern(r"\r\n|\n|\r")
+
+
+def add_parser(commands: Commands) -> None:
+    """Add ``citecheck waive``."""
+    parser = commands.add_parser(
+        "waive",
+        help="accept a finding",
+        description=_ABOUT,
+    )
+    parser.add_argument("key", metavar="KEY", help="the key of the entry")
+    parser.add_argument("names", metavar="CODE", help="a code or check, several separated by commas, or * for all")
+    parser.add_argument("file", metavar="FILE", type=Path, help="the .bib file")
+    parser.add_argument("--reason", metavar="TEXT", required=True, help="why it is accepted")
+    parser.add_argument("--until", metavar="DATE", type=_day, help="the last day on which it holds, YYYY-MM-DD")
+    parser.set_defaults(run=guarded("citecheck waive", _run))
+
+
+def _day(text: str) -> str:
+    try:
+        return datetime.date.fromisoformat(text).isoformat()
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"not a date as YYYY-MM-DD: {text}") from error
+
+
+def _run(chosen: argparse.Namespace) -> int:
+    from pytest_citecheck.plugin.waivers import unknown_name  # noqa: PLC0415 - heavy for a --help
+
+    names = tuple(part.strip() for part in chosen.names.split(",") if part.strip())
+    reason = " ".join(chosen.reason.split())
+    if not reason:
+        raise UsageError("a reason is required")
+    if "*" not in names and (unknown := unknown_name(names)):
+        raise UsageError(unknown)
+    write_waiver(chosen.file, chosen.key, names, reason, f", until {chosen.until}" if chosen.until else "")
+    return 0
+
+
+def write_waiver(path: Path, key: str, names: tuple[str, ...], reason: str, until: str = "") -> None:
+    """Write a waiver above the entry with this key. Raises UsageError, NotDoneError."""
+    from pytest_citecheck.atomic_write import whole_file  # noqa: PLC0415
+    from pytest_citecheck.cli.entries import bibtex_files  # noqa: PLC0415 - heavy for a --help
+    from pytest_citecheck.inputs.base import content_hash  # noqa: PLC0415
+    from pytest_citecheck.inputs.bibtex.reader import read_bibtex  # noqa: PLC0415
+
+    name = str(path)
+    data = bibtex_files([name])[name]
+    reference = _entry(key, read_bibtex(name, data).references)
+    comment = f"% citecheck: ignore[{','.join(names)}] {reason}{until} [{content_hash(reference)}]"
+    changed = _written(data, reference, comment, () if "*" in names else names)
+    after = [one for one in read_bibtex(name, changed).references if one.key == reference.key] if changed else []
+    if changed is None or not any(content_hash(one) == content_hash(reference) and one.suppressions for one in after):
+        raise NotDoneError(f"{name}: the comment cannot be written above {key}; add the field citecheck = {{ignore …}}")
+    try:
+        with whole_file(path) as file:
+            file.write(changed)
+    except OSError as error:
+        raise UsageError(f"{name} cannot be written: {error.strerror}") from error
+    say(f"{name}: {comment}")
+
+
+def _entry(key: str, references: tuple[Reference, ...]) -> Reference:
+    found = [one for one in references if one.key == key]
+    if not found:
+        close = difflib.get_close_matches(key, [one.key for one in references], 1)
+        raise UsageError(f"no entry has the key {key!r}" + (f"; did you mean {close[0]}?" if close else ""))
+    if len(found) > 1:
+        raise NotDoneError(f"{len(found)} entries have the key {key!r}")
+    return found[0]
+
+
+def _written(data: bytes, reference: Reference, comment: str, names: tuple[str, ...]) -> bytes | None:
+    """The file with the comment above the entry, in place of an earlier one for the same names; None if it cannot stand there."""
+    from pytest_citecheck.fixing.fixed_file import FileBytes  # noqa: PLC0415
+
+    file = FileBytes(data)
+    lines = [0, *(end.end() for end in _LINE_END.finditer(file.text)), len(file.text)]
+    first = reference.location.line
+    start = lines[first - 1]
+    if not file.text[start:].lstrip(" \t").startswith("@"):
+        return None
+    end = next((match[0] for match in _LINE_END.finditer(file.text)), "\n")
+    edits = [(start, start, f"{comment}{end}")]
+    edits += [(lines[line - 1], lines[line], "") for line in _earlier(reference, names, first)]
+    return file.replaced(edits)
+
+
+def _earlier(reference: Reference, names: tuple[str, ...], first: int) -> Iterator[int]:
+    return (one.line for one in reference.suppressions if one.names == names and one.line < first)

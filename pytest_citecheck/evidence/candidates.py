@@ -1,0 +1,669 @@
+"""From records to the work that a reference means: every record found is compared with the cited metadata.
+
+A similarity of titles only proposes a candidate. What a record is to the reference follows from title, authors, year and
+venue together, and from whether the reference names it by an identifier.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
+from itertools import islice, product
+from typing import Literal
+
+from pytest_citecheck.evidence.provenance import is_own_library, is_registry, upstream
+from pytest_citecheck.matching.author_lists import AuthorComparison, compare_authors, other_reading
+from pytest_citecheck.matching.identifiers import foreign_registrant, is_registrant_of, match_doi
+from pytest_citecheck.matching.name_parts import without_affiliations
+from pytest_citecheck.matching.text import lazy_pattern, without_latex_and_markup, words
+from pytest_citecheck.matching.title_spelling import FUNCTION_WORDS
+from pytest_citecheck.matching.titles import (
+    TitleComparison,
+    compare_titles,
+    is_review_of,
+    is_second_appearance,
+    may_be_translation,
+    reviewers,
+    undecorated_forms,
+    without_rubric,
+)
+from pytest_citecheck.matching.venue_names import parse_venue
+from pytest_citecheck.matching.venues import compare_venues, is_preprint_venue
+from pytest_citecheck.model import CitedMetadata, Evidence, Found, NameList, Person, Question, Record, Unavailable
+from pytest_citecheck.thresholds import (
+    AGREEING,
+    DISTINCTIVE,
+    NEAR_BY_OTHERS,
+    SAME_PEOPLE,
+    SUBJECT_STEM,
+    TELLING,
+    YEARS_ASIDE,
+)
+
+__all__ = [
+    "STANDARDS",
+    "Candidate",
+    "all_versions_seen",
+    "by_these_people",
+    "candidates",
+    "is_project",
+    "is_telling",
+    "names_project",
+    "nearest_version",
+    "newest_version",
+    "number_leads_to",
+    "of_project",
+    "outranked",
+    "placed",
+    "placed_in_time",
+    "registered",
+    "same_venue",
+    "search_failed",
+    "unseen_identifiers",
+    "unseen_version_may_be_meant",
+    "versions_seen",
+    "workshop_of_cited",
+]
+
+
+# Which of the cited identifiers some source has seen.
+
+
+_ARXIV = "10.48550/arxiv."
+_ACL = ("10.18653/v1/", "10.3115/v1/")
+_OWN_KEYS = frozenset({"openreview", "dblp", "pmcid", "hal", "nnt"})
+
+
+def registered(evidence: Evidence, kind: str, value: str) -> bool:
+    """Whether a source answered that this identifier exists."""
+    return any(
+        asked.question.kind == kind and asked.question.value == value and isinstance(asked.answer, Found)
+        for asked in evidence.asked
+    )
+
+
+def unseen_identifiers(
+    metadata: CitedMetadata, evidence: Evidence, records: Iterable[Record]
+) -> tuple[tuple[str, str], ...]:
+    """Kind (``doi``, ``arxiv``) and value of each cited identifier that nothing shows. records: those of the work."""
+    named = (("doi", metadata.identifiers.doi), ("arxiv", metadata.identifiers.arxiv))
+    cited = [(kind, value) for kind, value in named if value and not registered(evidence, kind, value)]
+    if not cited:
+        return ()
+    stated = {name for record in records for name in _of_record(record)}
+    return tuple((kind, value) for kind, value in cited if value.lower() not in stated)
+
+
+def _of_record(record: Record) -> Iterator[str]:
+    names = [record.doi, record.arxiv]
+    for relation, name in record.related:
+        if relation == "acl":
+            names += (prefix + name for prefix in _ACL)
+        elif relation not in _OWN_KEYS:
+            names.append(name)
+    for name in (name.lower() for name in names if name):
+        yield name
+        yield name.removeprefix(_ARXIV) if name.startswith(_ARXIV) else _ARXIV + name
+
+
+# Records of projects (packages, repositories, models) beside citations of them.
+
+
+_OTHERS_SAY = "the record of a project names who holds it, not everybody who wrote it"
+
+
+def is_project(record: Record) -> bool:
+    """Whether a record is of a project."""
+    return record.type == "project"
+
+
+def names_project(title: str, record: Record) -> TitleComparison:
+    """How a cited title relates to a project: ``same`` if it names the project, or is its description."""
+    described = (f"{record.title}: {record.subtitle}", record.subtitle) if record.subtitle else ()
+    compared = compare_titles(title, record.title, "", (*record.other_titles, *described))
+    if compared.relation in ("same", "short") or not _holds(words(title), _key(record.title)):
+        return compared
+    return TitleComparison("same", 1.0, (), record.title)
+
+
+def _holds(cited: Sequence[str], name: str) -> bool:
+    """Whether some words of a title that follow each other are this name, however it is parted."""
+    if not name:
+        return False
+    for first in range(len(cited)):
+        run = ""
+        for word in cited[first:]:
+            run += word
+            if run == name:
+                return True
+            if len(run) >= len(name):
+                break
+    return False
+
+
+def _key(name: str) -> str:
+    return "".join(words(name))
+
+
+def of_project(compared: AuthorComparison) -> AuthorComparison:
+    """What a comparison of people says where the record is of a project: nothing against the citation.
+
+    Contributors come and go, so that all who are cited may be some of those of the record.
+    """
+    if compared.code == "authors-truncated":
+        return AuthorComparison("", "", compared.pairs)
+    return AuthorComparison("", "", abstain=True, reason=_OTHERS_SAY) if compared.code else compared
+
+
+def outranked(cited: CitedMetadata, found: Sequence[Candidate]) -> bool:
+    """Whether other records show which work is meant, so that a project only stands beside it.
+
+    Who cites the paper about a software gives the address of its repository as well.
+    """
+    return any(
+        candidate.relation in ("work", "near", "target")
+        or (candidate.relation == "similar" and candidate.title.relation == "near" and bool(cited.people.names))
+        for candidate in found
+        if not is_project(candidate.record)
+    )
+
+
+# Records of standards beside citations by their number or short name (RFC 8259, www.w3.org/TR/xml).
+
+
+STANDARDS = frozenset({"rfc", "w3c"})
+"""The kinds of identifiers of standards."""
+
+
+def number_leads_to(compared: Comparison) -> Literal["target", "similar"]:
+    """What the record of a cited number is whose title is another one than the cited: another standard, or perhaps the cited."""
+    authors = compared.authors
+    if not authors.abstain:
+        return "similar" if authors.overlap >= AGREEING else "target"
+    if may_be_translation(compared.cited.title, compared.title.found):
+        return "similar"
+    cited, found = _subjects(compared.cited.title), _subjects(compared.title.found)
+    in_short = _initials(compared.title.found)
+    return (
+        "similar"
+        if not cited.isdisjoint(found) or any(len(word) > 1 and word in in_short for word in cited)
+        else "target"
+    )
+
+
+def _subjects(title: str) -> set[str]:
+    """The beginnings of the words of a title that say what it is about."""
+    return {word[:SUBJECT_STEM] for word in words(without_latex_and_markup(title)) if word not in FUNCTION_WORDS}
+
+
+def _initials(title: str) -> str:
+    """The first letters of all words: ``TCP`` stands for Transmission Control Protocol."""
+    return "".join(word[0] for word in words(without_latex_and_markup(title)))
+
+
+_PARTS_OF_BOOKS = frozenset({"incollection", "inproceedings", "conference", "inbook", "article", "inreference"})
+"""What is cited with the ISBN of its volume."""
+_CATALOGUED = STANDARDS | {"package", "repository"}
+"""Kinds of identifiers that are asked for as the reference cites them, or not at all."""
+
+_THESES = frozenset({"thesis", "phdthesis", "mastersthesis"})
+_REPORTS = frozenset({"techreport", "report"})
+_REPORT = lazy_pattern(r"\b(?:technical report|tech\.? ?rep(?:ort|\.)?|research report|working paper)\b", re.IGNORECASE)
+
+Relation = Literal["work", "near", "target", "container", "similar", "other"]
+
+_RUBRIC = lazy_pattern(
+    r"\b(?:editorials?|editors?|preface|foreword|introduction|introducing|special (?:issue|section|track)|guest|message|"
+    r"comments?|commentary|reply|response|rejoinder|discussion|letter|errat\w+|corrigend\w+|correction|retraction|reviews?|"
+    r"news|annual|reports?|summary|proceedings|workshops?|conference|symposium|issue|volume|part)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A record's title and people compared with the cited ones. The people are compared on first use: for a record
+    with another title that is rare.
+
+    named: whether the reference names the record by an identifier.
+    """
+
+    cited: CitedMetadata = field(repr=False, compare=False)
+    record: Record
+    named: bool
+
+    @cached_property
+    def title(self) -> TitleComparison:
+        record = self.record
+        if self._reviewed:
+            return compare_titles(record.title, record.title)
+        if is_project(record):
+            return names_project(self.cited.title, record)
+        titles = (*record.other_titles, *undecorated_forms(record.title, anchored=self.named or self.same_number))
+        compared = compare_titles(self.cited.title, record.title, record.subtitle, titles)
+        if self.named and compared.relation == "near" and (bare := without_rubric(self.cited.title)):
+            undecorated = compare_titles(bare, record.title, record.subtitle)
+            return undecorated if undecorated.relation == "same" else compared
+        return compared
+
+    @property
+    def same_number(self) -> bool:
+        """Whether the record states an ISBN, HAL id or thesis number that is cited."""
+        named = self.cited.identifiers
+        keys = {("hal", named.hal), ("nnt", named.nnt)}
+        return not set(named.isbn).isdisjoint(self.record.isbn) or not keys.isdisjoint(self.record.related)
+
+    @property
+    def _reviewed(self) -> bool:
+        """Whether a review is cited and the record is that review, under the title of what is reviewed."""
+        return self.named and self.record.type == "article" and is_review_of(self.cited.title, self.record.title)
+
+    @cached_property
+    def authors(self) -> AuthorComparison:
+        metadata, record = self.cited, self.record
+        if is_project(record):
+            return of_project(_compare_people(metadata.people, record.authors, complete=False))
+        own, others = (record.editors, record.authors) if metadata.edited else (record.authors, record.editors)
+        if self._reviewed:
+            own = reviewers(own, metadata.title) or own
+        own, others = without_affiliations(own), without_affiliations(others)
+        if self.title.relation == "different" and not self.named:
+            # Another work: whether it is by the same people matters, not how a damaged list might be read.
+            authors = _compare_lists(metadata.people, own or others, complete=record.authors_complete)
+        else:
+            authors = _compare_people(metadata.people, own or others, complete=record.authors_complete)
+        if not own and authors.code:
+            # Editors are cited as authors of a volume, but a chapter's author is not its editor.
+            return AuthorComparison("", "", abstain=True, reason="the record names editors where authors are cited")
+        return authors
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A record compared with the cited metadata.
+
+    anchor: the kind of identifier (``doi``, ``rfc``) by which the reference names this record, or empty.
+    relation: ``work`` (the cited work), ``near`` (the cited work, but its title differs in words), ``target`` (the cited
+    identifier leads to it, and its title is another one), ``container`` (the identifier is that of the volume), ``similar``
+    (may be meant, may be a namesake: decides nothing), ``other``.
+    """
+
+    compared: Comparison
+    anchor: str
+    relation: Relation
+
+    @property
+    def record(self) -> Record:
+        return self.compared.record
+
+    @property
+    def title(self) -> TitleComparison:
+        """The record's title compared with the cited one."""
+        return self.compared.title
+
+    @property
+    def authors(self) -> AuthorComparison:
+        """The record's people compared with the cited ones."""
+        return self.compared.authors
+
+    @property
+    def people_agree(self) -> bool | None:
+        """Whether at least half of the cited people are in the record; None if one side names no people."""
+        return None if self.authors.abstain else self.authors.overlap >= AGREEING
+
+    @property
+    def same_people(self) -> bool:
+        """Whether practically all cited people are in the record."""
+        return not self.authors.abstain and self.authors.overlap >= SAME_PEOPLE
+
+    @property
+    def preprint(self) -> bool:
+        """Whether the record describes a preprint, or a submission, which is no publication either."""
+        return self.record.type in ("preprint", "submission") or any(
+            is_preprint_venue(venue) for venue in self.record.venues[:1]
+        )
+
+    @property
+    def upstream(self) -> str:
+        """Who vouches for the record: arXiv's deposits at DataCite and in dblp's CoRR are arXiv's own word."""
+        record = self.record
+        if record.arxiv and self.preprint:
+            return "arxiv"
+        # A collection in an index is named after whom it is from: what dblp-2024 and dblp-crawl say is dblp's word.
+        return upstream(record.source) if "-" in record.source else record.source
+
+
+def candidates(metadata: CitedMetadata, evidence: Evidence, earlier: Iterable[Candidate] = ()) -> tuple[Candidate, ...]:
+    """All titled records of the evidence, each once, compared with the claim, in the order in which they were found.
+
+    earlier: candidates for this very claim, whose records are not compared again.
+    """
+    known = {id(candidate.record): candidate for candidate in earlier}
+    found = _versions_together(
+        [_candidate(metadata, record, anchor, known.get(id(record))) for record, anchor in _records(metadata, evidence)]
+    )
+    if outranked(metadata, found):
+        found = [replace(one, relation="other") if is_project(one.record) else one for one in found]
+    anchored = [candidate for candidate in found if candidate.anchor and candidate.relation == "work"]
+    known_by_name = [_known_by_its_authors(candidate, anchored) for candidate in found]
+    if any(candidate.anchor == "doi" and candidate.people_agree for candidate in anchored):
+        known_by_name = list(map(_namesake, known_by_name))
+    settled = any(candidate.relation in ("work", "near") for candidate in known_by_name)
+    if settled or not is_telling(metadata.title) or search_failed(evidence):
+        return tuple(known_by_name)
+    return tuple(map(_under_others_names, known_by_name))
+
+
+def search_failed(evidence: Evidence) -> bool:
+    """Whether a source failed to answer a search by title, other than by the user's wish to ask none."""
+    searches = [asked.answer for asked in evidence.asked if asked.question.kind == "title" and not asked.compiled]
+    return any(isinstance(answer, Unavailable) and answer.reason != "offline" for answer in searches)
+
+
+def is_telling(title: str) -> bool:
+    """Whether a title is long enough to be that of one work, and none that is given again and again ("Editorial: ...")."""
+    return len(words(title)) >= TELLING and _RUBRIC.search(title) is None
+
+
+def _namesake(candidate: Candidate) -> Candidate:
+    """A record by other people is not the cited work, where the cited DOI leads to the cited title by the cited people."""
+    others = not candidate.anchor and candidate.relation == "work" and candidate.people_agree is False
+    return replace(candidate, relation="similar") if others else candidate
+
+
+def _under_others_names(candidate: Candidate) -> Candidate:
+    """A record with the cited title by none of the cited people is the cited work: who has no namesake is cited wrongly."""
+    if candidate.relation != "similar" or candidate.title.relation != "same":
+        return candidate
+    none_of_them = not candidate.authors.abstain and candidate.authors.overlap == 0
+    return replace(candidate, relation="work") if none_of_them else candidate
+
+
+def _versions_together(found: list[Candidate]) -> list[Candidate]:
+    """The candidates, of which all versions of an e-print are the cited work if one of them is: it was retitled in between."""
+    versions = {
+        (candidate.record.source, candidate.record.id)
+        for candidate in found
+        if candidate.relation == "work" and candidate.record.version is not None
+    }
+    if not versions:
+        return found
+    return [
+        replace(candidate, relation="work")
+        if candidate.relation in ("near", "target", "similar")
+        and (candidate.record.source, candidate.record.id) in versions
+        else candidate
+        for candidate in found
+    ]
+
+
+def _known_by_its_authors(candidate: Candidate, anchored: list[Candidate]) -> Candidate:
+    """A record with the cited title and other authors is the cited work after all, if they are those of the record that
+    the reference names by an identifier: then it is the citation that names the wrong people.
+    """
+    if candidate.relation == "similar" and candidate.title.relation == "same":
+        people = NameList(candidate.record.authors)
+        for known in anchored:
+            comparison = compare_authors(people, known.record.authors)
+            if not comparison.abstain and comparison.overlap >= AGREEING:
+                return replace(candidate, relation="work")
+    return candidate
+
+
+def _records(metadata: CitedMetadata, evidence: Evidence) -> Iterator[tuple[Record, str]]:
+    seen: dict[tuple[str, str, int | None], int] = {}
+    found: list[tuple[Record, str]] = []
+    identifiers = metadata.identifiers
+    for asked in evidence.asked:
+        if not isinstance(asked.answer, Found):
+            continue
+        for record in asked.answer.records:
+            if not record.title or is_own_library(record.source):
+                continue
+            anchor = ""
+            named = record.doi == identifiers.doi or (
+                asked.question.kind == "doi" and asked.question.value == identifiers.doi
+            )
+            if (
+                identifiers.doi
+                and named
+                and "doi" not in identifiers.unprinted
+                and not _states_doi_of_another(metadata, record)
+            ):
+                anchor = "doi"
+            elif identifiers.arxiv and "arxiv" not in identifiers.unprinted and record.arxiv == identifiers.arxiv:
+                anchor = "arxiv"
+            elif asked.question.kind in _CATALOGUED:
+                anchor = asked.question.kind
+            name = (record.source, record.id, record.version)
+            if name not in seen:
+                seen[name] = len(found)
+                found.append((record, anchor))
+            elif anchor and not found[seen[name]][1]:
+                found[seen[name]] = (record, anchor)
+    yield from found
+
+
+def _states_doi_of_another(metadata: CitedMetadata, record: Record) -> bool:
+    """True if a collection gives a record the DOI of another venue, for example that of an article of the same title.
+
+    The registry is trusted, whatever the DOI looks like.
+    """
+    if is_registry(record.source, "venue") or not record.venues:
+        return False
+    stated = match_doi(record.doi)
+    if stated is not None and stated.place(record.venues[0]) == "different":
+        return True
+    if foreign_registrant(record.venues[0], record.year, record.doi):
+        return True
+    if same_venue(metadata.venue, record) != "different":
+        return False
+    # The DOI belongs to the cited venue, or the record has another venue and year altogether.
+    return metadata.year not in record.years or is_registrant_of(metadata.venue, metadata.year, record.doi)
+
+
+def _candidate(metadata: CitedMetadata, record: Record, anchor: str, known: Candidate | None) -> Candidate:
+    compared = known.compared if known else Comparison(metadata, record, _is_named(metadata, record))
+    return Candidate(compared, anchor, _relation(compared, anchor))
+
+
+def _is_named(metadata: CitedMetadata, record: Record) -> bool:
+    named = metadata.identifiers
+    return bool((named.doi and record.doi == named.doi) or (named.arxiv and record.arxiv == named.arxiv))
+
+
+@lru_cache(maxsize=64)
+def _compare_lists(cited: NameList, found: tuple[Person, ...], *, complete: bool) -> AuthorComparison:
+    """`compare_authors`, once for the several records of one reference that have the same list."""
+    return compare_authors(cited, found, complete=complete)
+
+
+def _compare_people(cited: NameList, found: tuple[Person, ...], *, complete: bool) -> AuthorComparison:
+    """The comparison of the lists as written, or of the reading of a damaged list under which they agree."""
+    comparison = _compare_lists(cited, found, complete=complete)
+    if not comparison.code:
+        return comparison
+    readings = product(
+        filter(None, (cited.names, other_reading(cited.names))), tuple(filter(None, (found, other_reading(found))))
+    )
+    for names, persons in islice(readings, 1, None):  # the first is the one that has just been compared
+        again = compare_authors(replace(cited, names=names), persons, complete=complete)
+        if not again.code and not again.abstain:
+            return again
+    return comparison
+
+
+def _relation(compared: Comparison, anchor: str) -> Relation:
+    metadata, record, title = compared.cited, compared.record, compared.title
+    if is_project(record):
+        return "work" if anchor and title.relation in ("same", "short") else "other"
+    if not words(metadata.title):
+        # Nothing says that it is another work. Who is named by an identifier and by whom is known well enough.
+        agreeing = anchor and not compared.authors.abstain and compared.authors.overlap >= AGREEING
+        return "work" if agreeing else "similar" if anchor else "other"
+    if title.relation == "different" and anchor in STANDARDS:
+        return number_leads_to(compared)
+    if title.relation == "different":
+        return "other" if not anchor else "container" if _is_container(metadata, record) else "target"
+    people_agree = None if compared.authors.abstain else compared.authors.overlap >= AGREEING
+    if not anchor and _is_another_form(metadata, record):
+        return "similar"
+    if title.relation == "same" and compared.same_number and metadata.reference.type not in _PARTS_OF_BOOKS:
+        return "work"  # the very edition, whoever wrote it
+    if title.relation == "same":
+        all_of_them = people_agree is True and compared.authors.overlap >= SAME_PEOPLE
+        return _same_title(metadata, record, anchor, people_agree, all_of_them=all_of_them)
+    if title.relation == "short":
+        there = compared.same_number or placed(metadata, record)
+        return "work" if anchor or (people_agree and there) else "similar"
+    if anchor and metadata.reference.type == "proceedings" and compare_venues(metadata.title, record.title) == "same":
+        return "work"  # volumes and their parts are titled in many ways, as venues are
+    if anchor:
+        return "near" if people_agree is not False or title.similarity >= NEAR_BY_OTHERS else "target"
+    all_there = by_these_people(metadata, compared.authors) and metadata.year in record.years
+    return "near" if all_there and same_venue(metadata.venue, record) == "same" else "similar"
+
+
+def _is_another_form(metadata: CitedMetadata, record: Record) -> bool:
+    """True if the record is another form of the cited work, with an identifier of its own.
+
+    Forms are told apart by type: a report or thesis and a published paper; a paper and an abstract printed in another venue.
+    """
+    report = is_report(metadata)
+    if report and record.type in ("inproceedings", "article", "chapter"):
+        return True
+    if record.type in ("report", "thesis") and not report and metadata.reference.type in _PARTS_OF_BOOKS:
+        return True
+    if metadata.reference.type in _THESES and record.type not in ("thesis", "preprint", "report", "other", ""):
+        return True
+    abstract = is_second_appearance(record.title) and not is_second_appearance(metadata.title)
+    return abstract and same_venue(metadata.venue, record) != "same"
+
+
+def is_report(metadata: CitedMetadata) -> bool:
+    """Whether a technical report is cited, by the type of the entry or in the words of its fields."""
+    fields = metadata.reference.fields
+    said = " ".join((metadata.venue, *(fields.get(name, "") for name in ("type", "howpublished", "note", "series"))))
+    return metadata.reference.type in _REPORTS or bool(_REPORT.search(said))
+
+
+def by_these_people(metadata: CitedMetadata, authors: AuthorComparison) -> bool:
+    """Whether practically all cited people are in the record, and all of its people are cited (unless some are left out)."""
+    if authors.abstain or authors.overlap < SAME_PEOPLE:
+        return False
+    return metadata.people.others or authors.missing <= (1 - SAME_PEOPLE) * (len(authors.pairs) - authors.added)
+
+
+def _same_title(
+    metadata: CitedMetadata, record: Record, anchor: str, people_agree: bool | None, *, all_of_them: bool
+) -> Relation:
+    distinctive = len(words(metadata.title)) >= DISTINCTIVE
+    elsewhere = not placed_in_time(metadata, record) and same_venue(metadata.venue, record) == "different"
+    if anchor or (people_agree and (distinctive or all_of_them or not elsewhere)):
+        return "work"
+    if people_agree:
+        return "similar"  # another work on the subject by some of the same people: a tutorial of the same short title
+    if people_agree is None:
+        return "work" if distinctive else "similar"
+    # Same title, other people: a namesake, unless the title is distinctive and the place or year is the cited one.
+    there = same_venue(metadata.venue, record) == "same"
+    then = metadata.year in record.years
+    return "work" if (there and then) or (distinctive and (there or then)) else "similar"
+
+
+def placed(metadata: CitedMetadata, record: Record) -> bool:
+    """Whether a record has the cited venue and year: same authors write several works on one subject."""
+    return placed_in_time(metadata, record) and same_venue(metadata.venue, record) != "different"
+
+
+def placed_in_time(metadata: CitedMetadata, record: Record) -> bool:
+    """Whether a record is of the cited year or an adjacent one."""
+    return metadata.year is None or any(abs(metadata.year - year) <= YEARS_ASIDE for year in record.years)
+
+
+def _is_container(metadata: CitedMetadata, record: Record) -> bool:
+    volume = metadata.reference.fields.get("booktitle", "") or metadata.reference.fields.get("maintitle", "")
+    if not volume or record.type not in ("book", "proceedings", "other", ""):
+        return False
+    return compare_titles(volume, record.title, record.subtitle).relation in ("same", "short") or (
+        compare_venues(volume, record.title) == "same"
+    )
+
+
+def same_venue(venue: str, record: Record) -> Literal["same", "different", "unknown"]:
+    """Whether a cited venue is that of a record: the best answer over all names that the record gives its venue."""
+    if not venue or not record.venues or record.type == "submission":
+        return "unknown"  # what was submitted to a venue need not have appeared there
+    if any(compare_venues(venue, name) == "same" for name in record.venues):
+        return "same"
+    # The first name is the container's full title; the others are abbreviations, series and events.
+    return "different" if compare_venues(venue, record.venues[0]) == "different" else "unknown"
+
+
+def workshop_of_cited(metadata: CitedMetadata, record: Record) -> str:
+    """The venue of a record if that is a workshop of the cited conference in the cited year; else empty."""
+    cited = parse_venue(metadata.venue)
+    hosts = {venue.id for venue in cited.venues}
+    if cited.part != "main" or not record.venues or not any(venue.kind == "conference" for venue in cited.venues):
+        return ""
+    found = parse_venue(record.venues[0])
+    there = found.part == "workshop" and not hosts.isdisjoint(venue.id for venue in found.venues)
+    return record.venues[0] if there and placed_in_time(metadata, record) else ""
+
+
+# The versions of an e-print: which of them were seen, and which is nearest to the citation.
+
+
+def versions_seen(evidence: Evidence, arxiv: str) -> frozenset[int]:
+    """The numbers of the versions of the e-print with this id that were shown."""
+    return frozenset(version for version, _ in _shown(evidence, arxiv))
+
+
+def all_versions_seen(evidence: Evidence, arxiv: str) -> bool:
+    """Whether every version of this e-print was shown, and that the last of them is the latest (queried without a version)."""
+    shown = list(_shown(evidence, arxiv))
+    latest = max((version for version, question in shown if question.value != f"{arxiv}v{version}"), default=0)
+    return latest > 0 and {version for version, _ in shown}.issuperset(range(1, latest + 1))
+
+
+def unseen_version_may_be_meant(metadata: CitedMetadata, evidence: Evidence, arxiv: str) -> bool:
+    """Whether a version of this e-print that was not seen may be the cited one; a cited version number is taken as stated."""
+    cited = metadata.identifiers.arxiv_version if metadata.identifiers.arxiv == arxiv else None
+    return cited not in versions_seen(evidence, arxiv) and not all_versions_seen(evidence, arxiv)
+
+
+def _shown(evidence: Evidence, arxiv: str) -> Iterator[tuple[int, Question]]:
+    """The versions of an e-print in the answers, with the questions."""
+    for asked in evidence.asked:
+        if isinstance(asked.answer, Found):
+            for record in asked.answer.records:
+                if record.version is not None and record.arxiv == arxiv:
+                    yield record.version, asked.question
+
+
+def nearest_version(candidates: Sequence[Candidate]) -> Candidate:
+    """The first candidate, or that version of the same e-print whose people and title are nearest the cited ones."""
+    first = candidates[0]
+    if first.record.version is None:
+        return first
+    name = (first.record.source, first.record.id)
+    versions = [candidate for candidate in candidates if (candidate.record.source, candidate.record.id) == name]
+    return max(versions, key=_nearness)
+
+
+def newest_version(metadata: CitedMetadata, found: Candidate, candidates: Sequence[Candidate]) -> Candidate:
+    """The newest version of an e-print that was found, of those seen; the found one itself if the citation names a version."""
+    if found.record.version is None or metadata.identifiers.arxiv_version is not None:
+        return found
+    name = (found.record.source, found.record.id)
+    versions = [candidate for candidate in candidates if (candidate.record.source, candidate.record.id) == name]
+    return max(versions, key=lambda candidate: candidate.record.version or 0, default=found)
+
+
+def _nearness(candidate: Candidate) -> tuple[bool, bool, float]:
+    # How far the title of another work by other people is from the cited one says nothing.
+    related = candidate.same_people or candidate.title.relation != "different"
+    similarity = candidate.title.similarity if related else 0.0
+    return candidate.same_people, candidate.title.only_function_words, similarity

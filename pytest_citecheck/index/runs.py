@@ -1,0 +1,225 @@
+"""Sorting more than fits into memory: chunks are sorted, written to disk as runs, and read back together part by part.
+
+Needs numpy; the reading side of the index does not.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import heapq
+import sqlite3
+from contextlib import ExitStack
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.index.layout import IndexFileError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+__all__ = ["LineRuns", "Runs", "writing"]
+
+try:
+    import numpy as np
+except ImportError as error:  # pragma: no cover  (numpy is there wherever the tests run)
+    raise ImportError("building a local index needs numpy: pip install 'pytest-citecheck[index]'") from error
+
+if TYPE_CHECKING:
+    Numbers = NDArray[np.uint64]
+
+
+class Runs:
+    """Rows of one or two unsigned 64-bit numbers, added in any order, read in the order of the first one.
+
+    In which order rows with an equal first number come is not said, but they come in one part. Memory does not grow with the
+    number of rows: at most ``limit`` wait to be written, and about as many are read back at a time.
+    """
+
+    def __init__(self, folder: Path, name: str, *, width: int, limit: int = 1 << 22) -> None:
+        self._folder, self._name, self._width = folder, name, width
+        self._limit = limit // width
+        self._waiting: list[Numbers] = []
+        self._rows = 0
+        self.total = 0
+        """All rows that were added."""
+        self._paths: list[Path] = []
+        self._first, self._last, self._owned = 0, 1 << 64, True
+
+    def add(self, *columns: Numbers) -> None:
+        """Add rows, given by their columns."""
+        self._waiting.append(np.stack(columns))
+        self._rows += len(columns[0])
+        self.total += len(columns[0])
+        if self._rows >= self._limit:
+            self._write()
+
+    @classmethod
+    def of(cls, several: Sequence[Runs], first: int = 0, last: int = 1 << 64) -> Runs:
+        """The rows that several have written, which stay where they are; of these those from ``first`` on and before ``last``."""
+        together = cls(several[0]._folder, several[0]._name, width=several[0]._width)
+        together._paths = [path for one in several for path in one._paths]
+        together._first, together._last, together._owned = first, last, False
+        together.total = sum(
+            int(end) - int(start)
+            for path in together._paths
+            for start, end in (together._ends(together._mapped(path)),)
+        )
+        return together
+
+    def spill(self) -> None:
+        """Write what waits, so that others can read it."""
+        if self._rows:
+            self._write()
+
+    def _ends(self, run: Numbers) -> tuple[int, int]:
+        """Where in a run the rows begin and end that are read."""
+        if self._first >= 1 << 64:
+            return run.shape[1], run.shape[1]
+        start = int(np.searchsorted(run[0], np.uint64(self._first))) if self._first else 0
+        return start, int(np.searchsorted(run[0], np.uint64(self._last))) if self._last < 1 << 64 else run.shape[1]
+
+    def _write(self) -> None:
+        path = self._folder / f"{self._name}-{len(self._paths)}.run"
+        self._sorted(self._waiting).tofile(path)
+        self._waiting.clear()
+        self._rows = 0
+        self._paths.append(path)
+
+    def _mapped(self, path: Path) -> Numbers:
+        return np.memmap(path, np.uint64, "r").reshape(self._width, -1)
+
+    def _sorted(self, blocks: list[Numbers]) -> Numbers:
+        rows = np.concatenate(blocks, axis=1) if len(blocks) > 1 else blocks[0]
+        return np.sort(rows) if self._width == 1 else rows[:, np.argsort(rows[0])]
+
+    def parts(self) -> Iterator[Numbers]:
+        """All rows in order, in parts, as an array of columns. To be called once; nothing may be added afterwards."""
+        if self._rows:
+            if not self._paths:
+                yield self._sorted(self._waiting)
+                return
+            self._write()
+        cuts = self._cuts()
+        # Read, not mapped: pages of a map count as memory of this process until it ends.
+        bounds = []
+        for path in self._paths:
+            run = self._mapped(path)
+            start, end = self._ends(run)
+            bounds.append(([start, *np.clip(np.searchsorted(run[0], cuts), start, end).tolist(), end], run.shape[1]))
+        for i in range(len(cuts) + 1):
+            part = [
+                self._read(path, ends[i], ends[i + 1], rows)
+                for path, (ends, rows) in zip(self._paths, bounds, strict=True)
+            ]
+            part = [rows for rows in part if rows.shape[1]]
+            if part:
+                yield self._sorted(part)
+        if self._owned:
+            for path in self._paths:
+                path.unlink()
+
+    def _read(self, path: Path, start: int, end: int, rows: int) -> Numbers:
+        columns = [
+            np.fromfile(path, np.uint64, end - start, offset=8 * (column * rows + start))
+            for column in range(self._width)
+        ]
+        return np.stack(columns)
+
+    def _cuts(self) -> Numbers:
+        """First numbers that part the rows into about equal parts."""
+        parts = -(-self.total // self._limit)
+        if parts < 2:
+            return np.empty(0, np.uint64)
+        runs = map(self._mapped, self._paths)
+        # Few, because each one read maps its neighbourhood.
+        held = (run[0, slice(*self._ends(run))] for run in runs)
+        sample = np.sort(np.concatenate([keys[:: max(len(keys) // 64, 1)] for keys in held]))
+        return np.unique(sample[np.arange(1, parts) * len(sample) // parts])
+
+
+class LineRuns:
+    """Lines of text, added in any order, read in order and each once, without holding all of them."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._paths: list[Path] = []
+        self._owned = True
+        self.rows = 0  # with those that stand in several runs
+
+    @classmethod
+    def of(cls, several: Sequence[LineRuns]) -> LineRuns:
+        """The lines that several have written, which stay where they are."""
+        together = cls(several[0]._folder)
+        together._paths = [path for one in several for path in one._paths]
+        together._owned = False
+        return together
+
+    def add(self, lines: Iterable[str]) -> None:
+        """Add a run of lines, each without an end of line in it."""
+        path = self._folder / f"lines-{len(self._paths)}.txt"
+        run = sorted(lines)
+        with path.open("w", encoding="utf-8", newline="\n") as file:
+            file.writelines(f"{line}\n" for line in run)
+        self._paths.append(path)
+        self.rows += len(run)
+
+    def lines(self) -> Iterator[str]:
+        """All lines in the order of their code points."""
+        with ExitStack() as stack:
+            files = [stack.enter_context(path.open(encoding="utf-8", newline="\n")) for path in self._paths]
+            for line, _ in groupby(heapq.merge(*files)):
+                yield line[:-1]
+        if self._owned:
+            for path in self._paths:
+                path.unlink()
+
+
+# One writer at a time: a process that rewrites an index holds the lock from the reading of the old file to its replacement.
+
+
+_HELD = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
+
+
+@contextlib.contextmanager
+def writing(out: Path) -> Iterator[None]:
+    """Hold the index at ``out``, which need not be there yet. Raises IndexFileError if it is held already.
+
+    What is held is a file beside it, ``.works.index.lock``, as SQLite locks a database: the lock of a process that died is
+    gone. Readers are not concerned. Raises OSError if nothing can be written there.
+    """
+    out = out.resolve()
+    lock = out.with_name(f".{out.name}.lock")
+    connection = _held(lock, out)
+    try:
+        yield
+    finally:
+        # Before it is released where that can be done; elsewhere an empty file may stay, which locks nothing.
+        with contextlib.suppress(OSError):
+            lock.unlink()
+        connection.close()
+
+
+def _held(lock: Path, out: Path) -> sqlite3.Connection:
+    while True:
+        lock.touch()
+        with contextlib.suppress(FileNotFoundError):  # just removed: another process was done
+            there = lock.stat().st_ino
+            connection = sqlite3.connect(lock, timeout=0, isolation_level=None)
+            try:
+                connection.execute("PRAGMA journal_mode = OFF")  # nothing is ever written
+                connection.execute("BEGIN EXCLUSIVE")
+                # It may have been removed, and made anew by a third process, between being opened and being locked.
+                if lock.stat().st_ino == there:
+                    return connection
+            except sqlite3.OperationalError as error:
+                connection.close()
+                if error.sqlite_errorcode not in _HELD:
+                    raise
+                raise IndexFileError(f"{out} is just being written by another process: try again afterwards") from error
+            except FileNotFoundError:
+                connection.close()
+                raise
+            connection.close()

@@ -1,0 +1,157 @@
+"""Lists of references that a model wrote as JSON: an array, an object that holds one, or an object a line."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pytest_citecheck.inputs.bibtex.reader import readable_value
+from pytest_citecheck.inputs.plain.cues import container
+from pytest_citecheck.matching.identifiers import normalise_arxiv
+from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.model import Location, Reference
+
+__all__ = ["read_json_references"]
+
+_OPENING = lazy_pattern(r"[\[{]")
+_NAMES = {
+    "title": "title",
+    "author": "author",
+    "authors": "author",
+    "year": "year",
+    "publicationyear": "year",
+    "date": "date",
+    "doi": "doi",
+    "url": "url",
+    "link": "url",
+    "journal": "journal",
+    "journaltitle": "journal",
+    "containertitle": "venue",
+    "venue": "venue",
+    "conference": "booktitle",
+    "booktitle": "booktitle",
+    "publisher": "publisher",
+    "volume": "volume",
+    "number": "number",
+    "issue": "number",
+    "pages": "pages",
+    "page": "pages",
+    "arxiv": "eprint",
+    "arxivid": "eprint",
+    "eprint": "eprint",
+    "pmid": "pmid",
+    "isbn": "isbn",
+    "note": "note",
+}
+"""Names as models and CSL-JSON write them, in lower case without separators, and the fields of BibTeX they stand for."""
+_MOST_FAILURES = 200
+"""Brackets at which no JSON begins, after which prose is taken for prose."""
+
+
+def read_json_references(text: str, location: Location) -> list[Reference]:
+    """The references of all JSON in the text that has the form of a list of them; empty if there is none. Never raises."""
+    return [reference for value in _values(text) for reference in _references(value, location)]
+
+
+def _values(text: str) -> Iterator[Any]:
+    decoder = json.JSONDecoder()
+    position = failures = 0
+    while failures < _MOST_FAILURES and (opening := _OPENING.search(text, position)):
+        try:
+            value, position = decoder.raw_decode(text, opening.start())
+        except (ValueError, RecursionError):
+            failures += 1
+            position = opening.end()
+        else:
+            yield value
+
+
+def _references(value: Any, location: Location) -> Iterator[Reference]:
+    if isinstance(value, list):
+        for item in value:
+            if isinstance(item, dict):
+                yield from _references(item, location)
+    elif isinstance(value, dict):
+        fields = _fields(value)
+        if "title" in fields:
+            yield _reference(value, fields, location)
+        else:
+            for item in value.values():
+                if isinstance(item, list):
+                    yield from _references(item, location)
+
+
+def _fields(value: Mapping[str, Any]) -> dict[str, str]:
+    """The values as written, by the names of BibTeX."""
+    fields: dict[str, str] = {}
+    for written, content in value.items():
+        name = _NAMES.get(re.sub(r"[\s_-]", "", written).lower(), "")
+        stated = _authors(content) if name == "author" else _scalar(content)
+        if name and stated:
+            fields.setdefault(name, stated)
+    venue = fields.pop("venue", "")
+    if venue and "journal" not in fields and "booktitle" not in fields:
+        fields[container(venue, volume=bool(fields.get("volume")))[1]] = venue
+    if "eprint" in fields and normalise_arxiv(fields["eprint"])[0]:
+        fields["archiveprefix"] = "arXiv"
+    return fields
+
+
+def _scalar(content: Any) -> str:
+    if isinstance(content, str):
+        return " ".join(content.split())
+    if isinstance(content, int) and not isinstance(content, bool):
+        return str(content)
+    if isinstance(content, list) and len(content) == 1:
+        return _scalar(content[0])
+    return ""
+
+
+def _authors(content: Any) -> str:
+    if not isinstance(content, list):
+        return _scalar(content)
+    return " and ".join(name for author in content if (name := _author(author)))
+
+
+def _author(author: Any) -> str:
+    if isinstance(author, dict):
+        family = _scalar(author.get("family") or author.get("last") or author.get("last_name") or "")
+        given = _scalar(author.get("given") or author.get("first") or author.get("first_name") or "")
+        if family:
+            return f"{family}, {given}" if given else f"{{{family}}}"
+        return _scalar(author.get("name") or author.get("literal") or "")
+    name = _scalar(author).rstrip(",;")
+    return "others" if re.fullmatch(r"et\.? al\.?|others", name, re.IGNORECASE) else name
+
+
+def _reference(value: Mapping[str, Any], raw: dict[str, str], location: Location) -> Reference:
+    key = value.get("key") or value.get("citation_key") or value.get("bibtex_key") or ""
+    return Reference(
+        key=key if isinstance(key, str) else "",
+        type=_type(value, raw),
+        fields={name: readable_value(name, text) for name, text in raw.items()},
+        location=location,
+        raw=raw,
+        text=json.dumps(value, ensure_ascii=False),
+    )
+
+
+def _type(value: Mapping[str, Any], fields: Mapping[str, str]) -> str:
+    stated = value.get("entry_type") or value.get("type") or ""
+    stated = stated.lower() if isinstance(stated, str) else ""
+    known = {"paper-conference": "inproceedings", "article-journal": "article", "chapter": "incollection"}.get(
+        stated, stated
+    )
+    if known in _ENTRY_TYPES:
+        return known
+    if "booktitle" in fields:
+        return "inproceedings"
+    return "article" if "journal" in fields else "misc"
+
+
+_ENTRY_TYPES = frozenset({
+    "article", "inproceedings", "incollection", "book", "misc", "phdthesis", "mastersthesis", "techreport", "online",
+    "dataset", "software",
+})  # fmt: skip

@@ -1,0 +1,522 @@
+r"""The reader of ``.bbl`` files: what BibTeX or biber made of a bibliography for LaTeX to print.
+
+BibTeX writes ``\bibitem`` with text (`inputs.bbl`), biber entries with fields (`inputs.bbl`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from pytest_citecheck.inputs.base import Bibliography, LineIndex, decode_bytes, unify_line_ends
+from pytest_citecheck.inputs.bibtex.reader import readable_value
+from pytest_citecheck.inputs.documents import Surroundings, UnreadableDocumentError
+from pytest_citecheck.inputs.plain.citation import identifiers
+from pytest_citecheck.inputs.plain.cues import lone_year, read_tail
+from pytest_citecheck.inputs.plain.names import bibtex_authors
+from pytest_citecheck.inputs.plain.readings import read_reference_strings
+from pytest_citecheck.matching.text import BLANKS, decode, lazy_pattern
+from pytest_citecheck.model import Location, Reference
+
+__all__ = ["BBL", "BblReader", "is_biblatex", "read_bbl", "read_bibitems", "read_entries"]
+
+
+# ``\bibitem`` with text, as BibTeX styles and authors write it.
+
+
+_ITEM = lazy_pattern(r"\\bibitem\s*(?=[\[{])|\\leavevmode\s*(?:\\vadjust pre\{)?\\hypertarget\s*(?=\{ref-)")
+"""The beginning of an item: of BibTeX, or as pandoc writes it (``CSLReferences``)."""
+_KEY = lazy_pattern(r"\s*(?:%[^\n]*\n\s*)?\{([^{}]*)\}")
+_END = lazy_pattern(r"\\end\s*\{(?:thebibliography|CSLReferences|cslreferences)\}|\\end\s*\{document\}")
+_COMMENT = lazy_pattern(r"(?<!\\)%[^\n]*\n?[ \t]*")
+_NEWBLOCK = lazy_pattern(r"\\newblock(?![A-Za-z])|\\BibitemShut\s*\{[^{}]*\}|\\BibitemOpen(?![A-Za-z])")
+_HREF = lazy_pattern(r"\\href(?:@noop)?\s*\{([^{}]*)\}(?=\s*\{)|\\(?:url|path|nolinkurl|doi|eprint)\s*\{([^{}]*)\}")
+_DROPPED = lazy_pattern(
+    r"\\(?:hskip|hspace|vspace)\s*\*?\s*(?:\{[^{}]*\}|[\d.]+\s*(?:em|ex|pt|cm|mm)(?:\s*(?:plus|minus)\s*[\d.]+\s*(?:em|ex|pt|fil+))*)"
+    r"\s*(?:\\relax(?![A-Za-z]))?|\\(?:natexlab|penalty)\s*(?:\{[^{}]*\}|\d+)|\\(?:BIBentryALTinterwordspacing|BIBentrySTDinterwordspacing"
+    r"|BIBforeignlanguage|relax|bibinfo\{NoStop\}|providecommand[^\n]*)(?![A-Za-z])"
+)
+_ARTICLE = lazy_pattern(r"\\showarticletitle\s*\{")
+_LINKED = lazy_pattern(r"\\href(?:@noop)?\s*\{[^{}]*\}\s*\{")
+_FIELD = lazy_pattern(r"\\bibinfo\s*\{\s*([A-Za-z]+)\s*\}\s*\{")
+_PLAIN_INFO = frozenset(
+    (
+        "title",
+        "journal",
+        "booktitle",
+        "year",
+        "volume",
+        "number",
+        "pages",
+        "publisher",
+        "series",
+        "school",
+        "institution",
+    )
+)
+_EDITORS = lazy_pattern(r"\\bibfield\s*\{\s*editor\s*\}\s*\{")
+_APA = lazy_pattern(
+    r"\\(APACrefatitle|APACrefbtitle|APACrefYearMonthDay|APACrefYear|APACjournalVolNumPages|APAChowpublished|APACrefaetitle|doi)\s*\{"
+)
+_FROM_APACITE = {
+    "APACrefatitle": "title", "APACrefbtitle": "title", "APACrefYearMonthDay": "year", "APACrefYear": "year",
+    "APAChowpublished": "howpublished", "APACrefaetitle": "note", "doi": "doi",
+}  # fmt: skip
+_SPRINGER = lazy_pattern(
+    r"\\(batitle|bctitle|btitle|bjtitle|byear|bvolume|bissue|bfpage|bdoi|bconftitle|binits|bsnm)\s*\{"
+)
+_FROM_SPRINGER = {
+    "batitle": "title", "bctitle": "title", "bjtitle": "journal", "byear": "year", "bvolume": "volume", "bissue": "number",
+    "bdoi": "doi", "bconftitle": "booktitle",
+}  # fmt: skip
+_YEAR = lazy_pattern(r"(?<!\d)((?:1[5-9]|20)\d\d)[a-z]?(?!\d)")
+_DATED = lazy_pattern(r"(?:(?<![\s,.])[\s,.]++)?\(?((?:1[5-9]|20)\d\d)[a-z]?\)?[.,:\s]*+$")
+_LABEL_YEAR = lazy_pattern(r"\(((?:1[5-9]|20)\d\d)[a-z]?\)")  # natbib: Vaswani et~al.(2017)
+_FEWEST_WORDS = 3
+_LONGEST = 20_000
+_AMS_ENTRY = re.compile(r"\\bib\*?\s*+\{(?P<key>[^{}]*+)\}\s*+\{(?P<kind>[A-Za-z.]++)\}\s*+\{")
+_AMS_FIELD = re.compile(r"(?<![A-Za-z])([A-Za-z]++)\s*+=\s*+\{")
+_FROM_AMS = {"date": "year", "organization": "institution", "place": "address"}
+_AMS_KINDS = {
+    "report": "techreport",
+    "thesis": "phdthesis",
+    "collection": "book",
+    "periodical": "misc",
+    "webpage": "misc",
+}
+
+
+def read_bibitems(path: str, text: str) -> list[Reference]:
+    """One reference an item, with its key and its line; two where the text of one holds two. Never raises."""
+    lines = LineIndex(text)
+    found: list[Reference] = []
+    for start, end, key, label, body in _items(text):
+        place = Location(path, lines.line(start), lines.line(max(start, end - 1)))
+        found += _references(key, label, body[:_LONGEST], place)
+    return [*found, *_amsrefs(path, text, lines)]
+
+
+def _amsrefs(path: str, text: str, lines: LineIndex) -> Iterator[Reference]:
+    r"""The entries ``\bib{key}{type}{…}`` of amsrefs (D. Jones, *The amsrefs package*, section 5)."""
+    for match in _AMS_ENTRY.finditer(text):
+        body = _argument(text[: match.end() + _LONGEST], match.end() - 1)
+        place = Location(path, lines.line(match.start()), lines.line(match.end() + len(body)))
+        raw = _ams_fields(body)
+        raw = {_FROM_AMS.get(name, name): value for name, value in raw.items()}
+        if (year := _YEAR.search(raw.get("year", ""))) is not None:
+            raw["year"] = year[1]
+        kind = match["kind"].lower()
+        kind = "incollection" if "booktitle" in raw and kind != "book" else _AMS_KINDS.get(kind, kind)
+        yield _reference(match["key"].strip(), kind, raw, place, _plain(body))
+
+
+def _ams_fields(body: str) -> dict[str, str]:
+    """The fields of an entry; people that it lists one by one are joined, and a book within it gives its title."""
+    fields: dict[str, str] = {}
+    position = 0
+    while (match := _AMS_FIELD.search(body, position)) is not None:
+        name, value = match[1].lower(), _argument(body, match.end() - 1)
+        position = match.end() + len(value) + 1
+        value = " ".join(_COMMENT.sub("", value).split())
+        if name in ("book", "conference"):
+            inner = _ams_fields(value)
+            fields.setdefault("booktitle", inner.pop("title", "") if inner else value)
+            fields |= {key: one for key, one in inner.items() if key not in fields and key not in ("author", "book")}
+        elif name in ("author", "editor") and name in fields:
+            fields[name] += f" and {value}"
+        else:
+            fields.setdefault(name, value)
+    return {name: value for name, value in fields.items() if value}
+
+
+def _items(text: str) -> Iterator[tuple[int, int, str, str, str]]:
+    starts = list(_ITEM.finditer(text))
+    for number, match in enumerate(starts):
+        stop = starts[number + 1].start() if number + 1 < len(starts) else len(text)
+        closing = _END.search(text, match.end(), stop)
+        stop = closing.start() if closing else stop
+        position = _after_label(text, match.end(), stop)
+        key = _KEY.match(text, position, stop)
+        if key is not None:
+            body = text[key.end() : stop]
+            yield (
+                match.start(),
+                key.end() + len(body.rstrip()),
+                _COMMENT.sub("", key[1]).strip().removeprefix("ref-"),
+                text[match.end() : position],
+                body,
+            )
+
+
+def _after_label(text: str, position: int, stop: int) -> int:
+    """Where the label in brackets ends, which may hold braces with brackets in them."""
+    if text[position : position + 1] != "[":
+        return position
+    depth = 0
+    for match in re.compile(r"\\.|[{}\]]", re.DOTALL).finditer(text, position, stop):
+        if match[0] == "]" and depth <= 0:
+            return match.end()
+        depth += {"{": 1, "}": -1}.get(match[0], 0)
+    return position
+
+
+def _references(key: str, label: str, body: str, place: Location) -> list[Reference]:
+    said = _DROPPED.sub(" ", _COMMENT.sub("", body))
+    said = said.replace("\\BibTeX", "BibTeX")
+    addresses = " ".join(one for pair in _HREF.findall(said) for one in pair if one)
+    blocks = [_plain(part) for part in _NEWBLOCK.split(_HREF.sub(r" \2 ", said))]
+    blocks = [part for part in blocks if part]
+    whole = " ".join(blocks)
+    if not whole:
+        return []
+    stated = _stated(said) or _blocks(blocks) or _linked(said)
+    if stated.get("title"):
+        raw = {**identifiers(f"{whole} {addresses}"), **stated}
+        dated = _LABEL_YEAR.search(label)
+        if dated and "year" not in raw:
+            raw["year"] = dated[1]
+        kind = raw.pop("type", "misc")
+        return [_reference(key, kind, raw, place, whole)]
+    read = read_reference_strings([(f"{whole} {_lone_doi(whole, addresses)}".strip(), place)])
+    return [replace(one, key=key if not number else f"{key}+{number}") for number, one in enumerate(read)]
+
+
+def _lone_doi(whole: str, addresses: str) -> str:
+    """The DOI or arXiv address of a link, where the text names none."""
+    known, linked = identifiers(whole), identifiers(addresses)
+    return f"doi: {linked['doi']}" if "doi" in linked and "doi" not in known else ""
+
+
+def _plain(text: str) -> str:
+    return " ".join(decode(text.replace("\\&", "&").replace("~", " ")).split()).strip(" {}")
+
+
+def _reference(key: str, kind: str, raw: dict[str, str], place: Location, text: str) -> Reference:
+    raw = {name: value for name, value in raw.items() if value}
+    fields = {name: readable_value(name, value) for name, value in raw.items()}
+    return Reference(key, kind, fields, place, raw=raw, text=text)
+
+
+def _blocks(blocks: list[str]) -> dict[str, str]:
+    """The fields where ``\\newblock`` parts authors, title and the rest."""
+    if len(blocks) < 2:
+        return {}
+    head, title = blocks[0], blocks[1]
+    year: dict[str, str] = {}
+    dated = _DATED.search(head)
+    if dated:
+        head, year = head[: dated.start()], {"year": dated[1]}
+    authors = bibtex_authors(head.strip().rstrip("."))
+    if _YEAR.fullmatch(title.strip(" .()")) and len(blocks) > 2:  # acm: authors, year, title
+        year = {"year": title.strip(" .()")[:4]}
+        blocks = [blocks[0], *blocks[2:]]
+        title = blocks[1]
+    if not authors or not re.search(r"[^\W\d_]{2}", title):
+        return {}
+    rest = " ".join(blocks[2:])
+    tail = read_tail(rest) if rest else {}
+    found = {**tail, **year}
+    if "year" not in found and (lone := lone_year(rest)):
+        found["year"] = lone
+    return {"author": authors, "title": title.strip().rstrip(".,").strip('“”" '), **found}
+
+
+def _linked(text: str) -> dict[str, str]:
+    """The fields where a link sets the title apart from the authors before it: Elsevier's styles."""
+    link = _LINKED.search(text)
+    if link is None:
+        return {}
+    title = _plain(_argument(text, link.end() - 1))
+    authors = bibtex_authors(_plain(text[: link.start()]).strip(" .,"))
+    if not authors or len(title.split()) < _FEWEST_WORDS or "://" in title:
+        return {}
+    rest = _plain(text[link.end() + len(_argument(text, link.end() - 1)) + 1 :]).strip(" .,")
+    year = lone_year(rest)
+    return {"author": authors, "title": title.strip(" .,"), **read_tail(rest), **({"year": year} if year else {})}
+
+
+def _stated(text: str) -> dict[str, str]:
+    """The fields that ``\\bibinfo`` or Springer's commands name; empty if they name no title."""
+    if "\\begin{APACrefauthors}" in text or "\\APACref" in text:
+        return _from_apacite(text)
+    if "\\bibinfo" in text:
+        return _from_bibinfo(text)
+    if "\\batitle" in text or "\\bctitle" in text or "\\btitle" in text:
+        return _from_springer(text)
+    return {}
+
+
+def _from_bibinfo(text: str) -> dict[str, str]:
+    fields: dict[str, str] = {}
+    people: list[str] = []
+    editors = [
+        (match.start(), match.end() + len(_argument(text, match.end() - 1))) for match in _EDITORS.finditer(text)
+    ]
+    for match in _FIELD.finditer(text):
+        if any(start < match.start() < end for start, end in editors):
+            continue
+        name, value = match[1].lower(), _plain(_argument(text, match.end() - 1))
+        if name in ("author", "person"):
+            people.append(value)
+        elif name in _PLAIN_INFO:
+            fields.setdefault(name, value.strip(" .,"))
+        elif name in ("articletitle", "doi", "eprint"):
+            fields.setdefault({"articletitle": "title"}.get(name, name), value.strip(" .,"))
+    if (marked := _ARTICLE.search(text)) is not None:
+        fields["title"] = _plain(_argument(text, marked.end() - 1)).strip(" .,")
+    if "title" not in fields:
+        return {}
+    authors = [one for person in people for one in re.split(BLANKS + r"and\s+", person) if one]
+    if any("," in one and bibtex_authors(one) == "" for one in authors):
+        authors = []
+    if year := _YEAR.search(fields.get("year", "")):
+        fields["year"] = year[1]
+    more = re.search(r"\\bibinfo\s*\{\s*person\s*\}[^{}]*\{[^{}]*\}[^\\]*\bet~?\s*al", text) is not None
+    if authors:
+        fields["author"] = " and ".join([*authors, *(["others"] if more else [])])
+    fields["type"] = _kind(fields)
+    return fields
+
+
+def _from_apacite(text: str) -> dict[str, str]:
+    """Return the fields from apacite commands; if a title has two spellings, use the one in the entry."""
+    fields: dict[str, str] = {}
+    for match in _APA.finditer(text):
+        name, value = match[1], _plain(_argument(text, match.end() - 1)).strip(" .,")
+        if name == "APACjournalVolNumPages":
+            place = match.end() - 1
+            for part in ("journal", "volume", "number", "pages"):
+                written = _argument(text, place)
+                fields[part] = _plain(written).strip(" .,")
+                place = text.find("{", place + len(written) + 2)
+                if place < 0:
+                    break
+        elif name == "APACrefbtitle" and "title" in fields:
+            fields.setdefault("booktitle", value)
+        else:
+            fields.setdefault(_FROM_APACITE[name], value)
+    if not fields.get("title"):
+        return {}
+    if (year := _YEAR.search(fields.pop("year", ""))) is not None:
+        fields["year"] = year[1]
+    people = re.search(
+        r"\\begin\{APACrefauthors\}((?:(?!\\begin\{APACrefauthors\}).)*?)\\end\{APACrefauthors\}", text, re.DOTALL
+    )
+    if people is not None:
+        said = re.sub(r"\\BPBI(?![A-Za-z])\s*", ". ", re.sub(r"\\BHBI(?![A-Za-z])\s*", ".-", people[1]))
+        said = re.sub(r"\\BBA(?![A-Za-z])", "&", re.sub(r"\\B[CD]B[LT](?![A-Za-z])", ",", said))
+        many = "\\BOthers" in said or "\\BDBL" in people[1]
+        authors = bibtex_authors(
+            _plain(re.sub(r"\\BOthers(?:Period)?\s*\{\.?\}", "", said)).replace(", ,", ",").strip(" .,&")
+        )
+        if authors:
+            fields["author"] = f"{authors} and others" if many and "\\BOthers" in said else authors
+    fields["type"] = _kind(fields)
+    return {name: value for name, value in fields.items() if value}
+
+
+def _from_springer(text: str) -> dict[str, str]:
+    fields: dict[str, str] = {}
+    people: list[str] = []
+    for match in _SPRINGER.finditer(text):
+        name, value = match[1], _plain(_argument(text, match.end() - 1))
+        if name == "bsnm":
+            people.append(value)
+        elif name == "binits" and people and "," not in people[-1]:
+            people[-1] = f"{people[-1]}, {value}"
+        elif name == "bfpage":
+            fields["pages"] = value
+        elif name == "btitle":
+            fields["booktitle" if "title" in fields else "title"] = value
+        elif name in _FROM_SPRINGER:
+            fields.setdefault(_FROM_SPRINGER[name], value.strip(" .,"))
+    if "title" not in fields:
+        return {}
+    if people:
+        fields["author"] = " and ".join([*people, *(["others"] if "\\betal" in text else [])])
+    fields["type"] = _kind(fields)
+    return fields
+
+
+def _kind(fields: dict[str, str]) -> str:
+    return "article" if "journal" in fields else "inproceedings" if "booktitle" in fields else "misc"
+
+
+def _argument(text: str, start: int) -> str:
+    depth = 0
+    for match in re.compile(r"\\.|[{}]", re.DOTALL).finditer(text, start):
+        depth += {"{": 1, "}": -1}.get(match[0], 0)
+        if depth == 0:
+            return text[start + 1 : match.start()]
+    return text[start + 1 :]
+
+
+# The entries that biber writes for biblatex: ``\entry{key}{type}{}`` with ``\name``, ``\field``, ``\list``, ``\verb``.
+
+
+_ENTRY = lazy_pattern(r"\\entry\{(?P<key>[^{}]*)\}\{(?P<type>[^{}]*)\}")
+_BIBLATEX_END = "\\endentry"
+_COMMAND = lazy_pattern(r"\\(?P<command>name|list|field|strng|verb|range)\{(?P<name>\w+)\}")
+_NAMES = lazy_pattern(r"(?P<part>family|given|prefix|suffix)=\{")
+_SPACING = lazy_pattern(
+    r"\\(?:bibinitperiod|bibnamedelim[a-z]|bibinithyphendelim|bibinitdelim|addabbrvspace)(?![A-Za-z])\s*"
+)
+_RANGE = lazy_pattern(r"\\bibrangedash(?![A-Za-z])\s*")
+_INTERNAL = {
+    "extradate": "",
+    "labeltitle": "",
+    "sortinit": "",
+    "sortinithash": "",
+    "labelnamesource": "",
+    "labeltitlesource": "",
+}
+_MOST_GROUPS = 5000
+
+
+def is_biblatex(text: str) -> bool:
+    """Whether the file is biblatex's: ``\\entry`` stands in it."""
+    return _ENTRY.search(text) is not None and "\\endentry" in text
+
+
+def read_entries(path: str, text: str) -> list[Reference]:
+    """One reference an entry; an entry that stands in several lists is read once."""
+    lines = LineIndex(text)
+    found: dict[str, Reference] = {}
+    for match in _ENTRY.finditer(text):
+        end = text.find(_BIBLATEX_END, match.end())
+        if end < 0 or match["key"] in found:
+            continue
+        raw = dict(_fields(text[match.end() : end]))
+        place = Location(path, lines.line(match.start()), lines.line(end))
+        found[match["key"]] = Reference(
+            key=match["key"],
+            type=match["type"].lower(),
+            fields={name: readable_value(name, value) for name, value in raw.items()},
+            location=place,
+            raw=raw,
+            text=text[match.start() : end + len(_BIBLATEX_END)],
+        )
+    return list(found.values())
+
+
+def _fields(body: str) -> Iterator[tuple[str, str]]:
+    position = 0
+    while (match := _COMMAND.search(body, position)) is not None:
+        command, name = match["command"], match["name"]
+        if command == "verb":
+            end = body.find("\\endverb", match.end())
+            value = body[match.end() : end if end >= 0 else len(body)].strip().removeprefix("\\verb").strip()
+            position = end if end >= 0 else len(body)
+            if name in ("doi", "url", "eprint"):
+                yield name, value
+            continue
+        groups, position = _groups(body, match.end(), 3 if command == "name" else 2 if command == "list" else 1)
+        if not groups:
+            continue
+        value = groups[-1]
+        if command == "name" and name in ("author", "editor", "translator"):
+            if people := _people(value, more=f"\\true{{more{name}}}" in body):
+                yield name, people
+        elif command == "list":
+            parts = [part for part, _ in _each_group(value)]
+            yield name, " and ".join(_clean(part) for part in parts)
+        elif command == "field" and name not in _INTERNAL:
+            yield name, _clean(value)
+
+
+def _clean(value: str) -> str:
+    value = _RANGE.sub("--", value).replace("\\bibrangessep", ", ").replace("%\n", "")
+    return " ".join(_SPACING.sub(" ", value).split())
+
+
+def _people(value: str, *, more: bool) -> str:
+    """The names as BibTeX writes them. A name is ``{{options}{parts}}``."""
+    names = []
+    for outer, _ in _each_group(value):
+        groups = [inner for inner, _ in _each_group(outer)]
+        parts: dict[str, str] = {}
+        body = groups[-1] if groups else ""
+        for match in _NAMES.finditer(body):
+            if body[: match.start()].count("{") != body[: match.start()].count("}"):
+                continue
+            text, _ = _group(body, match.end() - 1)
+            parts.setdefault(match["part"], _clean(text))
+        family = " ".join(part for part in (parts.get("prefix", ""), parts.get("family", "")) if part)
+        if not family:
+            continue
+        if not parts.get("given"):
+            names.append(f"{{{family}}}" if " " in family else family)
+        else:
+            names.append(", ".join(part for part in (family, parts.get("suffix", ""), parts["given"]) if part))
+    return " and ".join([*names, *(["others"] if more and names else [])])
+
+
+def _groups(text: str, position: int, count: int) -> tuple[list[str], int]:
+    """The next ``count`` groups in braces from here on, and where they end."""
+    found = []
+    for _ in range(count):
+        while position < len(text) and text[position] in " \n\t%":
+            position += 1
+        if position >= len(text) or text[position] != "{":
+            break
+        group, position = _group(text, position)
+        found.append(group)
+    return found, position
+
+
+def _each_group(text: str) -> Iterator[tuple[str, int]]:
+    position = 0
+    for _ in range(_MOST_GROUPS):
+        start = text.find("{", position)
+        if start < 0:
+            return
+        group, position = _group(text, start)
+        yield group, start
+
+
+def _group(text: str, start: int) -> tuple[str, int]:
+    """The text in the braces that open at ``start``, and the offset after them."""
+    depth = 0
+    for match in re.compile(r"\\.|[{}]", re.DOTALL).finditer(text, start):
+        if match[0] == "{":
+            depth += 1
+        elif match[0] == "}":
+            depth -= 1
+            if depth == 0:
+                return text[start + 1 : match.start()], match.end()
+    return text[start + 1 :], len(text)
+
+
+class BblReader:
+    """Reads ``.bbl`` files; see `read_bbl`."""
+
+    suffixes = frozenset((".bbl",))
+    format = "a .bbl file"
+    lenient = True
+
+    def reads(self, head: bytes) -> bool:  # noqa: ARG002
+        """Whatever it begins with."""
+        return True
+
+    def read(self, path: str, data: bytes) -> Bibliography:
+        """Read a whole file; ``path`` is only repeated in locations."""
+        return read_bbl(path, data)
+
+    def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:  # noqa: ARG002
+        """Read a whole file. Raises UnreadableDocumentError if it holds no reference."""
+        read = self.read(path, data)
+        if not read.references:
+            raise UnreadableDocumentError(f"{path} holds no \\bibitem and no \\entry of biblatex")
+        return read
+
+
+BBL = BblReader()
+
+
+def read_bbl(path: str, data: bytes) -> Bibliography:
+    """The references of a ``.bbl`` file, or of the ``thebibliography`` environments of a document. Never raises."""
+    decoded, notes = decode_bytes(data)
+    text = unify_line_ends(decoded)
+    references: list[Reference] = read_entries(path, text) if is_biblatex(text) else read_bibitems(path, text)
+    return Bibliography(path, tuple(references), notes)

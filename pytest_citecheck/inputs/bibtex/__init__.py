@@ -1,0 +1,1 @@
+"""BibTeX: blocks, entries, values and names."""

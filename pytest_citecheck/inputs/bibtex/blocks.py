@@ -1,0 +1,248 @@
+"""The blocks of a BibTeX file in their order: entries and macro definitions, with all that is passed over.
+
+bibtexparser reads the well-formed blocks (`inputs.bibtex.entry`), the scanner all others (`inputs.bibtex.entry`).
+
+Entries are told from the rest as by biber and JabRef: text between entries is ignored, ``@comment{...}`` hides what it
+encloses, and a ``%`` hides an ``@`` after it on the same line (BibTeX itself knows no comments and would read the entry;
+``%`` before an entry means that it is disabled). An ``@`` inside a word, as in an e-mail address, is text.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from pytest_citecheck.inputs.bibtex.entry import ScannedEntry, find_headless, parse_well_formed, scan_entry
+from pytest_citecheck.inputs.bibtex.values import KNOWN_TYPES, OffsetDefect, closing_brace
+from pytest_citecheck.matching.text import lazy_pattern
+
+__all__ = ["Blocks", "Source", "Start", "find_starts", "scan_blocks"]
+
+
+# Where blocks of a BibTeX file begin, and at which of these places a broken entry must end.
+
+
+_START = lazy_pattern(r"@[ \t]*+([^\W\d_][\w-]*+)?\s*+([{(])")
+_HEAD = lazy_pattern(r"[^{},=\"@]{0,256}(?:,[\s,]*[^\s\"#%'(),={}]{1,64}\s*)?=")
+"""What follows the opening delimiter of a real entry: a key, a comma, a field name, an equals sign."""
+
+
+class Start(NamedTuple):
+    """A place that looks like the start of a block: ``@word{`` or ``@word(``.
+
+    at: offset of the ``@``; kind: the word in lower case; opener: offset of the delimiter.
+    line_start: only blanks stand before it on its line.
+    entry_like: a key and a field name follow.
+    before: the last character before it that is not blank, empty at the start of the file.
+    adjacent: the character right before it.
+    """
+
+    at: int
+    kind: str
+    opener: int
+    line_start: bool
+    entry_like: bool
+    before: str
+    adjacent: str
+
+    @property
+    def boundary(self) -> bool:
+        """Whether an entry that is still open here is taken as never closed.
+
+        A line start with a whole head is one, and so is any line start after something that may have been the end of
+        an entry or of a field. ``@misc{...}`` in the middle of an abstract is none.
+        """
+        if self.line_start:
+            return self.entry_like or self.before in '}),"'
+        return self.firm
+
+    @property
+    def firm(self) -> bool:
+        """Whether no field value can reach across: the text before it looks like the end of an entry."""
+        return self.entry_like and self.before in "})"
+
+
+def find_starts(text: str) -> list[Start]:
+    """All places in the text that look like the start of a block, in their order."""
+    starts = []
+    newline = -1
+    searched = 0
+    for match in _START.finditer(text):
+        at = match.start()
+        newline = max(newline, text.rfind("\n", searched, at))
+        searched = at
+        before = at - 1
+        while before >= 0 and (text[before].isspace() or text[before] == "\ufeff"):
+            before -= 1
+        starts.append(
+            Start(
+                at=at,
+                kind=(match[1] or "").lower(),
+                opener=match.start(2),
+                line_start=before <= newline,
+                entry_like=_HEAD.match(text, match.end()) is not None,
+                before=text[before] if before >= 0 else "",
+                adjacent=text[at - 1] if at else "",
+            )
+        )
+    return starts
+
+
+class Source:
+    """The text of a file with its starts: what the scanners of single blocks work on."""
+
+    def __init__(self, text: str, starts: list[Start]) -> None:
+        self.text = text
+        self._boundaries = [start for start in starts if start.boundary]
+        self._offsets = [start.at for start in self._boundaries]
+
+    def limit(self, offset: int) -> int:
+        """The offset of the first boundary after the offset, or the end of the text."""
+        index = bisect_right(self._offsets, offset)
+        return self._offsets[index] if index < len(self._offsets) else len(self.text)
+
+    def crossable(self, limit: int) -> int:
+        """How far a field value may reach beyond the boundary at ``limit``; ``limit`` itself if it may not."""
+        index = bisect_right(self._offsets, limit) - 1
+        if index < 0 or self._offsets[index] != limit or self._boundaries[index].firm:
+            return limit
+        return self.limit(limit)
+
+
+_CONFLICT_LINE = lazy_pattern(r"^(?:<{7}|>{7})(?:[ \t].*)?$", re.MULTILINE)
+_STUCK = lazy_pattern(r"(?:^|[\s}])(\w{1,8})\Z")
+"""Letters that were typed by accident: longer ones may be the name in an e-mail address."""
+_LONGEST_STUCK = 10
+_LINE_START = lazy_pattern(r"^[^\S\n]*+(@)[ \t]*+[^\W\d_][\w-]*+\s*+[{(]", re.MULTILINE)
+
+
+@dataclass(slots=True)
+class Blocks:
+    """What a file consists of: entries and ``@string`` blocks in their order, and remarks on the file.
+
+    ``lost`` holds the offsets of line starts ``@word{`` for which no block accounts; there should never be one.
+    """
+
+    blocks: list[ScannedEntry] = field(default_factory=list)
+    notes: list[OffsetDefect] = field(default_factory=list)
+    lost: list[int] = field(default_factory=list)
+
+
+def scan_blocks(text: str) -> Blocks:
+    """Cut the text of a whole file (line ends are LF) into blocks. Never raises."""
+    starts = find_starts(text)
+    scanner = _FileScanner(text, starts)
+    for start in starts:
+        scanner.visit(start)
+    scanner.pass_over(len(text))
+    result = scanner.result
+    result.lost = [match.start(1) for match in _LINE_START.finditer(text) if match.start(1) not in scanner.accounted]
+    if "<<<<<<<" in text or ">>>>>>>" in text:
+        for match in _CONFLICT_LINE.finditer(text):
+            message = "git conflict marker: the merge of this file is unfinished"
+            result.notes.append(OffsetDefect("git-conflict-marker", message, match.start()))
+    return result
+
+
+class _FileScanner:
+    def __init__(self, text: str, starts: list[Start]) -> None:
+        self.text = text
+        self.source = Source(text, starts)
+        self.well_formed = parse_well_formed(text, starts)
+        self.result = Blocks()
+        self.accounted: set[int] = set()
+        self.position = 0
+        self._comment_budget = 8 * len(text) + 1_000_000
+
+    def visit(self, start: Start) -> None:
+        """Deal with the next place that looks like the start of a block."""
+        self.accounted.add(start.at)
+        if start.at < self.position:
+            self._note_inner(start)
+        elif not self._is_text(start):
+            self.pass_over(start.at)
+            self._read_block(start)
+
+    def pass_over(self, end: int) -> None:
+        """Look through the text between two blocks for entries whose head cannot be read."""
+        for stray in find_headless(self.text, self.position, end):
+            if stray.head:
+                why = f"no entry can be read from “{stray.head[:60]}”"
+                self.result.blocks.append(ScannedEntry(stray.start, stray.end, stray.type, stray.key, unreadable=why))
+            else:
+                message = "fields outside of any entry"
+                self.result.notes.append(OffsetDefect("stray-fields", message, stray.start))
+
+    def _is_text(self, start: Start) -> bool:
+        if start.adjacent == "\\" or (start.adjacent.isalnum() and not self._stuck_to(start)):
+            return True
+        if not start.kind and not start.entry_like:
+            return True
+        line = max(self.position, self.text.rfind("\n", self.position, start.at) + 1)
+        return self.text.find("%", line, start.at) >= 0
+
+    def _stuck_to(self, start: Start) -> str:
+        """The letters right before the ``@`` of what is an entry all the same, as in ``p@article{key,``; else empty."""
+        if not start.adjacent.isalnum() or not start.entry_like or start.kind not in KNOWN_TYPES:
+            return ""
+        stuck = _STUCK.search(self.text[max(self.position, start.at - _LONGEST_STUCK) : start.at])
+        return stuck[1] if stuck else ""
+
+    def _note_inner(self, start: Start) -> None:
+        """A start inside the block that was read last gets a note, so that nothing is dropped silently."""
+        blocks = self.result.blocks
+        if not start.line_start or not blocks or start.at >= blocks[-1].end:
+            return
+        message = f"“@{start.kind}” at the start of a line inside a value is read as part of the value"
+        blocks[-1].notes.append(OffsetDefect("stray-at", message, start.at))
+
+    def _read_block(self, start: Start) -> None:
+        if start.kind == "comment":
+            self.position = self._comment_end(start)
+        elif start.kind == "preamble":
+            limit = self.source.limit(start.at)
+            end = self._enclosed_end(start, limit)
+            self.position = end if end >= 0 else limit
+        else:
+            entry = self.well_formed.get(start.at)
+            if entry is None:
+                entry = scan_entry(self.source, start, keyed=start.kind != "string")
+            if stuck := self._stuck_to(start):
+                entry.problems.append(
+                    OffsetDefect("stray-text", f"unexpected text “{stuck}” before the entry", start.at)
+                )
+            self.result.blocks.append(entry)
+            self.position = max(entry.end, start.opener + 1)
+
+    def _comment_end(self, start: Start) -> int:
+        """The offset after the comment, which may contain whole entries if it is in braces; an unclosed one ends before the next.
+
+        The budget keeps thousands of unclosed comments from costing a search to the end of the file each.
+        """
+        limit = self.source.limit(start.at)
+        if self.text[start.opener] == "{" and self._comment_budget > 0:
+            limit = len(self.text)
+        end = self._enclosed_end(start, limit)
+        if end < 0:
+            self._comment_budget -= limit - start.at
+            return self.source.limit(start.at)
+        hidden = sum(1 for match in _LINE_START.finditer(self.text, start.opener, end))
+        if hidden:
+            message = f"a @comment hides {hidden} {'entry' if hidden == 1 else 'entries'}"
+            self.result.notes.append(OffsetDefect("commented-entries", message, start.at))
+        return end
+
+    def _enclosed_end(self, start: Start, limit: int) -> int:
+        """The offset after the delimiter that closes the block, -1 if there is none before the limit."""
+        if self.text[start.opener] == "{":
+            return closing_brace(self.text, start.opener, limit) + 1 or -1
+        position = start.opener + 1
+        while (close := self.text.find(")", position, limit)) >= 0:
+            inner = self.text.find("{", position, close)
+            end = closing_brace(self.text, inner, limit) if inner >= 0 else -1
+            if end < 0:
+                return close + 1
+            position = end + 1
+        return -1

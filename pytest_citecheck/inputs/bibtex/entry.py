@@ -1,0 +1,551 @@
+"""Reading one BibTeX entry, however damaged, without ever reading into the next one.
+
+Entries that are certainly sound do not come here, bibtexparser reads them (see `inputs.bibtex.entry`).
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from bisect import bisect_left
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from bibtexparser.model import DuplicateBlockKeyBlock, Entry, String
+from bibtexparser.splitter import Splitter
+
+from pytest_citecheck.inputs.bibtex.values import (
+    FIELD_NAME,
+    WELL_KNOWN,
+    OffsetDefect,
+    Part,
+    balance,
+    closing_brace,
+    field_break,
+    overhang_end,
+    read_key,
+    read_value,
+)
+from pytest_citecheck.matching.text import lazy_pattern
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from bibtexparser.model import Block
+
+    from pytest_citecheck.inputs.bibtex.blocks import Source, Start
+
+__all__ = ["Headless", "ScannedEntry", "ScannedField", "find_headless", "parse_well_formed", "scan_entry"]
+
+_FIELD = lazy_pattern(
+    r"\s*([^\s\"#%'(),={}\d@][^\s\"#%'(),={}]*)\s*=\s*(?:\{([^{}]*)\}|\"([^\"{}]*)\"|(\d+))\s*(?:,|(?=[})]))"
+)
+"""A field as nearly all are, in damaged entries too: no inner braces, and a comma or the end of the entry after it."""
+_NAME = lazy_pattern(rf"({FIELD_NAME})\s*")
+_NAME_WITH_BLANKS = lazy_pattern(rf"({FIELD_NAME}(?:[ \t]+{FIELD_NAME}){{1,4}})\s*=")
+_EQUALS = lazy_pattern(r"=(?:\s*=)*")
+_NEXT_FIELD = lazy_pattern(rf"{FIELD_NAME}\s*=")
+_FIELD_WITH_AT = lazy_pattern(rf"@\s*{FIELD_NAME}\s*=")
+_BLANK = lazy_pattern(r"\s*")
+_LINE_REST = lazy_pattern(r"[^\n]*")
+_CONFLICT = lazy_pattern(r"(?:<{7}|={7}|>{7}|\|{7})(?:[ \t][^\n]*)?(?=\n|$)")
+_CLOSED_TOO_EARLY = lazy_pattern(
+    rf"(?:\s*\}})*\s*(?:,\s*(?={FIELD_NAME}\s*=\s*[{{\"\w])|(?=(?:{WELL_KNOWN})\s*=\s*[{{\"\d]))", re.IGNORECASE
+)
+"""What follows a closing delimiter that does not end the entry: more of its fields."""
+_FIELD_LINE = lazy_pattern(rf"^[ \t]*({FIELD_NAME})\s{{0,20}}+=", re.MULTILINE)
+_OF_EVERY_WORK = frozenset(("author", "title"))
+_GLUED = lazy_pattern(r"(?:[ \t]*\})*[ \t]*[^\s%@}]")
+"""Text after a closing delimiter on the same line."""
+_KNOWN = lazy_pattern(WELL_KNOWN)
+_BARE_VALUE = lazy_pattern(r"[^\s,{}\"=()#%]+\s*[,#})]")
+_OPENING = lazy_pattern(r"[^={}]*+[=\s]*+\{")
+_EMPTY_LINE = lazy_pattern(r"\n[ \t]*\n")
+_MORE_CLOSERS = lazy_pattern(r"(?:\s*\})+")
+_PERCENT = "BibTeX has no comments inside an entry: % does not start one"
+_BLOCK_WORD = lazy_pattern(r"@[ \t]*[^\W\d_][\w-]*\s*[{(]")
+
+
+class ScannedField(NamedTuple):
+    """A field with its name in lower case, the parts of its value, and the offset of its name."""
+
+    name: str
+    parts: list[Part]
+    at: int
+
+
+@dataclass(slots=True)
+class ScannedEntry:
+    """An entry as it stands in the text from offset ``start`` to ``end``, with what was wrong.
+
+    ``notes`` holds what was read rightly and is only mentioned.
+    ``unreadable`` says in one sentence why it could not be read at all; it is empty if it could.
+    """
+
+    start: int
+    end: int
+    type: str
+    key: str = ""
+    fields: list[ScannedField] = field(default_factory=list)
+    problems: list[OffsetDefect] = field(default_factory=list)
+    notes: list[OffsetDefect] = field(default_factory=list)
+    unreadable: str = ""
+
+
+def scan_entry(source: Source, start: Start, *, keyed: bool = True) -> ScannedEntry:
+    """Read the entry that begins at ``start``; with ``keyed`` false, a block of bare fields such as ``@string``."""
+    return _EntryScanner(source, start).scan(keyed)
+
+
+class _EntryScanner:
+    """One reading from left to right. ``position`` only grows, and never passes ``limit``, where the next entry is."""
+
+    def __init__(self, source: Source, start: Start) -> None:
+        self.source = source
+        self.text = source.text
+        self.limit = source.limit(start.at)
+        self.position = start.opener + 1
+        self.closer = "}" if self.text[start.opener] == "{" else ")"
+        self.closed = False
+        self.entry = ScannedEntry(start.at, start.opener + 1, start.kind)
+
+    def scan(self, keyed: bool) -> ScannedEntry:
+        entry = self.entry
+        if not entry.type:
+            self._problem("missing-type", "missing entry type after the @", entry.start)
+        if keyed:
+            entry.key, self.position, problems = read_key(self.text, self.position, self.limit, self.closer)
+            entry.problems.extend(problems)
+        self._read_fields()
+        entry.end = self.position
+        if not self.closed:
+            self._problem("unclosed-entry", f"missing closing “{self.closer}” of the entry", entry.start)
+            entry.end = entry.start + len(self.text[entry.start : self.position].rstrip())
+            self._strip_last_comma()
+        damaged = any(found.code in ("stray-text", "unclosed-entry") for found in entry.problems)
+        if damaged and not entry.fields and not entry.unreadable:
+            entry.unreadable = "no field of the entry can be read"
+        return entry
+
+    def _strip_last_comma(self) -> None:
+        """The last value took the closing brace of the entry, and with it the comma that should follow it."""
+        if self.entry.fields and not self.entry.fields[-1].parts[-1].macro:
+            last = self.entry.fields[-1]
+            text = last.parts[-1].text.rstrip()
+            last.parts[-1] = Part(text.removesuffix(","))
+
+    def _problem(self, code: str, message: str, at: int) -> None:
+        """Note a problem; of several with the same words only the first."""
+        if not any(known.message == message for known in self.entry.problems):
+            self.entry.problems.append(OffsetDefect(code, message, at))
+
+    def _next(self) -> str:
+        """Move over blanks; the character that follows, empty at the limit."""
+        match = _BLANK.match(self.text, self.position, self.limit)
+        if match:
+            self.position = match.end()
+        return self.text[self.position] if self.position < self.limit else ""
+
+    def _read_fields(self) -> None:
+        fields = self.entry.fields
+        while not self.closed:
+            plain = _FIELD.match(self.text, self.position, self.limit)
+            if plain is not None:
+                content = plain[plain.lastindex or 2]
+                if "=" not in content or "\n" not in content:
+                    fields.append(ScannedField(plain[1].lower(), [Part(content)], plain.start(1)))
+                    self.position = plain.end()
+                    continue
+            if not self._read_item(self._next()):
+                return
+
+    def _read_item(self, sign: str) -> bool:
+        """Read what stands where a field name is due; False at the limit."""
+        at = self.position
+        if not sign:
+            return False
+        if sign == self.closer:
+            self._close()
+        elif sign == ",":
+            self._problem("double-comma", "two commas in a row", at)
+            self.position += 1
+        elif sign == "%":
+            self._skip_line("comment-in-entry", _PERCENT)
+        elif sign in "<=>|" and _CONFLICT.match(self.text, at, self.limit):
+            self._skip_line("git-conflict-marker", "git conflict markers in the entry")
+        elif sign in "})":
+            self._read_other_closer()
+        elif sign == "@" and self._begins_block(at):
+            self.limit = at
+            return False
+        elif sign == "@" and _FIELD_WITH_AT.match(self.text, at, self.limit):
+            self._problem("stray-text", "a field name cannot start with “@”", at)
+            self.position += 1
+        elif name := _NAME.match(self.text, at, self.limit):
+            self._read_named(name)
+        else:
+            self._skip_stray()
+        return True
+
+    def _begins_block(self, at: int) -> bool:
+        line = self.text.rfind("\n", self.entry.start, at) + 1
+        if _BLOCK_WORD.match(self.text, at, self.limit):
+            return True
+        return not self.text[line:at].strip() and not _FIELD_WITH_AT.match(self.text, at, self.limit)
+
+    def _skip_line(self, code: str, message: str) -> None:
+        self._problem(code, message, self.position)
+        rest = _LINE_REST.match(self.text, self.position, self.limit)
+        self.position = rest.end() if rest else self.limit
+
+    def _read_named(self, name: re.Match[str]) -> None:
+        label = name[1].rstrip(":").lower()
+        sign = self.text[name.end()] if name.end() < self.limit else ""
+        if sign == "=" and label:
+            self._read_field(label, name.start(), self._after_equals(label, name.end()))
+        elif label and (
+            (sign and sign in '{"')
+            or (_KNOWN.fullmatch(label) and _BARE_VALUE.match(self.text, name.end(), self.limit))
+        ):
+            self._problem("missing-equals", f"missing equals sign after the field name `{label}`", name.start())
+            self._read_field(label, name.start(), name.end())
+        elif several := _NAME_WITH_BLANKS.match(self.text, name.start(), self.limit):
+            self._problem("blank-in-field-name", f"blank in the field name `{several[1]}`", several.start())
+            self._read_field("-".join(several[1].lower().split()), several.start(), several.end())
+        else:
+            self._take_overhang()
+
+    def _after_equals(self, label: str, at: int) -> int:
+        signs = _EQUALS.match(self.text, at, self.limit)
+        if signs is None or signs.end() == at + 1:
+            return at + 1
+        self._problem("double-equals", f"two equals signs after the field name `{label}`", at)
+        return signs.end()
+
+    def _read_field(self, label: str, at: int, value_at: int) -> None:
+        value = read_value(self.source, value_at, self.limit, label)
+        if value.end > self.limit:
+            self.limit = self.source.limit(value.end - 1)
+        self.position = value.end
+        self.entry.problems.extend(value.problems)
+        if value.cut:
+            self.entry.unreadable = "the entry is incomplete"
+        self.entry.fields.append(ScannedField(label, value.parts, at))
+        if self._has_overhang(label):
+            self._take_overhang()
+
+    def _has_overhang(self, label: str) -> bool:
+        """Move over the comma after a value; True if something else follows that does not belong there."""
+        sign = self._next()
+        while sign == "%":
+            self._skip_line("comment-in-entry", _PERCENT)
+            sign = self._next()
+        if sign == ",":
+            self.position += 1
+        elif not sign or sign in "})@" or _CONFLICT.match(self.text, self.position, self.limit):
+            return False
+        elif _NEXT_FIELD.match(self.text, self.position, self.limit):
+            self._problem("missing-comma", f"missing comma after the field `{label}`", self.position)
+        else:
+            return True
+        return False
+
+    def _take_overhang(self) -> None:
+        """Text that is no field stands here: the rest of the last value, closed too early by a surplus brace, or stray."""
+        if not self._extend_last_value() or self._has_overhang(self.entry.fields[-1].name):
+            self._skip_stray()
+
+    def _extend_last_value(self) -> bool:
+        begin = self.position
+        if not self.entry.fields:
+            return False
+        last = self.entry.fields[-1]
+        opening = _OPENING.match(self.text, last.at, begin)
+        end = overhang_end(self.text, begin, self.limit, self.closer)
+        if end is None or opening is None or len(last.parts) != 1:
+            return False
+        self.entry.fields[-1] = last._replace(parts=[Part(balance(self.text[opening.end() : end]))])
+        self._problem("extra-brace", f"extra closing brace in the field `{last.name}`", begin)
+        self.position = end + 1
+        return True
+
+    def _skip_stray(self) -> None:
+        """Move over text that is nothing, to the next field or the end of the entry."""
+        begin = self.position
+        separator = field_break(self.text, begin, self.limit)
+        stop = separator.start() if separator else self.limit
+        brace = self.closer == "}"
+        close = closing_brace(self.text, begin - 1, stop) if brace else self.text.find(")", begin, stop)
+        end = close if close >= 0 else stop
+        excerpt = " ".join(self.text[begin : min(end, begin + 60)].split())
+        self._problem("stray-text", f"unexpected text “{excerpt}”", begin)
+        self.position = separator.end() if separator and close < 0 else end
+
+    def _read_other_closer(self) -> None:
+        """A closing delimiter of the kind that did not open the entry."""
+        at = self.position
+        self.position = at + 1
+        if self.text.find(self.closer, at + 1, self.limit) < 0:
+            self._problem("mismatched-delimiter", f"the entry must end with “{self.closer}”", at)
+            self.closed = True
+        else:
+            self._problem("extra-brace", f"unexpected “{self.text[at]}” before a field", at)
+
+    def _close(self) -> None:
+        at = self.position
+        self.position = at + 1
+        further = self._fields_after_closer()
+        if further is not None:
+            self._problem("extra-brace", "extra closing brace: it ends the entry before its last fields", at)
+            self.position = further
+            return
+        self.closed = True
+        if self.closer == "}" and (surplus := _MORE_CLOSERS.match(self.text, self.position, self.limit)):
+            self._problem("extra-brace", "extra closing brace at the end of the entry", at)
+            self.position = surplus.end()
+
+    def _is_headless(self, gap: re.Match[str]) -> bool:
+        """Whether the fields after a closing delimiter are those of an entry without a head: they stand apart, or state anew what
+        the entry has stated."""
+        if "," not in gap[0] and _EMPTY_LINE.search(gap[0]):
+            return True
+        stop = _BLOCK_WORD.search(self.text, gap.end(), self.limit)
+        following = _FIELD_LINE.finditer(self.text, gap.end(), stop.start() if stop else self.limit)
+        stated = {one.name for one in self.entry.fields} & _OF_EVERY_WORK
+        return any(field[1].lower() in stated for field in following)
+
+    def _fields_after_closer(self) -> int | None:
+        """Where the entry continues after a closing delimiter that came too early; None if it does not."""
+        if more := _CLOSED_TOO_EARLY.match(self.text, self.position, self.limit):
+            return None if self._is_headless(more) else more.end()
+        if not _GLUED.match(self.text, self.position, self.limit):
+            return None
+        paragraph = _EMPTY_LINE.search(self.text, self.position, self.limit)
+        separator = field_break(self.text, self.position, paragraph.start() if paragraph else self.limit)
+        return separator.end() if separator else None
+
+
+# Well-formed BibTeX blocks, as bibtexparser's splitter reads them.
+
+
+_KEY = lazy_pattern(r"[^\s,{}=\"%]+")
+_FIELD_NAME = lazy_pattern(r"[^\W\d][\w.+-]{0,60}")
+_SIMPLE = lazy_pattern(r"\{([^{}]*)\}|\"([^\"{}]*)\"|(\d+)")
+_MACRO = re.compile(r"[^\s,#{}\"=()%“”„‘’']+")
+_QUOTE_OR_BRACE = lazy_pattern(r'["{]')
+_JOINT = lazy_pattern(r"\s*#\s*")
+_SEQUEL = lazy_pattern(rf"[ \t]*+[^\s%@]|\s*+(?:[}},]|(?:{WELL_KNOWN})\s*=)", re.IGNORECASE)
+"""What follows a closing brace that may not be the end: text on the same line, another brace, further fields."""
+_LONGEST = 100_000
+"""Characters of a block up to which the library reads it: it goes from one brace, comma or line end to the next, and in a value
+of millions of them takes several times as long as the scanner."""
+_STRETCH = 1_000_000
+"""Characters that the library reads at once, so that it holds a part of a large file and not all of it."""
+_LOGGER = logging.getLogger(Splitter.__module__)
+
+
+def parse_well_formed(text: str, starts: Sequence[Start]) -> dict[int, ScannedEntry]:
+    """The entries and ``@string`` blocks that are certainly well formed, by the offset at which they start. Never raises.
+
+    ``text`` is that of the whole file with LF line ends; ``starts`` are the places where its blocks seem to start. A block with
+    another start inside is suspect. So is one in parentheses, where a lone brace is no fault, and one without fields.
+    """
+    found: dict[int, ScannedEntry] = {}
+    disabled = _LOGGER.disabled
+    _LOGGER.disabled = True  # it warns of each failed block; the scanner reports what is wrong with it
+    try:
+        for stretch, end in _stretches(starts, len(text)):
+            ends = [*(start.at for start in stretch[1:]), end]
+            for block, index in _located(text, stretch, end):
+                entry = _entry(text, block, stretch[index], ends[index])
+                if entry is not None:
+                    found[entry.start] = entry
+    finally:
+        _LOGGER.disabled = disabled
+    return found
+
+
+def _stretches(starts: Sequence[Start], end: int) -> Iterator[tuple[list[Start], int]]:
+    """Consecutive starts, and the offset at which the last of their blocks ends; none with a block of absurd length."""
+    stretch: list[Start] = []
+    for start, following in pairwise([*starts, None]):
+        assert start is not None  # noqa: S101 - only the last one is
+        block_end = end if following is None else following.at
+        if block_end - start.at <= _LONGEST:
+            stretch.append(start)
+        if stretch and (following is None or block_end - stretch[0].at > _STRETCH or stretch[-1] is not start):
+            yield stretch, start.at if stretch[-1] is not start else block_end
+            stretch = []
+
+
+def _located(text: str, stretch: Sequence[Start], end: int) -> Iterator[tuple[Entry | String, int]]:
+    """What the library reads in the text of these starts and does not set aside, each block with the index of its start."""
+    try:
+        blocks = Splitter(text[stretch[0].at : end]).split().blocks
+    except Exception:  # noqa: BLE001 - whatever goes wrong in the library, the scanner reads the entries
+        return
+    indices = {start.at: index for index, start in enumerate(stretch)}
+    position = stretch[0].at
+    for found in blocks:
+        block: Block | None = found.ignore_error_block if isinstance(found, DuplicateBlockKeyBlock) else found
+        if not isinstance(block, Entry | String) or not block.raw:
+            continue  # a comment, a failed block or a repeated field
+        at = text.find(block.raw, position, end)
+        if at < 0:
+            return  # not of this text
+        position = at + len(block.raw)
+        if at in indices:
+            yield block, indices[at]
+
+
+def _entry(text: str, block: Entry | String, start: Start, end: int) -> ScannedEntry | None:
+    """The block that starts there as an entry; None if it is suspect. ``end`` is the offset of the next start."""
+    raw = block.raw or ""
+    after = start.at + len(raw)
+    if text[start.opener] != "{" or after > end or _SEQUEL.match(text, after):
+        return None
+    if isinstance(block, String):
+        if start.kind != "string":
+            return None  # the library also takes @stringent for it
+        fields = _fields(raw, start.opener - start.at + 1, start.at, [(block.key, block.value)])
+        return ScannedEntry(start.at, after, start.kind, "", fields) if fields else None
+    if not start.kind or not _KEY.fullmatch(block.key):
+        return None
+    fields = _fields(raw, raw.find(",") + 1, start.at, [(field.key, field.value) for field in block.fields])
+    return ScannedEntry(start.at, after, start.kind, block.key, fields) if fields else None
+
+
+def _fields(raw: str, begin: int, offset: int, pairs: Iterable[tuple[str, str]]) -> list[ScannedField]:
+    """The fields that follow from ``begin`` in the block that stands at ``offset``; empty if one of them is suspect.
+
+    The library gives no offsets. A name is the first text after the comma before it and a value the first after its equals
+    sign, so a search finds them in no other place.
+    """
+    fields = []
+    for written, value in pairs:
+        name = _field_name(written)
+        parts = _parts(value) if name else None
+        at = raw.find(written, begin)
+        begin = raw.find(value, at + len(written)) + len(value)
+        if parts is None or at < 0 or begin < at:
+            return []
+        fields.append(ScannedField(name, parts, offset + at))
+    return fields
+
+
+@lru_cache(maxsize=1024)
+def _field_name(written: str) -> str:
+    """The name in lower case; empty if it is not plain."""
+    return written.lower() if _FIELD_NAME.fullmatch(written) else ""
+
+
+def _parts(value: str) -> list[Part] | None:
+    """The parts of a value; None unless it consists of whole parts with ``#`` between them."""
+    if (simple := _SIMPLE.fullmatch(value)) is not None:
+        content = simple[simple.lastindex or 1]
+        return None if _holds_field(content) else [Part(content)]
+    parts = []
+    position = 0
+    while True:
+        found = _part(value, position)
+        if found is None:
+            return None
+        part, position = found
+        parts.append(part)
+        if position == len(value):
+            return parts
+        joint = _JOINT.match(value, position)
+        if joint is None:
+            return None
+        position = joint.end()
+
+
+def _part(value: str, at: int) -> tuple[Part, int] | None:
+    """The part that begins at ``at``, and the offset after it; None if it is not plain."""
+    if value.startswith("{", at):
+        end = closing_brace(value, at, len(value))
+    elif value.startswith('"', at):
+        end = _closing_quote(value, at)
+    elif bare := _SIMPLE.match(value, at) or _MACRO.match(value, at):
+        return Part(bare[0], macro=bare.re is _MACRO), bare.end()
+    else:
+        return None
+    content = value[at + 1 : end]
+    if end < 0 or _holds_field(content) or (value[at] == '"' and balance(content) != content):
+        return None
+    return Part(content), end + 1
+
+
+def _closing_quote(value: str, at: int) -> int:
+    """The offset of the first quotation mark after ``at`` that stands outside of braces; -1 if there is none."""
+    position = at + 1
+    while mark := _QUOTE_OR_BRACE.search(value, position):
+        if mark[0] == '"':
+            return mark.start()
+        position = closing_brace(value, mark.start(), len(value)) + 1
+        if not position:
+            return -1
+    return -1
+
+
+def _holds_field(content: str) -> bool:
+    """Whether a field seems to begin inside a value: its own end may be missing, or a comma after it."""
+    if "=" not in content or ("," not in content and "\n" not in content):
+        return False
+    return field_break(content, 0, len(content)) is not None
+
+
+# Fields that stand outside of any block, because the head of their entry is damaged.
+
+
+_HEADLESS_FIELD_LINE = lazy_pattern(rf"^[ \t]*(?:{WELL_KNOWN})[ \t]*=[ \t]*[{{\"\w]", re.IGNORECASE | re.MULTILINE)
+_HEAD_LINE = lazy_pattern(r"^[ \t]*(@[^\n]*)$", re.MULTILINE)
+_HEAD = lazy_pattern(
+    r"@\W*(?P<type>article|inproceedings|incollection|inbook|proceedings|collection|conference|booklet|book|misc|online"
+    r"|phdthesis|mastersthesis|thesis|techreport|report|manual|unpublished|dataset|software)?[\W_]*(?P<key>[^\s,{}()]*)",
+    re.IGNORECASE,
+)
+
+
+class Headless(NamedTuple):
+    """Stray fields: from ``start`` to ``end``; ``head`` is the line with an ``@`` before them, empty if there is none."""
+
+    start: int
+    end: int
+    head: str
+    type: str = ""
+    key: str = ""
+
+
+def find_headless(text: str, begin: int, end: int) -> list[Headless]:
+    """The entries without a readable head in the text between two blocks.
+
+    A line that begins with ``@`` and is followed by well-known fields was meant as an entry. Fields without such a line
+    may have been disabled on purpose by taking the ``@`` away.
+    """
+    if text.find("=", begin, end) < 0:
+        return []
+    fields = [match.start() for match in _HEADLESS_FIELD_LINE.finditer(text, begin, end)]
+    if not fields:
+        return []
+    heads = [match.start(1) for match in _HEAD_LINE.finditer(text, begin, end)]
+    edges = [*heads, end]
+    found = []
+    if bisect_left(fields, edges[0]) > 1:
+        found.append(Headless(fields[0], _content_end(text, fields[0], edges[0]), ""))
+    for start, stop in pairwise(edges):
+        if bisect_left(fields, start) < bisect_left(fields, stop):
+            stop = _content_end(text, start, stop)
+            line = text[start:stop].partition("\n")[0]
+            head = _HEAD.match(line)
+            type_ = (head["type"] or "") if head else ""
+            key = re.split(r"[{(]", line)[-1].partition(",")[0].strip() if re.search(r"[{(]", line) else ""
+            key = key or (head["key"] if head else "")
+            found.append(Headless(start, stop, line.strip(), type_.lower(), key))
+    return found
+
+
+def _content_end(text: str, start: int, stop: int) -> int:
+    return start + len(text[start:stop].rstrip())

@@ -1,0 +1,358 @@
+"""BibTeX name lists: from one field, as written, to persons.
+
+The rules are those of Oren Patashnik, "BibTeXing" (1988), section 4, and for ``family=...`` parts those of
+the biblatex manual, section 3.4 "Name List Format". Lists written with commas or semicolons, which both
+forbid and authors write, are recognised where they cannot be one name.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.matching.author_lists import marked_ellipses, without_others
+from pytest_citecheck.matching.name_parts import looks_like_group
+from pytest_citecheck.matching.names import is_initials, is_suffix, strip_homonym_number, trailing_particles
+from pytest_citecheck.matching.text import BLANKS, MAYBE_BLANKS, decode, lazy_pattern
+from pytest_citecheck.model import NameList, Person
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["NAME_FIELDS", "name_list", "separated_otherwise"]
+
+NAME_FIELDS = ("author", "editor")
+
+_AND = lazy_pattern(BLANKS + r"and\s+", re.IGNORECASE)
+_AND_AT_EDGE = lazy_pattern(r"^(?:and\s++)++|(?<!\s)(?<!\sand)(?:\s++and)++$", re.IGNORECASE)
+_EXTENDED = lazy_pattern(r"\s*(?:family|given|prefix|suffix)(?:-i)?\s*=", re.IGNORECASE)
+_ONLY_INITIALS = lazy_pattern(r"[^\W\d_]\.?(?:(?:[\s~-]+|(?<=\.))[^\W\d_]\.?){0,3}|[A-Z]{1,3}")
+_MIN_NAME = 2
+_CUT_OFF = lazy_pattern(r"\sand\s+\{*\\\W?[A-Za-z]?\s*\{*[A-Za-z]\}*\s*$")  # a last name of one letter with an accent
+_BLANKS = lazy_pattern(r"\s{2,}")
+_SPACE = lazy_pattern(r"(?:\s|(?<!\\)~)+")  # a tie, but no accent: "Mu\~noz"
+_JOINER = lazy_pattern(r"\s(?:und|with|mit|et|og|och|en|y|e|i)\s")
+_JOINER_OF_PERSONS = lazy_pattern(r"\s(?:und|with|mit|et|og|och|en)\s")
+_AFFILIATION = lazy_pattern(r"(?<=[^\s~])[\s~]+\([^()]*\)$")
+_ENTITY = lazy_pattern(r"\{?\\?&\}?(?=(?:[A-Za-z]{2,8}|#\d{2,5});)")
+_DOUBLED = lazy_pattern(r"\\\\(?=[vcukHrbdt'`\"^~=.]\{)")  # an accent whose backslash a program has escaped
+_AND_COMMAND = lazy_pattern(r"\\and(?![A-Za-z])")
+_COMMA_INSIDE = lazy_pattern(r"\w[^\w,]*+,[^\w\n]*+\w")
+
+
+def name_list(raw: str) -> NameList:
+    """The persons in ``raw``, a BibTeX name list as written (with braces and LaTeX, without its outer
+    delimiters).
+
+    Names in braces as a whole become groups. Empty names are dropped. A list that was cut off inside a brace, or after the
+    first letter of a name with its accent, has ``others``, without the letter left of its last name. Never raises.
+    """
+    raw = _without_entities(raw)
+    if "\\\\" in raw:
+        raw = _DOUBLED.sub(r"\\", raw)
+    if "\\and" in raw:
+        raw = _AND_COMMAND.sub(" and ", raw)
+    others = _is_cut_off(raw)
+    raw = _BLANKS.sub(" ", marked_ellipses(raw))  # a long run of blanks would be searched anew from each of them
+    names: list[Person] = []
+    for chunk in _separated(raw):
+        chunk, more = without_others(chunk)
+        others = others or more
+        if not chunk:
+            continue
+        if _EXTENDED.match(chunk):
+            names.append(_extended(chunk))
+        else:
+            written = (name for part in _joined_by_words(chunk) for name in _written_list(part))
+            names.extend(person for person in map(_person, written) if person is not None)
+    if len(names) > 1 and _CUT_OFF.search(raw):
+        others = True
+    if others and names and len(str(names[-1]).strip()) < _MIN_NAME:
+        names.pop()
+    return NameList(tuple(_resolve_comma_lists(names, raw)), others)
+
+
+def separated_otherwise(raw: str) -> bool:
+    r"""Whether several names of a BibTeX name list are separated by something else than "and": a comma, a semicolon, an
+    ampersand, ``\and``. BibTeX takes what stands between two "and" for one name.
+    """
+    raw = _without_entities(raw)
+    if not (";" in raw or "&" in raw or "\\and" in raw or any(map(_may_be_several, _AND.split(raw)))):
+        return False
+    held, _ = _protect(raw)
+    chunks = [chunk for chunk in _AND.split(held) if without_others(chunk.strip(" ,;"))[0]]
+    return len(name_list(raw).names) > max(len(chunks), 1)
+
+
+def _may_be_several(chunk: str) -> bool:
+    """Whether the commas in what BibTeX takes for one name can be other than those of "von Last, Jr, First"."""
+    commas = chunk.count(",")
+    return commas > 1 or (commas == 1 and " " in chunk.partition(",")[0].strip())
+
+
+def _without_entities(raw: str) -> str:
+    """The list with the characters that references of HTML stand for, also where a program has escaped their ampersand."""
+    return html.unescape(_ENTITY.sub("&", raw)) if "&" in raw and ";" in raw else raw
+
+
+def _is_cut_off(raw: str) -> bool:
+    """Whether the field ends inside a brace, and names are missing with the end of the last one."""
+    if raw.count("{") <= raw.count("}"):
+        return False
+    last = raw[raw.rfind(" and ") + 1 :]
+    return last.count("{") > last.count("}")
+
+
+def _separated(raw: str) -> list[str]:
+    """The parts of a list between " and " and semicolons outside braces, stripped."""
+    text = raw.strip().strip(";,").strip()
+    if "{" in text:
+        text, protected = _protect(text)
+    else:
+        protected = []
+    parts: list[str] = []
+    for chunk in _AND.split(text):
+        for part in chunk.split(";") if ";" in chunk else (chunk,):
+            parts.extend(_ampersand(part))
+    stripped = (_without_and(part.strip()).strip(" ,") for part in parts)
+    return [_restore(part, protected) for part in stripped if part and part.lower() != "and"]
+
+
+def _without_and(part: str) -> str:
+    return _AND_AT_EDGE.sub("", part) if "and" in part.lower() else part
+
+
+_PLACEHOLDER = lazy_pattern("\ue000(\\d+)\ue001")
+
+
+def _protect(text: str) -> tuple[str, list[str]]:
+    """``text`` with each brace group outside other braces replaced by a placeholder; unbalanced braces stay
+    as text.
+    """
+    out: list[str] = []
+    protected: list[str] = []
+    depth = start = last = 0
+    for index, char in enumerate(text):
+        if char == "{":
+            if depth == 0:
+                start = index
+            depth += 1
+        elif char == "}" and depth:
+            depth -= 1
+            if depth == 0:
+                out.append(text[last:start])
+                out.append(f"\ue000{len(protected)}\ue001")
+                protected.append(text[start : index + 1])
+                last = index + 1
+    out.append(text[last:])
+    return "".join(out), protected
+
+
+def _restore(text: str, protected: list[str]) -> str:
+    if not protected:
+        return text
+    return _PLACEHOLDER.sub(lambda match: protected[int(match.group(1))], text)
+
+
+def _ampersand(text: str) -> list[str]:
+    """ "A. Smith & B. Jones" is two persons, "Ernst & Young" is none."""
+    if "&" not in text:
+        return [text]
+    parts = [part.strip(" ,") for part in re.split(MAYBE_BLANKS + r"\\?&\s*", text)]
+    return parts if all(len(part.split()) > 1 or "," in part for part in parts if part) else [text]
+
+
+def _joined_by_words(chunk: str) -> list[str]:
+    """ "Ann Lee und Bo Chen", "Lee, A. y Chen, B." apart. Names hold such words too ("Ramón y Cajal", "von und zu Stein"), so
+    on either side of each has to stand a name in full; without commas only words that join no surnames count.
+    """
+    if not _JOINER.search(chunk) or looks_like_group(chunk):
+        return [chunk]
+    held, protected = _protect(chunk)
+    inverted = [_restore(part.strip(" ,"), protected) for part in _JOINER.split(held)]
+    if all(_COMMA_INSIDE.search(part) for part in inverted):
+        return inverted
+    parts = [_restore(part.strip(" ,"), protected) for part in _JOINER_OF_PERSONS.split(held)]
+    return parts if all(_is_capitalised_name(part) for part in parts) else [chunk]
+
+
+def _is_capitalised_name(part: str) -> bool:
+    words = _tokens(part)
+    return len(words) > 1 and not _is_lower(words[0]) and not _is_lower(words[-1])
+
+
+def _written_list(chunk: str) -> Iterator[str]:
+    """The names in a chunk between two "and"s: one by BibTeX's rules, several if it is a comma-separated
+    list.
+    """
+    if "," not in chunk or _depth_zero_commas(chunk) == 0:
+        yield chunk
+        return
+    parts = [part.strip() for part in _comma_split(chunk)]
+    parts = [part for part in parts if part]
+    if len(parts) < 2 or any(is_suffix(part) for part in parts):
+        yield chunk
+    elif len(parts) > 2 and len(parts) % 2 == 0 and all(map(_ONLY_INITIALS.fullmatch, parts[1::2])):
+        yield from (f"{family}, {given}" for family, given in zip(parts[::2], parts[1::2], strict=True))
+    elif (len(parts) > 2 and all(_several_words(part) for part in parts)) or all(map(_is_full_name, parts)):
+        yield from parts
+    elif len(parts) > 3 and len(parts) % 2 == 0:
+        yield from (f"{family}, {given}" for family, given in zip(parts[::2], parts[1::2], strict=True))
+    else:
+        yield chunk
+
+
+def _is_full_name(part: str) -> bool:
+    """Whether a part has initials at one end and a word at the other ("A. Smith", "Smith JA")."""
+    words, _ = trailing_particles(_SPACE.split(part))
+    if len(words) < 2 or is_suffix(words[-1]):
+        return False
+    first, last = is_initials(words[0]), is_initials(words[-1])
+    return not last if first else last and "." not in words[-1]
+
+
+def _several_words(part: str) -> bool:
+    return len(_SPACE.split(part)) > 1 and not _ONLY_INITIALS.fullmatch(part)
+
+
+def _resolve_comma_lists(names: list[Person], raw: str) -> list[Person]:
+    """Reads "Ann Lee, Bo Chen and Cy Twombly" as three persons: with one name unsplit, the comma cannot
+    invert another.
+    """
+    if "," not in raw or len(names) < 2 or names[-1].particle or "," in raw[raw.lower().rfind(" and ") :]:
+        return names
+    if raw.lower().count(" and ") != 1 or len(names) != 2 or names[0].group or not names[1].given:
+        return names
+    first = names[0]
+    if " " in first.family and " " in first.given and not first.suffix and not first.particle:
+        pair = (_person(first.family), _person(first.given), names[1])
+        return [person for person in pair if person is not None]
+    return names
+
+
+def _extended(chunk: str) -> Person:
+    values: dict[str, str] = {}
+    for part in _comma_split(chunk):
+        key, _, value = part.partition("=")
+        values[key.strip().lower()] = _text(value.strip().strip('"'))
+    return Person(
+        family=values.get("family", ""),
+        given=values.get("given", "") or values.get("given-i", ""),
+        particle=values.get("prefix", ""),
+        suffix=values.get("suffix", ""),
+    )
+
+
+def _person(name: str) -> Person | None:
+    if name[0] == "{" and _closing(name) == len(name) - 1:
+        literal = _text(name)
+        return Person(literal=literal, group=True) if literal else None
+    if _depth_zero_commas(name):
+        return _inverted([part.strip() for part in _comma_split(name)])
+    tokens = _tokens(_AFFILIATION.sub("", strip_homonym_number(name)) or name)
+    if len(tokens) > 2 and is_suffix(_text(tokens[-1])):
+        return _split(tokens[:-1], _text(tokens[-1]))
+    text = _text(name)
+    if looks_like_group(text):
+        return Person(literal=text, group=True)
+    return _split(tokens, "") if text else None
+
+
+def _inverted(parts: list[str]) -> Person | None:
+    """ "von Last, First" or "von Last, Jr, First"; "First Last, Jr." is forgiven."""
+    suffix = ""
+    if len(parts) > 1 and is_suffix(_text(parts[1])):
+        suffix = _text(parts[1])
+        parts = [parts[0], *parts[2:]]
+        if len(parts) == 1:
+            return _split(_tokens(parts[0]), suffix)
+    elif len(parts) > 2:
+        if is_suffix(_text(parts[-1])):
+            suffix = _text(parts.pop())
+        parts = [parts[0], " ".join(parts[1:])]
+    tokens = _tokens(parts[0])
+    cut = 0
+    while cut < len(tokens) - 1 and _is_lower(tokens[cut]):
+        cut += 1
+    given = strip_homonym_number(_text(parts[1])) if len(parts) > 1 else ""
+    family = strip_homonym_number(_joined(tokens[cut:]))
+    if not family and not given:
+        return None
+    if not given:
+        return _split(tokens, suffix)
+    return Person(family=family, given=given, particle=_joined(tokens[:cut]), suffix=suffix)
+
+
+def _split(tokens: list[str], suffix: str) -> Person | None:
+    """First von Last, where von runs from the first to the last lower-case token before the last token."""
+    if not tokens:
+        return None
+    words = [_text(token) for token in tokens]
+    if not suffix and _is_unsplit(words):
+        return Person(literal=" ".join(words))
+    lower = [index for index, token in enumerate(tokens[:-1]) if _is_lower(token)]
+    start, end = (lower[0], lower[-1] + 1) if lower else (len(words) - 1, len(words) - 1)
+    return Person(
+        family=" ".join(words[end:]), given=" ".join(words[:start]), particle=" ".join(words[start:end]), suffix=suffix
+    )
+
+
+def _is_unsplit(words: list[str]) -> bool:
+    """Whether BibTeX's split would be wrong: a family name followed by initials, or a name in native script.
+
+    ``names.parse`` knows these; it gets the name whole.
+    """
+    words, _ = trailing_particles(words)
+    last = words[-1]
+    if last[-1:] > "\u2e7f":
+        return True
+    return len(words) > 1 and is_initials(last) and not is_initials(words[0])
+
+
+def _is_lower(token: str) -> bool:
+    """BibTeX's case of a word: that of its first letter outside braces or in a special character; else it has
+    none.
+    """
+    if token[0] == "{" and not token.startswith("{\\"):
+        return False
+    return _text(token)[:1].islower()
+
+
+def _tokens(text: str) -> list[str]:
+    """The words of ``text`` between white space and ties outside braces."""
+    if "{" not in text:
+        return [token for token in _SPACE.split(text) if token]
+    held, protected = _protect(text)
+    return [_restore(token, protected) for token in _SPACE.split(held.strip()) if token]
+
+
+def _comma_split(text: str) -> list[str]:
+    if "{" not in text:
+        return text.split(",")
+    held, protected = _protect(text)
+    return [_restore(part, protected) for part in held.split(",")]
+
+
+def _depth_zero_commas(text: str) -> int:
+    return text.count(",") if "{" not in text else _protect(text)[0].count(",")
+
+
+def _closing(text: str) -> int:
+    """Index of the brace that closes the one at the start of ``text``; -1 if none does."""
+    depth = 0
+    for index, char in enumerate(text):
+        depth += (char == "{") - (char == "}")
+        if depth == 0:
+            return index
+    return -1
+
+
+def _joined(tokens: list[str]) -> str:
+    return " ".join(_text(token) for token in tokens)
+
+
+def _text(raw: str) -> str:
+    if raw.isascii() and "\\" not in raw and "{" not in raw and "}" not in raw and "~" not in raw and "$" not in raw:
+        return raw
+    return " ".join(decode(raw).replace("{", "").replace("}", "").split())

@@ -1,0 +1,550 @@
+"""The reader of BibTeX and biblatex files.
+
+The grammar is that of BibTeX (O. Patashnik, *BibTeXing*, 1988, and ``bibtex.web``) with the fields of biblatex. Sound
+entries are parsed by bibtexparser, damaged and doubtful ones by a scanner of our own that repairs what it can. Every entry
+of the file ends as one reference: read rightly, repaired and marked with a defect, or marked as unreadable.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.inputs.base import (
+    SUPPRESSION_FIELD,
+    Bibliography,
+    LineIndex,
+    beside,
+    decode_bytes,
+    in_field,
+    unify_line_ends,
+)
+from pytest_citecheck.inputs.bibtex.blocks import Blocks, scan_blocks
+from pytest_citecheck.inputs.bibtex.names import NAME_FIELDS, separated_otherwise
+from pytest_citecheck.inputs.bibtex.values import Macros, balance, is_bibliography, journal_command
+from pytest_citecheck.matching.text import PEOPLE, decode, longest, longest_written, unescape
+from pytest_citecheck.model import Defect, Location, Reference, Suppression
+
+if TYPE_CHECKING:
+    from pytest_citecheck.inputs.bibtex.entry import ScannedEntry
+    from pytest_citecheck.inputs.bibtex.values import OffsetDefect
+
+__all__ = [
+    "BIBTEX",
+    "OVERLONG",
+    "BibtexReader",
+    "Draft",
+    "Heir",
+    "inherit",
+    "read_bibtex",
+    "read_together",
+    "readable_value",
+    "readable_within_length",
+    "written_within_length",
+]
+
+
+# Inheritance between BibTeX entries: ``crossref`` of BibTeX and biblatex, ``xdata`` of biblatex.
+
+
+_CHILD_TITLES = {
+    "proceedings": "booktitle",
+    "mvproceedings": "maintitle",
+    "book": "booktitle",
+    "mvbook": "maintitle",
+    "collection": "booktitle",
+    "mvcollection": "maintitle",
+    "reference": "booktitle",
+    "mvreference": "maintitle",
+    "periodical": "journaltitle",
+}
+"""What the title of a parent of this type is called in a child of another type."""
+_PARTS = frozenset((
+    "inproceedings", "conference", "inbook", "bookinbook", "suppbook", "incollection", "suppcollection",
+    "inreference", "article", "suppperiodical", "book", "collection", "proceedings", "reference",
+))  # fmt: skip
+_NOT_HANDED_DOWN = frozenset((
+    "crossref", "xref", "xdata", "ids", "entryset", "entrysubtype", "execute", "label", "options",
+    "presort", "related", "relatedoptions", "relatedstring", "relatedtype", "shorthand", "shorthandintro",
+    "sortkey", "sorttitle", "key", "doi", "url", "urldate", "urlyear", "eprint", "eprinttype",
+    "eprintclass", "archiveprefix", "primaryclass", "pmid", "pmcid", "arxivid", "pages", "abstract",
+    "keywords", "annote", "annotation", "file", "pagetotal", "numpages", "bdsk-url-1", "timestamp",
+    "owner", "date-added", "date-modified", "biburl", "bibsource", "ee", "link", "aclid", "anthology", "arxiv", "pubmed", "pmc",
+))  # fmt: skip
+
+
+_MOST_HANDED_DOWN, _MOST_PER_FIELD = 10_000, 10
+"""Fields that all entries of a file together may inherit, and for each field that stands in it: in a chain of n entries with one
+field each they would inherit n²/2. Five hundred papers of a volume inherit about three for each of their own.
+"""
+
+
+@dataclass(slots=True)
+class Heir:
+    """An entry in the making: fields as readable text and as written. ``faults`` collects (code, message)."""
+
+    key: str
+    type: str
+    fields: dict[str, str]
+    raw: dict[str, str]
+    faults: list[tuple[str, str]] = field(default_factory=list)
+
+
+_NOWHERE: Mapping[str, Heir] = MappingProxyType({})
+
+
+def inherit(entries: list[Heir], elsewhere: Mapping[str, Heir] = _NOWHERE) -> None:
+    """Fill the missing fields of all entries from those that they name, in place; fields of the child win.
+
+    Of several entries with one key the first is the parent. elsewhere: entries of other files, by key in lower case.
+
+    Faults: ``crossref-missing``, ``crossref-cycle``,
+    ``xdata-missing``, ``xdata-cycle``, ``inheritance-overflow``.
+    """
+    needy = [entry for entry in entries if "crossref" in entry.raw or "xdata" in entry.raw]
+    if not needy:
+        return
+    by_key: dict[str, Heir] = {}
+    for entry in entries:
+        if entry.key:
+            by_key.setdefault(entry.key, entry)
+    for entry in entries:
+        if entry.key:
+            by_key.setdefault(entry.key.lower(), entry)  # BibTeX compares keys without regard to case
+    for key, entry in elsewhere.items():
+        by_key.setdefault(key, entry)
+    most = _MOST_HANDED_DOWN + _MOST_PER_FIELD * sum(len(entry.raw) for entry in entries)
+    for link in ("xdata", "crossref"):
+        _Inheritance(link, by_key, most).run(needy)
+
+
+class _Inheritance:
+    """One kind of link, followed with an explicit stack, so that a long chain cannot exhaust Python's."""
+
+    def __init__(self, link: str, by_key: dict[str, Heir], most: int) -> None:
+        self.link = link
+        self.left = most
+        self.by_key = by_key
+        self.done: set[int] = set()
+
+    def run(self, entries: list[Heir]) -> None:
+        for entry in entries:
+            self._resolve(entry)
+
+    def _parents(self, entry: Heir) -> list[tuple[str, Heir | None]]:
+        value = entry.raw.get(self.link, "")
+        names = value.split(",") if self.link == "xdata" else [value]
+        keys = [name.strip() for name in names if name.strip()]
+        return [(key, self.by_key.get(key) or self.by_key.get(key.lower())) for key in keys]
+
+    def _resolve(self, entry: Heir) -> None:
+        if id(entry) in self.done:
+            return
+        parents = self._parents(entry)
+        stack = [(entry, parents, iter(parents))]  # each with its parents, and those at which it has not looked yet
+        path = {id(entry)}
+        while stack:
+            heir, parents, rest = stack[-1]
+            waiting = next((p for _, p in rest if p is not None and id(p) not in self.done and id(p) not in path), None)
+            if waiting is not None:
+                theirs = self._parents(waiting)
+                stack.append((waiting, theirs, iter(theirs)))
+                path.add(id(waiting))
+                continue
+            for key, parent in parents:
+                self._hand_down(heir, key, parent, circular=parent is not None and id(parent) in path)
+            self.done.add(id(heir))
+            path.discard(id(heir))
+            stack.pop()
+
+    def _hand_down(self, heir: Heir, key: str, parent: Heir | None, *, circular: bool) -> None:
+        if parent is None:
+            heir.faults.append((f"{self.link}-missing", f"the entry `{key}` named by `{self.link}` is not there"))
+            return
+        if circular:
+            heir.faults.append(
+                (f"{self.link}-cycle", f"circular `{self.link}`: the entry `{key}` leads back to this one")
+            )
+            return
+        for name, raw in parent.raw.items():
+            target = self._target(name, parent, heir)
+            if target and not heir.raw.get(target, "").strip():
+                if self.left <= 0:
+                    message = (
+                        f"too many inherited fields in this file: the remaining fields of `{key}` are not inherited"
+                    )
+                    heir.faults.append(("inheritance-overflow", message))
+                    return
+                self.left -= 1
+                heir.raw[target] = raw
+                heir.fields[target] = parent.fields.get(name, raw)
+
+    def _target(self, name: str, parent: Heir, child: Heir) -> str:
+        """What a field of the parent is called in the child; empty if it is not handed down."""
+        if self.link == "xdata":
+            return "" if name in ("xdata", "ids") else name
+        if name in _NOT_HANDED_DOWN:
+            return ""
+        title = _CHILD_TITLES.get(parent.type, "")
+        if name not in ("title", "subtitle", "titleaddon") or not title or child.type not in _PARTS:
+            return name
+        if child.type == parent.type:
+            return name
+        if title in parent.raw or (title == "journaltitle" and "journal" in child.raw):
+            return ""  # classic BibTeX: the parent states its name for the children itself
+        return title.replace("title", name)
+
+
+# Fields of a reference that are longer than any real one: cut for comparison, and reported.
+
+
+OVERLONG = "overlong-field"
+_AND_OTHERS = " and others"
+
+
+def written_within_length(name: str, value: str, line: int, key: str) -> tuple[str, Defect | None]:
+    """The value as written, cut to the length that its field may have, and the defect to report; None if it is short enough.
+
+    A list of people is cut between two of them and ends in "and others", as a truncated author list does.
+    """
+    limit = longest_written(name)
+    if len(value) <= limit:
+        return value, None
+    cut = value[:limit]
+    if name in PEOPLE:
+        last = cut.rfind(" and ")
+        cut = (cut[:last] if last > 0 else cut) + _AND_OTHERS
+    return balance(cut), _defect(name, len(value), limit, line, key)
+
+
+def readable_within_length(name: str, value: str, line: int, key: str) -> tuple[str, Defect | None]:
+    """The text that a value stands for, in the same way."""
+    limit = longest(name) + (len(_AND_OTHERS) if name in PEOPLE else 0)
+    return (value, None) if len(value) <= limit else (value[:limit], _defect(name, len(value), limit, line, key))
+
+
+def _defect(name: str, length: int, limit: int, line: int, key: str) -> Defect:
+    message = f"the field `{name}` of `{key[:100]}` has {length:,} characters: only the first {limit:,} are compared"
+    return Defect(OVERLONG, message, line)
+
+
+_IDENTIFIERS = frozenset((
+    "doi", "url", "urls", "eprint", "arxivid", "arxiv", "isbn", "issn", "pmid", "pmcid", "pages", "eid",
+    "year", "date", "urldate", "volume", "number", "archiveprefix", "primaryclass", "eprinttype",
+    "eprintclass", "crossref", "xref", "xdata", "ids", "related", "zblnumber", "mrnumber", "lccn",
+    "bibcode", "adsurl",
+))  # fmt: skip
+"""Fields in which LaTeX only escapes characters."""
+_VERBATIM = frozenset((
+    "abstract", "annote", "annotation", "comment", "file", "keywords", "keyword", "review", "groups",
+    "timestamp", "owner", "bibsource", "biburl", "code", "verba", "verbb", "verbc",
+))  # fmt: skip
+"""Fields that no check reads as text: decoding an abstract costs more than the rest of the entry."""
+_UNPRINTED = _VERBATIM | {
+    "mendeley-tags", "mendeley-groups", "date-added", "date-modified", "bdsk-url-1", "ee", "link", "arxivid",
+}  # fmt: skip
+"""Fields that no style prints: what is wrong with them is a note."""
+MACRO_OVERFLOW = "macro-overflow"
+_NO_PARENTS: Mapping[str, Heir] = MappingProxyType({})
+_JOURNALS = frozenset(("journal", "journaltitle"))
+
+
+_SIGNATURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"%PDF-", b"PK\x03\x04", b"RIFF", b"\x1f\x8b")
+"""The first bytes of images, PDFs and archives."""
+
+
+class BibtexReader:
+    """Reads ``.bib``, ``.bibtex`` and ``.biblatex`` files; see `read_bibtex`."""
+
+    suffixes = frozenset((".bib", ".bibtex", ".biblatex"))
+    format = "a BibTeX file"
+    lenient = True
+
+    def reads(self, head: bytes) -> bool:
+        """Accept any content except images, PDFs and archives: BibTeX allows arbitrary text between entries."""
+        return not head.startswith(_SIGNATURES)
+
+    def read(self, path: str, data: bytes) -> Bibliography:
+        """Read a whole file; ``path`` is only repeated in locations."""
+        return read_bibtex(path, data)
+
+
+BIBTEX = BibtexReader()
+
+
+def read_bibtex(path: str, data: bytes) -> Bibliography:
+    """Read a BibTeX file from its bytes. Never raises on account of the content.
+
+    Field names are in lower case and otherwise as written (``journaltitle`` stays ``journaltitle``). Of a repeated field
+    the first counts, as in BibTeX. Macros may be defined by the file (``@string``) or by the standard styles; an
+    undefined one leaves its name. ``@comment``, ``@preamble``, text between entries and entries after ``%`` yield no
+    reference (see `inputs.bibtex.blocks`), nor do glossaries and the like, which a note counts;
+    ``@xdata`` and ``@set`` entries do, with their type. Every defect that was repaired stands in the reference's ``defects``;
+    what concerns the file is in the bibliography's ``notes``.
+    """
+    return Draft(path, data).finished()
+
+
+class Draft:
+    """A file cut into blocks, of which references are made when it is known what other files define."""
+
+    def __init__(self, path: str, data: bytes) -> None:
+        self.path = path
+        self.decoded, notes = decode_bytes(data)
+        self.text = unify_line_ends(self.decoded)
+        self.lines = LineIndex(self.text)
+        self.notes = list(notes)
+        self.holds_nul = "\0" in self.text
+        self.waives = SUPPRESSION_FIELD in self.text.lower()
+
+        self.scanned = scan_blocks(self.text)
+        self.entries: list[tuple[ScannedEntry, Heir, list[Defect]]] = []
+        self.macros: Mapping[str, str] = {}
+
+    def definitions(self, elsewhere: Mapping[str, str]) -> dict[str, str]:
+        """The macros that the file defines, by their names in lower case. elsewhere: those of other files."""
+        macros = self._macros(elsewhere)
+        for block in self.scanned.blocks:
+            if block.type == "string":
+                _define(block, macros)
+        return {name: macros.get(name) or "" for name in self._defined()}
+
+    def missing_macros(self) -> bool:
+        """Whether a value names a macro that the file does not define."""
+        known, macros = self._defined(), Macros()
+        return any(
+            part.macro and part.text.lower() not in known and macros.get(part.text) is None
+            for block in self.scanned.blocks
+            for one in block.fields
+            for part in one.parts
+        )
+
+    def missing_parents(self) -> frozenset[str]:
+        """The keys in lower case that ``crossref`` and ``xdata`` name and no entry of the file has."""
+        blocks = [block for block in self.scanned.blocks if block.type != "string"]
+        named = {
+            key.strip().lower()
+            for block in blocks
+            for one in block.fields
+            if one.name in ("crossref", "xdata")
+            for key in "".join(part.text for part in one.parts).split(",")
+        }
+        return frozenset(named - {block.key.lower() for block in blocks} - {""})
+
+    def expand(self, elsewhere: Mapping[str, str]) -> list[Heir]:
+        """Expand the macros, those of other files too; the entries, which inherit from no other yet."""
+        self.entries = self._with_values(self.scanned, elsewhere)
+        return [heir for _, heir, _ in self.entries]
+
+    def finished(self, parents: Mapping[str, Heir] = _NO_PARENTS) -> Bibliography:
+        """The references of the file. parents: entries of other files, by key."""
+        scanned = self.scanned
+        self.notes += [self._defect(problem, note=True) for problem in scanned.notes]
+        entries = self.entries or self._with_values(scanned, {})
+        inherit([heir for _, heir, _ in entries], parents)
+        seen: dict[str, int] = {}
+        works: list[tuple[ScannedEntry, Heir, list[Defect]]] = []
+        others: list[tuple[ScannedEntry, Heir, list[Defect]]] = []
+        for entry in entries:
+            block, heir, _ = entry
+            (works if block.unreadable or is_bibliography(heir.type, heir.fields) else others).append(entry)
+        if others:
+            self.notes.append(self._passed_over([block for block, _, _ in others]))
+        references = [self._reference(block, heir, defects, seen) for block, heir, defects in works]
+        references += [self._lost(offset) for offset in scanned.lost]
+        if scanned.lost:
+            references.sort(key=lambda reference: reference.location.line)
+        if self.holds_nul:
+            line = self.lines.line(self.text.index("\0"))
+            self.notes.append(
+                Defect("nul-byte", "the file contains NUL characters, which are ignored", line, note=True)
+            )
+        return Bibliography(self.path, tuple(references), tuple(self.notes))
+
+    def _defined(self) -> set[str]:
+        return {one.name for block in self.scanned.blocks if block.type == "string" for one in block.fields}
+
+    def _macros(self, elsewhere: Mapping[str, str]) -> Macros:
+        """The macros of other files, of which this one defines none."""
+        own, macros = self._defined(), Macros(len(self.text))
+        for name, text in elsewhere.items():
+            if name not in own:
+                macros.define(name, text)
+        return macros
+
+    def _with_values(
+        self, scanned: Blocks, elsewhere: Mapping[str, str]
+    ) -> list[tuple[ScannedEntry, Heir, list[Defect]]]:
+        """Expand macros in the order of the file and decode all values."""
+        macros, all_macros = self._macros(elsewhere), self._macros(elsewhere)
+        for block in scanned.blocks:
+            if block.type == "string":
+                _define(block, all_macros)
+        self.macros = {name: all_macros.get(name) or "" for name in (*elsewhere, *self._defined())}
+        entries = []
+        for block in scanned.blocks:
+            if block.type == "string":
+                if (kept := _define(block, macros)) and not any(note.code == MACRO_OVERFLOW for note in self.notes):
+                    self.notes.append(replace(self._overflow(kept, block.start), note=True))
+                self.notes += [self._defect(problem, note=True) for problem in block.problems]
+            else:
+                entries.append(self._entry(block, macros, all_macros))
+        return entries
+
+    def _entry(
+        self, block: ScannedEntry, macros: Macros, all_macros: Macros
+    ) -> tuple[ScannedEntry, Heir, list[Defect]]:
+        defects = [self._defect(problem) for problem in block.problems]
+        raw: dict[str, str] = {}
+        fields: dict[str, str] = {}
+        for name, parts, at in block.fields:
+            value, undefined = macros.expand(parts, all_macros)
+            for macro in undefined:
+                if macros.get(macro) is not None:
+                    defects.append(self._overflow(macro, at))
+                    continue
+                if all_macros.get(macro) is not None:
+                    message, left = f"the macro `{macro}` is used before its definition", ""
+                else:
+                    message = f"undefined macro `{macro}`: put the text in braces or define it with @string"
+                    left = macro
+                unprinted = name in _UNPRINTED
+                defects.append(Defect("undefined-macro", message, self.lines.line(at), note=unprinted, macro=left))
+            if name in raw:
+                message = f"duplicate field `{name}`: the first one counts"
+                defects.append(Defect("duplicate-field", message, self.lines.line(at), note=name in _UNPRINTED))
+                continue
+            if self.holds_nul:
+                value = value.replace("\0", "")
+            line = self.lines.line(at)
+            raw[name], overlong = written_within_length(name, value, line, block.key)
+            fields[name], unreadable = readable_within_length(name, readable_value(name, raw[name]), line, block.key)
+            if (told := overlong or unreadable) is not None:
+                defects.append(replace(told, note=told.note or name in _UNPRINTED))
+            elif name in NAME_FIELDS and separated_otherwise(raw[name]):
+                message = f"the names in `{name}` are not separated by “and”, so that BibTeX takes several for one"
+                defects.append(Defect("name-separators", message, line))
+        return block, Heir(block.key, block.type, fields, raw), defects
+
+    def _reference(self, block: ScannedEntry, heir: Heir, defects: list[Defect], seen: dict[str, int]) -> Reference:
+        line = self.lines.line(block.start)
+        if block.unreadable:
+            defects.insert(0, Defect("unreadable-entry", block.unreadable, line, fatal=True))
+        if block.key:
+            if block.key in seen:
+                message = f"duplicate key: the entry on line {seen[block.key]} has the same one"
+                defects.append(Defect("duplicate-key", message, line))
+            else:
+                seen[block.key] = line
+        defects += [Defect(code, message, line) for code, message in dict.fromkeys(heir.faults)]
+        defects += [self._defect(problem, note=True) for problem in block.notes]
+        source = self.decoded[block.start : block.end]
+        if self.holds_nul and "\0" in source:
+            defects.append(Defect("nul-byte", "the entry contains NUL characters, which are ignored", line))
+        return Reference(
+            key=block.key,
+            type=block.type,
+            fields=heir.fields,
+            location=Location(self.path, line, self.lines.line(max(block.start, block.end - 1))),
+            raw=heir.raw,
+            text=source,
+            defects=tuple(defects),
+            macros=self.macros,
+            suppressions=self._suppressions(block, heir, line) if self.waives else (),
+        )
+
+    def _suppressions(self, block: ScannedEntry, heir: Heir, line: int) -> tuple[Suppression, ...]:
+        field = heir.raw.get(SUPPRESSION_FIELD, "")
+        return (*beside(self.text, block.start, block.end, line), *in_field(field, line))
+
+    def _lost(self, offset: int) -> Reference:
+        """The reference that stands for the start of an entry for which nothing was produced."""
+        line = self.lines.line(offset)
+        end = self.text.find("\n", offset)
+        source = self.decoded[offset : end if end >= 0 else len(self.decoded)]
+        message = "the entry that starts here was not read"
+        defect = Defect("unreadable-entry", message, line, fatal=True)
+        return Reference("", "", {}, Location(self.path, line, line), text=source, defects=(defect,))
+
+    def _passed_over(self, blocks: list[ScannedEntry]) -> Defect:
+        counts = Counter(block.type for block in blocks)
+        kinds = ", ".join(f"{count} @{kind}" for kind, count in counts.items())
+        message = f"passed over, as no style knows the type and no field is of a bibliography: {kinds}"
+        return Defect("no-bibliography", message, self.lines.line(blocks[0].start), note=True)
+
+    def _overflow(self, macro: str, at: int) -> Defect:
+        message = f"the macro `{macro[:100]}` is too long to expand: values that use it contain its name instead"
+        return Defect(MACRO_OVERFLOW, message, self.lines.line(at))
+
+    def _defect(self, problem: OffsetDefect, *, note: bool = False) -> Defect:
+        return Defect(problem.code, problem.message, self.lines.line(problem.at), note=note)
+
+
+def _define(block: ScannedEntry, macros: Macros) -> str:
+    """Define what the block defines; returns the name of a macro that would have made it too long, empty if there is none."""
+    overflow = ""
+    for name, parts, _ in block.fields:
+        text, kept = macros.expand(parts)
+        overflow = overflow or next((macro for macro in kept if macros.get(macro) is not None), "")
+        macros.define(name, text)
+    return overflow
+
+
+def readable_value(name: str, value: str) -> str:
+    """The text that a value of this field (name in lower case) stands for: LaTeX decoded, blanks squeezed."""
+    if name in _IDENTIFIERS:
+        value = unescape(value)
+    elif name in _JOURNALS and "\\" in value:
+        value = decode(journal_command(value))
+    elif name not in _VERBATIM:
+        value = decode(value)
+    return " ".join(value.split())
+
+
+# Several BibTeX files that are one bibliography, as with ``\bibliography{abbrv,refs}``.
+
+
+def read_together(files: Iterable[tuple[str, bytes]]) -> list[Bibliography]:
+    """The bibliographies of these files (path as in locations, content), in their order.
+
+    A file is read when its turn comes, and only what waits for another file is kept as a draft until all are read.
+    """
+    macros: dict[str, str] = {}
+    defined_by: dict[str, int] = {}
+    waiting: dict[int, Draft] = {}
+    done: dict[int, Bibliography] = {}
+    for number, (path, data) in enumerate(files):
+        draft = Draft(path, data)
+        defined = draft.definitions(macros)
+        macros |= {name: text for name, text in defined.items() if defined_by.setdefault(name, number) == number}
+        if draft.missing_macros() or draft.missing_parents():
+            waiting[number] = draft
+        else:
+            done[number] = draft.finished()
+    wanted = frozenset().union(*(draft.missing_parents() for draft in waiting.values()))
+    for number, draft in waiting.items():  # what is made of macros of a file that came later
+        macros |= {name: text for name, text in draft.definitions(macros).items() if defined_by[name] == number}
+    heirs = [heir for draft in waiting.values() for heir in draft.expand(macros)]
+    parents = _parents(wanted, heirs, done)
+    while waiting:
+        number, draft = waiting.popitem()
+        done[number] = draft.finished(parents)
+    return [bibliography for _, bibliography in sorted(done.items())]
+
+
+def _parents(wanted: frozenset[str], heirs: Iterable[Heir], done: Mapping[int, Bibliography]) -> dict[str, Heir]:
+    """The entries with these keys, which are in lower case, and all that wait themselves."""
+    found: dict[str, Heir] = {}
+    if not wanted:
+        return found
+    for bibliography in done.values():
+        for one in bibliography.references:
+            if one.key.lower() in wanted:
+                found.setdefault(one.key.lower(), Heir(one.key, one.type, dict(one.fields), dict(one.raw)))
+    for heir in heirs:
+        if heir.key:
+            found.setdefault(heir.key.lower(), heir)
+    return found

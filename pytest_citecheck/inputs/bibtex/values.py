@@ -1,0 +1,604 @@
+"""Reading one BibTeX value: braced, quoted or bare, joined with ``#``, whole or damaged."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from pytest_citecheck.matching.text import lazy_pattern
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pytest_citecheck.inputs.bibtex.blocks import Source
+
+__all__ = [
+    "AAS_JOURNALS",
+    "FIELD_NAME",
+    "KNOWN_TYPES",
+    "PROSE_FIELDS",
+    "STANDARD_MACROS",
+    "WELL_KNOWN",
+    "Key",
+    "Macros",
+    "OffsetDefect",
+    "Part",
+    "Value",
+    "balance",
+    "brace_partners",
+    "closing_brace",
+    "field_break",
+    "is_bibliography",
+    "journal_command",
+    "overhang_end",
+    "read_key",
+    "read_value",
+    "recovered_end",
+    "without_closer",
+]
+
+
+# Where a damaged BibTeX value most probably ends, and how its braces are made to balance again.
+
+
+FIELD_NAME = r"[^\s\"#%'(),={}\d@][^\s\"#%'(),={}]{0,60}"
+"""A name as BibTeX's grammar allows it, within reason of length."""
+
+WELL_KNOWN = (
+    "author|title|subtitle|journal|journaltitle|booktitle|year|date|volume|number|pages|publisher|editor|doi|url|month"
+    "|abstract|series|address|location|eprint|archiveprefix|primaryclass|eprinttype|isbn|issn|note|keywords"
+    "|institution|school|organization|chapter|edition|howpublished|urldate|crossref"
+)
+PROSE_FIELDS = frozenset(("abstract", "annotation", "annote", "comment", "note", "review", "file", "keywords"))
+"""Fields whose text may hold nearly anything, also something that looks like a field."""
+
+_FIELD_BREAK = lazy_pattern(
+    rf",\s{{0,200}}+(?={FIELD_NAME}\s{{0,20}}=\s{{0,20}}[{{\"])"
+    rf"|,[ \t]{{0,80}}+\n\s{{0,200}}+(?={FIELD_NAME}\s{{0,20}}=\s{{0,20}}\w)"
+    rf"|,?[ \t]{{0,80}}+\n[ \t]{{0,200}}+(?=(?:{WELL_KNOWN})\s{{0,20}}=)",
+    re.IGNORECASE,
+)
+"""Blanks are counted and never given back, so that a long run of them costs no more than its length."""
+_CLOSING_LINE = lazy_pattern(r"\n[ \t]{0,80}+([})])[ \t]{0,80}+(?=\n|$)")
+_CUT_ACCENT = lazy_pattern(r"(\{\\(?:['`\"^~=.][ \t]?|[Hckuvrbdt][ \t])\{?\\?[A-Za-z])(?![A-Za-z{}])")
+_COMMAND_END = lazy_pattern(r"\\[A-Za-z]+$")
+_BRACE = lazy_pattern(r"[{}]")
+
+
+def closing_brace(text: str, opening: int, limit: int) -> int:
+    """The offset of the brace that closes the one at ``opening``; -1 if there is none before ``limit``.
+
+    A backslash does not hide a brace, as in BibTeX.
+    """
+    depth = 1
+    position = opening + 1
+    while (close := text.find("}", position, limit)) >= 0:
+        depth += text.count("{", position, close) - 1
+        if not depth:
+            return close
+        position = close + 1
+    return -1
+
+
+def brace_partners(text: str, position: int, limit: int) -> dict[int, int]:
+    """The offsets of all braces opened from ``position`` on, each with that of the one that closes it before ``limit``."""
+    opened: list[int] = []
+    partners: dict[int, int] = {}
+    for match in _BRACE.finditer(text, position, limit):
+        if match[0] == "{":
+            opened.append(match.start())
+        elif opened:
+            partners[opened.pop()] = match.start()
+    return partners
+
+
+def field_break(text: str, position: int, limit: int) -> re.Match[str] | None:
+    """The first place that separates a value from the next field: ``, name = {`` or a well-known name on a new line."""
+    return _FIELD_BREAK.search(text, position, limit)
+
+
+def recovered_end(text: str, position: int, limit: int) -> tuple[int, int] | None:
+    """Where a value without an end may be cut: the offsets of the end of its text and of where reading goes on.
+
+    That is before the next field, before a closing delimiter on a line of its own, or before one that ends the block;
+    None if the text just breaks off.
+    """
+    separator = field_break(text, position, limit)
+    closing = _CLOSING_LINE.search(text, position, limit)
+    if separator is not None and (closing is None or separator.start() < closing.start()):
+        return separator.start(), separator.start()
+    if closing is not None:
+        return closing.start(), closing.start(1)
+    end = len(text[position:limit].rstrip()) + position
+    if end > position and text[end - 1] in "})":
+        return end - 1, end - 1
+    return None
+
+
+def overhang_end(text: str, position: int, limit: int, closer: str) -> int | None:
+    """The brace that ends a value which an inner, surplus brace seemed to end before ``position``; None if none does.
+
+    ``closer`` ends the entry; if that is a brace too, one must be left for it.
+    """
+    separator = field_break(text, position, limit)
+    stop = separator.start() if separator else limit
+    surplus = []
+    found = position - 1
+    while (found := closing_brace(text, found, stop)) >= 0:
+        surplus.append(found)
+    if not surplus:
+        return None
+    if separator is not None:
+        return surplus[-1] if not text[surplus[-1] + 1 : stop].strip(" \t\n,") else None
+    if closer == "}":
+        surplus.pop()
+    return surplus[-1] if surplus else None
+
+
+def without_closer(content: str) -> str:
+    r"""Balance the text of a value that lacks one closing brace, and so may end with a brace that is not its own.
+
+    In ``{A {Title}`` the inner group is whole; in ``{Herv{\'e and Li}`` an accent was cut off, and the last brace is the
+    one that closed the value.
+    """
+    if content.endswith("}"):
+        repaired = _CUT_ACCENT.sub(r"\1}", content[:-1])
+        if repaired != content[:-1] and not _unmatched(repaired):
+            return repaired
+        if _unmatched(content):
+            return balance(content[:-1])
+    return balance(content)
+
+
+def balance(value: str) -> str:
+    r"""Close accents that were cut off (``Herv{\'e and``), then drop the braces that have no partner.
+
+    A value whose braces balance comes back unchanged.
+    """
+    if not _unmatched(value):
+        return value
+    value = _CUT_ACCENT.sub(r"\1}", value)
+    lost = _unmatched(value)
+    if not lost:
+        return value
+    pieces = []
+    position = 0
+    for offset in lost:
+        piece = value[position:offset]
+        pieces.append(piece + " " if _COMMAND_END.search(piece, max(0, len(piece) - 40)) else piece)
+        position = offset + 1
+    return "".join(pieces) + value[position:]
+
+
+def _unmatched(value: str) -> list[int]:
+    opened: list[int] = []
+    unopened: list[int] = []
+    for match in _BRACE.finditer(value):
+        if match[0] == "{":
+            opened.append(match.start())
+        elif opened:
+            opened.pop()
+        else:
+            unopened.append(match.start())
+    return sorted(unopened + opened)
+
+
+_BLANK = lazy_pattern(r"\s*")
+_BARE = lazy_pattern(r"[^\s,#{}\"=()%“”„‘’']+")
+_FOLLOW = lazy_pattern(rf"\s*(?:[#}})]|,\s*(?:[}})%,]|{FIELD_NAME}\s*[={{\"]|$)|{FIELD_NAME}\s*=|$)")
+"""What may stand after a value: a concatenation, the end of the entry, another field."""
+_BARE_FOLLOW = lazy_pattern(rf"\s*(?:[#}}),%]|{FIELD_NAME}\s*=|$)")
+_UNQUOTED = lazy_pattern(
+    r"[^\n]*?(?=[ \t]{0,80}+(?:(?:,[ \t]{0,80}+)?(?:\n|$)"
+    rf"|,\s{{0,80}}+{FIELD_NAME}\s{{0,20}}+=|[}})][ \t]{{0,80}}+(?:\n|$)))"
+)
+_QUOTE_OR_BRACE = lazy_pattern(r'["{]')
+_OPEN_FIELD = lazy_pattern(rf"[,\n]\s{{0,200}}{FIELD_NAME}\s{{0,20}}=\s{{0,20}}$")
+_LONGEST_BREAK = 400
+"""Characters that `field_break` needs to see at most, with all blanks that it allows."""
+_WELL_KNOWN_FIELD = lazy_pattern(rf"(?:{WELL_KNOWN})\s*=", re.IGNORECASE)
+
+
+class Part(NamedTuple):
+    """A piece of a value: literal text, or the name of a macro."""
+
+    text: str
+    macro: bool = False
+
+
+class OffsetDefect(NamedTuple):
+    """A defect with the offset of its place instead of its line."""
+
+    code: str
+    message: str
+    at: int
+
+
+@dataclass(slots=True)
+class Value:
+    """A value as read: its parts, the offset after it, what was wrong; ``cut`` if the text breaks off inside it."""
+
+    parts: list[Part]
+    end: int
+    problems: list[OffsetDefect] = field(default_factory=list)
+    cut: bool = False
+
+
+def read_value(source: Source, at: int, limit: int, name: str) -> Value:
+    """Read the value that begins at or after ``at``; ``name`` is the field's, for the rules on prose and the messages.
+
+    The end may lie beyond ``limit`` if the value holds a whole entry as text.
+    """
+    value = Value([], at)
+    while True:
+        position = _skip_blank(source.text, value.end, limit)
+        _read_part(source, position, limit, name, value)
+        following = _skip_blank(source.text, value.end, max(limit, value.end))
+        if value.cut or source.text[following : following + 1] != "#" or following >= max(limit, value.end):
+            return value
+        value.end = following + 1
+        if value.end > limit:
+            limit = source.limit(value.end - 1)
+
+
+def _skip_blank(text: str, position: int, limit: int) -> int:
+    match = _BLANK.match(text, position, limit)
+    return match.end() if match else position
+
+
+def _read_part(source: Source, at: int, limit: int, name: str, value: Value) -> None:
+    opening = source.text[at] if at < limit else ""
+    if opening == "{":
+        _read_braced(source, at, limit, name, value)
+    elif opening == '"':
+        _read_quoted(source, at, limit, name, value)
+    else:
+        _read_bare(source.text, at, limit, name, value)
+
+
+def _read_braced(source: Source, at: int, limit: int, name: str, value: Value) -> None:
+    text = source.text
+    close = closing_brace(text, at, limit)
+    if close < 0 and (further := source.crossable(limit)) > limit:
+        beyond = closing_brace(text, at, further)
+        if (
+            beyond >= 0
+            and _skip_blank(text, beyond + 1, further) < further
+            and _FOLLOW.match(text, beyond + 1, further)
+        ):
+            close, limit = beyond, further
+    if close < 0:
+        _recover(text, at, limit, name, value)
+    elif not _swallows_field(text, at, close, limit, name):
+        value.parts.append(Part(text[at + 1 : close]))
+        value.end = close + 1
+    else:
+        _recover(text, at, close, name, value)
+
+
+def _swallows_field(text: str, at: int, close: int, limit: int, name: str) -> bool:
+    """Whether a value that is closed holds fields of the entry, because its own closing delimiter is missing."""
+    if text.find("=", at, close) < 0:
+        return False
+    separator = field_break(text, at + 1, close)
+    if separator is None:
+        return False
+    if _skip_blank(text, close + 1, limit) >= limit:
+        return True  # the value took the closing delimiter of the entry
+    if _WELL_KNOWN_FIELD.match(text, separator.end()) is None:
+        return False
+    return not _FOLLOW.match(text, close + 1, limit) or ("\n" in separator[0] and name not in PROSE_FIELDS)
+
+
+def _read_quoted(source: Source, at: int, limit: int, name: str, value: Value) -> None:
+    text = source.text
+    position = at + 1
+    inner_quote = -1
+    partners: dict[int, int] | None = None
+    while mark := _QUOTE_OR_BRACE.search(text, position, limit):
+        position = mark.end()
+        if mark[0] == "{":
+            if partners is None:
+                close = closing_brace(text, mark.start(), limit)
+                if close < 0:  # so may be all that follow, and each would be sought up to the limit
+                    partners = brace_partners(text, position, limit)
+            else:
+                close = partners.get(mark.start(), -1)
+            position = close + 1 if close >= 0 else position
+        elif _FOLLOW.match(text, position, limit):
+            break
+        elif _OPEN_FIELD.search(text, max(at, mark.start() - 300), mark.start()):
+            _recover(text, at, mark.start(), name, value)
+            return
+        elif inner_quote < 0:
+            inner_quote = mark.start()
+    if mark is None or _swallows_field(text, at, mark.start(), limit, name):
+        _recover(text, at, limit, name, value)
+        return
+    if inner_quote >= 0:
+        message = f'quotation mark inside the quoted value of `{name}`: write it as {{"}}'
+        value.problems.append(OffsetDefect("quote-in-value", message, inner_quote))
+    content = text[at + 1 : mark.start()]
+    balanced = balance(content)
+    if balanced != content:
+        value.problems.append(OffsetDefect("unbalanced-braces", f"unbalanced braces in the field `{name}`", at))
+    value.parts.append(Part(balanced))
+    value.end = mark.end()
+
+
+def _recover(text: str, at: int, limit: int, name: str, value: Value) -> None:
+    """Cut a value whose closing delimiter is missing."""
+    found = recovered_end(text, at + 1, limit)
+    if found is None and (field_start := _OPEN_FIELD.search(text, max(at + 1, limit - 300), limit)):
+        found = field_start.start(), field_start.start()
+    if found is None:
+        value.parts.append(Part(balance(text[at + 1 : limit].rstrip())))
+        value.problems.append(OffsetDefect("unclosed-value", f"the file or entry ends inside the field `{name}`", at))
+        value.end = limit
+        value.cut = True
+        return
+    end, value.end = found
+    content = text[at + 1 : end].rstrip().rstrip(",")
+    balanced = without_closer(content)
+    if balanced.endswith('"') and balanced.count('"') % 2:
+        balanced = balanced[:-1]  # the value was closed with the other kind of delimiter
+    value.parts.append(Part(balanced))
+    if "}" in content:
+        problem = OffsetDefect("unbalanced-braces", f"missing closing brace in the field `{name}`", at)
+    else:
+        closing = "quotation mark" if text[at] == '"' else "brace"
+        problem = OffsetDefect("unclosed-value", f"missing closing {closing} after the value of `{name}`", at)
+    value.problems.append(problem)
+
+
+def _unopened_end(text: str, at: int, limit: int) -> int | None:
+    """The closing brace of a value whose opening one is missing: it ends the text before the next field."""
+    end = closing_brace(text, at - 1, limit)
+    if end < 0 or text.find("=", at, end) >= 0:
+        return None
+    following = _skip_blank(text, end + 1, limit)
+    separator = field_break(text, end + 1, min(limit, following + _LONGEST_BREAK))
+    return end if separator is not None and separator.start() <= following else None
+
+
+def _read_bare(text: str, at: int, limit: int, name: str, value: Value) -> None:
+    if (end := _unopened_end(text, at, limit)) is not None:
+        value.problems.append(OffsetDefect("unopened-value", f"missing opening brace before the value of `{name}`", at))
+        value.parts.append(Part(text[at:end]))
+        value.end = end + 1
+        return
+    token = _BARE.match(text, at, limit)
+    number = token is not None and token[0].isdecimal()
+    if token and (number or not token[0][0].isdecimal()) and _BARE_FOLLOW.match(text, token.end(), limit):
+        value.parts.append(Part(token[0], macro=not number))
+        value.end = token.end()
+        return
+    if token is None and (at >= limit or text[at] in ",})=#%"):
+        value.problems.append(OffsetDefect("missing-value", f"the field `{name}` has no value", at))
+        value.parts.append(Part(""))
+        value.end = at
+        return
+    unquoted = _UNQUOTED.match(text, at, limit)
+    content = unquoted[0] if unquoted else text[at:limit]
+    value.end = at + len(content)
+    value.parts.append(Part(balance(content.strip(" \t“”„‘’'`"))))
+    message = f"the value of `{name}` is neither in braces nor in straight quotation marks"
+    value.problems.append(OffsetDefect("unquoted-value", message, at))
+
+
+# The macros (abbreviations) of a BibTeX file, and those that every file may use without defining them.
+
+
+STANDARD_MACROS: dict[str, str] = {
+    "jan": "January", "feb": "February", "mar": "March", "apr": "April", "may": "May", "jun": "June", "jul": "July",
+    "aug": "August", "sep": "September", "oct": "October", "nov": "November", "dec": "December",
+    "acmcs": "ACM Computing Surveys", "acta": "Acta Informatica", "cacm": "Communications of the ACM",
+    "ibmjrd": "IBM Journal of Research and Development", "ibmsj": "IBM Systems Journal",
+    "ieeese": "IEEE Transactions on Software Engineering", "ieeetc": "IEEE Transactions on Computers",
+    "ieeetcad": "IEEE Transactions on Computer-Aided Design of Integrated Circuits",
+    "ipl": "Information Processing Letters", "jacm": "Journal of the ACM",
+    "jcss": "Journal of Computer and System Sciences", "scp": "Science of Computer Programming",
+    "sicomp": "SIAM Journal on Computing", "tocs": "ACM Transactions on Computer Systems",
+    "tods": "ACM Transactions on Database Systems", "tog": "ACM Transactions on Graphics",
+    "toms": "ACM Transactions on Mathematical Software",
+    "toois": "ACM Transactions on Office Information Systems",
+    "toplas": "ACM Transactions on Programming Languages and Systems", "tcs": "Theoretical Computer Science",
+}  # fmt: skip
+"""Months and journals that the standard styles of BibTeX (``plain.bst``) define."""
+
+AAS_JOURNALS: dict[str, str] = {
+    "aap": "Astronomy and Astrophysics", "aapr": "Astronomy and Astrophysics Reviews",
+    "aaps": "Astronomy and Astrophysics Supplement", "actaa": "Acta Astronomica", "aj": "The Astronomical Journal",
+    "ao": "Applied Optics", "apj": "The Astrophysical Journal", "apjl": "The Astrophysical Journal Letters",
+    "apjs": "The Astrophysical Journal Supplement Series", "aplett": "Astrophysics Letters",
+    "applopt": "Applied Optics", "apss": "Astrophysics and Space Science",
+    "araa": "Annual Review of Astronomy and Astrophysics", "baas": "Bulletin of the American Astronomical Society",
+    "gca": "Geochimica et Cosmochimica Acta", "grl": "Geophysical Research Letters", "icarus": "Icarus",
+    "jcap": "Journal of Cosmology and Astroparticle Physics", "jcp": "The Journal of Chemical Physics",
+    "jgr": "Journal of Geophysical Research", "jqsrt": "Journal of Quantitative Spectroscopy and Radiative Transfer",
+    "mnras": "Monthly Notices of the Royal Astronomical Society",
+    "memras": "Memoirs of the Royal Astronomical Society", "nat": "Nature", "nar": "New Astronomy Reviews",
+    "na": "New Astronomy", "nphysa": "Nuclear Physics A", "pasa": "Publications of the Astronomical Society of Australia",
+    "pasj": "Publications of the Astronomical Society of Japan",
+    "pasp": "Publications of the Astronomical Society of the Pacific", "physrep": "Physics Reports",
+    "planss": "Planetary and Space Science", "pra": "Physical Review A", "prb": "Physical Review B",
+    "prc": "Physical Review C", "prd": "Physical Review D", "pre": "Physical Review E",
+    "prl": "Physical Review Letters", "procspie": "Proceedings of SPIE",
+    "psj": "The Planetary Science Journal", "qjras": "Quarterly Journal of the Royal Astronomical Society",
+    "rmxaa": "Revista Mexicana de Astronomía y Astrofísica", "skytel": "Sky and Telescope", "solphys": "Solar Physics",
+    "ssr": "Space Science Reviews", "zap": "Zeitschrift für Astrophysik",
+    "apjlett": "The Astrophysical Journal Letters", "apjsupp": "The Astrophysical Journal Supplement Series",
+    "apspr": "Astrophysics and Space Physics Research", "azh": "Astronomicheskii Zhurnal",
+    "bain": "Bulletin of the Astronomical Institutes of the Netherlands", "caa": "Chinese Astronomy and Astrophysics",
+    "cjaa": "Chinese Journal of Astronomy and Astrophysics", "fcp": "Fundamentals of Cosmic Physics",
+    "iaucirc": "IAU Circulars", "jrasc": "Journal of the Royal Astronomical Society of Canada",
+    "maps": "Meteoritics and Planetary Science", "memsai": "Memorie della Società Astronomica Italiana",
+    "physscr": "Physica Scripta", "sovast": "Soviet Astronomy",
+}  # fmt: skip
+r"""Journals as the LaTeX commands (``\apj``) in exports of the Astrophysics Data System (its page on journal macros)."""
+
+_LONGEST = 10_000
+"""Characters that macros may add to a value: definitions can double each other up to any length."""
+_MOST_ADDED, _MOST_ADDED_PER_CHARACTER = 1_000_000, 4
+"""Characters that macros may add to all values of a file together, and for each of its own: thousands of definitions could take
+10,000 each. A journal of 100 characters in every entry adds about a third of a character for each of the file.
+"""
+
+_COMMAND = lazy_pattern(r"\s*+\{?\\([A-Za-z]++)\s*+(?:\{\})?\}?\s*+(?P<rest>[^\\]*+)")
+
+
+class Macros:
+    """The macros in force at a place of the file; names are compared without regard to case."""
+
+    def __init__(self, length: int = 0) -> None:
+        """length: characters of the file, by which it is measured how much macros may add."""
+        self._defined = dict(STANDARD_MACROS)
+        self._left = _MOST_ADDED + _MOST_ADDED_PER_CHARACTER * length
+
+    def define(self, name: str, text: str) -> None:
+        """Define a macro for all that follows; a later definition replaces an earlier one."""
+        self._defined[name.lower()] = text
+
+    def expand(self, parts: Sequence[Part], later: Macros | None = None) -> tuple[str, tuple[str, ...]]:
+        """Join the parts of a value; returns the text and the names that are not defined here, kept as they are.
+
+        A name that only ``later`` knows is expanded with it, and reported all the same. The name of a macro that would make
+        the value, or all values of the file together, absurdly long is kept and reported too, although it is defined.
+        """
+        if len(parts) == 1 and not parts[0].macro:
+            return parts[0].text, ()
+        texts: list[str] = []
+        undefined: list[str] = []
+        budget = min(_LONGEST, self._left)
+        for text, macro in parts:
+            known = self.get(text) if macro else text
+            if known is None:
+                undefined.append(text)
+                known = later.get(text) if later else None
+            if macro and known is not None:
+                if len(known) > budget:
+                    undefined.append(text)
+                    known = None
+                else:
+                    budget -= len(known)
+                    self._left -= len(known)
+            texts.append(text if known is None else known)
+        return "".join(texts), tuple(undefined)
+
+    def get(self, name: str) -> str | None:
+        """The text of a macro; None if it is not defined."""
+        return self._defined.get(name.lower())
+
+
+def journal_command(value: str) -> str:
+    r"""The journal's name for a command of the AAS (``\apj``), with what follows (``\jgr (Planets)``); else the value itself."""
+    match = _COMMAND.fullmatch(value)
+    name = AAS_JOURNALS.get(match[1]) if match else None
+    return value if match is None or name is None else f"{name} {match['rest']}".rstrip()
+
+
+# Reading the key of a BibTeX entry, also where it or the comma after it is missing.
+
+
+_KEY = lazy_pattern(r"\s*([^\s,{}=\"%]+)\s*,")
+_LONE_KEY = lazy_pattern(r"\s*+([^\s,{}=\"()]*+)\s*+(?=\))")
+_HEAD_END = lazy_pattern(r"[,{}=\"]")
+_KEY_WITH_EQUALS = lazy_pattern(rf"\s*([^\s,{{}}\"]+)\s*,(?=\s*(?:[}})]|{FIELD_NAME}\s*=))")
+_COMMENT = lazy_pattern(r"%[^\n]*")
+_WELL_KNOWN_NAME = lazy_pattern(WELL_KNOWN, re.IGNORECASE)
+
+
+class Key(NamedTuple):
+    """A key as read, the offset at which the fields begin, and what was wrong."""
+
+    key: str
+    end: int
+    problems: tuple[OffsetDefect, ...] = ()
+
+
+def read_key(text: str, begin: int, limit: int, closer: str) -> Key:
+    """Read the key after the opening delimiter; ``closer`` is the delimiter that will end the entry.
+
+    BibTeX allows nearly every character in a key (``weird:key/1+2``, ``Müller (2020)``); blanks are kept as one.
+    """
+    if plain := _KEY.match(text, begin, limit):
+        return Key(plain[1], plain.end())
+    if closer == ")" and (lone := _LONE_KEY.match(text, begin, limit)):
+        return _named(lone[1].split(), lone.end(), begin)
+    end = _HEAD_END.search(text, begin, limit)
+    stop = end.start() if end else limit
+    sign = end[0] if end else ""
+    words = _COMMENT.sub("", text[begin:stop]).split()
+    if sign == "=":
+        return _before_equals(text, begin, limit, words)
+    if sign in ('"', "{"):
+        return _before_delimiter(text, begin, limit, stop, words)
+    return _named(words, stop + (sign == ","), begin)
+
+
+def _named(words: list[str], end: int, begin: int) -> Key:
+    problems = () if words else (OffsetDefect("missing-key", "the entry has no key", begin),)
+    return Key(" ".join(words), end, problems)
+
+
+def _before_equals(text: str, begin: int, limit: int, words: list[str]) -> Key:
+    """An equals sign comes before any comma: the comma or the whole key is missing, or the key holds the sign."""
+    if not words:
+        return _named(words, begin, begin)
+    with_equals = _KEY_WITH_EQUALS.match(text, begin, limit)
+    if with_equals and len(words) == 1 and not _WELL_KNOWN_NAME.fullmatch(words[0]):
+        return Key(with_equals[1], with_equals.end())
+    return _without_comma(text, begin, limit, words)
+
+
+def _without_comma(text: str, begin: int, limit: int, words: list[str]) -> Key:
+    """The last of the words is the name of the first field."""
+    position = begin
+    for word in words:
+        position = text.find(word, position, limit) + len(word)
+    end = position - len(words[-1])
+    if len(words) == 1:
+        return _named([], end, begin)
+    message = "missing comma after the key"
+    return Key(" ".join(words[:-1]), end, (OffsetDefect("missing-comma", message, begin),))
+
+
+def _before_delimiter(text: str, begin: int, limit: int, stop: int, words: list[str]) -> Key:
+    """A brace or quotation mark comes before any comma: it belongs to the key, or an equals sign is missing."""
+    if words and _WELL_KNOWN_NAME.fullmatch(words[-1]):
+        return _without_comma(text, begin, limit, words)
+    line_end = text.find("\n", stop, limit)
+    comma = text.find(",", stop, line_end if line_end >= 0 else limit)
+    if comma < 0:
+        return _named(words, stop, begin)
+    key = " ".join(re.sub(r'[{}"]', "", text[begin:comma]).split())
+    problem = OffsetDefect("malformed-key", "BibTeX allows no braces or quotation marks in a key", begin)
+    return Key(key, comma + 1, (problem,))
+
+
+# Which entries of a file are bibliography: glossaries, abbreviations and settings of styles stand in the same files.
+
+
+KNOWN_TYPES = frozenset((
+    "article", "book", "booklet", "conference", "inbook", "incollection", "inproceedings", "manual", "mastersthesis", "misc",
+    "phdthesis", "proceedings", "techreport", "unpublished",
+    "mvbook", "bookinbook", "suppbook", "collection", "mvcollection", "suppcollection", "dataset", "online", "patent",
+    "periodical", "suppperiodical", "mvproceedings", "reference", "mvreference", "inreference", "report", "set", "software",
+    "thesis", "xdata", "electronic", "www", "artwork", "audio", "bibnote", "commentary", "image", "jurisdiction",
+    "legislation", "legal", "letter", "movie", "music", "performance", "review", "standard", "video", "newspaper",
+))  # fmt: skip
+"""The types of BibTeX's standard styles and of biblatex (manual, section 2.1), and ``newspaper``."""
+_FIELDS = frozenset((
+    "author", "editor", "title", "booktitle", "journal", "journaltitle", "year", "date", "publisher", "howpublished",
+    "school", "institution", "organization", "doi", "url", "eprint", "isbn", "issn", "crossref", "xref", "xdata", "note",
+))  # fmt: skip
+
+
+def is_bibliography(kind: str, fields: Collection[str]) -> bool:
+    """Whether an entry of this type (lower case) with these fields may describe a work.
+
+    An entry of a type that no style knows does if it has a field of a bibliography: its type may be misspelt.
+    """
+    return not kind or kind in KNOWN_TYPES or not _FIELDS.isdisjoint(fields)

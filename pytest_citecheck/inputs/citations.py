@@ -1,0 +1,300 @@
+"""What of a bibliography a document cites: the cited entries, and the keys that no file has."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
+from pytest_citecheck.inputs.base import Bibliography
+from pytest_citecheck.inputs.bibtex.reader import BIBTEX, read_together
+from pytest_citecheck.inputs.documents import Files
+from pytest_citecheck.inputs.exchange import CSL_JSON, NBIB, RIS
+from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.model import Defect, Location, Reference
+
+__all__ = [
+    "LATEX_CITATION",
+    "MARKDOWN_CITATION",
+    "Citations",
+    "blanked_latex",
+    "blanked_markdown",
+    "ends_references",
+    "is_references_heading",
+    "keys_of",
+    "named_sources",
+    "select_cited",
+    "spaces",
+]
+
+_CUTOFF = 0.6  # of the letters of a key that the nearest one shares
+
+
+@dataclass(slots=True)
+class Citations:
+    """The keys that a document cites, each with its first place, and whether it cites all (``\\nocite{*}``)."""
+
+    places: dict[str, Location] = field(default_factory=dict)
+    everything: bool = False
+
+    def add(self, key: str, location: Location) -> None:
+        """Another citation."""
+        if key == "*":
+            self.everything = True
+        else:
+            self.places.setdefault(key, location)
+
+
+def select_cited(
+    path: str,
+    citations: Citations,
+    files: Sequence[Bibliography],
+    *,
+    everything: bool = False,
+    absent: Iterable[str] = (),
+    notes: Iterable[Defect] = (),
+) -> Bibliography:
+    """The references of these files that the document at ``path`` cites, in their order, then a failing one for each missing key.
+
+    everything: take in what it does not cite. absent: bibliographies that it names and that are not there.
+    An entry that has no key, or cannot be read, is taken in: whether it is cited is not known.
+    """
+    aliases = _aliases(files)
+    cited = {aliases.get(key, key) for key in citations.places}
+    taken: list[Reference] = []
+    remarks = [*notes]
+    known: set[str] = set()
+    whole = everything or citations.everything
+    for one in files:
+        kept = [ref for ref in one.references if whole or ref.key in cited or not ref.key.strip()]
+        known.update(reference.key for reference in one.references)
+        taken += kept
+        remarks += [Defect(note.code, f"{one.path}: {note.message}", note.line, note=True) for note in one.notes]
+        if left := len(one.references) - len(kept):
+            noun = "entry is" if left == 1 else "entries are"
+            message = f"{left} {noun} not cited and not checked (--citecheck-all checks them): {one.path}"
+            remarks.append(Defect("uncited", message, 1, note=True))
+    missing = [key for key in citations.places if aliases.get(key, key) not in known]
+    where = ", ".join(one.path for one in files) or "any file"
+    gone = "".join(f"; {name} is not there" for name in absent)
+    taken += [_missing(key, citations.places[key], where, gone, known) for key in missing]
+    return Bibliography(path, tuple(taken), tuple(remarks), sources=tuple(one.path for one in files))
+
+
+def _aliases(files: Iterable[Bibliography]) -> Mapping[str, str]:
+    """The further keys of entries: biblatex's field ``ids``."""
+    return {
+        alias.strip(): reference.key
+        for one in files
+        for reference in one.references
+        if reference.fields.get("ids")
+        for alias in reference.fields["ids"].split(",")
+        if alias.strip()
+    }
+
+
+def _missing(key: str, location: Location, where: str, gone: str, known: Iterable[str]) -> Reference:
+    """What stands for a key without an entry: an item of its own, which fails."""
+    folded = {name: name.lower() for name in known if name}
+    found = process.extractOne(key.lower(), folded, scorer=OSA.normalized_similarity, score_cutoff=_CUTOFF)
+    nearest = f"; the nearest key is `{found[2]}`" if found else ""
+    message = f"no entry has the key `{key}` in {where}{nearest}{gone}"
+    defect = Defect("missing-entry", message, location.line, fatal=True)
+    return Reference(key, "", {}, location, text=key, defects=(defect,))
+
+
+# Citations in the text of a document: ``\cite{key}`` and its kin in LaTeX, ``[@key]`` and ``@key`` in Markdown.
+
+
+_OPTION = r"\[(?:[^\[\]]|\[[^\[\]]*+\])*+\]"
+# \nocite cites nothing in the text; whoever wants it reads it apart.
+LATEX_CITATION = re.compile(
+    r"\\(?!nocite|setcite|bibcite|citestyle|citereset|Declare|makeciteu?|defcite|renewcite|newcites|citenumfont)"
+    r"(?:[A-Za-z]*cite[A-Za-z]*)\*?"
+    r"(?:\s*\([^()]*\)){0,2}(?:\s*<[^<>]*>)?"
+    rf"(?P<braces>(?:\s*+{_OPTION}){{0,2}}+\s*+\{{[^{{}}]*+\}}(?:(?:{_OPTION}){{0,2}}+\{{[^{{}}]*+\}})*+)",
+    re.IGNORECASE,
+)
+_SEVERAL = lazy_pattern(r"\\[A-Za-z]*cites\b", re.IGNORECASE)
+_BRACES = lazy_pattern(r"\{([^{}]*)\}")
+MARKDOWN_CITATION = lazy_pattern(
+    r"\[(?P<group>[^\[\]]*(?<![\w.])-?@[^\[\]]*)\](?!\()|(?<![\w@./\\])-?@(?:\{(?P<braced>[^{}\s]+)\}|(?P<bare>[\w][\w:.#$%&+?<>~/-]*\w))"
+)
+_KEY_IN_GROUP = lazy_pattern(r"(?<![\w.])-?@(?:\{([^{}\s]+)\}|([\w][\w:.#$%&+?<>~/-]*\w|\w))")
+
+_COMMENT = lazy_pattern(r"(?<!\\)((?:\\\\)*)%[^\n]*")
+_VERB = lazy_pattern(
+    r"\\(?:verb\*?|lstinline(?:\[[^\[\]\n]*+\])?|mintinline(?:\[[^\[\]\n]*+\])?\{[^{}\n]*+\})([^\sA-Za-z*\[])"
+)
+_LONGEST_VERB = 300
+# ``\ifthenelse{…}`` and its kin take their branches in braces and have no ``\fi``.
+_CONDITIONAL = lazy_pattern(r"\\(if(?!f(?![A-Za-z@]))[A-Za-z@]*+|else|fi)(?![A-Za-z@]|\s*+\{)(?:(?<=\\if)\s*+0(?=\s))?")
+_FENCE = lazy_pattern(r"^(?:```|~~~)|<!--", re.MULTILINE)
+_CODE = lazy_pattern(r"`[^`\n]*`|\A---\n.*?\n---\n", re.DOTALL)
+_UNSAID = lazy_pattern(r"[\\#{}=]")
+
+
+def keys_of(match: re.Match[str]) -> list[str]:
+    r"""The keys of one citation, of either pattern. ``\cite{a}{b}`` cites ``a``; ``\cites{a}{b}`` cites both."""
+    if match.re is LATEX_CITATION:
+        braces = _BRACES.findall(match["braces"])
+        if not _SEVERAL.match(match[0]):
+            braces = braces[:1]
+        keys = [key.strip() for part in braces for key in part.split(",")]
+        if match[0].startswith("\\citeproc"):  # pandoc, from version 3.1.8
+            keys = [key.removeprefix("ref-") for key in keys]
+    elif match["group"] is not None:
+        keys = [braced or bare for braced, bare in _KEY_IN_GROUP.findall(match["group"])]
+    else:
+        keys = [match["braced"] or match["bare"]]
+    return [key for key in keys if key and not _UNSAID.search(key)]
+
+
+def spaces(text: str) -> str:
+    """As many blanks, with the line ends of the text."""
+    return re.sub(r"[^\n]", " ", text)
+
+
+def blanked_latex(text: str, environments: tuple[str, ...]) -> str:
+    """The text with blanks for comments and these environments: places stay as they are."""
+    begin = re.compile(rf"\\begin\{{(?:{'|'.join(environments)})\}}")
+    said = _COMMENT.sub(lambda match: match[1] + spaces(match[0][len(match[1]) :]), _without_verb(text))
+    return _without_skipped(_without_blocks(said, begin))
+
+
+def _without_verb(text: str) -> str:
+    r"""The text with blanks for ``\verb|…|`` and its kin, which end on their line."""
+    parts, position = [], 0
+    for start in _VERB.finditer(text):
+        if start.start() < position:
+            continue
+        end = text.find("}" if start[1] == "{" else start[1], start.end(), start.end() + _LONGEST_VERB)
+        if end >= 0 and "\n" not in text[start.end() : end]:
+            parts += [text[position : start.start()], " " * (end + 1 - start.start())]
+            position = end + 1
+    return "".join([*parts, text[position:]])
+
+
+def _without_skipped(text: str) -> str:
+    r"""The text with blanks for what TeX skips: from ``\iffalse`` to its ``\else`` or ``\fi``."""
+    open_ifs: list[tuple[bool, int]] = []  # whether it is false, and where what it skips begins
+    skipped: list[tuple[int, int]] = []
+    for match in _CONDITIONAL.finditer(text):
+        name = match[1]
+        if name not in ("else", "fi"):
+            open_ifs.append((name == "iffalse" or "0" in match[0], match.end()))
+        elif open_ifs:
+            false, begin = open_ifs.pop()
+            if false:
+                skipped.append((begin, match.start()))
+            if name == "else":
+                open_ifs.append((False, match.end()))
+    parts, position = [], 0
+    for begin, end in sorted(skipped):
+        if begin >= position:
+            parts += [text[position:begin], spaces(text[begin:end])]
+            position = end
+    return "".join([*parts, text[position:]])
+
+
+def blanked_markdown(text: str) -> str:
+    """The text with blanks for code, comments and the header: places stay as they are."""
+    return _CODE.sub(lambda match: spaces(match[0]), _without_blocks(text, _FENCE))
+
+
+def _without_blocks(text: str, starts: re.Pattern[str]) -> str:
+    """Blanks from each of these starts to its end; one that has no end is left."""
+    return "".join(_parts(text, starts))
+
+
+def _parts(text: str, starts: re.Pattern[str]) -> Iterator[str]:
+    position, endless = 0, set[str]()
+    for start in starts.finditer(text):
+        if start.start() < position or start[0] in endless:
+            continue
+        closing = _closing_of(start[0])
+        end = text.find(closing, start.end())
+        if end < 0:
+            endless.add(start[0])
+            continue
+        yield text[position : start.start()]
+        yield spaces(text[start.start() : end + len(closing)])
+        position = end + len(closing)
+    yield text[position:]
+
+
+def _closing_of(start: str) -> str:
+    if start == "<!--":
+        return "-->"
+    return start.replace("begin", "end", 1) if start.startswith("\\") else f"\n{start}"
+
+
+# Headings of reference sections, and of what follows them, in the languages of papers.
+
+
+_NUMBERED = r"\s*(?:(?:\d{1,2}(?:\.\d{1,2})*|[IVX]{1,5}|[A-Z])[.)]?\s+|[•■●]\s*)?"
+_TITLES = (
+    r"references?(?: and notes| and further reading| cited)?|reference list|list of references|cited references"
+    r"|bibliograph(?:y|ies)"
+    r"|works? cited|literature(?: cited| references)?|cited (?:literature|works)|sources"
+    r"|literatur(?:verzeichnis|angaben)?|quellen(?:verzeichnis)?|referenzen|références(?: bibliographiques)?|bibliographie"
+    r"|referencias(?: bibliográficas)?|bibliografía|referências(?: bibliográficas)?|bibliografia|riferimenti(?: bibliografici)?"
+    r"|referenties|literatuur|referenser|referanser|litteratur|kirjallisuus|lähteet|literatura|piśmiennictwo|irodalom|kaynak(?:lar|ça)"
+    r"|(?:список )?литератур[аы]|библиография|参考文献|參考文獻|参考资料|引用文献|文献|참고\s*문헌"
+)
+_SPACED = lazy_pattern(r"(?:\w )+\w")
+_HEADING = lazy_pattern(rf"{_NUMBERED}(?:{_TITLES})\s*+(?:[:.]\s*+)?", re.IGNORECASE)
+_FOLLOWING = (
+    r"appendi(?:x|ces)|supplementa(?:ry|l)|supporting information|acknowledge?ments?|author (?:contributions|information)"
+    r"|checklist|neurips paper checklist|reproducibility|broader impact|ethics|limitations|conflicts? of interest|funding"
+    r"|index|biograph(?:y|ies)|about the authors?|figures?|tables?|proofs?|additional|anhang|annexe|apéndice|附录|付録|부록"
+)
+_AFTER = lazy_pattern(rf"{_NUMBERED}(?:{_FOLLOWING})\b.{{0,60}}", re.IGNORECASE)
+_LONGEST = 60
+
+
+def is_references_heading(line: str) -> bool:
+    """Whether the line is the heading of a reference section: ``References``, ``7 REFERENCES``, ``R E F E R E N C E S``."""
+    text = " ".join(line.split()).strip("#*_ ")
+    if not 0 < len(text) <= _LONGEST:
+        return False
+    if _SPACED.fullmatch(text):
+        text = text.replace(" ", "")
+    return _HEADING.fullmatch(text) is not None
+
+
+def ends_references(line: str) -> bool:
+    """Whether the line is a heading of what may follow a reference section."""
+    text = " ".join(line.split()).strip("#*_ ")
+    return 0 < len(text) <= _LONGEST and _AFTER.fullmatch(text) is not None and not text.endswith((",", "."))
+
+
+# The bibliographies that a document names: BibTeX files together, and those of the formats of exchange.
+
+
+_EXCHANGED = {suffix: reader for reader in (CSL_JSON, RIS, NBIB) for suffix in reader.suffixes}
+
+
+def named_sources(files: Files, names: Iterable[str], folder: str) -> tuple[list[Bibliography], list[str]]:
+    """The bibliographies with these names, BibTeX files first, and the names of those that are not there or of no known format.
+
+    folder: that the names start from, as it is shown.
+    """
+    bibtex: list[tuple[str, bytes]] = []
+    others: list[Bibliography] = []
+    absent: list[str] = []
+    for name in dict.fromkeys(names):
+        suffix = posixpath.splitext(name)[1].lower()
+        data = files.read(name)
+        shown = posixpath.normpath(posixpath.join(folder, name))
+        if data is None or (suffix not in BIBTEX.suffixes and suffix not in _EXCHANGED):
+            absent.append(name)
+        elif suffix in BIBTEX.suffixes:
+            bibtex.append((shown, data))
+        else:
+            others.append(_EXCHANGED[suffix].read(shown, data))
+    return [*read_together(bibtex), *others], absent

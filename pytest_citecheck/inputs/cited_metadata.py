@@ -1,0 +1,98 @@
+"""The cited metadata of a reference: title, people, year, venue and identifiers, from all the fields that may contain them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pytest_citecheck.inputs.bibtex.names import name_list
+from pytest_citecheck.matching.author_lists import is_anonymous
+from pytest_citecheck.matching.cited_identifiers import cited_identifiers
+from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching.venues import is_preprint_venue
+from pytest_citecheck.model import CitedMetadata, NameList, Reference
+
+__all__ = ["cited_metadata"]
+
+_YEAR = lazy_pattern(r"(?<!\d)(\d{4})(?!\d)")
+
+# The fields that name the venue, by entry type (BibTeX's btxdoc; the biblatex manual, section 2.1.1 "Regular Types").
+_JOURNAL = ("journaltitle", "journal", "shortjournal")
+_BOOK = ("booktitle", "maintitle", "eventtitle")
+_VENUE_FIELDS: dict[str, tuple[str, ...]] = {
+    "article": (*_JOURNAL, *_BOOK),
+    "periodical": ("title", *_JOURNAL),
+    "book": ("publisher",),
+    "mvbook": ("publisher",),
+    "booklet": ("howpublished", "publisher"),
+    "collection": ("publisher",),
+    "proceedings": ("publisher", "organization"),
+    "manual": ("organization", "publisher", "institution"),
+    "thesis": ("school", "institution"),
+    "phdthesis": ("school", "institution"),
+    "mastersthesis": ("school", "institution"),
+    "techreport": ("institution", "organization"),
+    "report": ("institution", "organization"),
+    "dataset": ("publisher", "organization", "howpublished", *_JOURNAL),
+    "software": ("publisher", "organization", "howpublished", *_JOURNAL),
+    "misc": (*_JOURNAL, *_BOOK, "howpublished", "publisher", "organization"),
+    "online": (*_JOURNAL, "organization", "howpublished", "publisher"),
+    "unpublished": (*_JOURNAL, *_BOOK, "howpublished"),
+}
+_DEFAULT_VENUE = (*_BOOK, *_JOURNAL)
+_SECTION = lazy_pattern(r"\s*([A-H])\s?\d{1,4}\s*$")
+_ADDRESS = lazy_pattern(r"https?://\S+|www\.\S+")
+
+
+def cited_metadata(reference: Reference) -> CitedMetadata:
+    """The cited metadata of this reference."""
+    fields = reference.fields
+    title = fields.get("title", "").strip()
+    subtitle = fields.get("subtitle", "").strip()
+    authors = _people(reference, "author")
+    if authors.names and is_anonymous(authors.names):
+        authors = replace(authors, names=())
+    edited = not authors.names
+    if edited:
+        authors = _people(reference, "editor")
+    year_text = fields.get("year", "") or fields.get("date", "")
+    year = _YEAR.search(year_text)
+    identifiers = cited_identifiers(reference)
+    venue_field, venue = _venue(reference)
+    if not venue and identifiers.arxiv and "arxiv" not in identifiers.unprinted:
+        venue_field, venue = "eprint", "arXiv"
+    return CitedMetadata(
+        reference=reference,
+        title=f"{title.rstrip(':')}: {subtitle}" if title and subtitle else title,
+        people=authors,
+        edited=edited and bool(authors.names),
+        year_text=year_text.strip(),
+        year=int(year[1]) if year else None,
+        venue=venue,
+        venue_field=venue_field,
+        identifiers=identifiers,
+        preprint=bool(venue) and is_preprint_venue(venue),
+    )
+
+
+def _people(reference: Reference, field: str) -> NameList:
+    """The people of a field, without the macros that nobody defined: whom these stand for is not known."""
+    people = name_list(reference.raw.get(field, ""))
+    macros = {defect.macro for defect in reference.defects if defect.macro}
+    if not macros:
+        return people
+    known = tuple(person for person in people.names if str(person) not in macros)
+    return NameList(known, people.others or len(known) < len(people.names))
+
+
+def _venue(reference: Reference) -> tuple[str, str]:
+    for name in _VENUE_FIELDS.get(reference.type, _DEFAULT_VENUE):
+        value = _ADDRESS.sub("", reference.fields.get(name, "")).strip(" .,;")
+        if value:
+            return name, _with_section(value, reference) if name in _JOURNAL else value
+    return "", ""
+
+
+def _with_section(journal: str, reference: Reference) -> str:
+    """INSPIRE writes the section of a journal before its volume: "Phys.Lett.", "B716" is Physics Letters B."""
+    section = _SECTION.match(reference.fields.get("volume", ""))
+    return f"{journal} {section[1]}" if section and not journal.endswith(f" {section[1]}") else journal

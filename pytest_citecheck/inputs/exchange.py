@@ -1,0 +1,598 @@
+"""CSL-JSON, as Zotero, Mendeley, pandoc and Crossref write it.
+
+Documentation: the CSL-JSON schema 1.0.2 (github.com/citation-style-language/schema), the CSL specification 1.0.2, appendices III
+and IV.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import xml.etree.ElementTree as ET  # for types: `root_of` parses, after entities have been refused
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from pytest_citecheck.inputs.base import Bibliography, LineIndex, decode_bytes, unify_line_ends
+from pytest_citecheck.inputs.bibtex.reader import readable_value, readable_within_length, written_within_length
+from pytest_citecheck.inputs.documents import Surroundings, UnreadableDocumentError
+from pytest_citecheck.matching.identifiers import find_dois, normalise_arxiv
+from pytest_citecheck.matching.markup import root_of
+from pytest_citecheck.matching.text import BLANKS, lazy_pattern
+from pytest_citecheck.model import Location, Reference
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
+__all__ = [
+    "CSL_JSON",
+    "ENDNOTE",
+    "NBIB",
+    "RIS",
+    "CslJsonReader",
+    "EndnoteReader",
+    "NbibReader",
+    "RisReader",
+    "csl_reference",
+    "exchanged",
+    "identifier_lines",
+    "is_csl_item",
+    "joined_names",
+    "key_of",
+    "local_name",
+    "parse_xml",
+]
+
+
+# From the fields of an exchange format to a reference.
+
+
+_SIGNIFICANT = lazy_pattern(r"(?<!\\)([#$%&_{}\\])")
+_BLANKS = lazy_pattern(r"\s+")
+_AND = lazy_pattern(r"\band\b", re.IGNORECASE)
+_ADDRESSES = frozenset({"url", "doi", "eprint"})
+
+
+def exchanged(
+    key: str,
+    kind: str,
+    stated: Mapping[str, str],
+    location: Location,
+    text: str,
+    *,
+    names: Mapping[str, str] | None = None,
+) -> Reference:
+    """The reference with these values, which are plain text. names: lists of people, as BibTeX writes them."""
+    raw: dict[str, str] = {}
+    fields: dict[str, str] = {}
+    defects = []
+    for name, value in stated.items():
+        plain = _BLANKS.sub(" ", value).strip()
+        if not plain:
+            continue
+        written = plain if name in _ADDRESSES else _SIGNIFICANT.sub(r"\\\1", plain).replace("\\\\", "\\textbackslash{}")
+        raw[name], overlong = written_within_length(name, written, location.line, key)
+        fields[name], unreadable = readable_within_length(name, plain, location.line, key)
+        defects += [defect for defect in (overlong or unreadable,) if defect is not None]
+    for name, value in (names or {}).items():
+        if value:
+            raw[name], overlong = written_within_length(name, value, location.line, key)
+            fields[name] = readable_value(name, raw[name])
+            defects += [overlong] if overlong is not None else []
+    return Reference(key, kind, fields, location, raw=raw, text=text, defects=tuple(defects))
+
+
+def joined_names(people: Iterable[tuple[str, str, str]]) -> str:
+    """The names (family, given, suffix) as BibTeX writes them. A name without a given one is in braces if it could be divided."""
+    written = []
+    for family, given, suffix in people:
+        family, given, suffix = map(_bare, (family, given, suffix))
+        if not family:
+            family, given = given, ""
+        if not family:
+            continue
+        if not given:
+            written.append(f"{{{family}}}" if " " in family or "," in family or _AND.search(family) else family)
+        else:
+            family = f"{{{family}}}" if _AND.search(family) else family
+            written.append(", ".join(part for part in (family, suffix, given) if part))
+    return " and ".join(written)
+
+
+def _bare(part: str) -> str:
+    return _BLANKS.sub(" ", part.replace("{", "").replace("}", "")).strip(" ,")
+
+
+def key_of(stated: str, number: int) -> str:
+    """The key of an entry: its own, or its place in the list."""
+    return _BLANKS.sub("_", stated.strip()) or f"ref_{number}"
+
+
+_TYPES = {
+    "article-journal": "article", "article-magazine": "article", "article-newspaper": "article", "review": "article",
+    "article": "misc", "paper-conference": "inproceedings", "chapter": "incollection", "entry-encyclopedia": "incollection",
+    "entry-dictionary": "incollection", "book": "book", "thesis": "phdthesis", "report": "techreport", "dataset": "dataset",
+    "software": "software", "webpage": "online", "post": "online", "post-weblog": "online", "manuscript": "unpublished",
+    "patent": "patent", "standard": "misc", "journal-article": "article", "proceedings-article": "inproceedings",
+    "book-chapter": "incollection", "posted-content": "misc", "monograph": "book", "proceedings": "proceedings",
+}  # fmt: skip
+_PLAIN = {
+    "publisher": "publisher", "volume": "volume", "issue": "number", "page": "pages", "edition": "edition", "DOI": "doi",
+    "ISBN": "isbn", "ISSN": "issn", "URL": "url", "PMID": "pmid", "PMCID": "pmcid", "note": "note", "number": "number",
+    "collection-title": "series",
+}  # fmt: skip
+_HEAD = lazy_pattern(rb'"(?:issued|container-title|citation-key|title|DOI)"\s*:')
+_OWN = lazy_pattern(rb'"(?:issued|container-title|date-parts|citation-key|family|literal|DOI|ISBN|type)"\s*:')
+_ARXIV = lazy_pattern(r"arxiv(?:\.org/abs/|[.:\s]+)([\w./-]{0,40}\d)", re.IGNORECASE)
+_TAGS = lazy_pattern(r"</?(?:i|b|sub|sup|sc|span|em|strong)\b[^<>]*>")
+_YEAR = lazy_pattern(r"(?<!\d)\d{4}(?!\d)")
+_MOST = 200_000
+
+
+class CslJsonReader:
+    """Reads ``.json`` files in CSL-JSON; see `read`."""
+
+    suffixes = frozenset((".json", ".csljson"))
+    format = "CSL-JSON"
+    lenient = True
+
+    def reads(self, head: bytes) -> bool:
+        """By a list or an object with names as CSL has them."""
+        start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
+        return start[:1] in (b"[", b"{") and _HEAD.search(head) is not None and _OWN.search(head) is not None
+
+    def read(self, path: str, data: bytes) -> Bibliography:
+        """One reference an item, on the line that it begins on."""
+        decoded, notes = decode_bytes(data)
+        text = unify_line_ends(decoded)
+        lines = LineIndex(text)
+        references = []
+        for number, (start, end, item) in enumerate(_items(text), start=1):
+            place = Location(path, lines.line(start), lines.line(end))
+            references.append(csl_reference(item, place, number, text[start:end]))
+            if number >= _MOST:
+                break
+        return Bibliography(path, tuple(references), notes)
+
+    def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:  # noqa: ARG002
+        """Read a whole file. Raises UnreadableDocumentError if it holds no item."""
+        read = self.read(path, data)
+        if not read.references:
+            raise UnreadableDocumentError(f"{path} holds no item of CSL-JSON")
+        return read
+
+
+CSL_JSON = CslJsonReader()
+
+
+def _items(text: str) -> Iterator[tuple[int, int, dict[str, Any]]]:
+    """Each object that is an item, with its place: of an array, of an object that holds one, one a line."""
+    decoder = json.JSONDecoder()
+    position, length = 0, len(text)
+    opened = False
+    while position < length:
+        found = text.find("{", position)
+        if found < 0:
+            return
+        try:
+            value, end = decoder.raw_decode(text, found)
+        except (ValueError, RecursionError):
+            if opened:
+                return
+            opened, position = True, found + 1
+            continue
+        if isinstance(value, dict) and not is_csl_item(value):
+            inner = next((one for one in value.values() if isinstance(one, list)), [])
+            yield from ((found, end, one) for one in inner if isinstance(one, dict) and is_csl_item(one))
+        elif isinstance(value, dict):
+            yield found, end, value
+        position = end
+
+
+def is_csl_item(value: Mapping[str, Any]) -> bool:
+    """Whether an object is an item: it states a title, or an identifier, with something else."""
+    return len(value) > 1 and any(
+        _text(value.get(name)) for name in ("title", "DOI", "URL", "container-title", "title-short")
+    )
+
+
+def csl_reference(item: Mapping[str, Any], location: Location, number: int, text: str = "") -> Reference:
+    """The reference that an item describes. Values of other types than CSL's count as absent."""
+    stated = {ours: _text(item.get(theirs)) for theirs, ours in _PLAIN.items()}
+    kind = _TYPES.get(_text(item.get("type")), "misc")
+    title, subtitle = _text(item.get("title")), ""
+    if isinstance(item.get("subtitle"), list):  # Crossref
+        subtitle = _text(item["subtitle"])
+    stated["title"] = f"{title}: {subtitle}" if subtitle and subtitle not in title else title
+    container = _text(item.get("container-title")) or _text(item.get("event-title"))
+    if container:
+        if kind == "misc":
+            kind = "article"
+        stated["journal" if kind in ("article", "online", "dataset", "software") else "booktitle"] = container
+    if kind == "phdthesis":
+        stated["school"] = stated.pop("publisher")
+    elif kind == "techreport":
+        stated["institution"] = stated.pop("publisher")
+    stated["year"] = _year(item.get("issued"))
+    arxiv = next(
+        (found for name in ("number", "archive_location", "URL", "DOI", "note") if (found := _arxiv(item, name))), ""
+    )
+    if arxiv:
+        stated |= {"eprint": arxiv, "archiveprefix": "arXiv"}
+    names = {field: _names(item.get(field)) for field in ("author", "editor")}
+    return exchanged(
+        key_of(_text(item.get("citation-key")) or _text(item.get("id")), number),
+        kind,
+        stated,
+        location,
+        text or json.dumps(item, ensure_ascii=False)[:20_000],
+        names=names,
+    )
+
+
+def _arxiv(item: Mapping[str, Any], name: str) -> str:
+    match = _ARXIV.search(_text(item.get(name)))
+    return match[1] if match else ""
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, list):
+        value = value[0] if value else ""
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        return ""
+    return _TAGS.sub("", str(value)).strip()
+
+
+def _year(value: Any) -> str:
+    if isinstance(value, Mapping):
+        parts = value.get("date-parts")
+        first = parts[0] if isinstance(parts, list) and parts else None
+        if isinstance(first, list) and first:
+            return _text(first[0])
+        value = value.get("raw") or value.get("literal") or value.get("year")
+    elif isinstance(value, list):  # pandoc's YAML
+        return _year(value[0]) if value else ""
+    match = _YEAR.search(_text(value))
+    return match[0] if match else ""
+
+
+def _names(value: Any) -> str:
+    people = []
+    for one in value if isinstance(value, list) else ():
+        if isinstance(one, str):
+            people.append((one, "", ""))
+        elif isinstance(one, Mapping):
+            particle = " ".join(
+                filter(None, (_text(one.get("dropping-particle")), _text(one.get("non-dropping-particle"))))
+            )
+            family = " ".join(filter(None, (particle, _text(one.get("family")))))
+            literal = _text(one.get("literal")) or _text(one.get("name"))
+            people.append((family or literal, _text(one.get("given")) if family else "", _text(one.get("suffix"))))
+    return joined_names(people)
+
+
+# Lists of identifiers, one a line: DOIs, arXiv ids, PubMed numbers, as they are, with their names or as addresses.
+
+
+_PMID = lazy_pattern(r"(?:pmid\s*+(?::\s*+)?|https?://pubmed\.ncbi\.nlm\.nih\.gov/)(\d{1,8})/?", re.IGNORECASE)
+_PMCID = lazy_pattern(r"(?:pmcid\s*+(?::\s*+)?|https?://\S*/)?(PMC\d{3,9})/?", re.IGNORECASE)
+_IDENTIFIERS_ARXIV = lazy_pattern(
+    r"(?:arxiv\s*+(?::\s*+)?|https?://(?:www\.)?arxiv\.org/(?:abs|pdf|html)/)?"
+    r"(?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?(?:\.pdf)?",
+    re.IGNORECASE,
+)
+_DOI = lazy_pattern(r"(?:doi\s*+(?::\s*+)?|https?://(?:dx\.)?doi\.org/)?10\.\d{4,9}/\S+", re.IGNORECASE)
+_REMARK = lazy_pattern(rf"{BLANKS}#.*|^#.*")
+
+
+def identifier_lines(path: str, text: str) -> list[Reference] | None:
+    """One reference a line; None if a line holds anything but an identifier. Empty lines and ``#`` remarks count for nothing."""
+    found: list[Reference] = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        said = _REMARK.sub("", line).strip().strip(",;")
+        if not said:
+            continue
+        stated = _identifier(said)
+        if not stated:
+            return None
+        place = Location(path, number, number)
+        found.append(exchanged(said, "identifier", stated, place, said))
+    return found
+
+
+def _identifier(said: str) -> dict[str, str]:
+    if _IDENTIFIERS_ARXIV.fullmatch(said):
+        arxiv, version = normalise_arxiv(said if not said[:1].isdigit() else f"arXiv:{said}")
+        return {"eprint": f"{arxiv}v{version}" if version else arxiv, "archiveprefix": "arXiv"} if arxiv else {}
+    if _DOI.fullmatch(said):
+        dois = list(find_dois(said))
+        return {"doi": dois[0]} if len(dois) == 1 else {}
+    if match := _PMID.fullmatch(said):
+        return {"pmid": match[1]}
+    if match := _PMCID.fullmatch(said):
+        return {"pmcid": match[1].upper()}
+    return {}
+
+
+# Reference lists in lines with tags: RIS, and the NBIB (MEDLINE) of PubMed.
+
+
+_RIS_LINE = lazy_pattern(r"([A-Z][A-Z0-9])  ?-(?: (.*))?")
+_NBIB_LINE = lazy_pattern(r"([A-Z]{2,4}) *- (.*)")
+_RIS_TYPES = {
+    "JOUR": "article", "JFULL": "article", "MGZN": "article", "NEWS": "article", "EJOUR": "article", "ABST": "article",
+    "INPR": "article", "CONF": "inproceedings", "CPAPER": "inproceedings", "BOOK": "book", "EBOOK": "book", "EDBOOK": "book",
+    "CHAP": "incollection", "ECHAP": "incollection", "THES": "phdthesis", "RPRT": "techreport", "DATA": "dataset",
+    "COMP": "software", "UNPB": "unpublished", "ELEC": "online", "WEB": "online", "BLOG": "online", "PAT": "patent",
+}  # fmt: skip
+_TAGGED_ARXIV = lazy_pattern(r"arxiv\.org/(?:abs|pdf)/([\w./-]*\d)", re.IGNORECASE)
+_Tagged = dict[str, list[str]]
+
+
+class RisReader:
+    """Reads ``.ris`` files."""
+
+    suffixes = frozenset((".ris",))
+    format = "RIS"
+    lenient = True
+
+    def reads(self, head: bytes) -> bool:
+        """By a line with a type."""
+        return re.search(rb"(?:\A|\n|\xef\xbb\xbf|\r)TY  ?-", head) is not None
+
+    def read(self, path: str, data: bytes) -> Bibliography:
+        """One reference from ``TY`` to ``ER``, or to the next ``TY``."""
+        return _read(path, data, _RIS_LINE, "TY", "ER", _from_ris)
+
+
+class NbibReader:
+    """Reads ``.nbib`` files."""
+
+    suffixes = frozenset((".nbib", ".medline"))
+    format = "NBIB"
+    lenient = True
+
+    def reads(self, head: bytes) -> bool:
+        """By a line with a number of PubMed."""
+        return re.search(rb"(?:\A|\n|\xef\xbb\xbf|\r)PMID *-", head) is not None
+
+    def read(self, path: str, data: bytes) -> Bibliography:
+        """One reference from one ``PMID`` to the next."""
+        return _read(path, data, _NBIB_LINE, "PMID", "", _from_nbib)
+
+
+RIS, NBIB = RisReader(), NbibReader()
+
+
+def _read(path: str, data: bytes, pattern: re.Pattern[str], first: str, last: str, made: object) -> Bibliography:
+    assert callable(made)  # noqa: S101
+    decoded, notes = decode_bytes(data)
+    references: list[Reference] = []
+    for start, end, tagged, text in _entries(unify_line_ends(decoded), pattern, first, last):
+        references.append(made(tagged, Location(path, start, end), len(references) + 1, text))
+        if len(references) >= _MOST:
+            break
+    return Bibliography(path, tuple(references), notes)
+
+
+def _entries(text: str, pattern: re.Pattern[str], first: str, last: str) -> Iterator[tuple[int, int, _Tagged, str]]:
+    tagged: _Tagged = {}
+    begun, latest = 0, ""
+    lines = text.split("\n")
+    for number, line in enumerate([*lines, ""], start=1):
+        match = pattern.fullmatch(line.rstrip()) if number <= len(lines) else None
+        tag = match[1] if match else ""
+        ends = tagged and (tag == first or (last and tag == last) or number > len(lines))
+        if ends:
+            stop = number if tag == last and last else number - 1
+            yield begun, max(begun, stop), tagged, "\n".join(lines[begun - 1 : stop]).strip()
+            tagged, latest = {}, ""
+        if tag == first:
+            begun = number
+        if match and (tag == first or tagged) and tag != last:
+            tagged.setdefault(tag, []).append((match[2] or "").strip())
+            latest = tag
+        elif tagged and latest and line[:1].isspace() and line.strip():
+            tagged[latest][-1] = f"{tagged[latest][-1]} {line.strip()}"
+
+
+def _first(tagged: Mapping[str, list[str]], *tags: str) -> str:
+    return next((value for tag in tags for value in tagged.get(tag, ()) if value), "")
+
+
+def _divided(name: str) -> tuple[str, str, str]:
+    family, given, suffix = (part.strip() for part in (*name.split(",", 2), "", "")[:3])
+    return family, given, suffix
+
+
+def _from_ris(tagged: _Tagged, place: Location, number: int, text: str) -> Reference:
+    kind = _RIS_TYPES.get(_first(tagged, "TY"), "misc")
+    title = _first(tagged, "TI", "T1", "CT") or (_first(tagged, "BT") if kind == "book" else "")
+    container = next(
+        (
+            name
+            for tag in ("T2", "JO", "JF", "BT", "JA", "J2", "T3")
+            for name in tagged.get(tag, ())
+            if name and name != title
+        ),
+        "",
+    )
+    year = _YEAR.search(_first(tagged, "PY", "Y1", "DA"))
+    start, end = _first(tagged, "SP"), _first(tagged, "EP")
+    pages = start if "-" in start or not end or end == start else f"{start}--{end}"
+    standard = _first(tagged, "SN")
+    doi, url = _first(tagged, "DO"), _first(tagged, "UR", "L2", "LK")
+    stated = {
+        "title": title,
+        "journal" if kind in ("article", "misc", "online", "dataset") else "booktitle": container,
+        "year": year[0] if year else "",
+        "volume": _first(tagged, "VL"),
+        "number": _first(tagged, "IS"),
+        "pages": pages,
+        {"phdthesis": "school", "techreport": "institution"}.get(kind, "publisher"): _first(tagged, "PB"),
+        "doi": doi,
+        "url": url,
+        "issn" if len(standard.replace("-", "")) == 8 else "isbn": standard.partition(" ")[0],
+    }
+    if arxiv := _TAGGED_ARXIV.search(url):
+        stated |= {"eprint": arxiv[1], "archiveprefix": "arXiv"}
+    names = {
+        "author": joined_names(_divided(name) for tag in ("AU", "A1") for name in tagged.get(tag, ())),
+        "editor": joined_names(_divided(name) for name in tagged.get("ED", ())),
+    }
+    return exchanged(key_of(_first(tagged, "ID", "LB"), number), kind, stated, place, text, names=names)
+
+
+def _from_nbib(tagged: _Tagged, place: Location, number: int, text: str) -> Reference:
+    stated_ids = [value for tag in ("LID", "AID") for value in tagged.get(tag, ())]
+    doi = next((value.partition(" ")[0] for value in stated_ids if value.endswith("[doi]")), "")
+    year = _YEAR.search(_first(tagged, "DP", "DEP"))
+    book = _first(tagged, "BTI")
+    stated = {
+        "title": (_first(tagged, "TI") or book).rstrip("."),
+        "journal": _first(tagged, "JT", "TA"),
+        "booktitle": book if _first(tagged, "TI") else "",
+        "year": year[0] if year else "",
+        "volume": _first(tagged, "VI"),
+        "number": _first(tagged, "IP"),
+        "pages": _first(tagged, "PG"),
+        "doi": doi,
+        "pmid": _first(tagged, "PMID"),
+        "pmcid": _first(tagged, "PMC"),
+    }
+    full = [_divided(name) for name in tagged.get("FAU", ())]
+    parted = [name.rpartition(" ") for name in tagged.get("AU", ())]
+    short = [(family or initials, initials if family else "", "") for family, _, initials in parted]
+    groups = [(name, "", "") for name in tagged.get("CN", ())]
+    kind = "article" if stated["journal"] else "incollection" if stated["booktitle"] else "book" if book else "misc"
+    return exchanged(
+        key_of(f"pmid{stated['pmid']}" if stated["pmid"] else "", number),
+        kind,
+        stated,
+        place,
+        text,
+        names={"author": joined_names([*(full or short), *groups])},
+    )
+
+
+# XML of documents from strangers: nothing is declared, nothing is fetched, nothing is larger or deeper than a limit.
+
+
+_LARGEST = 50_000_000  # bytes: the text of a thesis of 500 pages in a .docx has some 10 MB
+_MOST_MARKS = 6_000_000  # tags and attributes, of which 50 MB at the density of Word have 4 million
+_DEEPEST = 200
+_DECLARED = lazy_pattern(r"<!\s*(?:ENTITY|ELEMENT|ATTLIST|NOTATION)", re.IGNORECASE)
+
+
+def parse_xml(data: bytes) -> ET.Element:
+    """The root element. Raises ValueError for what is no XML, declares entities, or is too large or too deep."""
+    if len(data) > _LARGEST:
+        raise ValueError(f"its XML has more than {_LARGEST // 1_000_000} MB")
+    text = decode_bytes(data)[0]
+    if _DECLARED.search(text):
+        raise ValueError("its XML declares entities, which are not read")
+    try:
+        return root_of(text, marks=_MOST_MARKS, depth=_DEEPEST)
+    except ValueError as error:
+        raise ValueError(f"its XML {error}") from error
+
+
+def local_name(element: ET.Element) -> str:
+    """The name of an element without its namespace; empty for a comment."""
+    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+
+
+# EndNote's XML export.
+
+
+_ENDNOTE_TYPES = {
+    "journal article": "article", "electronic article": "article", "magazine article": "article", "newspaper article": "article",
+    "conference paper": "inproceedings", "conference proceedings": "inproceedings", "book": "book", "edited book": "book",
+    "book section": "incollection", "thesis": "phdthesis", "report": "techreport", "dataset": "dataset",
+    "computer program": "software", "web page": "online", "unpublished work": "unpublished", "patent": "patent",
+}  # fmt: skip
+_RECORD = lazy_pattern(r"<record\b")
+
+
+class EndnoteReader:
+    """Reads ``.xml`` files of EndNote; see `read_document`."""
+
+    suffixes = frozenset((".xml",))
+    format = "EndNote XML"
+    lenient = True
+
+    def reads(self, head: bytes) -> bool:
+        """By its root element and a record."""
+        return b"<record" in head and b"<contributors" in head
+
+    def read(self, path: str, data: bytes) -> Bibliography:
+        """Read a whole file."""
+        return self.read_document(path, data, None)
+
+    def read_document(self, path: str, data: bytes, around: Surroundings | None) -> Bibliography:  # noqa: ARG002
+        """One reference a record, on the line that it begins on. Raises UnreadableDocumentError."""
+        try:
+            root = parse_xml(data)
+        except ValueError as error:
+            raise UnreadableDocumentError(f"{path}: {error}") from error
+        text = decode_bytes(data)[0]
+        places = (
+            [text.count("\n", 0, match.start()) + 1 for match in _RECORD.finditer(text)]
+            if len(text) < 20_000_000
+            else []
+        )
+        records = [one for one in root.iter() if local_name(one) == "record"]
+        if not records:
+            raise UnreadableDocumentError(f"{path} holds no record of EndNote")
+        references = []
+        for number, record in enumerate(records, start=1):
+            line = places[number - 1] if number <= len(places) else 1
+            references.append(_reference(record, Location(path, line, line), number))
+        return Bibliography(path, tuple(references))
+
+
+ENDNOTE = EndnoteReader()
+
+
+def _reference(record: Element, place: Location, number: int) -> Reference:
+    kind_element = _at(record, "ref-type")
+    kind = _ENDNOTE_TYPES.get((kind_element.get("name", "") if kind_element is not None else "").lower(), "misc")
+    container = _said(record, "titles", "secondary-title") or _said(record, "periodical", "full-title")
+    year = _YEAR.search(_said(record, "dates", "year"))
+    stated = {
+        "title": _said(record, "titles", "title"),
+        "journal" if kind in ("article", "misc", "online") else "booktitle": container,
+        "year": year[0] if year else "",
+        "volume": _said(record, "volume"),
+        "number": _said(record, "number"),
+        "pages": _said(record, "pages"),
+        {"phdthesis": "school", "techreport": "institution"}.get(kind, "publisher"): _said(record, "publisher"),
+        "doi": _said(record, "electronic-resource-num"),
+        "url": _said(record, "urls", "related-urls", "url"),
+        "isbn" if kind in ("book", "incollection", "inproceedings") else "issn": _said(record, "isbn").split(" ", 1)[0],
+    }
+    names = {
+        "author": joined_names(_people(record, "authors")),
+        "editor": joined_names(_people(record, "secondary-authors") if kind in ("book", "incollection") else ()),
+    }
+    key = _said(record, "label") or _said(record, "rec-number")
+    text = " ".join(part for part in ("".join(record.itertext())).split() if part)
+    return exchanged(key_of(key, number), kind, stated, place, text[:5000], names=names)
+
+
+def _at(element: Element, name: str) -> Element | None:
+    return next((child for child in element if local_name(child) == name), None)
+
+
+def _said(record: Element, *names: str) -> str:
+    element: Element | None = record
+    for name in names:
+        element = _at(element, name) if element is not None else None
+    return " ".join("".join(element.itertext()).split()) if element is not None else ""
+
+
+def _people(record: Element, role: str) -> Iterator[tuple[str, str, str]]:
+    contributors = _at(record, "contributors")
+    group = _at(contributors, role) if contributors is not None else None
+    for author in group if group is not None else ():
+        family, given, suffix = (part.strip() for part in (*"".join(author.itertext()).split(",", 2), "", "")[:3])
+        yield family, given, suffix

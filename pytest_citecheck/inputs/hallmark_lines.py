@@ -1,0 +1,482 @@
+"""Files with one JSON object a line: splits and predictions. A line that is no object costs only itself.
+
+Sources: RFC 8259 (JSON), jsonlines.org; the pointer file of Git LFS (git-lfs, docs/spec.md, "The Pointer").
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Literal, Protocol, TypeVar
+
+from pytest_citecheck.matching.text import lazy_pattern
+
+__all__ = [
+    "FALSE_SUBTESTS",
+    "FORMER_SUBTESTS",
+    "LONGEST_LINE",
+    "STRESS_TYPES",
+    "SUBTESTS",
+    "TIERS",
+    "Bytes",
+    "Fields",
+    "JsonLine",
+    "Label",
+    "LabelledEntry",
+    "LineError",
+    "Prediction",
+    "Problem",
+    "Verdict3",
+    "Warn",
+    "is_canary",
+    "is_lfs_pointer",
+    "json_lines",
+    "keyed_lines",
+    "parted",
+    "shown",
+]
+
+_Read = TypeVar("_Read")
+
+LONGEST_LINE = 8 * 1024 * 1024
+"""Bytes of the longest line that is read."""
+_CHUNK = 1 << 16
+_LFS = b"version https://git-lfs.github.com/spec/"
+_KEY = lazy_pattern(r'"bibtex_key"\s*:\s*"((?:[^"\\]|\\.){1,200})"')
+_KEY_WITHIN = 1 << 16
+"""Characters of a broken line in which its key is looked for."""
+_SURROGATE_ESCAPE = lazy_pattern(rb"\\u[dD][89a-fA-F]")
+_SURROGATES = lazy_pattern("[\ud800-\udfff]")
+
+
+class _BinaryFile(Protocol):
+    def read(self, size: int, /) -> bytes: ...
+
+
+Bytes = Iterable[bytes] | _BinaryFile
+"""The content of a file: pieces of any length, or a file that is open for reading bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something wrong with a line.
+
+    path: as the caller named the file. line: from 1. key: of the entry, empty if it is not known. An ``error`` cost the
+    line, a ``warning`` did not.
+    """
+
+    path: str
+    line: int
+    key: str
+    message: str
+    severity: Literal["error", "warning"] = "error"
+
+    def __str__(self) -> str:
+        about = f"{self.key}: " if self.key else ""
+        return f"{self.path}:{self.line}: {self.severity}: {about}{self.message}"
+
+
+@dataclass(frozen=True, slots=True)
+class JsonLine:
+    """An object and the number of its line, from 1."""
+
+    line: int
+    value: dict[str, Any]
+
+
+def is_lfs_pointer(head: bytes) -> bool:
+    """Whether a file that begins so only says where Git LFS keeps the content."""
+    return head.startswith(_LFS)
+
+
+def json_lines(path: str, data: Bytes) -> Iterator[JsonLine | Problem]:
+    """The object of every line that is not blank, in the order of the file, or what is wrong with the line.
+
+    Of the content no more is held than one line of `LONGEST_LINE` bytes; a longer one is skipped. A byte order mark is passed
+    over, and halves of surrogate pairs, which no file can hold, become U+FFFD. A pointer file of Git LFS is one problem.
+    """
+    for number, line in _lines(data):
+        if line is None:
+            yield Problem(path, number, "", f"the line is longer than {LONGEST_LINE:,} bytes")
+            continue
+        if number == 1:
+            line = line.removeprefix(codecs.BOM_UTF8)
+            if is_lfs_pointer(line):
+                message = "this is a Git LFS pointer file without the content: run git lfs pull"
+                yield Problem(path, 1, "", message)
+                return
+        if not line or line.isspace():
+            continue
+        try:
+            value = _parsed(line)
+        except (ValueError, RecursionError) as error:
+            yield Problem(path, number, _stated_key(line), _reason(error))
+            continue
+        if isinstance(value, dict):
+            yield JsonLine(number, value)
+        else:
+            yield Problem(path, number, "", "the line is JSON but not an object")
+
+
+def parted(items: Iterable[_Read | Problem]) -> tuple[tuple[_Read, ...], tuple[Problem, ...]]:
+    """What was read of a file, and what was wrong with it, each in the order of the file."""
+    read: list[_Read] = []
+    problems: list[Problem] = []
+    for item in items:
+        if isinstance(item, Problem):
+            problems.append(item)
+        else:
+            read.append(item)
+    return tuple(read), tuple(problems)
+
+
+def _lines(data: Bytes) -> Iterator[tuple[int, bytes | None]]:
+    """Number (from 1) and bytes of every line without its end; None for one that is too long to be held."""
+    chunks = data if isinstance(data, Iterable) and not hasattr(data, "read") else iter(partial(data.read, _CHUNK), b"")
+    number = 1
+    parts: list[bytes] = []
+    held = 0
+    for chunk in chunks:
+        *ends, rest = chunk.split(b"\n")
+        for end in ends:
+            fits = held + len(end) <= LONGEST_LINE
+            yield number, (b"".join((*parts, end)) if parts else end) if fits else None
+            parts, held = [], 0
+            number += 1
+        held += len(rest)
+        if held > LONGEST_LINE:
+            parts = []
+        elif rest:
+            parts.append(rest)
+    if held:
+        yield number, b"".join(parts) if held <= LONGEST_LINE else None
+
+
+def _parsed(line: bytes) -> Any:
+    value = json.loads(line.decode("utf-8"))
+    if _SURROGATE_ESCAPE.search(line):
+        return json.loads(_SURROGATES.sub("\ufffd", json.dumps(value, ensure_ascii=False)))
+    return value
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, UnicodeDecodeError):
+        return f"byte 0x{error.object[error.start]:02X} is not UTF-8"
+    if isinstance(error, json.JSONDecodeError):
+        return f"the line is not JSON: {error.msg} (column {error.pos + 1})"
+    return "the line cannot be read as JSON: " + (
+        "nested too deep" if isinstance(error, RecursionError) else str(error)
+    )
+
+
+def _stated_key(line: bytes) -> str:
+    """The key that stands in a broken line, as it is written there."""
+    stated = _KEY.search(line[:_KEY_WITHIN].decode("utf-8", "replace"))
+    return stated[1] if stated else ""
+
+
+# What an entry of a split and a prediction about it are.
+
+
+Label = Literal["VALID", "HALLUCINATED"]
+Verdict3 = Literal["VALID", "HALLUCINATED", "UNCERTAIN"]
+
+SUBTESTS: Mapping[str, str] = {
+    "doi_resolves": "doi",
+    "title_exists": "title",
+    "authors_match": "authors",
+    "venue_correct": "venue",
+    "fields_complete": "completeness",
+    "cross_db_agreement": "cross_db",
+}
+"""The names of HALLMARK's sub-tests, and of the checks that answer them."""
+
+TIERS: Mapping[str, int] = {
+    "fabricated_doi": 1,
+    "nonexistent_venue": 1,
+    "placeholder_authors": 1,
+    "future_date": 1,
+    "chimeric_title": 2,
+    "wrong_venue": 2,
+    "swapped_authors": 2,
+    "preprint_as_published": 2,
+    "hybrid_fabrication": 2,
+    "merged_citation": 2,
+    "partial_author_list": 2,
+    "near_miss_title": 3,
+    "plausible_fabrication": 3,
+    "arxiv_version_mismatch": 3,
+}
+"""The 14 types of hallucination, and how hard each is to see (1 to 3)."""
+
+FALSE_SUBTESTS: Mapping[str, frozenset[str]] = {
+    "fabricated_doi": frozenset({"doi_resolves"}),
+    "nonexistent_venue": frozenset({"venue_correct"}),
+    "placeholder_authors": frozenset({"authors_match"}),
+    "future_date": frozenset({"fields_complete"}),
+    "chimeric_title": frozenset({"title_exists"}),
+    "wrong_venue": frozenset({"venue_correct"}),
+    "swapped_authors": frozenset({"authors_match"}),
+    "preprint_as_published": frozenset({"venue_correct"}),
+    "hybrid_fabrication": frozenset({"title_exists", "authors_match"}),
+    "merged_citation": frozenset({"authors_match", "venue_correct"}),
+    "partial_author_list": frozenset({"authors_match"}),
+    "near_miss_title": frozenset({"title_exists"}),
+    "plausible_fabrication": frozenset({"title_exists", "authors_match"}),
+    "arxiv_version_mismatch": frozenset({"venue_correct"}),
+}
+"""The sub-tests that each type makes false by its construction, besides ``cross_db_agreement``, which every type does."""
+
+STRESS_TYPES = frozenset({"merged_citation", "partial_author_list", "arxiv_version_mismatch"})
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledEntry:
+    """One line of a split. A blind line has no ``label``.
+
+    type and fields: those of the BibTeX entry. hallucination_type and tier: None unless the label is HALLUCINATED.
+    subtests: what each sub-test should say, None where it does not apply. publication_date: ISO 8601, possibly only
+    the year, or empty. raw: the BibTeX source, or None. line: where it stands in its file, from 1.
+    """
+
+    key: str
+    type: str
+    fields: Mapping[str, str]
+    label: Label | None = None
+    hallucination_type: str | None = None
+    tier: int | None = None
+    explanation: str = ""
+    generation_method: str = ""
+    source_conference: str = ""
+    source: str = ""
+    publication_date: str = ""
+    added: str = ""
+    subtests: Mapping[str, bool | None] = field(default_factory=dict)
+    raw: str | None = None
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """What a tool says of one entry.
+
+    confidence: the probability (0 to 1) that ``label`` is right, not that the entry is hallucinated.
+    subtests: the outcome by the name of the sub-test, None where it could not be decided.
+    sources: the services that were asked. seconds: of the wall clock. calls: to services.
+    type: the predicted type of hallucination. stage: of a cascade (stage1_db, stage2_diagnosis, prescreening).
+    status: how bibtex-updater words its outcome (``btu_status``); empty for other tools, and never written.
+    """
+
+    key: str
+    label: Verdict3
+    confidence: float = 0.5
+    reason: str = ""
+    subtests: Mapping[str, bool | None] = field(default_factory=dict)
+    sources: tuple[str, ...] = ()
+    seconds: float = 0.0
+    calls: int = 0
+    source: str = ""
+    type: str | None = None
+    stage: str | None = None
+    status: str = ""
+
+
+# The values of benchmark lines, whose types are checked as they are read.
+
+
+_LONGEST_SHOWN = 60
+FORMER_SUBTESTS = {"venue_real": "venue_correct"}
+"""Sub-tests that older files call otherwise (HALLMARK, schema version 1.0)."""
+_LARGEST = 1e300
+"""Beyond it are infinity and whole numbers that no float holds."""
+_NUMBER = lazy_pattern(r"[+-]?\d{1,18}(?:\.\d{1,18})?(?:[eE][+-]?\d{1,3})?")
+
+Warn = Callable[[str], None]
+
+
+class LineError(ValueError):
+    """A line does not follow the schema; the message names the field and what is wrong with it."""
+
+
+def shown(value: object) -> str:
+    """A value for a message: short, and with its quotation marks if it is text."""
+    text = repr(value)
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"
+
+
+def _stated(value: Any) -> Any:
+    return None if isinstance(value, float) and math.isnan(value) else value
+
+
+class Fields:
+    """The fields of one object, by name. All methods raise LineError for a value of another type."""
+
+    def __init__(self, value: Mapping[str, Any], warn: Warn) -> None:
+        self._value = value
+        self._warn = warn
+
+    def get(self, name: str) -> Any:
+        """The value as it is; None if it is missing, null or NaN."""
+        return _stated(self._value.get(name))
+
+    def named(self, *names: str) -> str:
+        """The first of these names under which something stands; the first one if nothing does."""
+        return next((name for name in names if self.get(name) is not None), names[0])
+
+    def text(self, name: str) -> str:
+        """A text; empty if it is not stated."""
+        value = self.get(name)
+        return "" if value is None else self._text(name, value)
+
+    def required(self, name: str) -> str:
+        """A text that has to be there and not blank."""
+        text = self.text(name)
+        if not text.strip():
+            raise LineError(f"“{name}” is missing")
+        return text
+
+    def choice(self, name: str, allowed: tuple[str, ...]) -> str | None:
+        """One of some words, None if it is not stated."""
+        value = self.get(name)
+        if value is None:
+            return None
+        for word in allowed:
+            if value == word:
+                return word
+        raise LineError(f"“{name}” is {shown(value)}, not one of {', '.join(allowed)}")
+
+    def number(self, name: str) -> float | None:
+        """A finite number, None if it is not stated."""
+        stated = self._value.get(name)
+        if isinstance(stated, str) and _NUMBER.fullmatch(stated):
+            self._warn(f"“{name}” is text, {shown(stated)}, and is read as a number")
+            return float(stated)
+        if isinstance(stated, float) and math.isnan(stated):
+            self._warn(f"“{name}” is NaN and counts as not stated")
+            return None
+        if stated is None:
+            return None
+        if isinstance(stated, bool) or not isinstance(stated, int | float):
+            raise LineError(f"“{name}” is {shown(stated)}, not a number")
+        if not abs(stated) <= _LARGEST:
+            raise LineError(f"“{name}” is not a finite number")
+        return float(stated)
+
+    def whole(self, name: str) -> int | None:
+        """A whole number, None if it is not stated. ``2.0`` is one, as programs write it that know only one type of number."""
+        number = None if self.get(name) is None else self.number(name)
+        if number is None:
+            return None
+        if not number.is_integer():
+            raise LineError(f"“{name}” is {shown(self._value[name])}, not a whole number")
+        return int(number)
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """The texts of a list; none if it is not stated."""
+        value = self.get(name)
+        if value is None:
+            return ()
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            raise LineError(f"“{name}” is not a list of texts")
+        return tuple(value)
+
+    def text_mapping(self, name: str) -> dict[str, str]:
+        """An object whose values are texts; null values are ignored, with a warning."""
+        value = self.get(name)
+        if value is None:
+            raise LineError(f"“{name}” is missing")
+        if not isinstance(value, dict):
+            raise LineError(f"“{name}” is {shown(value)}, not an object")
+        texts = {}
+        for inner, stated in value.items():
+            if type(stated) is str:
+                texts[inner] = stated
+            elif _stated(stated) is None:
+                self._warn(f"“{name}.{inner}” is null and is ignored")
+            else:
+                texts[inner] = self._text(f"{name}.{inner}", stated)
+        return texts
+
+    def outcomes(self, name: str) -> dict[str, bool | None]:
+        """The outcomes of sub-tests by their present names; others are ignored."""
+        value = self.get(name)
+        if value is None:
+            return {}
+        if not isinstance(value, dict):
+            raise LineError(f"“{name}” is {shown(value)}, not an object")
+        outcomes: dict[str, bool | None] = {}
+        written: str
+        for written, given in value.items():
+            outcome = _stated(given)
+            if outcome is not None and not isinstance(outcome, bool):
+                raise LineError(f"“{name}.{written}” is {shown(outcome)}, not true, false or null")
+            known: str = FORMER_SUBTESTS.get(written, written)
+            if known in SUBTESTS and (known == written or known not in value):
+                outcomes[known] = outcome
+        return outcomes
+
+    def _text(self, name: str, value: object) -> str:
+        if isinstance(value, str):
+            return value
+        if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**18:
+            self._warn(f"“{name}” is a number, {value}, and is read as text")
+            return str(value)
+        raise LineError(f"“{name}” is {shown(value)}, not text")
+
+
+# The lines of a split or of predictions: each states one thing under the key of an entry.
+
+
+_CANARY = "__canary__"
+
+
+class _Keyed(Protocol):
+    @property
+    def key(self) -> str: ...
+
+
+T = TypeVar("T", bound=_Keyed)
+
+
+def is_canary(key: str) -> bool:
+    """Whether an entry of this key only marks that a file was trained on, and stands for no reference."""
+    return key.startswith(_CANARY)
+
+
+def keyed_lines(
+    path: str, data: Bytes, read: Callable[[JsonLine, Warn], T], repeated: str, *, keep_repeated: bool
+) -> Iterator[T | Problem]:
+    """What ``read`` makes of each line, and problems, in the order of the file; only the keys stay in memory.
+
+    A line for which ``read`` raises LineError is skipped, with the problem; canaries are skipped without one. repeated: the
+    message on a key that occurred before, with ``{line}`` for where; a warning if such lines are kept, else an error.
+    """
+    seen: dict[str, int] = {}
+    for line in json_lines(path, data):
+        if isinstance(line, Problem):
+            yield line
+            continue
+        key = line.value.get("bibtex_key")
+        key = key if isinstance(key, str) else ""
+        if is_canary(key):
+            continue
+        warnings: list[str] = []
+        try:
+            item = read(line, warnings.append)
+        except LineError as error:
+            yield Problem(path, line.line, key, str(error))
+            continue
+        first = seen.setdefault(item.key, line.line)
+        if first != line.line:
+            message = repeated.format(line=first)
+            if not keep_repeated:
+                yield Problem(path, line.line, key, message)
+                continue
+            warnings.append(message)
+        for warning in warnings:
+            yield Problem(path, line.line, key, warning, "warning")
+        yield item

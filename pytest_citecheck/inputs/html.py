@@ -1,0 +1,198 @@
+"""The reader of HTML: what a page states of its references for programs, else the list below its heading.
+
+``citation_reference`` (Google Scholar, "Inclusion Guidelines for Webmasters"; Highwire Press tags) and COinS
+(ocoins.info: OpenURL ContextObjects in spans).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from urllib.parse import parse_qsl
+
+from pytest_citecheck.inputs.base import Bibliography, decode_bytes, unify_line_ends
+from pytest_citecheck.inputs.citations import is_references_heading
+from pytest_citecheck.inputs.documents import Surroundings, UnreadableDocumentError
+from pytest_citecheck.inputs.exchange import exchanged, joined_names
+from pytest_citecheck.inputs.plain.references import read_paragraphs
+from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.model import Location, Reference
+
+__all__ = ["HTML", "HtmlReader"]
+
+_SILENT = frozenset({"script", "style", "template", "noscript", "svg"})
+_BLOCKS = frozenset(
+    (
+        *("p", "div", "li", "ul", "ol", "dl", "dt", "dd", "tr", "table", "section", "article", "header", "footer"),
+        *("blockquote", "pre"),
+    )
+)
+_HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
+_LIST = lazy_pattern(
+    r"\b(?:ref-?list|references?|bibliography|citations?-list|reflist|csl-bib-body|ltx_bibliography)\b", re.IGNORECASE
+)
+_YEAR = lazy_pattern(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
+_META = {
+    "title": "title", "journal_title": "journal", "conference_title": "booktitle", "inbook_title": "booktitle",
+    "volume": "volume",
+    "issue": "number", "doi": "doi", "publication_date": "year", "year": "year", "pmid": "pmid", "arxiv_id": "eprint",
+    "publisher": "publisher", "firstpage": "pages",
+}  # fmt: skip
+_COINS = {
+    "rft.atitle": "title", "rft.jtitle": "journal", "rft.date": "year", "rft.volume": "volume", "rft.issue": "number",
+    "rft.pages": "pages", "rft.pub": "publisher", "rft.isbn": "isbn", "rft.issn": "issn",
+}  # fmt: skip
+_PARTED = lazy_pattern(r";\s+")
+_MOST_BLOCKS = 200_000
+
+
+class HtmlReader:
+    """Reads ``.html`` files; see `read_document`."""
+
+    suffixes = frozenset((".html", ".htm", ".xhtml"))
+    format = "an HTML page"
+    lenient = True
+
+    def reads(self, head: bytes) -> bool:
+        """Whatever is text."""
+        return b"<" in head
+
+    def read(self, path: str, data: bytes) -> Bibliography:
+        """The references of a page, each on the line that it begins on."""
+        decoded, notes = decode_bytes(data)
+        page = _Page()
+        page.feed(unify_line_ends(decoded))
+        page.close()
+        stated = [*_stated(path, page.stated)]
+        listed, more = ([], []) if stated else read_paragraphs(path, page.items())
+        return Bibliography(path, tuple(stated or listed), (*notes, *more))
+
+    def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:  # noqa: ARG002
+        """Read a whole page. Raises UnreadableDocumentError if it has no references."""
+        read = self.read(path, data)
+        if not read.references:
+            raise UnreadableDocumentError(
+                f"{path} has no list of references below a heading, and states none in its head"
+            )
+        return read
+
+
+HTML = HtmlReader()
+
+
+class _Page(HTMLParser):
+    """Blocks of text with their lines, whether they are headings, items of lists, or in an element that is named as a list."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.blocks: list[tuple[int, str, str, bool]] = []
+        self.stated: list[tuple[int, str, str]] = []
+        self._text: list[str] = []
+        self._line = 1
+        self._kind = ""
+        self._silent = 0
+        self._named: list[str] = []  # open elements of which one is named as a list
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        self._silent += tag in _SILENT
+        if tag == "meta" and given.get("name", "").lower() == "citation_reference":
+            self.stated.append((self.getpos()[0], "meta", given.get("content", "")))
+        if tag == "span" and "Z3988" in given.get("class", ""):
+            self.stated.append((self.getpos()[0], "coins", given.get("title", "")))
+        if tag in _BLOCKS or tag in _HEADINGS:
+            self._end()
+            self._kind, self._line = tag, self.getpos()[0]
+            if self._named:
+                if tag == self._named[0]:
+                    self._named.append(tag)
+            elif _LIST.search(f"{given.get('class', '')} {given.get('id', '')} {given.get('role', '')}"):
+                self._named.append(tag)
+        elif tag == "br":
+            self._text.append(" ")
+        elif tag == "a" and "doi.org/" in given.get("href", ""):
+            self._text.append(f" {given['href']} ")
+
+    def handle_endtag(self, tag: str) -> None:
+        self._silent -= tag in _SILENT and self._silent > 0
+        if tag in _BLOCKS or tag in _HEADINGS:
+            self._end()
+            if self._named and tag == self._named[0]:
+                self._named.pop()
+
+    def handle_data(self, data: str) -> None:
+        if not self._silent:
+            self._text.append(data)
+
+    def close(self) -> None:
+        super().close()
+        self._end()
+
+    def _end(self) -> None:
+        text = " ".join("".join(self._text).split())
+        self._text.clear()
+        if text and len(self.blocks) < _MOST_BLOCKS:
+            self.blocks.append((self._line, self._kind, text, bool(self._named)))
+
+    def items(self) -> list[tuple[str, int]]:
+        """The blocks of the list: below the last heading of references, else those in an element that is named so."""
+        start = max((place for place, block in enumerate(self.blocks) if is_references_heading(block[2])), default=-1)
+        chosen = []
+        for line, kind, text, named in self.blocks[start + 1 :] if start >= 0 else self.blocks:
+            if start >= 0 and kind in _HEADINGS:
+                break
+            if start >= 0 or named:
+                chosen.append((text, line))
+        return chosen
+
+
+def _stated(path: str, stated: list[tuple[int, str, str]]) -> Iterator[Reference]:
+    for number, (line, form, content) in enumerate(stated, start=1):
+        place = Location(path, line, line)
+        raw, people = _of_meta(content) if form == "meta" else _of_coins(content)
+        year = _YEAR.search(raw.get("year", ""))
+        raw["year"] = year[0] if year else ""
+        if raw.get("title") or raw.get("doi"):
+            kind = "article" if raw.get("journal") else "inproceedings" if raw.get("booktitle") else "misc"
+            if raw.get("eprint"):
+                raw["archiveprefix"] = "arXiv"
+            yield exchanged(f"ref_{number}", kind, raw, place, content[:5000], names={"author": joined_names(people)})
+
+
+def _of_meta(content: str) -> tuple[dict[str, str], list[tuple[str, str, str]]]:
+    raw: dict[str, str] = {}
+    people = []
+    for part in _PARTED.split(content) if "citation_" in content else ():
+        name, _, value = part.strip().strip(";").partition("=")
+        bare = name.strip().removeprefix("citation_")
+        if bare == "author":
+            family, comma, given = value.partition(",")
+            if not comma:
+                given, _, family = value.rpartition(" ")
+            people.append((family.strip(), given.strip(), ""))
+        elif bare in _META:
+            raw.setdefault(_META[bare], value.strip())
+    return raw, people
+
+
+def _of_coins(content: str) -> tuple[dict[str, str], list[tuple[str, str, str]]]:
+    raw: dict[str, str] = {}
+    people, last, first = [], "", ""
+    for name, value in parse_qsl("".join(content.split()), max_num_fields=500) if content.count("&") < 499 else ():
+        if name in _COINS:
+            raw.setdefault(_COINS[name], value)
+        elif name in ("rft.title", "rft.btitle"):
+            raw.setdefault("booktitle" if "title" in raw else "title", value)
+        elif name == "rft_id" and value.startswith("info:doi/"):
+            raw["doi"] = value.removeprefix("info:doi/")
+        elif name == "rft.au":
+            family, comma, given = value.partition(",")
+            people.append((family.strip(), given.strip(), "") if comma else (value, "", ""))
+        elif name == "rft.aulast":
+            last = value
+        elif name == "rft.aufirst":
+            first = value
+    if last:
+        people = [(last, first, ""), *(one for one in people if one[0].split()[-1:] != [last] and one[0] != last)]
+    return raw, people

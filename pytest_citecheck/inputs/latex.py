@@ -1,0 +1,479 @@
+"""The reader of LaTeX documents: the entries of their bibliographies that they cite, or what ``thebibliography`` holds."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from pytest_citecheck.inputs.base import Bibliography, LineIndex, decode_bytes, unify_line_ends
+from pytest_citecheck.inputs.bbl import read_bbl
+from pytest_citecheck.inputs.bibtex.reader import read_together
+from pytest_citecheck.inputs.citations import (
+    LATEX_CITATION,
+    Citations,
+    blanked_latex,
+    keys_of,
+    named_sources,
+    select_cited,
+    spaces,
+)
+from pytest_citecheck.inputs.documents import Files, NoFiles, Surroundings, UnreadableDocumentError
+from pytest_citecheck.inputs.exchange import local_name, parse_xml
+from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.model import Defect, Location
+
+__all__ = [
+    "AUX",
+    "BCF",
+    "LATEX",
+    "AuxReader",
+    "BcfReader",
+    "LatexProject",
+    "LatexReader",
+    "TexFile",
+    "bibliographies_named",
+    "follow",
+]
+
+
+# The files of a LaTeX document: what it inputs, which bibliographies it names, what it cites where.
+
+
+_MOST_FILES = 300
+_MOST_CHARACTERS = 50_000_000
+_VERBATIM = (r"verbatim\*?", r"Verbatim\*?", r"lstlisting\*?", "comment", "minted")
+_NAME = r"[^{}\s\\#%~]+(?: [^{}\s\\#%~]+)*"
+_INPUT = lazy_pattern(
+    rf"\\(?:(?P<command>input|include|subfile|subfileinclude)\s*\{{\s*(?P<name>{_NAME})\s*\}}"
+    rf"|input\s+(?P<bare>[^{{}}\s\\#%~]+)"
+    rf"|(?:sub)?(?:import|inputfrom|includefrom)\*?\s*\{{\s*(?P<folder>{_NAME})?\s*\}}\s*\{{\s*(?P<inner>{_NAME})\s*\}})"
+)
+_BIBLIOGRAPHY = lazy_pattern(
+    r"\\(?:(?:no)?bibliography(?!style|unit)[A-Za-z]*|addbibresource|addglobalbib|addsectionbib|putbib)\*?"
+    r"\s*(?:\[(?P<options>[^\[\]]*)\])?(?:\s*\{(?P<names>[^{}]*)\})?"
+)
+_NOCITE = lazy_pattern(r"\\nocite[A-Za-z]*\s*\{([^{}]*)\}")
+_EMBEDDED = lazy_pattern(r"\\begin\{filecontents(?P<star>\*?)\}\s*(?:\[[^\[\]]*\]\s*)?\{(?P<name>[^{}]+)\}[^\n]*\n")
+_ITEMS = lazy_pattern(
+    r"\\begin\s*\{(?:thebibliography|CSLReferences|cslreferences)\}|\\hypertarget\s*\{ref-|\\bib\*?\s*+\{[^{}]*+\}\s*+\{[A-Za-z.]++\}\s*+\{"
+)
+_INCLUDE_ONLY = lazy_pattern(r"\\includeonly\s*+\{([^{}]*+)\}")
+_OWN_MACRO = lazy_pattern(
+    r"\\(?:(?:re)?newcommand|providecommand|DeclareRobustCommand|(?:New|Renew|Declare)DocumentCommand|g?def|e?def)\*?\s*+\{?\s*+"
+    r"\\(?P<name>[A-Za-z]++)\s*+\}?(?:\s*+\[[^\[\]]*+\]|\s*+#\d)*+\s*+(?=\{)",
+)
+"""Definition of a macro up to its body or the description of its arguments."""
+_COMMAND = lazy_pattern(r"[A-Za-z]+")
+_BRACE = lazy_pattern(r"\\.|[{}]", re.DOTALL)
+_LONGEST_MACRO = 2_000
+_END = lazy_pattern(r"\\end\s*\{document\}")
+_ROOT = lazy_pattern(r"^%\s*!\s*T[eE]X\s+root\s*=\s*(\S.*?)\s*$", re.MULTILINE | re.IGNORECASE)
+_SUBFILES = lazy_pattern(r"\\documentclass\s*\[([^\[\]]+)\]\s*\{subfiles\}")
+_CLASS = lazy_pattern(r"\\documentclass\b|\\documentstyle\b")
+
+
+@dataclass(frozen=True, slots=True)
+class TexFile:
+    """One file: its name from the folder of the main file, its text without comments, and where its lines begin."""
+
+    name: str
+    shown: str
+    text: str
+    lines: LineIndex
+
+
+@dataclass(slots=True)
+class LatexProject:
+    """A document with all that it inputs.
+
+    bibliographies: names of the .bib files, as they are looked for. embedded: files that stand in ``filecontents``, with the
+    line that each begins on. items: the files that hold ``thebibliography``. root: the main file that this one says it is of.
+    included: the files that ``includeonly`` names; None without it. own_macros: commands with ``cite`` in their names that the
+    document defines and that cite nothing.
+    """
+
+    files: list[TexFile] = field(default_factory=list)
+    citations: Citations = field(default_factory=Citations)
+    bibliographies: list[str] = field(default_factory=list)
+    embedded: dict[str, tuple[str, int]] = field(default_factory=dict)
+    items: list[TexFile] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+    root: str = ""
+    is_main: bool = False
+    included: frozenset[str] | None = None
+    own_macros: set[str] = field(default_factory=set)
+
+
+def follow(path: str, data: bytes, files: Files) -> LatexProject:
+    """Read a document and all that it inputs. path: of the document, as it is shown."""
+    project = LatexProject()
+    folder, main = posixpath.split(path)
+    pending: list[tuple[str, bytes, str]] = [(main, data, "")]
+    seen = {main}
+    characters = 0
+    while pending:
+        name, content, base = pending.pop(0)
+        text = unify_line_ends(decode_bytes(content)[0])
+        characters += len(text)
+        if characters > _MOST_CHARACTERS:
+            project.unread.append(name)
+            continue
+        if name == main:
+            root = _ROOT.search(text) or _SUBFILES.search(text)
+            project.root = root[1].strip() if root else ""
+        text = _embedded_apart(text, project)
+        said = blanked_latex(text, _VERBATIM)
+        end = _END.search(said)
+        said = said[: end.start()] if end else said
+        project.is_main = project.is_main or (name == main and bool(_CLASS.search(said)))
+        if name == main and (only := _INCLUDE_ONLY.search(said)):
+            project.included = frozenset(posixpath.normpath(one.strip()) for one in only[1].split(",") if one.strip())
+        project.own_macros |= _macros_that_cite_nothing(said)
+        file = TexFile(name, posixpath.normpath(posixpath.join(folder, name)), said, LineIndex(text))
+        project.files.append(file)
+        _cite(file, project)
+        if _ITEMS.search(said):
+            project.items.append(file)
+        project.bibliographies += [one for one in bibliographies_named(said, main) if one not in project.bibliographies]
+        inner: list[tuple[str, bytes, str]] = []
+        for wanted, further, included in _inputs(said, base):
+            if included and project.included is not None and wanted.removesuffix(".tex") not in project.included:
+                project.left_out.append(wanted)
+                continue
+            found = next(_candidates(wanted, name, files), None)
+            if found is None:
+                project.unread.append(wanted)
+            elif found[0] not in seen and len(seen) < _MOST_FILES:
+                seen.add(found[0])
+                inner.append((*found, further))
+        pending[:0] = inner
+    return project
+
+
+def _embedded_apart(text: str, project: LatexProject) -> str:
+    """The text with blanks for embedded files, which are kept."""
+    for match in reversed(list(_EMBEDDED.finditer(text))):
+        end = text.find(f"\\end{{filecontents{match['star']}}}", match.end())
+        if end < 0:
+            continue
+        content = text[match.end() : end]
+        name = match["name"].strip()
+        project.embedded.setdefault(name, (content, text.count("\n", 0, match.end())))
+        text = f"{text[: match.end()]}{spaces(content)}{text[end:]}"
+    return text
+
+
+def _cite(file: TexFile, project: LatexProject) -> None:
+    for match in LATEX_CITATION.finditer(file.text):
+        command = _COMMAND.match(match[0], 1)
+        if command is not None and command[0] in project.own_macros:
+            continue
+        line = file.lines.line(match.start())
+        for key in keys_of(match):
+            project.citations.add(key, Location(file.shown, line, line))
+    for match in _NOCITE.finditer(file.text):
+        line = file.lines.line(match.start())
+        for key in match[1].split(","):
+            if key.strip() and "#" not in key:
+                project.citations.add(key.strip(), Location(file.shown, line, line))
+
+
+def bibliographies_named(text: str, main: str) -> Iterator[str]:
+    """The names of the .bib files that this text of the document ``main`` names, each with its ending."""
+    for match in _BIBLIOGRAPHY.finditer(text):
+        names = match["names"]
+        if names is None:
+            names = match["options"] if match[0].startswith("\\putbib") else ""
+        for name in (names or "").split(","):
+            bare = name.strip().strip('"').replace("\\jobname", posixpath.splitext(main)[0])
+            if not bare or "#" in bare or "\\" in bare:
+                continue
+            yield bare if posixpath.splitext(bare)[1].lower() in (".bib", ".bibtex", ".ris", ".json") else f"{bare}.bib"
+
+
+def _macros_that_cite_nothing(text: str) -> set[str]:
+    """The commands with ``cite`` in their names that this text defines without a citation in the body, as for a drawing."""
+    found = set()
+    for match in _OWN_MACRO.finditer(text):
+        if "cite" not in match["name"].lower():
+            continue
+        depth, position = 0, match.end()
+        for brace in _BRACE.finditer(text, position, position + _LONGEST_MACRO):
+            depth += {"{": 1, "}": -1}.get(brace[0], 0)
+            if (
+                depth == 0 and text[brace.end() : brace.end() + 1] != "{"
+            ):  # \NewDocumentCommand has the arguments in braces
+                if "cite" not in text[position : brace.end()].lower():
+                    found.add(match["name"])
+                break
+    return found
+
+
+def _inputs(text: str, base: str) -> Iterator[tuple[str, str, bool]]:
+    r"""Names that the text inputs, the folder that names in that file start from, and whether it is ``\include``."""
+    for match in _INPUT.finditer(text):
+        if match["inner"]:
+            folder = posixpath.join(base, match["folder"] or "")
+            yield posixpath.normpath(posixpath.join(folder, match["inner"].strip())), folder, False
+        else:
+            name = (match["name"] or match["bare"]).strip().strip('"')
+            yield posixpath.normpath(posixpath.join(base, name)), base, match["command"] == "include"
+
+
+def _candidates(wanted: str, inside: str, files: Files) -> Iterator[tuple[str, bytes]]:
+    """The files that a name may mean, the first one first: from the main folder, then from that of the inputting file."""
+    names = [wanted] if posixpath.splitext(wanted)[1].lower() in (".tex", ".bbl", ".ltx") else [f"{wanted}.tex", wanted]
+    for folder in dict.fromkeys(("", posixpath.dirname(inside))):
+        for name in names:
+            full = posixpath.normpath(posixpath.join(folder, name))
+            data = files.read(full)
+            if data is not None:
+                yield full, data
+
+
+class LatexReader:
+    """Reads ``.tex`` files; see `read_document`."""
+
+    suffixes = frozenset((".tex", ".ltx"))
+    format = "a LaTeX document"
+    lenient = True
+
+    def reads(self, head: bytes) -> bool:  # noqa: ARG002
+        """Whatever it begins with."""
+        return True
+
+    def read(self, path: str, data: bytes) -> Bibliography:
+        """Read a document without the files that it names."""
+        return self.read_document(path, data, Surroundings(NoFiles()))
+
+    def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:
+        r"""The references that a document cites.
+
+        They come from its .bib files; if none of them is there, from the .bbl beside it, as in a source from arXiv; and
+        from what stands in ``thebibliography``. Raises UnreadableDocumentError.
+        """
+        project = follow(path, data, around.files)
+        folder, main = posixpath.split(path)
+        items = [one for file in project.items for one in [read_bbl(file.shown, file.text.encode("utf-8", "replace"))]]
+        sources, absent = _bib_files(project, folder, around.files)
+        notes = [
+            Defect("not-followed", f"{name} is not there, or cannot be read", 1, note=True) for name in project.unread
+        ]
+        if project.left_out:
+            names = ", ".join(project.left_out)
+            notes.append(Defect("not-followed", f"\\includeonly leaves out {names}", 1, note=True))
+        if not sources and not items:
+            bbl = f"{posixpath.splitext(main)[0]}.bbl"
+            found = around.files.read(bbl)
+            if found is not None:
+                shown = posixpath.join(folder, bbl)
+                items = [read_bbl(shown, found)]
+                why = "".join(f"{name} is not there; " for name in absent)
+                notes.append(Defect("bbl-read", f"{why}read {shown} instead", 1, note=True))
+                absent = []
+            elif not absent and around.given:
+                return _selected(path, project, [], [*_given(around)], around, notes=notes)
+        if not (sources or items):
+            raise UnreadableDocumentError(_why_nothing(path, project, absent, around.files))
+        return _selected(path, project, items, sources, around, absent, notes)
+
+
+LATEX = LatexReader()
+
+
+def _selected(
+    path: str,
+    project: LatexProject,
+    items: list[Bibliography],
+    sources: list[Bibliography],
+    around: Surroundings,
+    absent: Iterable[str] = (),
+    notes: Iterable[Defect] = (),
+) -> Bibliography:
+    # What a document prints as its list is its list, cited or not.
+    printed = {reference.key for one in items for reference in one.references}
+    cited = Citations(
+        {key: place for key, place in project.citations.places.items() if key not in printed},
+        project.citations.everything,
+    )
+    if items and not sources:
+        known = Citations(dict(project.citations.places), everything=True)
+        return select_cited(path, known, items, notes=notes)
+    if not cited.places and not cited.everything and not items and not around.everything:
+        names = ", ".join(one.path for one in sources)
+        raise UnreadableDocumentError(f"{path} names {names}, but cites nothing; --citecheck-all checks every entry")
+    whole = select_cited(path, cited, sources, everything=around.everything, absent=absent, notes=notes)
+    lists = tuple(reference for one in items for reference in one.references)
+    return replace(whole, references=(*lists, *whole.references))
+
+
+def _bib_files(project: LatexProject, folder: str, files: Files) -> tuple[list[Bibliography], list[str]]:
+    """The bibliographies of a document, those that it embeds too; and the names of those that are not there."""
+    main = project.files[0].shown
+    embedded = [project.embedded[name] for name in project.bibliographies if name in project.embedded]
+    # Blank lines before it: its entries then have their lines in the document.
+    own = read_together((main, ("\n" * line + content).encode("utf-8", "replace")) for content, line in embedded)
+    outside, absent = named_sources(
+        files, [name for name in project.bibliographies if name not in project.embedded], folder
+    )
+    return [*own, *outside], absent
+
+
+def _given(around: Surroundings) -> list[Bibliography]:
+    sources, _ = named_sources(around.files, around.given, "")
+    return sources
+
+
+def _why_nothing(path: str, project: LatexProject, absent: list[str], files: Files) -> str:
+    """Why no reference can be read of a document, and what to do."""
+    main = posixpath.basename(path)
+    if absent:
+        bbl = f"{posixpath.splitext(main)[0]}.bbl"
+        return f"{path} names {', '.join(absent)}, which is not there, and there is no {bbl} either"
+    if project.root:
+        return f"{path} is a part of {project.root}: check that (pytest --citecheck={project.root})"
+    if not project.is_main:
+        whole = next(_mains_that_input(posixpath.splitext(main)[0], files), "")
+        if whole:
+            there = posixpath.normpath(posixpath.join(posixpath.dirname(path), whole))
+            return f"{path} names no bibliography; it is a part of {there}: pytest --citecheck={there}"
+    count = len(project.citations.places)
+    cites = f"cites {count} key{'' if count == 1 else 's'}" if count else "cites nothing"
+    return f"{path} {cites} and names no bibliography (\\bibliography, \\addbibresource or thebibliography)"
+
+
+def _mains_that_input(stem: str, files: Files) -> Iterator[str]:
+    for folder in ("", "../"):
+        for name in files.names() if not folder else ("../main.tex", "../paper.tex", "../thesis.tex"):
+            if not name.endswith(".tex"):
+                continue
+            data = files.read(name)
+            if data is None or b"\\documentclass" not in data:
+                continue
+            project = follow(name, data, files)
+            if any(posixpath.splitext(posixpath.basename(one.name))[0] == stem for one in project.files[1:]):
+                yield name
+
+
+# The readers of ``.aux`` and ``.bcf`` files: what LaTeX tells BibTeX, and biblatex tells biber, to look up.
+
+
+_LINE = lazy_pattern(
+    r"^\\(?:(?P<citation>citation)\{(?P<keys>[^{}]*)\}|abx@aux@cite(?:\{\d+\})?\{(?P<key>[^{}]*)\}"
+    r"|(?P<all>abx@aux@nociteall)|bibdata\{(?P<files>[^{}]*)\}|@input\{(?P<input>[^{}]*)\})",
+    re.MULTILINE,
+)
+
+
+class AuxReader:
+    """Reads ``.aux`` files; see `read_document`."""
+
+    suffixes = frozenset((".aux",))
+    format = "an .aux file of LaTeX"
+    lenient = True
+
+    def reads(self, head: bytes) -> bool:  # noqa: ARG002
+        """Whatever it begins with."""
+        return True
+
+    def read(self, path: str, data: bytes) -> Bibliography:
+        """Read a file without those that it names."""
+        return self.read_document(path, data, Surroundings(NoFiles()))
+
+    def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:
+        """The references that the document cites. Raises UnreadableDocumentError."""
+        folder, main = posixpath.split(path)
+        citations, names = _followed(folder, main, data, around.files)
+        if not names:
+            control = f"{posixpath.splitext(main)[0]}.bcf"
+            found = around.files.read(control)
+            if found is not None:
+                names = _control(found)[1]
+        return _read(path, citations, names or [*around.given], around)
+
+
+class BcfReader:
+    """Reads ``.bcf`` files; see `read_document`."""
+
+    suffixes = frozenset((".bcf",))
+    format = "a control file of biber"
+    lenient = True
+
+    def reads(self, head: bytes) -> bool:
+        """By its root element."""
+        return b"controlfile" in head
+
+    def read(self, path: str, data: bytes) -> Bibliography:
+        """Read a file without those that it names."""
+        return self.read_document(path, data, Surroundings(NoFiles()))
+
+    def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:
+        """The references that the document cites. Raises UnreadableDocumentError."""
+        try:
+            keys, names = _control(data)
+        except ValueError as error:
+            raise UnreadableDocumentError(f"{path}: {error}") from error
+        text = unify_line_ends(decode_bytes(data)[0])
+        citations = Citations()
+        lines = LineIndex(text)
+        for key in keys:
+            line = lines.line(max(0, text.find(f">{key}<")))
+            citations.add(key, Location(path, line, line))
+        return _read(path, citations, names, around)
+
+
+AUX, BCF = AuxReader(), BcfReader()
+
+
+def _followed(folder: str, main: str, data: bytes, files: Files) -> tuple[Citations, list[str]]:
+    """What the file and those that it inputs cite, and the .bib files that they name."""
+    citations, names = Citations(), list[str]()
+    pending, seen = [(main, data)], {main}
+    while pending:
+        name, content = pending.pop(0)
+        text = unify_line_ends(decode_bytes(content)[0])
+        lines = LineIndex(text)
+        shown = posixpath.normpath(posixpath.join(folder, name))
+        for match in _LINE.finditer(text):
+            line = lines.line(match.start())
+            for key in [match["key"]] if match["key"] else (match["keys"] or "").split(","):
+                if key.strip():
+                    citations.add(key.strip(), Location(shown, line, line))
+            citations.everything = citations.everything or bool(match["all"])
+            for one in (match["files"] or "").split(","):
+                bare = one.strip().strip('"')
+                if bare and not bare.endswith("-blx"):  # biblatex's own, for BibTeX
+                    names.append(bare if bare.endswith(".bib") else f"{bare}.bib")
+            if match["input"] and match["input"] not in seen and len(seen) < _MOST_FILES:
+                seen.add(match["input"])
+                found = files.read(match["input"])
+                if found is not None:
+                    pending.append((match["input"], found))
+    return citations, list(dict.fromkeys(names))
+
+
+def _control(data: bytes) -> tuple[list[str], list[str]]:
+    """The keys and the .bib files of a control file. Raises ValueError if it is no XML."""
+    keys: list[str] = []
+    names: list[str] = []
+    for element in parse_xml(data).iter():
+        name, text = local_name(element), (element.text or "").strip()
+        if name == "citekey" and text and element.get("type") != "set":
+            keys.append(text)
+        elif name == "datasource" and text and element.get("type", "file") == "file":
+            names.append(text if posixpath.splitext(text)[1] else f"{text}.bib")
+    return list(dict.fromkeys(keys)), list(dict.fromkeys(names))
+
+
+def _read(path: str, citations: Citations, names: list[str], around: Surroundings) -> Bibliography:
+    if not names:
+        raise UnreadableDocumentError(f"{path} names no .bib file")
+    sources, absent = named_sources(around.files, names, posixpath.dirname(path))
+    if not sources:
+        raise UnreadableDocumentError(f"{path} names {', '.join(absent)}, which is not there")
+    if not citations.places and not citations.everything and not around.everything:
+        raise UnreadableDocumentError(f"{path} cites nothing; --citecheck-all checks every entry")
+    return select_cited(path, citations, sources, everything=around.everything, absent=absent)

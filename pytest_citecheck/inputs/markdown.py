@@ -1,0 +1,203 @@
+"""The reader of Markdown, Quarto and R Markdown: what ``[@key]`` cites of the header's ``bibliography``, or a list at the end.
+
+The header and the citations are pandoc's (the user's guide, "Citations" and "Metadata variables").
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import yaml
+
+from pytest_citecheck.inputs.base import Bibliography, LineIndex, decode_bytes, unify_line_ends
+from pytest_citecheck.inputs.bibtex.reader import read_bibtex
+from pytest_citecheck.inputs.citations import (
+    MARKDOWN_CITATION,
+    Citations,
+    blanked_markdown,
+    keys_of,
+    named_sources,
+    select_cited,
+)
+from pytest_citecheck.inputs.documents import Files, NoFiles, Surroundings, UnreadableDocumentError
+from pytest_citecheck.inputs.exchange import csl_reference, identifier_lines, is_csl_item
+from pytest_citecheck.inputs.plain.references import read_list
+from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.model import Location, Reference
+
+__all__ = ["MARKDOWN", "PLAIN_TEXT", "MarkdownReader", "PlainTextReader"]
+
+_HEADER = lazy_pattern(r"\A---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+_LONGEST_HEADER = 500_000
+_PROJECT = ("_quarto.yml", "_quarto.yaml", "_bookdown.yml", "_metadata.yml")
+# Quarto and pandoc-crossref refer to parts of the document with the same sign.
+_CROSS_REFERENCE = lazy_pattern(r"(?:fig|tbl|tab|sec|eq|lst|thm|lem|cor|prp|cnj|def|exm|exr|alg|rem|sol|nte|tip)[-:]")
+_KEY = lazy_pattern(r"@(\*|[\w:.#$%&+?<>~/-]*\w)")
+
+
+class MarkdownReader:
+    """Reads ``.md``, ``.qmd`` and ``.Rmd`` files; see `read_document`."""
+
+    suffixes = frozenset((".md", ".qmd", ".rmd", ".markdown"))
+    format = "a Markdown document"
+    lenient = True
+
+    def reads(self, head: bytes) -> bool:
+        """Whatever is text."""
+        return b"\0" not in head[:1024]
+
+    def read(self, path: str, data: bytes) -> Bibliography:
+        """Read a document without the files that it names."""
+        return self.read_document(path, data, Surroundings(NoFiles()))
+
+    def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:
+        """The references that a document cites; of one without a bibliography, its list. Raises UnreadableDocumentError."""
+        decoded, notes = decode_bytes(data)
+        text = unify_line_ends(decoded)
+        header = _header(text)
+        names = _names(header) or _project_names(around.files)
+        inline = _inline(header, path)
+        folder = posixpath.dirname(path)
+        if not names and not inline:
+            listed, more = read_list(path, text.split("\n"), whole=False)
+            if any(one.fields for one in listed):
+                return Bibliography(path, tuple(listed), (*notes, *more))
+            names = list(around.given)
+        sources, absent = named_sources(around.files, names, folder)
+        if inline:
+            sources.append(Bibliography(path, tuple(inline)))
+        if not sources:
+            raise UnreadableDocumentError(_why_nothing(path, absent))
+        known = {reference.key for one in sources for reference in one.references}
+        citations = _citations(path, text, header, known)
+        if not citations.places and not citations.everything and not around.everything:
+            named = ", ".join(one.path for one in sources)
+            raise UnreadableDocumentError(
+                f"{path} names {named}, but cites nothing; --citecheck-all checks every entry"
+            )
+        return select_cited(path, citations, sources, everything=around.everything, absent=absent, notes=notes)
+
+
+MARKDOWN = MarkdownReader()
+
+
+def _header(text: str) -> Mapping[str, Any]:
+    match = _HEADER.match(text[:_LONGEST_HEADER])
+    if match is None or "&" in match[1]:  # an anchor may repeat what it names without end
+        return {} if match is None else _loaded(match[1].replace("&", "＆"))
+    return _loaded(match[1])
+
+
+def _loaded(text: str) -> Mapping[str, Any]:
+    try:
+        loaded = yaml.safe_load(text)
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return {}
+    return loaded if isinstance(loaded, dict) else {}
+
+
+def _names(header: Mapping[str, Any]) -> list[str]:
+    """The files of ``bibliography``: a name, a list of names, or names by subject."""
+    value = header.get("bibliography")
+    values = [*value.values()] if isinstance(value, dict) else value if isinstance(value, list) else [value]
+    return [one.strip() for one in values if isinstance(one, str) and one.strip()]
+
+
+def _project_names(files: Files) -> list[str]:
+    for name in _PROJECT:
+        data = files.read(name)
+        if data is not None and (found := _names(_loaded(decode_bytes(data[:_LONGEST_HEADER])[0].replace("&", "＆")))):
+            return found
+    return []
+
+
+def _inline(header: Mapping[str, Any], path: str) -> list[Reference]:
+    """The entries that the header holds itself, in CSL."""
+    items = header.get("references")
+    return [
+        csl_reference(item, Location(path, 1, 1), number)
+        for number, item in enumerate(items if isinstance(items, list) else (), start=1)
+        if isinstance(item, dict) and is_csl_item(item)
+    ]
+
+
+def _citations(path: str, text: str, header: Mapping[str, Any], known: set[str]) -> Citations:
+    citations = Citations()
+    said = blanked_markdown(text)
+    lines = LineIndex(text)
+    for match in MARKDOWN_CITATION.finditer(said):
+        line = lines.line(match.start())
+        for key in keys_of(match):
+            if key in known or not _CROSS_REFERENCE.match(key):
+                citations.add(key, Location(path, line, line))
+    for key in _nocite(header):
+        citations.add(key, Location(path, 1, 1))
+    return citations
+
+
+def _nocite(header: Mapping[str, Any]) -> Iterator[str]:
+    value = header.get("nocite")
+    for one in value if isinstance(value, list) else [value]:
+        if isinstance(one, str):
+            yield from _KEY.findall(one)
+
+
+def _why_nothing(path: str, absent: list[str]) -> str:
+    if absent:
+        return f"{path} names {', '.join(absent)}, which is not there"
+    return f"{path} has no `bibliography` in its header and no list of references under a heading"
+
+
+# The reader of plain text: a list of identifiers, or a list of references.
+
+
+_BIBTEX = lazy_pattern(
+    r"^[ \t]*@(?:article|inproceedings|incollection|inbook|book|misc|online|phdthesis|mastersthesis"
+    r"|techreport)[ \t]*[{(][^\s,]*,",
+    re.IGNORECASE | re.MULTILINE,
+)
+_IDENTIFYING = ("doi", "eprint", "url", "isbn", "pmid", "pmcid")
+
+
+class PlainTextReader:
+    """Reads ``.txt`` files; see `read_document`."""
+
+    suffixes = frozenset((".txt", ".text", ".lst", ".ids"))
+    format = "a list of references or identifiers"
+    lenient = True
+
+    def reads(self, head: bytes) -> bool:
+        """Whatever is text."""
+        return b"\0" not in head[:1024] or head[:2] in (b"\xff\xfe", b"\xfe\xff")
+
+    def read(self, path: str, data: bytes) -> Bibliography:
+        """The identifiers, one a line, or the items of the list: of its reference section, if it has one."""
+        decoded, notes = decode_bytes(data)
+        text = unify_line_ends(decoded)
+        if _BIBTEX.search(text) and (entries := read_bibtex(path, data)).references:
+            return entries
+        references = identifier_lines(path, text)
+        if references is None:
+            references, more = read_list(path, text.split("\n"), whole=True)
+            notes = (*notes, *more)
+        return Bibliography(path, tuple(references), notes)
+
+    def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:  # noqa: ARG002
+        """Read a whole file. Raises UnreadableDocumentError if it holds no reference, or only prose with a year in it."""
+        read = self.read(path, data)
+        if not any(_tells_a_work(reference) for reference in read.references):
+            raise UnreadableDocumentError(
+                f"{path} holds no reference: no line or paragraph states people, a title and a year, or an identifier"
+            )
+        return read
+
+
+def _tells_a_work(reference: Reference) -> bool:
+    fields = reference.fields
+    return ("author" in fields and "title" in fields) or any(name in fields for name in _IDENTIFYING)
+
+
+PLAIN_TEXT = PlainTextReader()

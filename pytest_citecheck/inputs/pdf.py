@@ -1,0 +1,411 @@
+"""The reader of PDFs: the items of their reference sections as reference strings, each with its page.
+
+PDFium reads the pages (pypdfium2, from the extra ``documents``), in a process of its own that a broken or hostile file
+cannot take this one down with (`inputs.pdf_extract`). If there is a GROBID, its TEI is read instead.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import subprocess
+import sys
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from pytest_citecheck.inputs.base import Bibliography
+from pytest_citecheck.inputs.documents import NoFiles, Surroundings, UnreadableDocumentError
+from pytest_citecheck.inputs.plain.list_items import Item, Line, items_of, kind_alone, sections_of
+from pytest_citecheck.inputs.plain.references import read_items
+from pytest_citecheck.inputs.plain.segments import joined, words_of
+from pytest_citecheck.inputs.tei import references_of_tei
+from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.model import Defect
+
+__all__ = ["PDF", "PdfReader", "Row", "body_lines", "highest_citation", "in_unicode", "reference_items"]
+
+
+# Signs of a PDF in Unicode: ligatures, accents beside their letters, the encoding of TeX fonts without a map to Unicode.
+
+
+# The encoding of Cork (T1, 1990): what it has where Unicode has controls, and then in place of Latin-1.
+_QUOTES = "‹›“”„«»–—\u200b‰ıȷ"
+_CORK = {
+    **{0x0E + number: sign for number, sign in enumerate(_QUOTES)},
+    **dict(zip(range(0x1B, 0x20), ("ff", "fi", "fl", "ffi", "ffl"), strict=True)),
+    **{0x80 + number: sign for number, sign in enumerate("ĂĄĆČĎĚĘĞĹĽŁŃŇŊŐŔŘŚŠŞŤŢŰŮŸŹŽŻĲİđ§")},
+}
+_CORK[0x17] = ""  # a mark without width between letters
+_INSTEAD_OF_LATIN = {
+    **{0xA0 + number: sign for number, sign in enumerate("ăąćčďěęğĺľłńňŋőŕřśšşťţűůÿźžżĳ¡¿£")},
+    0xAD: "\u00ad",  # the mark of a hyphen at the end of a line, which is none of the font
+    0xDF: "SS",
+    0xFF: "ß",
+}
+_GIVEN_AWAY = lazy_pattern("[\x0e-\x1f\x80-\x9f]")
+_CONTROLS = lazy_pattern("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st"}
+_ACCENTS = {
+    "´": "\u0301", "`": "\u0300", "ˆ": "\u0302", "¨": "\u0308", "˜": "\u0303", "¯": "\u0304", "˘": "\u0306", "˙": "\u0307",
+    "˚": "\u030a", "˝": "\u030b", "ˇ": "\u030c",
+}  # fmt: skip
+_ACCENTED = lazy_pattern(rf"([{''.join(_ACCENTS)}]) ?([^\W\d_])")
+_DOTLESS = lazy_pattern("([ıȷ])([\u0300-\u030c])")
+_AFTER = lazy_pattern(r"([^\W\d_]) ?([¸˛])")
+_HOOKS = {"¸": "\u0327", "˛": "\u0328"}
+
+
+def in_unicode(lines: Iterable[str]) -> Callable[[str], str]:
+    """What reads a line of this document: the font encodings of all its lines are those of one program."""
+    table = dict(_LIGATURES)
+    if any(_GIVEN_AWAY.search(line) for line in lines):
+        table |= {**_CORK, **_INSTEAD_OF_LATIN}
+
+    def readable(text: str) -> str:
+        text = text.translate(table)
+        text = _ACCENTED.sub(_composed, text)
+        text = _DOTLESS.sub(lambda match: {"ı": "i", "ȷ": "j"}[match[1]] + match[2], text)
+        text = _AFTER.sub(lambda match: match[1] + _HOOKS[match[2]], text)
+        return _CONTROLS.sub("", unicodedata.normalize("NFC", text))
+
+    return readable
+
+
+def _composed(match: re.Match[str]) -> str:
+    return {"ı": "i", "ȷ": "j"}.get(match[2], match[2]) + _ACCENTS[match[1]]
+
+
+# The lines of a PDF without what is printed around them: line numbers in a margin, running heads, page numbers, stamps.
+
+
+Row = tuple[str, float, float, float, float]
+"""Text, left, right, bottom and height of a line, in points."""
+
+_NUMBER = lazy_pattern(r"\s*(\d{1,4})\s*")
+_PAGE_NUMBER = lazy_pattern(r"\s*+(?:page\s*+)?(?:[-–]\s*+)?\d{1,5}\s*+(?:[-–]\s*+)?(?:of \d++)?\s*+", re.IGNORECASE)
+_DIGITS = lazy_pattern(r"\d+")
+_STAMP = lazy_pattern(
+    r"\s*+(?:powered by tcpdf.*|downloaded (?:from|by|on)\b.*|www\.ssoar\.info|this (?:content|article) downloaded\b.*"
+    r"|\(?c\)? \d{4} .{0,40}all rights reserved.*|electronic copy available at\b.*"
+    r"|.*provided by .{1,60} (?:repository|core)\b.*)",
+    re.IGNORECASE,
+)
+"""Lines that archives and programs print on pages."""
+_SAME_EDGE = 3.0
+"""Points by which the edges of numbers below each other differ at most."""
+_FEWEST, _FEWEST_SPARSE = 4, 3
+"""Numbers of a margin on one page; of one that numbers every fifth line."""
+_IN_STEP = 0.8
+"""Share of neighbours that differ by the step, and of lines that have a number."""
+_EDGE_ROWS = 3
+"""Rows at the top and the bottom of a page, in the order of the file, in which heads and page numbers stand."""
+
+
+def body_lines(pages: Sequence[Sequence[Row]]) -> list[Line]:
+    """The lines of all pages in the order of the file, in Unicode, without what is printed around them."""
+    numbered = _without_line_numbers(pages)
+    readable = in_unicode(row[0] for page in numbered for row in page)
+    lines = []
+    for number, page in enumerate(_without_heads([list(_rejoined(page)) for page in numbered]), start=1):
+        lines += [
+            Line(readable(text), number, left, right, bottom, height) for text, left, right, bottom, height in page
+        ]
+    return lines
+
+
+def _without_line_numbers(pages: Sequence[Sequence[Row]]) -> list[list[Row]]:
+    """The pages without numbers in a margin. Numbers beside every line are markers of a list unless most pages have them."""
+    margins = [list(_margins(page)) for page in pages]
+    filled = sum(len(page) > 2 * _FEWEST for page in pages)
+    with_margin = sum(bool(found) for found in margins)
+    if with_margin < max(min(2, filled), 0.4 * filled):
+        return [list(page) for page in pages]
+    edges = [edge for found in margins for edge in found]
+    return [
+        [
+            row
+            for row in page
+            if not (
+                _NUMBER.fullmatch(row[0])
+                and any(abs(_edge(row, side) - place) <= _SAME_EDGE for side, place in (found or edges))
+            )
+        ]
+        for page, found in zip(pages, margins, strict=True)
+    ]
+
+
+def _edge(row: Row, side: int) -> float:
+    return row[1] if side == 1 else row[2]
+
+
+def _margins(page: Sequence[Row]) -> Iterator[tuple[int, float]]:
+    """The columns of line numbers on a page: which edge (1 left, 2 right) is aligned, and where."""
+    numbers = [(int(match[1]), row) for row in page if (match := _NUMBER.fullmatch(row[0]))]
+    if len(numbers) < _FEWEST_SPARSE:
+        return
+    lines = [row for row in page if not _NUMBER.fullmatch(row[0])]
+    for side in (2, 1):
+        columns: dict[int, list[tuple[int, Row]]] = defaultdict(list)
+        for value, row in numbers:
+            columns[round(_edge(row, side) / _SAME_EDGE)].append((value, row))
+        for place in sorted(columns):
+            column = sorted([*columns[place], *columns.get(place + 1, ())], key=lambda one: -one[1][3])
+            if _counts_lines(column, lines):
+                yield side, median(_edge(row, side) for _, row in column)
+
+
+def _counts_lines(column: Sequence[tuple[int, Row]], lines: Sequence[Row]) -> bool:
+    if len(column) < _FEWEST_SPARSE:
+        return False
+    steps = Counter(below - above for (above, _), (below, _) in pairwise(column))
+    step, times = steps.most_common(1)[0]
+    if step not in (1, 2, 5, 10) or times < _IN_STEP * (len(column) - 1):
+        return False
+    gaps = [above[3] - below[3] for (_, above), (_, below) in pairwise(column)]
+    usual = median(gaps)
+    evenly = sum(abs(gap - usual) < 0.15 * usual for gap in gaps) >= _IN_STEP * len(gaps)
+    if step > 1:
+        return usual > 2 * median(row[4] for _, row in column)
+    if len(column) < _FEWEST:
+        return False
+    if evenly and len(column) > 5 * _FEWEST:
+        return True
+    # Markers of a list stand beside the first lines of its items only.
+    left, right = min(row[1] for _, row in column), max(row[2] for _, row in column)
+    top, bottom = column[0][1][3], column[-1][1][3]
+    beside = [row for row in lines if bottom - 4 <= row[3] <= top + 4 and (row[1] > right - 2 or row[2] < left + 2)]
+    if not beside:
+        return False
+    nearest = min(min(abs(row[1] - right), abs(left - row[2])) for row in beside)
+    near = [row for row in beside if min(abs(row[1] - right), abs(left - row[2])) <= nearest + 60]
+    with_number = sum(any(_beside(number, row) for _, number in column) for row in near)
+    return with_number >= _IN_STEP * len(near)
+
+
+def _beside(number: Row, row: Row) -> bool:
+    middle = number[3] + number[4] / 2
+    return row[3] - 3 <= middle <= row[3] + max(row[4], 6) + 3
+
+
+def _rejoined(page: Sequence[Row]) -> Iterator[Row]:
+    """The rows with markers in front of their lines: what the extraction set apart, and is no line number."""
+    held: Row | None = None
+    for row in page:
+        if held is not None:
+            if _one_line(held, row):
+                held = (f"{held[0].rstrip()} {row[0]}", held[1], row[2], min(held[3], row[3]), max(held[4], row[4]))
+                continue
+            yield held
+        held = row
+    if held is not None:
+        yield held
+
+
+def _one_line(one: Row, other: Row) -> bool:
+    if not (_NUMBER.fullmatch(one[0]) or _NUMBER.fullmatch(other[0])):
+        return False
+    near = -2 <= other[1] - one[2] <= 60
+    return near and (_beside(one, other) or _beside(other, one))
+
+
+def _without_heads(pages: Sequence[Sequence[Row]]) -> Iterator[list[Row]]:
+    repeated = Counter(_head(row) for page in pages for row in {_head(row): row for row in _edges(page)}.values())
+    many = max(3, len(pages) // 5)
+    for page in pages:
+        edges = {id(row) for row in _edges(page)}
+        yield [
+            row
+            for row in page
+            if not (
+                id(row) in edges
+                and (
+                    repeated[_head(row)] >= many
+                    or _STAMP.fullmatch(row[0])
+                    or (_PAGE_NUMBER.fullmatch(row[0]) and _outermost(row, page))
+                )
+            )
+        ]
+
+
+def _outermost(row: Row, page: Sequence[Row]) -> bool:
+    """Whether a number stands above or below every line of the page, as page numbers do and the ends of items do not."""
+    others = [other for other in page if other is not row and not _PAGE_NUMBER.fullmatch(other[0])]
+    inside = [other for other in others if other[3] < row[3] - 1] and [
+        other for other in others if other[3] > row[3] + 1
+    ]
+    return (
+        not inside
+        or len([other for other in others if other[3] < row[3] - 1]) <= 1
+        or len([other for other in others if other[3] > row[3] + 1]) <= 1
+    )
+
+
+def _edges(page: Sequence[Row]) -> list[Row]:
+    """The first and last rows in the order of the file, and those at the top and the bottom of the page."""
+    by_height = sorted(page, key=lambda row: -row[3])
+    chosen = {id(row): row for row in (*page[:_EDGE_ROWS], *page[-_EDGE_ROWS:], *by_height[:2], *by_height[-2:])}
+    return list(chosen.values())
+
+
+def _head(row: Row) -> tuple[str, int]:
+    return _DIGITS.sub("0", row[0]).strip(), round(row[3] / 4)
+
+
+# The items of the reference sections of a PDF, from the lines of its pages; without a section, of its footnotes.
+
+
+_NOTE = lazy_pattern(r"(?<!\s)\s*+(\d{1,3})[.)]?\s*+(?=\S)")
+_SMALL = 0.93
+"""Height of the lines of footnotes, as a share of that of most lines."""
+_FEWEST_NOTES = 4
+_LEAD = lazy_pattern(
+    r"\A\s*(?:(?:unter anderem|vgl|siehe|see|cf|s|so|dazu|hierzu|ähnlich|etwa|z\.\s?b|e\.\s?g|also|auch|for example|for instance"
+    r"|ausführlich|u\.\s?a|zum beispiel"
+    r"|voir|véase|ver|vgl\.\s?auch|see also|siehe auch|exemplarisch|stellvertretend|beispielsweise|insbesondere"
+    r"|zitiert nach)\b[.:,]*\s*)+",
+    re.IGNORECASE,
+)
+_CITED = lazy_pattern(r"(?<=\S)\s?\[(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\]")
+_RANGE = lazy_pattern(r"(\d{1,3})(?:\s*[–-]\s*(\d{1,3}))?")
+_LONGEST_RANGE = 50
+_MOSTLY_CITED = 0.7
+_NEXT = lazy_pattern(
+    r"(?<=[^\s;]);\s+(?=(?:(?:vgl|siehe|see|cf|sowie|and|und)\.?\s+)*[^\W\d_a-zß-öø-ÿ„“\"])|(?<=\d\d)\.\s+(?=(?:Vgl|Siehe|See|Cf)\b)"
+)
+"""Between two works that one note cites."""
+
+
+def reference_items(pages: Sequence[Sequence[Row]]) -> list[Item]:
+    """The items of all reference sections, in their order; else those of the footnotes; empty if there are none."""
+    lines = body_lines(pages)
+    sections = sections_of(lines)
+    known = words_of(line.text for line in lines)
+    items = [item for section in sections for item in items_of(section, known)]
+    if any(item.kind == "reference" for item in items):
+        return items
+    notes = list(_footnotes(lines, known))
+    return notes if sum(item.kind == "reference" for item in notes) >= _FEWEST_NOTES else items
+
+
+def highest_citation(pages: Sequence[Sequence[Row]]) -> int:
+    """The highest number that the text cites in brackets, if it cites most numbers below it; else 0."""
+    cited: set[int] = set()
+    for page in pages:
+        for text, *_ in page:
+            for match in _CITED.finditer(text):
+                for first, last in _RANGE.findall(match[1]):
+                    cited.update(
+                        range(int(first), int(last or first) + 1)
+                        if int(last or first) - int(first) < _LONGEST_RANGE
+                        else ()
+                    )
+    return next(
+        (
+            number
+            for number in sorted(cited, reverse=True)
+            if sum(one <= number for one in cited) >= _MOSTLY_CITED * number
+        ),
+        0,
+    )
+
+
+def _footnotes(lines: Sequence[Line], known: Counter[str]) -> Iterator[Item]:
+    """What the notes at the ends of pages cite: lines in small type, each note from its number on, taken apart at semicolons."""
+    usual = median(line.height for line in lines) if lines else 0.0
+    small = [line for line in lines if line.height < _SMALL * usual]
+    starts = []
+    wanted = 1
+    for place, line in enumerate(small):
+        match = _NOTE.match(line.text)
+        if match is not None and wanted <= int(match[1]) <= wanted + 3:
+            starts.append(place)
+            wanted = int(match[1]) + 1
+        elif _LEAD.match(line.text) and (not place or small[place - 1].page != line.page):
+            starts.append(place)
+    for start, end in pairwise([*starts, len(small)]):
+        note = small[start:end]
+        note = note[: next((at for at in range(1, len(note)) if note[at].page > note[at - 1].page + 1), len(note))]
+        text = _NOTE.sub("", joined([line.text for line in note], known), count=1)
+        for part in _NEXT.split(text):
+            cited = _LEAD.sub("", part, count=1).strip()
+            if cited:
+                yield Item(cited, tuple(note), kind=kind_alone(cited))
+
+
+_EXTRACT = Path(__file__).with_name("pdf_extract.py")
+_SECONDS = 180  # by the clock, on a machine that has much else to do
+_LARGEST = 500_000_000  # bytes of extracted lines
+_ADVICE = "with --citecheck-grobid=URL a GROBID reads it; else save the references as text or .bib"
+
+
+class PdfReader:
+    """Reads ``.pdf`` files; see `read_document`."""
+
+    suffixes = frozenset((".pdf",))
+    format = "a PDF"
+    lenient = True
+
+    def reads(self, head: bytes) -> bool:
+        """By its signature, which may stand after some other bytes."""
+        return b"%PDF-" in head[:1024]
+
+    def read(self, path: str, data: bytes) -> Bibliography:
+        """Read a PDF."""
+        return self.read_document(path, data, Surroundings(NoFiles()))
+
+    def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:
+        """The references of the reference sections. Raises UnreadableDocumentError."""
+        if around.tei is not None:
+            references = references_of_tei(path, around.tei(data))
+            if references:
+                return Bibliography(path, tuple(references))
+            raise UnreadableDocumentError(f"{path}: GROBID finds no reference in it")
+        pages = _pages(path, data)
+        items = reference_items(pages)
+        references, notes = read_items(path, items, "page")
+        if not any(one.fields for one in references):
+            empty = not any(line[0].strip() for page in pages for line in page)
+            why = "contains no text (scanned pages?)" if empty else "has no reference section that can be told apart"
+            raise UnreadableDocumentError(f"{path} {why}; {_ADVICE}")
+        first = min(one.location.line for one in references)
+        numbers = [int(item.label) for item in items if item.label.isdecimal()]
+        if numbers and (cited := highest_citation(pages)) > max(numbers):
+            message = f"the text of {path} cites up to [{cited}], but the list ends at {max(numbers)}"
+            notes.append(Defect("list-short", message, first, note=True))
+        return Bibliography(path, tuple(references), (_read_from(path, first, len(references)), *notes))
+
+
+PDF = PdfReader()
+
+
+def _read_from(path: str, page: int, count: int) -> Defect:
+    noun = "reference" if count == 1 else "references"
+    return Defect("pdf-read", f"{count} {noun} read from page {page} on: {path}", page, note=True)
+
+
+def _pages(path: str, data: bytes) -> list[list[tuple[str, float, float, float, float]]]:
+    if importlib.util.find_spec("pypdfium2") is None:
+        raise UnreadableDocumentError(f"{path}: PDFs need pypdfium2: pip install 'pytest-citecheck[documents]'")
+    try:
+        done = subprocess.run(  # noqa: S603 - this interpreter, a file of this package
+            [sys.executable, str(_EXTRACT)], input=data, capture_output=True, timeout=_SECONDS, check=False
+        )
+    except subprocess.TimeoutExpired as error:
+        raise UnreadableDocumentError(f"{path} was not read within {_SECONDS} s; {_ADVICE}") from error
+    if done.returncode or len(done.stdout) > _LARGEST:
+        why = "takes too long or too much memory to read" if not done.stderr else "cannot be read: its reader broke off"
+        raise UnreadableDocumentError(f"{path} {why}; {_ADVICE}")
+    said: dict[str, Any] = json.loads(done.stdout)
+    if "problem" in said:
+        raise UnreadableDocumentError(f"{path} {said['problem']}")
+    pages: list[list[tuple[str, float, float, float, float]]] = [
+        [(str(text), left, right, bottom, height) for text, left, right, bottom, height in page]
+        for page in said["pages"]
+    ]
+    return pages

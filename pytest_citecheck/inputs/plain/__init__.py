@@ -1,0 +1,1 @@
+"""References written as text: lists are cut into items, and items into fields."""

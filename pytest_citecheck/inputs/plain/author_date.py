@@ -1,0 +1,485 @@
+"""Readings of the styles of the humanities and social sciences, in English, German and French.
+
+``Beck, Ulrich (1986): Risikogesellschaft. Auf dem Weg …, Frankfurt a. M.: Suhrkamp.`` ``Becker, G. S. und Nigel Tomes, 1979, An
+equilibrium theory, Journal of Political Economy, 87(6), S. 1153-1189.`` ``Luhmann, Niklas: Soziale Systeme. Frankfurt 1984.``
+``Heinrich Best, »Historische Sozialforschung«, in: KZfSS, 40 (1988), S. 1-15.`` People stand first, then the year or the title.
+The title ends where it is quoted, before "in:", or before the first part that can only be an imprint, a series or a journal.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from pytest_citecheck.inputs.plain.citation import identifiers, leading_authors
+from pytest_citecheck.inputs.plain.cues import container, marked
+from pytest_citecheck.inputs.plain.names import bibtex_authors
+from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching.venues import lookup
+from pytest_citecheck.model import Reading
+
+__all__ = ["AuthorDate", "author_date", "mentioned_works"]
+
+_Y = r"(?:1[5-9]|20)\d\d"
+_EDITED = r"\(?\b(?:Hrsg|Hg|eds?|Eds?|Herausgeber|éds?|dir|coord)\b\.?(?:innen)?\)?"
+_WHEN = (
+    rf"(?:\[{_Y}\]\s*|{_Y}\s*/\s*)?(?P<year>{_Y})[a-z]?(?:\s*[/–-]\s*\d{{2,4}}|\s*\[{_Y}[^\]]{{0,12}}\])?"
+    r"|o\.\s?J\.|n\.\s?d\.|s\.\s?d\.|[Ii]m Erscheinen|[Ii]m Druck|[Ii]n [Pp]ress|[Ff]orthcoming|i\.\s?E\."
+    r"|[Ii]n Begutachtung|[Ii]n Vorbereitung"
+)
+_DATED = (
+    lazy_pattern(rf"(?<![\s,.;])[\s,.;]*+\((?:{_WHEN})(?:,\s*[^()]{{1,40}})?\)\s*(?:{_EDITED})?\s*[:.,–-]?\s*"),
+    lazy_pattern(rf"(?:[,.;]|(?<![\s,.;]))\s++(?:{_WHEN})\s*+(?:{_EDITED}\s*+)?[:.,]\s*+"),
+)
+_QUOTES = {"»": "«", "„": '“”"', "“": "”", '"': '"', "‘": "’", "‚": "‘’", "'": "'", "«": "»", "›": "‹"}
+_AFTER_QUOTE = lazy_pattern(r"[\s]*(?:[,.;(]|$|[Ii]n\b)")
+_WITHIN = (
+    lazy_pattern(r"(?:(?P<stop>[?!,.;:])|(?<![\s?!,.;:]))\s++(?:in|In|IN)\s*+:\s++(?=\S)"),
+    lazy_pattern(rf"(?P<stop>[.?!,])\s+[Ii]n\s+(?=(?:[^\W\d_]\.|[^\W\d_a-z][\w-]+,?\s)[^.]{{0,160}}?{_EDITED})"),
+    lazy_pattern(r"(?P<stop>[.?!])\s+In\s+(?=[^\W\d_a-z„“\"])"),
+)
+_BREAK = lazy_pattern(r"(?P<stop>[.,;?!])[\"”’“«)]?\s++(?=[^\W_]|[(=„“\"»])|(?<!\s)\s++(?P<bracket>\()(?==)")
+_ABBREVIATED = lazy_pattern(
+    r"(?:^|[\s.(/-])(?:[A-ZÄÖÜ]|St|Dr|Prof|vs|ca|bzw|d\.\s?h|z\.\s?B|u\.\s?a|Frankf|\d{1,2})\.$"
+)
+_CUT_WORD = lazy_pattern(r"[.,:]\s[^\W\d_a-z]\w{0,7}$")
+"""The last word before a full stop that alone follows another mark: "Random forests, Mach."."""
+_PLACES = frozenset(
+    """
+    Aachen Aldershot Amherst Amsterdam Ann+Arbor Antwerpen Augsburg Bad+Heilbrunn Baden-Baden Baltimore
+    Bamberg Barcelona Basel Basingstoke Bayreuth Beijing Belmont Bergisch+Gladbach Berkeley Berlin Bern
+    Beverly+Hills Bielefeld Bochum Bologna Bonn Boston Boulder Braunschweig Bremen Bristol Brookfield Brussels
+    Bruxelles Brüssel Budapest Buenos+Aires Cambridge Chapel+Hill Cheltenham Chicago Chichester Cologne
+    Copenhagen Darmstadt Dordrecht Dortmund Dresden Dublin Durham Düsseldorf Edinburgh Englewood+Cliffs
+    Erlangen Essen Farnham Firenze Florenz Frankf Frankfurt Freiburg Geneva Genf Genève Gießen Glasgow Graz
+    Greenwich Göttingen Gütersloh Halle Hamburg Hannover Harmondsworth Heidelberg Helsinki Hillsdale Hoboken
+    Hohengehren Houndmills Innsbruck Ithaca Jena Jerusalem Kaliningrad Karlsruhe Kassel Kiel Konstanz Köln
+    København Lanham Leiden Leipzig Lisboa London Los+Angeles Ludwigsburg Lund Luxembourg Luxemburg Lüneburg
+    M. Madrid Mahwah Mainz Malden Manchester Mannheim Marburg Meisenheim Melbourne Milano Minneapolis Montreal
+    Montréal Moscow Moskau Moskva Munich México München Münster Nairobi Neuwied New+Brunswick New+Delhi
+    New+Haven New+York Newbury+Park Norwood Nürnberg Oldenburg Opladen Oslo Osnabrück Oxford Paderborn
+    Palo+Alto Paris Passau Pfaffenweiler Philadelphia Potsdam Prag Prague Princeton Reading Regensburg Reinbek
+    Rio+de+Janeiro Rom Roma Rotterdam Saarbrücken Salzburg San+Diego San+Francisco Santiago Schwalbach Seattle
+    Siegen Stanford Stockholm Strasbourg Straßburg Stuttgart Sydney São+Paulo Thousand+Oaks Tokyo Toronto
+    Trier Tuebingen Tübingen Ulm Uppsala Utrecht Vienna Wageningen Warsaw Warschau Washington Weilerswist
+    Weinheim Westport Wien Wiesbaden Winterthur Wolfenbüttel Würzburg Zurich Zürich Мoscow
+    """.replace("+", "\u00a0").split()
+)
+_PLACE = lazy_pattern(
+    r"(?P<place>(?:[^\W\d_a-zß-öø-ÿ][\w’'-]+|M\.)(?:\s[^\W\d_a-zß-öø-ÿ][\w’'-]+){0,2})"
+    r"(?:\s*[/.]?\s*(?:a\.\s?M\.?|am Main|\(Main\)|M\.|u\.\s?a\.|usw\.|et al\.?|etc\.|i\.\s?Br\.|a\.\s?d\.\s?\w+"
+    r"|bei \w+|D\.?\s?C\.?))*"
+    r"(?:,?\s*\(?(?:[A-Z]{2}|UK|USA|Mass\.?|Calif\.?|Conn\.?|Ill\.?|N\.\s?[YJ]\.|D\.\s?C\.)\)?(?=[\s:,.;/&]|$))?"
+)
+_PUBLISHER = lazy_pattern(
+    r"\b(?:Verlag|Press|Publish\w*|Springer|Suhrkamp|Campus|Leske|Budrich|Westdeutscher|Routledge|Sage|SAGE|Wiley|Blackwell|Beltz|Juventa"
+    r"|Nomos|transcript|Transcript|Oldenbourg|Rowohlt|Fischer|Reclam|Hogrefe|UTB|De Gruyter|Gruyter|Lit|Lang|Mohr"
+    r"|Siebeck|Enke|Piper|Beck"
+    r"|Macmillan|Penguin|Elsevier|Kluwer|Elgar|Ashgate|Polity|Erlbaum|University|Universität\w*|Books|Gallimard|Seuil|Presses|PUF|Editorial"
+    r"|Akademie|Asgard|Duncker|Humblot|Huber|VS|UVK|Institut\w*|Institute|Centre|Center|Zentrum|Commission|Foundation|Association)\b"
+)
+_SERIES = lazy_pattern(
+    r"\(?=|\(?(?:\d{1,2}\.|[Zz]weite|[Dd]ritte|2nd|3rd|[45]th|1st|[Ss]econd|[Tt]hird|[Rr]ev(?:ised|\.)|[Nn]eu|[Üü]berarb\w*\.?|[Ee]rw\w*\.?|[Uu]nveränd\w*\.?)"
+    r"[^.:;]{0,50}?(?:Aufl|Auflage|Ausg|Ausgabe|ed\b|edn|edition|Edition)"
+    r"|(?:Band|Bd\.?|Vol(?:ume|\.)?|Heft|H\.|Nr\.?|No\.?|Teil)\s?[IVX\d]+\b(?!\s*:)|Schriftenreihe|Schriften (?:der"
+    r"|des|zur)|Reihe\b|Beiträge (?:aus|der|des|zur)\b"
+    r"|(?:[A-ZÄÖÜ][\w-]*\s){0,4}(?:[Dd]iscussion|[Ww]orking|[Ii]dea|[Rr]esearch|[Oo]ccasional|[Tt]echnical"
+    r"|[Pp]olicy)[ -][Pp]apers?\b|Arbeitspapier\w*|Arbeitsbericht\w*"
+    r"|Forschungsbericht\w*|[A-Z]{2,}[ -](?:[Pp]aper|Working|Discussion|Arbeits)|Diss(?:ertation|\.)|Inauguraldiss"
+    r"|Habil|Magister|Diplom|Masterarbeit"
+    r"|[Uu]nveröff|Unpublished|unpublished|Manuskript|Manuscript|Ms\.|mimeo|Drucksache|Paper presented|Vortrag"
+    r"|Referat|Research [Rr]eport|Report [Nn]o"
+    r"|[Ee]ndbericht|Gutachten\b|Sonderheft|Sonderband|Themenheft|Beiheft|Jahresgutachten"
+    r"|hrsg\.|[Hh]erausgegeben|[Üü]bers|[Aa]us dem|[Tt]ranslated|[Ee]dited by|mit (?:einem|einer)|im Auftrag"
+    r"|URL|https?:|www\.|Verfügbar|Retrieved|Available|Accessed|Zugriff|Abruf|Stand\b|Online|PhD|Ph\.D|Doctoral|Master['’]s|Bachelor"
+    r"|[Ii]m Erscheinen|[Ii]m Druck|[Ff]orthcoming|S\.\s?\d|pp?\.\s?\d"
+)
+_DETAILS = (
+    r"(?:[\d\s()/:;,.–—=*-]|Jg\.?|Jahrg\.?|Jahrgang|[Vv]ol\.?|[Vv]olume|Bd\.|H\.|Heft|Nr\.|[Nn]o\.?|[Nn]umber|[Ii]ssue|S\.|[Pp]p?\.|[Pp]ages|ff?\.|and|u\."
+    r"|Spring|Summer|Winter|Fall|Autumn|Jan\w*\.?|Feb\w*\.?|M[aä]r\w*\.?|Apr\w*\.?|Ma[iy]|Jun[ie]?\.?|Jul[iy]?\.?|Aug\w*\.?|Sept?\w*\.?|O[ck]t\w*\.?|Nov\w*\.?|De[cz]\w*\.?"
+    r"|Suppl\.?|Special [Ii]ssue|Sonderheft|art\.|[IVX]+\b)"
+)
+_JOURNAL = re.compile(
+    rf"(?P<name>[^\d\W][^\d:;?!]{{1,110}}?)[,.:]?\s*+(?:\(|\[)?(?:Jg\.?|[Vv]ol\.?|[Vv]olume|Bd\.|H\.|Heft|Nr\.|[Nn]o\.?|\d){_DETAILS}{{2,80}}+\]?\.?"
+)
+_FINAL_YEAR = lazy_pattern(rf"(?<![\s,(])[\s,(]++(?P<year>{_Y})[a-z]?\)?(?:\s*+\[[^\]]*+\])?[\s.]*+$")
+_LOWER_WORD = lazy_pattern(r"(?<![\w’'])[a-zß-öø-ÿ][\w’'-]*")
+_SMALL = frozenset({
+    "of", "for", "and", "the", "in", "on", "für", "und", "der", "die", "das", "des", "zur", "zum", "von", "et",
+    "de", "la", "le", "les", "du", "y", "del", "en", "e", "i", "o", "to", "u", "im", "an", "am", "a", "bei",
+    "aus",
+})  # fmt: skip
+_LONGEST_PEOPLE, _LONGEST_GROUP = 600, 14
+_WORD = lazy_pattern(
+    r"(?:[^\W\d_a-zß-öø-ÿ][\w’'`´.-]*|van|von|vom|zu|zur|zum|de|del|della|der|den|di|da|dos|das|du|la|le|te|ter|ten|el|al|bin|af|av|y|d['’]\w+|jr\.?)"
+)
+_EAST_ASIAN = lazy_pattern(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
+_MANY = lazy_pattern(
+    r"(?<![\s,;])[\s,;]*+(?:\bet\.? al\b\.?|\bu\.\s?a\.|\bund andere\b|\band others\b|\bet autres\b)\s*+$"
+)
+_SENTENCE_END = lazy_pattern(r"(?<![^\W\d_])[^\W\d_]{4,}+\.\s++[^\W\d_]{2,}")
+"""The end of a word and the start of a title: "SCHMIDHUBER, Jürgen. Long Short-Term Memory"."""
+_TITLE_AFTER_INITIAL = lazy_pattern(r",\s(?:[^\W\d_]\.[\s-]?)+(?!(?:und|and|u\.|sowie|et|y)\b)[^\W\d_][\w-]+[^,&;]*$")
+"""A title after the initials of the last inverted name: "Toutanova, K. BERT: Pre-training"."""
+_AND = lazy_pattern(r"(?<!\s)(?:\s*+[;/&]|\s++(?:und|u\.|sowie|and|et|y)(?=\s))\s*+")
+
+
+@dataclass(frozen=True, slots=True)
+class AuthorDate:
+    """A reading: its type and fields, and whether marks delimit the title, words that only follow one do, and the
+    year stands before it."""
+
+    type: str
+    fields: dict[str, str]
+    quoted: bool
+    sure: bool
+    dated: bool
+
+
+def author_date(text: str) -> AuthorDate | None:
+    """The reading of a string without identifiers whose people stand first; None if it is in none of these styles."""
+    if _EAST_ASIAN.search(text[:_LONGEST_PEOPLE]):
+        return _japanese(text)
+    for number, pattern in enumerate(_DATED):
+        match = pattern.search(text, 0, _LONGEST_PEOPLE)
+        if match is None or match.end() >= len(text):
+            continue
+        # An organisation before a bare year and a comma may be any sentence.
+        sentence = number > 0 and match[0].rstrip().endswith(",")
+        people = _persons(text[: match.start()]) if sentence else _people(text[: match.start()])
+        found = _split(text[match.end() :], dated=True) if people else None
+        if found is not None:
+            return _made(people, match["year"] or "", found, dated=True)
+    return _undated(text)
+
+
+_JAPANESE = lazy_pattern(
+    rf"(?P<people>[^(（「『《]{{2,120}}?)\s*+[(（]\s*+(?P<year>{_Y})\s*+年?\s*+[)）]\s*+[:：.．,，]?\s*+[「『《“](?P<title>[^」』》”]{{2,200}})[」』》”]\s*+[,，.．]?\s*+"
+    r"(?:[『《](?P<venue>[^』》]{2,120})[』》])?(?P<rest>.*)"
+)
+
+
+def _japanese(text: str) -> AuthorDate | None:
+    """``甘利俊一（1998）「自然勾配学習法」『計測と制御』37(7)``."""
+    match = _JAPANESE.fullmatch(text)
+    people = bibtex_authors(re.sub(r"(?<!\s)\s*+[・;；]\s*+", ", ", match["people"].strip())) if match else ""
+    if match is None or not people:
+        return None
+    fields = {"author": people, "title": match["title"].strip(), "year": match["year"], "journal": match["venue"] or ""}
+    kind = "article" if match["venue"] else "misc"
+    return AuthorDate(
+        kind, {name: value for name, value in fields.items() if value}, quoted=True, sure=True, dated=True
+    )
+
+
+_Split = tuple[str, str, str, bool, bool]
+"""Title, where it appeared, what follows that, whether marks delimit the title, whether what follows it can only follow one."""
+
+
+def _undated(text: str) -> AuthorDate | None:
+    """``People: title. Place: publisher, year``, ``People, »title«, in: …`` and ``First Last, title, place year``."""
+    for mark in re.finditer(r":\s+|[,.]\s+(?=[»„“\"‘‚])|,\s+(?=[^\W\d_a-z])", text[:_LONGEST_PEOPLE]):
+        before, after = text[: mark.start()], text[mark.end() :]
+        if not before or re.search(r"\d|(?<![^\W\d_])[^\W\d_]{2,}+\.\s", before) or _TITLE_AFTER_INITIAL.search(before):
+            break
+        people = _persons(before)
+        one = mark[0][0] == "," and after[0] not in _QUOTES
+        single = " and " in people and any(" " not in name for name in people.split(" and ") if name != "others")
+        single |= re.match(r"[^\W\d_]\.\s", before) is not None and "," in before
+        initials = re.search(r"[^\W\d_]\.$", before)
+        if not people or single or (one and (initials or "," in before or " and " in people or _more_names(after))):
+            continue
+        found = _split(text[mark.end() :], dated=False)
+        if found is not None and (found[3] or found[4]):
+            year = _FINAL_YEAR.search(text)
+            inside = re.findall(rf"(?<![\d/-]){_Y}(?![\d/-])", text[mark.end() + len(found[0]) :])
+            stated = year["year"] if year else inside[-1] if len(set(inside)) == 1 else ""
+            if stated:
+                return _made(people, stated, found, dated=False)
+    return None
+
+
+def _more_names(text: str) -> bool:
+    """Whether another person may stand at the beginning of a text: initials and a name, or some words in capitals alone."""
+    first = re.split(r"[,.:]\s", text)[0].split()
+    return re.match(r"(?:[^\W\d_]\.[\s-]?)+[^\W\d_]", text) is not None or (
+        1 < len(first) <= 4 and all(_WORD.fullmatch(word) and word[0].isupper() for word in first)
+    )
+
+
+def _made(people: str, year: str, found: _Split, *, dated: bool) -> AuthorDate:
+    title, venue, details, quoted, sure = found
+    fields = {"author": people, "title": title, "year": year}
+    kind = "misc"
+    if venue:
+        kind, where = container(venue, volume=bool(re.search(r"\d", details)))
+        if where == "howpublished":
+            kind, where = "incollection", "booktitle"
+        fields[where] = venue
+    return AuthorDate(kind, {name: value for name, value in fields.items() if value}, quoted, sure, dated)
+
+
+def _split(rest: str, *, dated: bool) -> _Split | None:
+    """The title at the beginning of a text, where it appeared, and the rest."""
+    rest = re.sub(rf"^(?:{_EDITED})\s*[:.,]?\s*", "", rest.strip())
+    if len(rest) < 3:
+        return None
+    if (quoted := _quoted(rest)) is not None:
+        title, tail = quoted
+        return (title, *_venue(tail), True, True)
+    for pattern in _WITHIN:
+        match = pattern.search(rest)
+        if match is not None and len(rest[: match.start()].split()) >= 1:
+            stop = match["stop"] or ""
+            title = rest[: match.start()] + (stop if stop in "?!" else "")
+            return (_clean(title), *_venue(rest[match.end() :]), False, True)
+    for match in _BREAK.finditer(rest):
+        title = rest[: match.start()]
+        if match["stop"] == "." and (_ABBREVIATED.search(title + ".") or _CUT_WORD.search(title)):
+            continue
+        tail = rest[match.end() :]
+        if re.match(r"[IVX]{1,4}[.,]\s", tail):
+            continue
+        if match["stop"] == "," and len(title.split()) < 2 and not dated:
+            continue
+        if journal := _journal(tail):
+            return (_clean(title + (match["stop"] if match["stop"] in "?!" else "")), *journal, False, True)
+        if _is_imprint(tail) or _SERIES.match(tail):
+            return _clean(title + (match["stop"] if (match["stop"] or "") in "?!" else "")), "", tail, False, True
+    if dated and len(_BREAK.findall(rest)) <= 1 and len(rest) < 300:
+        return _clean(rest), "", "", False, False
+    return None
+
+
+def _clean(title: str) -> str:
+    return title.strip(" .,;:*_")
+
+
+def _quoted(rest: str) -> tuple[str, str] | None:
+    closing = _QUOTES.get(rest[0], "")
+    for place in range(2, len(rest)) if closing else ():
+        if (
+            rest[place] in closing
+            and (_AFTER_QUOTE.match(rest, place + 1) or rest[place - 1] in ",.")
+            and not (
+                rest[place] in "’'"
+                and rest[place + 1 : place + 2].isspace()
+                and not re.match(r"\s+(?:in|In)\b", rest[place + 1 :])
+            )
+        ):
+            title = rest[1:place]
+            return (title.strip(" ,.") if not title.endswith(("?", "!")) else title.strip()), rest[place + 1 :]
+    return None
+
+
+def _venue(tail: str) -> tuple[str, str]:
+    """The name of the journal or book in what follows a title, and the details."""
+    tail = re.sub(r"^[\s,.;:]*(?:[Ii]n\s*:?\s+)?", "", tail)
+    edited = re.match(rf"[^:]{{3,160}}?{_EDITED}\s*[,:.]\s*(?:{_Y}[,:]\s*)?", tail)
+    if edited:
+        tail = tail[edited.end() :]
+    if journal := _journal(tail):
+        return journal
+    end = re.search(
+        rf"[,.;]\s+(?={_Y}|\d|S\.|pp?\.|Vol|Jg|H\.|Bd)|\s\(|[.]\s+(?=[A-ZÄÖÜ])|,\s+(?=[^\W\d_a-z][\w-]+(?::|,|\.?$))|:\s|\s\d+\s?[(,:]",
+        tail,
+    )
+    return (tail[: end.start()].strip(' "“”„»«'), tail[end.start() :]) if end else (tail.strip(' ."“”„»«'), "")
+
+
+def _journal(tail: str) -> tuple[str, str] | None:
+    match = _JOURNAL.fullmatch(tail.strip())
+    if match is None:
+        return None
+    name = match["name"].strip(" ,.")
+    words = [word for word in re.findall(r"[\w’'.&-]+", name) if word not in _SMALL and any(map(str.isalpha, word))]
+    proper = sum(word[0].isupper() for word in words)
+    if (
+        not words
+        or len(words) > 10
+        or (proper < 0.7 * len(words) and lookup(name) is None)
+        or re.search(r"(?<![^.\s])[^.\s]{4,}+\.\s", name)
+    ):
+        return None
+    return name, tail[len(match["name"]) :]
+
+
+def _is_imprint(tail: str) -> bool:
+    """Whether a text is places with or without a publisher, or a publisher with a place."""
+    text = _FINAL_YEAR.sub("", tail).strip(" .,;")
+    if not text or len(text) > 160:
+        return False
+    place = _PLACE.match(text)
+    if place is None:
+        return False
+    known = any(name in _PLACES for name in _prefixes(place["place"]))
+    after = text[place.end() :].lstrip()
+    lower = [word for word in _LOWER_WORD.findall(text) if word not in _SMALL]
+    if known and (not after or after[0] in ":/,;-–&.(" or re.match(r"(?:und|and|u\.)\s", after)) and len(lower) < 5:
+        return not re.search(r"(?<![^\W\d_])[^\W\d_]{4,}+\.\s++[^\W\d_]{3,}+\s++[a-z]{3,}", text)
+    if after[:1] == ":" and len(lower) < 3 and not re.search(r"(?<![^\W\d_])[^\W\d_]{4,}+\.\s", text):
+        return len(place["place"].split()) < 3 and (len(after.split()) <= 7)
+    first, comma, city = text.rpartition(", ")
+    if (
+        comma
+        and (city.split()[0] in _PLACES or any(one in _PLACES for one in _prefixes(city)))
+        and len(city.split()) < 5
+    ):
+        return len(first.split()) <= 8 and not lower and not re.search(r"(?<![^\W\d_])[^\W\d_]{4,}+[.:]\s", first)
+    return _PUBLISHER.search(text) is not None and not lower and len(text.split()) <= 7
+
+
+def _prefixes(place: str) -> list[str]:
+    words = place.split()
+    return ["\u00a0".join(words[:count]) for count in range(1, len(words) + 1)]
+
+
+def _people(text: str) -> str:
+    """The people before a date, as BibTeX writes them; an organisation in braces; empty if these are neither."""
+    text = re.sub(rf"(?<![\s,])[\s,]*+{_EDITED}[\s,.:]*+$", "", text.strip()).strip(" ,;:")
+    if not text or len(text) > _LONGEST_PEOPLE:
+        return ""
+    if persons := _persons(text):
+        return persons
+    words = text.split()
+    proper = words[0][:1].isupper() or words[0][:1].isdigit()
+    if proper and len(words) <= _LONGEST_GROUP and not re.search(r"[.?!]\s+[^\W\d_]{3,}|[„“»«\"]|[:;]", text):
+        return f"{{{text}}}"
+    return ""
+
+
+def _persons(text: str) -> str:
+    text = re.sub(rf"(?<![\s,])[\s,]*+{_EDITED}[\s,.:]*+$", "", text.strip()).strip(" ,;:")
+    others = _MANY.search(text)
+    bare = text[: others.start()] if others else text
+    if _SENTENCE_END.search(bare):
+        return ""
+    if not re.search(r"/|\sund\s|\su\.\s", bare) and (plain := bibtex_authors(text)) and not plain.startswith("{"):
+        return plain
+    names: list[str] = []
+    for piece in filter(None, _AND.split(bare)):
+        parts = [part.strip() for part in piece.split(",") if part.strip()]
+        place = 0
+        while place < len(parts):
+            part = parts[place]
+            if not all(_WORD.fullmatch(word) for word in part.split()) or len(part.split()) > 5:
+                return ""
+            inverted = place + 1 < len(parts) and (len(part.split()) == 1 or place == 0 or part.split()[0].islower())
+            if inverted and all(_WORD.fullmatch(word) for word in parts[place + 1].split()):
+                names.append(f"{part}, {parts[place + 1]}")
+                place += 2
+            else:
+                names.append(part)
+                place += 1
+    if not names or (len(names) == 1 and len(names[0].split()) < 2 and not others):
+        return ""
+    return " and ".join([*names, "others"] if others else names)
+
+
+# Works that a sentence mentions: a title in quotation marks or emphasis, and after it the people and the year.
+
+
+_MARKS = ('""', "“”", "„“", "«»", "《》", "『』", "\ue000\ue001", "\ue002\ue003", "\ue004\ue005")
+"""Around a title; the private characters stand for emphasis (`markup`)."""
+_TITLE = lazy_pattern("|".join(f"{pair[0]}([^{pair}\n]{{4,300}}){pair[1]}" for pair in _MARKS))
+_PRIVATE = lazy_pattern("[\ue000-\ue005]")
+_YEAR = r"(?:1[5-9]|20)\d\d"
+_BY = lazy_pattern(
+    rf"[\s,.;:\"”»]*+(?:\((?P<year>{_YEAR})\)[\s,]*+)?(?:[–—-]\s++|(?:written\s++)?(?:by|von|par|por|di|de)\s++|d['’]|(?:作者|著者)\s*+[:：]?\s*+)"
+)
+_MENTIONS_DATED = lazy_pattern(rf"[\s,;(（]*+(?P<year>{_YEAR})(?!\d)")
+_PLACED = lazy_pattern(
+    r"[\s,;(（]*+(?:(?:and\s++)?(?:published|presented|which appeared|appeared)\s++)?(?:(?:in|at)\s++(?:the\s++)?)?"
+    rf"(?P<venue>[^\W\d_][^,.;()]{{1,80}}?)[\s,(]*+(?P<year>{_YEAR})?(?=[\s,.;)]|$)"
+)
+_MENTIONS_PLACE = lazy_pattern(rf",\s+(?=[^\W\d_][^,.;()]{{1,60}}?\s+{_YEAR}(?!\d))")
+"""Before a venue and its year: "Ann Quill and Bo Reed, Nature 2001"."""
+_MENTIONS_AND = lazy_pattern(r"(?<=\w)\s(?:und|y|et(?!\s+al))\s(?=[^\W\d_])")
+_LOOSELY = lazy_pattern(rf"(?=[^.;\"“”()]*[A-Z])[^.;\"“”()]{{2,120}}\([^()]{{0,40}}?(?P<year>{_YEAR})\)")
+_CAP = r"[^\W\d_a-zß-öø-ÿ][\w'’.-]*"
+_NAMED_BEFORE = lazy_pattern(
+    rf"(?P<people>{_CAP}(?:\s(?:(?:van|von|de|del|der|den|la|le|da)\s)?{_CAP}){{0,3}}(?:(?:,\s|,?\s(?:and|und|et|y|&)\s){_CAP}(?:\s{_CAP}){{0,3}}){{0,6}}"
+    rf"(?:\set\sal\.?)?)(?:['’]s)?\s*+(?:\((?P<year>{_YEAR})[a-z]?\))?\s*+[,:]?\s*+(?:in\s|dans\s|en\s)?$"
+)
+"""People right before a title: "Max Webers „…“", "Clark et al. (2020), “…”"."""
+_IN_BRACKETS = lazy_pattern(rf"\s*[(（](?:[^()（）]{{2,60}}[,，]\s*)?(?P<year>{_YEAR})[)）]")
+_LEADING = lazy_pattern(
+    r"^(?:[和与及跟如、]|(?:Según|Selon|Laut|Nach|In|See|Like|Also|Both|And|Or|But|While|As|Both|With|Of|For|The|Consider|Read|Zu|Bei|Von|Auch|Chez|Voir"
+    r"|Véase|Siehe|Vgl\.|Cf\.|Destacan|According to)\s)+"
+)
+"""Words before people at the beginning of a sentence."""
+_REACH = 600
+"""Characters after a title in which its people and year stand."""
+
+
+def mentioned_works(text: str) -> Iterator[Reading]:
+    """The works that sentences mention as ``“Title” by people (year)``, with what marks and certain names delimit."""
+    source = marked(text).text
+    found = list(_TITLE.finditer(source))
+    last = 0
+    for match, following in zip_longest(found, found[1:]):
+        end = min(following.start() if following else len(source), match.end() + _REACH)
+        after = _PRIVATE.sub("", source[match.end() : end])
+        title = _PRIVATE.sub("", next(filter(None, match.groups()))).strip(' ,.;:"“”')
+        before, last = _PRIVATE.sub("", source[last : match.start()]), match.end()
+        if (
+            (named := _NAMED_BEFORE.search(before))
+            and len(title) > 1
+            and (dated := _IN_BRACKETS.match(after) or named["year"])
+        ):
+            stated = dated if isinstance(dated, str) else dated["year"]
+            people = _before(before, named, german=source[match.start()] == "„")
+            if people and not people.startswith("{"):
+                fields = {"author": people, "title": title, "year": stated}
+                yield Reading("misc", fields | identifiers(after[:120]), ("marks around the title",), certain=True)
+                continue
+        if (by := _BY.match(after)) and len(title) > 1:
+            people, rest = _mentions_people(_MENTIONS_AND.sub(" and ", after[by.end() :]).rstrip(" ."))
+            loose = _LOOSELY.match(after, by.end())
+            if people or loose:
+                # "the Ada team", "Quill and seven others": who that is, is not said.
+                fields = {"title": title} | ({} if not people or "{" in people else {"author": people})
+                fields |= _details(rest) if people else {}
+                if year := by["year"] or (loose["year"] if loose else ""):
+                    fields["year"] = year
+                kind = fields.pop("type", "misc")
+                yield Reading(kind, fields | identifiers(after), ("marks around the title",), certain=True)
+
+
+def _before(text: str, named: re.Match[str], *, german: bool) -> str:
+    """The people that stand right before a title, without the word that leads to them and the ending of their genitive."""
+    names = _LEADING.sub("", named["people"])
+    owned = re.match(r"['’]s\b", text[named.end("people") :]) is not None
+    if german and not named["year"] and not owned:
+        names = re.sub(r"(?<=[^\W\d_]{2}[^\W\d_s])s$", "", names)
+    names = re.sub(r"['’]s?$", "", names)
+    people = bibtex_authors(_MENTIONS_AND.sub(" and ", names))
+    return people or (
+        names
+        if (owned or named["year"] or "’" in named["people"] or "'" in named["people"]) and names.isalpha()
+        else ""
+    )
+
+
+def _mentions_people(text: str) -> tuple[str, str]:
+    """The authors that the text begins with, and what follows them; no authors if that is not certain."""
+    people, rest = leading_authors(text)
+    if people or not (placed := _MENTIONS_PLACE.search(text)):
+        return people, rest
+    return bibtex_authors(text[: placed.start()]), text[placed.start() :]
+
+
+def _details(rest: str) -> dict[str, str]:
+    """The year and the venue right after the names; a venue only if its name is known."""
+    fields: dict[str, str] = {}
+    if dated := _MENTIONS_DATED.match(rest):
+        fields["year"] = dated["year"]
+        rest = rest[dated.end() :].lstrip(")）")
+    if (placed := _PLACED.match(rest)) and lookup(placed["venue"]) is not None:
+        kind, where = container(placed["venue"])
+        fields |= {"type": kind, where: placed["venue"]}
+        if placed["year"] and "year" not in fields:
+            fields["year"] = placed["year"]
+    return fields

@@ -1,0 +1,571 @@
+"""What the words around a boundary say: whether a title begins there, stands before it, or is followed by a venue or a year."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pytest_citecheck.inputs.plain.names import name_share, names_persons
+from pytest_citecheck.matching.text import BLANKS, MAYBE_BLANKS, lazy_pattern, without_latex_and_markup
+from pytest_citecheck.matching.venues import is_preprint_venue, lookup
+
+__all__ = [
+    "ABBREVIATED_END",
+    "ADDRESS",
+    "ENDS_IN_INITIAL",
+    "YEAR",
+    "Boundary",
+    "Cued",
+    "Marked",
+    "beginning",
+    "boundaries_in",
+    "capitalised",
+    "container",
+    "following",
+    "inside",
+    "is_venue",
+    "lone_year",
+    "marked",
+    "may_end",
+    "mended_addresses",
+    "read_tail",
+    "sentence_breaks",
+    "sets_apart",
+]
+
+
+# What follows the title of a printed reference: venue, volume, issue, pages, year.
+
+
+_PAGE = r"[A-Za-z]{0,3}\d[\w.]{0,40}"
+_PAGES = rf"(?P<pages>{_PAGE}(?:\s*+(?:--?|[‐-―−])\s*+{_PAGE})?)"
+_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?"
+_YEAR = r"(?P<year>(?:1[5-9]|20)\d\d)(?!\.\d{4,5}\b)"  # 1907.02444 is an arXiv id
+_DASH = r"(?:--?|[‐-―−])"
+_DETAIL = (
+    # Neural Computation, vol. 9, no. 8, pp. 1735-1780
+    lazy_pattern(
+        rf"(?:[,.]\s*+|{MAYBE_BLANKS})\bvol(?:\.|ume)?\s*+(?P<volume>\w[\w/.]{{0,40}}\w|\w)"
+        r"(?:\s*+,?\s*+(?:no|iss|issue|number)\.?\s*+(?P<number>[\w/-]{1,40}))?"
+        rf"(?:,?\s*+(?:\(?{_MONTH}\s*+)?\(?(?:1[5-9]|20)\d\d\)?)?(?:\s*+[,:]?\s*+(?:pp?\.|pages?)?\s*+{_PAGES})?(?=\W|$)"
+    ),
+    # Neural Computation. 1997;9(8):1735-80
+    lazy_pattern(
+        rf"(?:[,.;]\s*+|{MAYBE_BLANKS}){_YEAR}(?:\s++{_MONTH}(?:\s++\d++)?)?\s*+;\s*+(?!(?:1[5-9]|20)\d\d\b)"
+        rf"(?P<volume>\w[\w/.]{{0,40}}\w|\w)?(?:\s*+\((?P<number>[^()]{{1,20}})\))?(?:\s*+:\s*+{_PAGES})?"
+    ),
+    # Neural Computation 9, no. 8 (1997): 1735-80, and 9.8 (1997): 1735-80
+    lazy_pattern(
+        rf"(?:,\s++|{BLANKS})(?P<volume>\d{{1,5}})(?:\.(?P<number>\d[\w-]*+)|,\s*+no\.\s*+(?P<issue>[\w/-]++))?"
+        rf"\s*+\((?:{_MONTH}\s*+)?{_YEAR}\)(?:\s*+:\s*+{_PAGES})?"
+    ),
+    # Neural Computation, 9(8), 1735-1780
+    lazy_pattern(
+        rf"(?:,\s++|{BLANKS})(?P<volume>\d{{1,5}})\s*+\((?!pp?\.|(?:1[5-9]|20)\d\d\))(?P<number>[^()]{{1,20}})\)"
+        rf"(?:\s*+[,:]\s*+(?:pp?\.\s*+)?{_PAGES})?(?=\s*+(?:[.,;(]|$))"
+    ),
+    # Neural Computation, 9, 1735-1780
+    lazy_pattern(
+        rf",\s++(?!(?:1[5-9]|20)\d\d\b)(?P<volume>\d{{1,5}})(?!\s*+{_DASH}\s*+\d)(?=\s*+(?:[.,:;]|$))"
+        rf"(?:\s*+[,:]\s*+(?:pp?\.\s*+)?{_PAGES})?(?=\s*+(?:[.,;(]|$))"
+    ),
+    # In Proceedings of X (pp. 770-778), X, pages 770-778
+    lazy_pattern(rf"(?:[,.;:]\s*+|{MAYBE_BLANKS})\(?\b(?:pp?\.|pages?\b)\s*+{_PAGES}\)?"),
+    # X, 2017; X (2017); X. 2017
+    lazy_pattern(rf"{MAYBE_BLANKS}(?:[,.;]\s*+(?:{_MONTH}\s*+)?|\(\s*+(?:{_MONTH}\s*+)?){_YEAR}\b\)?"),
+)
+_LONE_YEAR = lazy_pattern(rf"(?:^|[,.;(]\s*)(?:{_MONTH}\s*(?:\d+,\s*)?)?{_YEAR}[a-z]?(?=\s*(?:[,.;:)]|$))")
+_ANY_YEAR = lazy_pattern(rf"(?<![\d:/.-]){_YEAR}(?![\d/-])")
+_FINAL_YEAR = lazy_pattern(r",\s*\(?(?:1[5-9]|20)\d\d\)?$")
+_FURTHER_PAGES = lazy_pattern(rf"(?:\bpp?\.|\bpages?\b)\s*{_PAGES}")
+_IN = lazy_pattern(r"^in(?::\s*|\s+)(?=\S)", re.IGNORECASE)
+_PUBLISHED = lazy_pattern(r"^(?:published|presented|appeared)\s+(?:in|at)\s+(?:the\s+)?(?=\S)", re.IGNORECASE)
+_IN_BRACKETS = lazy_pattern(r"^\(([^()]{2,120}\s(?:1[5-9]|20)\d\d)\)(?=[\s.,;]|$)")
+_CONFERENCE = lazy_pattern(r"\b(?:Proc\b|Proceedings|Conf\b|Conference|Symposium|Workshop|Meeting)", re.IGNORECASE)
+_JOURNAL = re.compile(
+    r"^(?:Proc(?:eedings|\.) of the (?:IEEE|National Academy|Royal)|Journal\b|.*\bJournal of\b)", re.IGNORECASE
+)
+_ABBREVIATED = lazy_pattern(
+    r"(?=[^.]*\.\s)(?:(?:[^\W\d_a-z][^\W\d_]{0,8}[.:]{0,2}|of|for|[A-Z]|\(\d\)|&)(?:\s+|$)){2,12}"
+)
+"""Words in capitals of which some are cut: J. Mol. Biol., Publ. Math. Inst. Hautes Études Sci."""
+_VENUE_LONGEST_VENUE = 250
+_MOST_ABBREVIATED = 5
+
+
+def container(venue: str, *, volume: bool = False) -> tuple[str, str]:
+    """The entry type and the field for a venue of which only the name is known, and whether it has a volume."""
+    known = lookup(venue)
+    if known is not None and known.kind == "conference":
+        return "inproceedings", "booktitle"
+    if volume or is_preprint_venue(venue) or (known is not None and known.kind == "journal") or _JOURNAL.match(venue):
+        return "article", "journal"
+    if _CONFERENCE.search(venue):
+        return "inproceedings", "booktitle"
+    return "misc", "howpublished"
+
+
+def is_venue(text: str) -> bool:
+    """Whether a segment of a reference certainly is a venue with its details, and no part of a title."""
+    text = text.strip()
+    if (
+        _IN.match(text)
+        or _ABBREVIATED.fullmatch(text)
+        or (len(text) < _VENUE_LONGEST_VENUE and (is_preprint_venue(text) or lookup(text) is not None))
+    ):
+        return True
+    name, details = _detailed(text)
+    return bool(name) and ("volume" in details or "pages" in details)
+
+
+def read_tail(text: str) -> dict[str, str]:
+    """The fields in what follows a title; ``type`` among them is that of the entry. Only what is certain."""
+    text = _PUBLISHED.sub("", text.strip(" ,;."))
+    whole = text
+    if bracketed := _IN_BRACKETS.match(text):  # Title, by A. Author (ICLR 2015). What it shows.
+        text = bracketed[1]
+    within = _IN.match(text)
+    rest = text[within.end() :] if within else text
+    name, fields = _detailed(rest)
+    name = _FINAL_YEAR.sub("", name.strip(" ,;:.("))
+    if "pages" not in fields and (further := _FURTHER_PAGES.search(whole)):
+        fields["pages"] = further["pages"]
+    if not fields.get("year") and (year := lone_year(text)):
+        fields["year"] = year
+    if name and len(name) < _VENUE_LONGEST_VENUE and not re.fullmatch(r"[\W\d]*", name):
+        kind, where = container(name, volume="volume" in fields)
+        if within and where != "journal":
+            kind, where = "inproceedings", "booktitle"
+        fields |= {"type": kind, where: name}
+    return fields
+
+
+def _detailed(text: str) -> tuple[str, dict[str, str]]:
+    """The name before the first detail, and the details."""
+    for pattern in _DETAIL:
+        match = pattern.search(text, 1) if len(text) > 1 else None
+        if match is not None:
+            found = {name: value for name, value in match.groupdict().items() if value}
+            if "issue" in found:
+                found["number"] = found.pop("issue")
+            if "pages" in found:
+                found["pages"] = found["pages"].rstrip(".")
+            return text[: match.start()], found
+    return (text if _ABBREVIATED.fullmatch(text) else _first_sentence(text)), {}
+
+
+def _first_sentence(text: str) -> str:
+    """The text up to a full stop that ends no abbreviation."""
+    head, stop, rest = text.partition(". ")
+    if stop and lookup(text.rstrip(" .")) is not None:
+        return text
+    cut = re.fullmatch(r"[^\W\d_a-z][^\W\d_]{0,7}", head) is not None and lookup(head) is None
+    if stop and cut and len(rest.split()) <= _MOST_ABBREVIATED and rest[:1].isupper():
+        return text
+    return head
+
+
+def lone_year(text: str) -> str:
+    """The one year that stands alone between punctuation, or else the only year there is."""
+    for pattern in (_LONE_YEAR, _ANY_YEAR):
+        years = set(_found(pattern, text))
+        if years:
+            return years.pop() if len(years) == 1 else ""
+    return ""
+
+
+def _found(pattern: re.Pattern[str], text: str) -> Iterator[str]:
+    return (match["year"] for match in pattern.finditer(text))
+
+
+# The marks between which the parts of a printed reference may stand: full stops, commas, years.
+
+
+YEAR = r"(?:1[5-9]|20)\d\d[a-z]?"
+_BOUNDARY = lazy_pattern(
+    rf"(?P<year>(?<!\S)\(?(?P<when>{YEAR})(?:,[^()]{{0,40}})?\)?[.,:;]?\s++(?=\S))"
+    r"|(?P<stop>(?<=\S)(?<![.?!])[.?!]++[\"”’)\]]?\s++(?=\S))|(?P<comma>,\s++(?=\S))|(?P<colon>:\s++(?=\S))"
+    r"|(?P<semicolon>;\s++(?=\S))|(?P<dash>\s[–—|-]{1,3}\s(?=\S))|(?P<bracket>(?<!\s)\s++(?=[(\[]))"
+)
+ENDS_IN_INITIAL = lazy_pattern(r"(?:^|[\s.-])[^\W\d_a-zß-öø-ÿ]\.$|et al\.$")
+_COUNTED = lazy_pattern(r"\b(?:vol|no|nos|pp?|ser|ch|art|sec|pt|bd|hrsg|nr|jg|s|t|vyp|т|№|с)\.$", re.IGNORECASE)
+"""Abbreviations of what is counted: the number follows."""
+
+_BREAK = lazy_pattern(r"(?P<stop>[.?!][\"”’)]?)\s+(?=[\"“‘(\[]?(?:[^\W_a-z]|[a-z]{2,4}R?[Xx]iv\b))")
+_LONGEST_CUT = 8  # letters of an abbreviation, and what stands before it
+_NO_BREAK = lazy_pattern(
+    r"(?:^|[\s(.-])(?:[A-Z]|vs|cf|etc|Dr|Prof|St|No|Vol|pp|ed|eds|Inc|approx|ca|et al|i\.e|e\.g)\.$", re.IGNORECASE
+)
+_BOUNDARIES_PART = lazy_pattern(
+    r"[IVX]{1,4}\.\s"
+)  # of a title: "The index of elliptic operators. I. Annals of Mathematics"
+_BOUNDARIES_ENDS_IN_PART = lazy_pattern(r"[a-z][.,]\s+[IVX]{1,4}\.$")
+
+
+@dataclass(frozen=True, slots=True)
+class Boundary:
+    end: int  # of the part before
+    start: int  # of the part after
+    kind: str
+    year: str = ""
+    initial: bool = False  # a full stop after an initial
+
+
+def boundaries_in(text: str) -> list[Boundary]:
+    found = []
+    for match in _BOUNDARY.finditer(text):
+        kind = match.lastgroup or ""
+        if kind == "when":
+            kind = "year"
+        year = (match["when"] or "")[:4]
+        end = match.start()
+        if kind == "stop":
+            end = match.start() + len(match[0].rstrip())
+        if kind == "stop" and text[match.end()].isdigit() and _COUNTED.search(text, max(0, end - 6), end):
+            continue
+        initial = kind == "stop" and ENDS_IN_INITIAL.search(text[max(0, end - 6) : end]) is not None
+        found.append(Boundary(end, match.end(), kind, year, initial))
+        if kind == "year" and (mark := re.search(r"[.,:?]\s+$", match[0])):
+            # "for 2024. https://…": the year is the end of a title.
+            at = match.start() + mark.start()
+            kinds = {".": "stop", "?": "stop", ",": "comma", ":": "colon"}
+            found.append(Boundary(at + (mark[0][0] in ".?"), match.end(), kinds[mark[0][0]]))
+    return found
+
+
+def sets_apart(text: str, boundary: Boundary) -> bool:
+    """Whether a year stands between two parts, and not inside of one: in brackets, or between two marks."""
+    before = text[: boundary.end].rstrip()
+    return text[boundary.end] == "(" or (
+        before.endswith((".", ",", ")", "?", "!")) and text[: boundary.start].rstrip()[-1] in ".:,;"
+    )
+
+
+def may_end(text: str, end: Boundary) -> bool:
+    return end.kind != "year" or sets_apart(text, end)
+
+
+def sentence_breaks(text: str) -> list[re.Match[str]]:
+    """Where sentences end: not after an abbreviation, nor before the number of a part of the title, but after it."""
+    found = []
+    for match in _BREAK.finditer(text):
+        cut = max(0, match.start() - _LONGEST_CUT), match.start() + 1
+        if not _BOUNDARIES_PART.match(text, match.end()) and (
+            _BOUNDARIES_ENDS_IN_PART.search(text, *cut) or not _NO_BREAK.search(text, *cut)
+        ):
+            found.append(match)
+    return found
+
+
+# Markdown and HTML emphasis in a printed reference: what is bold, italic or linked.
+
+
+_SIGNS = {"bold": ("\ue000", "\ue001"), "italic": ("\ue002", "\ue003"), "link": ("\ue004", "\ue005")}
+"""Private characters that stand for the marks: nothing else in a text does, since they are taken out first."""
+_PRIVATE = lazy_pattern("[\ue000-\ue005]")
+_LINK = lazy_pattern(r"\[((?:[^\[\]]|\[[^\[\]]*\])+)\]\(<?https?://(?:[^\s()]|\([^\s()]*\))*(?:\s+\"[^\"]*\")?\)")
+
+
+def _element(names: str) -> str:
+    """Pattern of an HTML element with its content as a group, which has no element of these names in it."""
+    return rf"<(?:{names})>((?:[^<\n]|<(?!/?(?:{names})>))++)</(?:{names})>"
+
+
+# No content contains its own mark: a mark without an end is followed to the next mark only.
+_BOLD = lazy_pattern(
+    r"\*\*(?=\S)((?:[^*\n]|\*(?!\*))++)(?<=\S)\*\*|(?<!\w)__(?=\S)((?:[^_\n]|_(?!_))++)(?<=\S)__(?!\w)|"
+    + _element("b|strong"),
+    re.IGNORECASE,
+)
+_ITALIC = lazy_pattern(
+    r"(?<![\w*])\*(?=[^\s*])([^*]++)(?<=\S)\*(?![\w*])|(?<!\w)_(?=\S)([^_]++)(?<=\S)_(?!\w)|" + _element("i|em"),
+    re.IGNORECASE,
+)
+
+
+class Marked:
+    """A text in which private characters stand around what was emphasised."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.bare = self.bare_part(0)
+
+    def spans(self, *kinds: str) -> list[tuple[int, int, str]]:
+        """Offsets (in ``text``, around the marks) and bare text of what has one of these kinds of emphasis."""
+        found: list[tuple[int, int, str]] = []
+        for kind in kinds:
+            opening, closing = _SIGNS[kind]
+            for match in re.finditer(f"{opening}([^{opening}{closing}]*){closing}", self.text):
+                span = (match.start(), match.end(), " ".join(_PRIVATE.sub("", match[1]).split()))
+                if not any(begin <= span[0] < end or span[0] <= begin < span[1] for begin, end, _ in found):
+                    found.append(span)
+        return sorted(found)
+
+    def bare_part(self, start: int, end: int | None = None) -> str:
+        """The part of the text between two offsets without marks."""
+        return _PRIVATE.sub("", self.text[start:end])
+
+    def bare_offset(self, offset: int) -> int:
+        """Where the character at this offset stands in ``bare``."""
+        return len(self.bare_part(0, offset))
+
+
+def marked(text: str) -> Marked:
+    """Read the emphasis of Markdown and of HTML; the addresses of links are dropped."""
+    text = _PRIVATE.sub("", text)
+    text = _LINK.sub(lambda link: _around("link", link[1]), text)
+    text = _BOLD.sub(lambda bold: _around("bold", bold[1] or bold[2] or bold[3]), text)
+    text = _ITALIC.sub(lambda italic: _around("italic", italic[1] or italic[2] or italic[3]), text)
+    if re.search(r"[<&][a-z/#]", text, re.IGNORECASE):
+        text = without_latex_and_markup(text)
+    return Marked(text)
+
+
+def _around(kind: str, content: str) -> str:
+    opening, closing = _SIGNS[kind]
+    return f"{opening}{content}{closing}"
+
+
+# Web addresses and DOIs as references print them, also where a line break has put blanks into them.
+
+
+ADDRESS = r"https?://[^\s<>\"“”]+"
+_SCHEME = lazy_pattern(r"\bhttps?\s?:\s?/\s?/\s?(?=\w)", re.IGNORECASE)
+_CUT = lazy_pattern(
+    rf"(?P<address>{ADDRESS}?)(?P<hinge>[/_=&#~-]|(?<=www)\.|(?<=[a-z])\.)\s(?P<more>[\w%][^\s<>\"“”]*)"
+)
+_ARXIV = lazy_pattern(r"(arxiv\.\s?org/(?:abs|pdf)/\s?\d{4})\.\s(?=\d{4,5}\b)")
+_PATH = lazy_pattern(r"[\w%~.-]*[/_=~-][^\s]*|[a-z0-9-]+\.[a-z]{2,4}[^\s]*|[a-z0-9-]+[,.;]?$")
+
+
+def mended_addresses(text: str) -> str:
+    """The text with addresses in one piece: ``https: //www. epa.gov/x/ y`` becomes ``https://www.epa.gov/x/y``."""
+    text = _SCHEME.sub(lambda match: "https://" if "s" in match[0][:5].lower() else "http://", text)
+    text = _ARXIV.sub(r"\1.", text)
+    for _ in range(4):
+        mended = _CUT.sub(_joined, text)
+        if mended == text:
+            break
+        text = mended
+    return text
+
+
+def _joined(match: re.Match[str]) -> str:
+    if match["hinge"] == "." and not re.match(r"[a-z0-9-]+\.[a-z]{2,}|[a-z]{2,4}/", match["more"]):
+        return match[0]
+    if not _PATH.match(match["more"]):
+        return match[0]
+    return f"{match['address']}{match['hinge']}{match['more']}"
+
+
+_ADDRESS = lazy_pattern(ADDRESS)
+_STOP_WORDS = frozenset({
+    "a", "an", "the", "of", "in", "on", "for", "and", "or", "with", "to", "from", "by", "via", "using", "as", "at", "into", "vs",
+    "der", "die", "das", "und", "von", "de", "la", "le", "les", "des", "du", "et", "el", "y", "del", "e", "do", "da", "dos", "em",
+})  # fmt: skip
+_DETAIL_ONLY = lazy_pattern(
+    rf"[\s.,;()]*(?:{ADDRESS}|URL|Accessed\b.*|\[?Online\b.*|Available\b.*|Retrieved\b.*|last accessed.*|(?:{_MONTH}\s+)?{YEAR}\b"
+    rf"|(?:0?\d|1[0-2])\s+{YEAR})",
+    re.IGNORECASE,
+)
+_DATED = lazy_pattern(rf"[\s(]*(?:{_MONTH}\s+(?:\d+,\s+)?|(?:0?\d|1[0-2])[ /])?{YEAR}\b(?!\s+[A-Za-z]{{3,}})\)?")
+_WITHIN = lazy_pattern(
+    r"[Ii]n(?::\s*|\s+)(?=[A-Z0-9“\"(]|arXiv|\w+RxIV|international|proceedings|advances|european|conference|ieee|acm)"
+)
+_ARCHIVE = lazy_pattern(
+    r"(?:arXiv\b|CoRR\b|bioRxiv|medRxiv|ChemRxiv|PsyArXiv|SSRN|Preprint|Technical report|Tech(?:nical)?\.? rep|Ph\.?D\.? [Tt]hes"
+    r"|Master['’]?s [Tt]hes|Doctoral diss|Working paper|Tweet\b|Blog|GitHub\b|Website|Unpublished|Manuscript|Lecture notes?\b"
+    r"|Accessed\b|Available\b|Retrieved\b|Software|Version \d|https?:|URL\b|doi\b|Dataset\b|Datasets?\.|Misc\b|ISBN\b"
+    r"|Wikipedia\b|Research Square|Anonymous GitHub|Product page)",
+    re.IGNORECASE,
+)
+_PUBLISHER = lazy_pattern(
+    r"\b(?:Press|Springer|Elsevier|Wiley|Routledge|Citeseer|Publish(?:ing|ers?)|Verlag|Editions?|Éditions|Books|University"
+    r"|Inc|Ltd|Corporation|Association|Society|Institute|Citeseer|IEEE|ACM|Foundation|Media|Academic|McGraw|Pearson|Addison|SAGE"
+    r"|Kluwer|Birkhäuser|Macmillan|Penguin|Blackwell|O['’]Reilly|Prentice|CRC|Hall|Oxford|Cambridge|Curran|PMLR|JMLR)\b"
+)
+_VENUE_WORDS = lazy_pattern(
+    r"\b(?:Proceedings|Proc\.|Journal|Transactions|Trans\.|Conference|Conf\.|Symposium|Workshop|Letters|Annals|Review|Reviews"
+    r"|Magazine|Bulletin|Advances|Science|Sciences|Nature|Research|IEEE|ACM|International|Blog|Encyclopedia|News|Quarterly"
+    r"|Annual|Meeting|Findings|Lecture Notes|J\.|Rev\.|Lett\.|Int\.|Zeitschrift|Revue|Revista|Rivista|Acta|Archives?)(?=\W|$)"
+)
+_NUMBERED = lazy_pattern(
+    r"(?:[^.]{2,90}?|(?:(?-i:[^\W\d_a-z])\w{0,10}\.?[,:]?\s+(?:(?:of|for|and|&|the|in|de|der)\s+)?){1,9}?)[,.]?\s*+(?:vol\.?\s*+)?(?<!\w)\d+\s*+(?:\(\w|:\s?\w?\d|,\s*(?:pp?\.?|no\.|\d+\s*[(:,–-]))",
+    re.IGNORECASE,
+)
+_VOLUME_OF_BOOK = lazy_pattern(
+    r"(?:volume|vol\.|number|no\.)\s+\w+|(?:\d+(?:st|nd|rd|th)|second|third|revised)\s+ed(?:ition|\.)", re.IGNORECASE
+)
+_ENDS_OPEN = lazy_pattern(
+    r"(?:\b(?:of|the|in|on|for|and|or|with|to|from|by|via|using|a|an|vs)|[-–—&/(])\s*$", re.IGNORECASE
+)
+ABBREVIATED_END = lazy_pattern(
+    r"(?:^|[\s(.-])(?:[A-Z]|vs|cf|Dr|Mr|Mrs|Ms|Prof|St|No|Vol|pp|eds?|approx|ca|al|i\.e|e\.g|Inc|Pvt|Ltd|Co|Jr|Sr|U\.S|feat)\.$"
+)
+
+
+_MARKS = {
+    "stop": 1.0, "end": 0.8, "year": 0.0, "comma": -1.6, "colon": -4.0, "semicolon": -2.0, "dash": -1.5, "bracket": -1.5,
+}  # fmt: skip
+"""How much each mark says that a title ends before it."""
+_NAMED_AND_DATED = lazy_pattern(rf"[,.]?\s*(?:\(?{YEAR}|{ADDRESS}|doi\b)", re.IGNORECASE)
+_LONGEST_VENUE = 160
+_ENDS_IN_CUT_VENUE = lazy_pattern(
+    r"[^.][.?!,]\s+[^\W\d_a-z]\w{0,9}\.?\s?$|[IVX]\.\s+(?:[^\W\d_a-z]\w{0,9}\.?\s?){1,3}$"
+)
+"""One word in capitals after a full stop: "Random forests. Mach", of "Mach. Learn."."""
+_PART = lazy_pattern(r"[IVX]{1,4}[.,]\s")
+"""The number of a part, which belongs to the title."""
+_ENDS_IN_PART = lazy_pattern(r"[a-zà-ÿ][.,:]?\s+[IVX]{1,4}\.$")
+Cued = tuple[float, tuple[str, ...]]
+
+
+def capitalised(words: list[str]) -> float:
+    content = [word for word in words if word.strip(".,()&").lower() not in _STOP_WORDS and any(map(str.isalpha, word))]
+    return (
+        sum(word.strip("(“\"'")[:1].isupper() or any(map(str.isupper, word)) for word in content) / len(content)
+        if content
+        else 0.0
+    )
+
+
+def beginning(text: str) -> float:
+    """What the first words say: whether a title begins here, or names go on, or a venue stands here."""
+    weight = 0.0
+    first = text.lstrip("“\"'([")[:1]
+    weight += 0.3 if first.isupper() or first.isdigit() or not first.isascii() else -0.3
+    head = re.split(r"[.?!]\s|,\s|:\s", text, maxsplit=1)[0]
+    if re.match(r"(?:and|&|et al)\b|[^\W\d_]\.", text) or re.match(r"(?:[^\W\d_]{1,3}\.\s?)+(?:[,\s]|$)", text):
+        weight -= 4
+    elif text[len(head) : len(head) + 1] == "," and (names_persons(head) or _lone_name(head)) and _goes_on(text):
+        weight -= 3
+    if _DETAIL_ONLY.match(text) and not re.match(r"\d{4}\s+[A-Za-z]", text):
+        weight -= 5
+    elif (within := _WITHIN.match(text)) and _within_venue(text[within.end() :]):
+        weight -= 4
+    elif _ARCHIVE.match(text) and not re.match(r"(?:software|blog|version|dataset)\b", text, re.IGNORECASE):
+        weight -= 2.5
+    elif re.match(r"(?:pp?\.|pages?|vol\.|volume|no\.)\s|[^\W\d_]+,?\s(?:vol\.|\d+\s?[,(:])", text, re.IGNORECASE):
+        weight -= 4
+    return weight
+
+
+def _within_venue(text: str) -> bool:
+    """Whether the words after "In" name a venue, and do not begin a title ("In search of …")."""
+    first = _first_part(text)
+    return _VENUE_WORDS.search(first) is not None or lookup(first) is not None or capitalised(first.split()) > 0.8
+
+
+def _lone_name(head: str) -> bool:
+    return len(head.split()) in (2, 3) and capitalised(head.split()) > 0.99
+
+
+def _goes_on(text: str) -> bool:
+    """Whether a list of names goes on here, rather than a title in which a comma stands."""
+    stop = next((match.start() for match in sentence_breaks(text)), len(text))
+    share, count = name_share(text[:stop])
+    return count > 1 and share > 0.6
+
+
+def inside(title: str) -> float:
+    """How much the words between two boundaries look like a title."""
+    bare = title.strip(" .,;:\"“”'")
+    if not re.search(r"[^\W\d_]{2}", bare):
+        return -20.0
+    words = bare.split()
+    count = len(words)
+    weight: float = -1.0 if count == 1 else -0.2 if count == 2 else 1.0 if count <= 30 else 0.0 if count <= 45 else -3.0
+    if count == 1 and bare.isalpha() and bare.islower():
+        weight -= 2
+    if _ENDS_OPEN.search(bare):
+        weight -= 3
+    if _ADDRESS.search(bare):
+        weight -= 5
+    if names_persons(bare) and "," in bare:
+        weight -= 3
+    for opening, closing in (("(", ")"), ("[", "]"), ("“", "”")):
+        if bare.count(opening) != bare.count(closing):
+            weight -= 2
+    weight -= 1.2 * sum(match["stop"][0] == "." for match in sentence_breaks(bare))
+    if re.search(r",\s+in\s+(?:the\s+)?[A-Z]", bare):
+        weight -= 1.5
+    if re.search(r"[a-zà-ÿ][.,]\s+[IVX]{1,4}\.\s+\S", bare):
+        weight -= 3
+    if _ENDS_IN_CUT_VENUE.search(bare):
+        weight -= 1.5
+    weight -= 0.4 * sum(match["stop"][0] != "." for match in sentence_breaks(bare))
+    if re.search(rf"[,.]\s+(?:{_MONTH}\s+|\d\d\s+)?{YEAR}$|\bpp?\.\s*\d|\bet al\b|[.?,]\s+In:?\s+[A-Z0-9]", bare):
+        weight -= 2.5
+    if _ARCHIVE.search(bare, 1) and re.search(r"[.,]\s+(?:arXiv|CoRR|bioRxiv|URL|Accessed)\b", bare):
+        weight -= 3
+    if ABBREVIATED_END.search(title) and not _ENDS_IN_PART.search(title):
+        weight -= 1.5
+    return weight
+
+
+def following(text: str, end: Boundary) -> Cued:
+    """What the words after a boundary say about a title that ends there."""
+    kind = end.kind
+    after = text[end.end if kind == "year" else end.start :].lstrip(" ,;.")
+    weight = _MARKS[kind]
+    asks = kind == "stop" and text[: end.end].endswith(("?", "!"))
+    if asks:
+        weight -= 0.6
+    if not after:
+        return weight, ()
+    if kind == "stop" and _PART.match(after):
+        return weight - 4, ()
+    if _DETAIL_ONLY.match(after) or _DATED.match(after):
+        return weight + (2.8 if kind in ("comma", "year", "bracket") else 1.6), (
+            "a year or an address after the title",
+        )
+    if _WITHIN.match(after):
+        good = 3.0 if kind in ("stop", "comma") else 0.0
+        if kind == "comma" and not re.match(
+            r"[Ii]n:?\s+(?:Proc|Adv|Int|IEEE|ACM|arXiv|[A-Z]{3,}|.{0,80}\b(?:Conf|Symp|Workshop|Journal))", after
+        ):
+            good = 1.0
+        return weight + good, ("“In” after the title",)
+    first = _first_part(after)
+    if _ARCHIVE.match(after):
+        return weight + (2.5 if kind != "bracket" else 1.5), ("an archive, a thesis or a page after the title",)
+    if kind in ("comma", "stop") and _VOLUME_OF_BOOK.match(after):
+        return weight + (2.6 if kind == "comma" else 1.5), ("a volume or edition after the title",)
+    if kind in ("colon", "bracket", "dash", "semicolon"):
+        if kind == "dash" and (lookup(first) or _PUBLISHER.search(first) or "Wikipedia" in first):
+            weight += 2
+        return weight, ()
+    proper = capitalised(first.split())
+    if (
+        (proper > 0.5 or len(first.split()) < 4 or _VENUE_WORDS.search(first))
+        and len(first) < _LONGEST_VENUE
+        and lookup(first) is not None
+    ):
+        return weight + 3.0, ("a known venue after the title",)
+    if _NUMBERED.match(after):
+        return weight + (2.6 if proper > 0.6 else 2.0), ("a venue with volume or pages after the title",)
+    if _PUBLISHER.search(first) and len(first.split()) <= 10:
+        return weight + 2.0, ("a publisher after the title",)
+    if _VENUE_WORDS.search(first) and proper >= 0.6:
+        return weight + (2.6 if asks and proper > 0.9 else 1.6), ("words of venues after the title",)
+    if (
+        kind == "stop"
+        and not asks
+        and proper > 0.9
+        and 0 < len(first.split()) <= 6
+        and _NAMED_AND_DATED.match(after, len(first))
+    ):
+        return weight + 2.2, ("a name with a year or an address after the title",)
+    if asks and proper < 0.9:
+        return weight - 1.0, ()
+    return weight + (0.5 if proper > 0.9 else -0.5), ()
+
+
+def _first_part(after: str) -> str:
+    """The words up to the first detail."""
+    return re.split(
+        rf",\s+(?=\d|vol|pp?\.|no\.|{YEAR}|{_MONTH}\s)|[,.]\s+(?={YEAR})|\s\(|\s\d+[(:,]|\.\s+(?=[A-Z])|\.$|:\s",
+        after,
+        maxsplit=1,
+    )[0].strip(" ,.")

@@ -1,0 +1,574 @@
+"""The items of a list of references, from its lines: those of a page, with their places, or of a text.
+
+Several segmentations of the whole list compete: by numbers, by labels, by hanging or first-line indentation, by gaps, by what the
+lines say, one a line. The best is that whose items look most like references. Every line of the section belongs to an item:
+a reference, an item that cannot be read, or what stands before or after the list.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
+from typing import Literal
+
+from pytest_citecheck.inputs.citations import ends_references, is_references_heading
+from pytest_citecheck.inputs.plain.segments import joined, words_of
+from pytest_citecheck.matching.text import lazy_pattern
+
+__all__ = ["Item", "Line", "items_of", "judged", "kind_alone", "sections_of"]
+
+Kind = Literal["reference", "unread", "outside"]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line with its place in points. page: from 1. number: of the line or paragraph in a text, from 1; 0 on pages."""
+
+    text: str
+    page: int
+    left: float
+    right: float
+    bottom: float
+    height: float
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """Some lines of a section, and their text in one piece.
+
+    label: number or label as printed; empty if there is none. kind: ``reference``; ``unread``: an item of the list that is no
+    reference as far as it can be read; ``outside``: what stands before or after the list.
+    """
+
+    text: str
+    lines: tuple[Line, ...]
+    label: str = ""
+    kind: Kind = "reference"
+
+
+_Starts = list[tuple[int, str]]
+
+_MARKERS = (
+    lazy_pattern(r"\s*\[\s*(?!(?:1[5-9]|20)\d\d)(\d{1,4})\s*\]\s*"),
+    lazy_pattern(r"\s*(?!(?:1[5-9]|20)\d\d)(\d{1,4})\.\s+(?=\D)"),
+    lazy_pattern(r"\s*\((?!(?:1[5-9]|20)\d\d)(\d{1,4})\)\s*"),
+    lazy_pattern(r"\s*(?!(?:1[5-9]|20)\d\d)(\d{1,4})\)\s+"),
+    lazy_pattern(r"\s*(\d{1,3})\s+(?=[^\W\d_])"),
+    lazy_pattern(r"\s*(?!(?:1[5-9]|20)\d\d)(\d{1,4})\.(?=[^\W\d_])"),
+)
+_LABEL = lazy_pattern(r"\s*\[([^\W\d_][^\[\]\s]{1,12}\d\d[a-z]?)\]\s*")
+_LONG_LABEL = lazy_pattern(r"\A\s*\[[^\W\d_][^\[\]]{1,80}?\d\d[a-z]?\]\s*")  # [Abelson et al., 1996]
+_BULLET = lazy_pattern(r"(?<!\s)\s*+(?:[•▪‣◦·*+–—-]\s++|\[\^[^\[\]]{1,20}\]:\s*+)(?=\S)")
+_YEAR = lazy_pattern(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
+_DATED = lazy_pattern(
+    r"(?<![\d.–-])(?:1[5-9]|20)\d\d(?!\d|\s?[–-]\s?\d{3})|\b(?:in press|forthcoming|in prep\w*|submitted|to appear"
+    r"|accepted|unpublished|n\.\s?d\.|im druck"
+    r"|im erscheinen|i\.\s?e\.|o\.\s?j\.|i\.\s?v\.|manuscript|à paraître|en prensa|no prelo)(?!\w)|印刷中|(?:昭和|平成|令和)\d",
+    re.IGNORECASE,
+)
+_IDENTIFIED = lazy_pattern(r"\b10\.\d{4,9}/\S|\barxiv\b|https?:|\bwww\.|\bISBN\b|\bPMID\b|\burn:", re.IGNORECASE)
+_REACHED = lazy_pattern(r"\w@\w|\bTel\.|\bPhone\b|\bFax\b", re.IGNORECASE)
+"""What addresses of people have."""
+_CAP = r"[^\W\d_a-zß-öø-ÿ][\w'’´`-]*"
+_PARTICLE = (
+    r"(?:(?:van|von|vom|zu|zur|zum|de|del|della|der|den|di|da|dos|das|du|la|le|los|te|ten|ter|op|al|el|bin|d['’])\s*)"
+)
+_NAMED = lazy_pattern(
+    rf"[\s\"“„*_]*(?:[-–—_]{{2,}}|(?:ders|dies|idem)\.?[,:(\s]"
+    rf"|{_PARTICLE}{{0,3}}{_CAP}(?:[ -]{_CAP}){{0,3}},?\s?\(?(?:Hrsg|Hg|eds?)\b"
+    rf"|{_PARTICLE}{{0,3}}{_CAP}(?:[ -]{_CAP}){{0,2}},\s*(?:{_CAP}|[A-ZÄÖÜ]\.)"
+    rf"|(?:[A-ZÄÖÜ]\.[ -]?){{1,4}}\s?{_PARTICLE}{{0,3}}{_CAP}"
+    rf"|{_PARTICLE}{{0,3}}{_CAP}(?:[ -]{_CAP}){{0,2}}\s[A-Z]{{1,3}}(?:[,.:(]|\s\(|$)"
+    rf"|{_CAP}(?:\s{_CAP}|\s[A-Z]\.){{1,3}}(?:[,:](?!\s*(?:\d|[Vv]ol|[Nn]o\b|Heft|H\.|[Jj]g|Bd))|\.\s|\sand\s|\s&\s)|\[[^\W\d_][^\[\]]{{1,60}}(?:\]|,$)"
+    rf"|{_CAP}\s?[/&]\s?{_CAP}"
+    rf"|(?=[^\W\d_a-zß-öø-ÿ])(?:[^\s.]+\s){{0,8}}?[^\s.,]+[.,:]?\s(?:\((?:1[5-9]|20)\d\d[a-z]?[).:,]|(?:1[5-9]|20)\d\d[a-z]?[.:,]\s\S))"
+)
+"""The beginning of a reference: a name, several names, editors, an organisation and a year, a dash for the same authors."""
+_GOES_ON = lazy_pattern(
+    rf"(?!\s*{_PARTICLE}{{1,3}}{_CAP}(?:[ -]{_CAP}){{0,2}}(?:,|\s[A-Z]{{1,3}}[,.(]))"
+    r"\s*(?:[a-zß-öø-ÿ](?!\.\s?[A-Z])|\d|[),;:/&]|pp?\.|S\.\s?\d|In:|Vol\.|Bd\.|No\.|Nr\.|https?:|www\.|doi\b|\((?:1[5-9]|20)\d\d"
+    r"|(?:Accessed|Retrieved|Available|Downloaded|Zugriff|Abgerufen|Abruf|Letzter|Zuletzt|Verfügbar|Online|Consulté|Hämtad)\b"
+    r"|(?:Jan|Feb|M[aä]r|Apr|Ma[iy]|Jun|Jul|Aug|Sep|O[ck]t|Nov|De[cz])[a-zäé]*\.?\s\d|\(Orig)"
+)
+"""The beginning of a further line of a reference."""
+_SAID = frozenset({
+    "is", "are", "was", "were", "be", "been", "that", "which", "this", "these", "those", "have", "has", "had",
+    "not", "can", "could", "may", "might", "will", "would", "they", "we", "it", "its", "their", "our", "his",
+    "her", "he", "she", "ist", "sind", "war", "wird", "werden", "wurde", "wurden", "dass", "daß", "nicht",
+    "auch", "sich", "sie", "es", "wir", "haben", "hat", "kann", "können", "diese", "dieser", "dieses", "durch",
+    "jedoch", "est", "sont", "que", "qui", "nous", "cette", "pas", "son", "una", "los", "se",
+})  # fmt: skip
+"""Words of sentences, of which titles have few."""
+_SERIES_NUMBER = re.compile(r"(?:Nr|No|Heft|Number)\.?\s*+\d{1,4}(?!\d)", re.IGNORECASE)
+_SERIES_WORDS = 2
+"""Most different words of a series' name. Of 5,884 real references, none with such a number has fewer than twelve words."""
+_MOST_SAID, _MOST_SAID_NAMED = 3, 8
+"""Such words that make an item prose; in an item that begins with names and a year, which may be annotated."""
+_SAID_SHARE = 0.06
+_PROSE_LENGTH, _PROSE_ITEMS, _LIST_BEFORE_PROSE = 300, 2, 5
+"""Characters and paragraphs of prose that end a list, and the references that must stand before them."""
+_LEAST_STRONG = 0.4
+"""Share of the items of a list that begin with names and are dated, if they are not numbered."""
+_FEWEST_STRONG = 4
+"""Such items of a list that is the smaller part of its section, or has no heading."""
+_BETWEEN_STARTS = -0.15
+"""Weight of a further line in the search for a list without a heading: an item takes up to six lines."""
+_FEWEST_NUMBERED = 3
+_SAME_EDGE = 3.0
+_INDENTED = 4.0
+"""Points by which further lines stand to the right, at least."""
+_HEADING = lazy_pattern(r"\s*+(?:(?:[A-Z]|\d{1,2})?[.)]?\s*+)?[A-Z][^,;]*[^,;.\u00ad-]")
+_LONGEST_HEADING = 50
+_APART = 2.6
+"""Heights of a line between the bottoms of two lines of which the second begins something else. Double spacing has 2.4."""
+_MOST_COLUMNS = 1000
+_MOST_LINES = 80
+"""Of an item: twice what a list of 100 authors takes."""
+_SHORTEST, _SHORTEST_ALONE = 12, 30
+_NAMED_WEIGHT, _PLAIN_WEIGHT, _CONTINUED_WEIGHT = 1.0, 0.3, -1.0
+_DATED_WEIGHT, _UNDATED_WEIGHT = 0.5, -0.7
+_HIDDEN_WEIGHT = -0.6
+"""For each line of an item that begins like a reference, after one that ends like one."""
+_SHORT_WEIGHT = -0.7
+_TRUST = {
+    "numbers": 1.0,
+    "labels": 1.0,
+    "bullets": 0.6,
+    "hanging": 0.6,
+    "gaps": 0.2,
+    "first lines": 0.2,
+    "short lines": 0.0,
+    "names": 0.0,
+    "lines": 0.0,
+}
+"""What the way in which a list is cut counts for each item."""
+
+
+def sections_of(lines: Sequence[Line], *, headed: bool = False) -> list[list[Line]]:
+    """The lines of each reference section, from its heading to the next one; unless ``headed``, else of a list without one."""
+    starts = [number for number, line in enumerate(lines) if is_references_heading(line.text)]
+    found = []
+    for place, start in enumerate(starts):
+        stop = starts[place + 1] if place + 1 < len(starts) else len(lines)
+        section = list(lines[start + 1 : stop])
+        # A table of contents names the heading too, and a sentence may end in it.
+        if len(_YEAR.findall(" ".join(line.text for line in section[:40]))) >= min(3, len(section) // 6 + 1):
+            found.append(section)
+    return found or ([] if headed else _headless(lines))
+
+
+def _headless(lines: Sequence[Line]) -> list[list[Line]]:
+    """The last list that is numbered from 1 and mostly dated: journals of physics print it without a heading."""
+    firsts = [
+        place
+        for place, line in enumerate(lines)
+        if any((m := marker.match(line.text)) and m[1] == "1" for marker in _MARKERS[:4])
+    ]
+    for first in reversed(firsts):
+        section = list(lines[first:])
+        starts = _numbered(section)
+        if len(starts) >= 2 * _FEWEST_NUMBERED:
+            items = [section[a:b] for (a, _), (b, _) in pairwise([*starts, (len(section), "")])]
+            dated = sum(_DATED.search(" ".join(line.text for line in item[:_MOST_LINES])) is not None for item in items)
+            if dated >= 0.8 * len(items):
+                return [section]
+    facts = [_Facts.of(line, lines[place - 1] if place else None) for place, line in enumerate(lines)]
+    begins = [
+        one.named and one.after_end and any(other.dated for other in facts[place : place + 2])
+        for place, one in enumerate(facts)
+    ]
+    start, end = _densest([1.0 if one else _BETWEEN_STARTS for one in begins])
+    if sum(begins[start:end]) < _FEWEST_STRONG:
+        return []
+    while (
+        end < len(lines)
+        and end - start
+        and not begins[end]
+        and lines[end].page == lines[end - 1].page
+        and not _ended(lines[end - 1].text)
+    ):
+        end += 1
+    return [list(lines[start:end])]
+
+
+def items_of(section: Sequence[Line], known: Counter[str] | None = None) -> list[Item]:
+    """Every line of a section in an item, in their order. known: how often each word stands in the document, for hyphens."""
+    known = words_of(line.text for line in section) if known is None else known
+    inside = _until_next_heading(section)
+    starts, numbered = _best(inside)
+    if not starts:
+        return [_item(section, known, "outside")] if section else []
+    before = [_item(inside[: starts[0][0]], known, "outside")] if starts[0][0] else []
+    ends = [place for place, _ in starts[1:]] + [len(inside)]
+    usual_length = median(end - start for (start, _), end in zip(starts, ends, strict=True))
+    heights = median(line.height for line in inside)
+    items = []
+    rest: Sequence[Line] = section[len(inside) :]
+    for (start, label), end in zip(starts, ends, strict=True):
+        lines = inside[start:end]
+        if end == len(inside):
+            kept = _last(lines, usual_length, heights)
+            rest = [*lines[len(kept) :], *rest]
+            lines = kept
+        items.append(_item(lines, known, label=label))
+    told = judged(items, numbered=numbered)
+    after = [_item(rest, known, "outside")] if rest else []
+    return [*before, *told, *after]
+
+
+def judged(items: Sequence[Item], *, numbered: bool = False) -> list[Item]:
+    """The items of one list, each with its kind."""
+    kinds = _kinds(items, numbered=numbered)
+    return [Item(one.text, one.lines, one.label, kind) for one, kind in zip(items, kinds, strict=True)]
+
+
+def _item(lines: Sequence[Line], known: Counter[str], kind: Kind = "reference", label: str = "") -> Item:
+    text = joined([line.text for line in lines], known)
+    if label:
+        text = _without_marker(text)
+    return Item(
+        _BULLET.sub("", _LONG_LABEL.sub("", text), count=1) if kind == "reference" else text, tuple(lines), label, kind
+    )
+
+
+def _without_marker(text: str) -> str:
+    for marker in (*_MARKERS, _LABEL):
+        if (match := marker.match(text)) is not None:
+            return text[match.end() :]
+    return text
+
+
+def _kinds(items: Sequence[Item], *, numbered: bool) -> list[Kind]:
+    """Which items are references. The list is the run of items with the most of them; what is before and after it is outside."""
+    plausible = [_is_plausible(item, numbered=numbered) for item in items]
+    end = _prose_after(items, plausible)
+    first, last = _densest([1.0 if one else -1.0 for one in plausible[:end]])
+    strong = sum(
+        one and _is_strong(item.text) for one, item in zip(plausible[first:last], items[first:last], strict=True)
+    )
+    while not numbered and first < last and not _is_strong(items[first].text):
+        first += 1
+    few = strong < _FEWEST_STRONG and len(items) > 2 * (last - first)
+    if not numbered and (few or strong < _LEAST_STRONG * (last - first)):
+        return ["outside"] * len(items)
+    return [
+        "outside" if not first <= place < last else "reference" if one else "unread"
+        for place, one in enumerate(plausible)
+    ]
+
+
+def _prose_after(items: Sequence[Item], plausible: Sequence[bool]) -> int:
+    """Where prose follows the list that has begun: biographies, imprints, the list of a series."""
+    length = count = before = 0
+    said = False
+    for place, (item, one) in enumerate(zip(items, plausible, strict=True)):
+        if one and (item.label or _is_strong(item.text)):
+            before += 1
+            length = count = 0
+            said = False
+        else:
+            length += len(item.text)
+            count += 1
+            said |= _prose_words(item.text) >= _MOST_SAID
+            if said and before >= _LIST_BEFORE_PROSE and length >= _PROSE_LENGTH and count >= _PROSE_ITEMS:
+                return place - count + 1
+    return len(items)
+
+
+def _densest(values: Sequence[float]) -> tuple[int, int]:
+    """The slice with the greatest sum."""
+    best, chosen, total, start = 0.0, (0, 0), 0.0, 0
+    for place, value in enumerate(values):
+        if total <= 0:
+            total, start = 0.0, place
+        total += value
+        if total >= best and total > 0:
+            best, chosen = total, (start, place + 1)
+    return chosen
+
+
+def _is_plausible(item: Item, *, numbered: bool) -> bool:
+    text = item.text
+    if len(text) < _SHORTEST or not re.search(r"[^\W\d_]{2}", text) or _is_number_of_a_series(text):
+        return False
+    named = _NAMED.match(text) is not None and _GOES_ON.match(text) is None
+    if _prose_words(text) >= (_MOST_SAID_NAMED if named or item.label else _MOST_SAID):
+        return False
+    if _DATED.search(text) or (_IDENTIFIED.search(text) and not _REACHED.search(text)):
+        return True
+    return numbered and bool(item.label) and named
+
+
+def _is_number_of_a_series(text: str) -> bool:
+    """Whether an item has only the name of a series, a number and a year, as in the list of a series after the references."""
+    rest = _SERIES_NUMBER.sub(" ", text)
+    return rest != text and "," not in rest and len(set(re.sub(r"\d+", " ", rest).split())) <= _SERIES_WORDS
+
+
+def kind_alone(text: str) -> Kind:
+    """The kind of an item outside of a list: a reference only if it begins like one, is dated, and is no sentence."""
+    short = len(text) < _SHORTEST_ALONE
+    strong = (_is_strong(text) or text[:1] in '"“„‘') and _DATED.search(text) is not None
+    return "reference" if strong and not short and _prose_words(text) < _MOST_SAID else "outside"
+
+
+def _is_strong(text: str) -> bool:
+    return _NAMED.match(text) is not None and _DATED.search(text) is not None
+
+
+def _prose_words(text: str) -> int:
+    """How many words of sentences a text has; none if they are few among its words."""
+    words = re.findall(r"[^\W\d_]+", text.lower())
+    said = sum(word in _SAID for word in words)
+    return said if said >= _SAID_SHARE * len(words) else 0
+
+
+def _best(section: Sequence[Line]) -> tuple[_Starts, bool]:
+    """The starts of the segmentation whose items look most like references, and whether these are numbered."""
+    if not section:
+        return [], False
+    texts = [line.text for line in section]
+    facts = [_Facts.of(line, section[place - 1] if place else None) for place, line in enumerate(section)]
+    ways: dict[str, Callable[[], _Starts]] = {
+        "numbers": lambda: _numbered(section),
+        "labels": lambda: _labelled(section),
+        "bullets": lambda: _bulleted(texts),
+        "hanging": lambda: _indented(section, facts),
+        "first lines": lambda: _first_lines(section, facts),
+        "gaps": lambda: _spaced(section),
+        "short lines": lambda: _spaced(section, gaps=False),
+        "names": lambda: _by_names(facts),
+        "lines": lambda: [(place, "") for place in range(len(section))],
+    }
+    found = []
+    for name, way in ways.items():
+        starts = way()
+        if starts:
+            repaired = starts if name in ("numbers", "labels") else _repaired(starts, facts)
+            found.append((_weight(repaired, facts, _TRUST[name]), name, repaired))
+    _, name, starts = max(found, key=lambda one: one[0])
+    return starts, name in ("numbers", "labels")
+
+
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """What a line says alone: how it begins, whether it is dated, and whether the line before it ended a reference."""
+
+    named: bool
+    goes_on: bool
+    dated: bool
+    after_end: bool
+    apart: bool
+    length: int
+
+    @staticmethod
+    def of(line: Line, before: Line | None) -> _Facts:
+        text = _BULLET.sub("", _without_marker(line.text), count=1)
+        goes_on = _GOES_ON.match(text) is not None
+        return _Facts(
+            named=not goes_on and _NAMED.match(text) is not None,
+            goes_on=goes_on,
+            dated=_DATED.search(text) is not None or _IDENTIFIED.search(text) is not None,
+            after_end=before is None or _ended(before.text),
+            apart=before is not None
+            and before.page == line.page
+            and before.bottom - line.bottom > _APART * max(line.height, 6),
+            length=len(text),
+        )
+
+
+def _ended(text: str) -> bool:
+    text = text.rstrip()
+    return (
+        text.endswith((".", "]", ")", "/", ";", ">", "”", "“", '"', "?", "!", "。", "．"))
+        or text[-1:].isdigit()
+        or "//" in text[-60:]
+    )
+
+
+def _weight(starts: _Starts, facts: Sequence[_Facts], trust: float) -> float:
+    total = 0.0
+    for (start, _), (end, _) in pairwise([*starts, (len(facts), "")]):
+        first = facts[start]
+        total += trust + (_CONTINUED_WEIGHT if first.goes_on else _NAMED_WEIGHT if first.named else _PLAIN_WEIGHT)
+        total += _DATED_WEIGHT if any(one.dated for one in facts[start:end]) else _UNDATED_WEIGHT
+        total += _HIDDEN_WEIGHT * sum(one.named and one.after_end for one in facts[start + 1 : end])
+        if sum(one.length for one in facts[start:end]) < _SHORTEST:
+            total += _SHORT_WEIGHT
+    return total
+
+
+def _repaired(starts: _Starts, facts: Sequence[_Facts]) -> _Starts:
+    """Drop starts at which a reference plainly goes on; add those that an item hides between two dated parts."""
+    kept = [
+        (place, label)
+        for place, label in starts
+        if place == starts[0][0] or not (facts[place].goes_on and not facts[place].named)
+    ]
+    result: _Starts = []
+    for (start, label), (end, _) in pairwise([*kept, (len(facts), "")]):
+        result.append((start, label))
+        dated = facts[start].dated
+        for place in range(start + 1, end):
+            one = facts[place]
+            if (one.apart and one.after_end and not one.goes_on) or (
+                one.named
+                and one.after_end
+                and dated
+                and any(other.dated for other in facts[place : min(end, place + 4)])
+            ):
+                result.append((place, ""))
+                dated = False
+            dated |= one.dated
+    return result
+
+
+def _until_next_heading(section: Sequence[Line]) -> Sequence[Line]:
+    usual = median(line.height for line in section) if section else 0
+    for place, line in enumerate(section):
+        if not place or not _may_head(line, section[place - 1]):
+            continue
+        if ends_references(line.text):
+            return section[:place]
+        if line.height > 1.15 * usual and line.height - usual > 1.5 and _HEADING.fullmatch(line.text):
+            return section[:place]
+    return section
+
+
+def _may_head(line: Line, before: Line) -> bool:
+    """Whether a heading may stand here: a short line without a year, after one that ends an item."""
+    text = line.text.strip()
+    ended = before.text.rstrip().endswith((".", "]", ")", "/")) or before.text.rstrip()[-1:].isdigit()
+    return ended and len(text) < _LONGEST_HEADING and text[:1].isupper() | text[:1].isdigit() and not _YEAR.search(text)
+
+
+def _numbered(section: Sequence[Line]) -> _Starts:
+    """Where items begin that are numbered from 1 on; empty if they are not."""
+    best: _Starts = []
+    for marker in _MARKERS:
+        found: _Starts = []
+        wanted = 1
+        for place, line in enumerate(section):
+            match = marker.match(line.text)
+            if match is None:
+                continue
+            number = int(match[1])
+            # A number that was not extracted costs one item, not the rest.
+            if number == wanted or (found and wanted < number <= wanted + 2) or (not found and place == 0):
+                found.append((place, match[1]))
+                wanted = number + 1
+        if len(found) > len(best):
+            best = found
+    enough = len(best) >= _FEWEST_NUMBERED or (best and best[0][0] == 0 and len(section) < 4 * len(best) + 8)
+    return best if enough and best[0][0] < max(4, len(section) // 4) else []
+
+
+def _labelled(section: Sequence[Line]) -> _Starts:
+    """Where items begin that have a label: [VSP+17]."""
+    found = [(place, match[1]) for place, line in enumerate(section) if (match := _LABEL.match(line.text))]
+    return found if len(found) >= _FEWEST_NUMBERED else []
+
+
+def _bulleted(texts: Sequence[str]) -> _Starts:
+    found = [(place, "") for place, text in enumerate(texts) if _BULLET.match(text)]
+    return found if len(found) >= 2 else []
+
+
+def _indented(section: Sequence[Line], facts: Sequence[_Facts]) -> _Starts:
+    """Where items begin whose further lines stand to the right; columns have edges of their own."""
+    starts: _Starts = []
+    edges = _edges(section, facts)
+    hanging = 0
+    for place, line in enumerate(section):
+        offset = line.left - edges[place]
+        if offset <= _SAME_EDGE:
+            starts.append((place, ""))
+        elif offset >= _INDENTED:
+            hanging += 1
+    if not starts or hanging < 0.15 * len(section):
+        return []
+    return starts
+
+
+def _first_lines(section: Sequence[Line], facts: Sequence[_Facts]) -> _Starts:
+    """Where items begin whose first line stands to the right, as a paragraph does."""
+    edges = _edges(section, facts)
+    starts = [(place, "") for place, line in enumerate(section) if line.left - edges[place] >= _INDENTED]
+    return starts if len(starts) >= 0.15 * len(section) else []
+
+
+def _edges(section: Sequence[Line], facts: Sequence[_Facts]) -> list[float]:
+    """For each line the left edge of its column on its page."""
+    columns: list[list[int]] = []
+    for place, line in enumerate(section):
+        before = section[place - 1] if place else None
+        fresh = before is None or line.page != before.page or line.bottom > before.bottom + 3 * max(line.height, 1)
+        if fresh or not columns:
+            columns.append([])
+        columns[-1].append(place)
+    # A file whose lines jump about has no columns.
+    usual = [0.0] * len(columns) if len(columns) > _MOST_COLUMNS else _usual_edges(section, facts, columns)
+    return [edge for column, edge in zip(columns, usual, strict=True) for _ in column]
+
+
+def _usual_edges(section: Sequence[Line], facts: Sequence[_Facts], columns: Sequence[Sequence[int]]) -> list[float]:
+    """The left edge of each column: where most names begin. One with further lines only has the edge of a column beside it."""
+    edges = []
+    for column in columns:
+        named = Counter(
+            round(section[place].left / _SAME_EDGE) for place in column if facts[place].named and facts[place].after_end
+        )
+        first = min(section[place].left for place in column)
+        place, times = max(named.items(), key=lambda one: (one[1], -one[0]), default=(0, 0))
+        edges.append(max(first, (place - 0.5) * _SAME_EDGE) if times > 1 else first)
+    result = []
+    for column, edge in zip(columns, edges, strict=True):
+        near = [other for other in edges if 0 < edge - other < 40]
+        # Of mirrored margins one page may be some points beside the other; of a short column nothing can be told.
+        result.append(min(near) if near and len(column) < 4 else edge)
+    return result
+
+
+def _spaced(section: Sequence[Line], *, gaps: bool = True) -> _Starts:
+    """Where items begin that a wider gap sets apart; with or without gaps, after a short line that ends a sentence."""
+    steps = [a.bottom - b.bottom for a, b in pairwise(section) if a.page == b.page and a.bottom > b.bottom]
+    usual = median(steps) if steps else 0.0
+    wide = gaps and any(step > 1.25 * usual for step in steps)
+    if gaps and not wide:
+        return []
+    rights = Counter(round(line.right) for line in section)
+    edge = max((right for right, count in rights.items() if count > 1), default=0)
+    starts = [(0, "")]
+    for place in range(1, len(section)):
+        before, line = section[place - 1], section[place]
+        gap = before.bottom - line.bottom
+        if before.page == line.page and gap > 0 and wide:
+            if gap > 1.25 * usual:
+                starts.append((place, ""))
+            continue
+        ended = before.text.rstrip().endswith((".", "]", ")")) and (before.right < edge - 30 or not wide)
+        if ended and line.text[:1].isupper():
+            starts.append((place, ""))
+    return starts
+
+
+def _by_names(facts: Sequence[_Facts]) -> _Starts:
+    """Where a line begins like a reference after one that ends like one."""
+    return [(place, "") for place, one in enumerate(facts) if not place or (one.named and one.after_end)]
+
+
+def _last(lines: Sequence[Line], usual: float, height: float) -> Sequence[Line]:
+    """The lines of the last item: what follows the list without a heading that is known stands apart from it."""
+    for place in range(1, len(lines)):
+        before, line = lines[place - 1], lines[place]
+        ended = before.text.rstrip().endswith((".", "]", ")"))
+        gap = before.bottom - line.bottom
+        apart = line.page != before.page or gap > 1.6 * height or gap < 0
+        if ended and (apart or place > 3 * usual + 2):
+            return lines[:place]
+    return lines[: int(4 * usual + 8)]

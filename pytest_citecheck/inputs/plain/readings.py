@@ -1,0 +1,220 @@
+"""The readings of one reference string: where marks or its neighbours delimit the title, and where it probably stands.
+
+The first reading is certain if marks set the title apart, or if the styles that reference lists follow and the weighing of all
+segmentations, which know nothing of each other, find the same title.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from pytest_citecheck.inputs.bibtex.reader import readable_value
+from pytest_citecheck.inputs.plain.author_date import author_date
+from pytest_citecheck.inputs.plain.citation import (
+    identifiers,
+    read_citation,
+    read_standard,
+    tail_fields,
+    without_identifiers,
+)
+from pytest_citecheck.inputs.plain.cues import lone_year, marked
+from pytest_citecheck.inputs.plain.names import bibtex_authors, likely_authors
+from pytest_citecheck.inputs.plain.segments import Segmentation, people_before, segmentations, separated, tidied
+from pytest_citecheck.matching.text import decode, lazy_pattern, words
+from pytest_citecheck.model import Location, Reading, Reference
+
+__all__ = ["read_reference_strings", "reading_between", "string_readings", "string_reference"]
+
+_IN_MARKS = ("marks around the title",)
+_ONLY_AFTER, _LOOSE = "a date before the title, and what only follows one after it", "people before the title"
+_BOTH_WAYS = "two ways of reading agree"
+_LEAST_WEIGHT = 1.0
+"""Of a segmentation that is worth a word."""
+_CLOSE = 1.5
+"""How much less may speak for a segmentation that a style of reference lists leads to as well."""
+_YEAR_BEFORE = lazy_pattern(r"(?:(?<![\s,.(])[\s,.(]++)?((?:1[5-9]|20)\d\d)[a-z]?(?:,[^()]{0,40})?\)?[\s.,:]*+$")
+_GOST = lazy_pattern(r"(?<![:\]])(?:\.\s++|(?<![\s.])\s++)//\s++")
+"""What stands between the title and the journal in Russian lists."""
+_ASKS = lazy_pattern(r"[?!]+")
+_YEAR_AFTER = lazy_pattern(r",\s+(?:[A-Z][a-z]{2,8}\.?\s+)?(?:1[5-9]|20)\d\d[a-z]?$")
+_YEAR_AT_END = lazy_pattern(r"\(((?:1[5-9]|20)\d\d)[a-z]?\)[\s.]*$")
+_QUOTES = '"“”„'
+_INNER_QUOTE = lazy_pattern(f"[{_QUOTES}]")
+_OPENING_QUOTES = " \"“„«「『《»'‘*_"
+
+
+def string_readings(text: str) -> tuple[Reading, ...]:
+    """The readings of a tidied reference string, the most probable one first; empty if nothing in it can be told apart."""
+    text = _GOST.sub(". In: ", text)
+    continental = _continental(text)
+    style, strict = read_citation(text)
+    if style == "marks" and (
+        continental is None or _LOOSE in continental.cues or not _within(strict["title"], continental.fields["title"])
+    ):
+        return (_reading(strict, _IN_MARKS, certain=True),)
+    found = _generic(text, style, strict)
+    return found if continental is None else _with_continental(continental, found)
+
+
+def _continental(text: str) -> Reading | None:
+    """The reading in a style of the humanities, if the text is in one; certain only where marks stand around the title."""
+    found = author_date(without_identifiers(marked(text).bare))
+    if found is None or not re.search(r"[^\W\d_]{2}", found.fields["title"]):
+        return None
+    cue = _IN_MARKS[0] if found.quoted else _ONLY_AFTER if found.sure and found.dated else _LOOSE
+    return Reading(found.type, found.fields | identifiers(text), (cue,), certain=found.quoted)
+
+
+def _within(one: str, other: str) -> bool:
+    short, long = " ".join(words(one)), " ".join(words(other))
+    return len(short) < len(long) and short in long
+
+
+def _with_continental(continental: Reading, found: tuple[Reading, ...]) -> tuple[Reading, ...]:
+    """The readings with that of the humanities: first if something marks the end of its title, and the others do not agree."""
+    title = continental.fields["title"]
+    if found and _same_title(found[0].fields.get("title", ""), title):
+        return found
+    others = tuple(one for one in found if not _same_title(one.fields.get("title", ""), title))
+    within = bool(found) and _within(found[0].fields.get("title", ""), title)
+    if _LOOSE in continental.cues and within:
+        return (*found, continental)  # nothing marks where its title ends, and another reading finds an end
+    cut = within and found[0].certain
+    first = continental.certain or (_ONLY_AFTER in continental.cues and not cut) or not others or not found[0].certain
+    return (continental, *others) if first else (others[0], continental, *others[1:])
+
+
+def _generic(text: str, style: str, strict: dict[str, str]) -> tuple[Reading, ...]:
+    """The readings that styles of the sciences and the weighing of all segmentations find."""
+    bare = marked(text).bare
+    by_mark, standard = read_standard(without_identifiers(bare))
+    if by_mark:
+        return (_reading(_whole(standard, text), _IN_MARKS, certain=True),)
+    if "rest" in standard:
+        people = bare[: len(bare) - len(standard["rest"])] if bare.endswith(standard["rest"]) else standard["author"]
+        bare = f"{people.rstrip(' .:')}. {standard['rest']}"
+        style, strict = read_citation(bare)
+        strict |= identifiers(text)
+    weighed = [one for one in segmentations(bare) if one.weight >= _LEAST_WEIGHT]
+    named = identifiers(text)
+    found = [_reading(_fields(one) | named, one.cues) for one in weighed]
+    if style:
+        strict |= {"year": last[1]} if (last := _YEAR_AT_END.search(without_identifiers(bare))) else {}
+        return _with_strict(strict, weighed, found)
+    if found:
+        return tuple(found)
+    return (_reading(strict, ()),) if strict else ()
+
+
+def _whole(fields: dict[str, str], text: str) -> dict[str, str]:
+    """The fields with the identifiers and the year of the text."""
+    whole = {**fields, **identifiers(text)}
+    if "year" not in whole and (year := _year_in(without_identifiers(text))):
+        whole["year"] = year
+    return whole
+
+
+def _year_in(text: str) -> str:
+    """The year in brackets at the end, else the one that stands alone."""
+    last = _YEAR_AT_END.search(text)
+    return last[1] if last else lone_year(text)
+
+
+def _with_strict(strict: dict[str, str], weighed: list[Segmentation], found: list[Reading]) -> tuple[Reading, ...]:
+    """The readings where the styles find a title too: certain if both agree; else the one that more speaks for comes first."""
+    best = weighed[0].weight if weighed else 0.0
+    undated = _YEAR_AFTER.sub("", strict["title"])
+    if weighed and undated != strict["title"] and _same_title(weighed[0].title, undated):
+        strict = {**strict, "title": undated}
+    same = next((one for one in weighed if _same_title(one.title, strict["title"])), None)
+    agreed = same is not None and same.weight == best
+    cues = (*(same.cues if same else ()), *((_BOTH_WAYS,) if agreed else ()))
+    first = _reading(strict, cues, certain=agreed)
+    others = [one for one in found if not _same_title(one.fields["title"], strict["title"])]
+    likely = agreed or not others or (same is not None and same.weight > best - _CLOSE)
+    return (first, *others) if likely else (others[0], first, *others[1:])
+
+
+def reading_between(text: str, start: int, end: int, cue: str) -> Reading:
+    """The reading of a string whose title stands between two offsets; people that are not certainly names are left out."""
+    asks = _ASKS.match(text, end)
+    end = asks.end() if asks else end
+    before, after = text[:start].rstrip(_OPENING_QUOTES), text[end:]
+    year = _YEAR_BEFORE.search(before)
+    people = bibtex_authors(people_before(before[: year.start()] if year else before))
+    title = text[start:end].strip(' .,;:"“”„')
+    fields = {"author": people, "title": title, **_details(after, year[1] if year else "")}
+    fields = {name: value for name, value in fields.items() if value} | identifiers(text)
+    if "year" not in fields and (lone := lone_year(without_identifiers(text))):
+        fields["year"] = lone
+    return _reading(fields, (cue,), certain=True)
+
+
+def _fields(found: Segmentation) -> dict[str, str]:
+    people = bibtex_authors(found.before) or likely_authors(found.before)
+    title = found.title.strip()
+    if (
+        title[:1] in _QUOTES
+        and title.rstrip(" .,")[-1:] in _QUOTES
+        and not _INNER_QUOTE.search(title[1:].rstrip(" .,")[:-1])
+    ):
+        title = title.strip(' .,"“”„')
+    title = title if title.endswith(("...", "?", "!")) else title.rstrip(" .,;")
+    fields = {"author": people, "title": title, **_details(found.after, found.year)}
+    return {name: value for name, value in fields.items() if value}
+
+
+def _details(after: str, year: str) -> dict[str, str]:
+    """The fields after a title; the year before it wins, since a venue may have one of its own."""
+    after = without_identifiers(after).lstrip(' .,;:"”»*_')
+    fields = tail_fields(after)
+    if not year and (last := _YEAR_AT_END.search(after)):
+        year = last[1]
+    if year:
+        fields["year"] = year
+    elif "year" not in fields and (later := lone_year(re.split(r"\b(?:Accessed|Retrieved|Zugriff)\b", after)[0])):
+        fields["year"] = later
+    return fields
+
+
+def _reading(fields: Mapping[str, str], cues: tuple[str, ...], *, certain: bool = False) -> Reading:
+    raw = dict(fields)
+    kind = raw.pop("type", "article" if "eprint" in raw else "misc")
+    if kind == "article" and "journal" not in raw and "eprint" not in raw:
+        kind = "misc"
+    return Reading(kind, raw, cues, certain)
+
+
+def _same_title(one: str, other: str) -> bool:
+    return words(one) == words(other)
+
+
+# Reference strings that somebody has told apart already: the items of a bibliography, the paragraphs of a reference section.
+
+
+_LONGEST = 20_000
+"""Characters of a reference string that are looked at: a paper of 1,000 authors."""
+
+
+def read_reference_strings(strings: Iterable[tuple[str, Location]]) -> list[Reference]:
+    """The references of these strings in their order, each at the place of its string and with the string as its ``text``.
+
+    A string gives at least one reference, and two where two are glued. Line breaks, hyphens at their ends, ligatures and a number
+    in front (``[12]``, ``3.``) are none of the reference. A string of which nothing can be told is a reference without fields.
+    Keys are ``ref_N`` by the place in the list. Never raises.
+    """
+    found = [string_reference(part, location) for string, location in strings for part in separated(tidied(string))]
+    return [replace(reference, key=f"ref_{number}") for number, reference in enumerate(found, start=1)]
+
+
+def string_reference(text: str, location: Location) -> Reference:
+    """The reference in a tidied string, with the fields of its most probable reading, without a key."""
+    shown = decode(text) if "\\" in text else text
+    readings = string_readings(shown[:_LONGEST])
+    if not readings:
+        return Reference("", "misc", {}, location, text=text)
+    first = readings[0]
+    fields = {name: readable_value(name, value) for name, value in first.fields.items()}
+    return Reference("", first.type, fields, location, dict(first.fields), text, readings=readings)

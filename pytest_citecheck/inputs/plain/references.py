@@ -1,0 +1,489 @@
+"""Lists of references in plain text or Markdown: numbered, bulleted, one a paragraph or one a line."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+
+from pytest_citecheck.inputs.bibtex.reader import readable_value
+from pytest_citecheck.inputs.plain.author_date import mentioned_works
+from pytest_citecheck.inputs.plain.citation import around_title, identifiers, read_citation
+from pytest_citecheck.inputs.plain.cues import lone_year, marked, read_tail
+from pytest_citecheck.inputs.plain.list_items import Item, Line, items_of, judged, kind_alone, sections_of
+from pytest_citecheck.inputs.plain.names import bibtex_authors
+from pytest_citecheck.inputs.plain.readings import read_reference_strings, string_readings
+from pytest_citecheck.inputs.plain.segments import LABEL_WORDS, english_label, reference_cells, table_rows, words_of
+from pytest_citecheck.matching.text import decode, lazy_pattern
+from pytest_citecheck.model import Defect, Location, Reading, Reference
+
+__all__ = ["UNREAD", "mentions_in", "read_items", "read_list", "read_paragraphs", "read_plain_references"]
+
+_MARKER = lazy_pattern(
+    r"(?P<indent>[ \t]*)(?:#{1,6}[ \t]*)?(?:\*\*)?(?:"
+    r"(?P<number>\(\d{1,3}\)|\[\^[^\[\]\s]{1,20}\]:|\[\d{1,3}\]:?|\d{1,3}[.)](?!\d)"
+    r"|\\bibitem(?:\[[^\]\n]*\])?\{[^}\n]*\})|(?P<bullet>[-*+•‣▪–:](?=[ \t])))"
+    r"(?:(?<=\d[.)])(?P<bold>\*\*)(?=\s))?[ \t]*"
+)
+_HEADING = lazy_pattern(r"\s*(?:#{1,6}\s|={3,}\s*$|-{3,}\s*$|\|)")
+_LABEL = lazy_pattern(
+    r"\s*+(?:[-*+•‣]\s++)?(?:\*\*|__|\*)?(?P<label>" + LABEL_WORDS + r")"
+    r"(?:\*\*|__|\*)?\s*+(?:\([^)]*\))?\s*+[:：]\s*+(?:\*\*|__|\*)?\s*+(?P<value>\S.*)",
+    re.IGNORECASE,
+)
+_BEFORE_LABEL = lazy_pattern(
+    r"(?:[;；|。]|(?<=[》」』”\"]))\s*+(?=(?:" + LABEL_WORDS + r")\s*+[:：])", re.IGNORECASE
+)  # "标题：A；作者：B；年份：C", and "《A》 作者：B"
+_ANNOTATION = lazy_pattern(
+    r"\s*(?:>|[-*+•‣]\s|(?:\*{1,2}|_{1,2})[^*_:]{2,40}(?::(?:\*{1,2}|_{1,2})|(?:\*{1,2}|_{1,2})\s*[:：]))"
+)
+"""The beginning of a line that says something about a reference: a nested bullet, a quotation, a label in emphasis."""
+_LEAD = lazy_pattern(r"\A\*\*([^*]{3,300}?\((?:1[5-9]|20)\d\d[a-z]?\)[.:,]?)\*\*\s*")
+"""People and year in bold type at the beginning: the title stands after them."""
+_VENUE_LABELS = frozenset(
+    {"journal", "venue", "conference", "published in", "publication", "booktitle", "source", "published"}
+)
+_YEAR = lazy_pattern(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
+_CITED = lazy_pattern(
+    r"\bpp?\.\s*\d|\bvol\.|\bno\.\s*\d|\d\s*\(\d+\)|\bProc(?:eedings|\.)|\bet al\b|\bIn:? [A-Z]|\bJournal\b|\bTransactions\b"
+)
+"""What tells a citation from an item that only names a year."""
+_CITED_PEOPLE = frozenset({"title", "author", "year"})
+_LONGEST = 5000
+
+
+@dataclass(slots=True)
+class _Item:
+    """The lines of one item, and whether a marker of a list began it."""
+
+    listed: bool
+    indent: int = 0
+    numbered: bool = False
+    heading: bool = False
+    lines: list[str] = field(default_factory=list)
+
+
+def read_plain_references(text: str, location: Location) -> list[Reference]:
+    """The references of all lists in the text, each at ``location``. Never raises.
+
+    An item counts as a reference if it states an identifier, or a title together with authors or a year, in a form that leaves
+    one way to read it. What is ambiguous is in ``text`` only, not in the fields.
+    """
+    references = [
+        _reference(fields, " | ".join(row.values()), location)
+        for lines in _tables(text)
+        for row in table_rows(lines)
+        if _is_reference(fields := _labelled(row), listed=True)
+    ]
+    whole = "\n".join(f"- {cell}" for lines in _tables(text) for cell in reference_cells(lines))
+    prose: list[str] = []
+    for item in (*_items(text), *_items(whole)):
+        source = "\n".join(item.lines).strip()
+        if 0 < len(source) <= _LONGEST:
+            readings, fields = _fields(item)
+            if not fields and item.listed and _CITED.search(source) and (year := lone_year(source)):
+                fields = {"year": year}  # a citation, of which nothing else can be told apart
+            if not item.listed and "title" not in fields and "author" not in fields:
+                fields.pop("year", None)  # of whatever the sentence around an identifier speaks
+            cited = item.listed and _CITED.search(source) is not None
+            if _is_reference(fields, listed=item.listed, cited=cited):
+                references.append(_reference(fields, source, location, readings))
+            elif item.listed:
+                references += mentions_in(source, location)
+            else:
+                prose.append(source)
+    if not references:  # else prose speaks of what the list has
+        references = [one for source in prose for one in mentions_in(source, location) if "year" in one.raw]
+    return references
+
+
+def mentions_in(source: str, location: Location) -> list[Reference]:
+    """The works that sentences mention with a title in marks and the people beside it."""
+    return [
+        _reference({"type": reading.type, **reading.fields}, source, location, (reading,))
+        for reading in mentioned_works(" ".join(source.split()))
+    ]
+
+
+def _items(text: str) -> Iterator[_Item]:
+    """Items of lists, and paragraphs; a paragraph whose every line has a year is one reference a line."""
+    item: _Item | None = None
+    blank = False
+    for line in text.split("\n"):
+        if not line.strip():
+            blank = True
+            continue
+        marker = _MARKER.match(line)
+        if marker is not None and _begins_item(marker, item):
+            if item is not None:
+                yield from _parted(item)
+            numbered = marker["number"] is not None
+            rest = line[marker.end() :]
+            if "**" in line[: marker.end()] and not marker["bold"] and rest.count("**") % 2:
+                rest = f"**{rest}"
+            elif line.lstrip().startswith("#"):
+                rest = f"**{rest.strip().strip('*')}**"
+            heading = line.lstrip().startswith("#")
+            item = _Item(True, len(marker["indent"].expandtabs(4)), numbered, heading, [rest])
+        elif item is None or (blank and not _continues(line, item)) or _HEADING.match(line):
+            if item is not None:
+                yield from _parted(item)
+            item = None if _HEADING.match(line) else _Item(False, lines=[line])
+        else:
+            item.lines.append(line)
+        blank = False
+    if item is not None:
+        yield from _parted(item)
+
+
+def _tables(text: str) -> Iterator[list[str]]:
+    """The tables of Markdown: runs of lines that begin with a bar."""
+    lines: list[str] = []
+    for line in (*text.split("\n"), ""):
+        if line.lstrip().startswith("|"):
+            lines.append(line)
+        elif lines:
+            yield lines
+            lines = []
+
+
+def _begins_item(marker: re.Match[str], item: _Item | None) -> bool:
+    if item is None or not item.listed:
+        return True
+    indent = len(marker["indent"].expandtabs(4))
+    if marker["number"] is not None:
+        return indent <= item.indent or not item.numbered
+    return not item.numbered and indent <= item.indent
+
+
+def _continues(line: str, item: _Item) -> bool:
+    """Whether a line after an empty one still belongs to the item."""
+    return item.listed and (line[:1].isspace() or _LABEL.match(line) is not None)
+
+
+def _parted(item: _Item) -> Iterator[_Item]:
+    lines = item.lines
+    if not item.listed and len(lines) > 1 and lines[0].rstrip("*_ ").endswith((":", "：")):
+        lines = lines[1:]
+    if not item.listed and lines and all(_YEAR.search(line) for line in lines):
+        for line in lines:
+            yield _Item(False, lines=[line])
+    else:
+        yield item
+
+
+def _fields(item: _Item) -> tuple[tuple[Reading, ...], dict[str, str]]:
+    """The readings of what stands there as one string, if no labels do, and the fields."""
+    labelled: dict[str, str] = {}
+    prose: list[str] = []
+    beside: list[str] = []
+    for line in (part for whole in item.lines for part in _by_labels(whole)):
+        match = _LABEL.match(line)
+        if match is not None and (label := english_label(match["label"])) not in labelled:
+            labelled[label] = match["value"].strip()
+        elif beside or (prose and _ANNOTATION.match(line)):
+            beside.append(line)
+        else:
+            prose.append(line)
+    if labelled:
+        prose = prose[:1]  # what stands between labels is a remark
+    head = " ".join(" ".join(prose).split())
+    head = _LEAD.sub(r"\1 ", decode(head) if "\\" in head else head)
+    if not labelled:
+        readings, fields = _headed(prose) if item.heading and len(prose) > 1 else ((), {})
+        if not fields:
+            readings, fields = _read(head, listed=item.listed) if head else ((), {})
+        return readings, fields | _identifiers_beside(fields, beside)
+    fields = read_citation(head)[1] if head else {}
+    if "title" not in fields and "title" not in labelled and head and len(labelled) > 1:
+        fields["title"] = marked(head).bare.strip(' .:*《》“”"')
+    return (), {**fields, **_labelled(labelled)}
+
+
+def _headed(lines: list[str]) -> tuple[tuple[Reading, ...], dict[str, str]]:
+    """An item whose title is a heading, and whose people, year and venue stand in the line below."""
+    title = marked(lines[0]).bare.strip(" .*#")
+    fields = around_title("", marked(lines[1]).bare.replace("·", " ").strip())
+    if not fields.get("author"):
+        return (), {}
+    return (), {name: value for name, value in {"title": title, **fields}.items() if value} | identifiers(
+        " ".join(lines[:2])
+    )
+
+
+def _identifiers_beside(fields: dict[str, str], lines: list[str]) -> dict[str, str]:
+    """Identifiers that nested bullets and links state of the reference; none that a remark on another work states."""
+    if not fields:
+        return {}
+    stated: dict[str, str] = {}
+    for line in lines:
+        if not re.search(r"[“”\"«»]|\bet al\b|\bcites?\b", line):
+            found = identifiers(line)
+            clash = any(name in stated and stated[name] != value for name, value in found.items())
+            stated |= {} if clash else found
+    if any(name in fields for name in ("doi", "eprint", "pmid")):
+        return {}
+    return {name: value for name, value in stated.items() if name not in fields}
+
+
+def _by_labels(line: str) -> list[str]:
+    """The line in parts that begin with labels, if one of these names title or authors: "; doi: …" only ends a citation."""
+    parts = [part for part in _BEFORE_LABEL.split(line) if part]
+    labels = {english_label(match["label"]) for part in parts if (match := _LABEL.match(part))}
+    return parts if labels & {"title", "authors"} else [line]
+
+
+def _read(head: str, *, listed: bool) -> tuple[tuple[Reading, ...], dict[str, str]]:
+    """The readings of a string, and the fields of the first one; what only weighing finds counts in lists alone."""
+    readings = string_readings(head)
+    if not readings:
+        return (), {}
+    first = readings[0]
+    style, stated = read_citation(head)
+    whole = {*first.fields} >= _CITED_PEOPLE
+    strong = (
+        whole
+        and not first.fields["author"].startswith("{")
+        and kind_alone(marked(head).bare) == "reference"
+        and _ends_well(first)
+    )
+    if first.certain or style or strong or (listed and whole and _ends_well(first)):
+        return readings, {"type": first.type, **first.fields}
+    return (), {name: value for name, value in stated.items() if name != "title"}
+
+
+def _labelled(labelled: dict[str, str]) -> dict[str, str]:
+    """Fields that lines such as ``Authors: …`` state."""
+    fields: dict[str, str] = {}
+    for label, value in labelled.items():
+        bare = " ".join(marked(value).bare.split()).strip("*_` ")
+        if label == "title":
+            fields["title"] = bare.strip('"“”').rstrip(".")
+        elif label.startswith("author"):
+            alone = bare if re.fullmatch(r"[^\W\d_a-z][\w’'-]{2,}", bare) else ""
+            fields["author"] = bibtex_authors(bare.rstrip(".")) or alone
+        elif label in ("year", "years", "date", "publication year") or (label == "published" and _YEAR.fullmatch(bare)):
+            years = set(_YEAR.findall(bare))
+            fields["year"] = years.pop() if len(years) == 1 else ""
+        elif label in _VENUE_LABELS:
+            found = read_tail(bare)
+            fields |= {name: text for name, text in found.items() if name != "year" or "year" not in labelled}
+        elif label in ("volume", "pages"):
+            fields[label] = bare
+        elif label in ("issue", "number"):
+            fields["number"] = bare
+        else:
+            fields |= identifiers(
+                f"arXiv:{bare}" if label.startswith("arxiv") and bare[:1].isdigit() else f"{label}: {value}"
+            )
+    return {name: value for name, value in fields.items() if value}
+
+
+def _is_reference(fields: dict[str, str], *, listed: bool, cited: bool = False) -> bool:
+    if any(name in fields for name in ("doi", "eprint", "pmid")):
+        return True
+    if "title" in fields:
+        if not fields.get("author", "{").startswith("{"):
+            return True
+        return not _ADVICE.match(fields["title"]) and ("author" in fields or ("year" in fields and listed))
+    if listed and {*fields} == {"url"}:
+        return True
+    return "year" in fields and ("author" in fields or cited)
+
+
+_ADVICE = lazy_pattern(
+    r"(?:screen|search|define|extract|write|use|check|read|look|try|consider|identify|choose|start|visit|browse"
+    r"|review your|verify|make|suchen"
+    r"|prüfen|lesen|verwenden|cherchez|consultez|busque|consulte|lea)\b(?:\s\S+){0,12}$",
+    re.IGNORECASE,
+)
+"""A step of advice, which is no title."""
+
+
+def _ends_well(reading: Reading) -> bool:
+    """Whether something speaks for the end of the title: the sentence after it may be a remark on the paper."""
+    return any(cue.endswith(("after the title", "after it", "people before the title")) for cue in reading.cues)
+
+
+def _reference(raw: dict[str, str], source: str, location: Location, readings: tuple[Reading, ...] = ()) -> Reference:
+    raw = dict(raw)
+    kind = raw.pop("type", "article" if "eprint" in raw else "misc")
+    if kind == "article" and "journal" not in raw and "eprint" not in raw:
+        kind = "misc"
+    return Reference(
+        key="",
+        type=kind,
+        fields={name: readable_value(name, value) for name, value in raw.items()},
+        location=location,
+        raw=raw,
+        text=source,
+        readings=readings,
+    )
+
+
+# The references of a list, and what became of its other lines: each is in an item, in a note, or in an item that fails.
+
+
+UNREAD = "unread-item"
+_SHOWN = 60
+"""Characters of a text that a note quotes."""
+_DECORATION = lazy_pattern(r"[\W_]*")
+_PAGE_NUMBER = lazy_pattern(r"\s*+(?:page\s*+)?[-–]?\s*+\d{1,5}\s*+[-–]?\s*+(?:of \d++)?\s*+", re.IGNORECASE)
+_EDGE_LINES = 3
+_MARKDOWN_HEADING = lazy_pattern(r"\s*#{1,6}\s")
+_GAPS_SHOWN = 10
+
+
+def read_list(
+    path: str, lines: Sequence[str], *, whole: bool, unit: str = "line"
+) -> tuple[list[Reference], list[Defect]]:
+    """The references of the reference sections among the lines of a text, and notes on all other lines of these.
+
+    whole: without a heading, the whole text is a list. unit: of places; paragraphs stand apart from each other.
+    """
+    placed = list(_placed(lines, apart=unit == "paragraph"))
+    sections = [_up_to_heading(section) for section in sections_of(placed, headed=whole)]
+    if not sections and whole:
+        sections = [placed]
+    known = words_of(line.text for line in placed)
+    return read_items(path, [item for section in sections for item in items_of(section, known)], unit)
+
+
+def read_paragraphs(
+    path: str, paragraphs: Sequence[tuple[str, int]], unit: str = "line"
+) -> tuple[list[Reference], list[Defect]]:
+    """The references among items that somebody has told apart, each with the line that it begins on."""
+    items = [
+        Item(text, (Line(text, 1, 0.0, 0.0, -12.0 * number, 10.0, number),))
+        for text, number in paragraphs
+        if text.strip()
+    ]
+    return read_items(path, judged(items), unit)
+
+
+def read_items(path: str, items: Sequence[Item], unit: str) -> tuple[list[Reference], list[Defect]]:
+    """The references of these items, failing ones for items that cannot be read, and notes on what is outside or missing."""
+    found: list[Reference] = []
+    for number, item in enumerate((one for one in items if one.kind != "outside"), start=1):
+        place = Location(path, *_place(item.lines), unit)
+        read = read_reference_strings([(item.text, place)]) if item.kind == "reference" else []
+        if not any(_says_something(one) for one in read):
+            found.append(_unread(item, place, number))
+            continue
+        for part, one in enumerate(read):
+            key = f"ref_{item.label or number}"
+            found.append(replace(one, key=key if not part else f"{key}+{part}"))
+    return _unique(found), [*_outside(path, items, unit), *_gaps(items)]
+
+
+def _says_something(reference: Reference) -> bool:
+    return bool(reference.fields.keys() - {"year", "note", "pages", "volume", "number"})
+
+
+def _place(lines: Sequence[Line]) -> tuple[int, int]:
+    first, last = lines[0], lines[-1]
+    return (first.number, last.number) if first.number else (first.page, last.page)
+
+
+def _unread(item: Item, place: Location, number: int) -> Reference:
+    why = f"this item of the list is not read as a reference: “{_short(item.text)}”"
+    return Reference(
+        f"unread_{item.label or number}",
+        "",
+        {},
+        place,
+        text=item.text,
+        defects=(Defect(UNREAD, why, place.line, fatal=True),),
+    )
+
+
+def _short(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN].rstrip()}…"
+
+
+def _unique(references: Iterable[Reference]) -> list[Reference]:
+    """Two lists of one paper number from 1 each: the later ones are told apart."""
+    seen: Counter[str] = Counter()
+    result = []
+    for one in references:
+        seen[one.key] += 1
+        result.append(one if seen[one.key] == 1 else replace(one, key=f"{one.key}.{seen[one.key]}"))
+    return result
+
+
+def _outside(path: str, items: Sequence[Item], unit: str) -> Iterator[Defect]:
+    """A note for each run of lines that stand before or after a list."""
+    run: list[Line] = []
+    for item in (*items, None):
+        if item is not None and item.kind == "outside":
+            run += item.lines
+        elif run:
+            line = _place(run)[0]
+            where = f"page {line}" if unit == "page" else f"{unit} {line}"
+            lines = "1 line" if len(run) == 1 else f"{len(run)} lines"
+            yield Defect(
+                "outside-list",
+                f"{lines} from {where} on not read as references: “{_short(run[0].text)}” in {path}",
+                line,
+                note=True,
+            )
+            run = []
+
+
+def _gaps(items: Sequence[Item]) -> Iterator[Defect]:
+    """Notes on numbers that are missing between the first and the last of a list."""
+    numbers = [(int(item.label), item) for item in items if item.label.isdecimal()]
+    missing: list[int] = []
+    for (above, _), (below, _) in pairwise(numbers):
+        if below > above + 1:
+            missing += range(above + 1, min(below, above + 1000))
+    if missing:
+        shown = ", ".join(map(str, missing[:_GAPS_SHOWN])) + (", …" if len(missing) > _GAPS_SHOWN else "")
+        noun = "number is" if len(missing) == 1 else "numbers are"
+        yield Defect(
+            "numbering-gap",
+            f"{len(missing)} {noun} missing in the numbered list: {shown}",
+            _place(numbers[0][1].lines)[0],
+            note=True,
+        )
+
+
+def _placed(lines: Sequence[str], *, apart: bool) -> Iterator[Line]:
+    """The lines with places as a page would have them: indentation, and a gap where lines are empty."""
+    heads = _heads(lines)
+    bottom = 0.0
+    for number, text in enumerate(lines, start=1):
+        bottom -= 24.0 if apart else 12.0
+        bare = text.replace("\f", " ").strip()
+        if _DECORATION.fullmatch(bare) or number in heads:
+            continue
+        expanded = text.replace("\f", "").expandtabs(4)
+        left = 5.0 * (len(expanded) - len(expanded.lstrip()))
+        yield Line(bare, 1, left, left + 5.0 * len(bare), bottom, 10.0, number)
+
+
+def _heads(lines: Sequence[str]) -> set[int]:
+    """The numbers of lines that are page numbers or running heads, where form feeds tell the pages of a text apart."""
+    pages: list[list[tuple[int, str]]] = [[]]
+    for number, line in enumerate(lines, start=1):
+        if "\f" in line:
+            pages.append([])
+        if line.strip():
+            pages[-1].append((number, re.sub(r"\d+", "0", line).strip()))
+    if len(pages) < 2:
+        return set()
+    edges = [list(dict.fromkeys([*page[:_EDGE_LINES], *page[-_EDGE_LINES:]])) for page in pages]
+    repeated = Counter(text for page in edges for text in {text for _, text in page})
+    many = max(3, len(pages) // 5)
+    return {number for page in edges for number, text in page if repeated[text] >= many or _PAGE_NUMBER.fullmatch(text)}
+
+
+def _up_to_heading(section: Sequence[Line]) -> list[Line]:
+    """The section up to the next heading of Markdown."""
+    end = next(
+        (place for place, line in enumerate(section) if place and _MARKDOWN_HEADING.match(line.text)), len(section)
+    )
+    return list(section[:end])

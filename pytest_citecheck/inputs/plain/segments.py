@@ -1,0 +1,537 @@
+"""Where the title of a printed reference may stand: every pair of boundaries, with what speaks for it and against it.
+
+What marks set apart is read in `pytest_citecheck.inputs.plain.citation`. This is for strings in which nothing but a full stop, a
+comma or a year stands between the parts: each boundary may be one of two parts, or none. A segmentation is as good as what stands
+on either side of it: names before the title, a venue, a year or an address after it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from pytest_citecheck.inputs.plain.cues import (
+    ABBREVIATED_END,
+    ADDRESS,
+    ENDS_IN_INITIAL,
+    Boundary,
+    Cued,
+    beginning,
+    boundaries_in,
+    capitalised,
+    following,
+    inside,
+    may_end,
+    mended_addresses,
+    sentence_breaks,
+    sets_apart,
+)
+from pytest_citecheck.inputs.plain.names import bibtex_authors, name_share, names_persons
+from pytest_citecheck.matching.text import lazy_pattern
+
+__all__ = [
+    "LABEL_WORDS",
+    "Segmentation",
+    "english_label",
+    "joined",
+    "people_before",
+    "reference_cells",
+    "segmentations",
+    "separated",
+    "table_rows",
+    "tidied",
+    "words_of",
+]
+
+_INITIALS_FIRST = lazy_pattern(r"(?:and\s+|&\s+)?(?:[^\W\d_]{1,3}\.[\s-]?)+[^\W\d_][\w'’-]|and\s|&\s|et al")
+_ALL_BY_COMMAS = 2.4
+"""What a comma after the title counts more where one stands before it too, as IEEE without quotation marks has it."""
+_FIRST_STARTS, _LAST_STARTS = 24, 24
+"""Boundaries that may begin a title: of a paper by a thousand people it is one of the last."""
+_NAMES_GO_ON = lazy_pattern(
+    r"(?:and\s+|&\s*)?(?:[^\W\d_]{1,3}\.[\s-]?)*(?:(?:van|von|de|der|den|del|di|da|la|le)\s)*[^\W\d_a-z][\w'’-]*"
+    r"(?:,\s+(?:[^\W\d_a-z]{1,3}\.|and\s|&|et al"
+    r"|[^\W\d_a-z]\w+\s[^\W\d_a-z]\w*,)|\s+(?:and|&)\s+[^\W\d_]\.|\s[A-Z]{1,3},)"
+)
+"""A family name after its initials or before them, and another person: a list of names goes on."""
+_SUFFIX = lazy_pattern(r"\b(?:Jr|Sr|Inc|Ltd|Co|eds?|Eds?|al)\.$")
+_STARTS = 4
+_FAR_BEHIND = 5.0
+"""Beginnings of a title that are looked at: the best ones, and none whose weight is further behind that of the best."""
+_VANCOUVER_LIST = lazy_pattern(r"[^.,:]{2,40} [A-Z]{1,3}(?:,|:| and )")
+_FURTHEST = 60
+"""Boundaries that may end a title, counted from its beginning."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segmentation:
+    """One way to take a string apart: offsets of the title, what stands before and after it, and its weight with the cues."""
+
+    start: int
+    end: int
+    before: str
+    title: str
+    after: str
+    year: str
+    weight: float
+    cues: tuple[str, ...]
+
+
+_Scored = tuple[Boundary, float, tuple[str, ...]]
+_NAMES = "names before the title"
+
+
+def segmentations(text: str, most: int = 4) -> list[Segmentation]:
+    """The most probable ways to take a string apart, the best one first; empty for a string without a word."""
+    boundaries = boundaries_in(text)
+    starts = sorted(_last_names(list(_starts(text, boundaries))), key=lambda scored: -scored[1])[:_STARTS]
+    if starts:
+        starts = [one for one in starts if one[1] > starts[0][1] - _FAR_BEHIND]
+    ends = [*boundaries, Boundary(len(text), len(text), "end")]
+    followed: dict[int, Cued] = {}
+    found: dict[tuple[int, int], Segmentation] = {}
+    for start, weight, cues in starts:
+        possible = [number for number, end in enumerate(ends) if end.end > start.start and may_end(text, end)][
+            :_FURTHEST
+        ]
+        ended: list[tuple[float, int, tuple[str, ...]]] = []
+        for number in possible:
+            end = ends[number]
+            words = inside(text[start.start : end.end].strip())
+            if number not in followed:
+                followed[number] = following(text, end)
+            more, further = followed[number]
+            if start.kind == end.kind == "comma":
+                more += _ALL_BY_COMMAS
+            ended.append((words + more, end.end, further))
+        for more, end_offset, further in sorted(ended, key=lambda one: -one[0])[:3]:
+            found.setdefault(
+                (start.start, end_offset),
+                Segmentation(
+                    start.start, end_offset, people_before(text[: start.end]), text[start.start : end_offset].strip(),
+                    text[end_offset:], start.year, weight + more, (*cues, *further),
+                ),
+            )  # fmt: skip
+    return sorted(found.values(), key=lambda one: -one.weight)[:most]
+
+
+def _starts(text: str, boundaries: list[Boundary]) -> Iterator[_Scored]:
+    """The boundaries at which a title may begin, with what speaks for each."""
+    yield Boundary(0, 0, "begin"), *_without_authors(text)
+    possible = [boundary for boundary in boundaries if not _NAMES_GO_ON.match(text, boundary.start)]
+    possible = [*possible[:_FIRST_STARTS], *possible[_FIRST_STARTS:][-_LAST_STARTS:]]
+    for boundary in possible:
+        if not _may_begin(text, boundary):
+            continue
+        weight, cues = _authors(people_before(text[: boundary.end]))
+        if weight <= -2:
+            continue
+        after = text[boundary.start :]
+        here = [*cues]
+        if boundary.kind == "stop":
+            weight += 1
+            if ABBREVIATED_END.search(text[max(0, boundary.end - 10) : boundary.end]):
+                weight -= (
+                    0.5 if boundary.initial or _SUFFIX.search(text[max(0, boundary.end - 6) : boundary.end]) else 4
+                )
+        elif boundary.kind == "year":
+            weight += 2 if cues else 0.5
+            here.append("a year before the title")
+        elif boundary.kind == "colon":
+            weight += 1
+        weight += beginning(after)
+        yield boundary, weight, tuple(here)
+
+
+def people_before(text: str) -> str:
+    """What stands before a title, without the mark that ends it, unless that is one of an abbreviation."""
+    text = text.strip(" ,;:")
+    return (
+        text
+        if ENDS_IN_INITIAL.search(text[-7:]) or re.search(r"\b(?:[JS]r|Inc|Ltd)\.$", text[-5:])
+        else text.rstrip(" .")
+    )
+
+
+def _last_names(starts: list[_Scored]) -> list[_Scored]:
+    """Names end where the last ones do: "Robert A. Dahl" goes on after its initial."""
+    found: list[_Scored] = []
+    names_later = False
+    for boundary, weight, cues in reversed(starts):
+        if boundary.kind == "stop" and names_later and (_NAMES in cues or boundary.initial):
+            weight -= 4
+        names_later |= _NAMES in cues
+        found.append((boundary, weight, cues))
+    return found
+
+
+def _may_begin(text: str, boundary: Boundary) -> bool:
+    """Whether a title may begin after this boundary: a comma and a colon stand in titles and names, a year in titles."""
+    if boundary.kind in ("bracket", "dash", "semicolon"):
+        return False
+    if boundary.kind == "comma":
+        if _INITIALS_FIRST.match(text) is None:
+            return text.find(",") == boundary.end and bibtex_authors(text[: boundary.end]).startswith("{")
+        return _INITIALS_FIRST.match(text, boundary.start) is None and _by_initials(text[: boundary.end])
+    if boundary.kind == "year":
+        return sets_apart(text, boundary)
+    if boundary.kind == "colon":
+        return ENDS_IN_INITIAL.search(text[max(0, boundary.end - 7) : boundary.end]) is not None or (
+            _VANCOUVER_LIST.match(text) is not None and text[boundary.end - 1].isupper()
+        )
+    return True
+
+
+def _by_initials(people: str) -> bool:
+    """Whether every name has its initials in front, as in IEEE: "L. Breiman, Random Forests" has not."""
+    pieces = re.split(r",\s*+(?:and\s++|&\s*+)?|(?<!\s)\s++(?:and|&)\s++", people)
+    return all(
+        _INITIALS_FIRST.match(piece) or re.fullmatch(r"(?:[JS]r|et al)\.?|I{2,3}", piece) for piece in pieces if piece
+    )
+
+
+def _without_authors(text: str) -> tuple[float, tuple[str, ...]]:
+    first = re.split(r"[.,?!]\s", text, maxsplit=1)[0]
+    return (-2.5 if names_persons(first) or len(first.split()) < 3 else -0.5) + beginning(text), ()
+
+
+@lru_cache(maxsize=512)
+def _authors(before: str) -> tuple[float, tuple[str, ...]]:
+    """How much speaks for what stands before a title being its authors."""
+    before = re.sub(r"\set al\. (?=[^\W\d_]+$)", " ", before)
+    if authors := bibtex_authors(before):
+        persons = not authors.startswith("{")
+        return (5.0 if persons else 4.0), (_NAMES if persons else "an organisation before the title",)
+    share, count = name_share(before)
+    sentences = 2.0 * len(sentence_breaks(before))
+    if count > 1 and share >= 0.6 and not re.search(r"\d", before):
+        return 2.0 + 2.5 * share - sentences, ("mostly names before the title",)
+    words = re.sub(r"(?:,\s++|(?<!\s)\s++)(?:and )?et al\.?$", "", before).split()
+    if len(words) <= (9 if "," not in before else 25) and capitalised(words) >= 0.99 and not re.search(r"[?!]", before):
+        return (2.0 if len(words) <= 5 else 1.0) - sentences, ("a capitalised name before the title",)
+    return -3.0, ()
+
+
+# Lines of print in one piece: hyphens at their ends, addresses that were broken.
+
+
+_WORD = lazy_pattern(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_LAST_WORD = lazy_pattern(r"(?<![^\W\d_])([^\W\d_]++)$")
+_FIRST_WORD = lazy_pattern(r"[^\W\d_]+")
+_ADDRESS = lazy_pattern(r"(?<!\S)(?=\S*+$)\S*?(?:https?://|www\.|doi\.org/|\b10\.\d{4,9}/|arxiv\.org/)", re.IGNORECASE)
+_REST_OF_ADDRESS = lazy_pattern(r"(?=\S*[\d/._=&?%-])(?![A-Z][a-z]+\b)\S+")
+_DOI = lazy_pattern(r"(?P<start>(?<![\d.])10 ?\. ?\d{4,9}(?: ?\. ?\d{1,4})? ?/) ?(?P<rest>\S[^\n]{0,300})")
+_WITHIN = lazy_pattern(r"[\w()/-]*(?:\d|\.\S)[\w()/.-]*")
+_KEPT = frozenset({"self", "semi", "cross", "multi", "non", "few", "zero", "well"})
+"""Words that stand before a hyphen of their own more often than they are the first half of a divided word."""
+
+
+def words_of(lines: Iterable[str]) -> Counter[str]:
+    """How often each word stands in the text, in lower case, those with hyphens as one."""
+    found: Counter[str] = Counter()
+    for line in lines:
+        found.update(word.lower() for word in _WORD.findall(line))
+    return found
+
+
+def joined(lines: Sequence[str], known: Counter[str]) -> str:
+    """The lines as one. known: the words of the text, which tell whether a hyphen belongs to the word that it divides."""
+    text = ""
+    for line in lines:
+        part = " ".join(line.split())
+        if not part:
+            continue
+        text = _added(text, part, known) if text else part
+    return _DOI.sub(_in_one_piece, " ".join(text.replace("\u00ad", "-").split()))
+
+
+def _in_one_piece(match: re.Match[str]) -> str:
+    """A DOI without the blanks that justified lines have at its dots and slashes, up to where something else begins."""
+    whole = match["start"].replace(" ", "")
+    words = match["rest"].split(" ")
+    whole += words[0]
+    for number, word in enumerate(words[1:], start=1):
+        joins = (
+            word[:1] in "./-_"
+            or whole[-1:] in "/-_("
+            or (whole[-1:] == "." and _WITHIN.fullmatch(word) and not _is_year(word))
+        )
+        if not joins or not word:
+            return " ".join([whole, *words[number:]])
+        whole += word
+    return whole
+
+
+def _added(text: str, part: str, known: Counter[str]) -> str:
+    if text.endswith(("-", "\u00ad", "‐")):
+        return _unhyphenated(text, part, known)
+    if _ADDRESS.search(text) and (text.endswith(("/", "_", "=", "%", "?", "&")) or _goes_on(text, part)):
+        return f"{text}{part}"
+    if text.endswith(("–", "—")) and part[:1].isdigit():  # a range of pages
+        return f"{text}{part}"
+    return f"{text} {part}"
+
+
+def _goes_on(text: str, part: str) -> bool:
+    """Whether the first word of a line is the rest of an address."""
+    first = part.split(maxsplit=1)[0]
+    if text.endswith((".", ",", ")", ";")) and not text.endswith(("org.", "doi.")):
+        return (
+            text.endswith(".")
+            and re.fullmatch(r"\d{4,}+\S*+|\d++\.\d++\S*+", first) is not None
+            and not _is_year(first)
+        )
+    return _REST_OF_ADDRESS.fullmatch(first) is not None and not _is_year(first)
+
+
+def _is_year(word: str) -> bool:
+    return re.fullmatch(r"\(?(?:1[5-9]|20)\d\d[a-z]?\)?[.,;]?", word) is not None
+
+
+def _unhyphenated(text: str, part: str, known: Counter[str]) -> str:
+    bare = text[:-1]
+    before, after = _LAST_WORD.search(bare), _FIRST_WORD.match(part)
+    if _ADDRESS.search(text) or before is None or after is None:
+        return f"{bare}-{part}"
+    if not after[0][0].islower():
+        return f"{bare}-{part}"  # Jean-Paul, GPT-Neo
+    whole, parted = f"{before[1]}{after[0]}".lower(), f"{before[1]}-{after[0]}".lower()
+    if known[parted] != known[whole]:
+        return f"{bare}-{part}" if known[parted] > known[whole] else f"{bare}{part}"
+    return f"{bare}-{part}" if before[1].lower() in _KEPT else f"{bare}{part}"
+
+
+# The names of fields in front of a colon, or at the head of a column, in the languages in which models answer.
+
+
+_WORDS = {
+    "title": "title titel titre título titulo заглавие название 标题 题目 题名 論文名 タイトル 題名 제목 논문명",
+    "authors": "author authors autor autoren autorin auteur auteurs autores автор авторы 作者 著者 저자",
+    "year": "year years jahr erscheinungsjahr année año ano год 年份 年 出版年 発行年 연도 발행연도",
+    "journal": "journal venue conference zeitschrift konferenz revue conférence revista conferencia conferência периодика журнал"
+    " конференция 期刊 会议 来源 掲載誌 学会 학술지 학회",
+    "volume": "volume band tome volumen том 卷",
+    "issue": "issue number heft numéro número выпуск 期",
+    "pages": "pages seiten páginas страницы 页码 ページ 페이지",
+}
+_CANONICAL = {word: name for name, words in _WORDS.items() for word in words.split()}
+_OTHER = (
+    "published", "publication year", "date", "published in", "publication", "booktitle", "source", "doi", "arxiv", "arxiv id",
+    "pmid", "url", "link",
+)  # fmt: skip
+LABEL_WORDS = "|".join(sorted(map(re.escape, (*_CANONICAL, *_OTHER)), key=len, reverse=True))
+_RULE = lazy_pattern(r"[\s|:-]+")
+
+
+def english_label(word: str) -> str:
+    """The English name of a label."""
+    return _CANONICAL.get(word.strip().lower(), word.strip().lower())
+
+
+def table_rows(lines: list[str]) -> list[dict[str, str]]:
+    """The rows of a Markdown table by the labels at the heads of its columns, or by what stands in these; none without titles."""
+    if len(lines) < 3 or not _RULE.fullmatch(lines[1]):
+        return []
+    rows = [_cells(line) for line in lines[2:]]
+    names = [
+        _column(head.strip("*_` "), [row[place] for row in rows if place < len(row)])
+        for place, head in enumerate(_cells(lines[0]))
+    ]
+    if "title" not in names:
+        named = set(names)
+        words = {
+            place: sorted(len(row[place]) for row in rows if place < len(row))[len(rows) // 2 : len(rows) // 2 + 1]
+            for place, name in enumerate(names)
+            if not name
+        }
+        longest = max(words, key=lambda place: words[place] or [0], default=None)
+        if longest is None or not named & {"authors", "doi", "arxiv", "url", "link"}:
+            return []
+        names[longest] = "title"
+    known = {name: place for place, name in reversed([*enumerate(names)]) if name}
+    if "authors" in known:
+        _tell_pairs(rows, known["authors"])
+    return [{name: row[place] for name, place in known.items() if place < len(row) and row[place]} for row in rows]
+
+
+def _tell_pairs(rows: list[list[str]], place: int) -> None:
+    """``Simonyan, Zisserman`` are two people where other cells of the column list family names, else nobody can tell."""
+    families = any(_FAMILIES.fullmatch(row[place]) for row in rows if place < len(row))
+    for row in rows:
+        if place < len(row) and _PAIR.fullmatch(row[place]):
+            row[place] = row[place].replace(",", " &") if families else ""
+
+
+def reference_cells(lines: list[str]) -> list[str]:
+    """The cells of a column of a Markdown table that holds whole references."""
+    if len(lines) < 3 or not _RULE.fullmatch(lines[1]):
+        return []
+    heads = [head.strip("*_` ").lower() for head in _cells(lines[0])]
+    place = next((place for place, head in enumerate(heads) if head in _WHOLE), None)
+    rows = [_cells(line) for line in lines[2:]] if place is not None else []
+    return [row[place] for row in rows if place is not None and place < len(row) and row[place]]
+
+
+def _column(head: str, cells: list[str]) -> str:
+    """What a column holds: by its head in any language, else by its cells; empty if neither tells."""
+    for word in (head, *re.split(r"(?<!\s)\s*+[/&(（]\s*+|(?<!\s)\s++(?:and|und|et|y)\s++", head)):
+        label = english_label(word.strip(" )）"))
+        if label in {*_CANONICAL.values(), *_OTHER}:
+            return label
+    if head.lower().strip() in _WORKS:
+        return "title"
+    filled = [cell for cell in cells if cell]
+    if filled and sum(_YEAR_CELL.fullmatch(cell) is not None for cell in filled) > len(filled) / 2:
+        return "year"
+    if filled and sum(_IDENTIFIER_CELL.search(cell) is not None for cell in filled) > len(filled) / 2:
+        return "url"
+    return ""
+
+
+def _cells(line: str) -> list[str]:
+    return [cell.replace("\\|", "|").strip() for cell in _BAR.split(line.strip().removeprefix("|").removesuffix("|"))]
+
+
+_WORKS = frozenset(
+    (
+        *(
+            "paper",
+            "papers",
+            "study",
+            "work",
+            "article",
+            "book",
+            "publication",
+            "name",
+            "paper title",
+            "article title",
+            "book title",
+        ),
+        *(
+            "论文题目",
+            "论文",
+            "文献",
+            "论文标题",
+            "文章",
+            "书名",
+            "文献标题",
+            "論文",
+            "文献名",
+            "書名",
+            "arbeit",
+            "werk",
+            "studie",
+            "buch",
+        ),
+        *("article", "ouvrage", "livre", "étude", "artículo", "obra", "libro", "estudio", "논문"),
+    )
+)
+"""Heads of columns whose cells are titles."""
+_WHOLE = frozenset({
+    "reference", "references", "citation", "full citation", "full reference", "bibliographic reference",
+    "参考文献", "引用", "引文", "文献信息",
+    "referenz", "quelle", "literaturangabe", "référence", "référence complète", "referencia", "cita", "참고문헌",
+})  # fmt: skip
+"""Heads of columns whose cells are whole references."""
+_PAIR = lazy_pattern(r"[^\W\d_a-z][\w’'-]{2,},\s[^\W\d_a-z][\w’'-]{2,}")
+_FAMILIES = lazy_pattern(r"[^\W\d_a-z][\w’'-]+(?:,\s[^\W\d_a-z][\w’'-]{2,}){2,}")
+_YEAR_CELL = lazy_pattern(r"[(\s*]*(?:1[5-9]|20)\d\d[a-z]?[)\s*]*")
+_IDENTIFIER_CELL = lazy_pattern(r"\b10\.\d{4,9}/|arxiv|https?://", re.IGNORECASE)
+_BAR = lazy_pattern(r"(?<!\\)\|")
+
+
+# What a page has done to a reference string: ligatures, hyphens of line breaks, broken addresses, a number, two in one.
+
+
+_LIGATURES = str.maketrans(
+    {
+        "ﬀ": "ff",
+        "ﬁ": "fi",
+        "ﬂ": "fl",
+        "ﬃ": "ffi",
+        "ﬄ": "ffl",
+        "ﬅ": "st",
+        "ﬆ": "st",
+        "\u00ad": None,
+        "\u200b": None,
+        "\ufeff": None,
+    }
+)
+_EAST_ASIAN = lazy_pattern(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
+_FULL_WIDTH = str.maketrans(
+    {"，": ", ", "。": ". ", "．": ". ", "：": ": ", "；": "; ", "（": " (", "）": ") ", "［": "[", "］": "]"}
+)
+_NUMBER = lazy_pattern(
+    r"\A\s*+(?:\[\w{0,12}[\d+]\w{0,4}\]|\(\d{1,4}\)|\d{1,4}[.)](?=\s)|\\bibitem(?:\[[^\]\n]*\])?\{[^}\n]*\}|[•▪‣]|[-*]\s)\s*"
+)
+_HYPHEN = lazy_pattern(r"(?<=[^\W\d_A-Z])[-‐]\s+(?=[^\W\d_A-Z])")
+_BOTH = lazy_pattern(r"(?:and|or|to|und|oder|bis|et|ou|y|e|o|en)\b", re.IGNORECASE)
+_COMPOUND = lazy_pattern(
+    r"\b(?:self|non|pre|post|multi|cross|semi|co|re|sub|meta|pseudo|quasi|anti|inter|intra|ultra|well|high|low|large|small|long"
+    r"|short|open|closed|real|time|data|end|to|state|of|the|art|zero|one|few|two|three|fine|deep|off|on|in|out|top|bottom|human"
+    r"|machine|model|user|domain|task|graph|text|image|vision|language|knowledge|privacy|energy|context|object|event|agent|risk"
+    r"|noise|memory|compute|cost|hand|hard|light|full|half|free|cell|wise|based|aware|level|scale|order|term|shot|rank|class)$",
+    re.IGNORECASE,
+)
+"""First parts of compounds: a hyphen at the end of a line stays after them."""
+_GLUE = lazy_pattern(
+    rf"(?:\b(?:1[5-9]|20)\d\d[a-z]?\.|\d\.|{ADDRESS}\.?|\)\.?)\s+(?=(?:\[\d{{1,4}}\]\s+)?[^\W\d_a-z][\w.'’-]*[ ,.])"
+)
+_LONG_ENOUGH = 40
+_FAIR, _GOOD = 5.0, 6.5
+"""Weight of a segmentation that alone is a reference: names, a title, and what may follow one."""
+
+
+def tidied(string: str) -> str:
+    """The string on one line, in whole words, without the number in front of it."""
+    text = (
+        _NUMBER.sub("", string.translate(_LIGATURES), count=1)
+        if _NUMBER.match(string)
+        else string.translate(_LIGATURES)
+    )
+    if _EAST_ASIAN.search(text):
+        text = text.translate(_FULL_WIDTH)
+    text = mended_addresses(" ".join(text.split()))
+    addresses = [match.span() for match in re.finditer(ADDRESS, text)]
+
+    def joined(match: re.Match[str]) -> str:
+        if _BOTH.match(text, match.end()) or any(start <= match.start() < end for start, end in addresses):
+            return match[0]
+        return "-" if _COMPOUND.search(text, max(0, match.start() - 12), match.start()) else ""
+
+    return _HYPHEN.sub(joined, text)
+
+
+def separated(text: str) -> list[str]:
+    """The references in a tidied string: one, or several that are glued, where each can stand alone."""
+    for match in _GLUE.finditer(text):
+        first, second = text[: match.end()].strip(), text[match.end() :].strip()
+        if min(len(first), len(second)) < _LONG_ENOUGH:
+            continue
+        if re.match(r"\[\d{1,4}\]\s", second):
+            return [first, *separated(_NUMBER.sub("", second, count=1))]
+        if _stands_alone(second) and _is_whole(first):
+            return [first, *separated(second)]
+    return [text]
+
+
+def _is_whole(text: str) -> bool:
+    """Whether a string can be a reference of its own, be it one of an organisation."""
+    best = segmentations(text, 1)
+    return bool(best) and best[0].weight >= _FAIR and re.search(rf"\b(?:1[5-9]|20)\d\d|{ADDRESS}", text) is not None
+
+
+def _stands_alone(text: str) -> bool:
+    """Whether a string begins with persons, and has a title and a year."""
+    if not re.search(r"\b(?:1[5-9]|20)\d\d", re.sub(ADDRESS, "", text)):
+        return False
+    best = segmentations(text, 1)
+    return bool(best) and best[0].weight >= _GOOD and _are_several(best[0].before)
+
+
+def _are_several(people: str) -> bool:
+    """Whether these are persons without doubt: several, or with initials. Three words in capitals may be a title."""
+    return names_persons(people) and re.search(r",|&|\sand\s|\b[^\W\d_]\.", people) is not None

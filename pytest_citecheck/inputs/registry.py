@@ -1,0 +1,129 @@
+"""The registry of readers: one file format each. A new format is one module and one row in `_FORMATS`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, overload
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pytest_citecheck.inputs.base import Reader
+
+__all__ = ["READERS", "benchmark_reader", "reader_for", "reader_named", "why_unread"]
+
+_FORMATS: Final[tuple[tuple[str, str, tuple[str, ...]], ...]] = (
+    ("bibtex.reader", "BIBTEX", (".bib", ".biblatex", ".bibtex")),
+    ("hallmark", "HALLMARK", (".jsonl",)),
+    ("answers", "ANSWERS", (".json", ".jsonl")),
+    ("latex", "LATEX", (".tex", ".ltx")),
+    ("bbl", "BBL", (".bbl",)),
+    ("latex", "AUX", (".aux",)),
+    ("latex", "BCF", (".bcf",)),
+    ("pdf", "PDF", (".pdf",)),
+    ("markdown", "MARKDOWN", (".md", ".markdown", ".qmd", ".rmd")),
+    ("office", "DOCX", (".docx", ".docm")),
+    ("office", "ODT", (".odt",)),
+    ("html", "HTML", (".html", ".htm", ".xhtml")),
+    ("exchange", "CSL_JSON", (".json", ".csljson")),
+    ("exchange", "RIS", (".ris",)),
+    ("exchange", "NBIB", (".nbib", ".medline")),
+    ("exchange", "ENDNOTE", (".xml",)),
+    ("wikitext", "WIKITEXT", (".wiki", ".mediawiki", ".wikitext")),
+    ("markdown", "PLAIN_TEXT", (".txt", ".ids", ".lst", ".text")),
+    ("archives", "", (".zip", ".tar", ".gz", ".tgz", ".xz", ".txz")),
+)
+"""Module, name and suffixes of each reader. A module is imported when a file of its format is read."""
+
+
+@cache
+def _reader(module: str, name: str) -> Reader:
+    loaded = import_module(f"pytest_citecheck.inputs.{module}")
+    reader: Reader = getattr(loaded, name) if name else loaded.ArchiveReader(lambda: READERS)
+    return reader
+
+
+def benchmark_reader() -> Reader:
+    """The reader of the splits of benchmarks."""
+    return _reader("hallmark", "HALLMARK")
+
+
+class _Readers(Sequence["Reader"]):
+    """Every reader, imported on access."""
+
+    def __len__(self) -> int:
+        return len(_FORMATS)
+
+    @overload
+    def __getitem__(self, place: int) -> Reader: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[Reader]: ...
+
+    def __getitem__(self, place: int | slice) -> Reader | list[Reader]:
+        if isinstance(place, slice):
+            return [_reader(module, name) for module, name, _ in _FORMATS[place]]
+        module, name, _ = _FORMATS[place]
+        return _reader(module, name)
+
+
+READERS: Final[Sequence[Reader]] = _Readers()
+_HEAD = 1 << 16
+_ADVICE = {
+    **dict.fromkeys((".doc", ".rtf", ".pages", ".wpd"), "save it as .docx or .pdf"),
+    **dict.fromkeys((".typ", ".rst", ".org", ".adoc", ".lyx"), "check its .bib file, or the PDF that is made of it"),
+    **dict.fromkeys((".enl", ".enlx", ".sqlite"), "export its references as RIS or BibTeX"),
+}
+"""What to do with files of programs that keep or make references."""
+
+
+def reader_for(path: str, further: Iterable[Reader] = ()) -> Reader | None:
+    """The reader for a file, by the suffix of its name in any case and by its first bytes; None if no reader claims it.
+
+    The readers in ``further`` come before those of this package. If the file cannot be opened, only its name counts: the
+    error is reported when the file is read.
+    """
+    file = Path(path)
+    claiming = _claiming(file, further)
+    if not claiming or not file.is_file():  # a pipe can be read only once
+        return claiming[0] if claiming else None
+    try:
+        with file.open("rb") as opened:
+            head = opened.read(_HEAD)
+    except OSError:
+        return claiming[0]
+    return next((reader for reader in claiming if reader.reads(head)), None)
+
+
+def why_unread(path: str, further: Iterable[Reader] = (), *, called: str = "") -> str:
+    """Why no reader claims a file, in words. called: what to call the file in place of its path, in a list that has the path."""
+    file, further, name = Path(path), tuple(further), called or path
+    claiming = _claiming(file, further)
+    if not claiming:
+        advice = f"; {_ADVICE[file.suffix.lower()]}" if file.suffix.lower() in _ADVICE else ""
+        if called:
+            return f"no reader for {f'{file.suffix} files' if file.suffix else 'files without an ending'}{advice}"
+        suffixes = sorted({suffix for reader in (*further, *READERS) for suffix in reader.suffixes})
+        return f"no reader for files like {path}{advice}; there are readers for {', '.join(suffixes)}"
+    try:
+        empty = file.stat().st_size == 0
+    except OSError:
+        empty = False
+    if empty:
+        return f"{name} is empty"
+    formats = [reader.format for reader in claiming]
+    return f"{name} is neither {' nor '.join(formats)}" if len(formats) > 1 else f"{name} is not {formats[0]}"
+
+
+def reader_named(path: str, further: Iterable[Reader] = ()) -> Reader | None:
+    """The first reader for files with this ending, whatever the file holds."""
+    return next(iter(_claiming(Path(path), further)), None)
+
+
+def _claiming(file: Path, further: Iterable[Reader]) -> list[Reader]:
+    suffix = file.suffix.lower()
+    own = [_reader(module, name) for module, name, suffixes in _FORMATS if suffix in suffixes]
+    return [*(reader for reader in further if suffix in reader.suffixes), *own]

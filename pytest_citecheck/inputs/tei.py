@@ -1,0 +1,129 @@
+"""The TEI that GROBID makes of the references of a PDF.
+
+Documentation: GROBID, "The GROBID Service API" (``/api/processReferences``) and the TEI Guidelines, element ``biblStruct``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.inputs.bibtex.reader import readable_value
+from pytest_citecheck.inputs.documents import UnreadableDocumentError
+from pytest_citecheck.inputs.exchange import local_name, parse_xml
+from pytest_citecheck.model import Location, Reference
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from xml.etree.ElementTree import Element
+
+__all__ = ["references_of_tei"]
+
+_ID = "{http://www.w3.org/XML/1998/namespace}id"
+_NUMBERS = {"volume": "volume", "issue": "number"}
+
+
+def references_of_tei(path: str, data: bytes) -> list[Reference]:
+    """One reference a ``biblStruct`` of the list. Raises UnreadableDocumentError if it is no XML."""
+    try:
+        root = parse_xml(data)
+    except ValueError as error:
+        raise UnreadableDocumentError(f"{path}: the answer of GROBID is no TEI: {error}") from error
+    found = []
+    for number, one in enumerate(_within(root), start=1):
+        raw = {name: value for name, value in _fields(one).items() if value}
+        if not raw:
+            continue
+        kind = raw.pop("type")
+        page = _page(one)
+        found.append(
+            Reference(
+                key=f"ref_{number}",
+                type=kind,
+                fields={name: readable_value(name, value) for name, value in raw.items()},
+                location=Location(path, page, page, "page"),
+                raw=raw,
+                text=_text(next((note for note in one.iter() if note.get("type") == "raw_reference"), None)),
+            )
+        )
+    return found
+
+
+def _within(root: Element) -> Iterator[Element]:
+    """The entries of lists of references, not the description of the paper itself."""
+    for element in root.iter():
+        if local_name(element) == "listBibl":
+            yield from (child for child in element if local_name(child) == "biblStruct")
+
+
+def _page(one: Element) -> int:
+    """From the coordinates, if GROBID was asked for them: ``12,72.0,…``."""
+    page = (one.get("coords") or "").partition(",")[0]
+    return int(page) if page.isdecimal() and 0 < len(page) < 6 else 1
+
+
+def _fields(one: Element) -> dict[str, str]:
+    part = next((child for child in one if local_name(child) == "analytic"), None)
+    whole = next((child for child in one if local_name(child) == "monogr"), None)
+    title, container = _title(part), _title(whole)
+    level = next(
+        (e.get("level", "") for e in (whole.iter() if whole is not None else ()) if local_name(e) == "title"), ""
+    )
+    fields = {"type": "misc", "title": title or container}
+    if title and container:
+        journal = level == "j"
+        fields |= {"type": "article" if journal else "inproceedings", "journal" if journal else "booktitle": container}
+    elif container and level == "m":
+        fields["type"] = "book"
+    authors = _people(part) or _people(whole)
+    fields["author"] = " and ".join(authors)
+    for element in one.iter():
+        name, kind = local_name(element), (element.get("type") or element.get("unit") or "").lower()
+        if name == "idno":
+            fields |= _identifier(kind, _text(element))
+        elif name == "date" and kind in ("published", "") and "year" not in fields:
+            fields["year"] = (element.get("when") or _text(element))[:4]
+        elif name == "biblScope" and kind in _NUMBERS:
+            fields[_NUMBERS[kind]] = _text(element)
+        elif name == "biblScope" and kind == "page":
+            ends = [element.get("from", ""), element.get("to", "")]
+            fields["pages"] = "--".join(end for end in ends if end) or _text(element)
+        elif name == "publisher":
+            fields.setdefault("publisher", _text(element))
+        elif name == "ptr" and element.get("target"):
+            fields.setdefault("url", element.get("target", ""))
+    return fields
+
+
+def _identifier(kind: str, value: str) -> dict[str, str]:
+    if kind == "doi":
+        return {"doi": value}
+    if kind == "arxiv":
+        return {"eprint": value.removeprefix("arXiv:").partition("[")[0].strip(), "archiveprefix": "arXiv"}
+    return {"pmid": value} if kind == "pmid" else {}
+
+
+def _title(level: Element | None) -> str:
+    titles = [one for one in (level if level is not None else ()) if local_name(one) == "title"]
+    main = next((one for one in titles if one.get("type") == "main"), titles[0] if titles else None)
+    return _text(main)
+
+
+def _people(level: Element | None) -> list[str]:
+    names = []
+    for author in level if level is not None else ():
+        if local_name(author) != "author":
+            continue
+        parts: dict[str, list[str]] = {"forename": [], "surname": [], "orgName": []}
+        for element in author.iter():
+            if local_name(element) in parts:
+                parts[local_name(element)].append(_text(element))
+        surname, given = " ".join(parts["surname"]), " ".join(parts["forename"])
+        if surname:
+            names.append(f"{surname}, {given}" if given else surname)
+        elif parts["orgName"]:
+            names.append(f"{{{parts['orgName'][0]}}}")
+    return names
+
+
+def _text(element: Element | None) -> str:
+    return " ".join("".join(element.itertext()).split()) if element is not None else ""

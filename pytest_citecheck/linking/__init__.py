@@ -1,1 +1,0 @@
-"""Records compared with the citation: which of them are the cited work, and which sources state them."""

@@ -1,0 +1,494 @@
+"""One reference on its way through the rounds: what has been queried for it, and what is still missing.
+
+`LookupState.evaluate_so_far` is the one place in gathering where checks run, since what is still missing depends on them.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import TYPE_CHECKING, Literal, Protocol, get_args
+
+from pytest_citecheck.checks.base import Case
+from pytest_citecheck.checks.verdict import Evaluation, Need, evaluate, need, opened
+from pytest_citecheck.evidence.absence import AbsenceContext
+from pytest_citecheck.evidence.candidates import Candidate
+from pytest_citecheck.evidence.control_counts import Stratum, stratum
+from pytest_citecheck.evidence.provenance import (
+    closed_stream,
+    discipline,
+    is_corroborated,
+    missing_from_scope,
+    publishers_lists,
+    work_types,
+)
+from pytest_citecheck.matching.names import parse
+from pytest_citecheck.matching.titles import separate_parts
+from pytest_citecheck.model import (
+    Absent,
+    Answer,
+    Asked,
+    CitedMetadata,
+    Discipline,
+    Evidence,
+    Found,
+    Question,
+    QuestionKind,
+    Record,
+    RecordType,
+    Reference,
+    Unavailable,
+    WorkType,
+)
+from pytest_citecheck.sources.base import Role, SearchStage, TitleSearch
+from pytest_citecheck.thresholds import OWN_QUESTIONS, OWN_QUESTIONS_ARENA
+
+if TYPE_CHECKING:
+    from pytest_citecheck.sources.base import Source
+
+__all__ = [
+    "PROFILES",
+    "Asker",
+    "ExpectedAnswers",
+    "LookupState",
+    "Plan",
+    "Profile",
+    "Roles",
+    "RoundName",
+    "author_searches",
+    "lists_of_publishers",
+    "parts_of_titles",
+    "venue_year_lists",
+]
+
+Plan = list[tuple[str, Question]]
+"""Questions with the name of the source that is to be asked, the most promising first."""
+
+
+@dataclass(slots=True)
+class LookupState:
+    """A reference and the answers so far.
+
+    planned: all that a round has planned to ask, also what was then not asked. own_questions: for this reference alone.
+    """
+
+    reference: Reference
+    today: datetime.date
+    asked: dict[tuple[str, Question], Asked]
+    _case: Case
+    _evaluated: tuple[int, Evaluation, Need] | None = (
+        None  # after how many answers, what they amount to, what they lack
+    )
+    planned: set[tuple[str, Question]] = field(default_factory=set)
+    own_questions: int = 0
+
+    @classmethod
+    def of(cls, reference: Reference, today: datetime.date, known: Evidence | None = None) -> LookupState:
+        """known: what has been answered already."""
+        asked = {(one.source, one.question): one for one in known.asked} if known is not None else {}
+        return cls(reference, today, asked, opened(reference, today))
+
+    @property
+    def cited(self) -> CitedMetadata:
+        """What the reference claims."""
+        return self._case.cited
+
+    def cited_identifiers(self) -> dict[QuestionKind, str]:
+        """The cited identifiers by kind, without the kinds that are not cited; of several ISBNs the first one."""
+        named = self.cited.identifiers
+        values: dict[QuestionKind, str] = {
+            "doi": named.doi, "arxiv": named.arxiv, "pmid": named.pmid, "pmcid": named.pmcid, "acl": named.acl,
+            "isbn": next(iter(named.isbn), ""), "openreview": named.openreview, "dblp": named.dblp,
+            "hal": named.hal, "nnt": named.nnt,
+            "rfc": named.rfc, "w3c": named.w3c, "package": named.package, "repository": named.repository,
+            "texkey": named.texkey, "zbl": named.zbl, "bibcode": named.bibcode,
+        }  # fmt: skip
+        return {kind: value for kind, value in values.items() if value}
+
+    def evidence(self) -> Evidence:
+        return Evidence(tuple(self.asked.values()))
+
+    def need(self) -> Need:
+        """What the answers so far leave missing."""
+        return self._judged()[1]
+
+    def evaluate_so_far(self) -> Evaluation:
+        """Run the checks on the answers so far, if any came since the last time, and say what they amount to."""
+        if self._evaluated is None or self._evaluated[0] != len(self.asked):
+            evaluation = evaluate(self.reference, self.evidence(), self.today, self._case)
+            self._case = evaluation.case
+            self._evaluated = len(self.asked), evaluation, need(evaluation)
+        return self._evaluated[1]
+
+    def _judged(self) -> tuple[Evaluation, Need]:
+        """What planning goes by: the answers so far, without the outages since the last answer where these tell it nothing."""
+        if self._evaluated is None or not self._only_outages_since(*self._evaluated[:2]):
+            self.evaluate_so_far()
+        assert self._evaluated is not None  # noqa: S101 - it has just been set
+        return self._evaluated[1:]
+
+    def _only_outages_since(self, answers: int, evaluation: Evaluation) -> bool:
+        """Whether nothing that a need depends on can have changed."""
+        # An outage finds nothing. It can only take back a failure: what is absent from others may be there.
+        if "failed" in (evaluation.findings["title"].outcome, evaluation.findings["venue"].outcome):
+            return len(self.asked) == answers
+        since = islice(reversed(self.asked.values()), len(self.asked) - answers)
+        return all(isinstance(asked.answer, Unavailable) for asked in since)
+
+    def evaluate_finally(self, absences: AbsenceContext) -> Evaluation:
+        """The same when all evidence is there: where nothing was found, the absence is judged too; where single evidence speaks
+        against the citation, its weight."""
+        evaluation = self.evaluate_so_far()
+        case = evaluation.case
+        single = any(finding.likelihood_ratio for finding in evaluation.findings.values())
+        if not single and not case.is_missing:
+            return evaluation
+        if case.absences != absences:
+            evaluation = evaluate(self.reference, self.evidence(), self.today, case, absences)
+            self._case, self._evaluated = evaluation.case, (len(self.asked), evaluation, need(evaluation))
+        return evaluation
+
+    def case_with(self, answers: Sequence[Asked]) -> Case:
+        """The case with answers that are no evidence, but those to a search for a control."""
+        case = self.evaluate_so_far().case
+        return Case(case.reference, Evidence((*case.evidence.asked, *answers)), case.today, case) if answers else case
+
+    @property
+    def settled(self) -> bool:
+        """Whether what is known decides all: then no other source is queried, not even for a second opinion."""
+        return bool(self.asked) and not self.need().record
+
+    def was_asked(self, source: str) -> bool:
+        """Whether a source was asked anything."""
+        return any(name == source for name, _ in self.asked)
+
+    def records(self, *kinds: QuestionKind) -> Iterator[Record]:
+        """The records that answered questions of these kinds."""
+        for (_, question), asked in self.asked.items():
+            if question.kind in kinds and isinstance(asked.answer, Found):
+                yield from asked.answer.records
+
+    def shown(self, kind: QuestionKind, value: str) -> bool:
+        """Whether some source has shown a titled record for this identifier."""
+        return any(
+            question.kind == kind
+            and question.value == value
+            and isinstance(asked.answer, Found)
+            and any(record.title for record in asked.answer.records)
+            for (_, question), asked in self.asked.items()
+        )
+
+    def works(self) -> tuple[Candidate, ...]:
+        """What was found of the cited work, the version that is meant first."""
+        case = self._judged()[0].case
+        return (*case.works, *case.near_matches)
+
+    def retitled_eprints(self) -> Iterator[Record]:
+        """E-prints with versions that may be the cited work under another title, while the citation is in doubt for it."""
+        evaluation = self._judged()[0]
+        if evaluation.findings["title"].outcome == evaluation.findings["doi"].outcome == "passed":
+            return
+        for candidate in (*evaluation.case.identifier_targets, *evaluation.case.near_matches):
+            if candidate.record.arxiv and candidate.record.version is not None:
+                yield candidate.record
+
+    def families(self, most: int = 3) -> tuple[str, ...]:
+        """Family names of the first people cited."""
+        names = [parse(person) for person in self.cited.people.names[:most]]
+        return tuple(" ".join(filter(None, (name.particles, name.family))) for name in names if name.family)
+
+    def names(self, most: int) -> tuple[str, ...]:
+        """The first people cited as ``Family, Given``, or by their family names where no others are stated."""
+        names = [parse(person) for person in self.cited.people.names[:most]]
+        written = [(" ".join(filter(None, (name.particles, name.family))), " ".join(name.given)) for name in names]
+        return tuple(", ".join(filter(None, parts)) for parts in written if parts[0])
+
+    def citation_question(self) -> Question:
+        """The whole reference string, for those who find in it what it is about."""
+        return Question("citation", " ".join(self.reference.text.split()))
+
+    def title_question(self) -> Question:
+        return Question("title", self.cited.title, self.families())
+
+
+# The profiles: which rounds of asking a run takes, and where it searches for titles.
+
+
+RoundName = Literal[
+    "identifiers", "undeclared sources", "other agencies", "DOI registry", "DOI prefixes", "DOI content",
+    "standards and software", "broad titles", "learned identifiers", "catalogues", "batched titles", "parts of titles",
+    "reference strings", "versions", "single titles", "search results", "preprints",
+    "author searches", "venue-year lists", "publishers' lists", "second opinions", "web pages",
+]  # fmt: skip
+"""The rounds of `pytest_citecheck.lookup.rounds`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A way of asking.
+
+    rounds: those that are taken, in the order of the table of rounds. identifiers: the kinds of cited identifiers that are
+    looked up. routes: for each discipline the sources that are searched for one title after the other; None: as the sources
+    declare. own_questions: the most questions for one reference alone, batches not counted.
+    """
+
+    name: str
+    rounds: frozenset[RoundName] = frozenset(get_args(RoundName))
+    identifiers: tuple[QuestionKind, ...] = ("doi", "arxiv", "pmid", "pmcid", "isbn", "hal", "nnt")
+    routes: Mapping[Discipline, tuple[str, ...]] | None = None
+    own_questions: int = OWN_QUESTIONS
+
+
+_ARENA = Profile(
+    "arena",
+    frozenset({"identifiers", "undeclared sources", "versions", "single titles", "search results"}),
+    ("doi", "arxiv", "pmid"),
+    {
+        "computer_science": ("crossref", "dblp_sparql", "arxiv", "pubmed"),
+        "biomedical": ("crossref", "pubmed", "arxiv", "dblp_sparql"),
+        "physics": ("crossref", "arxiv", "dblp_sparql", "pubmed"),
+        "mathematics": ("crossref", "arxiv", "pubmed", "dblp_sparql"),
+        "chemistry": ("crossref", "pubmed", "arxiv", "dblp_sparql"),
+        "social_science": ("crossref", "pubmed", "dblp_sparql", "arxiv"),
+        "interdisciplinary": ("crossref", "arxiv", "pubmed", "dblp_sparql"),
+        "other": ("crossref", "arxiv", "pubmed", "dblp_sparql"),
+    },
+    own_questions=OWN_QUESTIONS_ARENA,
+)
+
+PROFILES: Mapping[str, Profile] = {profile.name: profile for profile in (Profile("default"), _ARENA)}
+"""The profiles by name. A new one is a table here."""
+
+
+# The sources of a run by what each declares that it is asked for (`pytest_citecheck.sources.base.Role`).
+
+
+class Roles:
+    """What planning knows of the sources of a run. All lists hold names, in the order of the registry.
+
+    sources: all by name. undeclared: those without a role. agencies: registration agencies that are not asked first for DOIs.
+    agency_names: those of all registration agencies that are asked, in lower case. opinions: in their turns.
+    """
+
+    def __init__(self, sources: Sequence[Source], profile: Profile) -> None:
+        self.profile = profile
+        self.undeclared = [source for source in sources if source.role is None]
+        self.sources = {source.name: source for source in sources}
+        self._roles = {source.name: source.role for source in sources if source.role is not None}
+        self.agencies = self._with(lambda role: bool(role.agency) and "doi" not in role.looks_up)
+        self.agency_names = frozenset(role.agency.lower() for role in self._roles.values()) - {""}
+        self.doi_registries = self._with(lambda role: role.doi_registry)
+        self.doi_content = self._with(lambda role: role.doi_content)
+        self.opinions = sorted(self._with(lambda role: role.opinion > 0), key=lambda name: self._roles[name].opinion)
+
+    def _with(self, is_wanted: Callable[[Role], bool]) -> list[str]:
+        return [name for name, role in self._roles.items() if is_wanted(role)]
+
+    def looking_up(self, kind: QuestionKind) -> list[str]:
+        """The sources that are asked first for identifiers of this kind."""
+        return self._with(lambda role: kind in role.looks_up)
+
+    def taking(self, kind: QuestionKind) -> list[str]:
+        """The sources that answer questions of this kind, whatever their role."""
+        return [name for name, source in self.sources.items() if kind in source.batch]
+
+    def catalogues(self, cited: CitedMetadata, named: Mapping[QuestionKind, str]) -> Plan:
+        """The identifiers that name a cited work in the catalogue of a source; none where the profile has routes."""
+        if self.profile.routes is not None:
+            return []
+        field = discipline(cited)
+        plan = [
+            (name, Question(kind, named[kind]))
+            for name, role in self._roles.items()
+            for kind in role.catalogue
+            if kind in named and field in role.disciplines
+        ]
+        return [(name, question) for name, question in plan if self.sources[name].accepts(question)]
+
+    def searched(self, cited: CitedMetadata, stage: SearchStage, *, listed: bool = False) -> list[str]:
+        """The sources to search for the title of this work, in order; ``listed``: see `TitleSearch.in_listed_venues`."""
+        works, field = work_types(cited), discipline(cited)
+        found: list[tuple[int, str]] = []
+        for name, role in self._roles.items():
+            search = _fitting(role.titles, stage, field, works)
+            if search and (search.in_listed_venues or not listed) and self.sources[name].may_list(cited):
+                found.append((search.order, name))
+        return [name for _, name in sorted(found, key=lambda place: place[0])]
+
+    def route(self, cited: CitedMetadata, *, listed: bool = False) -> list[str]:
+        """The sources to search for this one title after the other: those of the profile, else those that declare it."""
+        if self.profile.routes is not None:
+            return list(self.profile.routes[discipline(cited)])
+        return self.searched(cited, "single", listed=listed)
+
+    def of_preprints(self) -> list[str]:
+        """The sources that are searched for preprints."""
+        return self._with(lambda role: any(s.stage == "batch" and "preprint" in s.works for s in role.titles))
+
+
+def _fitting(
+    searches: Sequence[TitleSearch], stage: SearchStage, field: Discipline, works: Collection[WorkType]
+) -> TitleSearch | None:
+    fitting = (
+        search
+        for search in searches
+        if search.stage == stage and field in search.disciplines and any(work in works for work in search.works)
+    )
+    return next(fitting, None)
+
+
+# What to ask before an absence counts: the title without its subtitle, and the subtitle alone.
+
+
+def parts_of_titles(state: LookupState, roles: Roles) -> Plan:
+    """Both parts of the title, for those who have answered the whole title and take many a request."""
+    if (
+        not state.cited.title
+        or not state.need().record
+        or state.works()
+        or not isinstance(stratum(state.cited, state.today), Stratum)
+    ):
+        return []
+    searched = [*roles.searched(state.cited, "broad"), *roles.searched(state.cited, "batch")]
+    whole = state.title_question()
+    answered = [
+        name
+        for name in searched
+        if (asked := state.asked.get((name, whole))) is not None and isinstance(asked.answer, (Found, Absent))
+    ]
+    return [
+        (name, replace(whole, value=part))
+        for part in separate_parts(state.cited.title)
+        for name in answered
+        if roles.sources[name].batch["title"] > 1
+    ]
+
+
+# What to ask about the cited place: the works of these authors there, and whether the venue and year are listed at all.
+
+
+def author_searches(state: LookupState, roles: Roles) -> Plan:
+    """The works of the cited authors in the cited venue and year, where it is listed completely."""
+    stream = closed_stream(state.cited, state.today)
+    families = state.families()
+    if not state.cited.title or not stream or not families or not state.need().place:
+        return []
+    return [
+        (source, Question("author_search", stream, families, state.cited.year))
+        for source in roles.taking("author_search")
+        if "venue_year" in roles.sources[source].batch
+    ]
+
+
+def venue_year_lists(state: LookupState, _: Roles) -> Plan:
+    """Whether a venue and year in which the authors have nothing are listed at all."""
+    return [
+        (source, Question("venue_year", question.value, (), question.year))
+        for (source, question), asked in state.asked.items()
+        if question.kind == "author_search" and isinstance(asked.answer, Absent)
+    ]
+
+
+def lists_of_publishers(state: LookupState, roles: Roles) -> Plan:
+    """One publisher's list after the other, until one has answered; all parts of it together."""
+    families = state.families()
+    if not state.cited.title or not families or not state.need().place:
+        return []
+    evidence = state.evidence()
+    if missing_from_scope(state.cited, evidence, state.today) and is_corroborated(state.cited, evidence, state.today):
+        return []
+    for listed in publishers_lists(state.cited, state.today):
+        for source in listed.sources:
+            plan = [
+                (source, Question("author_search", value, families, listed.year, state.cited.title))
+                for value in listed.values
+            ]
+            if source in roles.sources and not state.planned.issuperset(plan):
+                return plan
+    return []
+
+
+# Who answers questions on behalf of the sources: the transport, or what takes its place.
+
+
+class Asker(Protocol):
+    """Answers questions on behalf of the sources: the transport, or a forecast."""
+
+    async def ask(self, source: Source, questions: Iterable[Question]) -> dict[Question, Asked]:
+        """The answer of the source to each question."""
+        ...
+
+    def admits(self, source: Source, kind: QuestionKind) -> bool:
+        """Whether asking this source for this makes sense."""
+        ...
+
+    def answerable(self, source: Source, questions: Iterable[Question]) -> list[Question]:
+        """The questions that have an answer in what is replayed; all of them if nothing is."""
+        ...
+
+
+# What sources will answer if all citations are right: each work as it is cited, where works of its kind are found.
+
+
+_FOUND_BY_TITLE = frozenset({"article", "paper", "book", "data", "preprint"})
+_TYPES: dict[str, RecordType] = {"article": "article", "paper": "inproceedings", "book": "book", "thesis": "thesis"}
+_UNSTATED = "10.99999/unstated."
+_PREPRINTS = "arxiv"
+
+
+class ExpectedAnswers:
+    """The answers to questions about these references, of sources that know them all."""
+
+    def __init__(self, states: Iterable[LookupState]) -> None:
+        self._by_identifier: dict[tuple[str, str], LookupState] = {}
+        self._by_title: dict[str, LookupState] = {}
+        for number, state in enumerate(states):
+            for kind, value in state.cited_identifiers().items():
+                self._by_identifier.setdefault((kind, value), state)
+            self._by_identifier[("doi", f"{_UNSTATED}{number}")] = state
+            self._by_title.setdefault(state.cited.title, state)
+        self._unstated = {
+            id(state): doi for (_, doi), state in self._by_identifier.items() if doi.startswith(_UNSTATED)
+        }
+
+    def answer(self, source: Source, question: Question) -> Answer:
+        """The record of the work that is asked for; an absence if this source does not have such works."""
+        if question.kind == "title":
+            state = self._by_title.get(question.value)
+            if state is None or _FOUND_BY_TITLE.isdisjoint(work_types(state.cited)):
+                return Absent()
+        else:
+            value = question.value.partition("v")[0] if question.kind == "arxiv" else question.value
+            state = self._by_identifier.get((question.kind, value))
+        return Absent() if state is None else Found((self._record(source, question, state),))
+
+    def _record(self, source: Source, question: Question, state: LookupState) -> Record:
+        cited = state.cited
+        kinds = work_types(cited)
+        record = Record(
+            source=source.name,
+            id=question.value,
+            title=cited.title,
+            authors=cited.people.names,
+            authors_complete=not cited.people.others,
+            years=(cited.year,) if cited.year else (),
+            venues=(cited.venue,) if cited.venue else (),
+            type="preprint" if cited.preprint else next((_TYPES[kind] for kind in kinds if kind in _TYPES), "other"),
+            publisher=cited.venue,
+            doi=cited.identifiers.doi or self._doi(state),
+            arxiv=cited.identifiers.arxiv if source.name == _PREPRINTS or cited.preprint else "",
+            pmid=cited.identifiers.pmid,
+            isbn=cited.identifiers.isbn,
+            compiled=not source.first_hand,
+        )
+        if source.name != _PREPRINTS:
+            return record
+        return replace(record, type="preprint", venues=("arXiv",), publisher="", doi="")
+
+    def _doi(self, state: LookupState) -> str:
+        """The DOI that a citation leaves out; none of a preprint, nor of what appeared where works have no DOI."""
+        cited = state.cited
+        listed = bool(closed_stream(cited, state.today))
+        return "" if cited.preprint or listed or "article" not in work_types(cited) else self._unstated[id(state)]

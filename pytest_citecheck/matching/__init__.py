@@ -1,0 +1,1 @@
+"""How titles, names, venues and identifiers are parsed and compared."""

@@ -1,0 +1,424 @@
+"""Comparison of given names: initials, missing middle names, short forms, other romanisations."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Literal
+
+from rapidfuzz.distance import Levenshtein, Prefix
+
+from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.thresholds import (
+    CLIPPED_BY,
+    CONTRACTION_CONSONANTS,
+    CONTRACTION_LETTERS,
+    GIVEN_NAME_FOR_TYPO,
+    GLUED_INITIALS,
+    SHORT_ENDING_LETTERS,
+    SHORT_FORM_LETTERS,
+    SHORTENED_BY,
+    SOUND_LETTERS,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pytest_citecheck.model import Person
+
+__all__ = [
+    "GivenRelation",
+    "compare_given",
+    "is_adopted_name",
+    "is_alias",
+    "is_asian_surname",
+    "is_collective",
+    "is_given_name",
+    "is_native_script",
+    "is_pinyin",
+    "looks_like_group",
+    "may_be_group",
+    "may_be_other_name",
+    "same_given_name",
+    "same_group",
+    "split_native",
+    "transliterated",
+    "without_affiliations",
+]
+
+
+# Short forms of given names in many languages, and spellings of one name that no general rule brings together.
+
+
+def _index() -> dict[str, frozenset[int]]:
+    text = files("pytest_citecheck.matching").joinpath("data/nicknames.txt").read_text(encoding="utf-8")
+    groups: dict[str, set[int]] = {}
+    for number, line in enumerate(text.splitlines()):
+        for form in line.split():
+            groups.setdefault(form, set()).add(number)
+    return {form: frozenset(numbers) for form, numbers in groups.items()}
+
+
+_GROUPS_OF = _index()
+_NONE: frozenset[int] = frozenset()
+
+
+def same_given_name(first: str, second: str) -> bool:
+    """Whether two folded given names are known forms of one name (``bob``, ``robert``)."""
+    return not _GROUPS_OF.get(first, _NONE).isdisjoint(_GROUPS_OF.get(second, _NONE))
+
+
+def is_given_name(name: str) -> bool:
+    """Whether a folded word is a given name of the data; many names are in no group."""
+    return name in _GROUPS_OF
+
+
+# Surnames of East and South-East Asia: the names that databases print in either order. Given names in Pinyin, and those that are
+# taken beside them.
+
+
+_ROMANISED_LIST = """
+abe ai an ang aoki au bae baek bai ban bao bi bian bo bu bui byun cai cao cen cha chai chan chang chao chau
+che chen cheng cheong cheung chi chiang chien chin chiu cho choe choi chon chong chou chow choy chu chua
+chuang chui chun chung cui dai dam dang dao deng di ding dinh do doan dong dou du duan duong e endo eom fan
+fang fei feng fong foo fu fujii fujita fukuda fung gan gang gao ge geng gim go goh gong goto gou gu guan gui
+guo ha hahn ham han hao hara hasegawa hayashi he ho hoang hon hong hou hsia hsiao hsieh hsu hu hua huang hui
+hung huo huynh hwang hyun ikeda im inoue ishikawa ito jang jee jen jeon jeong ji jia jian jiang jiao jie jin
+jing jo joo joung ju jun jung kan kang kao kato ke kho khoo kim kimura ko kobayashi koh kondo kong koo ku
+kuan kung kuo kwak kwan kwok kwon la lai lam lan lang lau law le lee lei leng leong leung li lian liang liao
+lim lin ling liou liu lo loh long lou low lu luan lui luo luong luu lv ly lyu ma maeda mai man mao matsumoto
+mei men meng mi miao min ming mo moon mori mou mu murakami na nakagawa nakajima nakamura nakano nam ng ngo
+nguyen ni nie ning nishimura niu no noh ogawa oh okada ong ono ou ouyang oyang pan pang park pei peng pham
+phan phuc phung pi piao ping pu pyo qi qian qiang qiao qin qiu qu quach quan quang rao ren rhee ro roh rong
+ruan rui ryu saito sakamoto sasaki sato seo seol seong shan shang shao shen sheng shi shih shimizu shin shou
+shu shuai si sim sin sit so soh son song soo su suh sui sun sung suzuki szeto ta tai takagi takahashi
+takeuchi tam tamura tan tanaka tang tao teng teo teoh thai tian tien ting to tong tran trieu trinh truong
+tsai tsang tse tseng tso tsui tu tung ueda vo vu vuong wada wan wang watanabe wei wen weng wi won wong woo
+wu xi xia xian xiang xiao xie xin xing xiong xu xuan xue yamada yamaguchi yamamoto yamashita yamazaki yan
+yang yao yau ye yeh yen yeo yeung yi yim yin ying yip yong yoo yoon yoshida you yu yuan yue yuen yun zang
+zeng zha zhai zhan zhang zhao zhen zheng zhi zhong zhou zhu zhuang zhuge zhuo zong zou zuo
+"""
+_ROMANISED = frozenset(_ROMANISED_LIST.split())
+
+_ADOPTED_LIST = """
+aaron abby adam adrian alan albert alex alfred alice allen alvin amanda amy andrew andy angela angie anita anna annie
+anthony april arthur austin barry ben benjamin benny betty bill bob bobby bonnie brandon brian bruce bryan calvin carl
+carol caroline carrie catherine cathy charles charlie cherry chloe chris christina christine christopher cindy claire
+connie crystal dan daniel danny david dennis denny derek diana donald doris dorothy douglas eddie edison edmond edward
+edwin elaine eleanor elizabeth ellen emily emma eric erica ernest ethan eugene eva evan evelyn fiona flora florence
+francis frank fred freddy gary gavin gene george gerald gilbert gloria gordon grace greg hannah harold harrison harry
+harvey hazel helen henry herbert howard hugo humphrey ian irene iris isaac ivan ivy jack jackie jackson jacky jacob james jamie
+jane janet jason jasmine jay jean jeff jeffrey jennifer jenny jeremy jerry jesse jessica jessie jill jim jimmy joan
+joanna joanne joe john johnny johnson jonathan josef joseph josh joshua joy joyce judy julia julie julian justin karen kate
+kathy katherine keith kelly kelvin ken kenneth kenny kevin kitty lance larry laura laurence lauren lawrence leo leon
+leonard leslie lewis lillian lily linda lisa louis louise lucas luis lucy luke lydia maggie marcus margaret maria mark
+martin marvin mary mason matt matthew max megan melissa michael michelle mike mina monica morris nancy natalie nathan
+nelson nicholas nick nicole nina norman oliver olivia oscar owen pamela patricia patrick paul peggy penny perry peter
+phil philip phoebe queenie rachel ray raymond rebecca rex richard ricky rita robert robin roger ronald rose roy ruby
+russell ruth ryan sally sam samantha samuel sandra sandy sarah scott sean selina serena sharon sherry shirley simon
+sophia sophie spencer stanley stella stephanie stephen steve steven stuart sunny susan sylvia ted teresa terry thomas
+tiffany tim timothy tina toby tom tommy tony tracy tyler vanessa vera veronica vicky victor victoria vincent violet
+vivian wallace walter warren wayne wendy wesley wilfred will william willie wilson winnie winston yolanda yvonne zoe
+"""
+_ADOPTED = frozenset(_ADOPTED_LIST.split())
+_COMPOUND_LIST = (
+    "欧阳 歐陽 司马 司馬 上官 诸葛 諸葛 司徒 东方 東方 夏侯 尉迟 尉遲 皇甫 慕容 令狐 南宫 南宮 长孙 長孫 宇文"
+)
+_COMPOUND = frozenset(_COMPOUND_LIST.split())
+_NATIVE = lazy_pattern(r"[\u1100-\u11ff\u3040-\u30ff\u3130-\u318f\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+_SYLLABLE = (
+    r"(?:[zcs]h|[bpmfdtnlgkhjqxrzcsyw])?"
+    r"(?:i(?:ang|ong|ao|an|ng|a|e|u|n)?|u(?:ang|ai|an|a|o|i|e|n)?|ang|eng|ong|ai|an|ao|ei|en|er|ou|a|o|e|ve?)"
+)
+_PINYIN = lazy_pattern(f"{_SYLLABLE}(?:{_SYLLABLE})?")
+
+
+def is_adopted_name(token: str) -> bool:
+    """Whether a folded given name is one that people of East Asia often take beside their own."""
+    return token in _ADOPTED
+
+
+def is_pinyin(token: str) -> bool:
+    """Whether a folded given name can be read as one or two syllables of Hanyu Pinyin (ISO 7098), without tones.
+
+    Some names of other languages can be read so, too (Anna, Ben).
+    """
+    return _PINYIN.fullmatch(token) is not None
+
+
+def is_asian_surname(token: str) -> bool:
+    """Whether a folded token is a frequent surname of a culture that writes the family name first."""
+    return token in _ROMANISED
+
+
+def is_native_script(text: str) -> bool:
+    """Whether the text holds Chinese, Japanese or Korean characters."""
+    return not text.isascii() and _NATIVE.search(text) is not None
+
+
+def split_native(name: str) -> tuple[str, str]:
+    """Family and given part of an unspaced name in native script (``王伟``, ``欧阳修``), family name first."""
+    length = 2 if name[:2] in _COMPOUND else 1
+    return name[:length], name[length:]
+
+
+GivenRelation = Literal["same", "compatible", "differs"]
+
+_DOUBLE = lazy_pattern(r"(.)\1")
+_KOREAN_U = lazy_pattern(r"w?oo|wu|eo|ou")
+_I_SOUND = lazy_pattern(r"i[iy]|y[iy]|ij|[yj]")
+_VOWEL = lazy_pattern(r"[aeiouy]")
+_PET_ENDINGS = frozenset({"", "a", "i", "ie", "o", "os", "u", "y", "ya"})
+_CHINESE_U = {"lv": "lu", "lyu": "lu", "lue": "lu", "nv": "nu", "nyu": "nu", "nue": "nu"}
+
+
+@lru_cache(maxsize=65536)
+def transliterated(key: str) -> str:
+    """A folded name in a form that is equal for its usual transliterations.
+
+    Umlauts and ``ø`` written with or without ``e``, ``å`` as ``aa``; for names of five letters and more also
+    ``i/y/j`` endings, ``ph``, ``kh``, ``w`` and doubled letters (Sergei, Sergey; Mikhail, Michail). Short
+    names keep their letters, since Ji and Yi are two surnames, and so do East Asian surnames of any length
+    but for their ``ü``.
+    """
+    if is_asian_surname(key):
+        return _CHINESE_U.get(key, key)
+    key = key.replace("ae", "a").replace("oe", "o").replace("ue", "u").replace("aa", "a")
+    if len(key) < SOUND_LETTERS:
+        return key
+    key = key.replace("ph", "f").replace("kh", "ch").replace("tch", "ch").replace("w", "v").replace("ks", "x")
+    return _DOUBLE.sub(_single, _I_SOUND.sub("i", key))
+
+
+def _single(match: re.Match[str]) -> str:
+    return match[1]  # a template such as r"\1" is expanded by Python code at each call, match or none
+
+
+def compare_given(first: Sequence[str], second: Sequence[str]) -> GivenRelation:
+    """How two lists of folded given-name tokens relate.
+
+    A token of one letter is an initial, one that ends in a full stop an abbreviation of two or more letters
+    (``yu.``). The shorter list must run through the longer one in order for the names to be compatible: John
+    fits J. A. and Robert John, not J. B. C. against J. A.
+    """
+    if first == second:
+        return "same"
+    if not first or not second:
+        return "compatible"
+    short, long = (first, second) if len(first) <= len(second) else (second, first)
+    rest = iter(long)
+    if all(any(_agree(token, other) for other in rest) for token in short):
+        return "compatible"
+    glued = "".join(short)
+    several = len(long) >= GLUED_INITIALS or (len(long) > 1 and _VOWEL.search(glued) is None)
+    if len(short) < len(long) and several and glued == "".join(token[0] for token in long):
+        return "compatible"  # SMEY for Sidi Mohamed El Yousfi, Jh for Jesse H., J-PMG for Jean-Paul M. G.
+    joined_first, joined_second = "".join(first).replace(".", ""), "".join(second).replace(".", "")
+    if joined_first == joined_second:
+        return "compatible"
+    if len(first) != len(second) and min(len(joined_first), len(joined_second)) > 1:
+        return "compatible" if _agree(joined_first, joined_second) else "differs"
+    return "differs"
+
+
+def may_be_other_name(first: Sequence[str], second: Sequence[str], family: str) -> bool:
+    """Whether folded given names that differ may be two names of one person, each adopted or short (Jerry for Xiaojin,
+    Denny for Dengyong, Miltos for Miltiadis, Durk for Diederik); a like name with the same initial (Carla, Carlos) is that
+    of somebody else.
+
+    family: the folded family name that both have.
+    """
+    if not first or not second:
+        return True
+    return first[0][0] != second[0][0] or is_alias(first, second, family)
+
+
+def is_alias(first: Sequence[str], second: Sequence[str], family: str) -> bool:
+    """Whether folded given names that differ are of a kind that one person uses side by side: an adopted Western name and a
+    Chinese one, or a short form and the name.
+
+    family: the folded family name that both have.
+    """
+    if is_asian_surname(family) and any(
+        is_pinyin("".join(one)) and is_adopted_name(other[0]) for one, other in ((first, second), (second, first))
+    ):
+        return True
+    short, long = sorted((first[0], second[0]), key=len)
+    shared = Prefix.similarity(short, long)
+    clipped = shared >= SHORT_FORM_LETTERS and len(long) - len(short) >= CLIPPED_BY
+    return (clipped and short[shared:] in _PET_ENDINGS) or _is_contraction(short, long)
+
+
+def _is_contraction(short: str, long: str) -> bool:
+    """Whether the three or more consonants of a name of at most four letters run through those of another, from its first
+    to its last.
+
+    A Chinese or Korean syllable is no short form: there the whole name differs.
+    """
+    if (
+        is_asian_surname(short)
+        or not short.isalpha()
+        or len(short) > CONTRACTION_LETTERS
+        or len(long) - len(short) < SHORTENED_BY
+    ):
+        return False
+    kept, all_of_them = _VOWEL.sub("", short), _VOWEL.sub("", long)
+    if len(kept) < CONTRACTION_CONSONANTS or short[0] != kept[0] or kept[-1] != all_of_them[-1:]:
+        return False
+    rest = iter(all_of_them)
+    return all(letter in rest for letter in kept)
+
+
+@lru_cache(maxsize=65536)
+def _agree(first: str, second: str) -> bool:
+    if first == second:
+        return True
+    if len(first) > len(second):
+        first, second = second, first
+    if len(first) == 1:
+        return second[0] == first
+    if first[-1] == "." or second[-1] == ".":
+        first, second = sorted((first.rstrip("."), second.rstrip(".")), key=len)
+        return second.startswith(first)
+    if _is_short_form(first, second):
+        return True
+    if same_given_name(first, second) or _sound(first) == _sound(second):
+        return True
+    if len(first) < GIVEN_NAME_FOR_TYPO or (first[:-1] == second[: len(first) - 1] and second[-1] != first[-1]):
+        # Carlo, Carla, Carlos; Daniel, Daniela: another last letter makes another name.
+        return False
+    return Levenshtein.distance(first, second, score_cutoff=1) <= 1
+
+
+def _sound(name: str) -> str:
+    """A given name as transliterated, with the vowels that romanisations of Korean write in several ways as ``u``."""
+    return transliterated(_KOREAN_U.sub("u", name))
+
+
+def _is_short_form(short: str, long: str) -> bool:
+    """Whether a name is the beginning (Sam, Samuel) or the end (Sanmi, Oluwasanmi) of another.
+
+    Names are not shortened by one letter: Daniel and Daniela, Carlo and Carlos are two names.
+    """
+    if len(long) - len(short) < SHORTENED_BY:
+        return False
+    if len(short) >= SHORT_FORM_LETTERS and long.startswith(short):
+        return True
+    return len(short) >= SHORT_ENDING_LETTERS and long.endswith(short)
+
+
+# Authors that are no persons: collaborations, consortia, companies, institutions.
+
+
+_GROUP_WORD_LIST = """
+collaboration collaborations consortium committee commission corporation organization organisation institut
+institute institution instituto institutet university universities université universität universitat
+association society foundation agency ministry department laboratory laboratories investigators initiative force
+group team council panel bureau federation center centre academy authority
+contributors developers company inc ltd llc gmbh project network
+"""
+_GROUP_WORDS = frozenset(_GROUP_WORD_LIST.split())
+# Words of names by which companies and laboratories sign; some are surnames too, so they say it of a sole author only.
+_COMPANY_WORD_LIST = """
+agents alibaba amazon apple baidu brain bytedance cloud deepmind facebook google group huawei huggingface
+hunyuan ibm intel intelligence intelligent kuaishou lab labs language learning llm meituan meta microsoft minimax mistral
+model models moonshot nvidia openai org qwen research robotics salesforce samsung science security seed sensetime software
+speech systems team tech technologies technology tencent vision xiaomi yandex zhipu
+"""
+_COMPANY_WORDS = frozenset(_COMPANY_WORD_LIST.split())
+_INSTITUTION_WORD_LIST = """
+university universities université universität universitat università universidad universidade institute institut instituto
+institution college school faculty department ministry laboratory laboratories hospital academy polytechnic politecnico
+corporation company inc ltd llc gmbh
+"""
+_INSTITUTION_WORDS = frozenset(_INSTITUTION_WORD_LIST.split())
+_PERSON_WITH_CAPITALS = lazy_pattern(
+    r"(?:Ma?c|De|Di|Du|La|Le|Van|Von|Fitz|O['’])[A-Z].*|[A-Z][a-z]+(?!AI|ML|NLP)[A-Z]{1,3}"
+)
+"""A surname with a prefix, or with its initials glued on ("McDonald", "SmithJA")."""
+_IN_CAPITALS = frozenset({"AI", "ML", "NLP"})
+_NOISE_LIST = """
+the of for and on in collaboration collaborations consortium group team project et al inc ltd llc gmbh author
+authors contributors developers working
+"""
+_NOISE = frozenset(_NOISE_LIST.split())
+_WORD = lazy_pattern(r"[^\W_]+")
+
+
+def looks_like_group(text: str) -> bool:
+    """Whether an unsplit name can only be an organisation ("ATLAS Collaboration", "World Health
+    Organization").
+    """
+    return " " in text and not _GROUP_WORDS.isdisjoint(_WORD.findall(text.lower()))
+
+
+def may_be_group(text: str) -> bool:
+    """Whether the name of a sole author may be that of a company or laboratory: one word ("Qwen"), or with a word that such
+    names have ("Skywork AI", "Tencent Hunyuan").
+    """
+    words = _WORD.findall(text)
+    if "," in text or not words:
+        return False
+    if len(words) == 1:
+        return True
+    return not (_COMPANY_WORDS | _GROUP_WORDS).isdisjoint(map(str.lower, words)) or not _IN_CAPITALS.isdisjoint(words)
+
+
+def is_collective(text: str) -> bool:
+    """Whether a name in a list of persons can only be that of a company or laboratory: one word with capitals inside ("OpenAI",
+    "DeepSeek-AI") or in capitals ("NVIDIA"), or words that such names are made of ("Google DeepMind", "Skywork AI").
+    """
+    words = _WORD.findall(text)
+    if "," in text or not words:
+        return False
+    if " " not in text.strip():
+        capitals = sum(map(str.isupper, text))
+        if text.isupper():
+            return len(text) > 2 and text.isalpha() and not is_asian_surname(text.lower())
+        return capitals > 1 and "." not in text and _PERSON_WITH_CAPITALS.fullmatch(text) is None
+    if words[-1] in _IN_CAPITALS and not all(map(str.isupper, words)):
+        return True
+    return (_COMPANY_WORDS | _GROUP_WORDS).issuperset(map(str.lower, words))
+
+
+def without_affiliations(people: Sequence[Person]) -> tuple[Person, ...]:
+    """The list without the institutions that follow a person in it: they are that person's affiliation.
+
+    An institution that comes first has written the work itself.
+    """
+    if not any(map(_is_institution, people[1:])):
+        return tuple(people)
+    first = next((place for place, one in enumerate(people) if not _is_institution(one)), len(people))
+    return (*people[:first], *(one for one in people[first:] if not _is_institution(one)))
+
+
+def _is_institution(person: Person) -> bool:
+    name = str(person)
+    return " " in name and not _INSTITUTION_WORDS.isdisjoint(_WORD.findall(name.lower()))
+
+
+def same_group(first: str, second: str) -> bool:
+    """Whether two folded names of organisations agree but for "The", "Collaboration" and the like, or an
+    acronym.
+    """
+    a, b = _words(first), _words(second)
+    if not a or not b:
+        return False
+    if a == b or "".join(a) == "".join(b):
+        return True
+    return _is_acronym(a, _content(second)) or _is_acronym(b, _content(first))
+
+
+def _content(text: str) -> list[str]:
+    return [word for word in _WORD.findall(text) if word not in {"the", "of", "for", "and", "on", "in", "de"}]
+
+
+def _words(text: str) -> list[str]:
+    every = _WORD.findall(text)
+    return [word for word in every if word not in _NOISE] or every
+
+
+def _is_acronym(short: list[str], words: list[str]) -> bool:
+    """Whether ``short`` is one word made of the first letters of at least two words."""
+    return len(short) == 1 and len(words) > 1 and short[0] == "".join(word[0] for word in words)

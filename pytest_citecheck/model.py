@@ -1,0 +1,455 @@
+"""The words of the domain as plain frozen data: reference, record, answer, evidence, finding, verdict.
+
+Nothing here does any work or imports another module of the project: every other room speaks in these types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+__all__ = [
+    "CHECKS",
+    "Absent",
+    "Answer",
+    "Asked",
+    "CitedMetadata",
+    "Defect",
+    "Discipline",
+    "Evidence",
+    "Finding",
+    "Found",
+    "Identifiers",
+    "Location",
+    "NameList",
+    "Notice",
+    "NoticeKind",
+    "Outcome",
+    "Person",
+    "Question",
+    "QuestionKind",
+    "Reading",
+    "Record",
+    "RecordType",
+    "Reference",
+    "Suppression",
+    "Unavailable",
+    "Verdict",
+    "VerdictName",
+    "WorkType",
+]
+
+
+# The identifiers of a reference.
+
+
+@dataclass(frozen=True, slots=True)
+class Identifiers:
+    """The identifiers of a reference, normalised; empty where it has none.
+
+    doi: lower case, without resolver.
+    doi_problem, arxiv_problem, isbn_problem, issn_problem: why a value is no such identifier, as a sentence; empty if it is one.
+    short_doi: an alias that only doi.org resolves (``10/f3vhpj``); empty if the full DOI is cited too.
+    arxiv: without version; arxiv_version: the cited version.
+    unprinted: the kinds of identifiers that come only from fields that no style prints. They help to find the work.
+    pmid: digits; pmcid: with its letters, ``PMC123``.
+    isbn: 13 digits each; issn: ``1234-567X`` each; issn_in_isbn: those that stand in the field for ISBNs.
+    acl: a paper of the ACL Anthology (``P19-1001``), or a volume if the reference is to one; openreview: a submission;
+    dblp: the key of a record (``conf/nips/VaswaniSPUJGKP17``).
+    hal: a document in HAL (``hal-00650905``), without version; nnt: the national number of a French thesis.
+    texkey: the key of INSPIRE (``Maldacena:1997re``), zbl: the number of a review in zbMATH (``0823.11029``); url: the first one.
+    bibcode: that of the Astrophysics Data System (``1998AJ....116.1009R``).
+    rfc: the number of an RFC; w3c: a report of the W3C, with the date of a version if one is named (``xml/20081126``).
+    package: ``pypi:NAME`` or ``cran:NAME``; package_guessed: from the title of an R package, not from its address.
+    repository: ``github.com/owner/name``, ``huggingface.co/models/owner/name`` or ``huggingface.co/datasets/owner/name``."""
+
+    doi: str = ""
+    doi_problem: str = ""
+    short_doi: str = ""
+    arxiv: str = ""
+    arxiv_version: int | None = None
+    arxiv_problem: str = ""
+    pmid: str = ""
+    pmcid: str = ""
+    isbn: tuple[str, ...] = ()
+    issn: tuple[str, ...] = ()
+    isbn_problem: str = ""
+    issn_problem: str = ""
+    issn_in_isbn: tuple[str, ...] = ()
+    acl: str = ""
+    openreview: str = ""
+    dblp: str = ""
+    hal: str = ""
+    nnt: str = ""
+    texkey: str = ""
+    zbl: str = ""
+    bibcode: str = ""
+    url: str = ""
+    rfc: str = ""
+    w3c: str = ""
+    package: str = ""
+    package_guessed: bool = False
+    repository: str = ""
+    unprinted: frozenset[str] = frozenset()
+
+
+# The ways in which a reference string can be read.
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One way to take a reference string apart.
+
+    type, fields: of the entry, as written. cues: what speaks for it, in words. certain: marks delimit the title (quotation marks,
+    bold type, labels), independent readings agree, or the title of a record stands there; else it is only the most probable one.
+    """
+
+    type: str
+    fields: Mapping[str, str]
+    cues: tuple[str, ...] = ()
+    certain: bool = False
+
+
+# Waivers that stand in a bibliography.
+
+
+@dataclass(frozen=True, slots=True)
+class Suppression:
+    """A waiver of findings that stands beside an entry.
+
+    names: checks and codes, none means all; until: the last day, ISO 8601; bound: the content of the entry that it is for
+    (`inputs.base`); both empty if none is stated.
+    """
+
+    names: tuple[str, ...]
+    reason: str
+    until: str
+    bound: str
+    line: int
+
+
+CHECKS: tuple[str, ...] = ("doi", "title", "authors", "venue", "completeness", "cross_db")
+"""The six checks, in the order in which their items are collected."""
+
+Outcome = Literal["passed", "failed", "unverifiable"]
+VerdictName = Literal["verified", "misdescribed", "fabricated", "unfindable", "undecided"]
+QuestionKind = Literal[
+    "doi", "prefix", "arxiv", "pmid", "pmcid", "isbn", "acl", "openreview", "dblp", "hal", "nnt", "texkey",
+    "zbl", "bibcode", "url", "title", "citation", "author_search", "venue_year", "sample", "rfc", "w3c", "package", "repository",
+]  # fmt: skip
+NoticeKind = Literal["retraction", "removal", "concern", "correction"]
+RecordType = Literal[
+    "article", "inproceedings", "book", "chapter", "proceedings", "preprint", "submission", "thesis", "report", "dataset",
+    "software", "project", "other", "",
+]  # fmt: skip
+Discipline = Literal[
+    "computer_science", "biomedical", "physics", "mathematics", "chemistry", "social_science", "interdisciplinary", "other"
+]  # fmt: skip
+WorkType = Literal["article", "paper", "book", "thesis", "report", "data", "standard", "misc", "preprint"]
+"""What kind of work an entry describes; ``paper``: in proceedings or a book. A preprint is also of another type."""
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """The place of a reference: path as the user gave it, first and last line, page or paragraph (``unit``), from 1."""
+
+    path: str
+    line: int
+    end_line: int
+    unit: str = "line"
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}" if self.unit == "line" else f"{self.path}, {self.unit} {self.line}"
+
+
+@dataclass(frozen=True, slots=True)
+class Defect:
+    """Something wrong in the way a reference is written down.
+
+    ``fatal`` means that the block could not be read as an entry at all. A ``note`` was read rightly and is only
+    mentioned (an encoding that was guessed); everything else was repaired and makes the reference's syntax item fail.
+    ``macro`` is the name of a macro that stands in a value as it is, since no text for it is known.
+    """
+
+    code: str
+    message: str
+    line: int
+    fatal: bool = False
+    note: bool = False
+    macro: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """What an author or a model wrote: the cited metadata of a work, with its place.
+
+    ``fields`` maps lower-case field names to readable Unicode text (macros expanded, LaTeX decoded, inherited fields
+    merged in); ``raw`` maps the same names to the values as written, without their outer delimiters. ``text`` is the
+    source text of the entry; ``macros`` are those that its file defines, by name; ``suppressions`` are the waivers beside it;
+    ``readings`` are those of a reference string, the one that the fields are of first. An unreadable block is a reference whose
+    ``defects`` hold a fatal one; its fields are whatever could be saved and must not be relied on.
+    """
+
+    key: str
+    type: str
+    fields: Mapping[str, str]
+    location: Location
+    raw: Mapping[str, str] = field(default_factory=dict)
+    text: str = ""
+    defects: tuple[Defect, ...] = ()
+    macros: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
+    suppressions: tuple[Suppression, ...] = ()
+    readings: tuple[Reading, ...] = field(default=(), repr=False, compare=False)
+
+    @property
+    def uncertain(self) -> bool:
+        """Whether nothing but the most probable reading of a string says where its title, people and venue are."""
+        return bool(self.readings) and not self.readings[0].certain
+
+    @property
+    def readable(self) -> bool:
+        return not any(defect.fatal for defect in self.defects)
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """An author or editor as a source or an author states it: either split, or as one ``literal`` string.
+
+    ``group`` marks an organisation or collaboration. ``family`` includes no particle if ``particle`` is set.
+    """
+
+    literal: str = ""
+    family: str = ""
+    given: str = ""
+    particle: str = ""
+    suffix: str = ""
+    group: bool = False
+
+    def __str__(self) -> str:
+        if self.literal:
+            return self.literal
+        name = " ".join(part for part in (self.given, self.particle, self.family) if part)
+        return f"{name}, {self.suffix}" if self.suffix else name
+
+
+@dataclass(frozen=True, slots=True)
+class NameList:
+    """A list of names; ``others`` says that it ends in "and others", "et al." or the like."""
+
+    names: tuple[Person, ...]
+    others: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CitedMetadata:
+    """The cited metadata of a reference in the form in which it is compared.
+
+    ``people`` are the authors, or the editors of a work that names no author (``edited`` is then True). ``venue_field``
+    is the field that holds the venue; a preprint without one is cited as in its archive. ``year_text`` is the year
+    as written, ``year`` the four-digit number in it. ``preprint``: the venue is a preprint server.
+    """
+
+    reference: Reference
+    title: str
+    people: NameList
+    edited: bool
+    year_text: str
+    year: int | None
+    venue: str
+    venue_field: str
+    identifiers: Identifiers
+    preprint: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """What was said of a work after it was published: that it is retracted, removed, of concern, corrected.
+
+    ``date`` is ISO 8601, as far as it is known; ``doi`` is that of the notice, if it has one; ``stated_by`` the source.
+    """
+
+    kind: NoticeKind
+    stated_by: str
+    date: str = ""
+    doi: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What one bibliographic source says about one work.
+
+    ``title`` and names are plain Unicode without markup. ``venues`` lists every name of the container that the source
+    states, the primary one first (full title, short title, series, event, institution); ``years`` every year it states
+    (print, online, issued, preprint), the primary one first, never a deposit date. ``authors_complete`` is False where
+    the source is known to have cut its list. ``isbn`` has 13 digits each. ``related`` are pairs of a relation and an identifier;
+    the relation ``acl``, ``openreview``, ``dblp``, ``hal`` or ``nnt`` states the record's own key there. A ``submission`` is
+    under review, rejected or withdrawn. A ``project`` is a package, a repository or a model: ``title`` is its name and
+    ``subtitle`` its description, ``years`` are all those from its first release to its last, and a citation may describe it
+    otherwise. A record with an empty title only says that an identifier is registered (``agency`` names with whom). ``version``
+    is the number of the version described, where the source counts them.
+    ``compiled`` marks a record that a machine put together from other collections (OpenAlex, Semantic Scholar): it may show
+    that a work exists, but is no proof of an error by itself. ``notices`` are those on this work, not those that it gives.
+    """
+
+    source: str
+    id: str
+    url: str = ""
+    title: str = ""
+    subtitle: str = ""
+    other_titles: tuple[str, ...] = ()
+    authors: tuple[Person, ...] = ()
+    authors_complete: bool = True
+    editors: tuple[Person, ...] = ()
+    years: tuple[int, ...] = ()
+    venues: tuple[str, ...] = ()
+    type: RecordType = ""
+    publisher: str = ""
+    doi: str = ""
+    arxiv: str = ""
+    pmid: str = ""
+    volume: str = ""
+    number: str = ""
+    pages: str = ""
+    isbn: tuple[str, ...] = ()
+    issn: tuple[str, ...] = ()
+    agency: str = ""
+    version: int | None = None
+    related: tuple[tuple[str, str], ...] = ()
+    notices: tuple[Notice, ...] = ()
+    compiled: bool = False
+
+    @property
+    def year(self) -> int | None:
+        """The primary year; None if the source states none."""
+        return self.years[0] if self.years else None
+
+    @property
+    def venue(self) -> str:
+        """The primary name of the container; empty if the source states none."""
+        return self.venues[0] if self.venues else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question to a source.
+
+    ``value`` is an identifier as in `Identifiers`, the prefix of a DOI, a URL as cited, a title as plain text, for ``citation`` a
+    whole reference string; an arXiv id without version asks for the latest, ``1706.03762v1`` for that one. An ``author_search``
+    asks for the works of any of these authors in a series of publications (its value, as the source names it) in that year, and
+    of those that have nearly this ``title``, if one is stated; a ``venue_year`` question, whether the source has a list of that
+    series and year. ``authors`` are family names, at most the first three.
+    """
+
+    kind: QuestionKind
+    value: str
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The source answered with records (the candidates of a search, or the one with an identifier).
+
+    ``scope`` names what the records are all of, if they are complete for something: then what is not among them is absent
+    from it. Empty: they are merely some.
+    """
+
+    records: tuple[Record, ...]
+    scope: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """The source answered that it knows no such work.
+
+    ``scope`` names what the source is complete for, if that makes its "no" evidence; empty: it is none.
+    """
+
+    scope: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Unavailable:
+    """The source could not be asked, or its answer could not be read. Never an absence.
+
+    ``reason`` is a stable word: ``offline``, ``timeout``, ``dns``, ``connection``, ``tls``, ``http-429`` (any status),
+    ``malformed``, ``too-large``, ``redirect``, ``browser`` (it demands one), ``unwitnessed`` (it denied what it certainly
+    has, too), ``not-recorded``,
+    ``damaged-recording``, ``allowance`` (what it may cost a day is spent), ``not-asked``, ``breaker``, ``deadline``; ``detail``
+    is a sentence for people.
+    """
+
+    reason: str
+    detail: str = ""
+
+
+Answer = Found | Absent | Unavailable
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One line of evidence: the source queried, the query, its address and date, and the answer.
+
+    ``date`` is ISO 8601 and comes from the response (so from the recording, when replayed); empty if unknown. ``compiled``
+    marks a service that only compiles other sources: no evidence is missing if it cannot be queried.
+    """
+
+    source: str
+    question: Question
+    answer: Answer
+    endpoint: str = ""
+    date: str = ""
+    compiled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """All answers for one reference, in the order in which they were asked for."""
+
+    asked: tuple[Asked, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The outcome of one check on one reference.
+
+    ``code`` is stable (``title-near-miss``, ``authors-truncated`` …). ``cited`` and ``found`` are the values compared,
+    ``record`` is the record the finding rests on, ``rule`` the rule or threshold that decided, ``fixes`` the fields that
+    would be right (an empty value means: drop the field). ``diff`` is a rendered word-level difference. ``also`` are the codes
+    of what else is wrong, where a check looks at several things; message, cited values and rule are then of all.
+    ``likelihood_ratio`` is how many times as often wrong citations have such a finding as correct ones, where single evidence
+    speaks against the citation; 0 where the finding is proven, or says nothing against it.
+    """
+
+    check: str
+    outcome: Outcome
+    code: str
+    message: str
+    cited: str = ""
+    found: str = ""
+    record: Record | None = None
+    rule: str = ""
+    diff: str = ""
+    fixes: Mapping[str, str] = field(default_factory=dict)
+    also: tuple[str, ...] = ()
+    likelihood_ratio: float = 0.0
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """All codes of the finding, the first one first."""
+        return (self.code, *self.also)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the findings say of the reference together, with the probability that the citation is wrong.
+
+    type: which type of hallucination a wrong citation looks like (`pytest_citecheck.checks.verdict`); else empty.
+    """
+
+    name: VerdictName
+    probability: float
+    reason: str
+    type: str = ""

@@ -1,0 +1,1 @@
+"""The Reference Hallucination Arena: models are asked for references, and every reference is checked."""

@@ -1,0 +1,118 @@
+"""The answers of an arena as a bibliography: one group of references for each cell, in the order of the cells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.inputs.answers import AnswerRecord, duplicates, references_in, references_of, stub
+from pytest_citecheck.inputs.base import Answered, Bibliography, Usage
+from pytest_citecheck.model import Defect, Location, Reference
+from pytest_citecheck.models.arena.asking import Cell, LoggedAnswer, ModelAnswer, best_answers, read_log
+from pytest_citecheck.models.chat.endpoint import CallFailure, ChatRequest, Message, Reply
+from pytest_citecheck.models.chat.tools import Fallback, converse
+
+if TYPE_CHECKING:
+    from pytest_citecheck.models.chat.endpoint import ChatModel
+    from pytest_citecheck.models.chat.tools import Tool
+
+__all__ = ["bibliography_of", "searched_answer"]
+
+
+def bibliography_of(
+    path: str, cells: Sequence[Cell], log: Path, shown: str, remarks: Sequence[Defect] = ()
+) -> Bibliography:
+    """The references of the answers to these cells; a cell without an answer is an item that fails (``answer-not-asked``).
+
+    path: of the configuration; shown: that of the file of answers; both as locations name them. Raises OSError.
+    """
+    known = best_answers(read_log(log))
+    references: list[Reference] = []
+    answered: list[Answered | None] = []
+    notes = list(remarks)
+    for cell in cells:
+        logged = known.get(cell.key)
+        group = replace(cell.group(), usage=_usage(logged))
+        if logged is None:
+            message = f"{cell.endpoint.name} has not been asked yet"
+            found = [stub(Location(path, 1, 1), "answer", "answer-not-asked", message)]
+        else:
+            place = Location(shown, logged.line, logged.line)
+            found, more = references_of(AnswerRecord(group, logged.answer.text, logged.line), place)
+            of = f"{cell.endpoint.name}, query {cell.query.number}"
+            notes += [replace(note, line=1, message=f"{of}: {note.message}") for note in more]
+        references += found
+        answered += [Answered(group, original) for original in duplicates(found)]
+    return Bibliography(path, tuple(references), tuple(notes), tuple(answered))
+
+
+def _usage(logged: LoggedAnswer | None) -> Usage:
+    if logged is None:
+        return Usage(calls=0)
+    answer = logged.answer
+    return Usage(
+        calls=answer.calls,
+        searches=answer.searches,
+        iterations=answer.iterations,
+        fallback=answer.fallback,
+        prompt_tokens=answer.prompt_tokens,
+        completion_tokens=answer.completion_tokens,
+        cost=answer.cost,
+        finish=answer.finish,
+        failure=answer.failure,
+    )
+
+
+# The answer of a model that may search before it answers.
+
+
+_TIMES = 3
+"""A conversation may take so many times as long as a call: the Reference Hallucination Arena allows that too."""
+
+_NUDGE = {
+    False: "The search is over. Give your final answer now, from what you have found: each work as a BibTeX entry.",
+    True: "搜索已经结束。请根据已找到的内容立即给出最终答案:每篇文献用一个 BibTeX 条目。",
+}
+"""What is said to a model that has not answered, by whether the query is in Chinese."""
+
+
+def _has_references(text: str) -> bool:
+    return bool(references_in(text, Location("answer", 1, 1))[0])
+
+
+async def searched_answer(model: ChatModel, cell: Cell, tools: Sequence[Tool], seconds: float) -> ModelAnswer:
+    """The answer to a cell after as many searches as the model wants. seconds: of one call."""
+    messages = (Message("system", cell.prompt), Message("user", cell.query.text))
+    options, price = cell.endpoint.tools, cell.endpoint.price
+    talk = await converse(
+        model,
+        ChatRequest(messages, sample=cell.sample - 1),
+        tools,
+        iterations=options.iterations,
+        seconds=_TIMES * seconds,
+        fallback=Fallback(_has_references, _NUDGE[cell.query.language == "zh"]),
+    )
+    said = talk.said
+    searches = sum(talk.tools.get(tool.spec.name, 0) for tool in tools)
+    failed = isinstance(said, CallFailure)
+    # What a replay takes says nothing of the model, and would differ from run to run.
+    took = 0.0 if isinstance(said, Reply) and said.replayed else round(talk.seconds, 3)
+    cost = None if talk.cost is None else talk.cost + searches * (price.search or 0.0)
+    return ModelAnswer(
+        None if isinstance(said, CallFailure) else said.content,
+        said.reason if isinstance(said, CallFailure) else "",
+        said.detail if isinstance(said, CallFailure) else "",
+        finish="" if isinstance(said, CallFailure) else said.finish_reason,
+        prompt_tokens=talk.prompt_tokens,
+        completion_tokens=talk.completion_tokens,
+        cost=cost,
+        calls=talk.calls - failed,
+        searches=searches,
+        iterations=talk.iterations,
+        fallback=talk.fell_back,
+        attempts=talk.attempts,
+        seconds=took,
+        served_by="" if isinstance(said, CallFailure) else said.model,
+    )

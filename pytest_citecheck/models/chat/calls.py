@@ -1,0 +1,422 @@
+"""Calls one endpoint: within its limits, with retries, and until it makes no sense any more."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs, urlsplit
+
+from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.models.chat.dialects import DIALECTS
+from pytest_citecheck.models.chat.dialects.base import answer_limit, limited
+from pytest_citecheck.models.chat.endpoint import CallFailure, ChatRequest, Reply, read_refusal
+from pytest_citecheck.models.chat.spending import LARGEST_ANSWER, NOTHING, Amount, Booking, bound
+from pytest_citecheck.net.cassettes import Cassette, Interaction
+from pytest_citecheck.net.exchange import Exchanger
+from pytest_citecheck.net.http import ExchangeError, RawResponse
+from pytest_citecheck.net.pacer import Clock, Pacer, Sleep
+from pytest_citecheck.net.rate_limits import backoff, retry_after
+from pytest_citecheck.net.secrets import UnsearchableError
+from pytest_citecheck.sources.base import LARGEST_BODY, MalformedAnswerError, Rate, Request
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from pytest_citecheck.models.chat.dialects.base import Post
+    from pytest_citecheck.models.chat.endpoint import Endpoint
+    from pytest_citecheck.models.chat.spending import Prices, Spending
+    from pytest_citecheck.net.http import Deadline
+    from pytest_citecheck.net.secrets import Scrubber
+
+__all__ = ["LONGEST_WAIT", "CalledModel", "Collaborators", "Recordings", "cassette_name"]
+
+LONGEST_WAIT = 60.0
+"""The most seconds of a Retry-After that are waited for, and the longest pause between two attempts."""
+
+_FIRST_PAUSE = 2.0
+_RETRIED_STATUSES = frozenset({408, 409, 425, 429})
+_RETRIED_REASONS = frozenset({"timeout", "connection", "dns"})
+_STOPPING_STATUSES = frozenset({401, 402, 403})
+_LONGEST_DETAIL = 300
+
+# Calls in a row without any response after which an endpoint counts as dead: 100 queries to a server that swallows everything
+# would otherwise take two hours of time-outs. Twice the calls under way, if that is more: those may share one bad moment.
+_SILENT_CALLS = 10
+
+# Answers in a row that came too late or could not be read, after which an endpoint counts as useless: each may have been billed.
+_USELESS_ANSWERS = 10
+_USELESS = frozenset({"timeout", "malformed", "too-large"})
+
+# Providers do not bill for these refusals. Others may come after the work: Azure bills for prompts that it filters (400), and a
+# gateway that gives up (408, 500, 502, 504) says nothing of the server behind it.
+_UNBILLED_STATUSES = frozenset({400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 425, 429, 503, 529})
+_UNSENT_REASONS = frozenset({"dns", "tls"})
+
+_REQUEST_ID = "x-client-request-id"
+
+
+@dataclass(frozen=True, slots=True)
+class Collaborators:
+    """What the endpoints of one run share; ``jitter`` is drawn evenly from 0 to 1."""
+
+    deadline: Deadline
+    scrubber: Scrubber
+    spending: Spending
+    prices: Prices
+    on_answer: Callable[[], object]
+    clock: Clock
+    sleep: Sleep
+    now: Clock
+    jitter: Callable[[], float]
+
+
+@dataclass(frozen=True, slots=True)
+class _Failed:
+    """Why one attempt gave no reply. again: another may. wait: seconds that the endpoint asks for. stop: so will all others."""
+
+    reason: str
+    detail: str
+    again: bool = False
+    wait: float | None = None
+    stop: bool = False
+
+
+@dataclass(slots=True)
+class _Course:
+    """The progress of a call. post: the request as sent. answer: tokens of the largest answer. id: the same in every run."""
+
+    post: Post
+    answer: int
+    id: str
+    attempts: int = 0
+    start: float = math.nan
+
+
+class CalledModel:
+    """The `ChatModel` of one endpoint.
+
+    recordings: None without cassettes. unsent: what a call comes to that would have to be sent; None if it is sent.
+    """
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        exchanger: Exchanger,
+        recordings: Recordings | None,
+        with_: Collaborators,
+        *,
+        unsent: CallFailure | None,
+    ) -> None:
+        self._endpoint = endpoint
+        self._dialect = DIALECTS[endpoint.api]
+        self._exchanger = exchanger
+        self._recordings = recordings
+        self._with = with_
+        self._unsent = unsent
+        rate = Rate(endpoint.rate or math.inf, endpoint.concurrency)
+        self._pacer = Pacer(rate, with_.clock, with_.sleep)
+        self._stopped: CallFailure | None = None
+        self._limited = 0
+        self._silent = 0
+        self._useless = 0
+        self._longest = 0  # tokens of the longest answer: some providers do not count reasoning for the limit
+
+    @property
+    def name(self) -> str:
+        """The name of the endpoint in the configuration."""
+        return self._endpoint.name
+
+    @property
+    def stopped(self) -> CallFailure | None:
+        """Why the endpoint is not called any more in this run; None if it is."""
+        return self._stopped
+
+    async def ask(self, request: ChatRequest) -> Reply | CallFailure:
+        """The answer of the model. Raises nothing but cancellation."""
+        try:
+            post = self._dialect.post(self._endpoint, request)
+        except (TypeError, ValueError, RecursionError) as error:
+            return CallFailure("request", f"the call cannot be written: {self._shown(str(error))}", 0)
+        body = self._recordings.find(post, request.sample) if self._recordings is not None else None
+        if body is not None:
+            return self._replayed(body)
+        if self._unsent is not None:
+            return self._unsent
+        course = self._course(request, post)
+        try:
+            async with self._with.deadline.limit():
+                outcome = await self._persist(request, post, course)
+        except TimeoutError:
+            outcome = _Failed("deadline", "the time for all calls is over")
+        seconds = 0.0 if math.isnan(course.start) else self._with.clock() - course.start
+        if isinstance(outcome, _Failed):
+            self._heed_silence(outcome)
+            return CallFailure(outcome.reason, outcome.detail, course.attempts, seconds, outcome.stop)
+        return replace(outcome, attempts=course.attempts, seconds=seconds)
+
+    def _course(self, request: ChatRequest, post: Post) -> _Course:
+        """A call with its id, and with a limit for its answer if the budget needs one."""
+        # The id names the call by what it says, so that the provider's log shows a call that is repeated after a kill.
+        said = f"{self.name}\n{request.sample}\n".encode() + post.body
+        request_id = f"citecheck-{hashlib.sha256(said).hexdigest()[:24]}"
+        limits, price = self._with.spending.limits, self._with.prices.of(self._endpoint)
+        answer = answer_limit(self._endpoint, request)
+        if answer is None:
+            answer = LARGEST_ANSWER
+            if limits.tokens is not None or (limits.dollars is not None and price is not None and price.output):
+                post = self._dialect.post(self._endpoint, limited(self._endpoint, request, answer))
+        return _Course(replace(post, headers={**post.headers, _REQUEST_ID: request_id}), answer, request_id)
+
+    async def _persist(self, request: ChatRequest, post: Post, course: _Course) -> Reply | _Failed:
+        while True:
+            outcome = await self._in_turn(request, post, course)
+            if isinstance(outcome, Reply):
+                return outcome
+            if not outcome.again or course.attempts >= self._endpoint.attempts:
+                return outcome
+            await self._wait(outcome, course.attempts)
+
+    async def _in_turn(self, request: ChatRequest, post: Post, course: _Course) -> Reply | _Failed:
+        """One attempt, when there is room for it."""
+        if not await self._pacer.enter():
+            return self._turned_away()
+        try:
+            if await self._pacer.turn() is None:
+                return self._turned_away()
+            booking = await self._booked(course)
+            if isinstance(booking, _Failed):
+                return booking
+            try:
+                if course.attempts == 0:
+                    course.start = self._with.clock()
+                course.attempts += 1
+                outcome = await self._try(request, post, course, booking)
+            finally:
+                self._with.spending.close(booking)
+        finally:
+            self._pacer.leave()
+        if isinstance(outcome, _Failed) and outcome.stop:
+            self._stop(outcome.reason, outcome.detail)
+        self._heed_uselessness(outcome)
+        return outcome
+
+    async def _booked(self, course: _Course) -> Booking | _Failed:
+        """Room in the budget for one request."""
+        price = self._with.prices.of(self._endpoint)
+        most = bound(course.post.body, max(course.answer, self._longest), price)
+        if most is None:
+            if self._with.spending.limits.dollars is not None:
+                return _Failed("budget", f"the price of {self._endpoint.model} is unknown for a prompt of this length")
+            most = Amount(1, len(course.post.body) + course.answer)
+        booking = await self._with.spending.reserve(most, self.name, course.id)
+        if isinstance(booking, str):
+            return _Failed("budget", booking)
+        if self._stopped is not None:  # while the call waited for room
+            booking.billed = NOTHING
+            self._with.spending.close(booking)
+            return self._turned_away()
+        return booking
+
+    def _stop(self, reason: str, detail: str) -> None:
+        if self._stopped is None:
+            self._stopped = CallFailure(reason, detail, 0, stopped=True)
+            self._pacer.close()
+
+    def _heed_silence(self, failed: _Failed) -> None:
+        """Stop calling an endpoint from which nothing comes back."""
+        if failed.reason in _RETRIED_REASONS:
+            self._silent += 1
+            if self._silent >= max(_SILENT_CALLS, 2 * self._endpoint.concurrency):
+                self._stop(
+                    failed.reason, f"{self._silent} calls in a row without a response, the last: {failed.detail}"
+                )
+
+    def _heed_uselessness(self, outcome: Reply | _Failed) -> None:
+        """Stop calling an endpoint whose answers stay late or unreadable."""
+        if isinstance(outcome, Reply):
+            self._useless = 0
+        elif outcome.reason in _USELESS:
+            self._useless += 1
+            if self._useless >= _USELESS_ANSWERS:
+                self._stop(
+                    outcome.reason, f"{self._useless} late or unreadable answers in a row, the last: {outcome.detail}"
+                )
+
+    def _turned_away(self) -> _Failed:
+        cause = self._stopped
+        return _Failed(cause.reason, cause.detail, stop=True) if cause else _Failed("connection", "the run has ended")
+
+    async def _wait(self, failed: _Failed, attempts: int) -> None:
+        limited = failed.reason == "http-429"
+        seconds = backoff(attempts, self._with.jitter(), _FIRST_PAUSE, LONGEST_WAIT)
+        if failed.wait is not None:
+            seconds = min(failed.wait, LONGEST_WAIT)
+            # One call may be over a limit that others are not; a second one shows that all are.
+            if limited and self._limited:
+                self._pacer.hold(seconds)
+        self._limited += limited
+        try:
+            await self._pacer.pause(seconds)
+        finally:
+            self._limited -= limited
+
+    async def _try(self, request: ChatRequest, post: Post, course: _Course, booking: Booking) -> Reply | _Failed:
+        """One request. The booking gets its bill if that is known."""
+        sent = course.post
+        try:
+            raw = await self._exchanger.exchange(
+                Request(self._endpoint.name, sent.url, body=sent.body),
+                lambda: None,
+                largest=LARGEST_BODY,
+                own_headers=sent.headers,
+                errors=True,
+            )
+        except ExchangeError as error:
+            if error.reason in _UNSENT_REASONS or error.hopeless:
+                booking.billed = NOTHING
+            return _Failed(error.reason, self._shown(error.detail), again=error.reason in _RETRIED_REASONS)
+        self._silent = 0
+        if not 200 <= raw.status <= 299:
+            refused = self._refused(raw, raw.status)
+            if raw.status in _UNBILLED_STATUSES and isinstance(refused, _Failed):
+                booking.billed = NOTHING
+            return refused
+        try:
+            body = self._with.scrubber.body(raw.body)
+            reply = self._dialect.reply(body)
+        except UnsearchableError as error:
+            return _Failed("malformed", f"the answer has {error}")
+        except MalformedAnswerError as error:
+            # Some gateways wrap the failure of the server behind them.
+            wrapped = read_refusal(raw.body)
+            if wrapped.status is not None:
+                return self._refused(raw, wrapped.status)
+            return _Failed("malformed", self._shown(f"the answer could not be read: {error} {wrapped.message}"))
+        reply = self._priced(reply)
+        booking.billed = self._billed(reply)
+        if self._recordings is not None:
+            self._recordings.record(post, request.sample, raw.status, raw.headers, body)
+        self._with.on_answer()
+        return reply
+
+    def _refused(self, raw: RawResponse, status: int) -> Reply | _Failed:
+        said = read_refusal(raw.body)
+        if said.filtered:
+            return Reply("", "content_filter")  # the words are not those of the model
+        detail = self._shown(f"HTTP status {status}: {said.message}" if said.message else f"HTTP status {status}")
+        if said.quota:
+            return _Failed("quota", detail, stop=True)
+        again = status in _RETRIED_STATUSES or status >= 500
+        stop = status in _STOPPING_STATUSES or said.key
+        exact = raw.headers.get("retry-after-ms", "")  # OpenAI's own
+        whole = retry_after(raw.headers, self._with.now())
+        wait = int(exact[:9]) / 1000 if exact.isascii() and exact.isdigit() else whole
+        return _Failed(f"http-{status}", detail, again and not stop, said.wait if wait is None else wait, stop)
+
+    def _replayed(self, body: bytes) -> Reply | CallFailure:
+        try:
+            return replace(self._priced(self._dialect.reply(body)), attempts=0, replayed=True)
+        except MalformedAnswerError as error:
+            return CallFailure("malformed", f"the recorded answer could not be read: {error}", 0)
+
+    def _priced(self, reply: Reply) -> Reply:
+        price = self._with.prices.of(self._endpoint, reply.model)
+        if price is None or reply.prompt_tokens is None or reply.completion_tokens is None:
+            return reply
+        return replace(reply, cost=price.cost(reply.prompt_tokens, reply.completion_tokens))
+
+    def _billed(self, reply: Reply) -> Amount | None:
+        """What a reply took; None if the endpoint counts no tokens, or no price is known for so many."""
+        if reply.prompt_tokens is None or reply.completion_tokens is None:
+            return None
+        self._longest = max(self._longest, reply.completion_tokens)
+        if reply.cost is None and self._with.prices.of(self._endpoint, reply.model) is not None:
+            return None
+        return Amount.of_money(reply.cost or 0.0, tokens=reply.prompt_tokens + reply.completion_tokens)
+
+    def _shown(self, text: str) -> str:
+        """The text without secrets, and not too long."""
+        clean = " ".join(self._with.scrubber.text(text).split())
+        return clean if len(clean) <= _LONGEST_DETAIL else f"{clean[:_LONGEST_DETAIL]}…"
+
+
+# The recorded calls of one endpoint: found by what was said and the number of the sample, at whatever address.
+
+
+_SAMPLE = "citecheck-sample"
+_UNSAFE = lazy_pattern(r"[^A-Za-z0-9_.-]+")
+
+
+def cassette_name(endpoint: str, kind: str = "model") -> str:
+    """The name of the cassette of an endpoint, without suffix; no two endpoints share one. kind: ``model`` or ``search``."""
+    safe = _UNSAFE.sub("-", endpoint)[:60]
+    # Capital letters too: some file systems do not tell them apart.
+    mark = "" if safe == endpoint.lower() else f"-{hashlib.sha256(endpoint.encode('utf-8', 'replace')).hexdigest()[:8]}"
+    return f"{kind}-{safe}{mark}"
+
+
+class _Calls:
+    """What `Cassette` has to know of an endpoint."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def singles(self, request: Request) -> tuple[Request, ...]:
+        """The same call without address, under which it is looked for."""
+        return (_anywhere(request),)
+
+
+def _anywhere(request: Request) -> Request:
+    """The call at no particular address: what it says is in the body and the end of the path, else in the query."""
+    parts = urlsplit(request.url)
+    sample = parse_qs(parts.query).get(_SAMPLE, ["0"])[-1]
+    query = f"{_SAMPLE}={sample}" if request.body else parts.query
+    return replace(request, url=f"https://endpoint.invalid/{parts.path.rpartition('/')[2]}?{query}")
+
+
+class Recordings:
+    """A cassette by its name, in a folder. Raises CassetteError if a file is broken.
+
+    fresh: leave out what is recorded already.
+    """
+
+    def __init__(self, folder: Path, name: str, scrubber: Scrubber, *, fresh: bool) -> None:
+        self._cassette = Cassette(folder, _Calls(name), fresh=fresh)
+        self._scrubber = scrubber
+
+    @property
+    def problem(self) -> str:
+        """Which recordings were changed since they were made, in words; empty if none was."""
+        return self._cassette.problem
+
+    def find(self, post: Post, sample: int) -> bytes | None:
+        """The recorded body that answers this call; None if there is none that is whole."""
+        try:
+            request = _anywhere(self._request(post, sample))
+        except UnsearchableError:
+            return None
+        found = self._cassette.find(request)
+        return None if found is None or found.damaged else found.body
+
+    def record(self, post: Post, sample: int, status: int, headers: Mapping[str, str], body: bytes) -> bool:
+        """Take up a call with its answer, of which secrets are gone; whether the format can hold it."""
+        shown = {name: self._scrubber.text(value) for name, value in headers.items()}
+        try:
+            self._cassette.record(Interaction.of(self._request(post, sample), status, shown, body))
+        except (UnicodeDecodeError, UnsearchableError):
+            return False
+        return True
+
+    def save(self) -> None:
+        """Write what was recorded. Raises CassetteError."""
+        self._cassette.save()
+
+    def _request(self, post: Post, sample: int) -> Request:
+        """The call as it is stored: without headers and secrets."""
+        url = self._scrubber.url(post.url)
+        number = f"{'&' if '?' in url else '?'}{_SAMPLE}={sample}" if sample else ""
+        return Request(self._cassette.path.stem, f"{url}{number}", body=self._scrubber.body(post.body))

@@ -1,0 +1,568 @@
+"""A YAML document as sections that say of each value where it stands: errors and unknown keys are named with their line."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+from urllib.parse import urlsplit
+
+import yaml
+
+from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.models.chat.endpoint import (
+    APIS,
+    DEPTHS,
+    PROVIDERS,
+    TAVILY,
+    Depth,
+    Endpoint,
+    Provider,
+    SearchOptions,
+    dropped_parameters,
+)
+from pytest_citecheck.models.chat.spending import Prices, SpendingLimits
+from pytest_citecheck.net.http import connected_host
+from pytest_citecheck.net.secrets import Secret
+
+__all__ = [
+    "HOMES",
+    "CallOptions",
+    "ConfigurationError",
+    "Document",
+    "EndpointOptions",
+    "KeyRules",
+    "Price",
+    "Section",
+    "Substituted",
+    "ToolOptions",
+    "chat_endpoint",
+    "read_call_options",
+    "read_chat_endpoints",
+    "read_endpoints",
+    "substituted",
+    "variables_in",
+]
+
+
+# What a configuration states of all its calls: the section ``evaluation``.
+
+
+@dataclass(frozen=True, slots=True)
+class CallOptions:
+    """timeout: seconds of one call; tries: at most, of one call; limits: the most that a run may take; prices: None for those
+    of the package.
+    """
+
+    timeout: float = 120.0
+    tries: int = 3
+    limits: SpendingLimits = field(default_factory=SpendingLimits)
+    prices: Prices | None = None
+
+
+def read_call_options(evaluation: Section, folder: Path, *, tries: int = 3) -> CallOptions:
+    """The options of the section. folder: that of the file, to which paths are relative. tries: where none are stated."""
+    budget = evaluation.section("budget")
+    options = CallOptions(
+        timeout=evaluation.number("timeout", 120.0, 0.001),
+        tries=evaluation.integer("retry_times", tries, 1),
+        limits=SpendingLimits(
+            budget.number("dollars", None), budget.integer("calls", None, 0), budget.integer("tokens", None, 0)
+        ),
+        prices=_prices(evaluation, folder),
+    )
+    budget.close()
+    return options
+
+
+def _prices(evaluation: Section, folder: Path) -> Prices | None:
+    stated = evaluation.text("prices")
+    if not stated:
+        return None
+    try:
+        return Prices.read(folder / stated)
+    except (OSError, ValueError) as error:
+        reason = f"cannot read {stated}: {error.strerror or error}" if isinstance(error, OSError) else str(error)
+        evaluation.document.problem((*evaluation.path, "prices"), reason)
+        return None
+
+
+# Replaces ``${NAME}`` by environment variables, and decides to which hosts their values may go.
+
+
+HOMES: Mapping[str, tuple[str, ...]] = {
+    "OPENAI_API_KEY": ("api.openai.com", "eu.api.openai.com", "us.api.openai.com"),
+    "ANTHROPIC_API_KEY": ("api.anthropic.com",),
+    "GEMINI_API_KEY": ("generativelanguage.googleapis.com",),
+    "GOOGLE_API_KEY": ("generativelanguage.googleapis.com",),
+    "DASHSCOPE_API_KEY": ("dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com", "dashscope-us.aliyuncs.com"),
+    "DEEPSEEK_API_KEY": ("api.deepseek.com",),
+    "MISTRAL_API_KEY": ("api.mistral.ai",),
+    "OPENROUTER_API_KEY": ("openrouter.ai",),
+    "MOONSHOT_API_KEY": ("api.moonshot.cn", "api.moonshot.ai"),
+    "ZHIPUAI_API_KEY": ("open.bigmodel.cn",),
+    "ZHIPU_API_KEY": ("open.bigmodel.cn",),
+    "ZAI_API_KEY": ("api.z.ai",),
+    "GROQ_API_KEY": ("api.groq.com",),
+    "TOGETHER_API_KEY": ("api.together.xyz", "api.together.ai"),
+    "FIREWORKS_API_KEY": ("api.fireworks.ai",),
+    "XAI_API_KEY": ("api.x.ai",),
+    "COHERE_API_KEY": ("api.cohere.com", "api.cohere.ai"),
+    "CO_API_KEY": ("api.cohere.com", "api.cohere.ai"),
+    "PERPLEXITY_API_KEY": ("api.perplexity.ai",),
+    "CEREBRAS_API_KEY": ("api.cerebras.ai",),
+    "SILICONFLOW_API_KEY": ("api.siliconflow.cn", "api.siliconflow.com"),
+    "ARK_API_KEY": ("ark.cn-beijing.volces.com",),
+    "MINIMAX_API_KEY": ("api.minimax.chat", "api.minimaxi.com", "api.minimax.io"),
+    "HUNYUAN_API_KEY": ("api.hunyuan.cloud.tencent.com",),
+    "NVIDIA_API_KEY": ("integrate.api.nvidia.com",),
+    "HF_TOKEN": ("router.huggingface.co",),
+    "TAVILY_API_KEY": ("api.tavily.com",),
+    "NCBI_API_KEY": ("eutils.ncbi.nlm.nih.gov",),
+    "CROSSREF_MAILTO": ("api.crossref.org",),
+    "CITECHECK_CONTACT": ("api.crossref.org",),
+}
+"""The hosts of each provider, by the variable that holds its key."""
+
+_VARIABLE = lazy_pattern(r"\$\{([^{}]*)\}")
+
+
+class Substituted(NamedTuple):
+    """A text with its variables replaced; a `Secret` if there are any.
+
+    unset: the names of those that are not set, or empty. secrets: the values of the others.
+    """
+
+    text: str
+    unset: tuple[str, ...] = ()
+    secrets: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRules:
+    """To which hosts the variables of a configuration may go. folder: of the file. allowed: hosts, or ``host:port``."""
+
+    folder: Path
+    trusted: bool = False
+    allowed: frozenset[str] = frozenset()
+
+    def admit(self, variable: str, url: str) -> bool:
+        """Whether the value of a variable may be sent to this URL."""
+        try:
+            host, parts = connected_host(url), urlsplit(url)
+            port = parts.port
+        except ValueError:
+            return False
+        if self.trusted or {host, f"{host}:{port}"} & {one.strip().lower().strip("[]") for one in self.allowed}:
+            return True
+        return parts.scheme == "https" and host in HOMES.get(variable, ())
+
+    def refusal(self, variable: str, host: str) -> str:
+        """The message for a variable that may not go to a host."""
+        return (
+            f"the variable {variable} may not go to {host}, because {self.folder} is not trusted. If you know file and host, run "
+            f"citecheck trust {self.folder}, or pass --citecheck-allow-endpoint={host}"
+        )
+
+
+def variables_in(text: str) -> tuple[str, ...]:
+    """The variables that a text names, each once."""
+    return tuple(dict.fromkeys(_VARIABLE.findall(text)))
+
+
+def substituted(text: str, environment: Mapping[str, str]) -> Substituted:
+    """The text with its variables replaced, those that are not set by nothing."""
+    names = variables_in(text)
+    if not names:
+        return Substituted(text)
+    # A key that was read from a file often ends with a line break.
+    values = {name: environment.get(name, "").strip() for name in names}
+    return Substituted(
+        Secret(_VARIABLE.sub(lambda match: values[match[1]], text)),
+        tuple(name for name, value in values.items() if not value),
+        frozenset(Secret(value) for value in values.values() if value),
+    )
+
+
+_MANY = 20  # problems that are listed
+
+
+class ConfigurationError(ValueError):
+    """A file that cannot be used; the text has a line for each problem, with file, line and key."""
+
+
+class Document:
+    """One YAML file. Problems, remarks and the values of variables are collected while its sections are read."""
+
+    def __init__(
+        self,
+        where: str,
+        text: str,
+        environment: Mapping[str, str],
+        *,
+        secrets: bool = True,
+        keys: KeyRules | None = None,
+    ) -> None:
+        """Parse the text.
+
+        secrets: whether variables in secret keys must be set. keys: to which hosts variables may go; None if nothing is sent.
+        Raises ConfigurationError.
+        """
+        self.where = where
+        self.environment = environment
+        self.secrets = secrets
+        self.keys = keys
+        self._used: list[tuple[tuple[str, ...], str]] = []
+        self._written: dict[tuple[str, ...], str] = {}
+        self.secret_values: set[str] = set()
+        self.problems: list[str] = []
+        self.remarks: list[tuple[int, str]] = []
+        self._lines: dict[tuple[str, ...], int] = {}
+        loader = yaml.SafeLoader(text)
+        try:
+            node = loader.get_single_node()
+            self._note_lines(node, ())
+            value = loader.construct_document(node) if node is not None else None
+        except (yaml.YAMLError, ValueError, RecursionError) as error:
+            raise ConfigurationError(f"{where}: not valid YAML: {' '.join(str(error).split())}") from error
+        finally:
+            loader.dispose()
+        if not isinstance(value, dict):
+            raise ConfigurationError(f"{where}: a configuration is a mapping of keys to values")
+        self.root = Section(self, (), value)
+
+    def _note_lines(self, node: Any, path: tuple[str, ...]) -> None:
+        if not isinstance(node, yaml.MappingNode):
+            return
+        for key, value in node.value:
+            name = (*path, str(key.value))
+            if name in self._lines:
+                self.problem(name, f"given twice, first in line {self._lines[name]}", line=key.start_mark.line + 1)
+            self._lines.setdefault(name, key.start_mark.line + 1)
+            self._note_lines(value, name)
+
+    def line(self, path: tuple[str, ...]) -> int:
+        """The line (from 1) of a key, or of the nearest one around it that is there."""
+        while path and path not in self._lines:
+            path = path[:-1]
+        return self._lines.get(path, 1)
+
+    def problem(self, path: tuple[str, ...], what: str, line: int | None = None) -> None:
+        """Note an error at a key."""
+        self.problems.append(f"{self.where}:{line or self.line(path)}: {'.'.join(path)}: {what}")
+
+    def remark(self, path: tuple[str, ...], what: str) -> None:
+        """Note something at a key that is no error."""
+        self.remarks.append((self.line(path), f"{'.'.join(path)}: {what}"))
+
+    def finish(self) -> None:
+        """Raises ConfigurationError with all problems, if there are any."""
+        if self.problems:
+            more = len(self.problems) - _MANY
+            raise ConfigurationError("\n".join([*self.problems[:_MANY], *([f"and {more} more"] if more > 0 else [])]))
+
+    def expanded(self, text: str, path: tuple[str, ...], *, secret: bool) -> str:
+        """The text with ``${NAME}`` replaced from the environment; a variable that is not set is a problem."""
+        found = substituted(text, self.environment)
+        self._written[path] = text
+        self._used += [(path, name) for name in variables_in(text)]
+        for name in found.unset:
+            if self.secrets or not secret:
+                self.problem(path, f"the environment variable {name} is not set")
+        # The values of other variables are words that an answer may contain.
+        if secret or path[-1].endswith("_url"):
+            self.secret_values |= found.secrets
+        return found.text
+
+    def demand_home(self, path: tuple[str, ...], url: str, named: tuple[str, ...], besides: str = "") -> None:
+        """Note each variable at or below a key that may not go to this URL.
+
+        named: the key of the URL. besides: a key in it that has another URL.
+        """
+        if self.keys is None:
+            return
+        # As written: the host may contain the value of a variable.
+        written = self._written.get(named, url)
+        try:
+            host = urlsplit(written).hostname or written
+        except ValueError:
+            host = written
+        for place, variable in dict.fromkeys(self._used):
+            inside = place[: len(path)] == path and place[len(path) : len(path) + 1] != (besides,)
+            if inside and not self.keys.admit(variable, url):
+                self.problem(place, self.keys.refusal(variable, host))
+
+
+class Section:
+    """One mapping of a document. Each key is read once by what it is expected to hold; `close` names those that are not read."""
+
+    def __init__(self, document: Document, path: tuple[str, ...], values: Mapping[Any, Any]) -> None:
+        self.document, self.path = document, path
+        self._values = {str(key): value for key, value in values.items()}
+        self._known: dict[str, None] = {}
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys that are given."""
+        return tuple(self._values)
+
+    def _take(self, key: str) -> Any:
+        self._known[key] = None
+        return self._values.get(key)
+
+    def _wrong(self, key: str, expected: str, value: object) -> None:
+        shown = type(value).__name__ if isinstance(value, dict | list) else repr(value)
+        self.document.problem((*self.path, key), f"must be {expected}, not {shown}")
+
+    def text(self, key: str, default: str = "", *, required: bool = False, secret: bool = False) -> str:
+        """A text, with variables replaced. An absent one that is required is a problem."""
+        value = self._take(key)
+        if value is None:
+            if required:
+                self.document.problem((*self.path, key), "is required")
+            return default
+        if not isinstance(value, str):
+            self._wrong(key, "text", "…" if secret else value)
+            return default
+        expanded = self.document.expanded(value, (*self.path, key), secret=secret)
+        if required and not expanded.strip() and "${" not in value:
+            self.document.problem((*self.path, key), "is empty")
+        return expanded
+
+    def integer(self, key: str, default: int | None, low: int, high: int | None = None) -> Any:
+        """A whole number in a range; the default (None too) if it is absent."""
+        value = self._take(key)
+        if value is None:
+            return default
+        span = f"{low} to {high}" if high is not None else f"{low} upwards"
+        if not isinstance(value, int) or isinstance(value, bool) or value < low or (high is not None and value > high):
+            self._wrong(key, f"a whole number from {span}", value)
+            return default
+        return value
+
+    def number(self, key: str, default: float | None, low: float = 0.0, high: float = float("inf")) -> Any:
+        """A number in a range; the default (None too) if it is absent."""
+        value = self._take(key)
+        if value is None:
+            return default
+        if not isinstance(value, int | float) or isinstance(value, bool) or not low <= value <= high:
+            self._wrong(key, f"a number from {low:g}" + (f" to {high:g}" if high < float("inf") else " upwards"), value)
+            return default
+        return float(value)
+
+    def flag(self, key: str, *, default: bool) -> bool:
+        """True or false."""
+        value = self._take(key)
+        if value is None:
+            return default
+        if not isinstance(value, bool):
+            self._wrong(key, "true or false", value)
+            return default
+        return value
+
+    def choice(self, key: str, default: str, choices: Collection[str]) -> str:
+        """One of several texts."""
+        value = self.text(key, default)
+        if value not in choices:
+            self._wrong(key, f"one of {', '.join(choices)}", value)
+            return default
+        return value
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """A list of texts."""
+        value = self._take(key)
+        if value is None:
+            return ()
+        if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+            self._wrong(key, "a list of texts", value)
+            return ()
+        return tuple(value)
+
+    def values(self, key: str) -> dict[str, Any]:
+        """A mapping of free keys, with variables replaced in every text of it."""
+        value = self._take(key)
+        if value is None:
+            return {}
+        if not isinstance(value, dict):
+            self._wrong(key, "a mapping", value)
+            return {}
+        return {str(name): self._free(one, (*self.path, key, str(name))) for name, one in value.items()}
+
+    def _free(self, value: Any, path: tuple[str, ...]) -> Any:
+        if isinstance(value, str):
+            return self.document.expanded(value, path, secret=False)
+        if isinstance(value, list):
+            return [self._free(one, path) for one in value]
+        if isinstance(value, dict):
+            return {str(name): self._free(one, (*path, str(name))) for name, one in value.items()}
+        return value
+
+    def section(self, key: str, *, required: bool = False) -> Section:
+        """A section inside this one, empty if it is absent."""
+        value = self._take(key)
+        if value is None:
+            if required:
+                self.document.problem((*self.path, key), "is required")
+            value = {}
+        if not isinstance(value, dict):
+            self._wrong(key, "a mapping", value)
+            value = {}
+        return Section(self.document, (*self.path, key), value)
+
+    def without_effect(self, key: str, why: str) -> None:
+        """A key of the Arena that does nothing here: remarked on if it is given."""
+        if self._take(key) is not None:
+            self.document.remark((*self.path, key), f"has no effect: {why}")
+
+    def close(self) -> None:
+        """Remark on every key that was not read, with the nearest one that there is."""
+        for key in self._values:
+            if key not in self._known:
+                near = get_close_matches(key, self._known, 1)
+                hint = f"; did you mean {near[0]}?" if near else f"; known here: {', '.join(self._known)}"
+                self.document.remark((*self.path, key), f"unknown key, ignored{hint}")
+
+
+# The endpoints that a YAML names, as `pytest_citecheck.chat` calls them.
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """US dollars for a million tokens that are read and written, and for one search of the tool; None: unknown."""
+
+    prompt: float | None = None
+    completion: float | None = None
+    search: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ToolOptions:
+    """The search tool of an endpoint. iterations: the most calls of the model in one conversation. provider, search_url: what is
+    searched (`pytest_citecheck.models.chat.endpoint.SearchOptions`).
+    """
+
+    enabled: bool = False
+    tavily_api_key: str = field(default="", repr=False)
+    iterations: int = 10
+    search_depth: Depth = "advanced"
+    provider: Provider = "tavily"
+    search_url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointOptions:
+    """One model behind one endpoint. name: of the endpoint, as reports name it; parameters: of the provider, as they are sent.
+
+    api: the protocol that it speaks (`pytest_citecheck.models.chat.endpoint.APIS`); rate: requests a second, at most.
+    """
+
+    name: str
+    base_url: str
+    model: str
+    api_key: str = field(default="", repr=False)
+    system_prompt: str | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    max_concurrency: int = 5
+    tools: ToolOptions = ToolOptions()
+    price: Price = Price()
+    api: str = "openai"
+    rate: float | None = None
+
+
+def chat_endpoint(options: EndpointOptions, calls: CallOptions, secrets: frozenset[str]) -> Endpoint:
+    """One endpoint with what the configuration states of calls. secrets: values of its variables. Raises ValueError for values
+    that cannot work.
+    """
+    price, tools = options.price, options.tools
+    known = price.prompt is not None and price.completion is not None
+    return Endpoint(
+        name=options.name,
+        base_url=options.base_url,
+        model=options.model,
+        api_key=options.api_key,
+        api=options.api,
+        parameters=options.parameters,
+        concurrency=options.max_concurrency,
+        rate=options.rate,
+        timeout=calls.timeout,
+        attempts=calls.tries,
+        token_prices=(price.prompt or 0.0, price.completion or 0.0) if known else None,
+        search=SearchOptions(tools.provider, tools.tavily_api_key, tools.search_url, tools.search_depth, price.search)
+        if tools.enabled
+        else None,
+        secrets=secrets,
+    )
+
+
+def read_chat_endpoints(
+    path: Path, text: str, environment: Mapping[str, str], *, secrets: bool, keys: KeyRules | None = None
+) -> tuple[Endpoint, ...]:
+    """The endpoints that a YAML names, whatever else it configures.
+
+    secrets: whether variables in keys must be set. keys: to which hosts they may go. Raises ConfigurationError, which names every
+    problem with its line and key, and ValueError for values that cannot work.
+    """
+    document = Document(path.name, text, environment, secrets=secrets, keys=keys)
+    endpoints = read_endpoints(document.root.section("target_endpoints", required=True))
+    calls = read_call_options(document.root.section("evaluation"), path.parent)
+    document.finish()
+    return tuple(chat_endpoint(one, calls, frozenset(document.secret_values)) for one in endpoints)
+
+
+def read_endpoints(section: Section) -> tuple[EndpointOptions, ...]:
+    """The section ``target_endpoints``."""
+    if not section.keys and not section.document.problems:
+        section.document.problem(section.path, "names no endpoint")
+    return tuple(_endpoint(section.section(name), name) for name in section.keys)
+
+
+def _endpoint(section: Section, name: str) -> EndpointOptions:
+    tools = section.section("tool_config")
+    price = section.section("price")
+    parameters = section.values("extra_params")
+    for dropped, why in dropped_parameters(parameters).items():
+        parameters.pop(dropped)
+        section.document.remark((*section.path, "extra_params", dropped), f"has no effect: {why}")
+    endpoint = EndpointOptions(
+        name=name,
+        base_url=section.text("base_url", required=True),
+        model=section.text("model", required=True),
+        api_key=section.text("api_key", required=True, secret=True),
+        system_prompt=section.text("system_prompt") or None,
+        parameters=parameters,
+        max_concurrency=section.integer("max_concurrency", 5, 1, 100),
+        tools=_tools(tools),
+        api=section.choice("api", "openai", APIS),
+        rate=section.number("rate", None, 0.001),
+        price=Price(price.number("prompt", None), price.number("completion", None), price.number("search", None)),
+    )
+    for one in (tools, price, section):
+        one.close()
+    section.document.demand_home(section.path, endpoint.base_url, (*section.path, "base_url"), besides="tool_config")
+    return endpoint
+
+
+def _tools(section: Section) -> ToolOptions:
+    document = section.document
+    known = len(document.problems)
+    options = ToolOptions(
+        enabled=section.flag("enabled", default=False),
+        tavily_api_key=section.text("tavily_api_key", secret=True),
+        iterations=section.integer("max_iterations", 10, 1, 30),
+        search_depth=cast("Depth", section.choice("search_depth", "advanced", DEPTHS)),
+        provider=cast("Provider", section.choice("provider", "tavily", PROVIDERS)),
+        search_url=section.text("search_url"),
+    )
+    if not options.enabled:
+        return options
+    if options.provider == "json" and not options.search_url:
+        document.problem((*section.path, "search_url"), "is required for the provider json")
+    keyless = not (options.tavily_api_key or options.search_url) and len(document.problems) == known
+    if options.provider == "tavily" and keyless and document.secrets:
+        key = document.expanded("${TAVILY_API_KEY}", (*section.path, "tavily_api_key"), secret=True)
+        options = replace(options, tavily_api_key=key)
+    if options.provider != "sources":
+        document.demand_home(section.path, options.search_url or TAVILY, (*section.path, "search_url"))
+    return options

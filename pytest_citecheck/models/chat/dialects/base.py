@@ -1,0 +1,139 @@
+"""What an API of language models has to be able to do. Pure: it writes requests and reads answers, and sends nothing."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Protocol
+from urllib.parse import quote, urlencode, urlsplit, urlunsplit
+
+from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.models.chat.endpoint import dropped_parameters
+from pytest_citecheck.net.secrets import Secret
+from pytest_citecheck.sources.base import MalformedAnswerError
+from pytest_citecheck.sources.parsing import mapping, parse_json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from pytest_citecheck.models.chat.endpoint import ChatRequest, Endpoint, Reply
+
+__all__ = [
+    "OWN_CALL_ID",
+    "Dialect",
+    "Post",
+    "answer_limit",
+    "body_object",
+    "count",
+    "json_object",
+    "limited",
+    "post",
+    "sent_parameters",
+    "string",
+    "total",
+]
+
+OWN_CALL_ID = "citecheck-call-"
+"""Begins the id of a tool call to which the provider gave none."""
+
+_SURROGATES = lazy_pattern("[\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """One request; its headers say who asks."""
+
+    url: str = field(repr=False)
+    headers: Mapping[str, str] = field(repr=False)
+    body: bytes = field(repr=False)
+
+
+class Dialect(Protocol):
+    """One API."""
+
+    def post(self, endpoint: Endpoint, asked: ChatRequest) -> Post:
+        """The request. Raises ValueError or TypeError for what JSON cannot hold."""
+
+    def reply(self, body: bytes) -> Reply:
+        """What a body of a status 200 to 299 says. Raises MalformedAnswerError."""
+
+
+def sent_parameters(endpoint: Endpoint, asked: ChatRequest) -> dict[str, Any]:
+    """The parameters of the endpoint and of the call that go into the body."""
+    both = {**endpoint.parameters, **asked.parameters}
+    body = {name: value for name, value in both.items() if name not in {*dropped_parameters(both), *_PLACES}}
+    return {**body, **mapping(both.get("extra_body"))}
+
+
+_PLACES = ("extra_body", "extra_headers", "extra_query")
+
+
+_ANSWER_LIMITS = ("max_tokens", "max_completion_tokens", "maxOutputTokens", "max_output_tokens")
+
+
+def answer_limit(endpoint: Endpoint, asked: ChatRequest) -> int | None:
+    """The tokens of the largest answer that the parameters allow; None if they state no limit."""
+    sent = sent_parameters(endpoint, asked)
+    places = (sent, mapping(sent.get("generationConfig")))
+    limits = [count(place.get(name)) for place in places for name in _ANSWER_LIMITS]
+    answers = [count(place.get(name)) or 1 for place in places for name in ("n", "candidateCount")]
+    return max((limit for limit in limits if limit), default=0) * max(answers) or None
+
+
+def limited(endpoint: Endpoint, asked: ChatRequest, tokens: int) -> ChatRequest:
+    """The same call with a limit for its answer."""
+    name = "maxOutputTokens" if endpoint.api == "gemini" else "max_tokens"
+    if endpoint.api == "openai" and urlsplit(endpoint.base_url).hostname == "api.openai.com":
+        name = "max_completion_tokens"  # its reasoning models refuse the older name
+    return replace(asked, parameters={**asked.parameters, name: tokens})
+
+
+def post(
+    endpoint: Endpoint, asked: ChatRequest, path: str, headers: Mapping[str, str], body: Mapping[str, Any]
+) -> Post:
+    """The request to ``path`` below the base URL, which may end with it already."""
+    both = {**endpoint.parameters, **asked.parameters}
+    base = urlsplit(endpoint.base_url)
+    root = base.path.rstrip("/")
+    for shared in ("/v1beta", "/v1"):
+        if root.endswith(shared) and path.startswith(f"{shared}/"):
+            root = root.removesuffix(shared)
+    whole = root if root.endswith(path) else root + path
+    query = "&".join(filter(None, (base.query, urlencode(mapping(both.get("extra_query"))))))
+    url = Secret(urlunsplit((base.scheme, base.netloc, quote(whole, safe="/:%@"), query, "")))
+    extra = {str(name).lower(): Secret(value) for name, value in mapping(both.get("extra_headers")).items()}
+    text = json.dumps(body, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"))
+    # Half a surrogate pair becomes its escape in JSON.
+    return Post(url, {**headers, **extra}, text.encode("utf-8", "backslashreplace"))
+
+
+def body_object(body: bytes) -> Mapping[str, Any]:
+    """The JSON object of a body. Raises MalformedAnswerError."""
+    value = parse_json(body)
+    if not isinstance(value, dict):
+        raise MalformedAnswerError("the body is not a JSON object")
+    return value
+
+
+def string(value: object) -> str:
+    """The string as it is, without halves of surrogate pairs; empty for anything else."""
+    return _SURROGATES.sub("", value) if isinstance(value, str) else ""
+
+
+def count(value: object) -> int | None:
+    """A number of tokens; None for anything else."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**12 else None
+
+
+def total(values: Iterable[object]) -> int | None:
+    """The sum of the numbers of tokens that are stated; None if none is."""
+    stated = [number for number in map(count, values) if number is not None]
+    return sum(stated) if stated else None
+
+
+def json_object(text: str) -> Mapping[str, Any]:
+    """The object that a model wrote as arguments; empty if it is none."""
+    try:
+        return mapping(json.loads(text))
+    except (ValueError, RecursionError):
+        return {}

@@ -1,0 +1,372 @@
+"""The endpoint of a language model, as a user configures it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+from urllib.parse import urlsplit
+
+from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.net.secrets import Secret
+from pytest_citecheck.sources.base import MalformedAnswerError
+from pytest_citecheck.sources.parsing import mapping, parse_json, text
+
+__all__ = [
+    "APIS",
+    "DEPTHS",
+    "MOST_AT_ONCE",
+    "PROVIDERS",
+    "TAVILY",
+    "CallFailure",
+    "ChatModel",
+    "ChatRequest",
+    "Depth",
+    "Endpoint",
+    "FinishReason",
+    "Message",
+    "Provider",
+    "Refusal",
+    "Reply",
+    "Role",
+    "SearchOptions",
+    "ToolCall",
+    "ToolSpec",
+    "dropped_parameters",
+    "read_refusal",
+]
+
+
+# What is said to a language model, and what comes back: the same for every provider.
+
+
+Role = Literal["system", "user", "assistant", "tool"]
+FinishReason = Literal["stop", "length", "tool_calls", "content_filter", "other"]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A tool that the model wants to be run. arguments: the text as the model wrote it, JSON or not."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a conversation.
+
+    tool_calls: of an assistant message. tool_call_id: of a tool message, the call that it answers. native: what the provider
+    wants back beside (signatures of its reasoning); see `Reply.message`.
+    """
+
+    role: Role
+    content: str
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str = ""
+    native: Mapping[str, object] = field(default_factory=dict, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSpec:
+    """A tool that the model may call. parameters: the JSON schema of its arguments."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRequest:
+    """One call. parameters: of the provider (temperature, max_tokens …), sent as they are, over those of the endpoint.
+
+    sample: tells repeated identical requests apart in recordings; it is not sent.
+    """
+
+    messages: tuple[Message, ...]
+    tools: tuple[ToolSpec, ...] = ()
+    parameters: Mapping[str, object] = field(default_factory=dict)
+    sample: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What the model said.
+
+    content: empty if there is none. reasoning: what the provider gives apart from the content. finish_reason: why the answer
+    ends. prompt_tokens, completion_tokens: as the provider counts them; None if it does not say. model: that the provider
+    says it used; empty if it does not say. attempts: requests that were sent. seconds: from the first request to the answer,
+    waiting for retries included, waiting for a free slot not. cost: in US dollars; None if the price or the tokens are not
+    known. replayed: from a recording. native: as in `Message`.
+    """
+
+    content: str
+    finish_reason: FinishReason = "stop"
+    reasoning: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    model: str = ""
+    attempts: int = 1
+    seconds: float = 0.0
+    cost: float | None = None
+    replayed: bool = False
+    native: Mapping[str, object] = field(default_factory=dict, repr=False)
+
+    @property
+    def message(self) -> Message:
+        """The answer as a message of the conversation that goes on."""
+        return Message("assistant", self.content, self.tool_calls, native=self.native)
+
+
+@dataclass(frozen=True, slots=True)
+class CallFailure:
+    """Why there is no reply.
+
+    reason: ``http-<status>``, ``timeout``, ``connection``, ``dns``, ``tls``, ``redirect``, ``malformed``, ``too-large``,
+    ``quota`` (the account is exhausted), ``budget`` (the limit of this run), ``deadline`` (the time of this run),
+    ``not-recorded`` (replay without this call), ``request`` (it cannot be written as JSON). detail: for people, with the error
+    message of the endpoint; secrets are replaced. attempts: requests that were sent. stopped: the endpoint is not asked again in
+    this run, and later calls fail at once with this reason.
+    """
+
+    reason: str
+    detail: str
+    attempts: int = 1
+    seconds: float = 0.0
+    stopped: bool = False
+
+
+class ChatModel(Protocol):
+    """One model behind one endpoint."""
+
+    @property
+    def name(self) -> str:
+        """The name of the endpoint in the configuration."""
+
+    async def ask(self, request: ChatRequest) -> Reply | CallFailure:
+        """The answer of the model. Raises nothing but cancellation."""
+
+
+# The search that a user configures for a model.
+
+
+TAVILY = "https://api.tavily.com"
+
+Depth = Literal["basic", "advanced"]
+DEPTHS: tuple[Depth, ...] = ("basic", "advanced")
+Provider = Literal["tavily", "json", "sources"]
+PROVIDERS: tuple[Provider, ...] = ("tavily", "json", "sources")
+
+
+@dataclass(frozen=True, slots=True)
+class SearchOptions:
+    """A search that a user configures.
+
+    provider: ``tavily``; ``json``, a server that answers ``GET {url}?q=…&format=json`` as SearXNG does; ``sources``, the
+    bibliographic services of this package. url: of the server; empty for Tavily's own. depth: the most thorough search of Tavily
+    that a model may choose. price: US dollars for one search; None: unknown.
+    """
+
+    provider: Provider = "tavily"
+    api_key: str = field(default="", repr=False)
+    url: str = field(default="", repr=False)
+    depth: Depth = "advanced"
+    price: float | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "api_key", Secret(self.api_key))
+        object.__setattr__(self, "url", Secret(self.url))
+        if self.provider == "json" and not self.url:
+            raise ValueError("a search of the provider 'json' needs a URL")
+
+    @property
+    def is_paid(self) -> bool:
+        """Whether each search is paid for: at Tavily; an own server and the services of this package take nothing."""
+        return self.provider == "tavily" and not self.url
+
+
+APIS = ("openai", "anthropic", "gemini")
+MOST_AT_ONCE = 100
+
+_DROPPED = {
+    "stream": "answers are not streamed",
+    "stream_options": "answers are not streamed",
+    "messages": "the messages come from the caller",
+    "model": "the model is that of the endpoint",
+    "timeout": "the time-out is that of the endpoint",
+}
+
+# What servers of one's own machine take for a key, and what may stand in any text.
+_PLACEHOLDERS = frozenset({"ollama", "lm-studio", "not-needed", "no-key", "none", "dummy", "empty", "placeholder"})
+_TELLING = ("auth", "authorization", "key", "token", "secret", "cookie", "password", "signature", "credentials")
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """One model at one address.
+
+    api: ``openai`` (chat completions, at any address), ``anthropic`` (messages) or ``gemini`` (generateContent). parameters:
+    of the provider, sent as they are; ``extra_body``, ``extra_headers`` and ``extra_query`` as in the client of OpenAI.
+    concurrency: calls at the same time. rate: requests a second; None: as many as there is room for. timeout: seconds for one
+    request. attempts: requests for one call. token_prices: US dollars for a million tokens that are read and written; None: those
+    of the table (`pytest_citecheck.models.chat.spending`). search: the search that the model may call as a tool. secrets:
+    values that are
+    never shown, beside the key.
+
+    Raises ValueError for values that cannot work.
+    """
+
+    name: str
+    base_url: str = field(repr=False)
+    model: str
+    api_key: str = field(default="", repr=False)
+    api: str = "openai"
+    parameters: Mapping[str, object] = field(default_factory=dict, repr=False)
+    concurrency: int = 5
+    rate: float | None = None
+    timeout: float = 120.0
+    attempts: int = 3
+    token_prices: tuple[float, float] | None = None
+    search: SearchOptions | None = None
+    secrets: frozenset[str] = field(default=frozenset(), repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "api_key", Secret(self.api_key))
+        object.__setattr__(self, "base_url", Secret(self.base_url))
+        wrong = next(self._problems(), "")
+        if wrong:
+            raise ValueError(f"endpoint {self.name}: {wrong}")
+
+    def _problems(self) -> Iterator[str]:
+        try:
+            parts = urlsplit(self.base_url)
+            usable = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+        except ValueError:
+            usable = False
+        if not usable:
+            yield "base_url must look like https://host[:port][/path]"
+        if self.api not in APIS:
+            yield f"unknown api {self.api!r}; known are {', '.join(APIS)}"
+        if not self.model:
+            yield "model is empty"
+        if not (self.api_key.isascii() and self.api_key.isprintable()):
+            yield "api_key must be one line of ASCII characters"
+        if not 1 <= self.concurrency <= MOST_AT_ONCE:
+            yield f"max_concurrency must be between 1 and {MOST_AT_ONCE}"
+        if self.rate is not None and not self.rate > 0:
+            yield "rate must be greater than 0 requests a second"
+        if not self.timeout > 0:
+            yield "timeout must be greater than 0 seconds"
+        if self.attempts < 1:
+            yield "retry_times must be at least 1"
+        try:
+            json.dumps(dict(self.parameters), allow_nan=False)
+        except (TypeError, ValueError, RecursionError):
+            yield "extra_params must be what JSON can hold"
+        for name in ("extra_body", "extra_headers", "extra_query"):
+            if not isinstance(self.parameters.get(name) or {}, Mapping):
+                yield f"extra_params.{name} must be an object"
+
+    def all_secrets(self) -> set[str]:
+        """What must never be shown: the key, values of variables, and texts in headers and parameters that name a key."""
+        found = {str(self.api_key), self.search.api_key if self.search else "", *self.secrets}
+        found |= set(_telling(self.parameters))
+        found |= {value.removeprefix("Bearer ") for value in found}
+        return {value for value in found if value.casefold() not in _PLACEHOLDERS}
+
+
+def _telling(value: object) -> Iterator[str]:
+    """The texts in objects whose name ends as those of keys do, however deep."""
+    for name, member in value.items() if isinstance(value, Mapping) else ():
+        if isinstance(member, str) and str(name).lower().endswith(_TELLING):
+            yield member
+        yield from _telling(member)
+
+
+def dropped_parameters(parameters: Mapping[str, object]) -> dict[str, str]:
+    """The parameters that are not sent, with the reason."""
+    return {name: _DROPPED[name] for name in parameters if name in _DROPPED}
+
+
+# Reads why an endpoint refuses a call: its own words, and which of them end all calls.
+
+
+# The codes of OpenAI, Moonshot and DashScope for an account without money; Anthropic has none, but always these words.
+_QUOTA_CODES = frozenset(
+    {
+        "insufficient_quota",
+        "billing_hard_limit_reached",
+        "billing_not_active",
+        "exceeded_current_quota_error",
+        "arrearage",
+    }
+)
+_QUOTA_WORDS = "credit balance is too low"
+_KEY_CODES = frozenset({"api_key_invalid", "invalid_api_key"})
+_FILTER_CODES = frozenset({"content_filter", "content_policy_violation"})
+
+_MARKUP = lazy_pattern(r"<[^<>]*>")
+_SECONDS = lazy_pattern(r"(\d{1,6}(?:\.\d{1,9})?)s\Z")
+_MASKED_KEY = lazy_pattern(r"(?<!\S)\S*?\*{3,}\S*")
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """What the body of a failed call says.
+
+    message: its words; may contain secrets. quota: the account is exhausted. key: the key is not accepted. filtered: this
+    prompt is refused for its content. status: the HTTP status that a body names which came with another one. wait: seconds.
+    """
+
+    message: str
+    quota: bool = False
+    key: bool = False
+    filtered: bool = False
+    status: int | None = None
+    wait: float | None = None
+
+
+def read_refusal(body: bytes) -> Refusal:
+    """What a body says that may be anything."""
+    try:
+        whole = parse_json(body)
+    except MalformedAnswerError:
+        plain = body.decode("utf-8", "replace")
+        return Refusal(_MASKED_KEY.sub("REDACTED", " ".join(_MARKUP.sub(" ", plain).split())))
+    outer = mapping(whole[0] if isinstance(whole, list) and whole else whole)
+    error = outer.get("error")
+    inner = mapping(error)
+    message = next(filter(None, (text(place) for place in _messages(outer, inner, error))), "")
+    codes = {text(place.get(key)).lower() for place in (outer, inner) for key in ("code", "type", "status")}
+    details = inner.get("details")
+    wait = None
+    for detail in details if isinstance(details, list) else ():
+        stated = mapping(detail)
+        codes.add(text(stated.get("reason")).lower())
+        delay = _SECONDS.match(text(stated.get("retryDelay")))
+        wait = float(delay[1]) if delay else wait
+        violations = stated.get("violations")
+        for violation in violations if isinstance(violations, list) else ():
+            # Google: what is used up until tomorrow.
+            if "perday" in text(mapping(violation).get("quotaId")).lower():
+                codes.add("insufficient_quota")
+    code = inner.get("code")
+    flagged = bool(mapping(inner.get("metadata")).get("flagged_input"))
+    return Refusal(
+        _MASKED_KEY.sub("REDACTED", " ".join(message.split())),
+        quota=bool(codes & _QUOTA_CODES) or _QUOTA_WORDS in message.lower(),
+        key=bool(codes & _KEY_CODES),
+        filtered=flagged or bool(codes & _FILTER_CODES),
+        status=code if isinstance(code, int) and 400 <= code <= 599 else None,
+        wait=wait,
+    )
+
+
+def _messages(outer: Mapping[str, Any], inner: Mapping[str, Any], error: object) -> Iterator[object]:
+    yield inner.get("message")
+    yield error
+    yield outer.get("message")
+    yield outer.get("detail")

@@ -1,0 +1,380 @@
+"""The ledger of an output folder, in which all processes and runs book the cost of a call before they send it.
+
+A booking is an upper bound: the prompt and the largest answer. The bill replaces it once it is known. A booking stays while the
+outcome of its call is unknown: after a timeout, an unreadable answer, a broken connection, or a killed process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+import json
+import math
+import os
+import tomllib
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from pytest_citecheck.models.chat.endpoint import Endpoint
+
+__all__ = [
+    "LARGEST_ANSWER",
+    "LEDGER",
+    "NOTHING",
+    "PRICES",
+    "Amount",
+    "Booking",
+    "Ledger",
+    "Price",
+    "Prices",
+    "Spending",
+    "SpendingLimits",
+    "bound",
+]
+
+LEDGER = "spending.jsonl"
+"""The name of the ledger in an output folder."""
+
+LARGEST_ANSWER = 4096
+"""Tokens to which an answer is limited under a budget of dollars or tokens, if the configuration states no limit."""
+
+# What a provider adds to the prompt: Anthropic documents up to 804 tokens for tools, others some ten for each message.
+_ADDED_TOKENS = 1024
+
+_NANOS = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class SpendingLimits:
+    """The most that all runs with one output folder may take; None: no limit. calls: each request counts, retries too.
+
+    Raises ValueError for a limit below 0.
+    """
+
+    dollars: float | None = None
+    calls: int | None = None
+    tokens: int | None = None
+
+    def __post_init__(self) -> None:
+        for name, limit in self.stated():
+            if not limit >= 0:
+                raise ValueError(f"the limit of {name} must be at least 0")
+
+    def stated(self) -> Iterator[tuple[str, float]]:
+        """The limits that there are, by name."""
+        for name in ("dollars", "calls", "tokens"):
+            limit = getattr(self, name)
+            if limit is not None:
+                yield name, limit
+
+    def exceeded(self, amount: Amount) -> str:
+        """The name of the first limit that an amount exceeds; empty if it keeps to all."""
+        return next((name for name, limit in self.stated() if amount.of(name) > _units(name, limit)), "")
+
+
+def _units(name: str, limit: float) -> int | float:
+    return limit if name != "dollars" or math.isinf(limit) else round(limit * _NANOS)
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """Calls, tokens and money, in billionths of a US dollar: sums of these are exact, in whatever order they are added."""
+
+    calls: int = 0
+    tokens: int = 0
+    nanos: int = 0
+
+    @classmethod
+    def of_money(cls, dollars: float, *, calls: int = 1, tokens: int = 0) -> Amount:
+        """An amount with these US dollars, rounded up."""
+        return cls(calls, tokens, math.ceil(round(dollars * _NANOS, 3)))
+
+    def __add__(self, other: Amount) -> Amount:
+        return Amount(self.calls + other.calls, self.tokens + other.tokens, self.nanos + other.nanos)
+
+    def __sub__(self, other: Amount) -> Amount:
+        return Amount(self.calls - other.calls, self.tokens - other.tokens, self.nanos - other.nanos)
+
+    def of(self, name: str) -> int:
+        """One of the three, in the unit of `SpendingLimits.exceeded`."""
+        return self.nanos if name == "dollars" else int(getattr(self, name))
+
+    def shown(self, name: str) -> str:
+        """One of the three in words."""
+        return _shown(name, self.nanos / _NANOS if name == "dollars" else self.of(name))
+
+
+NOTHING = Amount()
+
+
+def _shown(name: str, value: float) -> str:
+    if name == "dollars":
+        return f"${value:.6f}".rstrip("0").rstrip(".") if value else "$0"
+    return f"{value:,} {name if value != 1 else name[:-1]}"
+
+
+def bound(prompt: bytes, answer: int, price: Price | None) -> Amount | None:
+    """The most that one call can take; None if no price is known for so long a prompt.
+
+    prompt: the body of the request. A token is at least one byte. answer: tokens of the largest answer.
+    """
+    read = len(prompt) + _ADDED_TOKENS
+    cost = price.cost(read, answer) if price is not None else 0.0
+    return None if cost is None else Amount.of_money(cost, tokens=read + answer)
+
+
+@dataclass(slots=True, eq=False)
+class Booking:
+    """What one request may take. billed: what it took, once that is known; None: it is not."""
+
+    id: str
+    amount: Amount
+    billed: Amount | None = field(default=None)
+
+
+class Ledger:
+    """A file to which processes append lines; without a path, the memory of one process. Raises OSError.
+
+    The order of its lines decides who gets the rest of a budget, so that no process has to wait for another.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        self.path = path
+        self.billed = self.booked = NOTHING
+        self._open: dict[str, tuple[Amount, str]] = {}
+        self._read = 0
+        self.catch_up()
+        self._unfinished = {request for _, request in self._open.values()}
+
+    @property
+    def total(self) -> Amount:
+        """What is billed or booked."""
+        return self.billed + self.booked
+
+    def is_repeat(self, request: str) -> bool:
+        """Whether an earlier run sent this request and never learned its outcome."""
+        return request in self._unfinished
+
+    def book(self, amount: Amount, limits: SpendingLimits, model: str, request: str) -> Booking | None:
+        """Book one request; None if a limit leaves no room for it."""
+        self.catch_up()
+        if limits.exceeded(self.total + amount):
+            return None
+        booking = Booking(uuid.uuid4().hex[:16], amount)
+        self._append({
+            "book": booking.id,
+            "request": request,
+            "model": model,
+            "time": datetime.datetime.now(tz=datetime.UTC).isoformat(timespec="seconds"),
+            **_stated(amount),
+            "limits": dict(limits.stated()),
+        })  # fmt: skip
+        self.catch_up()
+        return booking if booking.id in self._open else None
+
+    def settle(self, booking: Booking, billed: Amount) -> None:
+        """Replace a booking by its bill."""
+        self._append({"settle": booking.id, **_stated(billed)})
+        self.catch_up()
+
+    def catch_up(self) -> None:
+        """Read what was entered meanwhile."""
+        if self.path is None:
+            return
+        try:
+            with self.path.open("rb") as file:
+                file.seek(self._read)
+                data = file.read()
+        except FileNotFoundError:
+            return
+        whole = data.rfind(b"\n") + 1
+        self._read += whole
+        for line in data[:whole].splitlines():
+            try:
+                self._enter(json.loads(line))
+            except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+                continue  # cut off when its process was killed, before it had sent anything
+
+    def _append(self, entry: Mapping[str, Any]) -> None:
+        if self.path is None:
+            self._enter(entry)
+            return
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        handle = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666)
+        try:
+            # Whatever a killed process left on the last line ends there.
+            os.write(handle, b"\n" + json.dumps(entry).encode() + b"\n")
+        finally:
+            os.close(handle)
+
+    def _enter(self, entry: Mapping[str, Any]) -> None:
+        amount = Amount(_count(entry["calls"]), _count(entry["tokens"]), _count(entry["nanodollars"]))
+        if "settle" in entry:
+            booked, _ = self._open.pop(entry["settle"])
+            self.booked -= booked
+            self.billed += amount
+        elif not SpendingLimits(**entry["limits"]).exceeded(self.total + amount):
+            self._open[str(entry["book"])] = amount, str(entry["request"])
+            self.booked += amount
+
+
+def _stated(amount: Amount) -> dict[str, int]:
+    return {"calls": amount.calls, "tokens": amount.tokens, "nanodollars": amount.nanos}
+
+
+def _count(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise ValueError("not a count")
+    return value
+
+
+class Spending:
+    """The limits of one process over a ledger, for all its endpoints."""
+
+    def __init__(self, limits: SpendingLimits, ledger: Ledger | None = None) -> None:
+        self.limits = limits
+        self.ledger = ledger or Ledger()
+        self.repeats = 0
+        self._refused = ""
+        self._own: set[Booking] = set()
+        self._waiting: list[asyncio.Future[None]] = []
+
+    async def reserve(self, amount: Amount, model: str, request: str = "") -> Booking | str:
+        """Book one request before it is sent; or say why there is no room for it.
+
+        If bookings of this process take the room, wait for their bills.
+        """
+        while True:
+            booking = self.ledger.book(amount, self.limits, model, request)
+            if booking is not None:
+                self._own.add(booking)
+                self.repeats += self.ledger.is_repeat(request)
+                return booking
+            under_way = sum((one.amount for one in self._own), start=NOTHING)
+            if not self._own or self.limits.exceeded(self.ledger.total - under_way + amount):
+                self._refused = self._refusal(amount)
+                return self._refused
+            freed = asyncio.get_running_loop().create_future()
+            self._waiting.append(freed)
+            await freed
+
+    def close(self, booking: Booking) -> None:
+        """Enter the bill of a booking; without one, the booking stays."""
+        self._own.discard(booking)
+        if booking.billed is not None:
+            self.ledger.settle(booking, booking.billed)
+        for freed in self._waiting:
+            if not freed.done():
+                freed.set_result(None)
+        self._waiting.clear()
+
+    def _refusal(self, amount: Amount) -> str:
+        name = self.limits.exceeded(self.ledger.total + amount) or next(iter(dict(self.limits.stated())), "dollars")
+        limit = _shown(name, getattr(self.limits, name) or 0)
+        return f"the budget of {limit} has no room for a call of up to {amount.shown(name)}: {self._state(name)}"
+
+    def _state(self, name: str) -> str:
+        known, open_ = self.ledger.billed, self.ledger.booked
+        words = f"{known.shown(name)} billed"
+        return f"{words}, {open_.shown(name)} booked" if open_.of(name) else words
+
+    @property
+    def notes(self) -> Iterator[str]:
+        """The last refusal, the state of each limit, and the number of requests that were sent again."""
+        if self._refused:
+            yield self._refused
+        self.ledger.catch_up()
+        where = f" ({self.ledger.path.name})" if self.ledger.path is not None else ""
+        for name, limit in self.limits.stated():
+            left = limit - (self.ledger.total.nanos / _NANOS if name == "dollars" else self.ledger.total.of(name))
+            billed, booked = self.ledger.billed.shown(name), self.ledger.booked.shown(name)
+            yield (
+                f"budget of {_shown(name, limit)}: {billed} billed, {booked} booked for calls whose outcome is unknown, "
+                f"{_shown(name, max(0, left))} left{where}"
+            )
+        if self.repeats:
+            times = "1 request was" if self.repeats == 1 else f"{self.repeats} requests were"
+            yield f"{times} sent again, because an earlier run never learned the outcome{where}"
+
+
+# What calls of models cost.
+
+
+PRICES = Path(__file__).parent / "data" / "prices.toml"
+"""The prices that come with the package."""
+
+_MILLION = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """One row: US dollars for a million tokens.
+
+    models: a pattern of names (`fnmatch`), in lower case. largest_prompt: tokens of a prompt up to which the price holds. date:
+    since when it is known. source: who states it.
+    """
+
+    models: str
+    input: float
+    output: float
+    date: str
+    source: str
+    largest_prompt: float = math.inf
+
+    def cost(self, prompt: int, completion: int) -> float | None:
+        """The cost of a call in US dollars; None if the price does not hold for it."""
+        if prompt > self.largest_prompt:
+            return None
+        return (prompt * self.input + completion * self.output) / _MILLION
+
+
+class Prices:
+    """The rows of a file; of several that fit a name the first counts."""
+
+    def __init__(self, rows: Iterable[Price]) -> None:
+        self.rows = tuple(rows)
+        self._found: dict[str, Price | None] = {}
+
+    @classmethod
+    def read(cls, path: Path = PRICES) -> Prices:
+        """The prices in a file. Raises OSError, and ValueError for one that is no list of prices."""
+        try:
+            stated = tomllib.loads(path.read_text(encoding="utf-8")).get("price", [])
+            return cls([_price(row) for row in stated])
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            reason = f"missing {error}" if isinstance(error, KeyError) else str(error)
+            raise ValueError(f"{path}: not a list of prices ({reason})") from error
+
+    def price(self, model: str) -> Price | None:
+        """The price of a model; None if it is not known."""
+        if model not in self._found:
+            name = model.lower()
+            self._found[model] = next((row for row in self.rows if fnmatchcase(name, row.models)), None)
+        return self._found[model]
+
+    def of(self, endpoint: Endpoint, served: str = "") -> Price | None:
+        """The price of the model behind an endpoint: its own, that of the model's name, or that of the model served."""
+        if endpoint.token_prices is not None:
+            return Price(endpoint.model, *endpoint.token_prices, date="", source="configuration")
+        return self.price(endpoint.model) or self.price(served)
+
+
+def _price(row: dict[str, Any]) -> Price:
+    price = Price(
+        str(row["models"]).lower(),
+        float(row["input"]),
+        float(row["output"]),
+        str(row["date"]),
+        str(row["source"]),
+        float(row.get("largest_prompt", math.inf)),
+    )
+    if not (0 <= price.input < math.inf and 0 <= price.output < math.inf):
+        raise ValueError(f"the price of {price.models} is not a number from 0")
+    return price

@@ -1,0 +1,209 @@
+"""Lets a model call tools until it answers: the loop of function calling, and what it took."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pytest_citecheck.models.chat.endpoint import CallFailure, ChatRequest, Message, Reply, ToolCall, ToolSpec
+
+if TYPE_CHECKING:
+    from pytest_citecheck.models.chat.endpoint import ChatModel
+    from pytest_citecheck.net.pacer import Clock
+
+__all__ = ["LONGEST_RESULT", "MOST_CALLS", "Conversation", "Fallback", "Tool", "ToolError", "converse"]
+
+LONGEST_RESULT = 4_000
+"""Characters of the result of a tool; the rest is cut off."""
+
+MOST_CALLS = 16
+"""Calls of tools that one reply may make; those beyond are refused."""
+
+Number = TypeVar("Number", int, float)
+
+_CUT = f"\n[cut off after {LONGEST_RESULT:,} characters]"
+
+
+class ToolError(Exception):
+    """A tool has no result; the text goes to the model, so it contains no secrets."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool that models may call. run: from its arguments to its result; raises ToolError."""
+
+    spec: ToolSpec
+    run: Callable[[Mapping[str, Any]], Awaitable[str]] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Fallback:
+    """One more call without tools where the conversation ends without an answer. nudge: what the user says then."""
+
+    is_answer: Callable[[str], bool]
+    nudge: str
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """What a conversation came to.
+
+    said: the answer, or the failure that ended it. messages: all but the answer. calls: of the model, each once, however often it
+    was retried; iterations: those with tools. tools: the calls of each tool, by name, failed ones too. fallback: whether a call
+    without tools was made; fell_back: whether the answer is its. tokens and cost: of all calls together; None if one of them is
+    not known.
+    """
+
+    said: Reply | CallFailure
+    messages: tuple[Message, ...]
+    calls: int = 0
+    iterations: int = 0
+    tools: Mapping[str, int] = field(default_factory=dict)
+    tool_errors: int = 0
+    fallback: bool = False
+    fell_back: bool = False
+    attempts: int = 0
+    seconds: float = 0.0
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    cost: float | None = None
+
+
+async def converse(
+    model: ChatModel,
+    request: ChatRequest,
+    tools: Sequence[Tool],
+    *,
+    iterations: int = 10,
+    seconds: float = 360.0,
+    fallback: Fallback | None = None,
+    clock: Clock = time.monotonic,
+) -> Conversation:
+    """Ask the model, run the tools that it calls, in order, and ask again, until it calls none or the iterations are over.
+
+    seconds: for the conversation, and again for the fallback, waiting for a free slot not counted; who exceeds them is not asked
+    again. Raises nothing but cancellation.
+    """
+    talk = _Talk(model, request, {tool.spec.name: tool for tool in tools}, clock)
+    said = await talk.until_answered(iterations, seconds)
+    if isinstance(said, CallFailure) or fallback is None or await _is_answer(fallback, said):
+        return talk.summary(said)
+    talk.say(said)
+    # Left as they are, calls without results would be refused.
+    talk.refuse(said.tool_calls, "not called: the search is over")
+    talk.messages.append(Message("user", fallback.nudge))
+    late = await talk.ask(())
+    chosen = said
+    if isinstance(late, Reply) and late.content.strip():
+        better = not said.content.strip() or await _is_answer(fallback, late)
+        chosen = late if better else said
+    return replace(talk.summary(chosen), fallback=True, fell_back=chosen is late)
+
+
+async def _is_answer(fallback: Fallback, reply: Reply) -> bool:
+    """Judged beside the event loop: to read a long answer takes a while, and other conversations go on."""
+    return await asyncio.to_thread(fallback.is_answer, reply.content)
+
+
+class _Talk:
+    """A conversation under way."""
+
+    def __init__(self, model: ChatModel, request: ChatRequest, tools: Mapping[str, Tool], clock: Clock) -> None:
+        self._model = model
+        self._request = request
+        self._tools = tools
+        self._clock = clock
+        self.messages = list(request.messages)
+        self._replies: list[Reply] = []
+        self._called: Counter[str] = Counter()
+        self._errors = self._calls = self._iterations = self._attempts = 0
+        self._seconds = 0.0
+
+    async def until_answered(self, iterations: int, seconds: float) -> Reply | CallFailure:
+        specs = tuple(tool.spec for tool in self._tools.values())
+        while True:
+            said = await self.ask(specs)
+            self._iterations += 1
+            if isinstance(said, CallFailure) or not said.tool_calls or self._iterations >= iterations:
+                return said
+            self.say(said)
+            for call in said.tool_calls[:MOST_CALLS]:
+                await self._run(call)
+            self.refuse(said.tool_calls[MOST_CALLS:], f"not called: at most {MOST_CALLS} calls at once")
+            if self._seconds >= seconds:
+                detail = f"no answer after {self._iterations} iterations and {self._seconds:.0f} s"
+                return CallFailure("timeout", detail, self._attempts, self._seconds)
+
+    async def ask(self, specs: tuple[ToolSpec, ...]) -> Reply | CallFailure:
+        said = await self._model.ask(replace(self._request, messages=tuple(self.messages), tools=specs))
+        self._calls += 1
+        self._attempts += said.attempts
+        self._seconds += said.seconds
+        if isinstance(said, Reply):
+            self._replies.append(said)
+        return said
+
+    def say(self, said: Reply) -> None:
+        self.messages.append(said.message)
+
+    def refuse(self, calls: Iterable[ToolCall], why: str) -> None:
+        self.messages += [Message("tool", f"Error: {why}", tool_call_id=call.id) for call in calls]
+
+    async def _run(self, call: ToolCall) -> None:
+        start = self._clock()
+        try:
+            result = await self._result(call)
+        except ToolError as error:
+            self._errors += 1
+            result = f"Error: {error}"
+        self._seconds += self._clock() - start
+        self._called[call.name] += 1
+        cut = result if len(result) <= LONGEST_RESULT else result[:LONGEST_RESULT] + _CUT
+        self.messages.append(Message("tool", cut, tool_call_id=call.id))
+
+    async def _result(self, call: ToolCall) -> str:
+        tool = self._tools.get(call.name)
+        if tool is None:
+            raise ToolError(f"there is no tool {call.name!r}; there are {', '.join(self._tools) or 'none'}")
+        try:
+            arguments = json.loads(call.arguments or "{}")
+        except (ValueError, RecursionError) as error:
+            raise ToolError(f"the arguments are not JSON: {error}") from None
+        if not isinstance(arguments, dict):
+            raise ToolError("the arguments are not a JSON object")
+        try:
+            return await tool.run(arguments)
+        except ToolError:
+            raise
+        except Exception as error:
+            raise ToolError(f"{call.name} failed: {type(error).__name__}") from error
+
+    def summary(self, said: Reply | CallFailure) -> Conversation:
+        """What was said and counted; the sums are unknown where one call is."""
+        replies = self._replies
+        prompts = [reply.prompt_tokens for reply in replies]
+        completions = [reply.completion_tokens for reply in replies]
+        costs = [reply.cost for reply in replies]
+        return Conversation(
+            said,
+            tuple(self.messages),
+            self._calls,
+            self._iterations,
+            dict(sorted(self._called.items())),
+            self._errors,
+            attempts=self._attempts,
+            seconds=self._seconds,
+            prompt_tokens=_total(prompts),
+            completion_tokens=_total(completions),
+            cost=_total(costs),
+        )
+
+
+def _total(values: Sequence[Number | None]) -> Number | None:
+    known = [value for value in values if value is not None]
+    return sum(known) if known and len(known) == len(values) else None

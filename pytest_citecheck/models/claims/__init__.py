@@ -1,0 +1,1 @@
+"""Claims compared with the sources that they cite."""

@@ -1,0 +1,471 @@
+"""Reads the verdict out of what a model answered.
+
+`judgement` recovers what can be recovered; `published_judgement` reads as alex-o-748/citation-checker-script does, with its
+faults, so that its figures can be computed again.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import math
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from html.entities import name2codepoint
+from typing import Any, Final, Literal, get_args
+
+from pytest_citecheck.matching.text import lazy_pattern
+
+__all__ = [
+    "FLAGGED",
+    "PARSE_ERROR",
+    "POSITIVE",
+    "REVIEWED",
+    "STATUSES",
+    "UNKNOWN",
+    "VERDICTS",
+    "Judgement",
+    "PublishedJudgement",
+    "QuoteMatch",
+    "QuoteStatus",
+    "Verdict",
+    "canonical",
+    "is_supporting",
+    "judgement",
+    "match_quote",
+    "published_judgement",
+]
+
+
+# Looks up in a source what a model quotes from it. No edit distance: a quote is there, in parts there, or not there.
+
+
+QuoteStatus = Literal["exact", "normalized", "partial", "not-found", "too-short", "empty", "no-source"]
+STATUSES: Final[tuple[QuoteStatus, ...]] = get_args(QuoteStatus)
+
+_SHORTEST = 12  # characters of a quote, or of one of its parts, that say where it is from
+_PAIRS = frozenset({'""', "''", "“”", "‘’", "„“", "„”", "‚‘", "«»", "»«", "‹›", "「」", "『』", "``"})
+_ELLIPSIS = lazy_pattern(r"\[\s*(?:\.\.\.|…)\s*\]|\.\.\.|…")
+_END = ".,;:"
+
+_QUOTATION = "\"'`´“”„‟‘’‚‛«»‹›″′‵‶「」『』〝〞＂＇"
+_DASHES = "-‐‑‒–—―−﹘﹣－"
+_INVISIBLE = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
+_MAPPED: dict[str, str] = {
+    **dict.fromkeys(_QUOTATION, '"'),
+    **dict.fromkeys(_DASHES, "-"),
+    **dict.fromkeys(_INVISIBLE, ""),
+    "…": "...",
+}
+_TABLE = str.maketrans(_MAPPED)
+_ENTITY = lazy_pattern(r"&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z]{2,10}));")
+_SPACES = lazy_pattern(r"\s+")
+# What normalises together: characters that stay as they are, an entity, or a character with the marks that combine with it.
+_MARKS = "[\u0300-\u036f\u1ab0-\u1aff\u20d0-\u20ff]"
+_CLUSTER = lazy_pattern(
+    rf"(?P<plain>[!#$%()*+,./0-9:;<=>?@A-Z\[\\\]^_a-z{{|}}~]+)(?!{_MARKS})"
+    rf"|&(?:\#\d{{1,7}}|\#[xX][0-9a-fA-F]{{1,6}}|[A-Za-z]{{2,10}});|.{_MARKS}*",
+    re.DOTALL,
+)
+
+
+def _is_decoded(code: int) -> bool:
+    if 0xC0 <= code <= 0xFF:
+        return True
+    return unicodedata.category(chr(code))[0] in "PZ" or chr(code) in "<>&\u00ad\u200b\u200c\u200d"
+
+
+_NAMED = {name: chr(code) for name, code in name2codepoint.items() if _is_decoded(code)} | {"apos": "'"}
+
+
+@dataclass(frozen=True, slots=True)
+class QuoteMatch:
+    """Where a quote is.
+
+    verified: its text, taken from the source only; start, end: of that in the source, -1 if there is none.
+    """
+
+    status: QuoteStatus
+    verified: str = ""
+    start: int = -1
+    end: int = -1
+
+    @property
+    def is_verified(self) -> bool:
+        """Whether all of the quote is in the source."""
+        return self.status in ("exact", "normalized")
+
+
+@lru_cache(maxsize=8192)
+def match_quote(quote: str | None, source: str | None) -> QuoteMatch:
+    """Look a quote up in its source."""
+    bare = _unwrapped(quote or "")
+    if not bare:
+        return QuoteMatch("empty")
+    if not source or not source.strip():
+        return QuoteMatch("no-source")
+    wanted = _normal(bare)
+    if len(wanted) < _SHORTEST:
+        return QuoteMatch("too-short")
+    start = source.find(bare)
+    if start >= 0:
+        return QuoteMatch("exact", bare, start, start + len(bare))
+    return _in_segments(wanted, source)
+
+
+def _in_segments(wanted: str, source: str) -> QuoteMatch:
+    parts = [part for part in (piece.strip() for piece in _ELLIPSIS.split(wanted)) if part]
+    if not _located(parts, _normal(source))[0]:
+        return QuoteMatch("not-found")
+    text, places = _mapped(source)
+    found, missing = _located(parts, text)
+    if not found:
+        return QuoteMatch("not-found")
+    spans = [(places[start][0], places[end - 1][1]) for start, end in found]
+    verified = " … ".join(source[start:end] for start, end in spans)
+    return QuoteMatch("partial" if missing else "normalized", verified, spans[0][0], spans[-1][1])
+
+
+def _located(parts: list[str], text: str) -> tuple[list[tuple[int, int]], int]:
+    """Where the parts are, in their order, and how many are not there. Short ones are forgiven where there are several."""
+    found: list[tuple[int, int]] = []
+    missing = cursor = 0
+    for part in parts:
+        short = len(part) < _SHORTEST and len(parts) > 1
+        place = _find(part, text, cursor)
+        if place is None:
+            missing += not short
+        else:
+            found.append(place)
+            cursor = place[1]
+    says_something = any(end - start >= _SHORTEST - 1 for start, end in found)
+    return (found if says_something or not missing else []), missing
+
+
+def _find(part: str, text: str, cursor: int) -> tuple[int, int] | None:
+    for one in dict.fromkeys((part, part.rstrip(_END).rstrip())):
+        start = text.find(one, cursor) if one else -1
+        if start >= 0:
+            return start, start + len(one)
+    return None
+
+
+def _unwrapped(text: str) -> str:
+    """Without the quotation marks around it."""
+    text = text.strip()
+    while len(text) > 1 and text[0] + text[-1] in _PAIRS:
+        text = text[1:-1].strip()
+    return text
+
+
+def _decoded(match: re.Match[str]) -> str:
+    decimal, hexadecimal, name = match.groups()
+    if name:
+        return _NAMED.get(name, match[0])
+    code = int(decimal) if decimal else int(hexadecimal, 16)
+    if not 0 < code < 0x110000 or 0xD800 <= code < 0xE000:
+        return match[0]
+    return html.unescape(match[0]) if code >= 0x20 else " "
+
+
+@lru_cache(maxsize=256)
+def _normal(text: str) -> str:
+    """Lower case, with one kind of quotation mark, dash and space, and nothing that cannot be seen."""
+    folded = _ENTITY.sub(_decoded, unicodedata.normalize("NFKC", text)).translate(_TABLE)
+    return _SPACES.sub(" ", folded).replace("- ", "-").strip().lower()
+
+
+@lru_cache(maxsize=32)
+def _mapped(source: str) -> tuple[str, tuple[tuple[int, int], ...]]:
+    """The normal form, and for each of its characters where it begins and ends in the source."""
+    starts: list[int] = []
+    ends: list[int] = []
+    normal: list[str] = []
+    last = " "
+    for match in _CLUSTER.finditer(source):
+        start, end = match.span()
+        if match.lastgroup == "plain":
+            normal.append(match[0].lower())
+            starts += range(start, end)
+            ends += range(start + 1, end + 1)
+            last = ""
+            continue
+        piece = _ENTITY.sub(_decoded, unicodedata.normalize("NFKC", match[0])).translate(_TABLE).lower()
+        for character in piece:
+            one = " " if character.isspace() else character
+            if one == " " and last in (" ", "-"):
+                continue  # spaces are squeezed, and none follows a dash
+            normal.append(one)
+            starts.append(start)
+            ends.append(end)
+            last = one
+    return "".join(normal), tuple(zip(starts, ends, strict=True))
+
+
+# The four verdicts on a claim, and how what models write becomes one of them.
+
+
+Verdict = Literal["Supported", "Partially supported", "Not supported", "Source unavailable"]
+VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
+
+PARSE_ERROR = "PARSE_ERROR"
+"""Stands in files of results for an answer without a verdict."""
+UNKNOWN = "UNKNOWN"
+
+POSITIVE: Final[frozenset[Verdict]] = frozenset({"Supported", "Partially supported"})
+FLAGGED: Final[frozenset[Verdict]] = frozenset({"Partially supported", "Not supported"})
+REVIEWED: Final[frozenset[Verdict]] = frozenset({"Partially supported", "Not supported", "Source unavailable"})
+
+_PREFIXES: tuple[tuple[str, Verdict], ...] = (
+    ("NOT", "Not supported"),
+    ("PARTIAL", "Partially supported"),
+    ("UNAVAIL", "Source unavailable"),
+    ("SOURCE", "Source unavailable"),
+    ("SUPPORT", "Supported"),
+)
+# Words that begin like a verdict and are none.
+_TRAPS = lazy_pattern(r"NOT(?![A-Z])|PARTIAL|UNAVAIL|SOURCE(?![A-Z])|SUPPORT")
+
+
+def canonical(text: object, *, strict: bool = False) -> Verdict | None:
+    """The verdict that a text begins with; None if there is none.
+
+    strict: words that only begin like one are none: ``nothing`` is not NOT, ``Sourced`` is not SOURCE.
+    """
+    if not isinstance(text, str):
+        return None
+    upper = _SPACES.sub(" ", text.upper().replace("_", " ")).strip()
+    if strict and not _TRAPS.match(upper):
+        return None
+    return next((verdict for prefix, verdict in _PREFIXES if upper.startswith(prefix)), None)
+
+
+def is_supporting(verdict: str | None) -> bool:
+    """Whether it says that the source supports the claim, at least in part."""
+    return verdict in POSITIVE
+
+
+_LONGEST = 200_000  # characters of an answer that are read
+_QUOTES = ("quote", "source_quote", "supporting_quote")
+_FENCE = lazy_pattern(r"```(?:[A-Za-z]++)?+\s*+(.*?)```", re.DOTALL)
+_EMPHASIS = lazy_pattern(r"\*|__")
+_VERDICT = lazy_pattern(r"verdict[\s:\"'“”‘’]+([A-Za-z_ -]+)", re.IGNORECASE)
+_LENIENT_VERDICT = lazy_pattern(r"\bverdict\b[\s:=\"'“”‘’]+([A-Za-z_][A-Za-z_ -]*)", re.IGNORECASE)
+_THINKING = lazy_pattern(r"<(/?)(think|thinking|reasoning)>", re.IGNORECASE)
+_STRINGS = lazy_pattern(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_TRAILING_COMMA = lazy_pattern(r",(?=\s*[}\]])")
+_CONFIDENCE = lazy_pattern(r"\bconfidence\b[\s:=\"'“”‘’]+(-?\d{1,4}(?:\.\d{1,9})?\s*%?)", re.IGNORECASE)
+_NUMBER = lazy_pattern(r"(-?\d{1,4}(?:\.\d{1,9})?)\s*(%?)")
+_TEXT_FIELD = r'"{name}"\s*:\s*"((?:[^"\\]|\\.)*)"'
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a model says of a claim.
+
+    verdict: None if the answer has none. confidence: 0 to 100; None if it states none. quote: from the source, as the model
+    gives it. flags: ``recovered`` (the JSON was broken), ``rescaled`` (the confidence was a share or a text with a percent sign),
+    ``multiple`` (more than one answer; the first one counts), ``no-verdict``.
+    """
+
+    verdict: Verdict | None
+    confidence: float | None = None
+    comments: str = ""
+    reason_type: str = ""
+    quote: str = ""
+    flags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedJudgement:
+    """What the reference system reads: verdict is one of `VERDICTS`, UNKNOWN or PARSE_ERROR; confidence is as it is written."""
+
+    verdict: str
+    confidence: object = None
+    comments: str = ""
+    quote: str = ""
+
+
+def judgement(text: str) -> Judgement:
+    """The verdict and what stands beside it."""
+    said = _without_thinking(text[:_LONGEST])
+    objects = [value for value in _objects(said) if _is_answer(value)]
+    if objects:
+        first = objects[0]
+        answers = [value for value in objects[1:] if _field(value, "verdict") is not None]
+        return _of_object(first, ("multiple",) if answers else ())
+    return _of_text(said)
+
+
+def _objects(text: str) -> Iterator[dict[str, Any]]:
+    """The JSON objects of a text in their order: braces are balanced outside of strings."""
+    position = text.find("{")
+    while position >= 0:
+        end = _closing(text, position)
+        if end is None:
+            position = text.find("{", position + 1) if text.count("{", position) < 50 else -1
+            continue
+        value = _parsed(text[position:end])
+        if isinstance(value, dict):
+            yield value
+            position = text.find("{", end)
+        else:
+            position = text.find("{", position + 1)
+
+
+def _closing(text: str, start: int) -> int | None:
+    depth, position, in_string = 0, start, False
+    while position < len(text):
+        character = text[position]
+        if in_string:
+            if character == "\\":
+                position += 1
+            elif character == '"':
+                in_string = False
+        elif character == '"':
+            in_string = True
+        elif character == "{":
+            depth += 1
+        elif character == "}":
+            depth -= 1
+            if not depth:
+                return position + 1
+        position += 1
+    return None
+
+
+def _parsed(text: str) -> Any:
+    for one in (text, _without_trailing_commas(text)):
+        try:
+            return json.loads(one)
+        except (ValueError, RecursionError):
+            continue
+    return None
+
+
+def _without_trailing_commas(text: str) -> str:
+    parts, last = [], 0
+    for string in _STRINGS.finditer(text):
+        parts += [_TRAILING_COMMA.sub("", text[last : string.start()]), string[0]]
+        last = string.end()
+    return "".join((*parts, _TRAILING_COMMA.sub("", text[last:])))
+
+
+def _field(value: dict[str, Any], *names: str) -> Any:
+    lower = {str(key).strip().lower(): one for key, one in value.items()}
+    return next((lower[name] for name in names if lower.get(name) is not None), None)
+
+
+def _is_answer(value: dict[str, Any]) -> bool:
+    return _field(value, "verdict", "confidence") is not None
+
+
+def _of_object(value: dict[str, Any], flags: tuple[str, ...]) -> Judgement:
+    verdict = canonical(_field(value, "verdict"), strict=True)
+    confidence, rescaled = _confidence(_field(value, "confidence"))
+    if rescaled:
+        flags = (*flags, "rescaled")
+    if verdict is None:
+        flags = (*flags, "no-verdict")
+    return Judgement(
+        verdict,
+        confidence,
+        _text(_field(value, "comments", "comment", "explanation")),
+        _text(_field(value, "reason_type")).strip().lower(),
+        _text(_field(value, *_QUOTES)),
+        flags,
+    )
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _confidence(value: object) -> tuple[float | None, bool]:
+    """From 0 to 100, and whether it was written otherwise. A share is what lies strictly between 0 and 1."""
+    if isinstance(value, bool) or value is None:
+        return None, False
+    percent = False
+    if isinstance(value, str):
+        match = _NUMBER.fullmatch(value.strip())
+        if match is None:
+            return None, False
+        percent = bool(match[2])
+        value = float(match[1])
+    if not isinstance(value, int | float) or not -1e9 < value < 1e9 or math.isnan(value):
+        return None, False
+    number = value
+    if 0 < number < 1 and not percent:
+        number, percent = round(number * 100, 6), True
+    if not 0 <= number <= 100:
+        return None, percent
+    return (int(number) if number == int(number) else number), percent
+
+
+def _of_text(text: str) -> Judgement:
+    """Where there is no whole JSON object: the words after “verdict” and “confidence”."""
+    plain = _EMPHASIS.sub("", text)
+    found = next(
+        (verdict for match in _LENIENT_VERDICT.finditer(plain) if (verdict := canonical(match[1], strict=True))), None
+    )
+    stated = _CONFIDENCE.search(plain)
+    confidence, rescaled = _confidence(stated[1] if stated else None)
+    flags = ("recovered", *(("rescaled",) if rescaled else ())) if found else ("no-verdict",)
+    return Judgement(
+        found,
+        confidence,
+        _written(text, "comments") if found else "",
+        _written(text, "reason_type").lower() if found else "",
+        next((quote for name in _QUOTES if (quote := _written(text, name))), "") if found else "",
+        flags,
+    )
+
+
+def _without_thinking(text: str) -> str:
+    """The text without what stands between an opening and a closing sign of reasoning of the same name."""
+    kept, end, opened = [], 0, None
+    closings: dict[str, int] = {}  # the last one of each name: an opening after it is never closed
+    signs = list(_THINKING.finditer(text))
+    for sign in signs:
+        if sign[1]:
+            closings[sign[2].lower()] = sign.start()
+    for sign in signs:
+        name = sign[2].lower()
+        if opened is None and not sign[1] and closings.get(name, -1) > sign.start():
+            opened = name
+            kept.append(text[end : sign.start()])
+        elif opened == name and sign[1]:
+            opened, end = None, sign.end()
+    return " ".join((*kept, text[end:]))
+
+
+def _written(text: str, name: str) -> str:
+    match = re.search(_TEXT_FIELD.format(name=name), text, re.DOTALL | re.IGNORECASE)
+    if match is None:
+        return ""
+    value = _parsed(f'"{match[1]}"')
+    return value if isinstance(value, str) else match[1]
+
+
+def published_judgement(text: str) -> PublishedJudgement:
+    """The verdict as the reference system reads it: a fence or the outermost braces as JSON, else the word after “verdict”."""
+    fence = _FENCE.search(text)
+    start, end = text.find("{"), text.rfind("}")
+    block = fence[1] if fence else text[start : end + 1] if 0 <= start < end else text
+    try:
+        value = json.loads(block)
+    except (ValueError, RecursionError):
+        value = None
+    if isinstance(value, dict):
+        stated = value.get("verdict")
+        verdict = UNKNOWN if stated is None else canonical(stated) or PARSE_ERROR
+        quote = next((value[name] for name in _QUOTES if value.get(name)), "")
+        return PublishedJudgement(verdict, value.get("confidence"), _text(value.get("comments")), _text(quote))
+    match = _VERDICT.search(_EMPHASIS.sub("", text))
+    found = canonical(match[1]) if match else None
+    if found is None:
+        return PublishedJudgement(PARSE_ERROR, None, text[:200])
+    return PublishedJudgement(found)

@@ -1,0 +1,648 @@
+"""The item of a claim: passes if the source supports it, and says what decides if it does not."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from functools import cached_property, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_citecheck import ClaimWarning
+from pytest_citecheck.inputs.base import Bibliography
+from pytest_citecheck.model import Location
+from pytest_citecheck.models.arena.asking import (
+    AnswerLog,
+    LoggedAnswer,
+    ModelAnswer,
+    Outcome,
+    ask,
+    best_answers,
+    one_answer,
+    read_log,
+    to_ask,
+)
+from pytest_citecheck.models.chat.configuration import chat_endpoint
+from pytest_citecheck.models.chat.models import ChatModels
+from pytest_citecheck.models.claims.answers import PARSE_ERROR, Judgement, canonical
+from pytest_citecheck.models.claims.judges import (
+    BUILT_IN,
+    OVERLAP,
+    Cascade,
+    CascadeState,
+    ClaimCell,
+    ClaimsConfiguration,
+    ConfigurationError,
+    Prompt,
+    cascade_row,
+    cascade_state,
+    cells_of,
+    judge_by_overlap,
+    read_judges,
+    read_stored,
+    row_of,
+    row_of_judgement,
+)
+from pytest_citecheck.models.claims.pairs import (
+    ClaimFile,
+    ClaimFileError,
+    ClaimPair,
+    best_passage,
+    content_hash,
+    sentences,
+)
+from pytest_citecheck.models.claims.review import SUFFIXES, ResultRow, holds_claims, panel_rows, read_claim_file
+from pytest_citecheck.models.claims.summary import Judged, write_summary
+from pytest_citecheck.models.missing_answers import ask_for_missing, chat_settings, plans_of
+from pytest_citecheck.plugin.items import CheckFailure, escape_name, file_nodeid, represent
+from pytest_citecheck.plugin.options import files_named, matching_files
+from pytest_citecheck.plugin.trust import TrustError, key_rules
+from pytest_citecheck.reports.places import safe_line
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pytest_citecheck.lookup.run import Progress
+    from pytest_citecheck.models.chat.plan import ModelPlan
+    from pytest_citecheck.models.claims.judges import Panel
+    from pytest_citecheck.plugin.session import CitecheckSession
+    from pytest_citecheck.plugin.settings import Settings
+
+__all__ = [
+    "LOG",
+    "PREFIX",
+    "ClaimFileNode",
+    "ClaimHooks",
+    "ClaimItem",
+    "ClaimRun",
+    "ClaimsReader",
+    "ask_judges",
+    "collect_claims",
+    "open_claims",
+    "planned",
+]
+
+
+# The judges are asked for the verdicts that are missing, about the pairs whose items are to be run.
+
+
+def ask_judges(
+    run: ClaimRun, selected: Iterable[tuple[ClaimPair, str]], config: pytest.Config, settings: Settings
+) -> tuple[Outcome, tuple[str, ...]]:
+    """Ask for the verdicts that are missing; what was done, and notes. Raises pytest.UsageError."""
+    pairs = list(selected)
+    log, notes = AnswerLog(run.log), dict[str, None]()
+    total, asked = Outcome(0, 0), dict[tuple[str, str], None]()
+    while True:
+        # What a cascade asks next depends on its answers so far.
+        wanted = {cell.key: cell for pair, judge in pairs for cell in run.cells(pair, [judge])}
+        cells = [cell for key, cell in wanted.items() if key not in asked]
+        if not cells or settings.arena.ask == "none" or (settings.offline and settings.cassettes is None):
+            kept = len(cells)
+            return replace(total, cells=total.cells + kept, kept=total.kept + kept), tuple(notes)
+        asked |= dict.fromkeys(wanted)
+        said: list[str] = []
+        try:
+            found = ask_for_missing(
+                cells,
+                log,
+                file_nodeid(run.log, config.rootpath),
+                config,
+                settings,
+                run.configuration.calls,
+                partial(_ask, run=run, settings=settings, log=log, notes=said),
+            )
+        finally:
+            run.forget_answers()
+        notes |= dict.fromkeys(said)
+        total = _sum(total, found)
+
+
+def planned(run: ClaimRun, selected: Iterable[tuple[ClaimPair, str]], settings: Settings) -> list[ModelPlan]:
+    """The calls that a run would make for the missing verdicts, as far as cascades show them. Raises OSError."""
+    cells = list({cell.key: cell for pair, judge in selected for cell in run.cells(pair, [judge])}.values())
+    mode = "missing" if settings.arena.ask == "none" else settings.arena.ask
+    return plans_of(to_ask(cells, AnswerLog(run.log), mode), run.configuration.calls)
+
+
+def _sum(one: Outcome, other: Outcome) -> Outcome:
+    failures = Counter(one.failures)
+    failures.update(other.failures)
+    return Outcome(
+        one.cells + other.cells,
+        one.kept + other.kept,
+        one.asked + other.asked,
+        dict(sorted(failures.items())),
+        other.spent,
+    )
+
+
+async def _ask(
+    cells: Sequence[ClaimCell],
+    progress: Progress | None,
+    *,
+    run: ClaimRun,
+    settings: Settings,
+    log: AnswerLog,
+    notes: list[str],
+) -> Outcome:
+    configuration = run.configuration
+    endpoints = {cell.endpoint.name: cell.endpoint for cell in cells}
+    called = [chat_endpoint(one, configuration.calls, configuration.secrets) for one in endpoints.values()]
+    chat = chat_settings(configuration.calls, settings, run.log.parent)
+    async with ChatModels(called, chat) as models:
+
+        async def converse(cell: ClaimCell) -> ModelAnswer:
+            return await one_answer(models[cell.endpoint.name], cell.prompt.text, cell.question)
+
+        outcome = await ask(cells, log, converse, progress)
+        notes += models.notes
+        return replace(outcome, spent=models.spent)
+
+
+# The claims and the judges that a run is given, before anything is asked.
+
+
+LOG = "claims.jsonl"
+
+
+class ClaimRun:
+    """The claims of a run: which files there are, who judges, and what each judge says."""
+
+    def __init__(
+        self,
+        files: Mapping[Path, ClaimFile],
+        judges: ClaimsConfiguration,
+        prompt: Prompt,
+        chosen: Iterable[str],
+        folder: Path,
+        stored: Iterable[ResultRow] = (),
+    ) -> None:
+        self.files = files
+        self.configuration = judges
+        self.log = folder / LOG
+        self._prompt = prompt
+        self._endpoints = {one.name: one for one in judges.endpoints}
+        self._panels = {one.name: one for one in judges.panels}
+        self._cascades = {one.name: one for one in judges.cascades}
+        self._stored = {(row.provider, row.entry): row for row in stored}
+        self._cells: dict[tuple[str, str], dict[str, ClaimCell]] = {}
+        self._rows: dict[tuple[str, str, str], ResultRow] = {}
+        providers = dict.fromkeys(provider for provider, _ in self._stored)
+        own = (OVERLAP,) if judges.overlap else ()
+        single = dict.fromkeys((*self._endpoints, *providers, *own))
+        self.known = tuple(dict.fromkeys((*single, *self._cascades, *self._panels)))
+        patterns = tuple(chosen)
+        self.judges = tuple(
+            name for name in self.known if not patterns or any(fnmatchcase(name, pattern) for pattern in patterns)
+        )
+        for kind, groups, members in (
+            ("panel", self._panels.values(), (*single, *self._cascades)),
+            ("cascade", self._cascades.values(), tuple(single)),
+        ):
+            for group in groups:
+                wrong = next((name for name in group.members if name not in members), None)
+                if wrong is not None:
+                    raise ClaimFileError(f"{kind} {group.name}: {wrong!r} is no judge; there are {', '.join(members)}")
+        if not self.judges:
+            raise ClaimFileError(f"no judge is named {', '.join(patterns)}; there are {', '.join(self.known)}")
+
+    @cached_property
+    def _answers(self) -> dict[tuple[str, str], LoggedAnswer]:
+        return best_answers(read_log(self.log))
+
+    def forget_answers(self) -> None:
+        """Read the file of answers again when it is needed."""
+        self.__dict__.pop("_answers", None)
+        self._rows.clear()
+
+    def _asked(self, pair: ClaimPair, judge: str) -> Iterator[str]:
+        """The endpoints that a judge needs: its own, those of its members, and of a cascade those whose turn it was or is."""
+        if judge in self._endpoints:
+            yield judge
+        elif judge in self._panels:
+            for member in self._panels[judge].members:
+                yield from self._asked(pair, member)
+        elif judge in self._cascades:
+            state = self._state(pair, self._cascades[judge])
+            yield from (
+                name for name in (*(row.provider for row in state.asked), state.next) if name in self._endpoints
+            )
+
+    def cells(self, pair: ClaimPair, judges: Iterable[str]) -> list[ClaimCell]:
+        """What is to be asked about a pair for these judges, as far as the answers so far show it."""
+        if not pair.source.strip():
+            return []
+        names = dict.fromkeys(name for judge in judges for name in self._asked(pair, judge))
+        place = (pair.path, pair.id)
+        if names and place not in self._cells:
+            made = cells_of(self._endpoints.values(), [pair], self._prompt)
+            self._cells[place] = {cell.endpoint.name: cell for cell in made}
+        return [self._cells[place][name] for name in names]
+
+    def row(self, pair: ClaimPair, judge: str) -> ResultRow:
+        """What a judge says of a pair. Raises OSError."""
+        key = (pair.path, pair.id, judge)
+        if key not in self._rows:
+            self._rows[key] = self._judged(pair, judge)
+        return self._rows[key]
+
+    def _judged(self, pair: ClaimPair, judge: str) -> ResultRow:
+        if not pair.source.strip():
+            said = Judgement("Source unavailable", 0, "no source of the claim could be retrieved")
+            return row_of_judgement(pair, judge, "", said)
+        if judge in self._panels:
+            return self._voted(pair, self._panels[judge])
+        if judge in self._cascades:
+            cascade = self._cascades[judge]
+            state = self._state(pair, cascade)
+            if state.next is not None:  # the last answer is not that of the cascade
+                return replace(self.row(pair, state.next), provider=judge)
+            return cascade_row(cascade, state.asked)
+        if judge in self._endpoints:
+            (cell,) = self.cells(pair, [judge])
+            return row_of(pair, judge, cell.endpoint.model, self._answers.get(cell.key))
+        if judge == OVERLAP:
+            return row_of_judgement(pair, OVERLAP, OVERLAP, judge_by_overlap(pair.claim, pair.source))
+        row = self._stored.get((judge, pair.id))
+        return row if row is not None else row_of(pair, judge, judge, None)
+
+    def _state(self, pair: ClaimPair, cascade: Cascade) -> CascadeState:
+        return cascade_state(cascade, (self.row(pair, member) for member in cascade.members))
+
+    def _voted(self, pair: ClaimPair, panel: Panel) -> ResultRow:
+        rows = [self.row(pair, member) for member in panel.members]
+        (row,) = panel_rows(panel.name, rows, panel.members, panel.rule, quorum=panel.quorum)
+        return row
+
+
+class ClaimsReader:
+    """Lets ``--citecheck`` accept files of claims; `ClaimRun` reads them."""
+
+    suffixes = SUFFIXES
+    format = "a file of claims"
+    lenient = False
+
+    def __init__(self, paths: Iterable[Path]) -> None:
+        self._paths = tuple(paths)
+
+    def reads(self, head: bytes) -> bool:
+        """Whether one of the files of claims begins so."""
+        for path in self._paths:
+            with path.open("rb") as file:
+                if file.read(len(head)) == head:
+                    return True
+        return False
+
+    def read(self, path: str, data: bytes) -> Bibliography:  # noqa: ARG002 - there are no references
+        """An empty bibliography."""
+        return Bibliography(path, ())
+
+
+def _names(config: pytest.Config, settings: Settings) -> list[str]:
+    typed = config.args if config.args_source is config.ArgsSource.ARGS else []
+    return [*settings.files, *typed]
+
+
+def open_claims(config: pytest.Config, settings: Settings, environment: Mapping[str, str]) -> ClaimRun | None:
+    """The claims of a run; None if there are none. Raises pytest.UsageError for what cannot be used."""
+    files: dict[Path, ClaimFile] = {}
+    try:
+        for path in _paths(config, settings):
+            if holds_claims(path, manuscripts=settings.claims.wanted):
+                where = file_nodeid(path, config.rootpath)
+                whole = read_claim_file(path, where, version=settings.claims.version, sources=settings.claims.sources)
+                files[path] = _part(whole, settings)
+        return _run(files, config, settings, environment) if files else None
+    except (ClaimFileError, ConfigurationError, TrustError) as error:
+        raise pytest.UsageError(f"--citecheck: {error}") from error
+    except OSError as error:
+        raise pytest.UsageError(f"--citecheck: {error.filename}: {error.strerror or error}") from error
+
+
+def _paths(config: pytest.Config, settings: Settings) -> list[Path]:
+    named = (part for name in _names(config, settings) for part in files_named(name.split("::", 1)[0]))
+    found = (Path(os.path.abspath(file)) for part in named if not Path(part).is_dir() for file in matching_files(part))  # noqa: PTH100
+    return [path for path in dict.fromkeys(found) if path.is_file() and path.suffix.lower() in SUFFIXES]
+
+
+def _part(whole: ClaimFile, settings: Settings) -> ClaimFile:
+    shard = settings.shard
+    if shard is None:
+        return whole
+    return ClaimFile(whole.path, tuple(pair for pair in whole.pairs if shard.holds(pair.id)), whole.metadata)
+
+
+def _run(
+    files: Mapping[Path, ClaimFile], config: pytest.Config, settings: Settings, environment: Mapping[str, str]
+) -> ClaimRun:
+    here = config.invocation_params.dir
+    judges, prompt = ClaimsConfiguration(), BUILT_IN
+    stored: list[ResultRow] = []
+    if (path := settings.claims.judges) is not None:
+        asks = may_call(config, settings)
+        keys = key_rules(path, settings.arena.hosts) if asks else None
+        judges = read_judges(path, path.read_text(encoding="utf-8-sig"), environment, secrets=asks, keys=keys)
+        if judges.prompt_file:
+            text = (path.parent / judges.prompt_file).read_text(encoding="utf-8-sig")
+            prompt = Prompt(text, judges.prompt_file, judges.prompt_date)
+        sources = {pair.id: pair.source for file in files.values() for pair in file.pairs}
+        for name in judges.stored:
+            stored += read_stored(path.parent / name, sources)
+    folder = Path(os.path.abspath(here / judges.folder))  # noqa: PTH100
+    return ClaimRun(files, judges, prompt, settings.arena.models, folder, stored)
+
+
+def may_call(config: pytest.Config, settings: Settings) -> bool:
+    """Whether models may be called over the network in this process, so that keys are needed."""
+    if hasattr(config, "workerinput") or config.getoption("collectonly") or settings.plan:
+        return False
+    replays = settings.cassettes is not None and settings.record == "none"
+    return not (settings.offline or replays or settings.arena.ask == "none")
+
+
+def item_name(pair: ClaimPair, judge: str) -> str:
+    """The name of the item of a pair and a judge."""
+    return f"{escape_name(pair.id)}[{escape_name(judge)}]"
+
+
+PREFIX = "citecheck.claim."
+_LONGEST = 600  # characters of a text in a message
+
+
+class ClaimFileNode(pytest.File):
+    """A file of claims."""
+
+    run: ClaimRun
+    citecheck: CitecheckSession
+
+    def collect(self) -> Iterator[pytest.Item]:
+        for pair in self.run.files[self.path].pairs:
+            for judge in self.run.judges if pair.runs else ("not judged",):
+                name = item_name(pair, judge)
+                item: ClaimItem = ClaimItem.from_parent(
+                    self, name=name, nodeid=f"{self.nodeid}::{name}", pair=pair, judge=judge, citecheck=self.citecheck
+                )
+                waiver = self.citecheck.waivers.match(pair.cites or pair.id, "claim")
+                if waiver is not None and not waiver.checks:
+                    item.add_marker(pytest.mark.xfail(raises=CheckFailure, reason=waiver.reason, strict=False))
+                yield item
+
+
+class ClaimItem(pytest.Item):
+    """One claim, judged by one judge."""
+
+    def __init__(self, *, pair: ClaimPair, judge: str, citecheck: CitecheckSession, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.pair = pair
+        self.judge = judge
+        self.citecheck = citecheck
+        self.add_marker(pytest.mark.claim)
+        if pair.unfit:
+            self.add_marker(pytest.mark.skip(reason=f"not judged: {safe_line(pair.unfit)}"))
+
+    def setup(self) -> None:
+        """Fails where a judge gave no verdict, which is no fault of the claim: pytest reports an error here, not a failure."""
+        row = self._row()
+        self.user_properties.extend(properties(self.pair, row))
+        if not row.answered:
+            raise _unjudged(f"{self.judge} gave no verdict: {row.error or 'the call failed'}")
+        if row.verdict == PARSE_ERROR or canonical(row.verdict) is None:
+            raise _unjudged(f"{self.judge} gave an answer without a verdict: {_short(row.comments) or 'unreadable'}")
+
+    def runtest(self) -> None:
+        row, settings = self._row(), self.citecheck.settings
+        verdict = canonical(row.verdict)
+        if settings.expect_truth:
+            self._compare(row)
+            return
+        if verdict == "Source unavailable":
+            reason = f"source-unavailable: {_short(row.comments)}"
+            raise pytest.skip.Exception(reason, _use_item_location=True)
+        if verdict == "Not supported" and self.pair.abstract and row.reason_type != "contradiction":
+            reason = f"abstract-only: the abstract does not say it, the source may: {_short(row.comments)}"
+            raise pytest.skip.Exception(reason, _use_item_location=True)
+        if verdict == "Not supported":
+            raise self._failure("not-supported", "the source does not support the claim", row)
+        marked = {"instructions", "canary"} & set(row.flags)
+        if marked:
+            what = "speaks to models" if "instructions" in marked else "may have steered the model"
+            self._warn("instructions", f"the source {what}; look at it before you trust the verdict", row)
+        if verdict == "Partially supported" and settings.claims.partial != "pass":
+            said = "the source supports the claim in part only"
+            if settings.claims.partial == "fail":
+                raise self._failure("partially-supported", said, row)
+            self._warn("partially-supported", said, row)
+
+    def _row(self) -> ResultRow:
+        run = self.citecheck.claims
+        assert run is not None  # noqa: S101 - it made this item
+        return run.row(self.pair, self.judge)
+
+    def _warn(self, code: str, said: str, row: ResultRow) -> None:
+        try:
+            self.warn(ClaimWarning(f"{safe_line(self.pair.id)}: {said} ({safe_line(self.judge)})"))
+        except ClaimWarning:
+            raise self._failure(code, said, row) from None
+
+    def _compare(self, row: ResultRow) -> None:
+        if self.pair.truth is None:
+            raise pytest.skip.Exception("no-label: nothing is labelled", _use_item_location=True)
+        if canonical(row.verdict) != self.pair.truth:
+            raise self._failure("label-contradicted", f"{row.verdict}, but labelled {self.pair.truth}", row)
+
+    def _failure(self, code: str, said: str, row: ResultRow) -> CheckFailure:
+        pair = self.pair
+        confidence = "" if row.confidence is None else f", {row.confidence:g} %"
+        headline = safe_line(f"{code}: {said} ({self.judge}{confidence})")
+        lines = [
+            headline,
+            f"  claim    {_short(pair.claim)}",
+            f"  source   {_short(pair.source_name or pair.cites) or 'given'}",
+        ]
+        if row.verified:
+            lines.append(f"  passage  “{_short(row.verified)}”")
+        else:
+            nearest = best_passage(pair.claim, pair.source, sentences(pair.source)).text
+            if row.quote:
+                lines.append(f"  quoted   “{_short(row.quote)}” ({row.quote_status} in the source)")
+            lines.append(
+                f"  nearest  “{_short(nearest)}”" if nearest else "  nearest  nothing in the source resembles the claim"
+            )
+        reason = f"{row.reason_type}: {row.comments}" if row.reason_type else row.comments
+        lines.append(f"  reason   {_short(reason) or 'none given'}")
+        if row.flags:
+            lines.append(f"  marks    {', '.join(row.flags)}")
+        if pair.overridden:
+            lines.append(f"  changed  {_short(pair.overridden)}")
+        return CheckFailure(headline, "\n".join(lines), Location(pair.path, pair.line, pair.line))
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any, **kwargs: Any) -> Any:
+        if isinstance(excinfo.value, CheckFailure):
+            return represent(excinfo.value)
+        return super().repr_failure(excinfo, *args, **kwargs)
+
+    def reportinfo(self) -> tuple[os.PathLike[str] | str, int | None, str]:
+        return self.path, self.pair.line - 1, f"{safe_line(self.pair.id)} [{safe_line(self.judge)}]"
+
+
+def _unjudged(said: str) -> BaseException:
+    error: BaseException = pytest.fail.Exception(_short(said), pytrace=False)
+    return error
+
+
+def _short(text: str) -> str:
+    line = safe_line(text)
+    return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"
+
+
+def properties(pair: ClaimPair, row: ResultRow) -> list[tuple[str, str]]:
+    """The properties of an item: all scores can be computed from them."""
+    stated: dict[str, object] = {
+        "id": pair.id,
+        "file": pair.path,
+        "line": pair.line,
+        "hash": content_hash(pair),
+        "judge": row.provider,
+        "model": row.model,
+        "verdict": row.verdict,
+        "truth": pair.truth,
+        "version": pair.version,
+        "confidence": row.confidence,
+        "reason_type": row.reason_type,
+        "comments": row.comments[:_LONGEST],
+        "quote": row.quote[:_LONGEST],
+        "verified": row.verified[:_LONGEST],
+        "quote_status": row.quote_status,
+        "flags": " ".join(row.flags),
+        "error": row.error,
+        "latency_ms": row.latency,
+        "tokens_in": row.tokens_in,
+        "tokens_out": row.tokens_out,
+        "cost_usd": row.cost,
+    }
+    return [(f"{PREFIX}{name}", str(value)) for name, value in stated.items() if value not in (None, "")]
+
+
+def collect_claims(
+    path: Path, parent: pytest.Collector, run: ClaimRun, citecheck: CitecheckSession
+) -> ClaimFileNode | None:
+    """The node of a file of claims that the run was given."""
+    if path not in run.files:
+        return None
+    node: ClaimFileNode = ClaimFileNode.from_parent(parent, path=path, nodeid=file_nodeid(path, parent.config.rootpath))
+    node.run, node.citecheck = run, citecheck
+    return node
+
+
+def selected_pairs(run: ClaimRun, nodeids: list[str], root: Path) -> list[tuple[ClaimPair, str]]:
+    """The pairs and judges of these items."""
+    known = {
+        f"{file_nodeid(path, root)}::{escape_name(pair.id)}[{escape_name(judge)}]": (pair, judge)
+        for path, file in run.files.items()
+        for pair in file.pairs
+        if pair.runs
+        for judge in run.judges
+    }
+    return [known[nodeid] for nodeid in nodeids if nodeid in known]
+
+
+# The hooks of a run that judges claims; registered only for such runs.
+
+
+class ClaimHooks:
+    """Collection, asking after collection, and what is reported at the end."""
+
+    def __init__(self, citecheck: CitecheckSession, run: ClaimRun) -> None:
+        self.citecheck = citecheck
+        self.run = run
+        self.is_worker = hasattr(citecheck.config, "workerinput")
+        self.judged = Judged(run)
+        citecheck.claims_report = self.judged.data
+        citecheck.config.addinivalue_line("markers", "claim: whether the source supports the claim")
+
+    def pytest_report_header(self) -> list[str]:
+        lines = []
+        for file in self.run.files.values():
+            runs = sum(pair.runs for pair in file.pairs)
+            unfit = "".join(f"; {count} not judged: {reason}" for reason, count in file.unfit().items())
+            lines.append(f"citecheck: {file.path}: {runs} claims, judged by {', '.join(self.run.judges)}{unfit}")
+        return lines
+
+    def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+        return collect_claims(file_path, parent, self.run, self.citecheck)
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
+        config = session.config
+        distributed = self.is_worker or config.pluginmanager.hasplugin("dsession")
+        broken = session.testsfailed and not config.getoption("continue_on_collection_errors")
+        if not distributed and not broken and not config.getoption("collectonly"):
+            nodeids = [item.nodeid for item in session.items if isinstance(item, ClaimItem)]
+            settings = self.citecheck.settings
+            if settings.plan:
+                self.citecheck.plans += planned(self.run, selected_pairs(self.run, nodeids, config.rootpath), settings)
+            else:
+                self.ask(nodeids)
+        return (yield)
+
+    @pytest.hookimpl(wrapper=True, optionalhook=True)
+    def pytest_xdist_make_scheduler(self) -> Generator[None, Any, Any]:
+        """Ask before the first items are handed out: the workers read the answers."""
+        scheduler = yield
+        schedule = scheduler.schedule
+        asked = False
+
+        def ask_then_schedule() -> None:
+            nonlocal asked
+            if not asked:
+                asked = True
+                known = getattr(scheduler, "node2collection", None) or scheduler.registered_collections
+                self.ask([str(nodeid) for nodeid in next(iter(known.values()))])
+            schedule()
+
+        scheduler.schedule = ask_then_schedule
+        return scheduler
+
+    def ask(self, nodeids: list[str]) -> None:
+        """Ask the judges of these items."""
+        config, settings = self.citecheck.config, self.citecheck.settings
+        selected = selected_pairs(self.run, nodeids, config.rootpath)
+        outcome, notes = ask_judges(self.run, selected, config, settings)
+        self.citecheck.asking_notes += notes
+        self.judged.outcome = outcome
+        reporter = config.pluginmanager.getplugin("terminalreporter")
+        if reporter is not None and outcome.cells and config.get_verbosity() >= 0:
+            for line in (_said(outcome), *outcome.spent):
+                reporter.line(f"citecheck: {line}")
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if not self.is_worker and (report.when == "call" or (report.when == "setup" and not report.passed)):
+            stated = {
+                name.removeprefix(PREFIX): str(value)
+                for name, value in report.user_properties
+                if name.startswith(PREFIX)
+            }
+            if "judge" in stated:
+                self.judged.add(stated)
+
+    def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
+        if report.when == "setup" and report.failed and (f"{PREFIX}verdict", "PARSE_ERROR") in report.user_properties:
+            return "unparsed", "U", "UNPARSED"
+        return None
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        if not self.is_worker and not self.citecheck.config.getoption("collectonly"):
+            write_summary(terminalreporter, self.judged)
+
+
+def _said(outcome: Outcome) -> str:
+    reasons = ", ".join(f"{count} {reason}" for reason, count in outcome.failures.items())
+    failed = f", {outcome.failed} failed ({reasons}; the next run asks again)" if reasons else ""
+    return f"claims: {outcome.asked} verdicts asked for now{failed}, {outcome.kept} kept"

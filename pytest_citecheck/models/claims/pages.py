@@ -1,0 +1,476 @@
+"""The text of a page, of a PDF or of an abstract behind a URL, asked for as any source is.
+
+Documentation: RFC 9110, section 15.5. Its rules are those of `pytest_citecheck.sources.web_page`: named hosts only, no private
+addresses, also not along redirects, one request a second to a host. It is asked on request only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from urllib.parse import parse_qs, quote, urljoin, urlsplit
+
+from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.model import Absent, Answer, Found, Question, Record
+from pytest_citecheck.models.claims.manuscripts import html_text, pdf_text
+from pytest_citecheck.models.claims.pairs import LONGEST_SOURCE
+from pytest_citecheck.sources.base import MalformedAnswerError, Request, Response
+from pytest_citecheck.sources.parsing import mapping, parse_json, text
+from pytest_citecheck.sources.web_page import WebPage
+
+__all__ = [
+    "PAGE_TEXT",
+    "SILENT",
+    "WIKI_PAGE",
+    "CitedPlace",
+    "Element",
+    "PageText",
+    "WikiCitation",
+    "WikiPage",
+    "WikiSource",
+    "abstract_urls",
+    "is_pinned",
+    "page_of",
+    "parse_page",
+    "read_wiki_page",
+    "text_of",
+]
+
+
+# A page as a tree of elements, as far as claims need it: from any HTML, in linear time.
+
+
+SILENT = frozenset({"script", "style", "template", "noscript", "svg", "head"})
+"""Elements whose text nobody reads."""
+
+_EMPTY = frozenset(
+    {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
+)
+_DEEPEST = 400  # elements around one another; browsers stop at 512
+
+
+@dataclass(eq=False, slots=True)
+class Element:
+    """One element. parts: texts and elements in their order."""
+
+    tag: str
+    attributes: dict[str, str] = field(default_factory=dict)
+    parts: list[str | Element] = field(default_factory=list)
+
+    @property
+    def id(self) -> str:
+        """Its ``id``; empty without one."""
+        return self.attributes.get("id", "")
+
+    @property
+    def classes(self) -> frozenset[str]:
+        """Its classes."""
+        return frozenset(self.attributes.get("class", "").split())
+
+    def walk(self) -> Iterator[Element]:
+        """This element and all within, in the order of the page."""
+        left = [self]
+        while left:
+            one = left.pop()
+            yield one
+            left += [part for part in reversed(one.parts) if isinstance(part, Element)]
+
+    def text(self, most: int | None = None) -> str:
+        """What a reader sees of it; with ``most``, the beginning of it, with so many characters at least."""
+        found: list[str] = []
+        left: list[str | Element] = [self]
+        length = 0
+        while left and (most is None or length <= most):
+            one = left.pop()
+            if isinstance(one, str):
+                found.append(one)
+                length += len(one)
+            elif one.tag == "br":
+                found.append(" ")
+            elif one.tag not in SILENT:
+                left += reversed(one.parts)
+        return "".join(found)
+
+
+class _Builder(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open = [Element("")]
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        element = Element(tag, {name: value or "" for name, value in attrs})
+        self.open[-1].parts.append(element)
+        if tag not in _EMPTY and len(self.open) < _DEEPEST:
+            self.open.append(element)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.open[-1].parts.append(Element(tag, {name: value or "" for name, value in attrs}))
+
+    def handle_endtag(self, tag: str) -> None:
+        # One that was never opened ends nothing.
+        for place in range(len(self.open) - 1, 0, -1):
+            if self.open[place].tag == tag:
+                del self.open[place:]
+                return
+
+    def handle_data(self, data: str) -> None:
+        self.open[-1].parts.append(data)
+
+
+def parse_page(page: str) -> Element:
+    """The element around the whole page."""
+    builder = _Builder()
+    builder.feed(page)
+    builder.close()
+    return builder.open[0]
+
+
+_TEXT = "text"
+_SHORTEST = 100  # characters of a page that has something to say
+_LARGEST = 8_000_000
+_ARCHIVED = lazy_pattern(r"(//web\.archive\.org/web/\d{4,14})(/)")
+_CHARSET = lazy_pattern(r"charset=[\"']?([\w.-]+)", re.IGNORECASE)
+_TAGS = lazy_pattern(r"<[^<>]{0,200}>")
+
+
+class PageText(WebPage):
+    """Any server of the web, asked for the text of one page; the record holds the text (`text_of`)."""
+
+    name = "page_text"
+    label = "texts of web pages"
+    batch: Mapping[str, int] = {"url": 1}  # type: ignore[assignment]
+    enough_bytes = None  # type: ignore[assignment]
+    largest_body = _LARGEST
+
+    def request(self, questions: Sequence[Question]) -> Request:
+        """The URL; of the Wayback Machine the page as it was, without its frame."""
+        asked = super().request(questions)
+        return Request(self.name, _ARCHIVED.sub(r"\1id_\2", asked.url), accept=asked.accept)
+
+    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+        """Found with the text, or Absent. Raises MalformedAnswerError for what has none."""
+        question = questions[0]
+        host = urlsplit(question.value).hostname or ""
+        if response.status in (404, 410):
+            return {question: Absent(f"{host} answers {response.status}")}
+        if response.status >= 300:
+            raise MalformedAnswerError(f"{host} answered status {response.status}")
+        found = self.read(response)
+        if len(found.strip()) < _SHORTEST and not _is_json(response):
+            raise MalformedAnswerError(f"{host} sent hardly any text")
+        if not found.strip():
+            raise MalformedAnswerError(f"{host} sent no abstract")
+        related = ((_TEXT, found),)
+        return {
+            question: Found((Record(self.name, question.value, url=question.value, related=related, compiled=True),))
+        }
+
+    def read(self, response: Response) -> str:
+        """The text. Raises MalformedAnswerError, and ValueError for a PDF that cannot be read."""
+        return _read(response)[: 2 * LONGEST_SOURCE]
+
+
+class WikiSource(PageText):
+    """A wiki, asked for the HTML of a page."""
+
+    name = "wiki_page"
+    label = "pages of wikis"
+
+    def read(self, response: Response) -> str:
+        """The page as it is."""
+        return page_of(response)
+
+
+PAGE_TEXT, WIKI_PAGE = PageText(), WikiSource()
+
+
+def text_of(record: Record) -> str:
+    """The text that an answer of `PageText` holds."""
+    return next((value for name, value in record.related if name == _TEXT), "")
+
+
+def page_of(response: Response) -> str:
+    """The body as text, in the encoding that it states."""
+    charset = _CHARSET.search(response.headers.get("content-type", ""))
+    try:
+        return response.body.decode(charset[1] if charset else "utf-8", errors="replace")
+    except LookupError:
+        return response.body.decode("utf-8", errors="replace")
+
+
+def abstract_urls(doi: str, arxiv: str, pmid: str) -> tuple[str, ...]:
+    """Where services give the abstract of a work with these identifiers."""
+    europe_pmc = "https://www.ebi.ac.uk/europepmc/webservices/rest/search?resultType=core&format=json&pageSize=1&query="
+    urls = []
+    if pmid:
+        urls.append(f"{europe_pmc}ext_id%3A{quote(pmid, safe='')}%20src%3Amed")
+    if arxiv:
+        urls.append(f"https://export.arxiv.org/abs/{quote(arxiv, safe='/.')}")
+    if doi:
+        urls += [
+            f"https://api.crossref.org/works/{quote(doi, safe='')}",
+            f"{europe_pmc}doi%3A%22{quote(doi, safe='')}%22",
+        ]
+    return tuple(urls)
+
+
+def _is_json(response: Response) -> bool:
+    return "json" in response.headers.get("content-type", "").lower()
+
+
+def _read(response: Response) -> str:
+    kind = response.headers.get("content-type", "").lower()
+    if "pdf" in kind or response.body[:5] == b"%PDF-":
+        return pdf_text(response.body)
+    if _is_json(response):
+        return _abstract(response.body)
+    page = page_of(response)
+    if "html" in kind or page.lstrip()[:1] == "<":
+        return _main_text(page)
+    if not kind.startswith("text/"):
+        raise MalformedAnswerError(f"the page is of the type {kind[:60] or 'none'}, which has no text")
+    return page
+
+
+def _main_text(page: str) -> str:
+    root = parse_page(page)
+    elements: dict[str, Element] = {}
+    for one in root.walk():
+        elements.setdefault("abstract" if one.tag == "blockquote" and "abstract" in one.classes else one.tag, one)
+    for tag in ("abstract", "article", "main"):
+        if tag in elements and len(found := " ".join(elements[tag].text().split())) >= _SHORTEST:
+            return found
+    return html_text(page)
+
+
+def _abstract(body: bytes) -> str:
+    """The abstract in an answer of Crossref or Europe PMC; empty if it has none."""
+    whole = mapping(parse_json(body))
+    listed = mapping(whole.get("resultList")).get("result")
+    works = [mapping(whole.get("message")), *(map(mapping, listed) if isinstance(listed, list) else ())]
+    stated = next(filter(None, (text(work.get("abstract")) or text(work.get("abstractText")) for work in works)), "")
+    return " ".join(_TAGS.sub(" ", stated).split())
+
+
+# The claims of a page of a wiki (MediaWiki), and what each of its references cites.
+
+
+_MARK = lazy_pattern(r"\[\d{1,4}\]\Z")
+_MARKS = re.compile(r"\[(?:\d{1,4}|[a-z]|note \d{1,3})\]")
+_MAINTENANCE = lazy_pattern(
+    r"\[(?:citation|clarification|page|verification|attribution|specify|quantify|additional citations?|better source|"
+    r"full citation|non-primary source|third-party source|medical citation)\s*+(?:\(s\) )?(?:needed)?\]"
+    r"|\[(?:when|who|which|where|why|how|by whom|according to whom|to whom|vague|sic|dubious(?:\s*+[-–]\s*+discuss)?|disputed"
+    r"(?:\s*+[-–]\s*+discuss)?|failed verification|not in citation given|not specific enough to verify|unreliable source|"
+    r"self-published source|original research|dead link|permanent dead link|update|needs update|opinion|weasel words|"
+    r"peacock term|neutrality is disputed|undue weight(?:\s*+[-–]\s*+discuss)?|circular reference)\s*+\??\]",
+    re.IGNORECASE,
+)
+_LONGEST_MARK = 20
+_BLOCKS = frozenset(
+    {"p", "li", "td", "th", "dd", "dt", "caption", "figcaption", "blockquote", "div", "section", "body", ""}
+)
+_WIKI_SHORTEST = 10  # characters of a claim; a shorter one is the whole block
+_PAGE = lazy_pattern(r"\bpp?\.\s*+(\d{1,6}(?:\s*+[-–]\s*+\d{1,6})?)", re.IGNORECASE)
+_WAYBACK = lazy_pattern(r"(?:^|\.)web\.archive\.org\Z|^archive\.org\Z")
+_ARCHIVES = lazy_pattern(
+    r"(?:^|\.)(?:archive\.(?:today|is|ph|li|vn|fo|md)|ghostarchive\.org|webcitation\.org|perma\.cc|webarchive\.\w[\w.]*)\Z"
+)
+_INTERNAL = lazy_pattern(
+    r"(?:^|\.)(?:wikipedia|wikimedia|wikidata|wiktionary|wikisource|mediawiki|wikimediafoundation|toolforge|wmflabs)\.org\Z"
+)
+_BOOK_SEARCH = lazy_pattern(r"(?:^|\.)(?:books\.google(?:\.[a-z]{2,3}){1,2}|worldcat\.org)\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class CitedPlace:
+    """Where a reference leads. url: empty if nowhere. page: as the reference states it. text: of the reference."""
+
+    url: str
+    page: str = ""
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WikiCitation:
+    """One mark in the text. number: between its brackets. occurrence: which of the marks with this number, of how many.
+
+    group: the place of its group among all; marks of one group share the claim.
+    """
+
+    number: int
+    occurrence: int
+    occurrences: int
+    claim: str
+    container: str
+    group: int
+    cited: CitedPlace
+
+
+@dataclass(frozen=True, slots=True)
+class WikiPage:
+    """A page with all its citations in their order."""
+
+    title: str
+    citations: tuple[WikiCitation, ...]
+
+    def find(self, number: int, occurrence: int = 1) -> WikiCitation | None:
+        """One citation; None if there is none: never another one in its place."""
+        found = [one for one in self.citations if one.number == number]
+        return found[occurrence - 1] if 1 <= occurrence <= len(found) else None
+
+
+def is_pinned(url: str) -> bool:
+    """Whether an address names one revision of a page."""
+    parts = urlsplit(url)
+    return bool(parse_qs(parts.query).get("oldid")) or "/Special:PermanentLink/" in parts.path
+
+
+@dataclass(slots=True)
+class _Mark:
+    number: int
+    target: str
+    block: Element
+    start: int  # in the text of the block
+
+
+def read_wiki_page(page: str, url: str) -> WikiPage:
+    """The citations of a page. url: its own, to which its links are relative."""
+    root = parse_page(page)
+    known = {element.id: element for element in root.walk() if element.id}
+    texts: dict[int, str] = {}
+    cleaned: dict[int, str] = {}
+    marks: list[_Mark] = []
+    for block, words, own in _blocks(root):
+        if own:
+            texts[id(block)], cleaned[id(block)] = words, _clean(words)
+        marks += own
+    counts: dict[int, int] = {}
+    for mark in marks:
+        counts[mark.number] = counts.get(mark.number, 0) + 1
+    seen: dict[int, int] = {}
+    citations: list[WikiCitation] = []
+    places: dict[str, CitedPlace] = {}
+    group, before = -1, None
+    for mark in marks:
+        text, whole = texts[id(mark.block)], cleaned[id(mark.block)]
+        within = before is not None and before.block is mark.block
+        start = before.start if before is not None and within else 0
+        adjacent = within and not _said(text[start : mark.start])
+        if not adjacent:
+            group += 1
+        seen[mark.number] = seen.get(mark.number, 0) + 1
+        if mark.target not in places:
+            places[mark.target] = _cited(known.get(mark.target), known, url)
+        citations.append(
+            WikiCitation(
+                mark.number,
+                seen[mark.number],
+                counts[mark.number],
+                citations[-1].claim if adjacent else _claim(text[start : mark.start], whole),
+                whole,
+                group,
+                places[mark.target],
+            )
+        )
+        before = mark
+    heading = next((one.text() for one in root.walk() if one.tag == "h1"), "")
+    return WikiPage(" ".join(heading.split()), tuple(citations))
+
+
+def _said(text: str) -> bool:
+    """Whether there is anything but marks: a comma is something."""
+    return bool(_MARKS.sub("", text).strip())
+
+
+def _claim(text: str, whole: str) -> str:
+    claim = _clean(text)
+    return claim if len(claim) >= _WIKI_SHORTEST else whole
+
+
+def _clean(text: str) -> str:
+    squeezed = " ".join(_MARKS.sub("", text).split())  # no-break spaces too
+    return re.sub(r" ([.,;:!?])", r"\1", " ".join(_MAINTENANCE.sub("", squeezed).split())).strip(" ,;")
+
+
+def _blocks(root: Element) -> Iterator[tuple[Element, str, list[_Mark]]]:
+    """Each block with its text and the marks in it: what stands in a block within is not its own."""
+    left = [root]
+    while left:
+        block = left.pop()
+        parts: list[str] = []
+        marks: list[_Mark] = []
+        length = 0
+        inner: list[Element] = []
+        stack: list[str | Element] = list(reversed(block.parts))
+        while stack:
+            one = stack.pop()
+            if isinstance(one, str):
+                parts.append(one)
+                length += len(one)
+            elif one.tag in SILENT or "mw-editsection" in one.classes:
+                continue
+            elif one.tag in _BLOCKS or one.tag in ("ul", "ol", "dl", "table", "tbody", "tr", "article", "main", "html"):
+                inner.append(one)
+            elif one.tag in ("sup", "a", "span") and _MARK.fullmatch(shown := one.text(_LONGEST_MARK).strip()):
+                marks.append(_Mark(int(shown[1:-1]), _target(one), block, length))
+                parts.append(shown)
+                length += len(shown)
+            else:
+                stack += reversed(one.parts)
+        yield block, "".join(parts), marks
+        left += reversed(inner)
+
+
+def _target(mark: Element) -> str:
+    links = (one.attributes.get("href", "") for one in mark.walk() if one.tag == "a")
+    return next((link.partition("#")[2] for link in links if "#" in link), "")
+
+
+def _cited(note: Element | None, known: dict[str, Element], url: str) -> CitedPlace:
+    """What a reference in the list cites: the best of its own links, else of the full citation that a short one points to."""
+    if note is None:
+        return CitedPlace("")
+    text = " ".join(note.text().split())
+    stated = _PAGE.search(text)
+    page = stated[1].replace(" ", "") if stated else ""
+    links = _links(note, url)
+    if not links:
+        for one in note.walk():
+            target = one.attributes.get("href", "").partition("#")[2] if one.tag == "a" else ""
+            if target.startswith("CITEREF") and target in known:
+                full = known[target]
+                return CitedPlace(_best(_links(full, url)), page, " ".join(full.text().split())[:500])
+    return CitedPlace(_best(links), page, text[:500])
+
+
+def _links(element: Element, url: str) -> list[str]:
+    """The external links of an element in their order."""
+    own = urlsplit(url).hostname or ""
+    found = []
+    for one in element.walk():
+        if one.tag != "a" or not one.attributes.get("href"):
+            continue
+        try:
+            target = urljoin(url, one.attributes["href"].strip())
+            parts = urlsplit(target)
+        except ValueError:
+            continue
+        host = (parts.hostname or "").lower()
+        if parts.scheme not in ("http", "https") or not host or host == own or _INTERNAL.search(host):
+            continue
+        if not _BOOK_SEARCH.search(host):
+            found.append(target)
+    return found
+
+
+def _best(links: list[str]) -> str:
+    """The copy of the Wayback Machine, else the page itself, else a copy in another archive."""
+
+    def order(link: str) -> int:
+        host = (urlsplit(link).hostname or "").lower()
+        return 0 if _WAYBACK.search(host) else 2 if _ARCHIVES.search(host) else 1
+
+    return min(links, key=order, default="")

@@ -1,0 +1,485 @@
+"""Claims with their sources: what a file states of each, and why one cannot be judged."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any
+
+from pytest_citecheck.matching.text import lazy_pattern, words
+from pytest_citecheck.models.claims.answers import Verdict, canonical
+
+__all__ = [
+    "LONGEST_CLAIM",
+    "LONGEST_SOURCE",
+    "VERSIONS",
+    "ClaimFile",
+    "ClaimFileError",
+    "ClaimPair",
+    "GroupSource",
+    "Passage",
+    "best_passage",
+    "clean_source",
+    "content_hash",
+    "finding_identity",
+    "group_text",
+    "instructions",
+    "is_claims",
+    "is_wice",
+    "read_claims",
+    "read_wice",
+    "rows_of",
+    "sentences",
+    "token_of",
+]
+
+
+class ClaimFileError(ValueError):
+    """A file that is not one of claims; the text says what is wrong with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimPair:
+    """A claim and the source that is to support it.
+
+    id: unique in its file. truth: the label; None without one. version: of the data set; ``v1`` where none is stated. unfit: why
+    it cannot be judged; empty if it can. cites: the key or URL that the claim cites. path, line: where the claim stands, from 1.
+    source_name: where the text of the source is from. overridden: who changed it and when, of an override by a person.
+    sources: how many sources the text is of, which are judged together; without any text they are unavailable. abstract: whether
+    the text is only the abstract of the source, which does not show what the source leaves out.
+    """
+
+    id: str
+    claim: str
+    source: str = field(repr=False)
+    truth: Verdict | None = None
+    version: str = "v1"
+    unfit: str = ""
+    cites: str = ""
+    path: str = ""
+    line: int = 1
+    source_name: str = ""
+    overridden: str = ""
+    sources: int = 1
+    abstract: bool = False
+    details: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    @property
+    def runs(self) -> bool:
+        """Whether it can be judged."""
+        return not self.unfit
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimFile:
+    """The pairs of a file in their order. metadata: what the file says of itself."""
+
+    path: str
+    pairs: tuple[ClaimPair, ...]
+    metadata: dict[str, Any] = field(default_factory=dict)
+
+    def unfit(self) -> dict[str, int]:
+        """How many pairs cannot be judged, by the reason."""
+        counts: dict[str, int] = {}
+        for pair in self.pairs:
+            if pair.unfit:
+                counts[pair.unfit] = counts.get(pair.unfit, 0) + 1
+        return counts
+
+
+def content_hash(pair: ClaimPair) -> str:
+    """What identifies a pair wherever it stands in a file: SHA-256 of its claim and its source."""
+    return _hash_of(pair.claim, pair.source)
+
+
+@lru_cache(maxsize=4096)
+def _hash_of(claim: str, source: str) -> str:
+    return _digest(f"{_digest(_squeezed(claim))}{_digest(_squeezed(source))}")
+
+
+def finding_identity(claim: str, url: str) -> tuple[str, str]:
+    """SHA-256 of the claim after NFC with its spaces squeezed, and of the trimmed URL, which is left as it is otherwise."""
+    return _digest(_squeezed(claim)), _digest(url.strip())
+
+
+def _squeezed(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+# The sentences of a text, and the passage of a source that has most in common with a claim.
+
+
+_END = lazy_pattern(r"(?<=[.!?])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[A-Z0-9À-Þ])|\n+")
+_LONGEST_PASSAGE = 3  # sentences
+_EXTRA_SENTENCE = 0.01  # a passage of one sentence is preferred to one of two that says the same
+_STOP_WORDS = frozenset(
+    """a an the and or of in on at to for from by with as is are was were be been being it its this that these those he she they
+    his her their which who whom whose not no but also has have had into than then there where when while after before during
+    over under about between both all any each more most other some such only own same so too very can will just one two
+    """.split()  # noqa: SIM905 - forty words are read as a text
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A passage of a source. text: as it stands there.
+
+    share: of the claim's words that it contains, rare ones counting more. anywhere: of those, how many are anywhere in the
+    source. numbers: of the numbers of the claim, how many are in the passage; 1 if the claim has none.
+    """
+
+    text: str
+    share: float
+    anywhere: float
+    numbers: float
+
+
+def sentences(text: str) -> list[tuple[int, int]]:
+    """Where each sentence begins and ends."""
+    found, start = [], 0
+    for gap in _END.finditer(text):
+        if text[start : gap.start()].strip():
+            found.append((start, gap.start()))
+        start = gap.end()
+    if text[start:].strip():
+        found.append((start, len(text)))
+    return found
+
+
+def _content_words(text: str) -> list[str]:
+    return [word for word in words(text) if word not in _STOP_WORDS]
+
+
+def best_passage(claim: str, source: str, places: Sequence[tuple[int, int]]) -> Passage:
+    """The passage of one to three sentences (``places`` of the source) that contains most of the claim."""
+    said = [frozenset(_content_words(source[start:end])) for start, end in places]
+    known = Counter(word for one in said for word in one)
+    wanted = list(dict.fromkeys(_content_words(claim)))
+    weights = {word: math.log(1 + max(1, len(said)) / (1 + known[word])) for word in wanted}
+    whole = math.fsum(weights.values()) or 1.0
+    best, share = (0, 0), 0.0
+    for first in range(len(said)):
+        have: set[str] = set()
+        for last in range(first, min(first + _LONGEST_PASSAGE, len(said))):
+            have |= said[last]
+            value = math.fsum(weights[word] for word in wanted if word in have) / whole
+            value -= _EXTRA_SENTENCE * (last - first)
+            if value > share:
+                best, share = (first, last + 1), value
+    held = frozenset().union(*said[best[0] : best[1]])
+    numbers = [word for word in wanted if any(character.isdigit() for character in word)]
+    return Passage(
+        source[places[best[0]][0] : places[best[1] - 1][1]].strip() if best[1] else "",
+        share,
+        sum(word in known for word in wanted) / len(wanted) if wanted else 0.0,
+        sum(word in held for word in numbers) / len(numbers) if numbers else 1.0,
+    )
+
+
+# The text of a source is data, not a message to its reader: what a page says to models is found, marked and kept apart.
+
+
+LONGEST_SOURCE = 50_000
+"""Characters of a source that are judged."""
+
+_VERDICT_WORD = r"(?:not[ _-]+supported|partially[ _-]+supported|supported|source[ _-]+unavailable)"
+_INSTRUCTIONS = lazy_pattern(
+    rf"""
+    \b(?:answer|reply|respond|output|return|print|say|write)\b [^.\n]{{0,60}} \b{_VERDICT_WORD}\b
+    | \bverdict\b ["'\s]* [:=] ["'\s]* {_VERDICT_WORD}\b
+    | \b(?:ignore|disregard|forget)\b [^.\n]{{0,40}} \b(?:instructions?|prompts?|rules|directions|above|previous)\b
+    | \b(?:language\ model|AI\ (?:assistant|model|system)|chatbot|LLM)s?\b [^.\n]{{0,60}} \b(?:must|should|shall|please|answer)\b
+    | \byou\ are\ (?:now\ )?(?:an?\ )?(?:AI|assistant|language\ model|fact[ -]checker)\b
+    | <\|?(?:im_start|im_end|system|endoftext)\|?>
+    | \[/?INST\]
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+# Unicode's categories Cc, Cf, Cs and Co, but for tabs and line ends.
+_UNSEEN = lazy_pattern(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e\u200b-\u200f\u202a-\u202e"
+    "\u2060-\u206f\ud800-\uf8ff\ufeff\ufff9-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3"
+    "\U0001d173-\U0001d17a\U000e0000-\U000e00ff\U000f0000-\U0010ffff]"
+)
+_STOP = lazy_pattern(r"[.!?}\n]")
+
+
+@lru_cache(maxsize=64)
+def clean_source(text: str) -> tuple[str, bool]:
+    """The text without control characters and characters that nobody sees, cut where it is too long; whether it was cut."""
+    kept = _UNSEEN.sub("", text[: 2 * LONGEST_SOURCE])
+    cut = len(kept) > LONGEST_SOURCE or len(text) > 2 * LONGEST_SOURCE
+    return kept[:LONGEST_SOURCE], cut
+
+
+@lru_cache(maxsize=4096)
+def instructions(text: str) -> tuple[tuple[int, int], ...]:
+    """Where a text speaks to a model that reads it, each to the end of the sentence."""
+    found: list[tuple[int, int]] = []
+    for match in _INSTRUCTIONS.finditer(text):
+        start, end = match.span()
+        if text[end - 1] not in ">]}":
+            stop = _STOP.search(text, end)
+            end = stop.end() if stop else len(text)
+        if found and start < found[-1][1]:
+            found[-1] = found[-1][0], max(end, found[-1][1])
+        else:
+            found.append((start, end))
+    return tuple(found)
+
+
+def token_of(*parts: str) -> str:
+    """A mark that nobody who wrote these texts could know: it stands around the source, and in a whole answer."""
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+# Reads claims from JSON: a list of rows, or an object with ``rows`` and ``metadata``.
+
+
+VERSIONS = ("all", "v1", "v2", "v3", "unanimous", "mixed")
+"""v1 to v3 of citation-checker-script, and the two parts of WiCE."""
+
+LONGEST_CLAIM = 10_000
+_LABEL = 100  # characters that a label takes at most
+_CLAIM = lazy_pattern(rb'"claim(?:_text)?"\s*:')
+_RESULT = lazy_pattern(rb'"predicted_verdict"\s*:')
+_STATUSES = {
+    "claim_extraction_failed": "the claim could not be extracted",
+    "no_source_url": "no URL is cited",
+    "source_fetch_failed": "the source could not be fetched",
+    "article_fetch_failed": "the article could not be fetched",
+}
+
+
+def is_claims(head: bytes) -> bool:
+    """Whether a JSON file holds claims, by its first bytes."""
+    start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
+    return start[:1] in (b"[", b"{") and _CLAIM.search(head) is not None and _RESULT.search(head) is None
+
+
+def rows_of(text: str, where: str) -> tuple[list[Mapping[str, Any]], dict[str, Any]]:
+    """The rows and the metadata of either shape. Raises ClaimFileError."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ClaimFileError(f"{where}: not JSON: {error}") from error
+    rows = value.get("rows") if isinstance(value, dict) else value
+    if not isinstance(rows, list):
+        raise ClaimFileError(f"{where}: a list of rows is expected, or an object with “rows”")
+    metadata = value.get("metadata") if isinstance(value, dict) else None
+    for place, row in enumerate(rows, start=1):
+        if not isinstance(row, dict):
+            raise ClaimFileError(f"{where}: row {place} is not an object")
+    return rows, metadata if isinstance(metadata, dict) else {}
+
+
+def read_claims(text: str, where: str, *, version: str = "all") -> ClaimFile:
+    """The pairs of a file, those of one version or all. Raises ClaimFileError."""
+    rows, metadata = rows_of(text, where)
+    lines = _lines(text)
+    pairs = [_pair(row, place, lines, where) for place, row in enumerate(rows, start=1)]
+    twice = next((name for name, count in Counter(pair.id for pair in pairs).items() if count > 1), None)
+    if twice is not None:
+        raise ClaimFileError(f"{where}: two rows have the id {twice!r}")
+    return ClaimFile(where, tuple(pair for pair in pairs if version in ("all", pair.version)), metadata)
+
+
+def _lines(text: str) -> list[int]:
+    """In which line each id stands, one after the other."""
+    return [number for number, line in enumerate(text.split("\n"), start=1) if '"id"' in line]
+
+
+def _pair(row: Mapping[str, Any], place: int, lines: list[int], where: str) -> ClaimPair:
+    claim, source = _text(row, "claim_text", "claim").strip(), _text(row, "source_text", "source")
+    sources = _sources(row.get("sources"), f"{where}: row {place}")
+    if sources is not None:
+        source = group_text(sources)
+    truth = _text(row, "ground_truth", "label")
+    verdict = canonical(truth, strict=True)
+    if truth.strip() and verdict is None:
+        raise ClaimFileError(f"{where}: row {place}: {truth!r} is not a verdict")
+    number = row.get("id")
+    return ClaimPair(
+        id=str(number) if isinstance(number, str | int) and not isinstance(number, bool) else f"row_{place}",
+        claim=claim,
+        source=source,
+        truth=verdict,
+        version=_text(row, "dataset_version") or "v1",
+        unfit=_unfit(row, claim, source, grouped=sources is not None),
+        cites=_text(row, "source_url", "cites"),
+        path=where,
+        line=lines[place - 1] if place <= len(lines) else 1,
+        source_name=_text(row, "source_url") or ", ".join(one.name for one in sources or ()),
+        sources=len(sources) if sources is not None else 1,
+        abstract=row.get("abstract_only") is True,
+        details={name: value for name, value in row.items() if name not in _OWN},
+    )
+
+
+_OWN = frozenset(
+    ("id", "claim_text", "claim", "source_text", "source", "ground_truth", "label", "dataset_version", "source_url")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class GroupSource:
+    """One of several sources of a claim. problem: why it has no text; empty if it has."""
+
+    name: str
+    text: str
+    problem: str = ""
+
+
+def group_text(sources: Sequence[GroupSource]) -> str:
+    """Several texts as one, each with its label; one without text keeps its place. Empty if none has any."""
+    if not any(one.text.strip() for one in sources):
+        return ""
+    most = LONGEST_SOURCE // len(sources) - _LABEL
+    parts = []
+    for number, one in enumerate(sources, start=1):
+        label = f"[Source {number} of {len(sources)}]"
+        parts.append(
+            f"{label}\n{one.text[:most]}" if one.text.strip() else f"{label} not available: {one.problem or 'no text'}"
+        )
+    return "\n\n".join(parts)
+
+
+def _sources(stated: object, where: str) -> list[GroupSource] | None:
+    if stated is None:
+        return None
+    if not isinstance(stated, list) or not stated or not all(isinstance(one, dict) for one in stated):
+        raise ClaimFileError(f"{where}: “sources” is a list of objects with “text”")
+    return [
+        GroupSource(_text(one, "source_url", "url", "name"), _text(one, "source_text", "text"), _text(one, "problem"))
+        for one in stated
+    ]
+
+
+def _unfit(row: Mapping[str, Any], claim: str, source: str, *, grouped: bool) -> str:
+    status = row.get("extraction_status", "complete")
+    if status != "complete":
+        return _STATUSES.get(str(status), f"the extraction ended as {status!r}"[:100])
+    if row.get("needs_manual_review"):
+        return "a person has to look at it first"
+    if not claim:
+        return "there is no claim"
+    if len(claim) > LONGEST_CLAIM:
+        return "the claim is too long"
+    return "" if grouped or source.strip() else "there is no text of the source"
+
+
+def _text(row: Mapping[str, Any], *names: str) -> str:
+    return next((value for name in names if isinstance(value := row.get(name), str) and value), "")
+
+
+# Reads claims from files of WiCE (Kamoi et al., "WiCE: Real-World Entailment for Claims in Wikipedia", EMNLP 2023).
+
+
+_LABELS: Mapping[str, Verdict] = {
+    "supported": "Supported",
+    "partially_supported": "Partially supported",
+    "not_supported": "Not supported",
+}
+_PART = lazy_pattern(r"[-_.]\d{1,4}\Z")
+_METADATA = lazy_pattern(r"\[?\s*+meta_?data\s*+\]?\s*+:?\s*+", re.IGNORECASE)
+
+
+def is_wice(head: bytes) -> bool:
+    """Whether lines of JSON are claims of WiCE, by the first one."""
+    first = head.lstrip(b"\xef\xbb\xbf \r\n").split(b"\n", 1)[0]
+    return all(name in first for name in (b'"claim"', b'"evidence"', b'"label"'))
+
+
+def read_wice(text: str, where: str, *, parts: str = "", version: str = "all") -> ClaimFile:
+    """The pairs of a file, those of one projection or all. parts: the file of the claims' parts. Raises ClaimFileError.
+
+    A claim is ``unanimous`` if all its parts have one label, else ``mixed``; without its parts its version is ``wice``.
+    """
+    labels = _labels_of_parts(parts)
+    pairs = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise ClaimFileError(f"{where}:{number}: not JSON: {error}") from error
+        if not isinstance(value, dict):
+            raise ClaimFileError(f"{where}:{number}: not an object")
+        pair = _wice_pair(value, where, number)
+        if pair.id in labels:
+            pair = replace(pair, version="unanimous" if len(labels[pair.id]) == 1 else "mixed")
+        pairs.append(pair)
+    return ClaimFile(where, tuple(pair for pair in pairs if version in ("all", pair.version)))
+
+
+def _labels_of_parts(text: str) -> dict[str, set[str]]:
+    """The labels of the parts of each claim, by the id of the claim: that of a part without its number."""
+    found: dict[str, set[str]] = {}
+    for line in text.split("\n"):
+        try:
+            value = json.loads(line)
+            name, label = value["meta"]["id"], value["label"]
+        except (ValueError, KeyError, TypeError, RecursionError):
+            continue
+        if isinstance(name, str) and isinstance(label, str):
+            found.setdefault(_PART.sub("", name), set()).add(label)
+    return found
+
+
+def _wice_pair(row: Mapping[str, Any], where: str, line: int) -> ClaimPair:
+    label, evidence, claim = row.get("label"), row.get("evidence"), row.get("claim")
+    if (
+        not isinstance(claim, str)
+        or not isinstance(evidence, list)
+        or not all(isinstance(one, str) for one in evidence)
+    ):
+        raise ClaimFileError(f"{where}:{line}: a claim is a text, and its evidence a list of sentences")
+    if label is not None and label not in _LABELS:
+        raise ClaimFileError(f"{where}:{line}: {label!r} is not a label of WiCE")
+    meta = row.get("meta")
+    name = meta.get("id") if isinstance(meta, dict) else None
+    source, kept = _joined(evidence)
+    cut = kept < len(evidence) and any(number >= kept for number in _annotated(row.get("supporting_sentences")))
+    return ClaimPair(
+        id=name if isinstance(name, str) and name else f"line_{line}",
+        claim=claim.strip(),
+        source=source,
+        truth=_LABELS[label] if label is not None else None,
+        version="wice",
+        unfit="" if source.strip() else "there is no text of the source",
+        path=where,
+        line=line,
+        details={"annotated_sentence_cut": True} if cut else {},
+    )
+
+
+def _joined(evidence: list[str]) -> tuple[str, int]:
+    """The sentences that fit, and how many they are."""
+    kept: list[str] = []
+    length = 0
+    for sentence in evidence:
+        found = _METADATA.match(sentence)
+        bare = sentence[found.end() :] if found else sentence
+        length += len(bare) + 1
+        if length > LONGEST_SOURCE:
+            return " ".join(kept), len(kept)
+        kept.append(bare)
+    return " ".join(kept), len(kept)
+
+
+def _annotated(stated: object) -> list[int]:
+    if not isinstance(stated, list):
+        return []
+    return [number for group in stated if isinstance(group, list) for number in group if isinstance(number, int)]

@@ -1,0 +1,440 @@
+"""What models answered to claims, as files of results keep it; and the truth, which is joined to it and never copied from it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from pytest_citecheck.models.claims.answers import Verdict, canonical, is_supporting
+from pytest_citecheck.models.claims.manuscripts import SourceFolder, read_manuscript
+from pytest_citecheck.models.claims.pairs import (
+    LONGEST_CLAIM,
+    ClaimFile,
+    ClaimFileError,
+    ClaimPair,
+    is_claims,
+    is_wice,
+    read_claims,
+    read_wice,
+    rows_of,
+)
+
+__all__ = [
+    "COLUMNS",
+    "MANUSCRIPTS",
+    "SUFFIXES",
+    "Drift",
+    "ResultRow",
+    "Rule",
+    "Vote",
+    "binary",
+    "holds_claims",
+    "is_review",
+    "joined",
+    "panel_rows",
+    "plurality",
+    "providers_of",
+    "read_claim_file",
+    "read_results",
+    "read_review",
+    "review_csv",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class ResultRow:
+    """What one model (``provider``) said of one pair (``entry``).
+
+    truth, verdict: as they are written. confidence: None where none is stated. error: of the call; empty if it was answered.
+    latency: milliseconds. tokens and cost (US dollars): None where they are not known. compute: milliseconds of all members of a
+    panel. verified: of the quote, what is in the source. flags: as in `Judgement`; ``instructions``: the source speaks to models;
+    ``canary``: the answer lacks the mark that it was to repeat, as if it followed such instructions.
+    """
+
+    entry: str
+    provider: str
+    model: str = ""
+    truth: str = ""
+    verdict: str = ""
+    confidence: float | None = None
+    comments: str = ""
+    reason_type: str = ""
+    quote: str = ""
+    verified: str = ""
+    quote_status: str = ""
+    quote_verified: bool = False
+    latency: float = 0
+    compute: float | None = None
+    error: str = ""
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    cost: float | None = None
+    panel: tuple[str, ...] = ()
+    tiebreaker: bool = False
+    flags: tuple[str, ...] = ()
+
+    @property
+    def answered(self) -> bool:
+        """Whether the call gave an answer, with a verdict or not."""
+        return not self.error and self.verdict != "ERROR"
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """A truth that the file of results copied and that the data set states otherwise."""
+
+    entry: str
+    copied: str
+    stated: Verdict
+
+
+def read_results(text: str, where: str) -> tuple[list[ResultRow], dict[str, Any]]:
+    """The rows of a file of results, and its metadata. Raises ClaimFileError."""
+    rows, metadata = rows_of(text, where)
+    return [_row(row) for row in rows], metadata
+
+
+def _row(row: Mapping[str, Any]) -> ResultRow:
+    panel = row.get("panel")
+    return ResultRow(
+        entry=str(row.get("entry_id", "")),
+        provider=str(row.get("provider", "")),
+        model=str(row.get("model") or ""),
+        truth=str(row.get("ground_truth") or ""),
+        verdict=str(row.get("predicted_verdict") or ""),
+        confidence=_number(row.get("confidence")),
+        comments=str(row.get("comments") or ""),
+        reason_type=str(row.get("reason_type") or ""),
+        quote=str(row.get("source_quote") or ""),
+        quote_status=str(row.get("quote_status") or ""),
+        quote_verified=row.get("quote_verified") is True,
+        latency=_number(row.get("latency_ms")) or 0,
+        error=str(row.get("error") or ""),
+        tokens_in=_whole(row.get("tokens_in")),
+        tokens_out=_whole(row.get("tokens_out")),
+        cost=_number(row.get("cost_usd")),
+        panel=tuple(map(str, panel)) if isinstance(panel, list) else (),
+        tiebreaker=row.get("tiebreaker_fired") is True,
+    )
+
+
+def _number(value: object) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return None
+    return value
+
+
+def _whole(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def providers_of(rows: Iterable[ResultRow]) -> dict[str, list[ResultRow]]:
+    """The rows of each provider, in the order in which providers first occur."""
+    found: dict[str, list[ResultRow]] = {}
+    for row in rows:
+        found.setdefault(row.provider, []).append(row)
+    return found
+
+
+def joined(rows: Sequence[ResultRow], claims: ClaimFile) -> tuple[list[ResultRow], list[Drift]]:
+    """The rows with the truth that the data set states, and where their copy of it was another one, by entry in its order.
+
+    Rows about entries that the data set does not hold, or has no label for, are left out.
+    """
+    truths = {pair.id: pair.truth for pair in claims.pairs if pair.truth is not None}
+    drifts: dict[str, Drift] = {}
+    kept = []
+    for row in rows:
+        truth = truths.get(row.entry)
+        if truth is None:
+            continue
+        if row.truth and canonical(row.truth) != truth:
+            drifts.setdefault(row.entry, Drift(row.entry, row.truth, truth))
+        kept.append(replace(row, truth=truth))
+    return kept, [drifts[entry] for entry in truths if entry in drifts]
+
+
+# Claims as a table for people: exported as CSV (RFC 4180), filled in with a spreadsheet, and read back.
+
+
+COLUMNS = (
+    "id",
+    "dataset_version",
+    "claim_text",
+    "source_url",
+    "source_text",
+    "ground_truth",
+    "not_judged_because",
+    "manual_claim_override",
+    "manual_source_override",
+    "manual_ground_truth",
+    "reviewed_by",
+    "reviewed_at",
+)
+_NEEDED = {"id", "claim_text", "source_text"}
+_OVERRIDES = ("manual_claim_override", "manual_source_override", "manual_ground_truth")
+_LONGEST_CELL = 10_000_000
+
+
+def is_review(head: bytes) -> bool:
+    """Whether a CSV file is one of claims, by its first line."""
+    first = head.split(b"\n", 1)[0]
+    return all(name.encode() in first for name in _NEEDED)
+
+
+def review_csv(pairs: Iterable[ClaimPair]) -> str:
+    """The table, with lines that end in CR LF."""
+    text = io.StringIO(newline="")
+    rows = csv.writer(text)
+    rows.writerow(COLUMNS)
+    for pair in pairs:
+        cells = (pair.id, pair.version, pair.claim, pair.cites, pair.source, pair.truth or "", pair.unfit)
+        rows.writerow([*map(_disarmed, cells), *[""] * (len(COLUMNS) - len(cells))])
+    return text.getvalue()
+
+
+def _disarmed(cell: str) -> str:
+    """A spreadsheet would compute a cell that begins like a formula."""
+    return f"'{cell}" if cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell
+
+
+def _armed(cell: str) -> str:
+    return cell[1:] if cell[:1] == "'" and cell[1:2] in ("=", "+", "-", "@", "\t", "\r") else cell
+
+
+def read_review(text: str, where: str, *, version: str = "all") -> ClaimFile:
+    """The pairs of a table, with what people changed. Raises ClaimFileError."""
+    before = csv.field_size_limit(_LONGEST_CELL)
+    try:
+        table = csv.DictReader(io.StringIO(text, newline=""), strict=True)
+        if not set(table.fieldnames or ()) >= _NEEDED:
+            raise ClaimFileError(f"{where}: the columns {', '.join(sorted(_NEEDED))} are needed")
+        pairs, line = [], 1
+        for row in table:
+            pairs.append(
+                _pair({name: value or "" for name, value in row.items() if isinstance(name, str)}, where, line + 1)
+            )
+            line = table.line_num
+    except csv.Error as error:
+        raise ClaimFileError(f"{where}: not a table: {error}") from error
+    finally:
+        csv.field_size_limit(before)
+    names = [pair.id for pair in pairs]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise ClaimFileError(f"{where}: two rows have the id {twice!r}")
+    return ClaimFile(where, tuple(pair for pair in pairs if version in ("all", pair.version)))
+
+
+def _pair(row: Mapping[str, str], where: str, line: int) -> ClaimPair:
+    changed = [name for name in _OVERRIDES if row.get(name, "").strip()]
+    who, when = row.get("reviewed_by", "").strip(), row.get("reviewed_at", "").strip()
+    if changed and not (who and when):
+        raise ClaimFileError(f"{where}:{line}: {changed[0]} needs reviewed_by and reviewed_at")
+
+    def cell(name: str, override: str = "") -> str:
+        return _armed(row.get(override, "").strip() or row.get(name, ""))
+
+    truth = cell("ground_truth", "manual_ground_truth").strip()
+    verdict = canonical(truth, strict=True)
+    if truth and verdict is None:
+        raise ClaimFileError(f"{where}:{line}: {truth!r} is not a verdict")
+    claim, source = cell("claim_text", "manual_claim_override").strip(), cell("source_text", "manual_source_override")
+    unfit = row.get("not_judged_because", "").strip()
+    if set(changed) & set(_OVERRIDES[:2]):
+        unfit = ""
+    if not claim:
+        unfit = "there is no claim"
+    elif len(claim) > LONGEST_CLAIM:
+        unfit = "the claim is too long"
+    elif not source.strip():
+        unfit = unfit or "there is no text of the source"
+    return ClaimPair(
+        id=cell("id").strip() or f"line_{line}",
+        claim=claim,
+        source=source,
+        truth=verdict,
+        version=row.get("dataset_version", "").strip() or "v1",
+        unfit=unfit,
+        cites=cell("source_url"),
+        path=where,
+        line=line,
+        source_name=cell("source_url"),
+        overridden=f"{', '.join(changed)} by {who}, {when}" if changed else "",
+    )
+
+
+# Panels: several models vote on a claim. The votes are counted from stored answers, without any call.
+
+
+Rule = Literal["plurality", "binary"]
+_RANK: Mapping[str, int] = {"Partially supported": 4, "Not supported": 3, "Source unavailable": 2, "Supported": 1}
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """What a panel says; verdict: empty if nobody, or too few, said anything. tie: whether rank decided between verdicts."""
+
+    verdict: str
+    tie: bool = False
+    voters: int = 0
+
+
+def plurality(said: Sequence[str | None], *, quorum: int = 1, compat: bool = False) -> Vote:
+    """The most frequent verdict; of several the first by rank: partially, not supported, unavailable, supported.
+
+    compat: texts that are no verdict vote too, with the lowest rank.
+    """
+    voters = [one for one in said if one] if compat else [one for one in map(canonical, said) if one]
+    if not voters or len(voters) < quorum:
+        return Vote("", voters=len(voters))
+    counts = Counter(voters)
+    most = max(counts.values())
+    tied = [verdict for verdict, count in counts.items() if count == most]
+    return Vote(max(tied, key=lambda verdict: _RANK.get(verdict, 0)), len(tied) > 1, len(voters))
+
+
+def binary(said: Sequence[str | None], *, quorum: int = 1, compat: bool = False) -> Vote:
+    """Supported if more than half say that it is, at least in part; else not supported. A tie is not supported."""
+    voters = [one for one in said if one] if compat else [one for one in map(canonical, said) if one]
+    if not voters or len(voters) < quorum:
+        return Vote("", voters=len(voters))
+    support = sum(is_supporting(canonical(one)) for one in voters)
+    verdict = "Supported" if support > len(voters) / 2 else "Not supported"
+    return Vote(verdict, 2 * support == len(voters), len(voters))
+
+
+def panel_rows(
+    name: str,
+    rows: Iterable[ResultRow],
+    members: Sequence[str],
+    rule: Rule,
+    *,
+    quorum: int = 1,
+    compat: bool = False,
+) -> list[ResultRow]:
+    """The rows of a panel: one for each entry to which every member has a row, in the order of the first member.
+
+    latency is the slowest member's, as if all were asked at once; compute, tokens and cost are sums, None if one is not known;
+    the confidence is the mean of the members that agree with the panel, None on a tie. Raises ValueError for less than two
+    members, members that occur twice or have no rows.
+    """
+    if len(members) < 2 or len(set(members)) < len(members):
+        raise ValueError(f"panel {name}: at least two different members are needed")
+    if not 1 <= quorum <= len(members):
+        raise ValueError(f"panel {name}: the quorum must be between 1 and {len(members)}")
+    given = providers_of(rows)
+    unknown = next((member for member in members if member not in given), None)
+    if unknown is not None:
+        raise ValueError(f"panel {name}: there are no answers of {unknown!r}")
+    answers = [{row.entry: row for row in given[member]} for member in members]
+    count = plurality if rule == "plurality" else binary
+    found = []
+    for entry in answers[0]:
+        if not all(entry in one for one in answers):
+            continue
+        votes = [one[entry] for one in answers]
+        said = [row.verdict if row.answered or compat else None for row in votes]
+        found.append(_votes_row(name, entry, rule, members, votes, count(said, quorum=quorum, compat=compat)))
+    return found
+
+
+def _votes_row(
+    name: str, entry: str, rule: Rule, members: Sequence[str], votes: Sequence[ResultRow], vote: Vote
+) -> ResultRow:
+    agreeing = [row.confidence for row in votes if _agrees(row, vote.verdict, rule)]
+    confidences = [one for one in agreeing if one is not None]
+    undecided = rule == "plurality" and vote.tie
+    return ResultRow(
+        entry=entry,
+        provider=name,
+        model=f"panel:{'+'.join(members)} ({rule})",
+        truth=votes[0].truth,
+        verdict=vote.verdict,
+        confidence=None if undecided or not confidences else _total(confidences) / len(confidences),
+        comments="; ".join(f"{member}={row.verdict or 'none'}" for member, row in zip(members, votes, strict=True)),
+        latency=max(row.latency for row in votes),
+        compute=_total([row.latency for row in votes]),
+        error="" if vote.verdict else f"only {vote.voters} of {len(votes)} members gave a verdict",
+        tokens_in=_sum([row.tokens_in for row in votes]),
+        tokens_out=_sum([row.tokens_out for row in votes]),
+        cost=_cost([row.cost for row in votes]),
+        panel=tuple(row.verdict for row in votes),
+        tiebreaker=vote.tie,
+    )
+
+
+def _agrees(row: ResultRow, verdict: str, rule: Rule) -> bool:
+    said = canonical(row.verdict)
+    if rule == "plurality":
+        return said == verdict
+    return said is not None and is_supporting(said) == is_supporting(verdict)
+
+
+def _sum(values: Sequence[int | None]) -> int | None:
+    known = [value for value in values if value is not None]
+    return sum(known) if known and len(known) == len(values) else None
+
+
+def _cost(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return math.fsum(known) if known and len(known) == len(values) else None
+
+
+def _total(values: Sequence[float]) -> float:
+    total = 0.0
+    for value in values:
+        total += value
+    return total
+
+
+# Which files hold claims, and their reading.
+
+
+MANUSCRIPTS = frozenset({".tex", ".md"})
+SUFFIXES = frozenset({".json", ".csv", ".jsonl", *MANUSCRIPTS})
+_HEAD = 1 << 16
+
+
+def holds_claims(path: Path, *, manuscripts: bool) -> bool:
+    """Whether a file is one of claims. manuscripts: whether citations in manuscripts count. Raises OSError."""
+    suffix = path.suffix.lower()
+    if suffix in MANUSCRIPTS:
+        return manuscripts
+    if suffix not in SUFFIXES:
+        return False
+    with path.open("rb") as file:
+        head = file.read(_HEAD)
+    known = {".json": is_claims, ".csv": is_review, ".jsonl": is_wice}[suffix]
+    return known(head)
+
+
+def _parts_of(path: Path) -> str:
+    """The file with the parts of WiCE's claims: ``subclaim/NAME`` beside the folder of the claims. Raises OSError."""
+    file = path.parent.parent / "subclaim" / path.name
+    return file.read_text(encoding="utf-8", errors="replace") if file.is_file() else ""
+
+
+def read_claim_file(path: Path, where: str, *, version: str = "all", sources: Path | None = None) -> ClaimFile:
+    """The pairs of a file. where: its name in messages. sources: the folder for citations of a manuscript.
+
+    Raises ClaimFileError and OSError.
+    """
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ClaimFileError(f"{where} is not in UTF-8 (byte {error.start + 1})") from error
+    suffix = path.suffix.lower()
+    if suffix in MANUSCRIPTS:
+        return read_manuscript(text, where, suffix, SourceFolder(sources or path.parent / "sources"))
+    if suffix == ".csv":
+        return read_review(text, where, version=version)
+    if suffix == ".jsonl":
+        return read_wice(text, where, parts=_parts_of(path), version=version)
+    return read_claims(text, where, version=version)

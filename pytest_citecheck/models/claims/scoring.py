@@ -1,0 +1,584 @@
+"""The metrics of answers to claims, with everything that an accuracy alone hides.
+
+An answer without a verdict is a class of its own: wrong by every measure, also where the truth is "not supported". Each accuracy
+stands beside its count, its interval and that of the most frequent label.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal, get_args
+
+from pytest_citecheck.benchmark.calibration import auroc, brier, ece_fixed_width, reliability, risk_coverage
+from pytest_citecheck.benchmark.metrics import Pairs, harmonic, share_of, wilson
+from pytest_citecheck.inputs.hallmark_lines import LabelledEntry, Prediction
+from pytest_citecheck.models.claims.answers import FLAGGED, PARSE_ERROR, REVIEWED, VERDICTS, canonical, is_supporting
+from pytest_citecheck.models.claims.review import ResultRow, providers_of
+
+__all__ = [
+    "DIRECTIONS",
+    "FLAG_ERROR",
+    "Cell",
+    "Comparison",
+    "Direction",
+    "analysis",
+    "compare",
+    "comparison_csv",
+    "flag_threshold",
+    "kappa",
+    "latency",
+    "matthews",
+    "mcnemar",
+    "metrics",
+    "needs_review",
+    "normalised",
+    "strict_metrics",
+]
+
+
+# The metrics of alex-o-748/citation-checker-script, bit for bit, with its peculiarities.
+
+
+def normalised(text: str) -> str:
+    """One of the four verdicts, ``Error`` or ``Unknown``."""
+    verdict = canonical(text)
+    if verdict is not None:
+        return verdict
+    return "Error" if "error" in text.lower() else "Unknown"
+
+
+def metrics(rows: Sequence[ResultRow]) -> dict[str, Any]:
+    """The block of metrics of one provider; the truth is that of the rows."""
+    valid = [row for row in rows if row.answered]
+    judged = [(normalised(row.verdict), normalised(row.truth), row) for row in valid]
+    exact = sum(said == truth for said, truth, _ in judged)
+    partial = sum({said, truth} == {"Supported", "Partially supported"} for said, truth, _ in judged)
+    binary = sum(is_supporting(said) == is_supporting(truth) for said, truth, _ in judged)
+    rest = sum(_same_side(said, truth) for said, truth, _ in judged)
+    count = len(valid)
+    return {
+        "total": len(rows),
+        "valid": count,
+        "errors": len(rows) - count,
+        "quotes": _published_quotes(judged),
+        "exactMatches": exact,
+        "partialMatches": partial,
+        "exactAccuracy": _published_share(exact, count),
+        "lenientAccuracy": _published_share(exact + partial, count),
+        "binaryAccuracy": _published_share(binary, count),
+        "supportedVsRestCorrect": rest,
+        "supportedVsRestAccuracy": _published_share(rest, count),
+        "confusionMatrix": {
+            truth: {said: sum(one == said and label == truth for one, label, _ in judged) for said in VERDICTS}
+            for truth in VERDICTS
+        },
+        "latency": _latency([row.latency for row in rows if row.latency > 0]),
+        "confidence": _confidence(judged),
+    }
+
+
+def _same_side(said: str, truth: str) -> bool:
+    if said not in VERDICTS or truth not in VERDICTS:
+        return False
+    return said == truth or (said in FLAGGED and truth in FLAGGED)
+
+
+def _published_quotes(judged: Iterable[tuple[str, str, ResultRow]]) -> dict[str, Any]:
+    eligible = [
+        (said == truth, row)
+        for said, truth, row in judged
+        if is_supporting(said) or (said == "Not supported" and row.reason_type == "contradiction")
+    ]
+    offered = [(right, row) for right, row in eligible if row.quote]
+    verified = [right for right, row in offered if row.quote_verified]
+    unverified = [right for right, row in offered if not row.quote_verified]
+    with_, without = _published_share(sum(verified), len(verified)), _published_share(sum(unverified), len(unverified))
+    return {
+        "eligible": len(eligible),
+        "offered": len(offered),
+        "verified": len(verified),
+        "offerRate": _published_share(len(offered), len(eligible)),
+        "fidelity": _published_share(len(verified), len(offered)),
+        "accuracyWhenQuoteVerified": with_,
+        "accuracyWhenQuoteUnverified": without,
+        "verifiedRows": len(verified),
+        "unverifiedRows": len(unverified),
+        "gap": with_ - without,
+    }
+
+
+def _latency(values: Sequence[float]) -> dict[str, float]:
+    if not values:
+        return {"avg": 0, "min": 0, "max": 0}
+    return {"avg": _total(values) / len(values), "min": min(values), "max": max(values)}
+
+
+def _confidence(judged: Sequence[tuple[str, str, ResultRow]]) -> dict[str, float]:
+    stated = [row.confidence for _, _, row in judged if row.confidence is not None and row.confidence > 0]
+    right = [row.confidence or 0 for said, truth, row in judged if said == truth]
+    wrong = [row.confidence or 0 for said, truth, row in judged if said != truth]
+    when_right, when_wrong = _mean(right), _mean(wrong)
+    return {
+        "avg": _mean(stated),
+        "avgWhenCorrect": when_right,
+        "avgWhenWrong": when_wrong,
+        "calibration": when_right - when_wrong,
+    }
+
+
+def _mean(values: Sequence[float]) -> float:
+    return _total(values) / len(values) if values else 0
+
+
+def _total(values: Sequence[float]) -> float:
+    """One after the other, without compensation: the sum of the reference to the last bit."""
+    total: float = 0
+    for value in values:
+        total += value
+    return total
+
+
+def _published_share(part: int, whole: int) -> float:
+    return part / whole if whole else 0
+
+
+def needs_review(rows: Iterable[ResultRow]) -> dict[str, Any]:
+    """Precision, recall and F1 of "a person has to look at it": everything but supported."""
+    judged = [(normalised(row.verdict), normalised(row.truth)) for row in rows if row.answered]
+    known = [(said != "Supported", truth != "Supported") for said, truth in judged if truth in VERDICTS]
+    tp = sum(said and truth for said, truth in known)
+    fp = sum(said and not truth for said, truth in known)
+    fn = sum(truth and not said for said, truth in known)
+    return {
+        "tp": tp,
+        "fp": fp,
+        "fn": fn,
+        "tn": len(known) - tp - fp - fn,
+        "precision": _published_share(tp, tp + fp),
+        "recall": _published_share(tp, tp + fn),
+        "f1": _published_share(2 * tp, 2 * tp + fp + fn),
+    }
+
+
+def analysis(rows: Iterable[ResultRow], generated: str, version: str = "all") -> dict[str, Any]:
+    """The whole file of the reference: an overview, and a block for each provider in the order of the rows."""
+    rows = list(rows)
+    given = providers_of(rows)
+    return {
+        "generated": generated,
+        "overview": {
+            "datasetVersion": version,
+            "totalEntries": len({row.entry for row in rows}),
+            "totalCalls": len(rows),
+            "providers": list(given),
+        },
+        "providers": {
+            name: {
+                "name": name[:1].upper() + name[1:],
+                "model": own[0].model,
+                "sampleCount": len(own),
+                "metrics": metrics(own),
+            }
+            for name, own in given.items()
+        },
+    }
+
+
+# Agreement of two labellings beyond chance, over any number of classes, and whether two sets of answers differ.
+
+
+Labels = Sequence[tuple[str, str]]
+"""What was said, and what is true."""
+
+
+def kappa(labels: Labels) -> float | None:
+    """Cohen's kappa. None without labels, and where chance alone would agree always."""
+    count = len(labels)
+    said, true = Counter(one for one, _ in labels), Counter(label for _, label in labels)
+    chance = sum(said[name] * true[name] for name in true)
+    if not count or chance == count * count:
+        return None
+    agreed = sum(one == label for one, label in labels)
+    return (agreed * count - chance) / (count * count - chance)
+
+
+def matthews(labels: Labels) -> float | None:
+    """Matthews' correlation coefficient of many classes. None where only one class is said, or only one true."""
+    count = len(labels)
+    said, true = Counter(one for one, _ in labels), Counter(label for _, label in labels)
+    agreed = sum(one == label for one, label in labels)
+    covariance = agreed * count - sum(said[name] * true[name] for name in true)
+    spread = (count**2 - sum(one**2 for one in said.values())) * (count**2 - sum(one**2 for one in true.values()))
+    return covariance / math.sqrt(spread) if spread else None
+
+
+def mcnemar(better: int, worse: int) -> float:
+    """The exact two-sided p of so many improvements and regressions, if each were as likely; 1 without any."""
+    count = better + worse
+    tail: int = sum(math.comb(count, number) for number in range(min(better, worse) + 1))
+    return min(1.0, float(2 * tail / (1 << count)))
+
+
+FLAG_ERROR = 0.1
+"""The share of wrong flags to which `flag_threshold` keeps where none is stated."""
+
+_Judged = tuple[str, str, ResultRow]
+"""What was said (`PARSE_ERROR` without a verdict), the truth, and the row."""
+
+
+def strict_metrics(rows: Sequence[ResultRow], *, flag_error: float = FLAG_ERROR) -> dict[str, Any]:
+    """All figures of one provider. None stands for what is undefined: no such label, no stated confidence, no known cost.
+
+    flag_error: the share of wrong flags that ``flags.threshold`` keeps to.
+    """
+    judged = [
+        (canonical(row.verdict) or PARSE_ERROR, truth, row)
+        for row in rows
+        if row.answered and (truth := canonical(row.truth)) is not None
+    ]
+    labels = [(said, truth) for said, truth, _ in judged]
+    parsed = [one for one in judged if one[0] != PARSE_ERROR]
+    classes = {verdict: _of_class(labels, verdict) for verdict in VERDICTS}
+    present = [block["f1"] for block in classes.values() if block["support"]]
+    return {
+        "total": len(rows),
+        "answered": len(judged),
+        "errors": sum(not row.answered for row in rows),
+        "parseErrors": len(judged) - len(parsed),
+        **{name: _accuracy(labels, rule) for name, rule in _RULES.items()},
+        "classes": classes,
+        "macroF1": math.fsum(present) / len(present) if present else None,
+        "kappa": kappa(labels),
+        "mcc": matthews(labels),
+        "confusionMatrix": {
+            truth: {said: labels.count((said, truth)) for said in (*VERDICTS, PARSE_ERROR)} for truth in VERDICTS
+        },
+        "needsReview": _detection(labels, REVIEWED),
+        "flags": {
+            "predicted": sum(said in FLAGGED for said, _ in labels),
+            "precision": _share(labels, lambda said, _: said in FLAGGED, lambda _, truth: truth in FLAGGED),
+            "threshold": flag_threshold([row for _, _, row in judged], flag_error),
+        },
+        "calibration": _calibration(parsed),
+        "quotes": _quotes(parsed),
+        "cost": _cost(rows, judged),
+        "canaries": sum("canary" in row.flags for row in rows),
+    }
+
+
+def _binary(said: str, truth: str) -> bool:
+    return said != PARSE_ERROR and is_supporting(said) == is_supporting(truth)
+
+
+def _rest(said: str, truth: str) -> bool:
+    return said == truth or (said in FLAGGED and truth in FLAGGED)
+
+
+_RULES: dict[str, Callable[[str, str], bool]] = {
+    "exact": lambda said, truth: said == truth,
+    "lenient": lambda said, truth: said == truth or {said, truth} == {"Supported", "Partially supported"},
+    "binary": _binary,
+    "supportedVsRest": _rest,
+}
+
+
+def _accuracy(labels: Sequence[tuple[str, str]], right: Callable[[str, str], bool]) -> dict[str, Any]:
+    """The accuracy with its interval, and that of the best answer that is always the same."""
+    count = len(labels)
+    correct = sum(right(said, truth) for said, truth in labels)
+    always = max((sum(right(one, truth) for _, truth in labels) for one in VERDICTS), default=0)
+    return {
+        "n": count,
+        "correct": correct,
+        "value": share_of(correct, count),
+        "interval": list(wilson(correct, count)) if count else None,
+        "majority": share_of(always, count),
+        "belowMajority": correct < always,
+    }
+
+
+def _of_class(labels: Sequence[tuple[str, str]], verdict: str) -> dict[str, Any]:
+    said, true = sum(one == verdict for one, _ in labels), sum(truth == verdict for _, truth in labels)
+    both = sum(one == truth == verdict for one, truth in labels)
+    precision, recall = share_of(both, said), share_of(both, true)
+    return {
+        "support": true,
+        "predicted": said,
+        "precision": precision,
+        "recall": recall,
+        "f1": None if recall is None else harmonic(precision or 0.0, recall),
+    }
+
+
+def _share(
+    labels: Iterable[tuple[str, str]], of: Callable[[str, str], bool], what: Callable[[str, str], bool]
+) -> float | None:
+    chosen = [what(said, truth) for said, truth in labels if of(said, truth)]
+    return share_of(sum(chosen), len(chosen))
+
+
+def _detection(labels: Sequence[tuple[str, str]], positive: frozenset[Any]) -> dict[str, Any]:
+    """An answer without a verdict has to be looked at too."""
+    wanted = {*positive, PARSE_ERROR}
+    tp = sum(said in wanted and truth in positive for said, truth in labels)
+    fp = sum(said in wanted and truth not in positive for said, truth in labels)
+    fn = sum(said not in wanted and truth in positive for said, truth in labels)
+    precision, recall = share_of(tp, tp + fp), share_of(tp, tp + fn)
+    return {
+        "tp": tp,
+        "fp": fp,
+        "fn": fn,
+        "tn": len(labels) - tp - fp - fn,
+        "precision": precision,
+        "recall": recall,
+        "f1": harmonic(precision or 0.0, recall or 0.0),
+    }
+
+
+def _calibration(judged: Sequence[_Judged]) -> dict[str, Any]:
+    """A confidence of 0 is stated; an absent one is left out.
+
+    The AUC also by class, because models are told to put the verdict into the confidence.
+    """
+    whole = _correctness(judged)
+    right = [row.confidence for said, truth, row in judged if said == truth and row.confidence is not None]
+    wrong = [row.confidence for said, truth, row in judged if said != truth and row.confidence is not None]
+    points = risk_coverage(whole) if len(whole) else []
+    return {
+        "stated": len(whole),
+        "ece": ece_fixed_width(whole),
+        "brier": brier(whole),
+        "auc": auroc(whole),
+        "aucWithin": {name: auroc(_correctness([one for one in judged if one[0] == name])) for name in VERDICTS},
+        "gap": math.fsum(right) / len(right) - math.fsum(wrong) / len(wrong) if right and wrong else None,
+        "bins": [
+            {"low": one.low, "high": one.high, "n": one.count, "confidence": one.confidence, "accuracy": one.accuracy}
+            for one in reliability(whole)
+        ],
+        "riskCoverage": [list(point) for point in points],
+    }
+
+
+def _correctness(judged: Iterable[_Judged]) -> Pairs:
+    """Each answer as a prediction that it is right: what measures confidences takes such pairs."""
+    stated = [
+        (said == truth, row.entry, row.confidence / 100)
+        for said, truth, row in judged
+        if row.confidence is not None and 0 <= row.confidence <= 100
+    ]
+    entries = tuple(LabelledEntry(entry, "", {}, "HALLUCINATED" if right else "VALID") for right, entry, _ in stated)
+    answers = tuple(Prediction(entry, "HALLUCINATED", confidence) for _, entry, confidence in stated)
+    return Pairs(entries, answers, answers)
+
+
+def flag_threshold(rows: Sequence[ResultRow], most_wrong: float) -> dict[str, Any] | None:
+    """The lowest confidence from which flags (partially, not supported) are wrong in at most this share, by Wilson's upper bound.
+
+    None if no threshold keeps to it.
+    """
+    flags = sorted(
+        (
+            (row.confidence, canonical(row.truth) in FLAGGED)
+            for row in rows
+            if row.answered and canonical(row.verdict) in FLAGGED and row.confidence is not None and row.truth
+        ),
+        reverse=True,
+    )
+    best = None
+    wrong = 0
+    for place, (confidence, right) in enumerate(flags, start=1):
+        wrong += not right
+        tied = place < len(flags) and flags[place][0] == confidence
+        bound = wilson(wrong, place)[1]
+        if not tied and bound <= most_wrong:
+            best = {"confidence": confidence, "flags": place, "wrong": wrong, "bound": bound}
+    return best
+
+
+def latency(rows: Iterable[ResultRow]) -> dict[str, float] | None:
+    """Milliseconds of the calls that took time, retries included; None if there are none."""
+    times = [row.latency for row in rows if row.latency > 0]
+    return {"avg": math.fsum(times) / len(times), "min": min(times), "max": max(times)} if times else None
+
+
+def _quotes(judged: Sequence[_Judged]) -> dict[str, Any]:
+    eligible = [
+        (said == truth, row) for said, truth, row in judged if is_supporting(said) or row.reason_type == "contradiction"
+    ]
+    offered = [(right, row) for right, row in eligible if row.quote]
+    verified = [right for right, row in offered if row.quote_verified]
+    unverified = [right for right, row in offered if not row.quote_verified]
+    with_, without = share_of(sum(verified), len(verified)), share_of(sum(unverified), len(unverified))
+    return {
+        "eligible": len(eligible),
+        "offered": len(offered),
+        "verified": len(verified),
+        "offerRate": share_of(len(offered), len(eligible)),
+        "fidelity": share_of(len(verified), len(offered)),
+        "accuracyWhenVerified": with_,
+        "accuracyWhenUnverified": without,
+        "gap": None if with_ is None or without is None else with_ - without,
+        "statuses": dict(sorted(Counter(row.quote_status for _, _, row in judged if row.quote_status).items())),
+    }
+
+
+def _cost(rows: Iterable[ResultRow], judged: Iterable[_Judged]) -> dict[str, Any]:
+    priced = [row.cost for row in rows if row.cost is not None]
+    right = sum(said == truth for said, truth, row in judged if row.cost is not None)
+    total = math.fsum(priced) if priced else None
+    return {
+        "dollars": total,
+        "priced": len(priced),
+        "perCall": None if total is None else total / len(priced),
+        "perCorrect": None if total is None or not right else total / right,
+    }
+
+
+# The table of verdicts side by side, as CSV: entries below each other, providers beside each other.
+
+
+def comparison_csv(rows: Iterable[ResultRow]) -> str:
+    """The table, byte for byte as alex-o-748/citation-checker-script writes it, save that quotation marks are doubled.
+
+    Entries and providers are sorted; an entry that a provider was not asked about has an empty cell.
+    """
+    truths: dict[str, str] = {}
+    said: dict[tuple[str, str], str] = {}
+    for row in rows:
+        truths.setdefault(row.entry, row.truth)
+        said[row.entry, row.provider] = row.verdict
+    providers = sorted({provider for _, provider in said})
+    lines = [",".join(_plain(name) for name in ("entry_id", "ground_truth", *providers))]
+    lines += [
+        ",".join(_quoted(cell) for cell in (entry, truths[entry], *(said.get((entry, one), "") for one in providers)))
+        for entry in sorted(truths)
+    ]
+    return "\n".join(lines)
+
+
+def _plain(cell: str) -> str:
+    return _quoted(cell) if any(character in cell for character in ',"\r\n') else cell
+
+
+def _quoted(cell: str) -> str:
+    return '"' + cell.replace('"', '""') + '"'
+
+
+# Two runs over the same claims compared: what became right, what wrong, and whether that may be chance.
+
+
+Direction = Literal["improvement", "regression", "lateral", "unchanged-correct", "unchanged-wrong"]
+DIRECTIONS: Final[tuple[Direction, ...]] = get_args(Direction)
+_FLOOR = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One claim in both runs. lateral: wrong in both, in different ways."""
+
+    entry: str
+    provider: str
+    truth: str
+    control: str
+    treatment: str
+
+    @property
+    def direction(self) -> Direction:
+        """What became of it."""
+        before, after = self.control == self.truth, self.treatment == self.truth
+        if before and after:
+            return "unchanged-correct"
+        if before != after:
+            return "improvement" if after else "regression"
+        return "unchanged-wrong" if self.control == self.treatment else "lateral"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """All claims that both runs answered. floor: differences of accuracies below it are noise."""
+
+    cells: tuple[Cell, ...]
+    floor: float = _FLOOR
+
+    def counts(self) -> dict[Direction, int]:
+        """How many cells went in each direction."""
+        found = [cell.direction for cell in self.cells]
+        return {direction: found.count(direction) for direction in DIRECTIONS}
+
+    @property
+    def p(self) -> float:
+        """McNemar's exact two-sided p of improvements and regressions."""
+        counts = self.counts()
+        return mcnemar(counts["improvement"], counts["regression"])
+
+    def deltas(self) -> dict[str, float | None]:
+        """Treatment minus control of the exact, the lenient and the binary accuracy; None without cells."""
+        rules = {"exact": _exact, "lenient": _lenient, "binary": _comparison_binary}
+        return {
+            name: share_of(
+                sum(rule(cell.treatment, cell.truth) - rule(cell.control, cell.truth) for cell in self.cells),
+                len(self.cells),
+            )
+            for name, rule in rules.items()
+        }
+
+    @property
+    def is_noise(self) -> bool:
+        """Whether all differences are below the floor."""
+        return all(abs(delta or 0.0) < self.floor for delta in self.deltas().values())
+
+    @property
+    def is_worse(self) -> bool:
+        """Whether the treatment is less often exact, by the floor at least."""
+        return (self.deltas()["exact"] or 0.0) <= -self.floor
+
+    def summary(self) -> dict[str, Any]:
+        """The figures, as reports state them."""
+        counts: dict[str, Any] = {str(direction): count for direction, count in self.counts().items()}
+        return {"cells": len(self.cells), **counts, "deltas": self.deltas(), "p": self.p, "noise": self.is_noise}
+
+
+def _exact(said: str, truth: str) -> bool:
+    return said == truth
+
+
+def _lenient(said: str, truth: str) -> bool:
+    return said == truth or {said, truth} == {"Supported", "Partially supported"}
+
+
+def _comparison_binary(said: str, truth: str) -> bool:
+    return is_supporting(said) == is_supporting(truth)
+
+
+def compare(
+    control: Iterable[ResultRow],
+    treatment: Iterable[ResultRow],
+    *,
+    runnable: Collection[str] | None = None,
+    providers: tuple[str, str] | None = None,
+    floor: float = _FLOOR,
+) -> Comparison:
+    """The claims that both runs answered without an error, provider by provider.
+
+    The truth is that of the rows: join it with the data set first. runnable: entries that count; None for all. providers: compare
+    these two, whatever they are called; None: each with its namesake.
+    """
+    if providers is None:
+        before, after = _answered(control), _answered(treatment)
+    else:
+        before = {(entry, ""): row for (entry, name), row in _answered(control).items() if name == providers[0]}
+        after = {(entry, ""): row for (entry, name), row in _answered(treatment).items() if name == providers[1]}
+    cells: Sequence[Cell] = [
+        Cell(entry, name, normalised(row.truth), normalised(row.verdict), normalised(after[entry, name].verdict))
+        for (entry, name), row in before.items()
+        if (entry, name) in after and (runnable is None or entry in runnable)
+    ]
+    return Comparison(tuple(cells), floor)
+
+
+def _answered(rows: Iterable[ResultRow]) -> dict[tuple[str, str], ResultRow]:
+    # Keys are pairs: names such as ``hf:org/model`` contain every separator.
+    return {(row.entry, row.provider): row for row in rows if row.answered}

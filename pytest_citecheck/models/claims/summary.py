@@ -1,0 +1,173 @@
+"""What the judges of a run said, and how well it agrees with the labels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from pytest_citecheck.models.claims.answers import VERDICTS, canonical, match_quote
+from pytest_citecheck.models.claims.pairs import content_hash
+from pytest_citecheck.models.claims.review import ResultRow, providers_of
+from pytest_citecheck.models.claims.scoring import strict_metrics
+
+if TYPE_CHECKING:
+    import pytest
+
+    from pytest_citecheck.models.arena.asking import Outcome
+    from pytest_citecheck.models.claims.claims_items import ClaimRun
+    from pytest_citecheck.models.claims.pairs import ClaimPair
+
+__all__ = ["Judged", "write_summary"]
+
+
+class Judged:
+    """The verdicts of a run as they come in."""
+
+    def __init__(self, run: ClaimRun) -> None:
+        self.run = run
+        self.outcome: Outcome | None = None
+        self._rows: dict[tuple[str, str, str], ResultRow] = {}
+
+    def add(self, stated: Mapping[str, str]) -> None:
+        """Take up the properties of an item."""
+        row = row_of_properties(stated)
+        self._rows[stated.get("file", ""), row.entry, row.provider] = row
+
+    @property
+    def rows(self) -> list[ResultRow]:
+        """In the order of files, pairs and judges, however items were distributed."""
+        order = [
+            (file.path, pair.id, judge)
+            for file in self.run.files.values()
+            for pair in file.pairs
+            for judge in self.run.judges
+        ]
+        return [self._rows[key] for key in order if key in self._rows]
+
+    def scores(self) -> dict[str, dict[str, Any]]:
+        """The metrics of each judge."""
+        return {name: strict_metrics(rows) for name, rows in providers_of(self.rows).items()}
+
+    def data(self) -> dict[str, Any]:
+        """For reports: the scores, and each pair with its answers. It contains no duration."""
+        answers: dict[tuple[str, str], list[ResultRow]] = {}
+        for (file, entry, _), row in self._rows.items():
+            answers.setdefault((file, entry), []).append(row)
+        pairs = [pair for file in self.run.files.values() for pair in file.pairs]
+        return {
+            "judges": self.scores(),
+            "pairs": [
+                _pair_data(pair, sorted(answers.get((pair.path, pair.id), ()), key=self._place))
+                for pair in pairs
+                if pair.unfit or (pair.path, pair.id) in answers
+            ],
+        }
+
+    def _place(self, row: ResultRow) -> int:
+        return self.run.judges.index(row.provider)
+
+
+_CONTEXT = 160  # characters of the source on either side of a quote
+
+
+def _pair_data(pair: ClaimPair, rows: list[ResultRow]) -> dict[str, Any]:
+    return {
+        "id": pair.id,
+        "path": pair.path,
+        "line": pair.line,
+        "claim": pair.claim,
+        "cites": pair.cites,
+        "hash": content_hash(pair),
+        "label": pair.truth,
+        "not_judged": pair.unfit,
+        "answers": [_answer_data(pair, row) for row in rows],
+    }
+
+
+def _answer_data(pair: ClaimPair, row: ResultRow) -> dict[str, Any]:
+    found = match_quote(row.quote, pair.source)
+    start, end = max(0, found.start - _CONTEXT), found.end + _CONTEXT
+    passage = [pair.source[start : found.start], pair.source[found.start : found.end], pair.source[found.end : end]]
+    return {
+        "judge": row.provider,
+        "verdict": row.verdict,
+        "confidence": row.confidence,
+        "comments": row.comments,
+        "reason_type": row.reason_type,
+        "quote": row.quote,
+        "quote_status": row.quote_status,
+        "passage": passage if found.verified else [],
+        "flags": list(row.flags),
+        "error": row.error,
+    }
+
+
+def row_of_properties(stated: Mapping[str, str]) -> ResultRow:
+    """The row that the properties of an item describe."""
+
+    def number(name: str) -> float | None:
+        value = stated.get(name)
+        return None if value is None else float(value)
+
+    def whole(name: str) -> int | None:
+        value = stated.get(name)
+        return None if value is None else int(value)
+
+    status = stated.get("quote_status", "")
+    return ResultRow(
+        entry=stated["id"],
+        provider=stated["judge"],
+        model=stated.get("model", ""),
+        truth=stated.get("truth", ""),
+        verdict=stated.get("verdict", ""),
+        confidence=number("confidence"),
+        comments=stated.get("comments", ""),
+        reason_type=stated.get("reason_type", ""),
+        quote=stated.get("quote", ""),
+        verified=stated.get("verified", ""),
+        quote_status=status,
+        quote_verified=status in ("exact", "normalized"),
+        latency=number("latency_ms") or 0,
+        error=stated.get("error", ""),
+        tokens_in=whole("tokens_in"),
+        tokens_out=whole("tokens_out"),
+        cost=number("cost_usd"),
+        flags=tuple(stated.get("flags", "").split()),
+    )
+
+
+_HEAD = ("judge", "S", "P", "N", "U", "?", "error", "right", "95 %", "always", "kappa")
+
+
+def write_summary(reporter: pytest.TerminalReporter, judged: Judged) -> None:
+    """A table of judges, with their accuracy where pairs are labelled."""
+    rows = judged.rows
+    if not rows or reporter.config.get_verbosity() < 0:
+        return
+    reporter.section("claims", "-")
+    table = [_HEAD, *(_line(name, own) for name, own in providers_of(rows).items())]
+    widths = [max(len(line[column]) for line in table) for column in range(len(_HEAD))]
+    for line in table:
+        first, *others = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
+        cells = [first, *(cell.strip().rjust(width) for cell, width in zip(others, widths[1:], strict=True))]
+        reporter.line("  ".join(cells).rstrip())
+    if any("<" in line[-2] for line in table):
+        reporter.line("<: right less often than one answer that is always the same", yellow=True)
+
+
+def _line(name: str, rows: list[ResultRow]) -> tuple[str, ...]:
+    said = [canonical(row.verdict) for row in rows if row.answered]
+    metrics = strict_metrics(rows)
+    exact = metrics["exact"]
+    low, high = exact["interval"] or (0.0, 0.0)
+    labelled = exact["n"] > 0
+    return (
+        name,
+        *(str(said.count(verdict)) for verdict in VERDICTS),
+        str(said.count(None)),
+        str(sum(not row.answered for row in rows)),
+        f"{exact['correct']}/{exact['n']}" if labelled else "",
+        f"{low:.2f}–{high:.2f}" if labelled else "",
+        f"{'<' if exact['belowMajority'] else ''}{exact['majority']:.2f}" if labelled else "",
+        f"{metrics['kappa']:.2f}" if metrics["kappa"] is not None else "",
+    )

@@ -1,0 +1,146 @@
+"""The answers of models that a file of answers lacks: asked for by one process at a time, and kept as they arrive."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+import pytest
+
+from pytest_citecheck.models.arena.asking import AnswerLog, Kept, Outcome, to_ask
+from pytest_citecheck.models.chat.configuration import EndpointOptions, chat_endpoint
+from pytest_citecheck.models.chat.models import ChatSettings
+from pytest_citecheck.models.chat.plan import ModelPlan, model_plan
+from pytest_citecheck.models.chat.spending import LEDGER, Prices
+from pytest_citecheck.net.cassettes import CassetteError
+from pytest_citecheck.plugin.gathering import progress_line, run_to_end
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pytest_citecheck.lookup.run import Progress
+    from pytest_citecheck.models.chat.configuration import CallOptions
+    from pytest_citecheck.plugin.settings import Settings
+
+__all__ = ["Askable", "ask_for_missing", "chat_settings", "demand_consent", "plans_of"]
+
+
+class Askable(Kept, Protocol):
+    """An answer to ask for. spoken: all that the model is told. expected: tokens of the answer."""
+
+    @property
+    def endpoint(self) -> EndpointOptions: ...
+
+    @property
+    def spoken(self) -> str: ...
+
+    @property
+    def expected(self) -> int: ...
+
+
+One = TypeVar("One", bound=Askable)
+
+
+def plans_of(cells: Sequence[Askable], calls: CallOptions) -> list[ModelPlan]:
+    """The calls that these answers take, by model."""
+    prices = calls.prices or Prices.read()
+    plans = []
+    for options in {cell.endpoint.name: cell.endpoint for cell in cells}.values():
+        endpoint = chat_endpoint(options, calls, frozenset())
+        asked = [(cell.spoken, cell.expected) for cell in cells if cell.endpoint.name == options.name]
+        iterations = options.tools.iterations + 1 if options.tools.enabled else 1
+        plans.append(model_plan(endpoint, prices.of(endpoint), asked, iterations))
+    return plans
+
+
+def demand_consent(plans: Sequence[ModelPlan], config: pytest.Config, settings: Settings) -> None:
+    """Ask the user before calls that may cost more than ``--citecheck-budget``. Raises pytest.UsageError for a no.
+
+    Without a terminal nobody can answer, so such a run is refused.
+    """
+    budget = settings.arena.budget
+    replays = settings.cassettes is not None and settings.record == "none"
+    if budget is None or replays or settings.offline:
+        return
+    unknown = [plan.model for plan in plans if plan.most is None]
+    most = sum(plan.most or 0.0 for plan in plans)
+    if not unknown and most <= budget:
+        return
+    calls = sum(plan.calls for plan in plans)
+    cost = f"an unknown amount (no price for {', '.join(unknown)})" if unknown else f"up to ${most:.2f}"
+    problem = f"{calls:,} calls may cost {cost}, and --citecheck-budget is ${budget:g}"
+    if not _agrees(config, f"citecheck: {problem}. Go on? [y/N] "):
+        raise pytest.UsageError(
+            f"{problem}; nothing was sent. Raise --citecheck-budget, lower max_tokens, or add prices (docs/models.md)"
+        )
+
+
+def _agrees(config: pytest.Config, question: str) -> bool:
+    capture = config.pluginmanager.getplugin("capturemanager")
+    if capture is not None:
+        capture.suspend_global_capture(in_=True)
+    try:
+        if not (sys.stdin is not None and sys.stdin.isatty()):
+            return False
+        sys.stderr.write(question)
+        sys.stderr.flush()
+        return sys.stdin.readline().strip().lower() in ("y", "yes")
+    finally:
+        if capture is not None:
+            capture.resume_global_capture()
+
+
+def chat_settings(calls: CallOptions, settings: Settings, folder: Path) -> ChatSettings:
+    """The settings of calls from the configuration and the options of the run. folder: of the ledger."""
+    return ChatSettings(
+        limits=calls.limits,
+        total_timeout=settings.timeout,
+        cassettes=settings.cassettes,
+        record=settings.record if settings.cassettes else None,
+        offline=settings.offline,
+        prices=calls.prices,
+        ledger=folder / LEDGER,
+    )
+
+
+def ask_for_missing(
+    cells: Sequence[One],
+    log: AnswerLog,
+    shown: str,
+    config: pytest.Config,
+    settings: Settings,
+    calls: CallOptions,
+    ask: Callable[[Sequence[One], Progress | None], Coroutine[Any, Any, Outcome]],
+) -> Outcome:
+    """Ask for the cells that ``--citecheck-ask`` chooses. shown: what they are of, in messages. Raises pytest.UsageError."""
+    mode = settings.arena.ask
+    reporter = config.pluginmanager.getplugin("terminalreporter")
+
+    def waiting() -> None:
+        if reporter is not None:
+            reporter.line(f"citecheck: another run asks for the answers in {shown}; waiting for it")
+
+    try:
+        wanted = to_ask(cells, log, mode)
+        if not wanted:
+            return Outcome(len(cells), len(cells))
+        if settings.arena.budget is not None:
+            demand_consent(plans_of(wanted, calls), config, settings)
+        with log.opened(waiting), progress_line(config) as progress:
+            missing = to_ask(cells, log, mode)  # anew: another run may have asked meanwhile
+            outcome = run_to_end(ask(missing, progress)) if missing else Outcome(0, 0)
+            log.put_in_order(cells)
+    except KeyboardInterrupt:
+        if reporter is not None:
+            left = len(to_ask(cells, log, "missing"))
+            reporter.line(f"citecheck: {shown} keeps the answers so far; the next run asks for the other {left}")
+        raise
+    except CassetteError as error:
+        raise pytest.UsageError(str(error)) from error
+    except OSError as error:
+        raise pytest.UsageError(f"{shown}: {error.strerror or error}") from error
+    except ValueError as error:  # it names the endpoint
+        raise pytest.UsageError(str(error)) from error
+    return replace(outcome, cells=len(cells), kept=len(cells) - outcome.asked)

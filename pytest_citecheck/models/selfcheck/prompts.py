@@ -1,0 +1,512 @@
+"""What a model is asked: the questions in this project's own words, with their parameters and their hash.
+
+Source of the structure of the conversations: Agrawal et al., EACL 2024, and microsoft/hallucinated-references.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import tomllib
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+from pytest_citecheck.matching.text import fold, lazy_pattern
+from pytest_citecheck.models.chat.configuration import (
+    CallOptions,
+    ConfigurationError,
+    Document,
+    EndpointOptions,
+    KeyRules,
+    Section,
+    read_call_options,
+    read_endpoints,
+)
+from pytest_citecheck.models.chat.endpoint import ChatRequest, Message
+
+if TYPE_CHECKING:
+    from pytest_citecheck.model import Person
+    from pytest_citecheck.models.chat.spending import Price
+
+__all__ = [
+    "DIRECT",
+    "INDIRECT",
+    "LISTED_AT_MOST",
+    "METHODS",
+    "USAGE",
+    "YES",
+    "Call",
+    "ConfigurationError",
+    "Engine",
+    "Estimate",
+    "Method",
+    "Options",
+    "Overlap",
+    "SelfcheckConfiguration",
+    "Subject",
+    "Usage",
+    "YesRule",
+    "clean_title",
+    "estimate",
+    "is_refusal",
+    "overlap",
+    "overlap_call",
+    "overlap_compat",
+    "question",
+    "read_selfcheck",
+    "read_usage",
+    "share_of_yes",
+    "shown_list",
+    "years",
+]
+
+
+# Reads what a model answers: yes or no, how much two lists overlap, a list of names, a year.
+
+
+YesRule = Literal["substring", "word", "starts", "three"]
+
+_WORD = lazy_pattern(r"\byes\b", re.IGNORECASE)
+_FIRST_WORD = lazy_pattern(r"\W*(yes|no)\b", re.IGNORECASE)
+_NEITHER = 0.5
+
+
+def _substring(answer: str) -> float:
+    return float("yes" in answer.lower())
+
+
+def _word(answer: str) -> float:
+    return float(_WORD.search(answer) is not None)
+
+
+def _starts(answer: str) -> float:
+    return float(_three(answer) == 1)
+
+
+def _three(answer: str) -> float:
+    found = _FIRST_WORD.match(answer)
+    return _NEITHER if found is None else float(found[1].lower() == "yes")
+
+
+YES: Mapping[YesRule, Callable[[str], float]] = {
+    "substring": _substring,
+    "word": _word,
+    "starts": _starts,
+    "three": _three,
+}
+"""How a yes is recognised, from 0 to 1.
+
+``substring``: "yes" anywhere, also in "yesterday" (the published rule). ``word``: "yes" as a word, also in "I cannot say yes or
+no". ``starts``: the first word. ``three``: the first word, and .5 for an answer that begins with neither.
+"""
+
+
+def share_of_yes(answers: tuple[str | None, ...], rule: YesRule) -> float | None:
+    """The mean over the answers; a missing one counts as no. None without answers."""
+    if not answers:
+        return None
+    return sum(YES[rule](answer) if answer is not None else 0.0 for answer in answers) / len(answers)
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """value: from 0 to 1; None with the reason why there is none."""
+
+    value: float | None
+    reason: str = ""
+
+
+_NUMBER = lazy_pattern(r"\d+\.?\d*")
+_COMPAT_PREFIXES = ("ANSWER", "ANS")
+_LEADING = lazy_pattern(r"\s*(?:(?:ANSWER|ANS)\b[\s:=<]*)*", re.IGNORECASE)
+_VALUE = r"(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})"
+_RANGE = lazy_pattern(rf"{_VALUE}\s*+%?\s*+(?:-|–|to)\s*+{_VALUE}")
+_SINGLE = lazy_pattern(_VALUE)
+_JUSTIFICATION = lazy_pattern(r"\bJUSTIFICATION\b", re.IGNORECASE)
+# A number in a preamble must be the share itself, not one of the authors that it counts.
+_SHARE = lazy_pattern(rf"{_VALUE}\s*+(?:-|–|to)?\s*+{_VALUE}?\s*+(?:%|percent)", re.IGNORECASE)
+
+
+def overlap_compat(answer: str) -> float:
+    """The share that an answer names, as the published code reads it; no number at the start is 0."""
+    rest = answer.strip().upper()
+    for prefix in _COMPAT_PREFIXES:
+        rest = rest.removeprefix(prefix).strip()
+    found = _NUMBER.match(rest.strip(": "))
+    return min(1.0, float(found[0]) / 100) if found else 0.0
+
+
+def overlap(answer: str, *, preamble: bool = True) -> Overlap:
+    """The share that an answer names. preamble: whether words may stand before the number, which then needs a percent sign."""
+    said = _JUSTIFICATION.split(answer, maxsplit=1)[0]
+    if not said.strip():
+        return Overlap(None, "empty")
+    rest = said[_end_of_leading(said) :]
+    found: re.Match[str] | None = _RANGE.match(rest) or _SINGLE.match(rest)
+    if found is None and preamble:
+        found = _SHARE.search(rest)
+    if found is None:
+        return Overlap(None, "no number")
+    values = [float(one) for one in found.groups() if one]
+    value = sum(values) / len(values)
+    return Overlap(value / 100) if value <= 100 else Overlap(None, "out of range")
+
+
+def _end_of_leading(said: str) -> int:
+    leading = _LEADING.match(said)
+    return leading.end() if leading is not None else 0
+
+
+# Words of a sentence about the question, which stand in no list of names.
+_SENTENCE = lazy_pattern(
+    r"\b(?:sorry|apologi[sz]e|apologies|unable|cannot|can't|couldn't|could not|can not|don't|do not|didn't|did not|doesn't|"
+    r"does not|isn't|is not|no (?:specific|exact|information|such|known|record)|not (?:find|able|aware|available|exist|specified|"
+    r"provided|found|known)|however|please|as an ai|language model|there (?:is|are|isn't|seems?)|it (?:is|seems|appears)|unknown|"
+    r"n/a|i (?:am|have|was|would|believe|think)|i'm)\b",
+    re.IGNORECASE,
+)
+
+
+def is_refusal(answer: str) -> bool:
+    """Whether an answer to a question for names or a year is a sentence that gives none."""
+    return not answer.strip() or _SENTENCE.search(answer.replace("’", "'")) is not None
+
+
+_LIST_NUMBER = lazy_pattern(r"\s*+(?:\d{1,3}[.):]\s++|[-*•]\s++)")
+_STRAY = ' \t\r\n,;"“”„‟«»'
+_YEAR = lazy_pattern(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)")
+
+
+def clean_title(text: str) -> str:
+    """A title without list number at its start, stray quotation marks and commas; numbers inside stay ("28 nm")."""
+    number = _LIST_NUMBER.match(text)
+    stripped = text[number.end() :] if number else text
+    return " ".join(stripped.strip(_STRAY).split())
+
+
+def years(answer: str) -> frozenset[int]:
+    """The years that an answer names."""
+    return frozenset(int(year) for year in _YEAR.findall(fold(answer)))
+
+
+# A reference as it is put to a model, and how it is asked about.
+
+
+Method = Literal["iq", "dq1", "dq2", "dq3", "year", "venue"]
+METHODS: tuple[Method, ...] = ("iq", "dq1", "dq2", "dq3", "year", "venue")
+"""``iq`` asks who wrote it, ``dq1`` to ``dq3`` whether it exists, ``year`` and ``venue`` when and where it appeared."""
+DIRECT: tuple[Method, ...] = ("dq1", "dq2", "dq3")
+INDIRECT: tuple[Method, ...] = ("iq", "year", "venue")
+Engine = Literal["local", "lm", "cited"]
+
+LISTED_AT_MOST = 50
+"""References in the list that dq3 shows; a list without end would cost more than all other calls."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A reference to ask about. key: unique in the run. listed: titles of its list; position: its own place there, from 0."""
+
+    key: str
+    title: str
+    authors: tuple[Person, ...] = ()
+    year: int | None = None
+    venue: str = ""
+    listed: tuple[str, ...] = ()
+    position: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How references are asked about.
+
+    direct, indirect: samples of each method (j and i of the paper). agree_after: a direct query stops after so many answers if
+    they agree, and an indirect one after two; None: never. engine: how lists of names are compared. yes: how a yes is
+    recognised. cut: characters of a list that the engine ``lm`` shows; None: all. weights: of the methods in the ensemble.
+    reasoning: the model takes no temperature and no token limit. threshold: a score of at most this is a failure.
+    """
+
+    direct: int = 10
+    indirect: int = 3
+    agree_after: int | None = 3
+    engine: Engine = "local"
+    yes: YesRule = "word"
+    cut: int | None = None
+    weights: Mapping[Method, float] = field(
+        default_factory=lambda: {"iq": 1 / 2, "dq1": 1 / 6, "dq2": 1 / 6, "dq3": 1 / 6}
+    )
+    reasoning: bool = False
+    threshold: float = 0.5
+
+    def __post_init__(self) -> None:
+        if self.direct < 1:
+            raise ValueError("a direct query needs at least one sample")
+        if self.indirect < (1 if self.engine == "cited" else 2):
+            raise ValueError("an indirect query needs at least two samples to compare")
+        if self.agree_after is not None and self.agree_after < 1:
+            raise ValueError("agree_after must be at least 1")
+        if any(weight < 0 for weight in self.weights.values()) or not sum(self.weights.values()):
+            raise ValueError("weights must be 0 or more, and not all 0")
+
+
+def shown_list(titles: tuple[str, ...], position: int) -> tuple[tuple[str, ...], int]:
+    """The part of a list of references that is shown, and the number (from 1) of one of them in it."""
+    first = max(0, min(position - LISTED_AT_MOST // 2, len(titles) - LISTED_AT_MOST))
+    return titles[first : first + LISTED_AT_MOST], position - first + 1
+
+
+_NEUTRAL = "You answer questions about publications."
+_YES_OR_NO = "Answer with yes or no only."
+_TITLE_AT_MOST = 500  # characters
+
+_DIRECT_TOKENS, _INDIRECT_TOKENS, _OVERLAP_TOKENS = 15, 300, 50
+_NAMES_OF_LIMIT = {"openai": "max_tokens", "anthropic": "max_tokens", "gemini": "maxOutputTokens"}
+_NEWER_LIMIT = "max_completion_tokens"
+
+_INDIRECT: Mapping[Method, str] = {
+    "iq": 'Who wrote the publication "{title}"? Reply in one line: AUTHORS: the full names, separated by commas.',
+    "year": 'In which year did the publication "{title}" appear? Reply in one line: YEAR: the year.',
+    "venue": (
+        'In which journal, conference or book, or with which publisher, did the publication "{title}" appear? '
+        "Reply in one line: VENUE: its name."
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call with what identifies it in a recording. sample: from 0; pair: of the answers that are compared."""
+
+    key: str
+    method: Method
+    sample: int
+    request: ChatRequest
+    prompt_hash: str
+    temperature: float | None
+    token_limit: int | None
+    pair: tuple[int, int] | None = None
+
+
+def _title(text: str) -> str:
+    return clean_title(text)[:_TITLE_AT_MOST]
+
+
+def _messages(subject: Subject, method: Method) -> tuple[Message, ...]:
+    title = _title(subject.title)
+    if method == "dq1":
+        asked = f'Is there a publication with the title "{title}"? {_YES_OR_NO}'
+        return (Message("user", asked),)
+    if method == "dq2":
+        return (
+            Message("user", "Name a publication that is well known in its field. Give its title only."),
+            Message("assistant", title),
+            Message("user", f"Does that publication exist? {_YES_OR_NO}"),
+        )
+    if method == "dq3":
+        titles, number = shown_list(subject.listed or (subject.title,), subject.position)
+        lines = "\n".join(f"{place}. {_title(one)}" for place, one in enumerate(titles, start=1))
+        asked = (
+            f"This is a list of references:\n{lines}\n\nDoes the publication with number {number} exist? {_YES_OR_NO}"
+        )
+        return (Message("user", asked),)
+    return (Message("system", _NEUTRAL), Message("user", _INDIRECT[method].format(title=title)))
+
+
+def question(
+    subject: Subject,
+    method: Method,
+    sample: int,
+    options: Options,
+    *,
+    api: str = "openai",
+    configured: Mapping[str, object] | None = None,
+) -> Call:
+    """One sample of one method. configured: the parameters of the endpoint, which may name the token limit in the newer way."""
+    direct = method in DIRECT
+    # A single answer is to be the likeliest one (section 4 of the paper); several are to differ where the model wavers.
+    temperature = 0.0 if (options.direct if direct else options.indirect) == 1 else 1.0
+    limit = _DIRECT_TOKENS if direct else _INDIRECT_TOKENS
+    return _call(subject.key, method, sample, _messages(subject, method), temperature, limit, options, api, configured)
+
+
+def overlap_call(
+    key: str,
+    pair: tuple[int, int],
+    later: str,
+    earlier: str,
+    options: Options,
+    *,
+    api: str = "openai",
+    configured: Mapping[str, object] | None = None,
+) -> Call:
+    """The question how much two lists of authors have in common."""
+    one, other = (" ".join(text.split())[: options.cut] for text in (later, earlier))
+    asked = (
+        "Two people listed the authors of a publication. How much do the lists agree, as a number from 0 to 100? Initials for "
+        "given names and accents make no difference. The number is 0 if one of them is no list of names. Reply in one line: "
+        f"ANS: the number, then JUSTIFICATION: the reason.\nFirst list: {one}\nSecond list: {other}"
+    )
+    messages = (Message("user", asked),)
+    return _call(key, "iq", 0, messages, 0.0, _OVERLAP_TOKENS, options, api, configured, pair)
+
+
+def _call(
+    key: str,
+    method: Method,
+    sample: int,
+    messages: tuple[Message, ...],
+    temperature: float,
+    limit: int,
+    options: Options,
+    api: str,
+    configured: Mapping[str, object] | None,
+    pair: tuple[int, int] | None = None,
+) -> Call:
+    parameters: dict[str, object] = {}
+    if not options.reasoning:
+        newer = api == "openai" and _NEWER_LIMIT in (configured or {})
+        name = _NEWER_LIMIT if newer else _NAMES_OF_LIMIT[api]
+        parameters = {"temperature": temperature, name: limit}
+    said = [[message.role, message.content] for message in messages]
+    text = json.dumps([said, temperature, limit, options.reasoning], ensure_ascii=True)
+    mark = hashlib.sha256(text.encode()).hexdigest()[:16]
+    request = ChatRequest(messages, parameters=parameters, sample=sample)
+    sent = not options.reasoning
+    return Call(key, method, sample, request, mark, temperature if sent else None, limit if sent else None, pair)
+
+
+# Which models are asked about references, and how: the YAML of an arena, with a section ``selfcheck``.
+
+
+@dataclass(frozen=True, slots=True)
+class SelfcheckConfiguration:
+    """All of the file that counts here.
+
+    severity: of a score that is too low. calibration: a file of labelled scores of this model, as written, from which thresholds
+    are taken, for a share of false discoveries of at most ``target_fdr``; empty for `Options.threshold`.
+    """
+
+    path: Path
+    endpoints: tuple[EndpointOptions, ...]
+    options: Options
+    severity: Literal["error", "warning"] = "error"
+    calibration: str = ""
+    target_fdr: float = 0.1
+    calls: CallOptions = field(default_factory=CallOptions)
+    remarks: tuple[tuple[int, str], ...] = ()
+    secrets: frozenset[str] = field(default=frozenset(), repr=False)
+
+
+def read_selfcheck(
+    path: Path,
+    text: str,
+    environment: Mapping[str, str],
+    *,
+    secrets: bool = True,
+    keys: KeyRules | None = None,
+) -> SelfcheckConfiguration:
+    """Read the YAML.
+
+    secrets: whether API keys are needed. keys: to which hosts they may go. Raises ConfigurationError, which names every problem.
+    """
+    document = Document(path.name, text, environment, secrets=secrets, keys=keys)
+    root = document.root
+    for foreign in ("task", "dataset", "verification", "output", "report"):
+        root.section(foreign)  # of the arena, if it is one
+    evaluation, section = root.section("evaluation"), root.section("selfcheck")
+    configuration = SelfcheckConfiguration(
+        path=path,
+        endpoints=read_endpoints(root.section("target_endpoints", required=True)),
+        options=_options(section),
+        severity=cast("Any", section.choice("severity", "error", ("error", "warning"))),
+        calibration=section.text("calibration"),
+        target_fdr=section.number("target_fdr", 0.1, 0.0, 1.0),
+        calls=read_call_options(evaluation, path.parent),
+    )
+    evaluation.integer("samples", 1, 1)
+    for one in (section, evaluation, root):
+        one.close()
+    document.finish()
+    return replace(configuration, remarks=tuple(sorted(document.remarks)), secrets=frozenset(document.secret_values))
+
+
+def _options(section: Section) -> Options:
+    default = Options()
+    weights = section.section("weights")
+    stated = {name: weights.number(name, 0.0) for name in METHODS if name in weights.keys}
+    weights.close()
+    adaptive = section.flag("adaptive", default=True)
+    agree_after = section.integer("agree_after", default.agree_after, 1)
+    values: dict[str, Any] = {
+        "direct": section.integer("direct_samples", default.direct, 1, 100),
+        "indirect": section.integer("indirect_samples", default.indirect, 1, 20),
+        "agree_after": agree_after if adaptive else None,
+        "engine": section.choice("overlap", default.engine, ("local", "lm", "cited")),
+        "yes": section.choice("yes", default.yes, tuple(YES)),
+        "cut": section.integer("cut", None, 1),
+        "weights": stated or default.weights,
+        "reasoning": section.flag("reasoning", default=False),
+        "threshold": section.number("threshold", default.threshold, 0.0, 1.0),
+    }
+    try:
+        return Options(**values)
+    except ValueError as error:
+        section.document.problem(section.path, str(error))
+        return default
+
+
+# What a run of self-checks will take, before it starts.
+
+
+USAGE = Path(__file__).parent / "data" / "usage.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Mean tokens of all calls about one reference."""
+
+    prompt: float
+    completion: float
+    calls: int
+
+    def cost(self, price: Price) -> float:
+        """In US dollars."""
+        return (self.prompt * price.input + self.completion * price.output) / 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """At most, for all references. cost: in US dollars; None if the price is unknown."""
+
+    calls: int
+    tokens: int
+    cost: float | None
+
+
+def read_usage(path: Path = USAGE) -> dict[str, Usage]:
+    """The means by method."""
+    stated = tomllib.loads(path.read_text(encoding="utf-8"))["methods"]
+    return {
+        name: Usage(float(row["prompt"]), float(row["completion"]), int(row["calls"])) for name, row in stated.items()
+    }
+
+
+def estimate(references: int, methods: Collection[Method], options: Options, price: Price | None) -> Estimate:
+    """What asking about so many references takes at most: adaptive sampling asks less."""
+    usage = read_usage()
+    calls, prompt, completion = 0, 0.0, 0.0
+    for method in methods:
+        mean = usage.get(method, usage["iq"])
+        if method in DIRECT:
+            wanted = options.direct
+        else:
+            judged = options.indirect * (options.indirect - 1) // 2 if options.engine == "lm" and method == "iq" else 0
+            wanted = options.indirect + judged
+        calls += references * wanted
+        prompt += references * mean.prompt * wanted / mean.calls
+        completion += references * mean.completion * wanted / mean.calls
+    cost = None if price is None else Usage(prompt, completion, calls).cost(price)
+    return Estimate(calls, round(prompt + completion), cost)

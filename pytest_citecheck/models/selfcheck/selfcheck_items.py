@@ -1,0 +1,662 @@
+"""The items of self-checks: ``refs.bib::key[selfcheck-iq]``."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+import json
+import os
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import pytest
+
+from pytest_citecheck import SelfcheckWarning
+from pytest_citecheck.inputs.cited_metadata import cited_metadata
+from pytest_citecheck.models.chat.configuration import chat_endpoint
+from pytest_citecheck.models.chat.models import ChatModels
+from pytest_citecheck.models.chat.plan import ModelPlan
+from pytest_citecheck.models.chat.spending import Prices
+from pytest_citecheck.models.missing_answers import chat_settings, demand_consent
+from pytest_citecheck.models.selfcheck.asking import (
+    AskedModel,
+    CallLog,
+    ModelCallError,
+    NotAnsweredError,
+    call_key,
+    score_of,
+)
+from pytest_citecheck.models.selfcheck.prompts import (
+    ConfigurationError,
+    SelfcheckConfiguration,
+    Subject,
+    clean_title,
+    estimate,
+    read_selfcheck,
+)
+from pytest_citecheck.models.selfcheck.scores import MethodScore, cross_model, ensemble
+from pytest_citecheck.net.cassettes import CassetteError
+from pytest_citecheck.plugin.gathering import progress_line, run_to_end
+from pytest_citecheck.plugin.items import CheckFailure, represent
+from pytest_citecheck.plugin.model_settings import CROSS
+from pytest_citecheck.plugin.trust import TrustError, key_rules
+from pytest_citecheck.reports.places import safe_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pytest_citecheck.inputs.base import Answered
+    from pytest_citecheck.lookup.run import Progress
+    from pytest_citecheck.model import Reference
+    from pytest_citecheck.models.arena.arena_items import Arena
+    from pytest_citecheck.models.chat.endpoint import Endpoint
+    from pytest_citecheck.models.selfcheck.prompts import Method
+    from pytest_citecheck.plugin.model_settings import SelfcheckSettings
+    from pytest_citecheck.plugin.session import CitecheckSession
+    from pytest_citecheck.plugin.settings import Settings
+
+__all__ = [
+    "ENSEMBLE",
+    "NO_PROOF",
+    "SCORE",
+    "Asker",
+    "Bound",
+    "Outcome",
+    "SelfcheckItem",
+    "SelfcheckResults",
+    "SelfcheckRun",
+    "Selfchecks",
+    "Wanted",
+    "is_of_selfcheck",
+    "items_of",
+    "open_selfchecks",
+    "score_properties",
+]
+
+
+# Asks the models about references, within the limits of the run.
+
+
+Outcome = MethodScore | NotAnsweredError | ModelCallError
+"""What is known of one method for one reference: a score, or why there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """One reference to ask about, and whom."""
+
+    subject: Subject
+    asked: tuple[Endpoint, ...]
+
+
+class Asker:
+    """Asks in this process. folder: of the ledger. is_worker: whether other processes ask too."""
+
+    def __init__(self, selfchecks: Selfchecks, settings: Settings, folder: Path, *, is_worker: bool) -> None:
+        self.selfchecks = selfchecks
+        self.calls = 0
+        self._log: CallLog | None = None
+        self.notes: tuple[str, ...] = ()
+        chat = chat_settings(selfchecks.configuration.calls, settings, folder)
+        if is_worker and settings.record != "none":
+            # Two processes cannot write one cassette; what they record is the file of calls.
+            chat = replace(chat, cassettes=None, record=None)
+        self._chat = replace(chat, offline=True) if settings.arena.ask == "none" else chat
+
+    def ask(self, wanted: Iterable[Wanted], progress: Progress | None = None) -> dict[str, dict[str, Outcome]]:
+        """The outcome of each method for each reference, by its key. Raises pytest.UsageError."""
+        try:
+            return run_to_end(self._ask(list(wanted), progress))
+        except CassetteError as error:
+            raise pytest.UsageError(str(error)) from error
+        except OSError as error:
+            raise pytest.UsageError(f"{self.selfchecks.settings.log}: {error.strerror or error}") from error
+        except ValueError as error:
+            raise pytest.UsageError(f"{self.selfchecks.configuration.path.name}: {error}") from error
+
+    async def _ask(self, wanted: list[Wanted], progress: Progress | None) -> dict[str, dict[str, Outcome]]:
+        endpoints = {endpoint.name: endpoint for one in wanted for endpoint in one.asked}
+        log = self._log = self._log or CallLog(self.selfchecks.settings.log)
+        done = 0
+        found: dict[str, dict[str, Outcome]] = {}
+        async with ChatModels(endpoints.values(), self._chat) as chats:
+            models = {name: AskedModel(endpoint, log, chats[name], _now) for name, endpoint in endpoints.items()}
+
+            async def about(one: Wanted) -> None:
+                nonlocal done
+                found[one.subject.key] = await self._about(one, models)
+                done += 1
+                if progress is not None:
+                    progress("asking about references", done, len(wanted))
+
+            try:
+                async with asyncio.TaskGroup() as group:
+                    for one in wanted:
+                        group.create_task(about(one))
+            except BaseExceptionGroup as errors:
+                raise errors.exceptions[0] from None
+            finally:
+                self.calls += sum(model.calls for model in models.values())
+                self.notes = chats.notes
+        return found
+
+    async def _about(self, wanted: Wanted, models: Mapping[str, AskedModel]) -> dict[str, Outcome]:
+        options, subject = self.selfchecks.configuration.options, wanted.subject
+        first = models[wanted.asked[0].name]
+        methods = self.selfchecks.methods
+
+        async def one(method: str) -> Outcome:
+            try:
+                if method == CROSS:
+                    return await self._cross(wanted, models)
+                return await score_of(first, subject, method, options)  # type: ignore[arg-type]
+            except (NotAnsweredError, ModelCallError) as error:
+                return error
+
+        wanted_methods = [*methods, *([CROSS] if CROSS in self.selfchecks.settings.methods else [])]
+        scores = await asyncio.gather(*(one(method) for method in wanted_methods))
+        return dict(zip(wanted_methods, scores, strict=True))
+
+    async def _cross(self, wanted: Wanted, models: Mapping[str, AskedModel]) -> MethodScore:
+        """The answers of two models to ``iq``, compared."""
+        options = replace(self.selfchecks.configuration.options, agree_after=None)
+        one, other = [await models[endpoint.name].samples(wanted.subject, "iq", options) for endpoint in wanted.asked]
+        return MethodScore("iq", cross_model("iq", one, other), (*one, *other))
+
+
+def _now() -> str:
+    return datetime.datetime.now(tz=datetime.UTC).isoformat(timespec="seconds")
+
+
+# The self-checks of a run: its models, thresholds and file of answers, read before anything is asked.
+
+
+ENSEMBLE = "selfcheck"
+"""The item of the weighted mean of all methods."""
+
+_SECONDS_OF_CALL = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A score of at most ``value`` is too low. said: how the threshold came about."""
+
+    value: float
+    said: str = "as configured"
+
+
+@dataclass(frozen=True, slots=True)
+class Selfchecks:
+    """What is asked, and of whom. endpoints: by name, the first one first. bounds: by item, for those that are calibrated."""
+
+    settings: SelfcheckSettings
+    configuration: SelfcheckConfiguration
+    endpoints: Mapping[str, Endpoint]
+    bounds: Mapping[str, Bound]
+
+    @property
+    def methods(self) -> tuple[Method, ...]:
+        """The methods that put questions to one model."""
+        return tuple(method for method in self.settings.methods if method != CROSS)  # type: ignore[misc]
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """The items of each reference, without their prefix."""
+        weighed = [method for method in self.methods if self.configuration.options.weights.get(method, 0.0) > 0]
+        return (*self.settings.methods, *([ENSEMBLE] if len(weighed) > 1 else []))
+
+    def bound(self, item: str) -> Bound:
+        """The threshold of an item."""
+        return self.bounds.get(item, Bound(self.configuration.options.threshold))
+
+    def asked(self, place: Answered | None) -> tuple[Endpoint, ...]:
+        """Who is asked about a reference: the model that gave it, none if it is unknown; or the chosen one, two for ``cross``."""
+        if place is not None and not self.settings.models:
+            known = self.endpoints.get(place.group.model)
+            return (known,) if known is not None else ()
+        chosen = self.settings.models or tuple(self.endpoints)[:1]
+        return tuple(self.endpoints[name] for name in chosen)
+
+    def planned(self, references: int) -> ModelPlan:
+        """The most that asking about so many references takes."""
+        first = self.endpoints[self.settings.models[0]] if self.settings.models else next(iter(self.endpoints.values()))
+        price = (self.configuration.calls.prices or Prices.read()).of(first)
+        twice: tuple[Method, ...] = ("iq", "iq") if CROSS in self.settings.methods else ()
+        found = estimate(references, (*self.methods, *twice), self.configuration.options, price)
+        seconds = found.calls * _SECONDS_OF_CALL / first.concurrency
+        return ModelPlan(first.name, found.calls, found.tokens, found.cost, found.cost, seconds)
+
+    def estimated(self, references: int) -> str:
+        """The same in words."""
+        plan = self.planned(references)
+        cost = "price unknown" if plan.most is None else f"${plan.most:.2f}"
+        return f"at most {plan.calls:,} calls, about {plan.tokens:,} tokens, {cost}"
+
+
+def open_selfchecks(
+    settings: Settings, arenas: Iterable[Arena], environment: Mapping[str, str], *, asks: bool
+) -> Selfchecks:
+    """The self-checks that the options ask for. asks: whether models are called. Raises pytest.UsageError."""
+    wanted = settings.selfcheck
+    assert wanted is not None  # noqa: S101 - the caller looked
+    path = wanted.file or next((arena.path for arena in arenas), None)
+    if path is None:
+        raise pytest.UsageError("--citecheck-selfcheck needs a model: --citecheck-selfcheck-model=FILE::NAME")
+    try:
+        keys = key_rules(path, settings.arena.hosts) if asks else None
+        configuration = read_selfcheck(path, path.read_text(encoding="utf-8-sig"), environment, secrets=asks, keys=keys)
+        endpoints = {
+            one.name: chat_endpoint(one, configuration.calls, configuration.secrets) for one in configuration.endpoints
+        }
+    except (ConfigurationError, ValueError, TrustError) as error:
+        raise pytest.UsageError(f"--citecheck-selfcheck-model: {error}") from error
+    except OSError as error:
+        raise pytest.UsageError(
+            f"--citecheck-selfcheck-model: {error.filename or path}: {error.strerror or error}"
+        ) from error
+    for name in wanted.models:
+        if name not in endpoints:
+            raise pytest.UsageError(
+                f"--citecheck-selfcheck-model: {path.name} has no endpoint {name!r}, but {', '.join(endpoints)}"
+            )
+    return Selfchecks(wanted, configuration, endpoints, _calibrated(configuration))
+
+
+def _calibrated(configuration: SelfcheckConfiguration) -> dict[str, Bound]:
+    """The thresholds that a labelled file gives. Raises pytest.UsageError."""
+    if not configuration.calibration:
+        return {}
+    from pytest_citecheck.benchmark.selective_fdr import threshold_for  # noqa: PLC0415 - needs numpy
+    from pytest_citecheck.models.selfcheck.benchmark import (  # noqa: PLC0415
+        TableError,
+        read_labelled,
+    )
+
+    try:
+        labelled = read_labelled(configuration.path.parent / Path(configuration.calibration))
+    except TableError as error:
+        raise pytest.UsageError(f"selfcheck.calibration: {error}") from error
+    bounds = {}
+    for name in labelled.scores:
+        found = threshold_for(labelled.of(name), configuration.target_fdr)
+        if found is None or found.kept.interval is None:
+            continue
+        low, high = found.kept.interval
+        said = (
+            f"for at most {configuration.target_fdr:g} false discoveries in {len(labelled.grounded)} labelled references, where "
+            f"it reaches {found.kept.fdr:.3f} (95 %: {low:.3f} to {high:.3f})"
+        )
+        bounds[ENSEMBLE if name == "iq+dq" else name] = Bound(max(0.0, found.value), said)
+    return bounds
+
+
+# What came of self-checks, from the reports of their items, also from workers.
+
+
+NO_PROOF = "self-check of a language model, not proof"
+SCORE = "citecheck_selfcheck"
+"""The property of a report that holds the score; others begin with it."""
+
+_LONGEST_REASON = 300
+
+
+def score_properties(
+    value: float, threshold: float, models: Sequence[str], answers: Sequence[str | None]
+) -> list[tuple[str, str]]:
+    """The properties of an item that has a score."""
+    return [
+        (SCORE, f"{value:.6f}"),
+        (f"{SCORE}_threshold", f"{threshold:.6f}"),
+        (f"{SCORE}_models", json.dumps(list(models), ensure_ascii=False)),
+        (f"{SCORE}_answers", json.dumps(list(answers), ensure_ascii=False)),
+    ]
+
+
+def is_of_selfcheck(nodeid: str) -> bool:
+    """Whether an item is a self-check."""
+    return nodeid.rpartition("[")[2].startswith("selfcheck")
+
+
+class SelfcheckResults:
+    """The results of a run as they come in. items: the methods, in order."""
+
+    def __init__(self, items: Sequence[str]) -> None:
+        self._items = tuple(items)
+        self._scores: dict[str, dict[str, dict[str, Any]]] = {}
+        self._models: dict[str, list[str]] = {}
+        self.scored = self.low = self.skipped = self.errors = 0
+
+    def add(self, report: pytest.TestReport) -> None:
+        """Take up the report of an item."""
+        if (
+            not is_of_selfcheck(report.nodeid)
+            or report.when == "teardown"
+            or (report.when == "setup" and report.passed)
+        ):
+            return
+        reference, _, rest = report.nodeid.rpartition("[")
+        method = rest.rstrip("]").removeprefix("selfcheck-")
+        stated = {name: str(value) for name, value in report.user_properties if name.startswith(SCORE)}
+        has_score = SCORE in stated
+        threshold = stated.get(f"{SCORE}_threshold")
+        score = {
+            "score": float(stated[SCORE]) if has_score else None,
+            "threshold": None if threshold is None else float(threshold),
+            "low": has_score and float(stated[SCORE]) <= float(threshold or 0.0),
+            "answers": json.loads(stated.get(f"{SCORE}_answers", "[]")),
+            "reason": "" if has_score else _reason(report),
+        }
+        self._scores.setdefault(reference, {})[method] = score
+        if has_score:
+            self._models[reference] = json.loads(stated[f"{SCORE}_models"])
+        self.scored += has_score
+        self.low += report.failed and report.when == "call"
+        self.skipped += report.skipped
+        self.errors += report.failed and report.when == "setup"
+
+    def data(self) -> dict[str, Any] | None:
+        """For reports; None if nothing was run. The order is that of ids, however items were distributed."""
+        if not self._scores:
+            return None
+        return {
+            "note": NO_PROOF,
+            "methods": [item for item in self._items if any(item in one for one in self._scores.values())],
+            "references": [
+                {
+                    "id": reference,
+                    "models": self._models.get(reference, []),
+                    "scores": {item: scores[item] for item in self._items if item in scores},
+                }
+                for reference, scores in sorted(self._scores.items())
+            ],
+        }
+
+
+def _reason(report: pytest.TestReport) -> str:
+    said = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longreprtext
+    text = " ".join(str(said).split()).removeprefix("Skipped: ")
+    return text.rpartition(f"{NO_PROOF}: ")[2][:_LONGEST_REASON]
+
+
+_SHOWN = 10  # answers in a message
+_LONGEST = 160  # characters of one
+
+
+def items_of(
+    parent: pytest.Collector, name: str, reference: Reference, place: Answered | None, run: SelfcheckRun
+) -> Iterator[SelfcheckItem]:
+    """The items of one reference."""
+    for method in run.selfchecks.items:
+        check = ENSEMBLE if method == ENSEMBLE else f"selfcheck-{method}"
+        item: SelfcheckItem = SelfcheckItem.from_parent(
+            parent,
+            name=f"{name}[{check}]",
+            nodeid=f"{parent.nodeid}::{name}[{check}]",
+            reference=reference,
+            reference_id=f"{parent.nodeid}::{name}",
+            method=method,
+            place=place,
+            run=run,
+        )
+        yield item
+
+
+class SelfcheckItem(pytest.Item):
+    """One method of self-check of one reference. Its outcome changes neither findings nor verdict."""
+
+    def __init__(
+        self,
+        *,
+        reference: Reference,
+        reference_id: str,
+        method: str,
+        place: Answered | None,
+        run: SelfcheckRun,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self.reference, self.reference_id, self.method, self.place, self.run = (
+            reference,
+            reference_id,
+            method,
+            place,
+            run,
+        )
+        self.add_marker(pytest.mark.selfcheck)
+
+    def setup(self) -> None:
+        """Have the model asked: what keeps it from answering is a skip, and its failure an error."""
+        why = self.run.left_out(self)
+        if why:
+            self._skip(why)
+        self.run.prepare(self)
+        for outcome in self._outcomes().values():
+            if isinstance(outcome, NotAnsweredError):
+                self._skip(f"not asked: {outcome}")
+            if isinstance(outcome, ModelCallError):
+                raise pytest.fail.Exception(safe_line(f"selfcheck: {outcome}"), pytrace=False)
+
+    def runtest(self) -> None:
+        """Pass if the score is above the threshold, else fail or warn; skip without a score."""
+        outcomes = {name: one for name, one in self._outcomes().items() if isinstance(one, MethodScore)}
+        value, reason = self._score(outcomes)
+        if value is None:
+            self._skip(reason)
+        bound = self.run.selfchecks.bound(self.method)
+        models = [endpoint.name for endpoint in self.run.selfchecks.asked(self.place)]
+        self.user_properties.extend(score_properties(value, bound.value, models, self._shown(outcomes)))
+        if value > bound.value:
+            return
+        headline = (
+            f"selfcheck-low: the answers of {self._name} about {safe_line(self.reference.key)} do not agree: "
+            f"{value:.3f}, not above {bound.value:.3f} ({NO_PROOF})"
+        )
+        failure = CheckFailure(headline, self._explanation(value, outcomes), self.reference.location)
+        if self.run.selfchecks.configuration.severity == "error":
+            raise failure
+        try:
+            self.warn(SelfcheckWarning(headline))
+        except SelfcheckWarning:  # warnings are errors in this run
+            raise failure from None
+
+    @property
+    def _name(self) -> str:
+        return " and ".join(endpoint.name for endpoint in self.run.selfchecks.asked(self.place))
+
+    def _shown(self, outcomes: dict[str, MethodScore]) -> list[str | None]:
+        """The answers of a single method, as far as messages and reports show them."""
+        (one,) = outcomes.values() if len(outcomes) == 1 else (None,)
+        answers = one.answers[:_SHOWN] if one is not None else ()
+        return [None if answer is None else safe_line(answer)[:_LONGEST] for answer in answers]
+
+    def _outcomes(self) -> dict[str, Outcome]:
+        known = self.run.outcomes(self.reference_id)
+        weights = self.run.selfchecks.configuration.options.weights
+        if self.method == ENSEMBLE:
+            return {name: one for name, one in known.items() if weights.get(name, 0.0) > 0}  # type: ignore[call-overload]
+        return {self.method: known[self.method]}
+
+    def _score(self, outcomes: dict[str, MethodScore]) -> tuple[float | None, str]:
+        if self.method != ENSEMBLE:
+            one = outcomes[self.method]
+            return one.value, one.reason or "no score"
+        values: dict[Method, float | None] = {one.method: one.value for one in outcomes.values()}
+        missing = ", ".join(f"{one.method}: {one.reason}" for one in outcomes.values() if one.value is None)
+        return ensemble(values, self.run.selfchecks.configuration.options.weights), missing
+
+    def _explanation(self, value: float, outcomes: dict[str, MethodScore]) -> str:
+        bound = self.run.selfchecks.bound(self.method)
+        cited = safe_line(self.reference.fields.get("title", ""))
+        lines = [
+            f"{NO_PROOF}: asked about “{cited}”: {self._name}",
+            f"score {value:.3f}, threshold {bound.value:.3f} ({bound.said})",
+        ]
+        for name, one in outcomes.items():
+            if len(outcomes) > 1:
+                lines.append(f"{name}: {'no score' if one.value is None else f'{one.value:.3f}'}")
+                continue
+            lines += [
+                f"answer {number}: {'(none)' if answer is None else answer}"
+                for number, answer in enumerate(self._shown(outcomes), start=1)
+            ]
+            lines += [safe_line(note) for note in one.notes]
+        return "\n".join(lines)
+
+    def _skip(self, why: str) -> NoReturn:
+        reason = safe_line(f"{self.reference.key or '(no key)'} {NO_PROOF}: {why}")
+        raise pytest.skip.Exception(reason, _use_item_location=True)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any, **kwargs: Any) -> Any:
+        if isinstance(excinfo.value, CheckFailure):
+            return represent(excinfo.value)
+        return super().repr_failure(excinfo, *args, **kwargs)
+
+    def reportinfo(self) -> tuple[os.PathLike[str] | str, int | None, str]:
+        name = self.name.rpartition("[")[2].rstrip("]")
+        return self.path, self.reference.location.line - 1, f"{safe_line(self.reference.key) or self.name} [{name}]"
+
+
+# The self-checks of one process: which references are asked about, what came of it, and what is said at the end.
+
+
+_OPEN = frozenset({"undecided", "unfindable"})
+
+
+class SelfcheckRun:
+    """A plugin of pytest, registered only if self-checks are wanted."""
+
+    def __init__(self, selfchecks: Selfchecks, citecheck: CitecheckSession) -> None:
+        self.selfchecks = selfchecks
+        self.citecheck = citecheck
+        # The budget is that of the configuration: an arena and the self-checks of its answers share one ledger.
+        configured = selfchecks.configuration.path
+        own = selfchecks.settings.log.parent
+        folder = next((arena.folder for arena in citecheck.arenas if arena.path == configured), own)
+        is_worker = hasattr(citecheck.config, "workerinput")
+        self.asker = Asker(selfchecks, citecheck.settings, folder, is_worker=is_worker)
+        self._outcomes: dict[str, dict[str, Outcome]] = {}
+        self._left_out: dict[str, str] = {}
+        self.results = SelfcheckResults(selfchecks.items)
+        citecheck.selfcheck_report = self.results.data
+
+    # --- which references
+
+    def left_out(self, item: SelfcheckItem) -> str:
+        """Why a reference is not asked about; empty if it is."""
+        name = item.reference_id
+        if name not in self._left_out:
+            self._left_out[name] = self._why_left_out(item)
+        return self._left_out[name]
+
+    def _why_left_out(self, item: SelfcheckItem) -> str:
+        if not self.selfchecks.asked(item.place):
+            model = item.place.group.model if item.place is not None else ""
+            return f"{self.selfchecks.configuration.path.name} has no endpoint {model!r}, which gave this reference"
+        if not clean_title(item.reference.fields.get("title", "")):
+            return "the reference has no title to ask about"
+        if not self.selfchecks.settings.only_open:
+            return ""
+        verdict = self.citecheck.evaluation(item.reference_id, item.reference).verdict.name
+        return (
+            ""
+            if verdict in _OPEN
+            else f"not asked: databases say {verdict} (--citecheck-selfcheck-for=all asks all the same)"
+        )
+
+    # --- asking
+
+    def prepare(self, item: SelfcheckItem) -> None:
+        """Have all methods of this reference, if they are not known yet."""
+        if item.reference_id not in self._outcomes:
+            self._ask([item])
+
+    def outcomes(self, reference_id: str) -> dict[str, Outcome]:
+        """By method."""
+        return self._outcomes[reference_id]
+
+    def _ask(self, items: Iterable[SelfcheckItem], config: pytest.Config | None = None) -> None:
+        wanted = {item.reference_id: self._wanted(item) for item in items}
+        if config is None:
+            found = self.asker.ask(wanted.values())
+        else:
+            with progress_line(config) as progress:
+                found = self.asker.ask(wanted.values(), progress)
+        self._outcomes.update((name, found[one.subject.key]) for name, one in wanted.items())
+
+    def _wanted(self, item: SelfcheckItem) -> Wanted:
+        reference = item.reference
+        cited = cited_metadata(reference)
+        listed = self._listed(item)
+        return Wanted(
+            Subject(
+                key=call_key(item.reference_id),
+                title=cited.title,
+                authors=cited.people.names,
+                year=cited.year,
+                venue=cited.venue,
+                listed=tuple(one.fields.get("title", "") for one in listed),
+                position=next((place for place, one in enumerate(listed) if one is reference), 0),
+            ),
+            self.selfchecks.asked(item.place),
+        )
+
+    def _listed(self, item: SelfcheckItem) -> Sequence[Reference]:
+        """The references of the same file with a title, or of the same answer."""
+        bibliography = self.citecheck.bibliography(item.path)
+        places = bibliography.answered or (None,) * len(bibliography.references)
+        group = item.place.group if item.place is not None else None
+        return [
+            reference
+            for reference, place in zip(bibliography.references, places, strict=True)
+            if (place.group if place is not None else None) == group and reference.fields.get("title")
+        ]
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
+        """Ask about all references at once; workers, which get their items one by one, ask about each."""
+        config = session.config
+        distributed = hasattr(config, "workerinput") or config.pluginmanager.hasplugin("dsession")
+        broken = session.testsfailed and not config.getoption("continue_on_collection_errors")
+        if not distributed and not broken and not config.getoption("collectonly"):
+            first = {item.reference_id: item for item in reversed(session.items) if isinstance(item, SelfcheckItem)}
+            asked = [item for item in reversed(first.values()) if not self.left_out(item)]
+            if asked and self.citecheck.settings.arena.ask != "none":
+                demand_consent([self.selfchecks.planned(len(asked))], config, self.citecheck.settings)
+            if asked:
+                self._ask(asked, config)
+        return (yield)
+
+    # --- what is said
+
+    def pytest_report_collectionfinish(self, items: Sequence[pytest.Item]) -> list[str]:
+        references = len({item.reference_id for item in items if isinstance(item, SelfcheckItem)})
+        if not references:
+            return []
+        if self.citecheck.settings.plan:
+            self.citecheck.plans.append(self.selfchecks.planned(references))
+        reach = "that databases leave open, of" if self.selfchecks.settings.only_open else "of"
+        return [f"citecheck: self-check of references {reach} {references}: {self.selfchecks.estimated(references)}"]
+
+    def pytest_runtest_teardown(self, item: pytest.Item) -> None:
+        if isinstance(item, SelfcheckItem) and self.selfchecks.settings.only_open:
+            self.citecheck.gathering.checked(item.reference_id)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self.results.add(report)
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        found = self.results
+        if not (found.scored or found.skipped or found.errors) or hasattr(terminalreporter.config, "workerinput"):
+            return
+        if terminalreporter.config.get_verbosity() < 0 and not (found.low or found.errors):
+            return
+        models = ", ".join(self.selfchecks.settings.models) or self.selfchecks.configuration.path.name
+        parts = [f"{found.scored} scored", f"{found.low} low", f"{found.skipped} skipped"]
+        parts += [f"{found.errors} failed calls"] if found.errors else []
+        terminalreporter.line(
+            f"citecheck: self-check by {models}: {', '.join(parts)}; {NO_PROOF}; answers in {self.selfchecks.settings.log.name}"
+        )
+        for note in self.asker.notes:
+            terminalreporter.line(f"citecheck: {safe_line(note)}")

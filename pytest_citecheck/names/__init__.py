@@ -1,1 +1,0 @@
-"""Names of persons and groups, and the comparison of author lists."""

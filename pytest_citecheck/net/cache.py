@@ -1,0 +1,525 @@
+"""What the services answered in earlier runs, so that a run over an unchanged bibliography asks nothing.
+
+An answer is kept by the question, not by the request: forty DOIs that were asked in one batch are found again alone, or in
+other batches. How long it holds depends on what it says (`lifetime`). It is found only in the `FORMAT` and for the
+`Source.version` with which it was read; a new version of one service leaves the answers of all others valid.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import sqlite3
+import struct
+import time
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching.titles import compare_titles
+from pytest_citecheck.model import Asked, Found, Question, Record, Unavailable
+from pytest_citecheck.net.cassettes import AnswerJsonError, decode, encode
+from pytest_citecheck.net.rate_limits import DamagedError, Fault, check_layout, fault_of, reason_of
+
+__all__ = ["FORMAT", "LARGEST_BODY", "MOST_BYTES", "AnswerCache", "AnswerFile", "CacheStatistics", "Row", "lifetime"]
+
+
+# One SQLite file of dated rows, shared by any number of processes, that never ends a run.
+
+
+_Result = TypeVar("_Result")
+
+# The number is that of the table's layout. A file that is set aside stays where it is, and the next generation is begun
+# beside it: SQLite finds the log of a file by name, so a name must never come to mean another file while it is in use.
+_NAME = "answers-1"
+_GENERATION = lazy_pattern(rf"{_NAME}(?:\.(\d{{1,9}}))?\.sqlite\Z")
+_APPLICATION = 0x63697465  # "cite"
+_LAYOUT = """
+CREATE TABLE answers (
+  id INTEGER PRIMARY KEY,
+  key BLOB NOT NULL UNIQUE,
+  stored REAL NOT NULL,
+  until REAL NOT NULL,
+  checksum INTEGER NOT NULL,
+  body BLOB NOT NULL
+);
+CREATE INDEX answers_until ON answers (until);
+"""
+
+LARGEST_BODY = 2_000_000
+"""Bytes of a body that is stored and found. A record of 3,000 authors takes 0.2 MB; what is larger was put there by others, and
+is not even read.
+"""
+
+_SELECT = f"""
+SELECT checksum, key, stored, until, body FROM answers
+WHERE typeof(checksum) = 'integer' AND typeof(stored) = 'real' AND typeof(until) = 'real' AND typeof(body) = 'blob'
+AND length(body) <= {LARGEST_BODY}
+"""  # noqa: S608 - a constant
+_PATIENCE = 2.0  # seconds to wait for another process; its transactions take milliseconds
+_KEYS_AT_ONCE = 500
+_ROWS_AT_ONCE = 1000  # that are removed in one transaction, so that others can write in between
+_PAGES_AT_ONCE = 1024
+_KEPT_SHARE = 0.95  # of the bound is left when it was exceeded, or every further row would exceed it again
+_LOG_BYTES = 8_000_000
+_LEFT_ALONE = 86_400.0  # seconds after which no process uses a file any more that was set aside
+
+
+class Row(NamedTuple):
+    """One stored body. ``stored`` and ``until`` are seconds since the epoch."""
+
+    key: bytes
+    stored: float
+    until: float
+    body: bytes
+
+
+class AnswerFile:
+    """The newest file of rows in this folder; both are made if they are not there, for this user alone.
+
+    most_bytes: size of the file that is not exceeded for long; the least useful rows make room.
+    now: the time, seconds since the epoch.
+
+    For one thread of one process. Nothing here raises for what happens to the file.
+    """
+
+    def __init__(self, folder: Path, most_bytes: int, now: Callable[[], float]) -> None:
+        self._folder = folder
+        self._most_bytes = most_bytes
+        self._now = now
+        self._connection: sqlite3.Connection | None = None
+        self._begun_anew = False
+        self.path = folder / f"{_NAME}.sqlite"
+        self.problem = ""
+        """What a user should hear of, as a sentence: why the file is not used, or that a broken one was set aside."""
+        self._reason = ""
+        self._fault: Fault | None = None
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self.path = max(self._generations(), default=(1, self.path))[1]
+        except OSError as error:
+            self._reason = reason_of(error)
+            self._switch_off()
+        else:
+            self._open()
+        self._attempt(self._make_room, None)
+
+    @property
+    def is_used(self) -> bool:
+        """Whether anything can be found and kept."""
+        return self._connection is not None
+
+    def close(self) -> None:
+        """Let go of the file. Whatever was written is in it already."""
+        if self._connection is not None:
+            # The last one to close copies the log into the file, which may fail like any writing.
+            with contextlib.suppress(Exception):
+                self._connection.close()
+            self._connection = None
+
+    def read(self, keys: Sequence[bytes]) -> list[Row]:
+        """The rows that are stored whole under these keys, in no order, of whatever age."""
+
+        def select(connection: sqlite3.Connection) -> list[Row]:
+            rows = []
+            for start in range(0, len(keys), _KEYS_AT_ONCE):
+                some = keys[start : start + _KEYS_AT_ONCE]
+                marks = ",".join("?" * len(some))
+                # SQLite notices neither a changed bit within a value nor one of another type.
+                found = connection.execute(f"{_SELECT} AND key IN ({marks})", some)
+                rows += [row for checksum, *values in found if checksum == _checksum(row := Row(*values))]
+            return rows
+
+        return self._attempt(select, [])
+
+    def write(self, rows: Iterable[Row]) -> None:
+        """Store these rows, all or none, in place of those with the same keys; kept at once (see `_prepare`)."""
+        values = [(*row, _checksum(row)) for row in rows if len(row.body) <= LARGEST_BODY]
+
+        def insert(connection: sqlite3.Connection) -> None:
+            with _transaction(connection):
+                connection.executemany(
+                    "INSERT OR REPLACE INTO answers (key, stored, until, body, checksum) VALUES (?, ?, ?, ?, ?)", values
+                )
+            self._make_room(connection)
+
+        if values:
+            self._attempt(insert, None)
+
+    def size(self) -> tuple[int, int]:
+        """How many rows are stored, and how many bytes the file takes with its log."""
+
+        def count(connection: sqlite3.Connection) -> int:
+            (rows,) = connection.execute("SELECT count(*) FROM answers").fetchone()
+            return int(rows)
+
+        rows = self._attempt(count, 0)
+        sizes = 0
+        for path in (self.path, _beside(self.path, "-wal")):
+            with contextlib.suppress(OSError):
+                sizes += path.stat().st_size
+        return rows, sizes
+
+    def beginnings(self, length: int) -> list[tuple[float, bytes]]:
+        """When each row was stored, with so many bytes of its body; in no order, unchecked."""
+
+        def select(connection: sqlite3.Connection) -> list[tuple[float, bytes]]:
+            return connection.execute(
+                "SELECT stored, substr(body, 1, ?) FROM answers WHERE typeof(stored) = 'real' AND typeof(body) = 'blob'",
+                (length,),
+            ).fetchall()
+
+        return self._attempt(select, [])
+
+    def clear(self) -> None:
+        """Remove all rows, free their space, and remove files that were set aside a day ago or earlier.
+
+        A file that is too damaged to be emptied is set aside.
+        """
+
+        def empty(connection: sqlite3.Connection) -> None:
+            with _transaction(connection):
+                connection.execute("DELETE FROM answers")
+            _give_back(connection, 0)
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+        self._begun_anew = False
+        self._attempt(empty, None)
+        if self._connection is None and self._fault == "damage":
+            self._begin_anew()
+        with contextlib.suppress(OSError):
+            for _, path in self._generations():
+                if path != self.path:
+                    self._remove(path)
+
+    def _remove(self, path: Path) -> None:
+        files = [file for end in ("-shm", "-wal", "") if (file := _beside(path, end)).exists()]
+        if all(file.stat().st_mtime < time.time() - _LEFT_ALONE for file in files):
+            for file in files:
+                file.unlink(missing_ok=True)
+
+    def _generations(self) -> Iterator[tuple[int, Path]]:
+        for path in self._folder.iterdir():
+            if match := _GENERATION.match(path.name):
+                yield int(match[1] or 1), path
+
+    def _attempt(self, action: Callable[[sqlite3.Connection], _Result], otherwise: _Result) -> _Result:
+        """Do it, once more on a new file if this one is broken; ``otherwise`` if it cannot be done."""
+        while self._connection is not None:
+            try:
+                return action(self._connection)
+            except Exception as error:  # noqa: BLE001 - what a damaged file makes SQLite and sqlite3 raise
+                self._mishap(error)
+        return otherwise
+
+    def _open(self) -> None:
+        try:
+            if self.path.is_dir():
+                raise DamagedError("it is a folder")
+            if not self.path.exists():
+                # Made here, since SQLite would make it as readable as the umask lets it. An existing file must not be opened
+                # but by SQLite: closing it would drop the locks that this process may hold on it.
+                with contextlib.suppress(FileExistsError):
+                    os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+            self._connection = sqlite3.connect(
+                f"{self.path.absolute().as_uri()}?mode=rw", uri=True, timeout=_PATIENCE, isolation_level=None
+            )
+            _prepare(self._connection)
+        except Exception as error:  # noqa: BLE001 - as above
+            self._mishap(error)
+
+    def _mishap(self, error: Exception) -> None:
+        self.close()
+        self._reason = reason_of(error)
+        self._fault = fault_of(error, self.path)
+        if self._fault != "damage" or self._begun_anew:
+            self._switch_off()
+        else:
+            self._begin_anew()
+
+    def _begin_anew(self) -> None:
+        self._begun_anew = True
+        self.problem = f"{self.path} cannot be used and was set aside ({self._reason})"
+        match = _GENERATION.match(self.path.name)
+        generation = int(match[1] or 1) if match else 1
+        self.path = self._folder / f"{_NAME}.{generation + 1}.sqlite"
+        self._open()
+
+    def _switch_off(self) -> None:
+        self.close()
+        self.problem = f"{self.path} is not used: {self._reason}"
+
+    def _make_room(self, connection: sqlite3.Connection) -> None:
+        """Bring the file back within its bound: rows that hold no longer go first, then the oldest."""
+        if _bytes_used(connection) <= self._most_bytes:
+            return
+        wanted = int(self._most_bytes * _KEPT_SHARE)
+        while (excess := _bytes_used(connection) - wanted) > 0:
+            with _transaction(connection):
+                removed = connection.execute(
+                    "DELETE FROM answers WHERE id IN (SELECT id FROM answers WHERE until <= ? LIMIT ?)",
+                    (self._now(), _ROWS_AT_ONCE),
+                ).rowcount
+                if not removed:
+                    removed = _remove_oldest(connection, excess)
+            if not removed:
+                break
+        # Pages that are free within the bound are used again, which costs less.
+        _give_back(connection, self._most_bytes)
+
+
+def _checksum(row: Row) -> int:
+    """Of all that a row says: one that is found under another key or at another time says something else."""
+    return zlib.crc32(row.body, zlib.crc32(struct.pack("<dd", row.stored, row.until) + row.key))
+
+
+def _beside(path: Path, end: str) -> Path:
+    return path.with_name(path.name + end)
+
+
+@contextlib.contextmanager
+def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """All or nothing, also if the user interrupts. Takes the right to write at once, so that it is waited for."""
+    with connection:
+        connection.execute("BEGIN IMMEDIATE")
+        yield
+
+
+def _prepare(connection: sqlite3.Connection) -> None:
+    """Make the table if the file is new, and choose how it is written. Raises DamagedError for one of another form."""
+    connection.execute("PRAGMA trusted_schema = OFF")
+    if not _pragma(connection, "page_count"):
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # can only be chosen before the first table
+    if _pragma(connection, "application_id") != _APPLICATION:
+        with _transaction(connection):
+            _lay_out(connection)
+    _use_log(connection)
+    # With the log, this loses nothing when the process is killed: a commit has handed its pages to the system by then.
+    # Only a system that crashes may lose the last commits, and then the file is still whole.
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute(f"PRAGMA journal_size_limit = {_LOG_BYTES}")
+    check_layout(connection, _LAYOUT)
+
+
+def _lay_out(connection: sqlite3.Connection) -> None:
+    if _pragma(connection, "application_id") == _APPLICATION:
+        return  # another process was quicker
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    if tables or _pragma(connection, "application_id"):
+        raise DamagedError("it is the database of another program")
+    for statement in _LAYOUT.split(";"):
+        connection.execute(statement)
+    connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+
+
+def _use_log(connection: sqlite3.Connection) -> None:
+    # The change needs the file for itself, and SQLite does not wait for that. It is made once in the life of a file. A
+    # file system without shared memory keeps the rollback journal, which is as safe, only slower.
+    deadline = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL").fetchone()
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() >= deadline:
+                raise
+            time.sleep(0.01)
+        else:
+            return
+
+
+def _pragma(connection: sqlite3.Connection, name: str) -> int:
+    return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
+
+
+def _bytes_used(connection: sqlite3.Connection) -> int:
+    """What the rows take; pages of the file that are free are used before it grows."""
+    pages = _pragma(connection, "page_count") - _pragma(connection, "freelist_count")
+    return pages * _pragma(connection, "page_size")
+
+
+def _remove_oldest(connection: sqlite3.Connection, excess: int) -> int:
+    """Remove a few rows, or fewer if that frees so many bytes; how many. A row that is replaced gets a new, higher id."""
+    rows = connection.execute("SELECT id, length(body) FROM answers ORDER BY id LIMIT ?", (_ROWS_AT_ONCE,)).fetchall()
+    last = -1
+    for number, size in rows:
+        last = number
+        excess -= size
+        if excess <= 0:
+            break
+    return connection.execute("DELETE FROM answers WHERE id <= ?", (last,)).rowcount
+
+
+def _give_back(connection: sqlite3.Connection, most_bytes: int) -> None:
+    """Return free pages to the file system until the file has this size, in small steps."""
+    most_pages = most_bytes // _pragma(connection, "page_size")
+    while (surplus := _pragma(connection, "page_count") - most_pages) > 0:
+        free = _pragma(connection, "freelist_count")
+        connection.execute(f"PRAGMA incremental_vacuum({min(surplus, _PAGES_AT_ONCE)})").fetchall()
+        if _pragma(connection, "freelist_count") >= free:
+            break  # none is free, or others fill them as fast
+
+
+FORMAT = 1
+"""Raise it when the model, `answer_json` or what all services share in parsing changes what a stored answer means."""
+
+MOST_BYTES = 200_000_000
+"""The size that the cache keeps to, if not told another: some 100,000 answers."""
+
+_write = json.JSONEncoder(separators=(",", ":")).encode
+
+# How the line of evidence begins, as `encode` writes it.
+_SOURCE = lazy_pattern(rb'\{"source":"(\w++)"')
+_LONGEST_BEGINNING = 100
+
+_DAY = 86_400.0
+_FOUND = 30 * _DAY
+_NOT_FOUND = _DAY
+_SEARCHES = frozenset({"title", "citation", "author_search", "venue_year"})
+
+
+@dataclass(frozen=True, slots=True)
+class CacheStatistics:
+    """How many answers are stored, those that hold no longer among them, and how many bytes they take on the disk."""
+
+    rows: int
+    bytes: int
+
+
+class AnswerCache:
+    """The answers that are stored in this folder; safe for several processes at once.
+
+    folder: made, for this user alone, if it is not there.
+    mirrors: what was asked instead of the services; answers are found only under the mirrors under which they were stored.
+    now: seconds since the epoch. most_bytes: size of the file, beyond which outdated answers go first, then the oldest.
+    refresh: find nothing that was stored before now; what is asked again replaces it.
+
+    For one thread of one process; `close` it. Nothing raises for what happens to the file: if it cannot be used, nothing is
+    found, nothing is kept, and `problem` says why.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        mirrors: str = "",
+        *,
+        now: Callable[[], float] = time.time,
+        refresh: bool = False,
+        most_bytes: int = MOST_BYTES,
+    ) -> None:
+        self._now = now
+        self._oldest = now() if refresh else float("-inf")
+        self._digest = hashlib.blake2b(_write([FORMAT, mirrors]).encode(), digest_size=16)
+        self._file = AnswerFile(folder, most_bytes, now)
+
+    @property
+    def problem(self) -> str:
+        """What the user should hear of: why nothing is kept, or that a broken file was set aside; empty if all is well."""
+        return self._file.problem
+
+    @property
+    def is_used(self) -> bool:
+        """Whether anything can be found and kept."""
+        return self._file.is_used
+
+    def close(self) -> None:
+        """Let go of the file; nothing is found or kept from then on. All that was put is in it already."""
+        self._file.close()
+
+    def get_many(self, source: str, version: int, questions: Iterable[Question]) -> dict[Question, Asked]:
+        """What this source (its name and version) answered before, as far as it still holds, in the order of the questions."""
+        keys = {question: self._key(source, version, question) for question in questions}
+        now = self._now()
+        # A clock that was wrong by years must not keep an answer for years; a day is the clock of another machine.
+        valid = {
+            row.key: row.body
+            for row in self._file.read(list(keys.values()))
+            if self._oldest <= row.stored <= now + _DAY and now < row.until <= row.stored + _FOUND
+        }
+        stored = {}
+        for question, key in keys.items():
+            asked = _decoded(valid.get(key))
+            # The key is only a digest.
+            if asked is not None and asked.question == question and asked.source == source:
+                stored[question] = asked
+        return stored
+
+    def put_many(self, version: int, answers: Iterable[Asked]) -> None:
+        """Keep these answers of this version of their source, as they are, for `lifetime`; outages are left out.
+
+        They are kept when this returns: a process that is killed then loses none. They should come from the services just
+        now, since their age counts from here.
+        """
+        now = self._now()
+        rows = []
+        for asked in answers:
+            seconds = lifetime(asked)
+            body = _encoded(asked) if seconds > 0 else None
+            if body is not None:
+                rows.append(Row(self._key(asked.source, version, asked.question), now, now + seconds, body))
+        self._file.write(rows)
+
+    def statistics(self) -> CacheStatistics:
+        """What is stored, of all versions and mirrors."""
+        return CacheStatistics(*self._file.size())
+
+    def last_answers(self) -> dict[str, float]:
+        """When each source last answered a question (seconds since the epoch), by name; of all versions and mirrors."""
+        latest: dict[str, float] = {}
+        for stored, beginning in self._file.beginnings(_LONGEST_BEGINNING):
+            named = _SOURCE.match(beginning)
+            if named is not None:
+                name = named[1].decode()
+                latest[name] = max(stored, latest.get(name, stored))
+        return latest
+
+    def clear(self) -> None:
+        """Remove all that is stored, of all versions and mirrors."""
+        self._file.clear()
+
+    def _key(self, source: str, version: int, question: Question) -> bytes:
+        digest = self._digest.copy()
+        parts = [source, version, question.kind, question.value, question.authors, question.year]
+        digest.update(_write(parts).encode())
+        return digest.digest()
+
+
+def lifetime(asked: Asked) -> float:
+    """How long the answer holds, in seconds; 0 for an outage, which is no answer.
+
+    A record hardly changes. What is not there yet may be there tomorrow: an absence, and in other words a search that did
+    not find the title. Works of some authors or of a volume are searched to see what is not among them.
+    """
+    answer = asked.answer
+    if isinstance(answer, Unavailable):
+        return 0.0
+    if not isinstance(answer, Found) or not answer.records:
+        return _NOT_FOUND
+    question = asked.question
+    if question.kind not in _SEARCHES:
+        return _FOUND
+    titled = question.kind == "title" and any(_has_title(record, question.value) for record in answer.records)
+    return _FOUND if titled else _NOT_FOUND
+
+
+def _has_title(record: Record, title: str) -> bool:
+    comparison = compare_titles(title, record.title, record.subtitle, record.other_titles)
+    return comparison.relation in ("same", "short")
+
+
+def _encoded(asked: Asked) -> bytes | None:
+    try:
+        return encode(asked)
+    except TypeError:
+        return None  # a source from elsewhere put in what the model does not know
+
+
+def _decoded(body: bytes | None) -> Asked | None:
+    try:
+        return None if body is None else decode(body)
+    except AnswerJsonError:
+        return None

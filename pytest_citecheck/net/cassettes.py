@@ -1,0 +1,618 @@
+"""The recorded answers of the services: found by key, in any order, alone or in the batch they came in."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from pytest_citecheck.atomic_write import whole_file
+from pytest_citecheck.model import Absent, Asked, Found, Notice, Person, Question, Record, Unavailable
+from pytest_citecheck.net.http import REDIRECT_STATUSES, RedirectError, redirect_target, request_key
+from pytest_citecheck.net.rate_limits import http_date
+from pytest_citecheck.net.secrets import KEPT_REQUEST_HEADERS, KEPT_RESPONSE_HEADERS, kept
+from pytest_citecheck.sources.base import Request, Response
+from pytest_citecheck.sources.parsing import within_lengths
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from vcr.request import Request as VcrRequest
+
+    from pytest_citecheck.net.pacer import Clock
+
+__all__ = [
+    "READABLE_STATUSES",
+    "AnswerJsonError",
+    "Cassette",
+    "CassetteError",
+    "Interaction",
+    "Recorded",
+    "Saving",
+    "as_response",
+    "decode",
+    "encode",
+    "is_question",
+    "is_readable",
+    "kept_headers",
+    "load",
+    "locked",
+    "not_queried",
+    "read_back",
+    "save",
+]
+
+
+# Cassette files in the format of vcrpy (https://vcrpy.readthedocs.io), read and written without its patching.
+
+
+# vcrpy is imported where it is used: it takes a tenth of a second, and most runs have no cassettes.
+
+try:
+    import fcntl
+except ImportError:  # no such locks on Windows: there only the atomic replacement protects
+    fcntl = None  # type: ignore[assignment]
+
+
+_CHECKSUM = "sha256"
+
+
+class CassetteError(Exception):
+    """A cassette cannot be read or written; the text names the file and the reason."""
+
+    def __init__(self, path: Path, reason: object) -> None:
+        super().__init__(f"cassette {path}: {reason}")
+        self.path = path
+
+
+@dataclass(frozen=True, slots=True)
+class Interaction:
+    """One recorded request with its response; ``key`` finds it. Header names are in lower case.
+
+    checksum: as it stands in the file; empty if there is none. damaged: it is not that of this request and response.
+    """
+
+    key: str
+    request: VcrRequest
+    status: int
+    message: str
+    headers: Mapping[str, list[str]]
+    body: bytes
+    checksum: str = ""
+    damaged: bool = False
+
+    @classmethod
+    def of(cls, asked: Request, status: int, headers: Mapping[str, str], body: bytes) -> Interaction:
+        """A new interaction, with the headers that are kept; nothing else is filtered."""
+        from vcr.request import Request as VcrRequest  # noqa: PLC0415
+
+        request = VcrRequest("POST" if asked.body else "GET", asked.url, asked.body or None, {"accept": [asked.accept]})
+        listed = kept({name: [value] for name, value in headers.items()}, KEPT_RESPONSE_HEADERS)
+        checksum = _checksum(request, status, listed, body)
+        return cls(
+            request_key(asked.url, asked.body), request, status, _PHRASES.get(status, ""), listed, body, checksum
+        )
+
+    def header(self, name: str) -> str:
+        return ", ".join(self.headers.get(name, ()))
+
+
+def _checksum(request: VcrRequest, status: int, headers: Mapping[str, Iterable[str]], body: bytes) -> str:
+    """SHA-256 of all that decides which question the recording answers, and what the answer is."""
+    asked = [request.method, request.uri, bytes(request.body or b"").decode("latin-1")]
+    answered = [status, kept(headers, KEPT_RESPONSE_HEADERS)]
+    digest = hashlib.sha256(json.dumps([asked, answered], sort_keys=True).encode("ascii"))
+    digest.update(b"\n" + body)
+    return digest.hexdigest()
+
+
+_PHRASES = {200: "OK", 400: "Bad Request", 404: "Not Found", 410: "Gone"}
+
+
+def load(path: Path) -> list[Interaction]:
+    """The interactions of a file (``.json``, or ``.yaml`` in YAML), in its order.
+
+    Raises CassetteError if the file is not a whole cassette.
+    """
+    from vcr.serialize import deserialize  # noqa: PLC0415
+    from vcr.serializers import jsonserializer, yamlserializer  # noqa: PLC0415
+
+    serializer = jsonserializer if path.suffix == ".json" else yamlserializer
+    try:
+        text = path.read_text(encoding="utf-8")
+        requests, responses, *_ = deserialize(text, serializer)
+        return [_interaction(request, response) for request, response in zip(requests, responses, strict=True)]
+    except OSError as error:
+        raise CassetteError(path, error.strerror or error) from error
+    except Exception as error:  # the parsers raise whatever a broken file makes them stumble over
+        reason = str(error).partition("\n")[0]
+        raise CassetteError(path, f"not a whole vcrpy cassette ({type(error).__name__}: {reason})") from error
+
+
+def _interaction(request: VcrRequest, response: dict[str, Any]) -> Interaction:
+    for name, values in response["headers"].items():
+        if not all(isinstance(value, str) for value in (values if isinstance(values, list) else [values])):
+            raise TypeError(f"the header {name} of a response is not a string")
+    if any(name.lower() == "content-encoding" for name in response["headers"]):
+        from vcr.filters import decode_response  # noqa: PLC0415
+
+        response = decode_response(response)
+    body = response["body"]["string"] or b""
+    if not isinstance(body, bytes):
+        raise TypeError("the body of a response is not a string")
+    headers = {
+        name.lower(): [values] if isinstance(values, str) else values for name, values in response["headers"].items()
+    }
+    key = request_key(request.uri, bytes(request.body or b""))
+    if not is_question(request):
+        # Never looked up, but not to be lost either when the file is written again.
+        key = f"{request.method} {key} {request.body!r}"
+    status = response["status"]
+    code = int(status["code"])
+    checksum = response.get(_CHECKSUM, "")
+    if not isinstance(checksum, str):
+        raise TypeError("the checksum of a response is not a string")
+    damaged = bool(checksum) and checksum != _checksum(request, code, headers, body)
+    return Interaction(key, request, code, status.get("message") or "", headers, body, checksum, damaged)
+
+
+def is_question(request: VcrRequest) -> bool:
+    """Whether this is a request that a source may have made: a GET, or a POST with a body."""
+    return request.method == "GET" or (request.method == "POST" and bool(request.body))
+
+
+class _Readable:
+    """vcrpy's JSON, with the text of other scripts left readable."""
+
+    @staticmethod
+    def serialize(cassette: dict[str, Any]) -> str:
+        return json.dumps(cassette, indent=1, ensure_ascii=False) + "\n"
+
+
+def save(path: Path, interactions: Iterable[Interaction]) -> None:
+    """Replace a JSON cassette by these interactions, sorted by key, all or nothing.
+
+    Raises CassetteError if that is impossible; the old file is still there then.
+    """
+    from vcr.request import Request as VcrRequest  # noqa: PLC0415
+    from vcr.serialize import serialize  # noqa: PLC0415
+
+    ordered = sorted(interactions, key=lambda interaction: interaction.key)
+    requests = []
+    responses = []
+    for interaction in ordered:
+        recorded = interaction.request
+        headers = kept(dict(recorded.headers), KEPT_REQUEST_HEADERS)
+        requests.append(VcrRequest(recorded.method, recorded.uri, recorded.body, headers))
+        response = {
+            "status": {"code": interaction.status, "message": interaction.message},
+            "headers": kept(interaction.headers, KEPT_RESPONSE_HEADERS),
+            "body": {"string": interaction.body},
+        }
+        # One that is damaged stays so when the file is written again.
+        responses.append(response | ({_CHECKSUM: interaction.checksum} if interaction.checksum else {}))
+    try:
+        data = serialize({"requests": requests, "responses": responses}, _Readable).encode("utf-8")
+        with whole_file(path, durable=True) as file:
+            file.write(data)
+    except (OSError, TypeError, ValueError) as error:
+        raise CassetteError(path, error) from error
+
+
+@contextlib.contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Hold the folder for one process, where the system can; elsewhere do nothing.
+
+    The lock is on the folder itself, so no lock file is left to be committed.
+    """
+    if fcntl is None:
+        yield
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        # Some network file systems know no locks on folders.
+        with contextlib.suppress(OSError):
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+_SHOWN = 3  # recordings that are named where more are damaged
+
+READABLE_STATUSES = frozenset({400, 404, 410})
+"""Statuses beside 200 to 299 whose body a source is asked to read."""
+
+
+def is_readable(status: int) -> bool:
+    return 200 <= status <= 299 or status in READABLE_STATUSES
+
+
+def not_queried(labels: Iterable[str]) -> list[str]:
+    """The note on the sources that a replay leaves out; none if it leaves none out."""
+    names = ", ".join(sorted(labels))
+    note = f"not queried, because the cassettes contain no answer for it: {names} (record with --citecheck-record=new)"
+    return [note] if names else []
+
+
+def kept_headers(headers: Mapping[str, str]) -> dict[str, str]:
+    """The headers that a source sees: those that a cassette would keep, so that live and replayed answers are
+    alike.
+    """
+    return {name: value for name, value in sorted(headers.items()) if KEPT_RESPONSE_HEADERS.match(name)}
+
+
+def as_response(status: int, headers: Mapping[str, str], body: bytes) -> Response:
+    """What a source gets to read; the date is that of the ``Date`` header."""
+    return Response(status, body, kept_headers(headers), http_date(headers.get("date", "")))
+
+
+def read_back(interaction: Interaction) -> Response:
+    """What a source gets to read of a recorded interaction."""
+    headers = {name: interaction.header(name) for name in interaction.headers}
+    return as_response(interaction.status, headers, interaction.body)
+
+
+class Recorded(Protocol):
+    """Whose requests a cassette holds: a source, or an endpoint of a language model."""
+
+    @property
+    def name(self) -> str:
+        """The name of the file, without suffix."""
+
+    def singles(self, request: Request) -> Sequence[Request]:
+        """The requests that a recording of this request answers besides."""
+
+
+class Cassette:
+    """The cassette of one service: ``<folder>/<name>.json``, and ``<name>.yaml`` beside it, which is only
+    read.
+
+    fresh: leave out what is recorded already (it is merged again when saving). Raises CassetteError if a file
+    is broken.
+    """
+
+    def __init__(self, folder: Path, source: Recorded, *, fresh: bool) -> None:
+        self.path = folder / f"{source.name}.json"
+        self._source = source
+        self._disk: dict[str, Interaction] = {}
+        self._seen: tuple[int, int, int] | None = None
+        self._recorded: dict[str, Interaction] = {}
+        self._forgotten: set[str] = set()
+        self._unsaved = False
+        self._asked_for: set[str] = set()
+        self._index: dict[str, Interaction] = {}
+        if fresh:
+            return
+        extra = folder / f"{source.name}.yaml"
+        interactions = load(extra) if extra.exists() else []
+        self._read_disk()
+        for interaction in (*interactions, *self._disk.values()):
+            self._add(interaction)
+
+    @property
+    def left_out(self) -> bool:
+        """Whether it holds no recording, although there are recordings of other services beside it."""
+        return not self._index and any(path.suffix in (".json", ".yaml") for path in self.path.parent.glob("*"))
+
+    @property
+    def problem(self) -> str:
+        """Which recordings were changed since they were made, in words; empty if none was."""
+        damaged = sorted({each.request.uri for each in self._index.values() if each.damaged})
+        if not damaged:
+            return ""
+        named = ", ".join(damaged[:_SHOWN]) + (f" and {len(damaged) - _SHOWN} more" if len(damaged) > _SHOWN else "")
+        return f"{self.path}: not used, because it was changed after recording: the answer to {named}"
+
+    def find(self, request: Request) -> Interaction | None:
+        """The recorded interaction that answers this request, be it a batch; None if there is none."""
+        found = self._index.get(request_key(request.url, request.body))
+        # Plain vcrpy records each step of a redirect.
+        for _ in range(3):
+            if found is not None:
+                self._asked_for.add(found.key)
+            if found is None or found.damaged or found.status not in REDIRECT_STATUSES:
+                break
+            try:
+                found = self._index.get(request_key(redirect_target(found.request.uri, found.header("location"))))
+            except (RedirectError, ValueError):
+                return None
+        # What a damaged one says is not even looked at: that it is one is the answer.
+        return found if found is not None and (found.damaged or is_readable(found.status)) else None
+
+    def forget(self, request: Request) -> None:
+        """Drop what was recorded for this request, here and on disk: it turned out to be no answer."""
+        key = request_key(request.url, request.body)
+        self._recorded.pop(key, None)
+        self._forgotten.add(key)
+        self._index = {name: known for name, known in self._index.items() if known.key != key}
+        self._unsaved = True
+
+    def record(self, interaction: Interaction) -> None:
+        """Take an interaction up. Raises UnicodeDecodeError if its body is not UTF-8, which the format cannot
+        hold.
+        """
+        interaction.body.decode("utf-8")
+        self._forgotten.discard(interaction.key)
+        self._recorded[interaction.key] = interaction
+        self._unsaved = True
+        self._add(interaction)
+
+    def drop_unasked(self) -> None:
+        """Drop the recordings that this run had no question for."""
+        self._read_disk()
+        unasked = {key for key in self._disk if key not in self._asked_for and key not in self._recorded}
+        self._forgotten |= unasked
+        self._unsaved = self._unsaved or bool(unasked)
+
+    def save(self) -> None:
+        """Write what was recorded, merged with what stands on disk by now. Raises CassetteError."""
+        if not self._unsaved:
+            return
+        try:
+            with locked(self.path.parent):
+                self._read_disk()
+                for key in self._forgotten:
+                    self._disk.pop(key, None)
+                self._disk.update(self._recorded)
+                save(self.path, self._disk.values())
+                self._seen = self._state()
+        except OSError as error:
+            raise CassetteError(self.path, error) from error
+        self._unsaved = False
+
+    def _state(self) -> tuple[int, int, int] | None:
+        try:
+            status = self.path.stat()
+        except FileNotFoundError:
+            return None
+        return status.st_mtime_ns, status.st_size, status.st_ino
+
+    def _read_disk(self) -> None:
+        state = self._state()
+        if state != self._seen and state is not None:
+            self._disk = {interaction.key: interaction for interaction in load(self.path)}
+        elif state is None:
+            self._disk = {}
+        self._seen = state
+
+    def _add(self, interaction: Interaction) -> None:
+        recorded = interaction.request
+        if not is_question(recorded):
+            return
+        self._offer(interaction.key, interaction)
+        request = Request(self._source.name, recorded.uri, body=bytes(recorded.body or b""))
+        try:
+            asked = self._source.singles(request)
+            singles = [request_key(single.url, single.body) for single in asked if single != request]
+        except Exception:  # noqa: BLE001 - a file recorded elsewhere may hold URLs strange to the source
+            return
+        for key in singles:
+            self._offer(key, interaction)
+
+    def _offer(self, key: str, interaction: Interaction) -> None:
+        """Index the interaction under a key, unless a younger one answers that already, or one that is not damaged."""
+        known = self._index.get(key)
+        if known is None or known is interaction or _rank(interaction) >= _rank(known):
+            self._index[key] = interaction
+
+
+def _rank(interaction: Interaction) -> tuple[bool, str]:
+    return not interaction.damaged, http_date(interaction.header("date"))
+
+
+# When recordings are saved while a run goes on: often enough to lose little, and seldom enough to cost little.
+
+
+_INTERVAL = 5.0
+"""Seconds between two savings, at least."""
+_SHARE = 20.0
+"""How many times longer than the last saving took."""
+
+
+class Savable(Protocol):
+    """What can be saved; raises CassetteError."""
+
+    def save(self) -> None: ...
+
+
+class Saving:
+    """Saves recordings now and then. clock: seconds, monotonic."""
+
+    def __init__(self, recordings: Callable[[], Iterable[Savable]], clock: Clock) -> None:
+        self._recordings, self._clock = recordings, clock
+        self._next = clock() + _INTERVAL
+
+    @property
+    def due(self) -> bool:
+        """Whether it is time to save again."""
+        return self._clock() >= self._next
+
+    def save(self) -> None:
+        """Save all of them. Raises CassetteError for the first that cannot be, when the others are."""
+        start = self._clock()
+        failure: CassetteError | None = None
+        for recording in self._recordings():
+            try:
+                recording.save()
+            except CassetteError as error:
+                failure = failure or error
+        end = self._clock()
+        self._next = end + max(_INTERVAL, _SHARE * (end - start))
+        if failure is not None:
+            raise failure
+
+
+# One line of evidence as compact JSON and back, exactly.
+
+
+_Read = Callable[[Any], Any]
+_Parts = Mapping[str, _Read]
+
+
+class AnswerJsonError(ValueError):
+    """These bytes are not an answer as `encode` writes it."""
+
+
+# Taken from the model itself, so that a new field is written without a word here; then reading it fails in the tests
+# until it is named below.
+_FIELDS: dict[type, tuple[tuple[str, object], ...]] = {
+    kind: tuple((part.name, part.default) for part in dataclasses.fields(kind))
+    for kind in (Asked, Question, Found, Absent, Unavailable, Record, Person, Notice)
+}
+_WORDS: dict[type, str] = {Found: "found", Absent: "absent", Unavailable: "unavailable"}
+
+
+def _plain(value: object) -> dict[str, object]:
+    kind = type(value)
+    if kind not in _FIELDS:
+        raise TypeError(f"{kind.__name__} is not part of an answer")
+    plain = {} if kind not in _WORDS else {"is": _WORDS[kind]}
+    return plain | {name: part for name, default in _FIELDS[kind] if (part := getattr(value, name)) != default}
+
+
+_write = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_plain).encode
+
+
+def encode(asked: Asked) -> bytes:
+    """The line of evidence as UTF-8 JSON. Raises TypeError for one that holds something else than the model says."""
+    # Half a surrogate pair is no text, but a service may send one, and it has to come back as it was.
+    return _write(asked).encode("utf-8", "surrogatepass")
+
+
+def _text(value: Any) -> str:
+    if type(value) is not str:
+        raise TypeError("no text")
+    return value
+
+
+def _number(value: Any) -> int:
+    if type(value) is not int:
+        raise TypeError("no whole number")
+    return value
+
+
+def _flag(value: Any) -> bool:
+    if type(value) is not bool:
+        raise TypeError("neither true nor false")
+    return value
+
+
+def _many(read: _Read) -> _Read:
+    def read_all(values: Any) -> tuple[Any, ...]:
+        if type(values) is not list:
+            raise TypeError("no list")
+        return tuple([read(value) for value in values])
+
+    return read_all
+
+
+def _pair(value: Any) -> tuple[str, str]:
+    if type(value) is not list:
+        raise TypeError("no list")
+    first, second = value
+    return _text(first), _text(second)
+
+
+def _read(parts: _Parts, values: Any) -> dict[str, Any]:
+    return {name: parts[name](value) for name, value in values.items()}
+
+
+_PERSON: _Parts = {
+    "literal": _text,
+    "family": _text,
+    "given": _text,
+    "particle": _text,
+    "suffix": _text,
+    "group": _flag,
+}
+_NOTICE: _Parts = {"kind": _text, "stated_by": _text, "date": _text, "doi": _text}
+_QUESTION: _Parts = {"kind": _text, "value": _text, "authors": _many(_text), "year": _number, "title": _text}
+
+
+def _person(values: Any) -> Person:
+    return Person(**_read(_PERSON, values))
+
+
+def _notice(values: Any) -> Notice:
+    return Notice(**_read(_NOTICE, values))
+
+
+def _question(values: Any) -> Question:
+    return Question(**_read(_QUESTION, values))
+
+
+_RECORD: _Parts = {
+    "source": _text,
+    "id": _text,
+    "url": _text,
+    "title": _text,
+    "subtitle": _text,
+    "other_titles": _many(_text),
+    "authors": _many(_person),
+    "authors_complete": _flag,
+    "editors": _many(_person),
+    "years": _many(_number),
+    "venues": _many(_text),
+    "type": _text,
+    "publisher": _text,
+    "doi": _text,
+    "arxiv": _text,
+    "pmid": _text,
+    "volume": _text,
+    "number": _text,
+    "pages": _text,
+    "isbn": _many(_text),
+    "issn": _many(_text),
+    "agency": _text,
+    "version": _number,
+    "related": _many(_pair),
+    "notices": _many(_notice),
+    "compiled": _flag,
+}
+
+
+def _record(values: Any) -> Record:
+    return Record(**_read(_RECORD, values))
+
+
+_ANSWERS: dict[str, tuple[Callable[..., Found | Absent | Unavailable], _Parts]] = {
+    "found": (Found, {"records": _many(_record), "scope": _text}),
+    "absent": (Absent, {"scope": _text}),
+    "unavailable": (Unavailable, {"reason": _text, "detail": _text}),
+}
+
+
+def _answer(values: Any) -> Found | Absent | Unavailable:
+    make, parts = _ANSWERS[values.pop("is")]
+    answer = make(**_read(parts, values))
+    if within_lengths(answer) is not answer:
+        raise ValueError("a record longer than any that is kept")
+    return answer
+
+
+_ASKED: _Parts = {
+    "source": _text,
+    "question": _question,
+    "answer": _answer,
+    "endpoint": _text,
+    "date": _text,
+    "compiled": _flag,
+}
+
+
+def decode(data: bytes) -> Asked:
+    """The line of evidence that `encode` wrote; equal to it in every field.
+
+    Raises AnswerJsonError for anything else, be it cut off, changed or of another version of the model.
+    """
+    try:
+        return Asked(**_read(_ASKED, json.loads(data.decode("utf-8", "surrogatepass"))))
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, MemoryError) as error:
+        raise AnswerJsonError(f"not a stored answer ({type(error).__name__}: {error})") from error

@@ -1,0 +1,487 @@
+"""The transport: questions in, answers out, and all that the network may do in between."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+import time
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Self
+from urllib.parse import urlsplit
+
+from pytest_citecheck.model import Asked, Question, QuestionKind, Unavailable
+from pytest_citecheck.net.budget import Budget, budget_path
+from pytest_citecheck.net.cache import AnswerCache
+from pytest_citecheck.net.cassettes import Cassette, CassetteError, Interaction, Saving, not_queried
+from pytest_citecheck.net.controls import WitnessedDelivery, read_recorded
+from pytest_citecheck.net.delivery import (
+    LONGEST_WAIT,
+    Courier,
+    Delivery,
+    Lanes,
+    Tally,
+    asked,
+    build_request,
+    is_overload,
+    is_passing,
+    more_telling,
+)
+from pytest_citecheck.net.http import EXCHANGES_AT_ONCE, Deadline, proxy_urls, without_identity
+from pytest_citecheck.net.logins import Identity, Logins
+from pytest_citecheck.net.rate_limits import hold_messages
+from pytest_citecheck.net.resolver import Lookup, system_lookup
+from pytest_citecheck.net.secrets import Scrubber, scrubbed_logs
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from pytest_citecheck.net.exchange import Exchanger
+    from pytest_citecheck.net.pacer import Clock, Sleep
+    from pytest_citecheck.net.settings import TransportSettings
+    from pytest_citecheck.sources.base import Source
+
+__all__ = ["CassetteError", "OnAnswer", "PooledDelivery", "Transport", "batches", "by_host"]
+
+
+# Asks a service that counts some requests apart: each goes through the lane of its pool.
+
+
+class PooledDelivery:
+    """One `Delivery` a pool, under its name; that without a name is the one for all other requests."""
+
+    def __init__(self, source: Source, deliveries: Mapping[str, Delivery]) -> None:
+        self._source = source
+        self._deliveries = deliveries
+
+    @property
+    def concurrency(self) -> int:
+        """How many batches may be under way at the same time."""
+        return max(delivery.concurrency for delivery in self._deliveries.values())
+
+    @property
+    def given_up(self) -> bool:
+        """Whether the service is not asked any more."""
+        return all(delivery.given_up for delivery in self._deliveries.values())
+
+    async def deliver(self, questions: Sequence[Question]) -> dict[Question, Asked]:
+        """The answer to each question of a batch, which is of one pool. Raises nothing but cancellation."""
+        return await self._deliveries[self._source.pool(questions[0])].deliver(questions)
+
+
+# Which questions go into one request, and to which host.
+
+
+def by_host(source: Source, questions: list[Question]) -> dict[str, list[Question]]:
+    """The questions by the host that is asked: that of the service (not of a mirror, which may stand in for many)."""
+    if source.base_url:
+        return {urlsplit(source.base_url).netloc: questions}
+    hosts: dict[str, list[Question]] = {}
+    for question in questions:
+        request = build_request(source, [question])
+        host = "" if isinstance(request, Unavailable) else urlsplit(request.url).netloc
+        hosts.setdefault(host, []).append(question)
+    return hosts
+
+
+def batches(
+    source: Source, questions: Sequence[Question], alone: Collection[Question] = frozenset()
+) -> Iterator[list[Question]]:
+    """The questions by kind and `Source.group`, in their order, as many together as the source takes; those ``alone`` one by one.
+
+    Those that were crowded out of a batch by the answers to others have to be asked alone.
+    """
+    yield from ([question] for question in questions if question in alone)
+    questions = [question for question in questions if question not in alone]
+    kinds: dict[tuple[QuestionKind, Hashable], list[Question]] = {}
+    for question in questions:
+        kinds.setdefault((question.kind, source.group(question)), []).append(question)
+    for (kind, _), group in kinds.items():
+        size = max(1, source.batch.get(kind, 1))
+        for start in range(0, len(group), size):
+            yield from _apart(source, group[start : start + size])
+
+
+def _apart(source: Source, batch: list[Question]) -> Iterator[list[Question]]:
+    """The batch, and alone each question that its request leaves out: some values cannot stand beside others."""
+    request = build_request(source, batch)
+    if len(batch) < 2 or isinstance(request, Unavailable):
+        yield batch
+        return
+    asked_together = set(source.singles(request))
+    if len(asked_together) == len(batch):
+        yield batch
+        return
+    together: list[Question] = []
+    alone: list[Question] = []
+    for question in batch:
+        single = build_request(source, [question])
+        inside = isinstance(single, Unavailable) or single in asked_together
+        (together if inside else alone).append(question)
+    if together:
+        yield together
+    yield from ([question] for question in alone)
+
+
+OnAnswer = Callable[[str, int], object]
+"""Called with the name of a source and the number of questions it has just answered (or will not answer)."""
+
+_NOT_RECORDED = Unavailable("not-recorded", "not in the cassettes; record it with --citecheck-record=new")
+_OFFLINE = Unavailable("offline", "not queried (offline mode)")
+
+# How often a question that failed is asked, each time with the retries of `retry.RETRIES`.
+_ROUNDS = 3
+
+
+class Transport:
+    """Asks sources, within their limits, and remembers each answer (or outage) for the run. Use as ``async with``.
+
+    `ask` may run in many tasks at once; a question asked twice is sent once. All of the run belongs to one event loop.
+
+    on_answer reports progress. ``clock`` and ``sleep`` (seconds, monotonic), ``now`` (seconds since the epoch), ``lookup``
+    (host to addresses) and ``jitter`` (evenly from 0 to 1) can be replaced for tests.
+    """
+
+    def __init__(
+        self,
+        settings: TransportSettings,
+        *,
+        on_answer: OnAnswer | None = None,
+        clock: Clock = time.monotonic,
+        sleep: Sleep = asyncio.sleep,
+        now: Clock = time.time,
+        lookup: Lookup = system_lookup,
+        jitter: Callable[[], float] = random.random,
+    ) -> None:
+        self._settings = settings
+        self._on_answer = on_answer
+        self._clock = clock
+        self._sleep = sleep
+        self._now = now
+        self._jitter = jitter
+        self._identity = Identity.of(settings)
+        self._deadline = Deadline(settings.total_timeout, settings.silence_timeout)
+        self._lookup = lookup
+        self._made: list[Exchanger] = []
+        self._scrubber = Scrubber([settings.contact, *settings.keys.values()])
+        for url in (*settings.base_urls.values(), *proxy_urls()):
+            self._scrubber.learn(url)
+        self._logs = contextlib.ExitStack()
+        self._logins = Logins(settings.logins, self._exchanger, self._scrubber, clock)
+        self._tallies: dict[str, Tally] = {}
+        self._lanes = Lanes(settings, self._identity, clock, sleep)
+        self._deliveries: dict[tuple[str, str], WitnessedDelivery] = {}
+        self._cassettes: dict[str, Cassette] = {}
+        self._not_queried: set[str] = set()
+        self._memory: dict[tuple[str, Question], asyncio.Future[Asked | None]] = {}
+        self._saving = Saving(self._cassettes.values, clock)
+        self._cache: AnswerCache | None = None
+        self._budget: Budget | None = None
+
+    def _exchanger(self) -> Exchanger:
+        """What sends requests; made when the first one is sent."""
+        if not self._made:
+            from pytest_citecheck.net.exchange import Exchanger  # noqa: PLC0415 - imports httpx
+
+            self._logs.enter_context(scrubbed_logs(self._scrubber))  # the loggers that httpx and httpcore have made now
+            settings = self._settings
+            self._made.append(Exchanger(settings.timeout, settings.connect_timeout, self._lookup, self._deadline))
+        return self._made[0]
+
+    @property
+    def statistics(self) -> Mapping[str, Tally]:
+        """What asking took so far, by name of the source."""
+        return self._tallies
+
+    async def __aenter__(self) -> Self:
+        """Raises CassetteError if there is no folder to record into."""
+        self._deadline.begin()
+        settings = self._settings
+        if settings.cache is not None:
+            # Another mirror may hold other works.
+            mirrors = sorted(f"{name}={without_identity(url)}" for name, url in settings.base_urls.items())
+            self._cache = AnswerCache(settings.cache, str(mirrors or ""), now=self._now, refresh=settings.refresh)
+            self._budget = self._lanes.budget = Budget(budget_path(settings.cache))
+        folder, record = settings.cassettes, settings.record
+        if folder is not None and record is not None:
+            try:
+                if record != "none":
+                    folder.mkdir(parents=True, exist_ok=True)
+                elif folder.exists() and not folder.is_dir():
+                    raise NotADirectoryError(20, "not a folder")
+            except OSError as error:
+                raise CassetteError(folder, error.strerror) from error
+        self._logs.enter_context(scrubbed_logs(self._scrubber))
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Save what was recorded, also when the run was interrupted. Raises CassetteError if that is impossible."""
+        try:
+            if self._settings.drop_unasked and kind is None:
+                for cassette in self._cassettes.values():
+                    cassette.drop_unasked()
+            self._saving.save()
+        finally:
+            for file in (self._cache, self._budget):
+                if file is not None:
+                    file.close()
+            for exchanger in self._made:
+                await exchanger.aclose()
+            self._logs.close()
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """Notes for the user: files that could not be used, and services on hold or given up."""
+        files = (self._cache, self._budget, *self._cassettes.values())
+        problems = [file.problem for file in files if file and file.problem] + not_queried(self._not_queried)
+        if self._budget is not None:
+            problems += hold_messages(self._budget, self._lanes.hosts, LONGEST_WAIT)
+        return (*problems, *self._lanes.notes)
+
+    def waiting(self) -> tuple[list[str], float | None]:
+        """The names of the sources whose answers are awaited now, and the seconds that are left for them (None: no limit)."""
+        awaited = {name for (name, _), future in self._memory.items() if not future.done()}
+        return sorted(awaited), self._deadline.left()
+
+    def admits(self, source: Source, kind: QuestionKind) -> bool:
+        """Whether to ask this source for this: it needs no key or mirror, or has one or a recording; in a replay: a recording."""
+        folder = self._settings.cassettes
+        open_to_all = self._identity.admitted(source, kind) and not source.mirror_only
+        usable = open_to_all or source.name in self._settings.base_urls
+        if not usable and (folder is None or not (folder / f"{source.name}.json").exists()):
+            return False
+        cassette = self._cassette(source) if self._settings.record == "none" else None
+        if cassette is None or not cassette.left_out:
+            return True
+        self._not_queried.add(source.label)
+        return False
+
+    def answerable(self, source: Source, questions: Iterable[Question]) -> list[Question]:
+        """The questions that cassettes answer, where nothing else is asked; else all. For what a run can do without."""
+        cassette = self._cassette(source) if self._settings.record == "none" else None
+        if cassette is None:
+            return [] if self._settings.offline else list(questions)
+        return [question for question in questions if self._recorded(source, cassette, [question]) is not None]
+
+    async def ask(self, source: Source, questions: Iterable[Question]) -> dict[Question, Asked]:
+        """The answer of the source to each different question, in the order given.
+
+        Whatever goes wrong is an `Unavailable` answer. Raises CassetteError for a cassette that cannot be read or written, and
+        lets cancellation through.
+        """
+        wanted = list(dict.fromkeys(questions))
+        cassette = self._cassette(source)
+        results: dict[Question, Asked] = {}
+        pending = wanted
+        while pending:
+            await self._claim(source, cassette, pending)
+            abandoned = []
+            for question in pending:
+                future = self._memory.get((source.name, question))
+                # Shielded, or the cancellation of one who waits would take the answer from all others.
+                answer = await asyncio.shield(future) if future is not None else None
+                if answer is None:
+                    abandoned.append(question)
+                else:
+                    results[question] = answer
+            pending = abandoned
+        return {question: results[question] for question in wanted}
+
+    async def _claim(self, source: Source, cassette: Cassette | None, questions: Sequence[Question]) -> None:
+        """Answer the questions that no other task is answering."""
+        loop = asyncio.get_running_loop()
+        mine = [question for question in questions if (source.name, question) not in self._memory]
+        for question in mine:
+            self._memory[source.name, question] = loop.create_future()
+        try:
+            left = self._remember(source, self._replay(source, cassette, mine))
+            if left and self._settings.offline:
+                self._settle(source, {q: asked(source, q, _OFFLINE, self._endpoint(source, q)) for q in left})
+            elif left:
+                await self._send(source, left)
+        finally:
+            for question in mine:
+                future = self._memory[source.name, question]
+                if not future.done():
+                    # Interrupted: other tasks that wait for it have to ask again.
+                    del self._memory[source.name, question]
+                    future.set_result(None)
+
+    def _replay(self, source: Source, cassette: Cassette | None, questions: list[Question]) -> list[Question]:
+        """Answer from the cassette; the questions that have to be sent."""
+        if cassette is None or self._settings.record == "all":
+            return questions
+        groups: dict[int, tuple[Interaction, list[Question]]] = {}
+        left = []
+        for question in questions:
+            interaction = self._recorded(source, cassette, [question])
+            if interaction is None:
+                left.append(question)
+            else:
+                groups.setdefault(id(interaction), (interaction, []))[1].append(question)
+        missing = set(left)
+        for batch in batches(source, left):
+            interaction = self._recorded(source, cassette, batch) if len(batch) > 1 else None
+            if interaction is not None:
+                groups.setdefault(id(interaction), (interaction, []))[1].extend(batch)
+                missing.difference_update(batch)
+        live = self._settings.record == "new"
+        for interaction, group in groups.values():
+            replayed = self._read(source, cassette, interaction, group)
+            if live:
+                # A recording that gives no answer, or an old one, is worth asking again.
+                missing.update(q for q, a in replayed.items() if self._is_stale(a))
+            self._settle(source, {q: a for q, a in replayed.items() if q not in missing})
+        if live:
+            return [question for question in questions if question in missing]
+        self._settle(source, {q: asked(source, q, _NOT_RECORDED, self._endpoint(source, q)) for q in missing})
+        return []
+
+    def _is_stale(self, replayed: Asked) -> bool:
+        return isinstance(replayed.answer, Unavailable) or replayed.date[:10] < self._settings.oldest
+
+    def _remember(self, source: Source, questions: list[Question]) -> list[Question]:
+        """Answer from the cache; the questions that have to be sent."""
+        if self._cache is None or not questions or not _is_ours(source):
+            return questions
+        known = self._cache.get_many(source.name, source.version, questions)
+        if known:
+            self._tally(source).cached += len(known)
+            self._settle(source, known)
+        return [question for question in questions if question not in known]
+
+    def _recorded(self, source: Source, cassette: Cassette, batch: Sequence[Question]) -> Interaction | None:
+        request = build_request(source, batch)
+        return None if isinstance(request, Unavailable) else cassette.find(request)
+
+    def _read(
+        self, source: Source, cassette: Cassette, interaction: Interaction, group: list[Question]
+    ) -> dict[Question, Asked]:
+        self._tally(source).replayed += not interaction.damaged
+        answers, date = read_recorded(source, group, interaction, cassette)
+        endpoint = self._scrubber.url(interaction.request.uri)
+        return {question: asked(source, question, answer, endpoint, date) for question, answer in answers.items()}
+
+    async def _send(self, source: Source, questions: list[Question]) -> None:
+        """Ask until every question is answered, the service gives up, or the time is over."""
+        try:
+            async with self._deadline.limit():
+                again: dict[Question, Asked] = {}
+                for last in (*[False] * (_ROUNDS - 1), True):
+                    again = await self._send_round(source, list(again) or questions, again, last=last)
+                    if not again:
+                        return
+        except TimeoutError:
+            late = self._deadline.over()
+            assert late is not None  # noqa: S101 - nothing else ends it so
+            left = [question for question in questions if not self._memory[source.name, question].done()]
+            self._settle(source, {q: asked(source, q, late, self._endpoint(source, q)) for q in left})
+
+    async def _send_round(
+        self, source: Source, questions: list[Question], earlier: Mapping[Question, Asked], *, last: bool
+    ) -> dict[Question, Asked]:
+        """Ask each question once; the failures worth another try, because the service answers others.
+
+        A service that fails now and then gets another chance for what it failed at when all else has been asked; one that
+        has answered nothing twice does not get a third, nor one a second that has only shown that it is overloaded.
+        """
+        failed: dict[Question, Asked] = {}
+        lanes = [(self._delivery(source, host), group) for host, group in by_host(source, questions).items()]
+        crowded = {
+            q for q, a in earlier.items() if isinstance(a.answer, Unavailable) and a.answer.reason == "not-asked"
+        }
+
+        async def work(delivery: WitnessedDelivery, left: Iterator[list[Question]]) -> None:
+            for batch in left:
+                fresh = await delivery.deliver(batch)
+                if self._cache is not None and _is_ours(source):
+                    # Before anything else: the answer is kept even if the process is killed now.
+                    self._cache.put_many(source.version, fresh.values())
+                answers = {q: more_telling(a, earlier.get(q)) for q, a in fresh.items()}
+                passing = {q: a for q, a in answers.items() if not last and is_passing(a.answer)}
+                failed.update(passing)
+                self._settle(source, {q: a for q, a in answers.items() if q not in passing})
+                if self._saving.due:
+                    self._saving.save()
+
+        # No more tasks than the host lets in at once, or thousands of them would only stand in line; nor more than there may be
+        # exchanges, where each page has a host of its own.
+        jobs: list[tuple[WitnessedDelivery, Iterator[list[Question]]]] = []
+        for delivery, group in lanes:
+            left = batches(source, group, alone=crowded)
+            jobs += [(delivery, left)] * min(delivery.concurrency, len(group))
+        queue = iter(jobs)
+
+        async def work_through() -> None:
+            for delivery, left in queue:
+                await work(delivery, left)
+
+        tasks = [asyncio.create_task(work_through()) for _ in range(min(len(jobs), EXCHANGES_AT_ONCE))]
+        try:
+            await asyncio.gather(*tasks)
+        except BaseException:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            raise
+        hopeless = len(failed) == len(questions) and (bool(earlier) or all(map(is_overload, failed.values())))
+        if failed and (hopeless or all(delivery.given_up for delivery, _ in lanes)):
+            self._settle(source, failed)
+            return {}
+        return failed
+
+    def _settle(self, source: Source, answers: Mapping[Question, Asked]) -> None:
+        tally = self._tally(source)
+        for question, answer in answers.items():
+            if isinstance(answer.answer, Unavailable):
+                tally.unavailable[answer.answer.reason] += 1
+            else:
+                tally.answered += 1
+            self._memory[source.name, question].set_result(answer)
+        if answers and self._on_answer is not None:
+            self._on_answer(source.name, len(answers))
+
+    def _endpoint(self, source: Source, question: Question) -> str:
+        request = build_request(source, [question])
+        return "" if isinstance(request, Unavailable) else self._scrubber.url(request.url)
+
+    def _tally(self, source: Source) -> Tally:
+        return self._tallies.setdefault(source.name, Tally())
+
+    def _cassette(self, source: Source) -> Cassette | None:
+        folder, record = self._settings.cassettes, self._settings.record
+        if folder is None or record is None:
+            return None
+        cassette = self._cassettes.get(source.name)
+        if cassette is None:
+            cassette = self._cassettes[source.name] = Cassette(folder, source, fresh=record == "all")
+        return cassette
+
+    def _delivery(self, source: Source, host: str) -> WitnessedDelivery:
+        delivery = self._deliveries.get((source.name, host))
+        if delivery is None:
+            cassette = self._cassette(source)
+            senders = {pool: self._sender(source, host, pool, cassette) for pool in ("", *source.pools)}
+            pooled = PooledDelivery(source, senders)
+            delivery = self._deliveries[source.name, host] = WitnessedDelivery(pooled, source, cassette, self._clock)
+        return delivery
+
+    def _sender(self, source: Source, host: str, pool: str, cassette: Cassette | None) -> Delivery:
+        mirror = self._settings.base_urls.get(source.name, "")
+        return Delivery(
+            Courier(source, mirror, self._identity, self._exchanger(), self._logins),
+            self._lanes.lane(source, host, pool),
+            self._tally(source),
+            self._scrubber,
+            cassette,
+            self._clock,
+            self._now,
+            self._jitter,
+        )
+
+
+def _is_ours(source: Source) -> bool:
+    """Whether the source belongs to this package, which raises `Source.version` when its code changes."""
+    return type(source).__module__.startswith("pytest_citecheck.")

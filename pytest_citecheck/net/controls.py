@@ -1,0 +1,240 @@
+"""No absence without a witness: what a service denies counts only where it shows, in the same moment, what it certainly has.
+
+A service under strain answers "nothing found" as readily as it answers nothing, and in the same words as when it means it. So
+each source names, for each kind of question, one whose answer is known (`Source.witness`). Where a request holds several
+questions the witness stands among them and costs nothing; where it holds one, the witness is asked after a denial, and then
+the denied question again. A denial that would convict (it has a scope) has to be given twice in any case, as one entry may be
+lacking in an answer that is whole otherwise, and three times where the witness is asked apart; it has a witness of its own.
+For others anything will do that the service found in the same `MOMENT`.
+"""
+
+from __future__ import annotations
+
+import datetime
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.model import Absent, Answer, Asked, Found, Question, QuestionKind, Unavailable
+from pytest_citecheck.net.cassettes import Cassette, read_back
+from pytest_citecheck.net.delivery import build_request, read_response
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from pytest_citecheck.net.cassettes import Interaction
+    from pytest_citecheck.net.client import PooledDelivery
+    from pytest_citecheck.net.pacer import Clock
+    from pytest_citecheck.sources.base import Response, Source
+
+__all__ = ["MOMENT", "ONE_RECORDING", "WitnessedDelivery", "read_recorded"]
+
+MOMENT = 30.0
+"""Seconds for which a service that found something counts as at work.
+
+Services that are overloaded are so for minutes. Asking a witness beside every search that finds nothing would make of two
+requests to DBLP three, at one a second.
+"""
+
+ONE_RECORDING = datetime.timedelta(days=1)
+"""How far apart the recordings of a denial and of its witness may lie.
+
+Each witness is recorded over the one before, so that the last one speaks for a whole session of recording; a day is more than
+any takes.
+"""
+
+_NOT_RECORDED = Unavailable(
+    "not-recorded",
+    "an absence in the cassettes has no witness that the service was answering; record it with --citecheck-record=new",
+)
+_DAMAGED = Unavailable(
+    "damaged-recording", "its recording was changed since; record it anew with --citecheck-record=new"
+)
+
+
+class WitnessedDelivery:
+    """A delivery of which no denial is taken at its word.
+
+    cassette: where the delivery records to, None if it does not. clock: seconds, monotonic.
+    """
+
+    def __init__(self, delivery: PooledDelivery, source: Source, cassette: Cassette | None, clock: Clock) -> None:
+        self._delivery = delivery
+        self._source = source
+        self._cassette = cassette
+        self._clock = clock
+        self._caught = False
+        self._last_found: dict[QuestionKind, float] = {}
+
+    @property
+    def concurrency(self) -> int:
+        """How many batches may be under way at the same time."""
+        return self._delivery.concurrency
+
+    @property
+    def given_up(self) -> bool:
+        """Whether the service is not asked any more."""
+        return self._delivery.given_up
+
+    async def deliver(self, questions: Sequence[Question]) -> dict[Question, Asked]:
+        """The answer to each question of a batch, `Absent` only with a witness. Raises nothing but cancellation."""
+        witness = self._source.witness(questions[0])
+        if witness is None:
+            answers = await self._delivery.deliver(questions)
+            return {question: replace(asked, answer=_no_evidence(asked.answer)) for question, asked in answers.items()}
+        # A title alone is asked in another way than several: it is crowded out by nothing that the others find. So is what a
+        # source confirms alone: of a single one it says more.
+        differs = witness.kind == "title" or self._source.confirms_alone
+        alone = self._source.batch.get(witness.kind, 1) == 1 or (differs and len(questions) == 1)
+        first = questions if alone else _company(self._source, questions, witness)
+        answers = await self._ask(first)
+        witnessed = _endpoints_that_found(answers.values())
+        answers = {question: answers[question] for question in questions}
+        again = [
+            question
+            for question, asked in answers.items()
+            if isinstance(asked.answer, Absent) and (asked.answer.scope or asked.endpoint not in witnessed)
+        ]
+        if again and self._source.confirms_alone and not alone and witness in first:
+            for question in again:
+                answers[question] = await self._confirmed_alone(answers[question], witnessed)
+            return answers
+        if again and witness in (company := _company(self._source, again, witness)):
+            second = await self._ask(company)
+            witnessed = _endpoints_that_found(second.values())
+            crowded_out = alone and isinstance(second[questions[0]].answer, Unavailable)
+            if not crowded_out:
+                for question in again:
+                    denied = isinstance(second[question].answer, Absent) and second[question].endpoint not in witnessed
+                    answers[question] = self._unwitnessed(second[question]) if denied else second[question]
+                return answers
+        for question in again:
+            answers[question] = await self._denied_alone(answers[question], witness)
+        return answers
+
+    async def _denied_alone(self, denied: Asked, witness: Question) -> Asked:
+        """The answer to a denied question when it is asked once more after the witness.
+
+        The two are different requests, so that chance may give the one and take the other: a service that once denied what
+        it has is not asked for a witness any more, and no denial of it counts for the rest of the run.
+        """
+        question, again = denied.question, self._unwitnessed(denied)
+        if not self._caught:
+            known = await self._known(witness, denied)
+            if known is None:
+                again = (await self._ask([question]))[question]
+                if isinstance(again.answer, Absent) and again.answer.scope:
+                    again = (await self._ask([question]))[question]  # it would convict, and chance may deny twice
+                self._caught = isinstance(again.answer, Found)
+            elif isinstance(known, Unavailable):
+                again = replace(denied, answer=replace(known, detail=f"its denial has no witness: {known.detail}"))
+            else:
+                self._caught = True
+        if isinstance(again.answer, Unavailable):
+            self._forget(question)
+        return again
+
+    async def _confirmed_alone(self, denied: Asked, witnessed: frozenset[str]) -> Asked:
+        """What the request for one question says of what a batch has denied beside a witness."""
+        if denied.endpoint not in witnessed:
+            return self._unwitnessed(denied)
+        return (await self._ask([denied.question]))[denied.question]
+
+    async def _known(self, witness: Question, denied: Asked) -> Absent | Unavailable | None:
+        """None if the service shows that it is at work, by this witness or otherwise; else what it says of the witness."""
+        assert isinstance(denied.answer, Absent)  # noqa: S101 - narrows the type
+        if not denied.answer.scope and self._clock() - self._last_found.get(witness.kind, -math.inf) <= MOMENT:
+            return None
+        answer = (await self._ask([witness]))[witness].answer
+        return None if isinstance(answer, Found) else answer
+
+    async def _ask(self, questions: Sequence[Question]) -> dict[Question, Asked]:
+        answers = await self._delivery.deliver(questions)
+        if any(isinstance(asked.answer, Found) for asked in answers.values()):
+            self._last_found[questions[0].kind] = self._clock()
+        return answers
+
+    def _forget(self, question: Question) -> None:
+        """Drop the recording of a denial that does not count: a replay would believe it."""
+        request = build_request(self._source, [question])
+        if self._cassette is not None and not isinstance(request, Unavailable):
+            self._cassette.forget(request)
+
+    def _unwitnessed(self, denied: Asked) -> Asked:
+        return replace(
+            denied,
+            answer=Unavailable(
+                "unwitnessed",
+                f"{self._source.label} also denied a record that it has, so its denial is no evidence",
+            ),
+        )
+
+
+def read_recorded(
+    source: Source, questions: Sequence[Question], interaction: Interaction, cassette: Cassette
+) -> tuple[dict[Question, Answer], str]:
+    """The recorded answer to each question, `Absent` only with a recorded witness, and its date in ISO 8601 (or empty).
+
+    The witness, or any other question, may have been found in the same interaction; the witness also in another one of the
+    cassette, within `ONE_RECORDING`.
+    """
+    if interaction.damaged:
+        return dict.fromkeys(questions, _DAMAGED), ""
+    response = read_back(interaction)
+    answers = read_response(source, questions, response)
+    if isinstance(answers, Unavailable):
+        return dict.fromkeys(questions, answers), response.date
+    absent = [question for question, answer in answers.items() if isinstance(answer, Absent)]
+    if absent:
+        witness = source.witness(absent[0])
+        if witness is None:
+            answers |= {question: Absent() for question in absent}
+        elif not any(isinstance(answer, Found) for answer in answers.values()) and not _is_found(
+            source, witness, response, cassette
+        ):
+            answers |= dict.fromkeys(absent, _NOT_RECORDED)
+    return answers, response.date
+
+
+def _is_found(source: Source, witness: Question, denial: Response, cassette: Cassette) -> bool:
+    """Whether the witness was found in the response that denies something, or beside it."""
+    if _shows(source, witness, denial):
+        return True
+    request = build_request(source, [witness])
+    recorded = None if isinstance(request, Unavailable) else cassette.find(request)
+    if recorded is None or recorded.damaged:
+        return False
+    response = read_back(recorded)
+    return _of_one_recording(denial, response) and _shows(source, witness, response)
+
+
+def _shows(source: Source, question: Question, response: Response) -> bool:
+    answers = read_response(source, [question], response)
+    return not isinstance(answers, Unavailable) and isinstance(answers[question], Found)
+
+
+def _company(source: Source, questions: Sequence[Question], witness: Question) -> Sequence[Question]:
+    """The questions with the witness among them; as they are where one request cannot ask for all."""
+    company = list(dict.fromkeys([*questions, witness]))
+    request = build_request(source, company)
+    if isinstance(request, Unavailable):
+        return questions
+    together = set(source.singles(request))
+    return company if all(build_request(source, [one]) in together for one in company) else questions
+
+
+def _endpoints_that_found(answers: Iterable[Asked]) -> frozenset[str]:
+    """The requests that found something: a batch may have been taken apart on the way."""
+    return frozenset(asked.endpoint for asked in answers if isinstance(asked.answer, Found))
+
+
+def _of_one_recording(one: Response, other: Response) -> bool:
+    if not one.date or not other.date:
+        return True
+    moments = [datetime.datetime.fromisoformat(response.date) for response in (one, other)]
+    return abs(moments[0] - moments[1]) <= ONE_RECORDING
+
+
+def _no_evidence(answer: Answer) -> Answer:
+    """An absence without its scope, as it is no evidence; any other answer as it is."""
+    return Absent() if isinstance(answer, Absent) else answer

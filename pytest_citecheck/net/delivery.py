@@ -1,0 +1,564 @@
+"""Asks one service a batch of questions: paced, retried, read, recorded; every question gets an answer."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
+
+from pytest_citecheck.model import Answer, Asked, Found, Question, Unavailable
+from pytest_citecheck.net.cassettes import Cassette, Interaction, as_response, is_readable, kept_headers
+from pytest_citecheck.net.http import ExchangeError, RawResponse, demands_browser, relocate
+from pytest_citecheck.net.logins import Identity
+from pytest_citecheck.net.pacer import Clock, Pacer, Sleep
+from pytest_citecheck.net.rate_limits import RETRIED_STATUSES, RETRIES, Allowance, Breaker, backoff, retry_after
+from pytest_citecheck.net.secrets import Secret, UnsearchableError
+from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response, Source
+from pytest_citecheck.sources.parsing import within_lengths
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Sequence
+
+    from pytest_citecheck.model import QuestionKind
+    from pytest_citecheck.net.budget import Budget
+    from pytest_citecheck.net.exchange import Exchanger
+    from pytest_citecheck.net.logins import Logins
+    from pytest_citecheck.net.secrets import Scrubber
+    from pytest_citecheck.net.settings import TransportSettings
+
+__all__ = [
+    "LONGEST_WAIT",
+    "LONG_BODY",
+    "Courier",
+    "Delivery",
+    "Lane",
+    "Lanes",
+    "Tally",
+    "asked",
+    "build_request",
+    "is_overload",
+    "is_passing",
+    "more_telling",
+    "read_apart",
+    "read_response",
+]
+
+
+# Which failures are worth another round of questions, and which of two says more.
+
+
+_PASSING = frozenset({"timeout", "connection", "malformed", "not-asked", "unwitnessed"})
+
+
+def is_passing(answer: Answer) -> bool:
+    """Whether this is a failure that may be gone when all else has been asked."""
+    return isinstance(answer, Unavailable) and (
+        answer.reason in _PASSING or answer.reason in {f"http-{status}" for status in RETRIED_STATUSES}
+    )
+
+
+def is_overload(asked: Asked) -> bool:
+    """Whether this is what a service does that has more to answer than it can."""
+    return isinstance(asked.answer, Unavailable) and asked.answer.reason in {"http-429", "timeout"}
+
+
+def more_telling(answer: Asked, earlier: Asked | None) -> Asked:
+    """The answer, or the earlier failure if the question has now been turned away without being asked."""
+    turned_away = isinstance(answer.answer, Unavailable) and answer.answer.reason == "breaker"
+    return earlier if turned_away and earlier is not None else answer
+
+
+# Counters of one run, per source.
+
+
+@dataclass(slots=True)
+class Tally:
+    """What asking one source took.
+
+    requests: HTTP requests sent, redirects and retries included. replayed: recorded responses that were read. cached:
+    questions answered from earlier runs. local: questions answered by an index.
+    retries: requests sent again after a failure. waited: seconds spent waiting for the rate limit, a Retry-
+    After or a retry, added up over concurrent tasks. answered: questions with an answer. unavailable:
+    questions without, by reason.
+    recorded: responses taken into the cassette. unrecordable: answers that a cassette cannot hold (not
+    UTF-8).
+    """
+
+    requests: int = 0
+    replayed: int = 0
+    cached: int = 0
+    local: int = 0
+    retries: int = 0
+    waited: float = 0.0
+    answered: int = 0
+    recorded: int = 0
+    unrecordable: int = 0
+    unavailable: Counter[str] = field(default_factory=Counter)
+
+
+# Takes one request to a service: signed by the user, to the service itself or to the mirror that the user names.
+
+
+@dataclass(frozen=True, slots=True)
+class Courier:
+    """The way to one source; ``mirror`` is empty if there is none."""
+
+    source: Source
+    mirror: str
+    identity: Identity
+    exchanger: Exchanger
+    logins: Logins
+
+    async def ready(self, kind: QuestionKind) -> Unavailable | None:
+        """Log in, if questions of this kind need a key that is had so; why there is none, if there is none."""
+        if Identity().admitted(self.source, kind) or self.identity.keys.get(self.source.name):
+            return None
+        return await self.logins.log_in(self.source, self.mirror)
+
+    async def exchange(
+        self,
+        request: Request,
+        on_send: Callable[[], object],
+        on_connected: Callable[[], Awaitable[object]] | None = None,
+    ) -> RawResponse:
+        """The final response, whatever its status; see `Exchanger.exchange`. Raises ExchangeError."""
+        source = self.source
+        token = self.logins.known_token(source, self.mirror)
+        signed, own_headers = self.identity.signed(source, request, mirrored=bool(self.mirror), token=token)
+        if self.mirror:
+            signed = replace(signed, url=Secret(relocate(signed.url, source.base_url, self.mirror)))
+        return await self.exchanger.exchange(
+            signed,
+            on_send,
+            largest=source.largest_body,
+            own_headers=own_headers,
+            follow=source.follows,
+            public=not source.base_url and not self.mirror,
+            enough=source.enough_bytes,
+            on_connected=on_connected,
+        )
+
+
+# Reads long answers in a thread of its own, so that the event loop, and with it every deadline and other exchange, goes on.
+
+
+T = TypeVar("T")
+
+LONG_BODY = 100_000
+"""Bytes of an answer that is read apart: the slowest form, a list of papers in BibTeX, takes .17 s for so many (4,400
+papers, 2.9 MB, take 5 s; ``python -m benchmarks.venue_lists``)."""
+
+
+async def read_apart(read: Callable[[], T]) -> T:
+    """What the function returns; raises what it raises. A cancelled task leaves the thread behind, which nobody waits for."""
+    loop = asyncio.get_running_loop()
+    result: asyncio.Future[T] = loop.create_future()
+
+    def work() -> None:
+        try:
+            found = read()
+        except BaseException as error:  # noqa: BLE001 - raised in the task that waits
+            _tell(loop, partial(_settle, result, result.set_exception, error))
+        else:
+            _tell(loop, partial(_settle, result, result.set_result, found))
+
+    threading.Thread(target=work, name="citecheck reading", daemon=True).start()
+    return await result
+
+
+def _settle(future: asyncio.Future[Any], settle: Callable[[T], None], value: T) -> None:
+    """Settle the future unless nobody waits for it any more."""
+    if not future.done():
+        settle(value)
+
+
+def _tell(loop: asyncio.AbstractEventLoop, callback: Callable[[], None]) -> None:
+    with contextlib.suppress(RuntimeError):  # the loop is closed
+        loop.call_soon_threadsafe(callback)
+
+
+LONGEST_WAIT = 30.0
+"""Seconds of a Retry-After that are waited for; a host that asks for more is skipped for the rest of the
+run.
+"""
+
+# How long making a connection may take before the request waits for another turn: seconds, or a share of the time
+# between two requests where that is more than a second.
+_LATE = 0.02
+
+# Statuses that may mean: one of these questions, or all of them together, is more than I take.
+_REFUSED_STATUSES = frozenset({400, 404, 410, 413, 414})
+_ABSENT_STATUSES = frozenset({404, 410})
+_PAGES = frozenset({"text/html", "application/xhtml+xml"})
+
+
+class Lane:
+    """The way to one host, shared by all tasks that ask it; the budget is that of all processes."""
+
+    def __init__(self, host: str, rate: Rate, clock: Clock, sleep: Sleep, budget: Budget | None) -> None:
+        self.host = host
+        self.pacer = Pacer(rate, clock, sleep, budget, host)
+        self.breaker = Breaker(clock)
+        self.note = ""
+        self.crowded_out = 0
+        self.allowance = Allowance()
+
+    def allows(self) -> bool:
+        """Whether a task may ask now; a host that failed is tried again by one task when it has had time to recover."""
+        allowed = self.breaker.allows()
+        if allowed and self.breaker.is_open:
+            self.pacer.reopen()
+        return allowed
+
+    def succeeded(self) -> None:
+        self.breaker.succeeded()
+        if not self.breaker.is_open:
+            self.pacer.reopen()
+
+    def failed(self, cause: str) -> None:
+        self.breaker.failed(cause)
+        if self.breaker.is_open:
+            self.pacer.close()
+
+    def give_up(self, cause: str, *, offline: bool = False, note: str = "") -> None:
+        """Ask the host no more in this run; ``note`` is what the user is told of it, once."""
+        self.breaker.open(cause, offline=offline)
+        self.note = self.note or note
+        self.pacer.close()
+
+
+@dataclass(frozen=True, slots=True)
+class _Failure:
+    """Why a try gave no answers; ``retries`` is how many more may follow the first, ``wait`` is a Retry-After. ``ends``: what
+    the user is told if the host is to be given up after the last try.
+    """
+
+    unavailable: Unavailable
+    retries: int = 0
+    wait: float | None = None
+    refused: bool = False
+    ends: str = ""
+
+
+def asked(source: Source, question: Question, answer: Answer, endpoint: str, date: str = "") -> Asked:
+    """One line of evidence; ``date`` is that of the response.
+
+    Records of a source that states nothing first-hand are compiled, whatever its parser says.
+    """
+    compiled = not source.first_hand
+    if compiled and isinstance(answer, Found):
+        answer = replace(answer, records=tuple(replace(record, compiled=True) for record in answer.records))
+    return Asked(source.name, question, answer, endpoint, date, compiled=compiled)
+
+
+def build_request(source: Source, questions: Sequence[Question]) -> Request | Unavailable:
+    """The source's request, or why there is none: a strange reference must not end the run."""
+    try:
+        return source.request(questions)
+    except Exception as error:  # noqa: BLE001 - any bug in a source costs its answer, not the run
+        return Unavailable("malformed", f"no request can be built for this: {type(error).__name__}: {error}")
+
+
+def read_response(
+    source: Source, questions: Sequence[Question], response: Response
+) -> dict[Question, Answer] | Unavailable:
+    """What the source reads in a response, for these questions and no others."""
+    try:
+        answers = source.parse(questions, response)
+    except MalformedAnswerError as error:
+        return Unavailable("malformed", f"the answer of {source.label} could not be read: {error}")
+    except Exception as error:  # noqa: BLE001 - an unforeseen body is an outage, never an absence
+        problem = f"{type(error).__name__}: {error}"
+        return Unavailable("malformed", f"the answer of {source.label} broke its reader: {problem}")
+    missing = Unavailable("malformed", f"the answer of {source.label} does not contain the answer to this question")
+    return {question: within_lengths(answers.get(question, missing)) for question in questions}
+
+
+def _is_unasked_page(request: Request, response: Response) -> bool:
+    """Whether what calls itself an answer is a web page, and none was asked for (an error may well be told in one)."""
+    kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+    return response.status < 300 and kind in _PAGES and not any(word in request.accept for word in ("html", "*/*"))
+
+
+class Delivery:
+    """Sends questions to one source. Its collaborators are those of the run; ``cassette`` is None unless
+    recording.
+    """
+
+    def __init__(
+        self,
+        courier: Courier,
+        lane: Lane,
+        tally: Tally,
+        scrubber: Scrubber,
+        cassette: Cassette | None,
+        clock: Clock,
+        now: Clock,
+        jitter: Callable[[], float],
+    ) -> None:
+        self._courier = courier
+        self._source = courier.source
+        self._mirror = courier.mirror
+        self._identity = courier.identity
+        self._lane = lane
+        self._tally = tally
+        self._exchanger = courier.exchanger
+        self._scrubber = scrubber
+        self._cassette = cassette
+        self._clock = clock
+        self._now = now
+        self._jitter = jitter
+
+    @property
+    def concurrency(self) -> int:
+        """How many batches may be under way at the same time."""
+        return self._lane.pacer.concurrency
+
+    @property
+    def given_up(self) -> bool:
+        """Whether the service is not asked any more."""
+        return self._lane.breaker.is_open
+
+    async def deliver(self, questions: Sequence[Question]) -> dict[Question, Asked]:
+        """The answer to each question of a batch. Raises nothing but cancellation."""
+        request = build_request(self._source, questions)
+        if isinstance(request, Unavailable):
+            failure, endpoint = _Failure(request), ""
+        else:
+            self._scrubber.learn(request.url)
+            endpoint = self._scrubber.url(request.url)
+            outcome = await self._converse(questions, request)
+            if not isinstance(outcome, _Failure):
+                response, answers = outcome
+                self._record(questions, request, endpoint, response, answers)
+                return {
+                    question: asked(self._source, question, answer, endpoint, response.date)
+                    for question, answer in answers.items()
+                }
+            failure = outcome
+        if failure.refused and len(questions) > 1 and not self._lane.breaker.is_open:
+            # One bad question must not take the others down.
+            half = len(questions) // 2
+            return {**await self.deliver(questions[:half]), **await self.deliver(questions[half:])}
+        reason, detail = failure.unavailable.reason, self._scrubber.text(failure.unavailable.detail)
+        answer = Unavailable(reason, detail)
+        return {question: asked(self._source, question, answer, endpoint) for question in questions}
+
+    async def _converse(
+        self, questions: Sequence[Question], request: Request
+    ) -> tuple[Response, dict[Question, Answer]] | _Failure:
+        refused = await self._courier.ready(questions[0].kind)
+        if refused is not None:
+            return _Failure(refused)
+        pacer = self._lane.pacer
+        if not self._lane.allowance.take(self._cost(questions)):
+            detail = f"what may be spent on {self._source.label} today is spent"
+            return _Failure(Unavailable("allowance", detail))
+        self._leave_alone()
+        if not self._lane.allows() or not await pacer.enter():
+            return await self._turned_away()
+        try:
+            return await self._persist(questions, request)
+        finally:
+            pacer.leave()
+
+    def _cost(self, questions: Sequence[Question]) -> float:
+        return 0.0 if self._mirror else self._source.costs.get(questions[0].kind, 0.0)
+
+    def _leave_alone(self) -> None:
+        """Give a host up that has asked this process, or another one, to wait for long."""
+        held = self._lane.pacer.held_for
+        if held > LONGEST_WAIT:
+            self._lane.give_up(f"{self._source.label} asked to wait {held:.0f} s")
+
+    async def _persist(
+        self, questions: Sequence[Question], request: Request
+    ) -> tuple[Response, dict[Question, Answer]] | _Failure:
+        lane, tally = self._lane, self._tally
+        tries = 0
+        while True:
+            waited = await lane.pacer.turn(LONGEST_WAIT)
+            if waited is None:
+                self._leave_alone()
+                return await self._turned_away()
+            tally.waited += waited
+            tally.retries += tries > 0
+            tries += 1
+            outcome = await self._try(questions, request)
+            if not isinstance(outcome, _Failure):
+                lane.succeeded()
+                return outcome
+            # Each time-out counts: three of them take a minute.
+            each_try_counts = outcome.unavailable.reason == "timeout"
+            last = tries > outcome.retries or lane.breaker.is_open
+            alone = not (outcome.refused and len(questions) > 1)
+            if each_try_counts or (last and alone):
+                lane.failed(outcome.unavailable.detail)
+            if last and outcome.ends:
+                lane.give_up(outcome.unavailable.detail, note=outcome.ends)
+            if last or lane.breaker.is_open:
+                return outcome
+            if outcome.wait:
+                lane.pacer.hold(outcome.wait)
+            else:
+                tally.waited += await lane.pacer.pause(backoff(tries, self._jitter()))
+
+    async def _try(
+        self, questions: Sequence[Question], request: Request
+    ) -> tuple[Response, dict[Question, Answer]] | _Failure:
+        sent_at = self._clock()
+
+        async def connected() -> None:
+            pacer = self._lane.pacer
+            if self._clock() - sent_at > _LATE * max(1.0, 1 / pacer.per_second):
+                # It would arrive together with those that found a connection, and be one too many.
+                self._tally.waited += await pacer.turn(LONGEST_WAIT) or 0.0
+
+        try:
+            raw = await self._courier.exchange(request, self._count_request, connected)
+        except ExchangeError as error:
+            return await self._no_response(error)
+        if demands_browser(raw.headers, raw.body):
+            detail = f"{self._source.label} demands a browser"
+            self._lane.give_up(detail, note=f"{detail}, so it is not asked any more in this run")
+            return _Failure(Unavailable("browser", detail))
+        if not is_readable(raw.status):
+            return self._bad_status(raw, sent_at)
+        self._lane.pacer.note(raw.headers)
+        self._lane.allowance.note(raw.headers)
+        headers = {name: self._scrubber.text(value) for name, value in kept_headers(raw.headers).items()}
+        try:
+            response = as_response(raw.status, headers, self._scrubber.body(raw.body))
+        except UnsearchableError as error:
+            return _Failure(Unavailable("malformed", f"the answer of {self._source.label} has {error}"), refused=True)
+        if _is_unasked_page(request, response):
+            # It would parse by chance only: a page stands in for the service, whatever it says.
+            return _Failure(Unavailable("malformed", f"{self._source.label} answered with a web page"), retries=1)
+        if len(response.body) < LONG_BODY:
+            answers = read_response(self._source, questions, response)
+        else:
+            answers = await read_apart(partial(read_response, self._source, questions, response))
+        if isinstance(answers, Unavailable):
+            if raw.status in _REFUSED_STATUSES:
+                if self._lane.breaker.is_open:
+                    self._lane.succeeded()  # the host answers again: what it does not like is the question
+                # Somebody in between may have answered one that the service would have said no to in its own words.
+                retries = 1 if raw.status in _ABSENT_STATUSES and len(questions) == 1 else 0
+                return _Failure(Unavailable(f"http-{raw.status}", answers.detail), retries, refused=True)
+            return _Failure(answers, retries=1)
+        return response, answers
+
+    async def _no_response(self, error: ExchangeError) -> _Failure:
+        reason = error.reason
+        if error.hopeless:
+            self._lane.give_up(error.detail, offline=error.offline)
+        if error.offline and await self._exchanger.contacts.offline():
+            return _Failure(Unavailable("offline", f"no network: {error.detail}"))
+        retries = 0
+        if error.again:
+            retries = 1 if reason in {"timeout", "malformed"} else RETRIES
+        # Half a batch may be half as large.
+        return _Failure(Unavailable(reason, error.detail), retries, refused=reason == "too-large")
+
+    def _bad_status(self, raw: RawResponse, sent_at: float) -> _Failure:
+        detail = f"{self._source.label} answered with HTTP status {raw.status}"
+        wait = None
+        retries = RETRIES if raw.status in RETRIED_STATUSES else 0
+        ends = self._identity.crowded_out(self._source) if raw.status == 429 else ""
+        if ends:
+            # The pool is full of others: to ask less often makes no room in it. One retry for the whole run.
+            self._lane.crowded_out += 1
+            retries = int(self._lane.crowded_out == 1)
+        elif raw.status == 429:
+            self._lane.pacer.slow_down(sent_at)
+        if retries:
+            wait = retry_after(raw.headers, self._now())
+            if wait is not None and wait > LONGEST_WAIT:
+                detail += f" and asks to wait {wait:.0f} s, which is too long"
+                self._lane.pacer.hold(wait)
+                self._lane.give_up(detail)
+        refused = raw.status in _REFUSED_STATUSES
+        return _Failure(Unavailable(f"http-{raw.status}", detail), retries, wait, refused, ends)
+
+    async def _turned_away(self) -> _Failure:
+        breaker = self._lane.breaker
+        if breaker.offline and await self._exchanger.contacts.offline():
+            return _Failure(Unavailable("offline", f"no network: {breaker.cause}"))
+        detail = f"{self._source.label} was skipped: {breaker.cause}"
+        return _Failure(Unavailable("breaker", detail))
+
+    def _count_request(self) -> None:
+        self._tally.requests += 1
+
+    def _record(
+        self,
+        questions: Sequence[Question],
+        request: Request,
+        uri: str,
+        response: Response,
+        answers: dict[Question, Answer],
+    ) -> None:
+        if self._cassette is None or all(isinstance(answer, Unavailable) for answer in answers.values()):
+            return
+        if not self._source.terms.raw:
+            response = replace(response, body=self._source.kept(response.body))
+            if read_response(self._source, questions, response) != answers:
+                self._tally.unrecordable += 1
+                return
+        interaction = Interaction.of(replace(request, url=uri), response.status, response.headers, response.body)
+        try:
+            self._cassette.record(interaction)
+        except UnicodeDecodeError:
+            self._tally.unrecordable += 1
+        else:
+            self._tally.recorded += 1
+
+
+# The lanes of a run: one a host, or one a pool of requests that a service counts apart.
+
+
+class Lanes:
+    """Makes each lane once. ``budget`` is that of all processes, None before the run and without a cache."""
+
+    def __init__(self, settings: TransportSettings, identity: Identity, clock: Clock, sleep: Sleep) -> None:
+        self._settings = settings
+        self._identity = identity
+        self._clock = clock
+        self._sleep = sleep
+        self._lanes: dict[str, Lane] = {}
+        self.budget: Budget | None = None
+
+    @property
+    def hosts(self) -> set[str]:
+        """The names of the lanes in the budget."""
+        return {lane.host for lane in self._lanes.values()}
+
+    @property
+    def notes(self) -> list[str]:
+        """What the user is to hear of lanes that were given up."""
+        return [lane.note for lane in self._lanes.values() if lane.note]
+
+    def lane(self, source: Source, host: str, pool: str = "") -> Lane:
+        """The lane to this host for requests of this pool; services that share it keep the stricter of their rates."""
+        settings = self._settings
+        wanted = settings.rates.get(source.name)
+        rate = wanted or self._identity.rate(source, pool)
+        name = f"{host} {pool}".rstrip()
+        lane = self._lanes.get(name)
+        if lane is None:
+            mirror = settings.base_urls.get(source.name)
+            # A mirror has a budget of its own, but not its neighbours on the same machine.
+            shared = f"{name} at {urlsplit(mirror).hostname}:{urlsplit(mirror).port or ''}" if mirror else name
+            lane = self._lanes[name] = Lane(shared, rate, self._clock, self._sleep, self.budget)
+            lane.allowance = Allowance(self._identity.dollars(source))
+        else:
+            lane.pacer.tighten(rate)
+        if wanted is not None:
+            lane.pacer.limit(wanted.per_second)
+        return lane

@@ -1,0 +1,637 @@
+"""One HTTP request from the first byte to the last, and what its failures mean."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import contextlib
+import http.cookiejar
+import logging
+import ssl
+import typing
+import urllib.request
+import zlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import httpcore
+import httpx
+
+from pytest_citecheck.net.cassettes import is_readable
+from pytest_citecheck.net.http import (
+    EXCHANGES_AT_ONCE,
+    MOST_REDIRECTS,
+    REDIRECT_STATUSES,
+    USER_AGENT,
+    ExchangeError,
+    RawResponse,
+    RedirectError,
+    connected_host,
+    is_local_name,
+    is_private,
+    literal_address,
+    redirect_target,
+    refuse_private,
+    refuse_private_host,
+    without_identity_of,
+)
+from pytest_citecheck.net.network import ContactError, Contacts, NetworkBackend, certificates, contact_error
+from pytest_citecheck.net.resolver import Lookup, Resolver
+from pytest_citecheck.net.secrets import Secret
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator
+
+    from pytest_citecheck.net.http import Deadline
+    from pytest_citecheck.sources.base import Request
+
+__all__ = [
+    "BLOCK",
+    "ENCODINGS",
+    "BodyDecoder",
+    "DecodingError",
+    "Exchanger",
+    "HttpClients",
+    "StreamedResponse",
+    "proxy_host",
+    "tls_problem",
+]
+
+
+# Takes the compression off a body bit by bit, so that a small body can never become a large one in memory.
+
+
+ENCODINGS = "gzip, deflate"
+"""What is asked for (RFC 9110, section 12.5.3)."""
+
+BLOCK = 1 << 16
+"""Bytes that are unpacked at a time: the most by which a limit on the unpacked body is exceeded in memory."""
+
+# A gzip file may have several members, such as one for each block of 64 kB that `bgzip` writes: 125 in a body of 8 MB. Each
+# costs some time however small it is, and the smallest takes 18 bytes.
+_MOST_MEMBERS = 1_000
+
+_GZIP, _ZLIB, _RAW = zlib.MAX_WBITS | 16, zlib.MAX_WBITS, -zlib.MAX_WBITS
+
+
+class DecodingError(Exception):
+    """The body is not what its Content-Encoding says; the text says how."""
+
+
+class BodyDecoder:
+    """Unpacks one body. ``encoding``: the value of its Content-Encoding, empty for none.
+
+    Raises DecodingError for more than one encoding (two of them multiply what a few bytes unpack to) and for unknown ones.
+    """
+
+    def __init__(self, encoding: str) -> None:
+        named = [name for name in (part.strip().lower() for part in encoding.split(",")) if name]
+        named = [name for name in named if name != "identity"]
+        if len(named) > 1:
+            raise DecodingError(f"the body is encoded {len(named)} times over")
+        if named and named[0] not in {"gzip", "x-gzip", "deflate"}:
+            raise DecodingError(f"the body has the encoding {named[0][:20]!r}, which was not requested")
+        self._gzip = bool(named) and named[0] != "deflate"
+        self._deflate = bool(named) and not self._gzip
+        self._inflate = zlib.decompressobj(_GZIP) if self._gzip else None
+        self._members = 0
+        self._head = b""
+        self._touched = False
+
+    def feed(self, raw: bytes) -> Iterator[bytes]:
+        """The next of the unpacked bytes, at most `BLOCK` at a time. Raises DecodingError."""
+        if not (self._gzip or self._deflate):
+            yield raw
+            return
+        self._touched = self._touched or bool(raw)
+        if self._deflate and self._inflate is None:
+            self._head += raw
+            if len(self._head) < 2:
+                return
+            raw, self._head = self._head, b""
+            self._inflate = zlib.decompressobj(_ZLIB if _is_zlib(raw) else _RAW)
+        while raw:
+            raw = yield from self._unpack(raw)
+
+    def finish(self) -> None:
+        """Raise DecodingError if the body is not whole. No bytes at all are an empty body."""
+        if self._touched and (self._inflate is None or not self._inflate.eof):
+            raise DecodingError("the compressed body is cut off")
+
+    def _unpack(self, raw: bytes) -> Generator[bytes, None, bytes]:
+        """Unpack up to the end of the member, and return what is left."""
+        inflate = self._inflate
+        assert inflate is not None  # noqa: S101 - `feed` has made one
+        if inflate.eof:
+            raw = raw.lstrip(b"\0")  # padding is allowed, and common on tapes
+            if not raw:
+                return b""
+            self._members += 1
+            if not self._gzip or raw[0] != 0x1F or self._members >= _MOST_MEMBERS:
+                raise DecodingError("something follows the end of the compressed body")
+            inflate = self._inflate = zlib.decompressobj(_GZIP)
+        try:
+            while True:
+                part = inflate.decompress(raw, BLOCK)
+                raw = inflate.unconsumed_tail
+                if part:
+                    yield part
+                # What came in may be used up while more is to go out.
+                if inflate.eof or (not raw and len(part) < BLOCK):
+                    return inflate.unused_data
+        except zlib.error as error:
+            raise DecodingError(f"the body cannot be unpacked: {error}") from None
+
+
+def _is_zlib(raw: bytes) -> bool:
+    """Whether this has the header of RFC 1950; many servers leave it out, though "deflate" means the form that has it."""
+    return raw[0] & 0x0F == 8 and raw[0] >> 4 <= 7 and (raw[0] << 8 | raw[1]) % 31 == 0
+
+
+# The two HTTP clients of a run: one that connects itself, one that goes through the proxy of the environment.
+
+
+_MOST_HOSTS = 64
+"""Hosts to which idle connections stay open. Most questions go to two dozen services; each cited page is asked for once."""
+_IDLE_SECONDS = 5.0
+
+
+def _proxy(url: str) -> str:
+    """The proxy that the environment sets for this URL; empty for a direct connection."""
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    if is_local_name(host) or (literal_address(host) is not None and is_private(host)):
+        return ""
+    proxies = urllib.request.getproxies()
+    proxy = proxies.get(parts.scheme) or proxies.get("all")
+    if not proxy or urllib.request.proxy_bypass(host):
+        return ""
+    return proxy if "://" in proxy else f"http://{proxy}"
+
+
+def proxy_host(url: str) -> str:
+    """The host of the proxy that the environment sets for this URL; empty for a direct connection.
+
+    Raises ValueError for a proxy that cannot be read.
+    """
+    return urlsplit(_proxy(url)).hostname or ""
+
+
+class _NoCookies(http.cookiejar.CookieJar):
+    """Neither reads nor sends any: to read them takes long if somebody means it to."""
+
+    def extract_cookies(self, response: object, request: object) -> None: ...
+
+    def add_cookie_header(self, request: object) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class StreamedResponse:
+    """A response whose body comes in blocks. headers: names in lower case, repeated ones joined by commas. lines: how many
+    lines of headers there are.
+    """
+
+    status: int
+    headers: dict[str, str]
+    lines: int
+    blocks: AsyncIterator[bytes]
+
+
+_Origin = tuple[bytes, bytes, int | None]
+"""Scheme, host and port."""
+
+
+def _is_idle(connection: httpcore.AsyncConnectionInterface) -> bool:
+    return connection.is_idle() or connection.is_closed()
+
+
+class _Target(typing.NamedTuple):
+    """What a URL says to a client. identity: the value of the header that its user and password make; empty without them."""
+
+    url: httpcore.URL
+    host: bytes
+    identity: bytes
+
+
+@lru_cache(maxsize=256)
+def _target(url: str) -> _Target:
+    parsed = httpx.URL(url)
+    who = f"{parsed.username}:{parsed.password}" if parsed.username or parsed.password else ""
+    return _Target(
+        httpcore.URL(scheme=parsed.raw_scheme, host=parsed.raw_host, port=parsed.port, target=parsed.raw_path or b"/"),
+        parsed.netloc,
+        b"Basic " + base64.b64encode(who.encode()) if who else b"",
+    )
+
+
+def _decoded(raw: Sequence[tuple[bytes, bytes]]) -> dict[str, str]:
+    """Header names are ASCII, values almost always."""
+    found: dict[str, str] = {}
+    for name, value in raw:
+        key = name.decode("latin-1").lower()
+        try:
+            text = value.decode()
+        except UnicodeDecodeError:
+            text = value.decode("latin-1")
+        found[key] = f"{found[key]}, {text}" if key in found else text
+    return found
+
+
+class HttpClients:
+    """Makes each client when it is needed first. Close them with `aclose`.
+
+    Direct connections go straight to httpcore: httpx does not let one choose the `NetworkBackend`, and what it does around an
+    exchange takes half as long as the exchange. Those through a proxy are httpx's.
+
+    Each host has a pool of its own. In httpcore 1.0 each request of a pool goes through all its connections, and one with more
+    connections than it may keep closes each that falls idle, also where the others are busy: every call connects anew.
+    """
+
+    def __init__(self, backend: NetworkBackend, limits: httpx.Timeout) -> None:
+        self._backend = backend
+        self._limits = limits
+        self._pools: dict[_Origin, httpcore.AsyncConnectionPool] = {}
+        self._proxied: dict[str, httpx.AsyncClient] = {}
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        pools = list(self._pools.values())
+        self._pools.clear()
+        for pool in pools:
+            await pool.aclose()
+        clients = list(self._proxied.values())
+        self._proxied.clear()
+        for client in clients:
+            await client.aclose()
+
+    @contextlib.asynccontextmanager
+    async def stream(
+        self, url: str, headers: Mapping[str, str], body: bytes, extensions: Mapping[str, typing.Any]
+    ) -> AsyncIterator[StreamedResponse]:
+        """Send a POST with this body, a GET without one. Raises ContactError if the proxy has no address, ValueError if it
+        cannot be read, and what httpcore and httpx raise.
+        """
+        proxy = _proxy(url)
+        method = "POST" if body else "GET"
+        if proxy:
+            await self._backend.contact(urlsplit(proxy).hostname or "")
+            client = self._client(proxy)
+            async with client.stream(
+                method, url, headers=dict(headers), content=body or None, extensions=dict(extensions)
+            ) as response:
+                raw = response.headers.raw
+                yield StreamedResponse(response.status_code, _decoded(raw), len(raw), response.aiter_raw(BLOCK))
+            return
+        target = _target(url)
+        sent = [(b"host", target.host), *((name.encode(), value.encode()) for name, value in headers.items())]
+        if target.identity:
+            sent = [*(one for one in sent if one[0].lower() != b"authorization"), (b"authorization", target.identity)]
+        if body:
+            sent.append((b"content-length", str(len(body)).encode()))
+        pool = await self._pool((target.url.scheme, target.url.host, target.url.port))
+        direct = await pool.handle_async_request(
+            httpcore.Request(
+                method,
+                target.url,
+                headers=sent,
+                content=body,
+                extensions={"timeout": self._limits.as_dict(), **extensions},
+            )
+        )
+        try:
+            yield StreamedResponse(direct.status, _decoded(direct.headers), len(direct.headers), direct.aiter_stream())
+        finally:
+            await direct.aclose()
+
+    async def _pool(self, origin: _Origin) -> httpcore.AsyncConnectionPool:
+        if origin not in self._pools and len(self._pools) >= _MOST_HOSTS:
+            idle = [other for other, pool in self._pools.items() if all(map(_is_idle, pool.connections))]
+            for pool in [self._pools.pop(other) for other in idle]:
+                await pool.aclose()
+        if origin not in self._pools:  # asked again: another task may have made it while these were closed
+            self._pools[origin] = httpcore.AsyncConnectionPool(
+                ssl_context=certificates(),
+                max_connections=None,  # who asks is counted before, where waiting does not count as the host's silence
+                keepalive_expiry=_IDLE_SECONDS,
+                network_backend=self._backend,
+            )
+        return self._pools[origin]
+
+    def _client(self, proxy: str) -> httpx.AsyncClient:
+        client = self._proxied.get(proxy)
+        if client is None:
+            # The environment is read here only: were httpx to decide for itself what the proxy is not for, it would connect to
+            # hosts whose addresses were not checked.
+            client = self._proxied[proxy] = httpx.AsyncClient(
+                proxy=proxy,
+                verify=certificates(),
+                trust_env=False,
+                cookies=_NoCookies(),
+                timeout=self._limits,
+                limits=httpx.Limits(
+                    max_connections=None, max_keepalive_connections=None, keepalive_expiry=_IDLE_SECONDS
+                ),
+                follow_redirects=False,
+            )
+        return client
+
+
+_LOG = logging.getLogger(__name__)
+
+_MOST_HEADERS = 200
+"""Lines in the head of a response; services send up to 40. (h11 limits its size to 100 kB, and that of trailers.)"""
+
+# What is read of a body that no source reads, such as a page about an error, so that the connection can be used again.
+_MOST_DRAINED = 1 << 16
+
+_KEEPS_METHOD = frozenset({307, 308})
+
+
+_Trace = Callable[[str, Mapping[str, object]], Awaitable[None]]
+"""The steps of an exchange that httpcore reports (https://www.encode.io/httpcore/extensions/, "trace")."""
+
+
+def _at_connection(action: Callable[[], Awaitable[object]], limit: asyncio.Timeout) -> _Trace:
+    """Do this before the first request on a new connection, and put the time limit off for as long."""
+    new = False
+
+    async def trace(step: str, _: Mapping[str, object]) -> None:
+        nonlocal new
+        if step == "connection.connect_tcp.complete":
+            new = True
+        elif new and step == "http11.send_request_headers.started":
+            new = False
+            start = asyncio.get_running_loop().time()
+            await action()
+            when = limit.when()
+            if when is not None:
+                limit.reschedule(when + asyncio.get_running_loop().time() - start)
+
+    return trace
+
+
+@dataclass(frozen=True, slots=True)
+class _Limits:
+    """Bytes of a body: more than ``largest`` are refused, more than ``enough`` are left. errors: whether the beginning of a
+    body that no source reads is kept, whatever its type."""
+
+    largest: int
+    enough: int | None
+    errors: bool = False
+
+
+async def _body(response: StreamedResponse, limits: _Limits) -> bytes:
+    """The unpacked body. At no time is there more of it than the limit and one `BLOCK`."""
+    decoder = BodyDecoder(response.headers.get("content-encoding", ""))
+    too_large = ExchangeError("too-large", f"the answer is larger than {limits.largest:,} bytes")
+    parts = []
+    size = packed = 0
+    async for raw in response.blocks:
+        # What does not shrink when it is packed grows a little.
+        packed += len(raw)
+        if packed - BLOCK > limits.largest:
+            raise too_large
+        for part in decoder.feed(raw):
+            parts.append(part)
+            size += len(part)
+            if limits.enough is not None and size >= limits.enough:
+                return b"".join(parts)
+            if size > limits.largest:
+                raise too_large
+    decoder.finish()
+    return b"".join(parts)
+
+
+async def _drained(response: StreamedResponse, *, errors: bool) -> bytes:
+    """The beginning of a page, as far as it can be unpacked; of anything else only on request: the status says it all."""
+    raw = b""
+    async for block in response.blocks:
+        raw += block
+        if len(raw) > _MOST_DRAINED:
+            break
+    parts: list[bytes] = []
+    if errors or response.headers.get("content-type", "").lower().startswith("text/html"):
+        with contextlib.suppress(DecodingError):
+            for part in BodyDecoder(response.headers.get("content-encoding", "")).feed(raw):
+                parts.append(part)
+                if len(parts) * BLOCK > _MOST_DRAINED:
+                    break
+    return b"".join(parts)
+
+
+def _host(url: str) -> str:
+    try:
+        return connected_host(url)
+    except ValueError as error:
+        raise RedirectError(str(error)) from None
+
+
+class Exchanger:
+    """The HTTP client of one run. Close it with `aclose`.
+
+    timeout: seconds for a whole exchange, redirects included. connect_timeout: seconds for a look-up, and
+    again for a connection. deadline: after it nothing is sent, and nothing that has come is handed on; exchanges take place
+    within its `limit`. at_once: exchanges at the same time.
+    """
+
+    def __init__(
+        self,
+        timeout: float,
+        connect_timeout: float,
+        lookup: Lookup,
+        deadline: Deadline,
+        at_once: int = EXCHANGES_AT_ONCE,
+    ) -> None:
+        self.contacts = Contacts()
+        self._timeout = timeout
+        self._deadline = deadline
+        self._backend = NetworkBackend(Resolver(lookup), self.contacts, connect_timeout)
+        self._clients = HttpClients(self._backend, httpx.Timeout(timeout, connect=connect_timeout, pool=None))
+        self._room = asyncio.Semaphore(at_once)
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        await self._clients.aclose()
+
+    async def exchange(
+        self,
+        request: Request,
+        on_send: Callable[[], object],
+        *,
+        largest: int,
+        own_headers: Mapping[str, str] | None = None,
+        follow: bool = False,
+        public: bool = False,
+        enough: int | None = None,
+        errors: bool = False,
+        on_connected: Callable[[], Awaitable[object]] | None = None,
+    ) -> RawResponse:
+        """The final response to this request, whatever its status.
+
+        largest: bytes of the body, packed and unpacked. own_headers: sent to the host of the request only, not along
+        redirects. follow: also to other services, but never to private addresses. public: not to a private address in the
+        first place. enough: bytes of the body after which the rest is left. errors: the beginning of the
+        body too where no source reads it (statuses from 300). on_connected: awaited when a new connection is
+        there and the request is about to go out; the time it takes does not count. Raises ExchangeError.
+        """
+        async with self._room:
+            await self._deadline.heed()
+            response = await self._exchange(
+                request,
+                on_send,
+                _Limits(largest, enough, errors),
+                own_headers or {},
+                on_connected,
+                follow=follow,
+                public=public,
+            )
+            await self._deadline.heed()
+            return response
+
+    async def _exchange(
+        self,
+        request: Request,
+        on_send: Callable[[], object],
+        limits: _Limits,
+        own_headers: Mapping[str, str],
+        on_connected: Callable[[], Awaitable[object]] | None,
+        *,
+        follow: bool,
+        public: bool,
+    ) -> RawResponse:
+        url = request.url
+        try:
+            proxy = proxy_host(url)
+        except ValueError as error:
+            raise ExchangeError("connection", f"the proxy of the environment cannot be used: {error}") from None
+        host = f"the proxy {proxy}" if proxy else urlsplit(url).hostname or url
+        try:
+            async with asyncio.timeout(self._timeout) as limit:
+                trace = None if on_connected is None else _at_connection(on_connected, limit)
+                if public:
+                    name = _host(url)
+                    refuse_private_host(name, await self._checked(name, proxy))
+                response = await self._follow(request, on_send, limits, own_headers, trace, anywhere=follow)
+        except ExchangeError:
+            raise
+        except Exception as error:
+            raise self._explain(error, host) from error
+        self.contacts.reached = True
+        return response
+
+    async def _follow(
+        self,
+        request: Request,
+        on_send: Callable[[], object],
+        limits: _Limits,
+        own_headers: Mapping[str, str],
+        trace: _Trace | None,
+        *,
+        anywhere: bool,
+    ) -> RawResponse:
+        url: str = request.url
+        for _ in range(MOST_REDIRECTS + 1):
+            on_send()
+            self._deadline.sent()
+            own = urlsplit(url)[:2] == urlsplit(request.url)[:2]
+            response = await self._send(replace(request, url=url), limits, own_headers if own else {}, trace)
+            location = response.headers.get("location", "")
+            if response.status not in REDIRECT_STATUSES or not location:
+                return response
+            self.contacts.reached = True
+            if request.body and response.status not in _KEEPS_METHOD:
+                raise RedirectError("a redirect that would lose the question")
+            target = redirect_target(url, location, anywhere=anywhere)
+            if urlsplit(target)[:2] != urlsplit(request.url)[:2]:
+                target = without_identity_of(request.url, target)
+            await self._check_privacy(url, target, anywhere=anywhere)
+            url = Secret(target)
+        raise RedirectError(f"more than {MOST_REDIRECTS} redirects")
+
+    async def _check_privacy(self, url: str, target: str, *, anywhere: bool) -> None:
+        host, other = _host(url), _host(target)
+        if host == other:
+            return
+        try:
+            own = await self._backend.addresses(host)
+        except ContactError:
+            own = ()  # only the proxy knows it
+        proxy = proxy_host(target)
+        try:
+            others = await self._checked(other, proxy)
+        except RedirectError:
+            # A name within the service is known to the proxy alone where everything goes through it.
+            if anywhere:
+                raise
+            return
+        refuse_private(host, own, other, others)
+
+    async def _checked(self, host: str, proxy: str) -> tuple[str, ...]:
+        """The addresses of a stranger. A proxy looks the name up itself, so what has no address here might have any there."""
+        try:
+            return await self._backend.addresses(host)
+        except ContactError as error:
+            if not proxy:
+                raise
+            raise RedirectError(f"{host} may be a private address behind the proxy: {error.detail}") from None
+
+    async def _send(
+        self, request: Request, limits: _Limits, own_headers: Mapping[str, str], trace: _Trace | None
+    ) -> RawResponse:
+        headers = {"accept": request.accept, "user-agent": USER_AGENT, "accept-encoding": ENCODINGS, **own_headers}
+        if request.body:
+            headers["content-type"] = request.body_type
+        extensions = {} if trace is None else {"trace": trace}
+        async with self._clients.stream(request.url, headers, request.body, extensions) as response:
+            self._deadline.answered()
+            _LOG.info("HTTP Request: %s %s %s", "POST" if request.body else "GET", request.url, response.status)
+            if response.lines > _MOST_HEADERS:
+                raise ExchangeError("malformed", f"the answer has more than {_MOST_HEADERS} headers")
+            if is_readable(response.status) and not (limits.errors and response.status >= 300):
+                body = await _body(response, limits)
+            else:
+                body = await _drained(response, errors=limits.errors)
+            return RawResponse(response.status, response.headers, body)
+
+    def _explain(self, error: Exception, host: str) -> ExchangeError:
+        if isinstance(error, ContactError):
+            again = error.reason == "timeout" and not error.conclusive
+            return ExchangeError(
+                error.reason, error.detail, again=again, hopeless=error.conclusive, offline=error.offline
+            )
+        if isinstance(error, RedirectError):
+            return ExchangeError("redirect", str(error))
+        if isinstance(error, (TimeoutError, httpx.TimeoutException, httpcore.TimeoutException)):
+            return ExchangeError("timeout", f"no full answer from {host} within {self._timeout:g} s", again=True)
+        if isinstance(error, DecodingError):
+            return ExchangeError("malformed", f"{host}: {error}", again=True)
+        tls = tls_problem(error)
+        if tls:
+            return ExchangeError("tls", f"no secure connection to {host}: {tls}")
+        contact = contact_error(error, host)
+        if contact is not None:
+            return self._explain(contact, host)
+        broken = (
+            httpx.NetworkError,
+            httpx.RemoteProtocolError,
+            httpcore.NetworkError,
+            httpcore.RemoteProtocolError,
+        )
+        again = isinstance(error, broken)
+        detail = f"the connection to {host} broke: {error or type(error).__name__}"
+        return ExchangeError("connection", detail, again=again)
+
+
+def tls_problem(error: BaseException) -> str:
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return cause.verify_message or "the certificate is not trusted"
+        # An end of file is a broken line, as it would be without TLS.
+        if isinstance(cause, ssl.SSLError) and not isinstance(cause, (ssl.SSLEOFError, ssl.SSLZeroReturnError)):
+            return cause.reason or str(cause)
+        cause = cause.__cause__ or cause.__context__
+    return ""

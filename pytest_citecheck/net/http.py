@@ -1,0 +1,454 @@
+"""The result of an exchange, without the client that makes it: a run that sends nothing does not import httpx."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ipaddress
+import re
+import socket
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal
+from urllib.parse import quote, unquote_plus, unquote_to_bytes, urljoin, urlsplit, urlunsplit
+
+from pytest_citecheck import __version__
+from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.model import Unavailable
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Mapping
+
+__all__ = [
+    "EXCHANGES_AT_ONCE",
+    "IDENTIFYING_PARAMETERS",
+    "MOST_REDIRECTS",
+    "REDIRECT_STATUSES",
+    "USER_AGENT",
+    "Deadline",
+    "ExchangeError",
+    "RawResponse",
+    "RedirectError",
+    "connected_host",
+    "demands_browser",
+    "is_local_name",
+    "is_private",
+    "literal_address",
+    "proxy_urls",
+    "reach",
+    "redirect_target",
+    "refuse_private",
+    "refuse_private_host",
+    "relocate",
+    "request_key",
+    "same_service",
+    "without_identity",
+    "without_identity_of",
+]
+
+USER_AGENT = f"pytest-citecheck/{__version__}"
+
+EXCHANGES_AT_ONCE = 32
+"""Over all hosts: more than all services together let in, and few enough for the 256 files that some systems let a process
+open (a connection each, 20 idle ones, the names being looked up, files of the user's own tests)."""
+
+
+@dataclass(frozen=True, slots=True)
+class RawResponse:
+    """Any final response; header names in lower case, repeated headers joined by commas. Services may repeat in it what
+    they were sent, so it is never shown.
+
+    body: unpacked; of a status that no source reads (`is_readable`) only the beginning of a page, which may be none.
+    """
+
+    status: int
+    headers: dict[str, str] = field(repr=False)
+    body: bytes = field(repr=False)
+
+
+class ExchangeError(Exception):
+    """No response: ``reason`` as in `pytest_citecheck.model.Unavailable`.
+
+    ``again``: another try may help. ``hopeless``: the host need not be asked again in this run. ``offline``:
+    this is what it looks like without a network.
+    """
+
+    def __init__(
+        self, reason: str, detail: str, *, again: bool = False, hopeless: bool = False, offline: bool = False
+    ) -> None:
+        super().__init__(detail)
+        self.reason = reason
+        self.detail = detail
+        self.again = again
+        self.hopeless = hopeless
+        self.offline = offline
+
+
+def proxy_urls() -> tuple[str, ...]:
+    """All proxies that the environment sets, each with its scheme."""
+    import urllib.request  # noqa: PLC0415 - slow to import, and only for requests
+
+    proxies = {name: url for name, url in urllib.request.getproxies().items() if url and name != "no"}
+    return tuple(url if "://" in url else f"http://{url}" for url in proxies.values())
+
+
+# Which address a host is, in whatever notation it is written, and from where that address can be reached.
+
+
+# RFC 4291, section 2.4: what is handed out today. Everything else in IPv6 is of this machine, this cable, this network,
+# of many receivers, reserved, or holds an IPv4 address (deprecated "IPv4-compatible" ones among them).
+_GLOBAL_UNICAST = ipaddress.IPv6Network("2000::/3")
+_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")  # RFC 6052; 64:ff9b:1::/48 (RFC 8215) is for one's own network
+_6TO4 = ipaddress.IPv6Network("2002::/16")  # RFC 3056
+_TEREDO = ipaddress.IPv6Network("2001::/32")  # RFC 4380: a tunnel to the host that the address names
+
+# The forms that `inet_aton` reads, and with it every resolver: up to four parts, decimal, octal or hexadecimal.
+_IPV4_PARTS = lazy_pattern(r"(?:(?:0x[0-9a-f]*|[0-9]+)(?:\.|\Z)){1,4}", re.IGNORECASE | re.ASCII)
+
+
+def connected_host(url: str) -> str:
+    """The host of a URL as a connection is made to it: in ASCII (IDNA), lower case, without brackets.
+
+    The one that is checked has to be this one: full-width digits or a soft hyphen make another name of it. Raises
+    ValueError if there is none.
+    """
+    import httpx  # noqa: PLC0415 - slow to import, and a replay of recordings needs only the other functions
+
+    try:
+        host = httpx.URL(url).raw_host.decode("ascii")
+    except httpx.InvalidURL as error:
+        raise ValueError(f"no host can be read in {url!r}") from error
+    if not host:
+        raise ValueError(f"no host can be read in {url!r}")
+    return host.lower()
+
+
+@lru_cache(maxsize=1024)
+def literal_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """The address if the host is written as one, also as ``2130706433``, ``0x7f.1`` or ``0177.0.0.1``; else None."""
+    host = host.strip("[]").partition("%")[0]
+    try:
+        return ipaddress.ip_address(host)
+    except ValueError:
+        pass
+    if not _IPV4_PARTS.fullmatch(host):
+        return None
+    try:
+        return ipaddress.IPv4Address(socket.inet_aton(host.rstrip(".")))
+    except OSError:
+        return None
+
+
+def is_local_name(host: str) -> bool:
+    """Whether a name stands for this machine, whatever a resolver says (RFC 6761, section 6.3)."""
+    labels = host.lower().rstrip(".").split(".")
+    return labels[-1] == "localhost"
+
+
+def is_private(address: str) -> bool:
+    """Whether an address is anything but a public one: loopback, link-local, private, reserved, of many receivers, or a
+    wrapping of such an IPv4 address.
+    """
+    parsed = literal_address(address)
+    if parsed is None:
+        return True
+    inner = _wrapped(parsed)
+    if isinstance(inner, ipaddress.IPv4Address):
+        return not inner.is_global or inner.is_multicast or inner.is_reserved
+    return not inner.is_global or inner not in _GLOBAL_UNICAST or inner in _TEREDO
+
+
+def reach(address: str) -> Literal["public", "private", "loopback", "link-local"]:
+    """From where an address can be reached: everywhere, the own network, this machine, this cable."""
+    if not is_private(address):
+        return "public"
+    parsed = literal_address(address)
+    if parsed is None:
+        return "private"
+    inner = _wrapped(parsed)
+    if inner.is_loopback:
+        return "loopback"
+    return "link-local" if inner.is_link_local else "private"
+
+
+def _wrapped(
+    address: ipaddress.IPv4Address | ipaddress.IPv6Address,
+) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
+    """The IPv4 address to which packets for this one go in the end; itself if it wraps none."""
+    if isinstance(address, ipaddress.IPv4Address):
+        return address
+    if address.ipv4_mapped is not None:
+        return address.ipv4_mapped
+    if address in _NAT64:
+        return ipaddress.IPv4Address(int(address) & 0xFFFF_FFFF)
+    if address in _6TO4 and address.sixtofour is not None:
+        return address.sixtofour
+    return address
+
+
+# Pages by which a server demands a browser that computes for it (Anubis, github.com/TecharoHQ/anubis).
+
+
+_MARKERS = (b'id="anubis_challenge"', b'id="anubis_version"')
+_BEGINNING = 1 << 16
+
+
+def demands_browser(headers: Mapping[str, str], body: bytes) -> bool:
+    """Whether a response, of whatever status, is such a page; header names are in lower case."""
+    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+    return kind == "text/html" and any(marker in body[:_BEGINNING] for marker in _MARKERS)
+
+
+# One name for one request: URLs that ask the same thing of a service get the same key.
+
+
+IDENTIFYING_PARAMETERS = frozenset(
+    {"mailto", "email", "tool", "api_key", "apikey", "api-key", "key", "token", "access_token"}
+)
+"""Query parameters that say who asks, not what is asked."""
+
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+_PLAIN = lazy_pattern(r"[A-Za-z0-9_.\-~/:]*\Z")
+
+
+def _one_way(text: str, *, query: bool) -> str:
+    """The text with every byte percent-encoded that is not unreserved, a slash or a colon."""
+    if _PLAIN.match(text):
+        return text
+    if query:
+        text = text.replace("+", " ")
+    return quote(unquote_to_bytes(text), safe="/:")
+
+
+def _host(url_host: str | None, port: int | None, scheme: str) -> str:
+    host = (url_host or "").lower()
+    if ":" in host:
+        host = f"[{host}]"
+    return host if port is None or port == _DEFAULT_PORTS.get(scheme) else f"{host}:{port}"
+
+
+def request_key(url: str, body: bytes = b"") -> str:
+    """The key under which the answer to this URL (with this body, if it is posted) is recorded and found again.
+
+    Scheme and host are lower-case, the default port, user information and fragment are gone, path and query
+    are percent-encoded one way (``%2F`` and ``/`` are the same), the query is sorted,
+    `IDENTIFYING_PARAMETERS` are dropped. Idempotent for a URL alone. Raises ValueError for a URL whose host or port cannot be
+    read.
+    """
+    return f"POST {_url_key(url)} {body.decode('utf-8', 'backslashreplace')}" if body else _url_key(url)
+
+
+def _url_key(url: str) -> str:
+    parts = urlsplit(url)
+    scheme = parts.scheme.lower()
+    head = f"{scheme}://{_host(parts.hostname, parts.port, scheme)}{_one_way(parts.path or '/', query=False)}"
+    if not parts.query:
+        return head
+    pairs = []
+    for pair in parts.query.split("&"):
+        name, _, value = pair.partition("=")
+        name = _one_way(name, query=True)
+        if pair and name.lower() not in IDENTIFYING_PARAMETERS:
+            pairs.append(f"{name}={_one_way(value, query=True)}")
+    return f"{head}?{'&'.join(sorted(pairs))}" if pairs else head
+
+
+def without_identity(url: str) -> str:
+    """The URL as written, but without user information, fragment and `IDENTIFYING_PARAMETERS`."""
+    parts = urlsplit(url)
+    kept = [
+        pair
+        for pair in parts.query.split("&")
+        if pair and _one_way(pair.partition("=")[0], query=True).lower() not in IDENTIFYING_PARAMETERS
+    ]
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "&".join(kept), ""))
+
+
+def without_identity_of(own: str, url: str) -> str:
+    """The URL without those `IDENTIFYING_PARAMETERS` that it has from the URL ``own``, with name and value, and without
+    user information: a service that leads elsewhere must not hand on who asks.
+    """
+    told = {pair for pair in _pairs(own) if pair[0] in IDENTIFYING_PARAMETERS}
+    parts = urlsplit(url)
+    if not told and "@" not in parts.netloc:
+        return url
+    kept = [text for text in parts.query.split("&") if not told.intersection(_pairs(f"?{text}"))]
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "&".join(kept), ""))
+
+
+def _pairs(url: str) -> list[tuple[str, str]]:
+    pairs = (pair.partition("=") for pair in urlsplit(url).query.split("&"))
+    return [(unquote_plus(name).lower(), unquote_plus(value)) for name, _, value in pairs]
+
+
+def relocate(url: str, base_url: str, mirror: str) -> str:
+    """The URL with the service's ``base_url`` replaced by that of a mirror; unchanged if it does not start
+    with it. Without a base URL, host and path follow the mirror's path.
+    """
+    if not base_url:
+        return f"{mirror.rstrip('/')}/{url.partition('://')[2]}"
+    base_url = base_url.rstrip("/")
+    if not url.startswith(base_url) or url[len(base_url) : len(base_url) + 1] not in {"", "/", "?"}:
+        return url
+    return mirror.rstrip("/") + url[len(base_url) :]
+
+
+# When querying ends: after the time that the user allows, or sooner if no service answers.
+
+
+class Deadline:
+    """The end of a run's asking, in the time of its event loop.
+
+    total: seconds from `begin`; None: no end. silence: seconds from the first request (`sent`), unless something has
+    `answered` by then: a line that swallows everything would otherwise cost every service its own time-outs, one after the
+    other; None: no end. What has ended stays so.
+    """
+
+    def __init__(self, total: float | None, silence: float | None) -> None:
+        self._total = total
+        self._silence = silence
+        self._total_end: float | None = None
+        self._silence_end: float | None = None
+        self._heard = False
+        self._ended: Unavailable | None = None
+        self._limits: set[asyncio.Timeout] = set()
+
+    def begin(self) -> None:
+        """Start the time of the user."""
+        if self._total is not None:
+            self._total_end = asyncio.get_running_loop().time() + self._total
+
+    def sent(self) -> None:
+        """A request goes out."""
+        if self._silence is not None and self._silence_end is None and not self._heard:
+            self._silence_end = asyncio.get_running_loop().time() + self._silence
+            self._reschedule()
+
+    def answered(self) -> None:
+        """A response has begun, whatever it says: there are services at the other end."""
+        if not self._heard and self.over() is None:
+            self._heard = True
+            self._silence_end = None
+            self._reschedule()
+
+    def left(self) -> float | None:
+        """Seconds until asking ends; None if there is no limit."""
+        when = self._when()
+        return None if when is None else max(when - asyncio.get_running_loop().time(), 0.0)
+
+    def over(self) -> Unavailable | None:
+        """Why nothing is asked or read any more; None while there is time."""
+        when = self._when()
+        if self._ended is None and when is not None and asyncio.get_running_loop().time() >= when:
+            self._end()
+        return self._ended
+
+    @contextlib.asynccontextmanager
+    async def limit(self) -> AsyncIterator[None]:
+        """Cancel what is inside when the time is over. Raises TimeoutError then; `over` says why."""
+        try:
+            async with asyncio.timeout_at(self._when()) as limit:
+                self._limits.add(limit)
+                try:
+                    yield
+                finally:
+                    self._limits.discard(limit)
+        except TimeoutError:
+            self._end()
+            raise
+
+    async def heed(self) -> None:
+        """Go no further if the time is over, but be cancelled by `limit`: what made the loop late may have kept it from that."""
+        if self.over() is not None:
+            await asyncio.get_running_loop().create_future()
+
+    def _when(self) -> float | None:
+        return min((end for end in (self._total_end, self._silence_end) if end is not None), default=None)
+
+    def _end(self) -> None:
+        if self._ended is not None:
+            return
+        if self._silence_end is not None and self._when() == self._silence_end:
+            self._ended = Unavailable("silent", f"no service answered anything within {self._silence:g} s")
+        else:
+            self._ended = Unavailable("deadline", f"timed out after {self._total:g} s (--citecheck-timeout)")
+
+    def _reschedule(self) -> None:
+        for limit in self._limits:
+            if not limit.expired():
+                limit.reschedule(self._when())
+
+
+# Which redirects may be followed: those that stay with the service and out of private networks.
+
+
+MOST_REDIRECTS = 3
+REDIRECT_STATUSES = frozenset({301, 302, 303, 307, 308})
+
+
+class RedirectError(Exception):
+    """The redirect is not to be followed; the text says why."""
+
+
+def _registrable(host: str) -> str:
+    """The part of a name that one owner registers.
+
+    An approximation without the Public Suffix List: the last two labels, three below a country's short second
+    level (``ac.uk``, ``com.au``). Where it errs, it errs by taking two hosts of one owner for strangers, or
+    two customers of a longer public suffix for one; services at such suffixes are not asked.
+    """
+    labels = host.rstrip(".").split(".")
+    short_second_level = len(labels) > 2 and len(labels[-1]) == 2 and len(labels[-2]) <= 3
+    return ".".join(labels[-3:] if short_second_level else labels[-2:])
+
+
+def same_service(host: str, other: str) -> bool:
+    """Whether two hosts belong to one owner; addresses and single-label names only if they are equal."""
+    host, other = host.lower(), other.lower()
+    if host == other:
+        return True
+    if literal_address(host) or literal_address(other) or "." not in host or "." not in other:
+        return False
+    return _registrable(host) == _registrable(other)
+
+
+def redirect_target(url: str, location: str, *, anywhere: bool = False) -> str:
+    """The absolute URL that a redirect from ``url`` leads to.
+
+    Raises RedirectError if it leaves the service or falls back from https to http (both allowed with ``anywhere``), or
+    names an unusual port.
+    Whether the target's addresses are public is for `refuse_private`, since it needs a look-up.
+    """
+    try:
+        target = urljoin(url, location)
+        origin, goal = urlsplit(url), urlsplit(target)
+        old_port, new_port = origin.port, goal.port
+    except ValueError:
+        raise RedirectError("redirect to an unreadable address") from None
+    host, other = origin.hostname or "", goal.hostname or ""
+    if goal.scheme not in _DEFAULT_PORTS or not other:
+        raise RedirectError(f"redirect to a {goal.scheme or 'nameless'} address")
+    if origin.scheme == "https" and goal.scheme != "https" and not anywhere:
+        raise RedirectError(f"redirect from https to http at {other}")
+    if not anywhere and not same_service(host, other):
+        raise RedirectError(f"redirect from {host} to {other}, which is another service")
+    if new_port not in {None, old_port, _DEFAULT_PORTS[goal.scheme]}:
+        raise RedirectError(f"redirect to port {new_port} of {other}")
+    return target
+
+
+def refuse_private_host(host: str, addresses: tuple[str, ...]) -> None:
+    """Raise RedirectError if a host that a reference names has a private address (RFC 6890), or a name that stands for one."""
+    if is_local_name(host) or any(map(is_private, addresses)):
+        raise RedirectError(f"{host} is a private address")
+
+
+def refuse_private(host: str, addresses: tuple[str, ...], other: str, others: tuple[str, ...]) -> None:
+    """Raise RedirectError if a host leads to one with a private address (RFC 6890) of a kind that it does not have itself.
+
+    So a mirror on this machine may lead to another one here, but not into the local network or to the address at which
+    clouds hand out credentials (169.254.169.254).
+    """
+    own = {reach(address) for address in addresses}
+    if any(reach(address) not in {"public", *own} for address in others):
+        raise RedirectError(f"redirect from {host} to {other}, which is a private address")

@@ -1,0 +1,106 @@
+"""What a user may set about the network: mirrors, contact address, deadlines, rates, cassettes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+from urllib.parse import urlsplit
+
+import platformdirs
+
+from pytest_citecheck.net.secrets import Secret
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from pytest_citecheck.sources.base import Rate
+
+__all__ = ["RECORD_MODES", "SILENCE_SECONDS", "RecordMode", "TransportSettings", "user_cache"]
+
+RecordMode = Literal["none", "new", "all"]
+RECORD_MODES: tuple[RecordMode, ...] = ("none", "new", "all")
+"""``none`` replays only and never goes out; ``new`` sends what is not recorded and records it; ``all``
+records anew.
+"""
+
+SILENCE_SECONDS = 30.0
+"""Without any answer from anybody: longer than one exchange may take, so that a single slow service is no silence, and shorter
+than the time-outs of two in a row."""
+
+
+@dataclass(frozen=True, slots=True)
+class TransportSettings:
+    """How the transport talks to the services.
+
+    drop_unasked: at the end of a run that was not interrupted, recordings are dropped that nothing asked for. oldest: where
+        answers are recorded, those before this day (ISO 8601) are asked for again; empty: whatever their age.
+    base_urls: name of a source -> base URL of a mirror, used instead of the source's own when sending.
+    Cassettes and
+        evidence keep the canonical URLs.
+    contact: e-mail address for the polite pools of the services: sent in the User-Agent, and as a parameter to the services
+        that ask for it; never recorded.
+    keys: name of a source -> API key; never recorded, cached or shown.
+    logins: name of a source -> name and password for which it gives a key; neither, nor the key, is recorded, cached or shown.
+    timeout: seconds for one whole exchange, from the connection to the last byte.
+    total_timeout: seconds for all asking together; None: as long as it takes.
+    silence_timeout: seconds from the first request after which asking ends if nothing at all has answered.
+    connect_timeout: seconds for the look-up of a host's name, and again for the connection to it.
+    cassettes: folder with one cassette a service.
+    record: None uses no cassettes; see `RECORD_MODES`.
+    cache: folder of the answers of earlier runs and of the request budgets that runs share; None: neither.
+    refresh: ask again what the cache holds from earlier runs.
+    offline: never send anything; what no cassette answers is unavailable.
+    rates: name of a source -> rate to keep instead of the source's own.
+
+    Raises ValueError for values that cannot work (no folder to record into, a mirror without scheme or host,
+    time-outs that are not positive, an unknown record mode).
+    """
+
+    base_urls: Mapping[str, str] = field(default_factory=dict, repr=False)
+    contact: str = field(default="", repr=False)
+    keys: Mapping[str, str] = field(default_factory=dict, repr=False)
+    logins: Mapping[str, tuple[str, str]] = field(default_factory=dict, repr=False)
+    timeout: float = 20.0
+    total_timeout: float | None = None
+    silence_timeout: float = SILENCE_SECONDS
+    connect_timeout: float = 1.5
+    cassettes: Path | None = None
+    record: RecordMode | None = None
+    drop_unasked: bool = False
+    oldest: str = ""
+    cache: Path | None = None
+    refresh: bool = False
+    offline: bool = False
+    rates: Mapping[str, Rate] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        # Printing one of these (a traceback with locals) shows nothing of it.
+        for name, secret in (("base_urls", self.base_urls), ("keys", self.keys)):
+            object.__setattr__(self, name, {source: Secret(value) for source, value in secret.items()})
+        hidden = {source: (Secret(user), Secret(password)) for source, (user, password) in self.logins.items()}
+        object.__setattr__(self, "logins", hidden)
+        object.__setattr__(self, "contact", Secret(self.contact))
+        if self.record is not None and self.record not in RECORD_MODES:
+            raise ValueError(f"unknown record mode {self.record!r}; known are {', '.join(RECORD_MODES)}")
+        if self.record is not None and self.cassettes is None:
+            raise ValueError(f"record mode {self.record!r} needs a folder for the cassettes")
+        if min(self.timeout, self.connect_timeout, self.silence_timeout, self.total_timeout or 1) <= 0:
+            raise ValueError("time-outs must be greater than 0 seconds")
+        for name, url in self.base_urls.items():
+            parts = urlsplit(url)
+            if parts.scheme not in {"http", "https"} or not parts.hostname:
+                raise ValueError(f"the base URL of {name} must look like https://host[:port][/path]")
+        for name, rate in self.rates.items():
+            if not rate.per_second > 0 or rate.concurrency < 1:
+                raise ValueError(f"the rate of {name} must be greater than 0, its concurrency at least 1")
+        if not self.contact.isprintable() or not self.contact.isascii():
+            raise ValueError("the contact address must be one line of ASCII characters")
+        for name, key in self.keys.items():
+            if not key.isprintable() or not key.isascii():
+                raise ValueError(f"the API key of {name} must be one line of ASCII characters")
+
+
+def user_cache() -> Path:
+    """The folder in which answers and budgets are kept for this user, by the convention of the system."""
+    return platformdirs.user_cache_path("pytest-citecheck", appauthor=False)

@@ -1,0 +1,370 @@
+"""pytest nodes: file, then six check items a reference (and a syntax item where the entry is written badly)."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import cache
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import pytest
+
+from pytest_citecheck import RetractedWarning
+from pytest_citecheck.checks.base import cause
+from pytest_citecheck.checks.policies import FindingSeverity, PolicyContext
+from pytest_citecheck.evidence.provenance import source_name
+from pytest_citecheck.inputs.base import NO_WORKS
+from pytest_citecheck.inputs.bibtex.reader import BIBTEX
+from pytest_citecheck.inputs.documents import DocumentReader, UnreadableDocumentError
+from pytest_citecheck.model import CHECKS
+from pytest_citecheck.plugin.items import CheckFailure, duplicates_item, file_nodeid, reference_names, represent
+from pytest_citecheck.plugin.results import disagreement
+from pytest_citecheck.reports.places import safe_line
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pytest_citecheck.checks.verdict import Evaluation
+    from pytest_citecheck.inputs.base import Answered, Bibliography
+    from pytest_citecheck.inputs.hallmark_lines import LabelledEntry
+    from pytest_citecheck.model import Finding, Reference
+    from pytest_citecheck.plugin.session import CitecheckSession
+
+__all__ = ["SYNTAX", "CheckItem", "ReferenceFile", "expected_checks", "register_markers"]
+
+if TYPE_CHECKING:
+    _Member = tuple[list[str], Reference, Answered | None]  # parts of its name, itself, and which answer it is from
+
+
+SYNTAX = "syntax"
+"""The item of a reference that is badly written; it comes before the six checks, or alone for an unreadable block."""
+
+_MOST = 100_000  # references of a file in one run: six items each, of some 2 kB
+_SHOWN = 20  # lines that cannot be read, of one file
+
+_IGNORED = FindingSeverity("ignore")
+
+_ANNOUNCED = {
+    "retraction": "has been retracted",
+    "removal": "has been removed or withdrawn",
+    "concern": "is the subject of an expression of concern",
+}
+
+_CHECK_MARKERS = {
+    SYNTAX: "an entry that had to be repaired or could not be read",
+    "doi": "the cited DOI or arXiv id exists and belongs to this work",
+    "title": "a work of this title exists",
+    "authors": "the authors are those of the work",
+    "venue": "the work appeared in the cited venue",
+    "completeness": "the entry has what its type requires, in the right form",
+    "cross_db": "the databases agree on title, authors and year",
+    "duplicates": "the entries of a bibliography do not contradict each other",
+}
+
+
+def register_markers(config: pytest.Config, own: Mapping[str, str]) -> None:
+    """Describe the markers of the checks to pytest, except those that the project has registered for itself.
+
+    own: what the checks look at that extensions add, by name.
+    """
+    known = {line.partition(":")[0].partition("(")[0].strip() for line in config.getini("markers")}
+    meanings = {**_CHECK_MARKERS, **own}
+    lines = {
+        "citecheck": f"citecheck(check): a check of pytest-citecheck; check: {', '.join(meanings)}",
+        **{name: f"{name}: citecheck(check='{name}'), {meaning}" for name, meaning in meanings.items()},
+    }
+    for name, line in lines.items():
+        if name not in known:
+            config.addinivalue_line("markers", line)
+
+
+@cache
+def _marks(check: str) -> tuple[pytest.MarkDecorator, pytest.MarkDecorator]:
+    """The same ones for all items: there may be hundreds of thousands."""
+    return getattr(pytest.mark, check), pytest.mark.citecheck(check=check)
+
+
+def expected_checks(reference: Reference, known: tuple[str, ...]) -> tuple[str, ...]:
+    """The names of the items that a reference is collected as. known: the names of all checks."""
+    checks = known if reference.readable and reference.type not in NO_WORKS else ()
+    return (SYNTAX, *checks) if any(not defect.note for defect in reference.defects) else checks
+
+
+class CheckItem(pytest.Item):
+    """One check of one reference."""
+
+    def __init__(
+        self,
+        *,
+        reference: Reference,
+        reference_id: str,
+        check: str,
+        citecheck: CitecheckSession,
+        answered: Answered | None = None,
+        repeated: int = 0,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self.reference = reference
+        self.answered = answered
+        self.repeated = repeated
+        self.reference_id = reference_id
+        self.check = check
+        self.citecheck = citecheck
+        self.finding: Finding | None = None
+        self.decision = _IGNORED
+        for mark in _marks(check):
+            self.add_marker(mark)
+
+    def runtest(self) -> None:
+        """Pass, skip (unverifiable) or raise CheckFailure, as the policy says; finding and severity are kept for reports."""
+        finding = self.finding = self.citecheck.finding(self.reference_id, self.reference, self.check)
+        if self.check == "doi":
+            finding = self.finding = self._warned(finding)
+        evaluation = self._evaluation()
+        self.decision = self._decision(finding, PolicyContext.of(evaluation) if evaluation else PolicyContext())
+        if self.citecheck.settings.expect_truth and self.check != SYNTAX:
+            self._compare(finding, self.citecheck.labels.of(self.path, self.reference.key))
+            return
+        # What a waiver expects to fail is to be seen as that, however severe it is.
+        waived = finding.outcome == "failed" and self.citecheck.waivers.of(self.reference, self.check, finding.codes)
+        if waived and self.get_closest_marker("xfail") is None:  # of codes, which are known only now
+            self.add_marker(pytest.mark.xfail(raises=CheckFailure, reason=waived.reason, strict=False))
+        if self.decision.severity == "error" or waived:
+            raise self._failure(finding)
+        if finding.outcome == "unverifiable":
+            self._skip(finding)
+
+    def forget(self) -> None:
+        """Let go of what has been reported: pytest keeps all items to the end."""
+        self.finding, self.decision = None, _IGNORED
+        self.user_properties.clear()
+
+    def _skip(self, finding: Finding) -> NoReturn:
+        """Skip with a reason that begins with the key, since pytest prints file and line only.
+
+        Checks that one thing keeps from being decided give one reason, which names them all: pytest prints it once (``-rs``).
+        """
+        evaluation, checks = self._evaluation(), [finding.check]
+        if evaluation is not None:
+            one = (finding.code, cause(finding))
+            others = [other for other in evaluation.findings.values() if (other.code, cause(other)) == one]
+            context = PolicyContext.of(evaluation)
+            checks = [
+                other.check for other in others if other.outcome == "unverifiable" and not self._fails(other, context)
+            ]
+        why = cause(finding) if len(checks) > 1 else finding.message
+        raise pytest.skip.Exception(
+            self._named(f"[{', '.join(checks)}] {finding.code}: {why}"), _use_item_location=True
+        )
+
+    def _fails(self, finding: Finding, context: PolicyContext) -> bool:
+        return not self.citecheck.settings.expect_truth and self._decision(finding, context).severity == "error"
+
+    def _named(self, reason: str) -> str:
+        return safe_line(f"{self.reference.key or '(no key)'} {reason}")
+
+    def _failure(self, finding: Finding) -> CheckFailure:
+        from pytest_citecheck.reports.explanation import explain, headline  # noqa: PLC0415
+
+        text = explain(
+            self.reference,
+            finding,
+            self._evaluation(),
+            self.decision.said,
+            self.decision.sentence,
+            self._explained_in(),
+        )
+        return CheckFailure(headline(finding, self.decision.said), text, self.reference.location)
+
+    def _explained_in(self) -> str:
+        """The item whose failure has said already what is known of the reference; empty if this is the first."""
+        # What is expected to fail (a waiver) is not printed, so nothing may refer to it.
+        if self.check in (SYNTAX, "completeness") or self.get_closest_marker("xfail") is not None:
+            return ""
+        return self.citecheck.explained_in(self.reference_id, self.nodeid)
+
+    def _evaluation(self) -> Evaluation | None:
+        """All findings for the reference; None where only its syntax is tested."""
+        if self.check == SYNTAX:
+            return None
+        evaluation = self.citecheck.evaluation(self.reference_id, self.reference)
+        if self.finding is None or self.check in CHECKS:
+            return evaluation
+        return replace(evaluation, findings={**evaluation.findings, self.check: self.finding})
+
+    def _decision(self, finding: Finding, context: PolicyContext) -> FindingSeverity:
+        settings = self.citecheck.settings
+        # Where findings are compared with labels, none fails for its severity.
+        return settings.policy.decide(finding, context, demanded=settings.strict and not settings.expect_truth)
+
+    def _compare(self, finding: Finding, entry: LabelledEntry | None) -> None:
+        """Pass if the finding is right by the label, raise CheckFailure if it is not, skip where that is open."""
+        from pytest_citecheck.reports.explanation import explain  # noqa: PLC0415
+
+        if finding.outcome == "unverifiable" and not self.citecheck.settings.strict:
+            self._skip(finding)
+        evaluation = self.citecheck.evaluation(self.reference_id, self.reference)
+        policy = self.citecheck.settings.policy
+        entry = entry if self.check in CHECKS else None  # nothing is labelled of what a hook adds
+        wrong = disagreement(entry, finding, self.check, evaluation, policy) if entry is not None else None
+        if wrong is None:
+            reason = self._named("no-label: nothing is labelled that this could be compared with")
+            raise pytest.skip.Exception(reason, _use_item_location=True)
+        if wrong:
+            text = f"{wrong}\n{explain(self.reference, finding, evaluation, see_item=self._explained_in())}"
+            raise CheckFailure(f"label-contradicted: {wrong}", text, self.reference.location)
+
+    def _warned(self, finding: Finding) -> Finding:
+        """Warn of what was announced about the cited work; the finding is a failure where such a warning is an error."""
+        for notice in self.citecheck.evaluation(self.reference_id, self.reference).case.alarming_notices:
+            what = _ANNOUNCED[notice.kind]
+            details = ", ".join(
+                part for part in (notice.date, notice.doi, f"stated by {source_name(notice.stated_by)}") if part
+            )
+            message = f"{safe_line(self.reference.key)}: the cited work {what} ({details})"
+            try:
+                self.warn(RetractedWarning(message))
+            except RetractedWarning:
+                return replace(
+                    finding, outcome="failed", code=f"doi-{notice.kind}", message=message, cited="", found=""
+                )
+        return finding
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any, **kwargs: Any) -> Any:
+        if isinstance(excinfo.value, CheckFailure):
+            return represent(excinfo.value)
+        return super().repr_failure(excinfo, *args, **kwargs)
+
+    def reportinfo(self) -> tuple[os.PathLike[str] | str, int | None, str]:
+        # An entry that a document cites stands in another file.
+        named = self.config.rootpath / self.reference.location.path
+        path = named if self.citecheck.is_document(self.path) and named.is_file() else self.path
+        return (
+            path,
+            self.reference.location.line - 1,
+            f"{safe_line(self.reference.key) or self.name} [{self.check}]",
+        )
+
+
+class UnusableFileError(Exception):
+    """A file of benchmark entries or answers that is not checked as it is: lines cannot be read, or there are too many."""
+
+
+def refuse_broken_lines(bibliography: Bibliography) -> None:
+    """Raises UnusableFileError, which names the first of them, if there is any."""
+    # Of a file of answers the lines: what a model wrote badly is its own failure, and an item.
+    places = bibliography.answered or (None,) * len(bibliography.references)
+    broken = [
+        f"{bibliography.path}:{defect.line}: {safe_line(reference.key)}{': ' if reference.key else ''}{safe_line(defect.message)}"
+        for reference, place in zip(bibliography.references, places, strict=True)
+        for defect in reference.defects
+        if defect.fatal and place is None
+    ]
+    if broken:
+        more = [f"and {len(broken) - _SHOWN} more"] if len(broken) > _SHOWN else []
+        advice = "--citecheck-lenient checks the others, with a failing item for each of these"
+        raise UnusableFileError("\n".join([*broken[:_SHOWN], *more, advice]))
+
+
+class ReferenceFile(pytest.File):
+    """A bibliography: reads its references once and collects their checks."""
+
+    citecheck: CitecheckSession
+
+    def collect(self) -> Iterator[pytest.Item | pytest.Collector]:
+        bibliography = self.citecheck.bibliography(self.path)
+        reader = self.citecheck.reader(self.path)
+        if reader is BIBTEX and self.citecheck.read_by(self.path):
+            return  # the items of that document are of the entries that it cites
+        if not (self.citecheck.settings.lenient or (reader is not None and reader.lenient)):
+            refuse_broken_lines(bibliography)
+        if len(bibliography.references) > _MOST:
+            raise UnusableFileError(
+                f"{bibliography.path}: {len(bibliography.references):,} references are more than one run can hold; check a part "
+                f"of at most {_MOST:,}, as with --citecheck-shard=1/{-(-len(bibliography.references) // _MOST)}"
+            )
+        places = bibliography.answered or (None,) * len(bibliography.references)
+        named = zip(reference_names(bibliography), bibliography.references, places, strict=True)
+        yield from _nodes(
+            self, [(name.split("::"), reference, place) for name, reference, place in named], self.citecheck
+        )
+        if reader is BIBTEX or isinstance(reader, DocumentReader):
+            yield from duplicates_item(self, self.path, self.citecheck)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any, **kwargs: Any) -> Any:
+        if isinstance(excinfo.value, UnusableFileError | UnreadableDocumentError):
+            return str(excinfo.value)
+        if isinstance(excinfo.value, OSError):
+            return f"{self.path}: cannot be read: {excinfo.value.strerror or excinfo.value}"
+        return super().repr_failure(excinfo, *args, **kwargs)
+
+
+class AnswerGroup(pytest.Collector):
+    """A model in a file of answers, or one of the queries that it answered."""
+
+    members: list[_Member]
+    citecheck: CitecheckSession
+
+    def collect(self) -> Iterator[pytest.Item | pytest.Collector]:
+        yield from _nodes(self, self.members, self.citecheck)
+
+
+def _nodes(
+    parent: pytest.Collector, members: Iterable[_Member], citecheck: CitecheckSession
+) -> Iterator[pytest.Item | pytest.Collector]:
+    """The checks of references whose name has one part; a collector for all those that have its first part in common."""
+    groups: dict[str, list[_Member]] = {}
+    members = list(members)
+    repeats = Counter(place.duplicate_of for _, _, place in members if place is not None)
+    for (first, *rest), reference, place in members:
+        if rest:
+            groups.setdefault(first, []).append((rest, reference, place))
+        elif place is None or not place.duplicate_of:
+            yield from _items(parent, first, reference, place, repeats[reference.key], citecheck)
+    for name, held in groups.items():
+        node: AnswerGroup = AnswerGroup.from_parent(parent, name=name, nodeid=f"{parent.nodeid}::{name}")
+        node.members, node.citecheck = held, citecheck
+        yield node
+
+
+def _items(
+    parent: pytest.Collector,
+    name: str,
+    reference: Reference,
+    place: Answered | None,
+    repeated: int,
+    citecheck: CitecheckSession,
+) -> Iterator[pytest.Item]:
+    reference_id = f"{parent.nodeid}::{name}"
+    check_names = expected_checks(reference, citecheck.extensions.check_names)
+    for check in check_names:
+        item: CheckItem = CheckItem.from_parent(
+            parent,
+            name=f"{name}[{check}]",
+            # As text: pytest then reads it like the ids it remembers (--lf), with the check as parameter.
+            nodeid=f"{reference_id}[{check}]",
+            reference=reference,
+            reference_id=reference_id,
+            check=check,
+            citecheck=citecheck,
+            answered=place,
+            repeated=repeated,
+        )
+        waiver = citecheck.waivers.of(reference, check)
+        if waiver is not None:
+            item.add_marker(pytest.mark.xfail(raises=CheckFailure, reason=waiver.reason, strict=False))
+        yield item
+    if citecheck.selfchecks is not None and check_names:
+        yield from citecheck.selfchecks(parent, name, reference, place)
+
+
+def collect_file(path: Path, parent: pytest.Collector, citecheck: CitecheckSession) -> ReferenceFile | None:
+    """The node of a file that was named, or found in a named folder, and that some reader understands."""
+    if not citecheck.wants(path, typed=parent.session.isinitpath(path)):
+        return None
+    node: ReferenceFile = ReferenceFile.from_parent(parent, path=path, nodeid=file_nodeid(path, parent.config.rootpath))
+    node.citecheck = citecheck
+    return node

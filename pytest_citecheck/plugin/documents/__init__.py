@@ -1,1 +1,0 @@
-"""Documents as arguments: which files they read, which submissions a folder holds."""

@@ -1,0 +1,337 @@
+"""The run protocol of a check: the hooks of a test in one phase, and one report.
+
+A check has no fixtures, so setup and teardown reports would only say "passed". Sending one report instead of three
+saves a third of pytest's cost a test, and keeps pytest's failure summary from searching all setup and teardown reports
+once a failure (pytest-dev/pytest#13360).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
+
+import _pytest.main
+import pytest
+from _pytest._code.code import ReprEntryNative, ReprExceptionInfo, ReprFileLocation, ReprTraceback
+from _pytest.outcomes import Exit
+from _pytest.runner import CallInfo, check_interactive_exception
+
+from pytest_citecheck import DuplicateWarning
+from pytest_citecheck.checks.cross_db import DUPLICATES, Conflict, duplicates_finding
+from pytest_citecheck.checks.policies import PolicyContext
+from pytest_citecheck.inputs.base import Bibliography, escape_key, escape_name, reference_names
+from pytest_citecheck.inputs.hallmark import blind_reference
+from pytest_citecheck.inputs.hallmark_lines import TIERS
+from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.model import Defect, Location
+from pytest_citecheck.reports.explanation import headline
+from pytest_citecheck.reports.places import safe_line, safe_lines
+
+if TYPE_CHECKING:
+    from pytest_citecheck.benchmark.mutate.generation import Benchmark
+    from pytest_citecheck.checks.policies import Policy
+    from pytest_citecheck.inputs.hallmark_lines import LabelledEntry
+    from pytest_citecheck.model import Reference
+    from pytest_citecheck.plugin.session import CitecheckSession
+
+__all__ = [
+    "FETCHED",
+    "CheckFailure",
+    "DuplicatesItem",
+    "Parameters",
+    "add_parameters",
+    "bracketed_paths",
+    "duplicates_item",
+    "escape_key",
+    "escape_name",
+    "fetched_name",
+    "file_nodeid",
+    "needs_phases",
+    "reference_names",
+    "represent",
+    "run_check",
+    "split_nodeid",
+    "typed_nodeid",
+    "with_mutations",
+]
+
+_PHASELESS = frozenset(
+    {"_pytest", "pytest_citecheck", "xdist", "pytest_timeout", "hypothesis", "_hypothesis_pytestplugin", "pytest_cov"}
+)
+"""Packages whose hooks take a test with a single report."""
+_HOOKS = ("pytest_runtest_protocol", "pytest_runtest_makereport", "pytest_runtest_logreport")
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """Stand-in for a ``callspec``: reporters use it to tell the checks of a reference apart."""
+
+    params: Mapping[str, str]
+    id: str
+
+
+def add_parameters(item: pytest.Item) -> None:
+    """Give an item of this package its parameters. Only while it runs: at collection, pytest expects more of a ``callspec``."""
+    if type(item).__module__.partition(".")[0] == "pytest_citecheck":
+        check = str(getattr(item, "check", item.name))
+        item.callspec = _parameters(item.nodeid.partition("::")[0], check)  # type: ignore[attr-defined]
+
+
+@lru_cache(maxsize=1 << 10)
+def _parameters(file: str, check: str) -> Parameters:
+    return Parameters({"file": file, "check": check}, check)
+
+
+def needs_phases(manager: pytest.PytestPluginManager) -> bool:
+    """Return True if a plugin or conftest.py handles test reports and may rely on setup and teardown."""
+    return any(
+        implementation.function.__module__.partition(".")[0] not in _PHASELESS
+        for name in _HOOKS
+        for implementation in getattr(manager.hook, name).get_hookimpls()
+    )
+
+
+def run_check(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Run one item and emit its report."""
+    ihook = item.ihook
+    ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+
+    def phases() -> None:
+        try:
+            ihook.pytest_runtest_setup(item=item)
+            ihook.pytest_runtest_call(item=item)
+        finally:
+            ihook.pytest_runtest_teardown(item=item, nextitem=nextitem)
+
+    reraise: tuple[type[BaseException], ...] = (Exit,)
+    if not item.config.getoption("usepdb", False):
+        reraise += (KeyboardInterrupt,)
+    call = CallInfo.from_call(phases, when="call", reraise=reraise)
+    report = ihook.pytest_runtest_makereport(item=item, call=call)
+    ihook.pytest_runtest_logreport(report=report)
+    if check_interactive_exception(call, report):
+        ihook.pytest_exception_interact(node=item, call=call, report=report)
+    ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+
+
+# A failed check as pytest shows it: one line that is complete in itself, then the evidence, never a traceback.
+
+
+class CheckFailure(AssertionError):  # noqa: N818 - an outcome, not an error: reporters call anything else "broken"
+    """A check failed: ``headline`` is the line for summaries, ``explanation`` the full text."""
+
+    def __init__(self, headline: str, explanation: str, location: Location) -> None:
+        super().__init__(headline)
+        self.headline = headline
+        self.explanation = explanation
+        self.location = location
+
+
+def represent(failure: CheckFailure) -> ReprExceptionInfo:
+    """The failure in pytest's own classes, the only ones that survive the way from an xdist worker.
+
+    ``reprcrash`` gives the short summary line, the JUnit message and ``--tb=line``; the "traceback" is the explanation.
+    """
+    return ReprExceptionInfo(
+        reprtraceback=ReprTraceback([ReprEntryNative([failure.explanation + "\n"])], extraline=None, style="native"),
+        reprcrash=ReprFileLocation(failure.location.path, failure.location.line, failure.headline),
+    )
+
+
+# Node ids: ``refs.bib::key[check]``, stable, escaped, unique.
+
+
+_CHECK_AT_END = lazy_pattern(r"(?P<name>.*)(?P<check>\[[\w-]+\])", re.DOTALL)
+_NAME_AND_CHECK = lazy_pattern(r"(?P<name>[^\[\]]+)\[(?P<check>[\w-]+)\]")
+
+
+FETCHED = "citecheck-documents"
+"""Folder of fetched documents in the cache and beside cassettes; each lies in a folder that is called as the user calls it."""
+
+
+def fetched_name(path: Path) -> str:
+    """The identifier or address by which the user named a fetched document; empty for any other file."""
+    return unquote(path.parent.name) if path.parent.parent.name == FETCHED else ""
+
+
+def file_nodeid(path: Path, rootpath: Path) -> str:
+    """The node id of a file, also for one outside the root folder (pytest itself would leave it empty)."""
+    if fetched := fetched_name(path):
+        return fetched
+    try:
+        relative = os.path.relpath(path, rootpath)
+    except ValueError:  # another drive on Windows
+        relative = str(path)
+    return relative.replace(os.sep, "/")
+
+
+def typed_nodeid(argument: str) -> str:
+    """An argument of the command line as pytest selects by it: a key may be typed as it is in its file, or percent-encoded."""
+    file, colons, rest = argument.partition("::")
+    named = _CHECK_AT_END.fullmatch(rest)
+    if not colons or file.endswith(".py") or (named is None and "[" in rest):
+        return argument
+    name, check = (named["name"], named["check"]) if named else (rest, "")
+    if not file.endswith((".json", ".jsonl", ".yaml", ".yml")):
+        return f"{file}::{escape_key(name if name == escape_key(name) else unquote(name))}{check}"
+    # In node ids of answers, model and query precede the key.
+    *groups, key = name.split("::")
+    typed = [one if "%" in one else escape_name(one) for one in groups] + [key if "%" in key else escape_key(key)]
+    return f"{file}::{'::'.join(typed)}{check}"
+
+
+@contextmanager
+def bracketed_paths() -> Iterator[None]:
+    """Let pytest collect files with brackets in their names, in the block: it takes these for parameters of a test."""
+    resolve = _pytest.main.resolve_collection_argument
+
+    def resolved(invocation_path: Path, arg: str, *given: Any, **named: Any) -> Any:
+        file, colons, rest = arg.partition("::")
+        path = Path(os.path.abspath(invocation_path / file))  # noqa: PTH100 - links keep their names
+        if "[" not in file or not path.is_file():
+            return resolve(invocation_path, arg, *given, **named)
+        # What is behind the colons is read behind another file that exists, and then given to this one.
+        return replace(resolve(invocation_path, f"{__file__}{colons}{rest}", *given, **named), path=path)
+
+    _pytest.main.resolve_collection_argument = resolved
+    try:
+        yield
+    finally:
+        _pytest.main.resolve_collection_argument = resolve
+
+
+def split_nodeid(nodeid: str) -> tuple[str, str, str] | None:
+    """File, reference name and check of a check's node id; None for any other item's."""
+    # The first one divides: the name may hold more, of nodes between the file and its references.
+    file, _, rest = nodeid.partition("::")
+    match = _NAME_AND_CHECK.fullmatch(rest)
+    return (file, match["name"], match["check"]) if file and match else None
+
+
+# The item of a bibliography as a set: entries that do not go together (``refs.bib::[duplicates]``).
+
+
+class DuplicatesItem(pytest.Item):
+    """Fails for entries that contradict each other, or cite one work twice; with another policy a warning, or nothing.
+
+    Skipped if both of each pair may be meant.
+    """
+
+    problems: Sequence[Conflict]
+    policy: Policy
+
+    def __init__(self, *, problems: Sequence[Conflict], policy: Policy, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.problems = problems
+        self.policy = policy
+        self.add_marker(pytest.mark.duplicates)
+        self.add_marker(pytest.mark.citecheck(check=DUPLICATES))
+
+    def runtest(self) -> None:
+        """Raise CheckFailure, warn, or skip."""
+        finding = duplicates_finding(self.problems)
+        first = next((one for one in self.problems if not one.open), self.problems[0]).second
+        where = f"{first.location} [{DUPLICATES}] {finding.code}"
+        if finding.outcome == "unverifiable":
+            said = "; ".join(one.message for one in self.problems)
+            raise pytest.skip.Exception(safe_line(f"[{DUPLICATES}] {finding.code}: {said}"), _use_item_location=True)
+        text = safe_lines(f"{where}: {finding.message}")
+        severity = self.policy.severity(finding, PolicyContext())
+        if severity == "error":
+            raise CheckFailure(headline(finding), text, first.location)
+        if severity == "warning":
+            self.warn(DuplicateWarning(text))
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any, **kwargs: Any) -> Any:
+        if isinstance(excinfo.value, CheckFailure):
+            return represent(excinfo.value)
+        return super().repr_failure(excinfo, *args, **kwargs)
+
+    def reportinfo(self) -> tuple[os.PathLike[str] | str, int | None, str]:
+        return self.path, self.problems[0].second.location.line - 1, f"[{DUPLICATES}]"
+
+
+def duplicates_item(parent: pytest.Collector, path: Path, citecheck: CitecheckSession) -> Iterator[pytest.Item]:
+    """The item of a file, if there is something to say: of pairs, those whose second entry is told of in this file."""
+    if citecheck.settings.expect_truth or (citecheck.settings.shard is not None and citecheck.settings.shard.part != 1):
+        return
+    problems = citecheck.conflicts(path)
+    if not problems:
+        return
+    item: DuplicatesItem = DuplicatesItem.from_parent(
+        parent,
+        name=f"[{DUPLICATES}]",
+        nodeid=f"{parent.nodeid}::[{DUPLICATES}]",
+        problems=problems,
+        policy=citecheck.settings.policy,
+    )
+    waivers = [citecheck.waivers.match(one.second.key, DUPLICATES) for one in problems]
+    if all(waivers):
+        reason = next(waiver.reason for waiver in waivers if waiver is not None)
+        item.add_marker(pytest.mark.xfail(raises=CheckFailure, reason=reason, strict=False))
+    yield item
+
+
+# The test of the checks themselves: a user's references, and hallucinations made of them, as one labelled benchmark.
+
+
+_SEED = 0
+
+
+def with_mutations(
+    bibliography: Bibliography, per_type: int, year: int
+) -> tuple[Bibliography, tuple[LabelledEntry, ...]]:
+    """The references of a file that can be used, as they are and mutated, and the labels of both.
+
+    per_type: mutations of each type of hallucination. year: this one, beyond which future dates lie.
+    The same file gives the same, in every process. References that cannot be used are left out, and named in a note.
+    """
+    from pytest_citecheck.benchmark.mutate.generation import benchmark  # noqa: PLC0415 - heavy, and rarely wanted
+
+    made = _named(benchmark(bibliography.references, _SEED, TIERS, per_type, year))
+    origins = {reference.key: reference for reference in bibliography.references}
+    left_out = tuple(
+        Defect(
+            "left-out",
+            f"{unfit.reference.key}: left out of the self-test: {unfit.reason}",
+            unfit.reference.location.line,
+            note=True,
+        )
+        for unfit in made.unfit
+    )
+    return (
+        Bibliography(
+            bibliography.path,
+            tuple(_placed(entry, bibliography.path, origins) for entry in made.entries),
+            (*bibliography.notes, *left_out),
+            benchmark=True,
+        ),
+        made.entries,
+    )
+
+
+def _named(made: Benchmark) -> Benchmark:
+    """With the keys of the references, and for mutations with their type, which no check looks at."""
+    return replace(
+        made,
+        entries=tuple(
+            replace(
+                entry, key=f"{entry.source}~{entry.hallucination_type}" if entry.hallucination_type else entry.source
+            )
+            for entry in made.entries
+        ),
+    )
+
+
+def _placed(entry: LabelledEntry, path: str, origins: dict[str, Reference]) -> Reference:
+    """What a check sees of an entry, at the place of the reference that it was made of."""
+    reference = blind_reference(entry, path)
+    origin = origins.get(entry.source)
+    return reference if origin is None else replace(reference, location=origin.location)

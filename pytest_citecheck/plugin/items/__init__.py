@@ -1,1 +1,0 @@
-"""pytest nodes, and how they run."""

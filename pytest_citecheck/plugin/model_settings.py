@@ -1,0 +1,171 @@
+"""What a run was asked to do with arenas."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, cast, get_args
+
+import pytest
+
+__all__ = [
+    "CROSS",
+    "ArenaSettings",
+    "Ask",
+    "ClaimSettings",
+    "Partial",
+    "SelfcheckSettings",
+    "read_arena_settings",
+    "read_claim_settings",
+    "read_selfcheck_settings",
+]
+
+Ask = Literal["missing", "failed", "all", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class ArenaSettings:
+    """Which models and queries are asked, which answers to ask for, and where the Arena's files go.
+
+    hosts: to which configurations in untrusted folders may send variables. budget: US dollars that need no question.
+    """
+
+    models: tuple[str, ...] = ()
+    queries: tuple[str, ...] = ()
+    ask: Ask = "missing"
+    output: Path | None = None
+    hosts: tuple[str, ...] = ()
+    budget: float | None = None
+
+
+def read_arena_settings(value: Callable[[str], Any], base: Path) -> ArenaSettings:
+    """From the values of the options. base: the folder that the output is relative to. Raises pytest.UsageError."""
+    mode = value("citecheck_ask") or "missing"
+    if mode not in get_args(Ask):
+        raise pytest.UsageError(f"citecheck_ask must be one of {', '.join(get_args(Ask))}, not {mode!r}")
+    output = value("citecheck_arena_output")
+    return ArenaSettings(
+        _parts(value("citecheck_models")),
+        _parts(value("citecheck_queries")),
+        cast("Ask", mode),
+        (base / Path(output).expanduser()).absolute() if output else None,
+        _parts(value("citecheck_allow_endpoint")),
+        _dollars(value("citecheck_budget")),
+    )
+
+
+def _dollars(text: str | None) -> float | None:
+    if not text:
+        return None
+    try:
+        dollars = float(text.strip().removeprefix("$"))
+    except ValueError:
+        dollars = -1.0
+    if not 0 <= dollars < float("inf"):
+        raise pytest.UsageError(f"citecheck_budget is a number of US dollars, not {text!r}")
+    return dollars
+
+
+def _parts(given: Iterable[str] | None) -> tuple[str, ...]:
+    """The values of a repeatable option, which commas divide too."""
+    return tuple(part.strip() for text in given or () for part in text.split(",") if part.strip())
+
+
+# What a run was asked to do with claims.
+
+
+Partial = Literal["warn", "pass", "fail"]
+WITHOUT_MODEL = "overlap"
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimSettings:
+    """wanted: whether citations in manuscripts are claims. judges: the file of judges; None for the method without a model.
+
+    sources: the folder of sources; None for the one beside a manuscript. partial: what partial support does.
+    """
+
+    wanted: bool = False
+    judges: Path | None = None
+    sources: Path | None = None
+    partial: Partial = "warn"
+    version: str = "all"
+
+
+def read_claim_settings(value: Callable[[str], Any], ini: Callable[[str], Any], base: Path) -> ClaimSettings:
+    """From the values of the options. base: the folder that paths of the ini file are relative to. Raises pytest.UsageError."""
+
+    def place(name: str) -> Path | None:
+        text = value(name)
+        if not text:
+            return None
+        from_ini = text == ini(name) and not os.environ.get(name.upper())
+        return ((base if from_ini else Path()) / Path(text).expanduser()).absolute()
+
+    judges = value("citecheck_claims")
+    partial = value("citecheck_claims_partial") or "warn"
+    if partial not in get_args(Partial):
+        raise pytest.UsageError(f"citecheck_claims_partial must be warn, pass or fail, not {partial!r}")
+    return ClaimSettings(
+        wanted=bool(judges),
+        judges=None if judges in (None, "", WITHOUT_MODEL) else place("citecheck_claims"),
+        sources=place("citecheck_claims_sources"),
+        partial=cast("Partial", partial),
+        version=value("citecheck_claims_version") or "all",
+    )
+
+
+# What a run was asked to do with self-checks.
+
+
+CROSS = "cross"
+"""The answers of two models to ``iq``, compared with one another."""
+
+# In the order of items; numpy and the room of self-checks are not loaded to read options.
+_METHODS = ("iq", "dq1", "dq2", "dq3", "year", "venue", CROSS)
+_GROUPS = {"dq": ("dq1", "dq2", "dq3"), "all": _METHODS[:-1]}
+_LOG = "selfcheck.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class SelfcheckSettings:
+    """methods: in the order of items. file: of the configuration; None for the arena of the run. models: names in it, or none."""
+
+    methods: tuple[str, ...]
+    file: Path | None
+    models: tuple[str, ...]
+    only_open: bool
+    log: Path
+
+
+def read_selfcheck_settings(value: Callable[[str], Any]) -> SelfcheckSettings | None:
+    """From the values of the options; None without self-checks. Raises pytest.UsageError."""
+    given = value("citecheck_selfcheck")
+    if not given:
+        for name in ("model", "for", "log"):
+            if value(f"citecheck_selfcheck_{name}"):
+                raise pytest.UsageError(f"--citecheck-selfcheck-{name} needs --citecheck-selfcheck")
+        return None
+    wanted: set[str] = set()
+    for word in filter(None, (part.strip().lower() for part in given.split(","))):
+        if word not in (*_METHODS, *_GROUPS):
+            raise pytest.UsageError(f"--citecheck-selfcheck: {word!r} is none of {', '.join((*_METHODS, *_GROUPS))}")
+        wanted.update(_GROUPS.get(word, (word,)))
+    file, _, names = (value("citecheck_selfcheck_model") or "").partition("::")
+    models = tuple(name.strip() for name in names.split(",") if name.strip())
+    if CROSS in wanted and len(models) != 2:
+        raise pytest.UsageError(
+            "--citecheck-selfcheck=cross compares two models: --citecheck-selfcheck-model=FILE::ONE,OTHER"
+        )
+    reach = value("citecheck_selfcheck_for") or "open"
+    if reach not in ("open", "all"):
+        raise pytest.UsageError(f"citecheck_selfcheck_for must be open or all, not {reach!r}")
+    return SelfcheckSettings(
+        tuple(method for method in _METHODS if method in wanted),
+        Path(file).expanduser().absolute() if file else None,
+        models,
+        cast("Literal['open', 'all']", reach) == "open",
+        Path(value("citecheck_selfcheck_log") or _LOG).expanduser().absolute(),
+    )

@@ -1,0 +1,478 @@
+"""The table of options for pytest and the command line, and the bibliographies that ``--citecheck`` names."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
+
+import pytest
+
+if TYPE_CHECKING:
+    from pytest_citecheck.inputs.base import Reader
+
+__all__ = [
+    "OPTIONS",
+    "SECTIONS",
+    "Kind",
+    "Option",
+    "add_options",
+    "added_options",
+    "environment_value",
+    "existing_files",
+    "files_named",
+    "is_bibliography",
+    "matching_files",
+    "requested",
+]
+
+_ENDINGS = (
+    *(".bib", ".bibtex", ".biblatex", ".bbl", ".aux", ".bcf", ".tex", ".ltx", ".ris", ".nbib", ".csljson"),
+    *(".pdf", ".docx", ".docm", ".odt"),
+)  # fmt: skip
+
+Kind = Literal["text", "flag", "lines"]
+
+
+class Option:  # every run of pytest makes this class: a dataclass or a NamedTuple takes ten times as long
+    """One option: its flag (empty: none), its ini name (empty: none) and its environment variable (empty: none).
+
+    const: the value of the flag without an argument; None if it needs one. trusted: a settings file can set it, also with
+    ``addopts``, only in a trusted folder (`pytest_citecheck.plugin.trust`). for_check: whether ``citecheck check`` reads
+    it from a settings file. is_path: the value is a path, relative to the settings file.
+    """
+
+    def __init__(
+        self, dest: str, kind: Kind, help: str, flag: str = "", ini: str = "", env: str = "",  # noqa: A002
+        metavar: str | None = None,
+        choices: tuple[str, ...] | None = None, const: str | None = None,
+        *, trusted: bool = False, for_check: bool = True, is_path: bool = False,
+    ) -> None:  # fmt: skip
+        self.dest, self.kind, self.help = dest, kind, help
+        self.flag, self.ini, self.env = flag, ini, env
+        self.metavar, self.choices, self.const = metavar, choices, const
+        self.trusted, self.for_check, self.is_path = trusted, for_check, is_path
+
+
+OPTIONS: tuple[Option, ...] = (
+    Option(
+        "citecheck_index", "lines",
+        "Query this local index before any service (repeatable; built with `citecheck index build`)",
+        "--citecheck-index", "citecheck_index", "CITECHECK_INDEX", "PATH", is_path=True,
+    ),
+    Option(
+        "citecheck_index_max_age", "text", "Warn about an index that is older than this many days (default: 90)",
+        "", "citecheck_index_max_age",
+    ),
+    Option(
+        "citecheck_cassettes", "text", "Folder of recorded answers (cassettes) to replay or to record into",
+        "--citecheck-cassettes", "citecheck_cassettes", "CITECHECK_CASSETTES", "DIR", is_path=True,
+    ),
+    Option(
+        "citecheck_record", "text",
+        "What to record into the cassettes: none = replay only, no live requests (default); new = record missing answers; "
+        "all = record every answer again; exact = as new, and drop the answers that nothing asks for",
+        "--citecheck-record", "citecheck_record", "CITECHECK_RECORD", None, ("none", "new", "all", "exact"),
+    ),
+    Option(
+        "citecheck_max_age", "text",
+        "Days after which recorded answers are too old for `citecheck record` and the hook (default: never)",
+        "", "citecheck_max_age",
+    ),
+    Option(
+        "citecheck_offline", "flag", "Send no requests: a check that index, cache and cassettes cannot answer is unverifiable",
+        "--citecheck-offline", "citecheck_offline", "CITECHECK_OFFLINE",
+    ),
+    Option(
+        "citecheck_cache", "text",
+        "Folder of the answer cache and the request rates that runs share (default: the user's cache folder); off = no cache. "
+        "Not used with cassettes",
+        "--citecheck-cache", "citecheck_cache", "CITECHECK_CACHE", "DIR|off", is_path=True,
+    ),
+    Option(
+        "citecheck_refresh", "flag", "Ignore cached answers and query the services again",
+        "--citecheck-refresh", "", "CITECHECK_REFRESH",
+    ),
+    Option(
+        "citecheck_timeout", "text",
+        "Seconds for all queries together; a check without an answer by then is unverifiable (default: no limit)",
+        "--citecheck-timeout", "citecheck_timeout", "CITECHECK_TIMEOUT", "SECONDS",
+    ),
+    Option(
+        "citecheck_plan", "flag", "Print how many requests a run would send to each service; send none and run no checks",
+        "--citecheck-plan",
+    ),
+    Option(
+        "citecheck_urls", "flag", "Request each cited web page (404 and 410 fail completeness)",
+        "--citecheck-urls", "citecheck_urls", "CITECHECK_URLS",
+    ),
+    Option(
+        "citecheck_sources", "lines",
+        "Query only these sources, separated by commas: crossref,dblp (names in docs/sources.md; local indexes are always used)",
+        "--citecheck-sources", "citecheck_sources", "CITECHECK_SOURCES", "NAMES",
+    ),
+    Option(
+        "citecheck_exclude", "lines", "Do not query these sources, separated by commas",
+        "--citecheck-exclude", "citecheck_exclude", "CITECHECK_EXCLUDE", "NAMES",
+    ),
+    Option(
+        "citecheck_profile", "text",
+        "Order of the sources: default, or arena (the order of the Reference Hallucination Arena)",
+        "--citecheck-profile", "citecheck_profile", "CITECHECK_PROFILE", None, ("default", "arena"),
+    ),
+    Option(
+        "citecheck_api_key", "lines",
+        "API keys, one per line: NAME=KEY. The environment variable of the service (docs/sources.md) overrides it and is the "
+        "safer place for a key",
+        "", "citecheck_api_key", for_check=False,
+    ),
+    Option(
+        "citecheck_json", "text", "Write findings, verdicts and evidence to this JSON file",
+        "--citecheck-json", "", "", "FILE",
+    ),
+    Option(
+        "citecheck_chart", "text", "Draw a chart of the outcomes per check (.png, .svg or .pdf; needs matplotlib)",
+        "--citecheck-chart", "", "", "FILE",
+    ),
+    Option(
+        "citecheck_html", "text", "Write an HTML report: references with their evidence, scores, charts",
+        "--citecheck-html", "", "", "FILE",
+    ),
+    Option(
+        "citecheck_markdown", "text", "Write a Markdown report", "--citecheck-markdown", "", "", "FILE",
+    ),
+    Option(
+        "citecheck_language", "text", "Language of the Markdown report: en (default), zh or both",
+        "--citecheck-language", "citecheck_language", "", None, ("en", "zh", "both"),
+    ),
+    Option(
+        "citecheck_format", "lines",
+        "Write the findings in this format (repeatable): concise, github or azure at the end of the output; json, gitlab, sarif, "
+        "junit or jenkins, and each of the others too, as NAME=FILE (docs/ci.md)",
+        "--citecheck-format", "", "CITECHECK_FORMAT", "NAME[=FILE]",
+    ),
+    Option(
+        "citecheck_predictions", "text", "Benchmarks only: write a prediction for each entry (JSON Lines)",
+        "--citecheck-predictions", "", "", "FILE",
+    ),
+    Option(
+        "citecheck_expect", "text",
+        "Benchmarks only: what an item tests: citation = the reference (default); truth = the checker: an item fails if its "
+        "finding contradicts the label of the entry",
+        "--citecheck-expect", "citecheck_expect", "CITECHECK_EXPECT", None, ("citation", "truth"),
+    ),
+    Option(
+        "citecheck_fail_under", "text",
+        "Benchmarks only: thresholds for the scores on labelled references, such as f1=0.95,fpr<=0.03, or of models, such as "
+        "verification_rate>=0.9. The exit code then depends on them, not "
+        "on single checks",
+        "--citecheck-fail-under", "citecheck_fail_under", "CITECHECK_FAIL_UNDER", "GATES",
+    ),
+    Option(
+        "citecheck_selftest", "text",
+        "Test the checker: make N hallucinated references of each type (default: 5) from the given correct ones, check all of "
+        "them, and print the detection rates",
+        "--citecheck-selftest", "", "", "N", None, "5",
+    ),
+    Option(
+        "citecheck_shard", "text", "Check part N of M of the references, such as 3/8 (split by a hash of the keys)",
+        "--citecheck-shard", "", "CITECHECK_SHARD", "N/M",
+    ),
+    Option(
+        "citecheck_prior", "text",
+        "Share of invented references to expect, 0 to 1 (default: 0.0004, as in accepted papers; 0.3 in answers of language "
+        "models). The higher, the more often a missing reference is an error, not a warning",
+        "--citecheck-prior", "citecheck_prior", "CITECHECK_PRIOR", "SHARE",
+    ),
+    Option(
+        "citecheck_lenient", "flag",
+        "Benchmarks only: report each unreadable line of a benchmark or answers file as a failing item "
+        "(default: refuse the file)",
+        "--citecheck-lenient", "citecheck_lenient", "CITECHECK_LENIENT",
+    ),
+    Option(
+        "citecheck_policy", "text",
+        "Which findings are errors and which are warnings: default, strict, neurips-2026, arena, lenient, or your own file "
+        "(docs/policies.md)",
+        "--citecheck-policy", "citecheck_policy", "CITECHECK_POLICY", "NAME|FILE", is_path=True,
+    ),
+    Option(
+        "citecheck_models", "lines",
+        "Arena only: ask and check only the models with these names (shell patterns; repeatable)",
+        "--citecheck-models", "", "CITECHECK_MODELS", "NAME",
+    ),
+    Option(
+        "citecheck_queries", "lines",
+        "Arena only: ask and check only these queries (numbers, ranges such as 2-5, ids or disciplines; repeatable)",
+        "--citecheck-queries", "", "CITECHECK_QUERIES", "QUERY",
+    ),
+    Option(
+        "citecheck_ask", "text",
+        "Arena only: which answers to request: missing = those that are missing or failed (default), failed, all = "
+        "every answer again, none",
+        "--citecheck-ask", "citecheck_ask", "CITECHECK_ASK", None, ("missing", "failed", "all", "none"),
+    ),
+    Option(
+        "citecheck_arena_output", "text",
+        "Arena only: write the files of the Reference Hallucination Arena (queries.json … "
+        "evaluation_report.md, charts) to this folder",
+        "--citecheck-arena-output", "citecheck_arena_output", "CITECHECK_ARENA_OUTPUT", "DIR", is_path=True,
+    ),
+    Option(
+        "citecheck_budget", "text",
+        "Ask before calls of models that may cost more than this many US dollars; without a terminal, refuse them. "
+        "--citecheck-plan shows the cost",
+        "--citecheck-budget", "", "CITECHECK_BUDGET", "DOLLARS", trusted=True,
+    ),
+    Option(
+        "citecheck_allow_endpoint", "lines",
+        "Let a configuration of models send environment variables to this host, although its folder is not trusted "
+        "(repeatable; docs/models.md)",
+        "--citecheck-allow-endpoint", "", "CITECHECK_ALLOW_ENDPOINT", "HOST", trusted=True,
+    ),
+    Option(
+        "citecheck_selfcheck", "text",
+        "Ask a language model several times about references that databases leave open, as items of their own: iq (who wrote "
+        "it?), dq or dq1, dq2, dq3 (does it exist?), year, venue, cross (two models), separated by commas (default: iq,dq)",
+        "--citecheck-selfcheck", "", "CITECHECK_SELFCHECK", "METHODS", const="iq,dq", trusted=True,
+    ),
+    Option(
+        "citecheck_selfcheck_model", "text",
+        "Self-checks only: which model to ask: a configuration file with target_endpoints, and a name in it "
+        "(two for cross, separated by commas)",
+        "--citecheck-selfcheck-model", "", "CITECHECK_SELFCHECK_MODEL", "FILE::NAME",
+    ),
+    Option(
+        "citecheck_selfcheck_for", "text",
+        "Self-checks only: which references to ask about: open = those that databases leave undecided or do "
+        "not find (default), all",
+        "--citecheck-selfcheck-for", "", "CITECHECK_SELFCHECK_FOR", None, ("open", "all"),
+    ),
+    Option(
+        "citecheck_selfcheck_log", "text",
+        "Self-checks only: the file that keeps every answer of the model (default: selfcheck.jsonl); what is "
+        "in it is not asked again",
+        "--citecheck-selfcheck-log", "", "CITECHECK_SELFCHECK_LOG", "FILE",
+    ),
+    Option(
+        "citecheck_claims", "text",
+        "Test whether sources support claims: files of claims, and citations in .tex and .md files, are judged by the models of "
+        "this YAML file, without FILE by a method without any model (docs/claims.md)",
+        "--citecheck-claims", "citecheck_claims", "CITECHECK_CLAIMS", "FILE", const="overlap", trusted=True, is_path=True,
+    ),
+    Option(
+        "citecheck_claims_sources", "text",
+        "Claims only: folder with the texts of cited sources: KEY.txt, KEY.html or KEY.pdf (default: sources, "
+        "beside the manuscript)",
+        "--citecheck-claims-sources", "citecheck_claims_sources", "CITECHECK_CLAIMS_SOURCES", "DIR", is_path=True,
+    ),
+    Option(
+        "citecheck_claims_partial", "text", "Claims only: what a partly supported claim does: warn (default), pass or fail",
+        "--citecheck-claims-partial", "citecheck_claims_partial", "CITECHECK_CLAIMS_PARTIAL", None, ("warn", "pass", "fail"),
+    ),
+    Option(
+        "citecheck_claims_version", "text",
+        "Claims only: judge the pairs of this dataset version: v1, v2, v3, of WiCE unanimous or mixed, or all",
+        "--citecheck-claims-version", "", "CITECHECK_CLAIMS_VERSION", None,
+        ("all", "v1", "v2", "v3", "unanimous", "mixed"),
+    ),
+    Option(
+        "citecheck_all", "flag", "Manuscripts only: also check entries of their bibliographies that they do not cite",
+        "--citecheck-all", "citecheck_all", "CITECHECK_ALL",
+    ),
+    Option(
+        "citecheck_grobid", "text", "Let the GROBID at this address read the references of PDFs",
+        "--citecheck-grobid", "citecheck_grobid", "CITECHECK_GROBID", "URL", trusted=True,
+    ),
+    Option(
+        "citecheck_csv", "text", "Write a table with a row a reference, which spreadsheets read",
+        "--citecheck-csv", "", "", "FILE",
+    ),
+    Option(
+        "citecheck_strict", "flag", "Fail unverifiable checks",
+        "--citecheck-strict", "citecheck_strict", "CITECHECK_STRICT",
+    ),
+    Option(
+        "citecheck_min_checked", "text",
+        "Fail the run if less than this share of the references could be checked, 0 to 1, because services did not answer "
+        "(default: 0). Models of which fewer were checked have no rank (default there: 0.9)",
+        "--citecheck-min-checked", "citecheck_min_checked", "CITECHECK_MIN_CHECKED", "SHARE",
+    ),
+    Option(
+        "citecheck_contact", "text", "Your e-mail address, sent to the services; some allow more requests with one",
+        "--citecheck-contact", "citecheck_contact", "CITECHECK_CONTACT", "ADDRESS",
+    ),
+    Option(
+        "citecheck_rate", "lines",
+        "Requests per second to a service, as NAME=N (repeatable). An ini file can set it only in a trusted folder",
+        "--citecheck-rate", "citecheck_rate", "CITECHECK_RATE", "NAME=N", trusted=True,
+    ),
+    Option(
+        "citecheck_base_url", "lines",
+        "Query a mirror or proxy instead of a service, as NAME=URL (repeatable). An ini file can set it only in a trusted "
+        "folder, and then no API key is sent to it",
+        "--citecheck-base-url", "citecheck_base_url", "CITECHECK_BASE_URL", "NAME=URL", trusted=True, for_check=False,
+    ),
+    Option(
+        "citecheck_baseline", "text",
+        "Accept the findings in this file, written by `citecheck baseline write`: only new ones fail",
+        "--citecheck-baseline", "citecheck_baseline", "CITECHECK_BASELINE", "FILE", is_path=True,
+    ),
+    Option(
+        "citecheck_ignore", "lines",
+        "Waivers, one per line: KEY CHECK REASON (CHECK: a check or code, several separated by commas, or *). Waived checks are "
+        "expected to fail (xfail)",
+        "", "citecheck_ignore",
+    ),
+)  # fmt: skip
+"""Every option except ``--citecheck`` itself, which takes files (`add_options`)."""
+
+
+SECTIONS: dict[str, tuple[str, ...]] = {
+    "checking": (
+        *("citecheck", "citecheck_policy", "citecheck_strict", "citecheck_min_checked"),
+        *("citecheck_baseline", "citecheck_all", "citecheck_prior"),
+    ),
+    "sources": (
+        *("citecheck_sources", "citecheck_exclude", "citecheck_index", "citecheck_contact", "citecheck_timeout"),
+        *("citecheck_offline", "citecheck_plan"),
+    ),
+    "recording": ("citecheck_cassettes", "citecheck_record", "citecheck_cache", "citecheck_refresh"),
+    "output": ("citecheck_format", "citecheck_json", "citecheck_html", "citecheck_markdown", "citecheck_csv"),
+    "benchmarks": ("citecheck_selftest", "citecheck_fail_under"),
+    "models": ("citecheck_models", "citecheck_queries", "citecheck_ask", "citecheck_selfcheck"),
+    "claims": ("citecheck_claims",),
+}
+"""Sections of ``pytest --help``. It does not show the other flags, which are rarely used: docs/options.md has them all."""
+
+
+def environment_value(option: Option) -> Any:
+    """The value of an option in the environment; None if its variable is not set."""
+    text = os.environ.get(option.env) if option.env else None
+    if text is None or option.kind == "text":
+        return text
+    if option.kind == "flag":
+        return text.strip().lower() not in ("", "0", "no", "false", "off")
+    return text.replace(",", " ").split()
+
+
+def add_options(parser: pytest.Parser) -> None:
+    """Register every flag and ini name with pytest."""
+    groups = {
+        dest: parser.getgroup(f"citecheck-{name}", f"citecheck: {name}")
+        for name, dests in SECTIONS.items()
+        for dest in dests
+    }
+    groups["citecheck"].addoption(
+        "--citecheck",
+        action="append",
+        nargs="?",
+        const="",
+        default=None,
+        metavar="PATH",
+        dest="citecheck",
+        help="Check the references in this file, folder or glob (repeatable, comma-separated): together they are one "
+        "bibliography, macros and crossref reach across files. Without PATH: in the BibTeX files and folders given as arguments",
+    )
+    parser.addini("citecheck_files", "Bibliographies to check (paths or globs, relative to the ini file)", "args", [])
+    for option in OPTIONS:
+        if option.flag:
+            shown = option.help if option.dest in groups else argparse.SUPPRESS
+            extra: dict[str, Any] = {"dest": option.dest, "default": None, "help": shown}
+            if option.kind == "flag":
+                extra["action"] = "store_true"
+            else:
+                extra["action"] = "append" if option.kind == "lines" else "store"
+                extra["metavar"] = option.metavar
+                extra["choices"] = option.choices
+                if option.const is not None:
+                    extra |= {"nargs": "?", "const": option.const}
+            groups.get(option.dest, groups["citecheck"]).addoption(option.flag, **extra)
+        if option.ini:
+            ini_type: Any = {"flag": "bool", "lines": "linelist", "text": "string"}[option.kind]
+            default: Any = {"flag": False, "lines": [], "text": ""}[option.kind]
+            parser.addini(option.ini, option.help, ini_type, default)
+
+
+class _AddedOptions(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """Leave it to pytest to complain."""
+        raise argparse.ArgumentError(None, message)
+
+
+def added_options(config: pytest.Config) -> argparse.Namespace:
+    """The plugin's options in ``addopts`` of the settings file, which pytest mixes with those that the user types.
+
+    citecheck: the values of ``--citecheck``. others: everything else.
+    """
+    parser = _AddedOptions(add_help=False, allow_abbrev=False, fromfile_prefix_chars="@", argument_default=None)
+    parser.add_argument("--citecheck", action="append", nargs="?", const="")
+    for option in OPTIONS:
+        if option.flag and option.kind == "flag":
+            parser.add_argument(option.flag, dest=option.dest, action="store_true")
+        elif option.flag:
+            nargs = None if option.const is None else "?"
+            parser.add_argument(option.flag, dest=option.dest, nargs=nargs, const=option.const)
+    added: list[str] = config.getini("addopts")
+    try:
+        found, others = parser.parse_known_args(added)
+    except (argparse.ArgumentError, OSError):
+        return argparse.Namespace(citecheck=None, others=added)
+    found.others = others
+    return found
+
+
+def requested(config: pytest.Config) -> bool:
+    """Whether this run checks citations."""
+    return (
+        config.getoption("citecheck") is not None
+        or bool(config.getini("citecheck_files"))
+        or any("::" in argument and is_bibliography(argument.partition("::")[0]) for argument in config.args)
+    )
+
+
+def is_bibliography(file: str) -> bool:
+    """Return True if node ids with this file name belong to references, judged by its suffix."""
+    return file.lower().endswith(_ENDINGS)
+
+
+def existing_files(given: Iterable[str]) -> list[str]:
+    """The bibliographies named by ``--citecheck`` that exist, with globs resolved. Missing ones are not reported here."""
+    return [name for value in given for part in files_named(value) for name in matching_files(part)]
+
+
+def matching_files(pattern: str, further: Iterable[Reader] = ()) -> list[str]:
+    """The file with this name, the bibliographies below this folder, or the files that the glob matches, sorted.
+
+    further: readers from hooks, whose files in folders are also bibliographies.
+    """
+    if Path(pattern).is_dir():
+        from pytest_citecheck.inputs.registry import READERS  # noqa: PLC0415 - slow to import, needed only here
+
+        suffixes = {suffix for reader in (*further, *READERS) if _is_kept(reader) for suffix in reader.suffixes}
+        found = (path for path in Path(pattern).rglob("*") if path.suffix.lower() in suffixes and path.is_file())
+        below = (path.relative_to(pattern) for path in found)
+        # Like pytest, skip hidden folders and node_modules.
+        own = [path for path in below if not any(part.startswith(".") or part == "node_modules" for part in path.parts)]
+        return sorted(str(Path(pattern) / path) for path in own)
+    if Path(pattern).exists():
+        return [pattern]
+    import glob  # noqa: PLC0415 - half a millisecond of every run of pytest
+
+    return [name for name in sorted(glob.glob(pattern, recursive=True)) if Path(name).is_file()]  # noqa: PTH207
+
+
+def _is_kept(reader: Reader) -> bool:
+    """Whether folders are searched for such files: bibliographies that an author keeps. A page or a text may be anything."""
+    from pytest_citecheck.inputs.documents import DocumentReader  # noqa: PLC0415 - slow to import, needed only here
+
+    return reader.lenient and not isinstance(reader, DocumentReader)
+
+
+def files_named(value: str) -> list[str]:
+    """The files that one value of ``--citecheck`` names, separated by commas."""
+    # A name that exists is one file, even if it contains commas. Path.is_file raises for a long address.
+    is_file = os.path.isfile(value)  # noqa: PTH113
+    return [value] if is_file else [part.strip() for part in value.split(",") if part.strip()]

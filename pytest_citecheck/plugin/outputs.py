@@ -1,0 +1,280 @@
+"""The report files that a run writes at its end."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_citecheck.atomic_write import write_whole
+from pytest_citecheck.checks.codes import CODES
+from pytest_citecheck.plugin.junit import case_properties
+from pytest_citecheck.plugin.settings import has_prose, is_plain
+from pytest_citecheck.reports.problems import FORMATS, Findings, tally
+from pytest_citecheck.reports.results import FurtherFailure
+
+if TYPE_CHECKING:
+    from pytest_citecheck.benchmark.metrics import Metric
+    from pytest_citecheck.benchmark.predictions import CheckResult
+    from pytest_citecheck.plugin.session import CitecheckSession
+    from pytest_citecheck.reports.results import RunResult
+
+__all__ = [
+    "Scores",
+    "format_files",
+    "further_failures",
+    "refuse_to_overwrite",
+    "run_predictions",
+    "score_run",
+    "write_lines",
+    "write_reports",
+]
+
+
+# The findings in the formats of ``--citecheck-format``: to files, to standard output, to the summary of a GitHub step.
+
+
+Formats = Iterable[tuple[str, Path | None]]
+
+
+def format_files(formats: Formats, result: RunResult) -> Iterator[tuple[Path, Callable[[], None]]]:
+    """What to write at the end of a run, by its path: files, and the document that is the output of ``citecheck check``."""
+    findings = Findings(result)
+    for name, file in formats:
+        if file is not None:
+            yield file, partial(_write, file, name, findings)
+        elif not FORMATS[name].is_lines:
+            yield Path("standard output"), partial(_to_screen, FORMATS[name].render(findings))
+    summary = os.environ.get("GITHUB_STEP_SUMMARY")
+    if summary and any(name == "github" for name, _ in formats):
+        yield Path(summary), partial(_append, Path(summary), findings)
+
+
+def write_lines(reporter: pytest.TerminalReporter, result: RunResult, citecheck: CitecheckSession) -> None:
+    """The formats of lines, at the end of the output; in that of ``citecheck check`` also a last line with the counts."""
+    findings = Findings(result)
+    loud = is_plain(citecheck.config) and citecheck.config.get_verbosity() >= 0 and bool(result.references)
+    if loud and has_prose(citecheck.config):
+        reporter.line("")
+        reporter.line(tally(findings), bold=True)
+    for name, file in citecheck.settings.formats:
+        if file is None and FORMATS[name].is_lines:
+            if not is_plain(citecheck.config):
+                for line in FORMATS[name].render(findings):
+                    reporter.write(line)
+                continue
+            last = [tally(findings) + "\n"] if loud and name == "concise" else []
+            _to_screen([*FORMATS[name].render(findings), *last])
+
+
+def further_failures(report: pytest.TestReport) -> list[FurtherFailure]:
+    """What failed in an item that is no check of a reference; nothing for a test of somebody else."""
+    crash = getattr(report.longrepr, "reprcrash", None)
+    code, _, message = crash.message.partition(": ") if crash is not None else ("", "", "")
+    return [FurtherFailure(crash.path, crash.lineno, code, message)] if crash is not None and code in CODES else []
+
+
+def _write(file: Path, name: str, findings: Findings) -> None:
+    write_whole(file, FORMATS[name].render(findings))
+
+
+def _append(file: Path, findings: Findings) -> None:
+    from pytest_citecheck.reports.ci import step_summary
+
+    with file.open("a", encoding="utf-8") as stream:
+        stream.write(step_summary(findings))
+
+
+def _to_screen(pieces: Iterable[str]) -> None:
+    try:
+        for piece in pieces:
+            sys.stdout.write(piece)
+        sys.stdout.flush()
+    except BrokenPipeError:  # such as `| head`: what is left goes nowhere
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+# ruff: noqa: PLC0415 - a report module is imported only if that report is requested
+
+
+def refuse_to_overwrite(citecheck: CitecheckSession) -> None:
+    """Raise pytest.UsageError if a report would overwrite an input file or another report."""
+    settings = citecheck.settings
+    read = {path.resolve() for path in (*citecheck.named, *settings.indexes)}
+    written: set[Path] = set()
+    formats = [file for _, file in settings.formats]
+    own = (
+        settings.json,
+        settings.chart,
+        settings.html,
+        settings.markdown,
+        settings.predictions,
+        settings.documents.table,
+        *formats,
+    )
+    for path in (*filter(None, own), *(report.path for report in citecheck.extensions.reports)):
+        if path.resolve() in read:
+            raise pytest.UsageError(f"refusing to overwrite the input file {path}")
+        if path.resolve() in written:
+            raise pytest.UsageError(f"two reports have the same path: {path}")
+        written.add(path.resolve())
+
+
+def write_reports(citecheck: CitecheckSession, result: RunResult) -> list[str]:
+    """Write the reports of options and hooks; return a message for each that could not be written."""
+    problems = []
+    for path, write in _reports(citecheck, result):
+        try:
+            write()
+        except OSError as error:
+            problems.append(f"{path} could not be written: {error.strerror or error}")
+    problems += _write_arenas(citecheck, result)
+    for report in citecheck.extensions.reports:
+        try:
+            report.path.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(report.path, report.render(result))
+        except Exception as error:  # noqa: BLE001 - code of others: it must not cost the other reports
+            what = f"{type(error).__name__}: {error}"
+            problems.append(f"{report.path} could not be written: pytest_citecheck_reports: {what}")
+    return problems
+
+
+def _write_arenas(citecheck: CitecheckSession, result: RunResult) -> list[str]:
+    """The Arena's own files of each arena, where they are asked for."""
+    if not citecheck.arenas or citecheck.settings.plan:
+        return []
+    from pytest_citecheck.models.arena.arena_items import folder_of, write_arena_files
+    from pytest_citecheck.reports.json_report import report_data
+
+    problems: list[str] = []
+    for arena in citecheck.arenas:
+        folder = folder_of(arena, citecheck)
+        if folder is not None:
+            try:
+                data = report_data(result, evidence=False)
+                citecheck.late_notes += write_arena_files(arena, folder, citecheck, data)
+            except OSError as error:
+                problems.append(f"{folder}: {error.filename or ''} could not be written: {error.strerror or error}")
+    return problems
+
+
+def _reports(citecheck: CitecheckSession, result: RunResult) -> Iterator[tuple[Path, Callable[[], None]]]:
+    settings = citecheck.settings
+    if path := settings.json:
+        from pytest_citecheck.reports.json_report import write_json
+
+        yield path, lambda: write_json(path, result)
+    if chart := settings.chart:
+        from pytest_citecheck.reports.charts import draw_outcomes
+
+        yield chart, lambda: draw_outcomes(chart, result)
+    if settings.html or settings.markdown:
+        from pytest_citecheck.reports.json_report import report_data
+
+        data = report_data(result)
+        if page := settings.html:
+            from pytest_citecheck.reports.html import write_html
+
+            yield page, lambda: write_html(data, page)
+        if text := settings.markdown:
+            from pytest_citecheck.reports.markdown import write_markdown
+
+            yield text, lambda: write_markdown(data, text, settings.language)
+    yield from format_files(settings.formats, result)
+    if sheet := settings.documents.table:
+        from pytest_citecheck.reports.submissions import write_table
+
+        yield sheet, lambda: write_table(sheet, result.references, result.passed_over)
+    if lines := settings.predictions:
+        yield lines, lambda: write_whole(lines, run_predictions(citecheck.payloads))
+
+
+# Scores, thresholds and predictions of a run over labelled references.
+
+
+Payloads = Mapping[str, Mapping[str, dict[str, Any]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """The scores of the labelled files of a run.
+
+    splits: one score document per split (`pytest_citecheck.benchmark.score`). gates: each threshold with the score
+    reached, and whether it passed. arena: the scores of the models whose answers were checked
+    (`pytest_citecheck.benchmark.arena_scores.arena_scores`). problem: why there are no scores although there are labels;
+    otherwise empty.
+    """
+
+    splits: tuple[dict[str, Any], ...] = ()
+    gates: tuple[tuple[str, bool], ...] = ()
+    arena: Mapping[str, Any] | None = None
+    problem: str = ""
+
+    @property
+    def passed(self) -> bool:
+        """Whether all thresholds passed."""
+        return all(passed for _, passed in self.gates)
+
+
+def score_run(
+    payloads: Payloads, gates: str, metrics: Sequence[Metric] = (), least_coverage: float | None = None
+) -> Scores:
+    """The scores of a run over labelled references. gates: as in ``--citecheck-fail-under``.
+
+    metrics: additional metrics, of hooks. least_coverage: the share of a model's references that must be checked before it is
+    ranked; None: the default. Raises MetricError if one of them fails.
+    """
+    if not gates and not any(data["truth"] or data["answer"] for data in _everything(payloads)):
+        return Scores()
+    if find_spec("numpy") is None:
+        return Scores(problem="scores need numpy: pip install 'pytest-citecheck[metrics]'")
+    # ruff: noqa: PLC0415 - needs numpy
+    from pytest_citecheck.benchmark.arena_scores import LEAST_COVERAGE
+    from pytest_citecheck.benchmark.runs import gate_lines, score_answers, score_cases
+
+    documents = score_cases(_cases(payloads), metrics=metrics)
+    arena = score_answers(
+        (dict(case_properties(data)) for data in _everything(payloads) if data["answer"]),
+        LEAST_COVERAGE if least_coverage is None else least_coverage,
+    )
+    return Scores(tuple(documents), tuple(gate_lines(gates, documents, metrics, arena)), arena)
+
+
+def run_predictions(payloads: Payloads) -> str:
+    """One prediction per line for each checked reference, in the order of files and lines."""
+    from pytest_citecheck.benchmark.predictions import by_split, write_predictions
+
+    reasons = {
+        (data["file"], data["key"]): data["verdict"]["reason"] for data in _everything(payloads) if data["verdict"]
+    }
+    predictions = [
+        replace(prediction, reason=reasons[name, prediction.key])
+        for name, (_, predictions) in by_split(_cases(payloads)).items()
+        for prediction in predictions
+    ]
+    text = io.StringIO()
+    write_predictions(text, predictions)
+    return text.getvalue()
+
+
+def _cases(payloads: Payloads) -> Iterable[CheckResult]:
+    from pytest_citecheck.benchmark.predictions import CheckResult
+
+    for data in _everything(payloads):
+        case = CheckResult.from_properties(dict(case_properties(data)))
+        if case is not None:
+            yield case
+
+
+def _everything(payloads: Payloads) -> Iterator[dict[str, Any]]:
+    """All payloads, one at a time, because each is unpacked on access."""
+    for checks in payloads.values():
+        yield from checks.values()

@@ -1,1 +1,0 @@
-"""Results of a run: collected from the workers, scored, and written to reports."""

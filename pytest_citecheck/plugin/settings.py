@@ -1,0 +1,595 @@
+"""What one run was asked to do: the options resolved once.
+
+Precedence: command line, then environment, then ini file, then default.
+"""
+
+from __future__ import annotations
+
+import datetime
+import importlib.util
+import os
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, cast
+from urllib.parse import urlsplit
+
+import pytest
+
+from pytest_citecheck.checks.policies import DEFAULT, POLICIES, Named, Policy, PolicyError, named_policy, read_policy
+from pytest_citecheck.index.reader import is_set
+from pytest_citecheck.lookup.planning import PROFILES
+from pytest_citecheck.model import CHECKS
+from pytest_citecheck.net.settings import TransportSettings, user_cache
+from pytest_citecheck.plugin.model_settings import (
+    ArenaSettings,
+    ClaimSettings,
+    SelfcheckSettings,
+    read_arena_settings,
+    read_claim_settings,
+    read_selfcheck_settings,
+)
+from pytest_citecheck.plugin.options import OPTIONS, Option, added_options, environment_value, files_named
+from pytest_citecheck.plugin.trust import Servers, TrustError, is_trusted, read_servers
+from pytest_citecheck.plugin.waivers import Waiver, read_baseline, read_waiver
+from pytest_citecheck.reports.problems import FORMATS
+
+if TYPE_CHECKING:
+    from pytest_citecheck.benchmark.metrics import Metric
+    from pytest_citecheck.net.settings import RecordMode
+    from pytest_citecheck.plugin.extensions import Extensions
+    from pytest_citecheck.sources.base import Source
+
+__all__ = [
+    "ANSWER_OPTIONS",
+    "FULL",
+    "DocumentSettings",
+    "Settings",
+    "Shard",
+    "answer_arguments",
+    "chart_file",
+    "contact_address",
+    "has_prose",
+    "is_plain",
+    "oldest_day",
+    "output_file",
+    "positive_seconds",
+    "read_document_settings",
+    "read_formats",
+    "resolve_settings",
+    "stated_arguments",
+]
+
+
+# How old a recorded answer may be (``citecheck_max_age``).
+
+
+def oldest_day(text: str) -> str:
+    """The first day of which a recorded answer is young enough, as ISO 8601; empty if the age does not matter.
+
+    text: a number of days. Raises ValueError.
+    """
+    if not text.strip():
+        return ""
+    try:
+        days = datetime.timedelta(days=float(text))
+        return (datetime.datetime.now(tz=datetime.UTC).date() - days).isoformat() if days else ""
+    except (ValueError, OverflowError) as error:
+        raise ValueError(f"citecheck_max_age is a number of days, not {text!r}") from error
+
+
+# The options that decide which answers a run gets and how it judges them.
+
+
+ANSWER_OPTIONS: tuple[Option, ...] = tuple(
+    option
+    for option in OPTIONS
+    if option.flag
+    and option.dest
+    in {
+        *("citecheck_index", "citecheck_cassettes", "citecheck_offline", "citecheck_cache", "citecheck_refresh"),
+        *("citecheck_timeout", "citecheck_profile", "citecheck_policy", "citecheck_contact", "citecheck_rate"),
+        *("citecheck_base_url", "citecheck_urls", "citecheck_prior", "citecheck_baseline"),
+        *("citecheck_sources", "citecheck_exclude"),
+    }
+)
+"""The options that decide which answers a run gets and how it judges them; commands such as ``citecheck fix`` have them too."""
+
+
+_WITHOUT_EFFECT = frozenset({"citecheck_refresh", "citecheck_timeout", "citecheck_contact", "citecheck_rate"})
+
+
+def stated_arguments(config: pytest.Config) -> list[str]:
+    """Return `answer_arguments` for a report, which contains no server of a user and no path of the machine."""
+    found = []
+    for argument in answer_arguments(config):
+        flag, equals, value = argument.partition("=")
+        if flag in ("--base-url", "--cache"):  # an answer is the same wherever it was kept
+            continue
+        if Path(value).is_absolute():
+            inside = Path(value).is_relative_to(config.rootpath)
+            value = Path(value).relative_to(config.rootpath).as_posix() if inside else Path(value).name
+        found.append(f"{flag}{equals}{value}")
+    return found
+
+
+def answer_arguments(config: pytest.Config) -> list[str]:
+    """Return the options of this run that decide its answers and verdicts, as ``citecheck fix`` takes them.
+
+    Environment variables reach the next command anyway. Limits and contact data do not change a verdict.
+    """
+    from pytest_citecheck.checks.policies import DEFAULT  # noqa: PLC0415 - slow to import, and the table above is read often
+
+    base = config.inipath.parent if config.inipath else config.rootpath
+    found = []
+    for option in ANSWER_OPTIONS:
+        if option.dest in _WITHOUT_EFFECT:
+            continue
+        value = config.getoption(option.dest)
+        if not value and option.ini and environment_value(option) is None and (value := config.getini(option.ini)):
+            values = value if isinstance(value, list) else [value]
+            value = [os.path.relpath(base / one) if option.is_path and one != "off" else one for one in values]
+        if option.dest == "citecheck_policy" and value == DEFAULT.name:
+            continue
+        values = value if isinstance(value, list) else [value] if value else []
+        flag = option.flag.replace("--citecheck-", "--")
+        found += [flag if one is True else f"{flag}={one}" for one in values]
+    return found
+
+
+# What a run writes: report files, and the formats of ``--citecheck-format``.
+
+
+FULL = "full"
+"""What a run prints by itself."""
+
+
+def output_file(text: str | None) -> Path | None:
+    """A file to write at the end: that it cannot be written is better said at the start. Raises pytest.UsageError."""
+    if not text:
+        return None
+    path = Path(text).absolute()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise pytest.UsageError(f"cannot write {path}: {error.strerror}") from error
+    if path.is_dir() or not os.access(path.parent, os.W_OK):
+        raise pytest.UsageError(f"cannot write {path}")
+    return path
+
+
+def chart_file(text: str | None) -> Path | None:
+    """A chart to write at the end. Raises pytest.UsageError."""
+    path = output_file(text)
+    if path is None:
+        return None
+    if path.suffix not in (".png", ".svg", ".pdf"):
+        raise pytest.UsageError(f"a chart is a .png, .svg or .pdf file, not {path.name}")
+    if importlib.util.find_spec("matplotlib") is None:
+        raise pytest.UsageError("charts need matplotlib: pip install 'pytest-citecheck[charts]'")
+    return path
+
+
+def is_plain(config: pytest.Config) -> bool:
+    """Whether the run prints nothing of pytest's (``citecheck check``), so that a document can be its output."""
+    return getattr(config.pluginmanager.getplugin("terminalreporter"), "is_plain", False)
+
+
+def has_prose(config: pytest.Config) -> bool:
+    """Whether standard output is for people: always, but in a run of ``citecheck check`` that prints a format for machines."""
+    return getattr(config.pluginmanager.getplugin("terminalreporter"), "prose", True)
+
+
+def read_formats(given: Iterable[str], *, plain: bool) -> Iterator[tuple[str, str | None]]:
+    """Format and file of each ``NAME`` or ``NAME=FILE``; None for the output of the run. Raises pytest.UsageError.
+
+    plain: as `is_plain` says; one document may then be the output.
+    """
+    on_screen: list[str] = []
+    for value in dict.fromkeys(given):
+        name, equals, file = value.partition("=")
+        if name != FULL and name not in FORMATS:
+            raise pytest.UsageError(
+                f"--citecheck-format: no format is named {name!r}; there are {', '.join((FULL, *FORMATS))}"
+            )
+        if equals and (name == FULL or not file):
+            raise pytest.UsageError(
+                f"--citecheck-format={value}: {'full has no file' if name == FULL else 'no file is named'}"
+            )
+        if not equals:
+            on_screen.append(name)
+            if name != FULL and not plain and not FORMATS[name].is_lines:
+                raise pytest.UsageError(f"--citecheck-format={name} needs a file: --citecheck-format={name}=FILE")
+        if name != FULL:
+            yield name, file or None
+    if plain and len(on_screen) > 1:
+        raise pytest.UsageError(
+            f"only one format can be the output, not {' and '.join(on_screen)}; name files: FORMAT=FILE"
+        )
+
+
+# What a run was asked to do with documents: manuscripts, and folders of submissions.
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentSettings:
+    """everything: take in entries that a document does not cite. grobid: where a GROBID answers; empty if nowhere.
+
+    table: the file of a table that spreadsheets read; None if none is wanted.
+    """
+
+    everything: bool = False
+    grobid: str = ""
+    table: Path | None = None
+
+
+def read_document_settings(value: Callable[[str], Any]) -> DocumentSettings:
+    """From the values of the options. Raises pytest.UsageError."""
+    grobid = value("citecheck_grobid") or ""
+    parts = urlsplit(grobid)
+    if grobid and (parts.scheme not in ("http", "https") or not parts.hostname):
+        raise pytest.UsageError(f"--citecheck-grobid takes the address of a GROBID, not {grobid!r}")
+    return DocumentSettings(
+        everything=bool(value("citecheck_all")), grobid=grobid.rstrip("/"), table=output_file(value("citecheck_csv"))
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """One of ``parts`` parts of all references; ``part`` counts from 1."""
+
+    part: int
+    parts: int
+
+    def holds(self, key: str) -> bool:
+        """Whether the reference of this key belongs to it: the same on every machine and in every version of Python."""
+        return zlib.crc32(key.encode("utf-8", "surrogatepass")) % self.parts == self.part - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What one run was asked to do, resolved once."""
+
+    files: tuple[str, ...]
+    walk: bool
+    indexes: tuple[Path, ...]
+    index_max_age: float
+    cassettes: Path | None
+    record: RecordMode
+    drop_unasked: bool
+    oldest_answer: str
+    offline: bool
+    json: Path | None
+    chart: Path | None
+    html: Path | None
+    markdown: Path | None
+    language: Literal["en", "zh", "both"]
+    formats: tuple[tuple[str, Path | None], ...]
+    predictions: Path | None
+    expect_truth: bool
+    gates: str
+    selftest: int
+    shard: Shard | None
+    lenient: bool
+    policy: Policy
+    strict: bool
+    min_checked: float
+    prior: float | None
+    contact: str = field(repr=False)
+    cache: Path | None
+    refresh: bool
+    timeout: float | None
+    plan: bool
+    urls: bool
+    sources: tuple[str, ...]
+    exclude: tuple[str, ...]
+    profile: str
+    servers: Servers
+    waivers: tuple[Waiver, ...]
+    baseline: tuple[Waiver, ...]
+    arena: ArenaSettings
+    claims: ClaimSettings
+    documents: DocumentSettings
+    selfcheck: SelfcheckSettings | None = None
+
+    def transport(self, sources: Iterable[Source]) -> TransportSettings:
+        """What the transport has to know; the environment may hold keys for these sources. Raises ValueError."""
+        known = list(sources)
+        return TransportSettings(
+            base_urls=dict(self.servers.base_urls),
+            contact=self.contact,
+            keys=self.servers.usable_keys(known),
+            logins=self.servers.usable_logins(known),
+            total_timeout=self.timeout,
+            cache=None if self.cassettes else self.cache,
+            refresh=self.refresh,
+            cassettes=self.cassettes,
+            record=self.record if self.cassettes else None,
+            drop_unasked=self.drop_unasked,
+            oldest=self.oldest_answer,
+            offline=self.offline,
+            rates=self.servers.limits(),
+        )
+
+
+def resolve_settings(config: pytest.Config, extensions: Extensions) -> Settings:
+    """The settings of this run. extensions: what hooks add. Raises pytest.UsageError for unusable values."""
+    named = extensions.named
+    given: list[str] | None = config.getoption("citecheck")
+    ini_files: list[str] = config.getini("citecheck_files")
+    files = [part for value in given or () for part in files_named(value)]
+    base = config.inipath.parent if config.inipath else config.rootpath
+    typed = config.args_source is config.ArgsSource.ARGS
+    if not files and not (given is not None and typed):
+        files = [str(base / pattern) for pattern in ini_files]
+
+    def value(name: str) -> Any:
+        option = next(option for option in OPTIONS if option.dest == name)
+        return _value(config, option)
+
+    _demand_trust(config, base)
+    record = value("citecheck_record") or "none"
+    offline = bool(value("citecheck_offline"))
+    if offline and config.getoption("citecheck_record") not in (None, "none"):
+        raise pytest.UsageError("--citecheck-offline and --citecheck-record exclude each other")
+    if offline:
+        record = "none"  # whatever the environment or the ini file say
+    if record not in ("none", "new", "all", "exact"):
+        raise pytest.UsageError(f"citecheck_record must be none, new, all or exact, not {record!r}")
+    cassettes = value("citecheck_cassettes")
+    if record != "none" and not cassettes:
+        raise pytest.UsageError(f"--citecheck-record={record} needs --citecheck-cassettes=DIR to record into")
+    ini = _from_ini(config, "citecheck_cassettes")
+    folder = (base / cassettes if ini else Path(cassettes).absolute()) if cassettes else None
+    if folder and record == "none" and not folder.is_dir():
+        raise pytest.UsageError(f"no such folder of cassettes: {folder}")
+    if folder and record != "none" and ini:
+        _demand_inside(config, "citecheck_cassettes", folder, base)
+    return Settings(
+        files=tuple(files),
+        walk=given is not None and not files,
+        indexes=_indexes(value("citecheck_index"), base if _from_ini(config, "citecheck_index") else Path()),
+        index_max_age=positive_seconds(
+            value("citecheck_index_max_age") or "90", "citecheck_index_max_age is a number of days"
+        )
+        or 90,
+        cassettes=folder,
+        record=cast("RecordMode", "new" if record == "exact" else record),
+        drop_unasked=record == "exact",
+        oldest_answer=_oldest_answer(value("citecheck_max_age")),
+        offline=offline,
+        json=output_file(value("citecheck_json")),
+        chart=chart_file(value("citecheck_chart")),
+        html=output_file(value("citecheck_html")),
+        markdown=output_file(value("citecheck_markdown")),
+        language=cast("Any", _one_of("citecheck_language", value("citecheck_language") or "en", ("en", "zh", "both"))),
+        formats=tuple(
+            (name, output_file(file))
+            for name, file in read_formats(value("citecheck_format") or (), plain=is_plain(config))
+        ),
+        predictions=output_file(value("citecheck_predictions")),
+        expect_truth=bool(value("citecheck_selftest"))
+        or _one_of("citecheck_expect", value("citecheck_expect") or "citation", ("citation", "truth")) == "truth",
+        gates=_gates(value("citecheck_fail_under") or "", extensions.metrics),
+        selftest=_selftest(value("citecheck_selftest")),
+        shard=_shard(value("citecheck_shard")),
+        lenient=bool(value("citecheck_lenient")),
+        policy=_policy(value("citecheck_policy"), base if _from_ini(config, "citecheck_policy") else Path(), named),
+        strict=bool(value("citecheck_strict")),
+        min_checked=_share(value("citecheck_min_checked"), "citecheck_min_checked") or 0.0,
+        prior=_share(value("citecheck_prior"), "citecheck_prior"),
+        contact=contact_address(value("citecheck_contact") or ""),
+        cache=_cache(config, value("citecheck_cache"), base),
+        refresh=bool(value("citecheck_refresh")),
+        timeout=positive_seconds(value("citecheck_timeout")),
+        plan=bool(value("citecheck_plan")),
+        urls=bool(value("citecheck_urls")),
+        sources=_names(value("citecheck_sources")),
+        exclude=_names(value("citecheck_exclude")),
+        profile=_profile(value("citecheck_profile")),
+        servers=read_servers(
+            value("citecheck_api_key") or (),
+            value("citecheck_base_url") or (),
+            value("citecheck_rate") or (),
+            base_urls_of_a_file=_from_ini(config, "citecheck_base_url"),
+        ),
+        arena=_arena(config, value, base),
+        selfcheck=read_selfcheck_settings(value),
+        claims=read_claim_settings(value, config.getini, base),
+        documents=read_document_settings(value),
+        baseline=_baseline(value("citecheck_baseline"), base if _from_ini(config, "citecheck_baseline") else Path()),
+        waivers=tuple(
+            read_waiver(line, (*CHECKS, *named.checks, "syntax", "duplicates")) for line in value("citecheck_ignore")
+        ),
+    )
+
+
+def _oldest_answer(text: str | None) -> str:
+    try:
+        return oldest_day(text or "")
+    except ValueError as error:
+        raise pytest.UsageError(str(error)) from error
+
+
+def _value(config: pytest.Config, option: Option) -> Any:
+    given = config.getoption(option.dest) if option.flag else None
+    if given is not None and given != []:
+        return given
+    environment = environment_value(option)
+    if environment is not None:
+        return environment
+    return config.getini(option.ini) if option.ini else None
+
+
+def _one_of(name: str, text: str, choices: tuple[str, ...]) -> str:
+    # The command line is checked by pytest; the ini file and the environment are not.
+    if text not in choices:
+        raise pytest.UsageError(f"{name} must be one of {', '.join(choices)}, not {text!r}")
+    return text
+
+
+def _gates(text: str, metrics: Iterable[Metric]) -> str:
+    if text and importlib.util.find_spec("numpy") is None:
+        raise pytest.UsageError("scores need numpy: pip install 'pytest-citecheck[metrics]'")
+    if text:
+        from pytest_citecheck.benchmark.gates import GateError, parse_gates  # noqa: PLC0415 - needs numpy
+
+        try:
+            parse_gates(text, metrics)
+        except GateError as error:
+            raise pytest.UsageError(f"--citecheck-fail-under: {error}") from error
+    return text
+
+
+def _selftest(text: str | None) -> int:
+    """Mutations of each type; 0 for none."""
+    if not text:
+        return 0
+    if not (text.isascii() and text.isdecimal() and int(text) > 0):
+        raise pytest.UsageError(f"--citecheck-selftest takes a number of references of each type, not {text!r}")
+    return int(text)
+
+
+def _shard(text: str | None) -> Shard | None:
+    if not text:
+        return None
+    part, _, parts = text.partition("/")
+    if not (part.isdecimal() and parts.isdecimal() and 1 <= int(part) <= int(parts)):
+        raise pytest.UsageError(f"a shard is given as N/M with N from 1 to M, not {text!r}")
+    return Shard(int(part), int(parts))
+
+
+def contact_address(address: str) -> str:
+    """The address, if it is one. Raises pytest.UsageError."""
+    if address and ("@" not in address or not address.isascii() or not address.isprintable() or " " in address):
+        raise pytest.UsageError(f"the contact is an e-mail address, not {address!r}")
+    return address
+
+
+def _cache(config: pytest.Config, text: str | None, base: Path) -> Path | None:
+    if text and text.strip().lower() == "off":
+        return None
+    if not text:
+        return user_cache()
+    if not _from_ini(config, "citecheck_cache"):
+        return Path(text).expanduser().absolute()
+    folder = (base / Path(text).expanduser()).absolute()
+    _demand_inside(config, "citecheck_cache", folder, base)
+    return folder
+
+
+def _arena(config: pytest.Config, value: Callable[[str], Any], base: Path) -> ArenaSettings:
+    arena = read_arena_settings(value, base if _from_ini(config, "citecheck_arena_output") else Path())
+    if arena.output is not None and _from_ini(config, "citecheck_arena_output"):
+        _demand_inside(config, "citecheck_arena_output", arena.output, base)
+    return arena
+
+
+def _from_ini(config: pytest.Config, name: str) -> bool:
+    """Whether the value of this option comes from the ini file, to which its paths are relative then."""
+    return not config.getoption(name) and not os.environ.get(name.upper())
+
+
+def _demand_trust(config: pytest.Config, base: Path) -> None:
+    """Refuse what a settings file sets that only one in a trusted folder can set. Raises pytest.UsageError."""
+    added = added_options(config)
+    for option in (option for option in OPTIONS if option.trusted):
+        from_ini = option.ini and _from_ini(config, option.dest) and config.getini(option.ini)
+        in_addopts = getattr(added, option.dest, None)
+        if (from_ini or in_addopts) and not _is_trusted(base):
+            name = f"addopts = {option.flag}" if in_addopts else option.ini
+            raise pytest.UsageError(
+                f"{name} in {config.inipath or base} is used only if its folder is trusted (citecheck trust); or give "
+                f"{option.flag} on the command line"
+            )
+
+
+def _demand_inside(config: pytest.Config, name: str, folder: Path, base: Path) -> None:
+    """Refuse to write outside the folder of an untrusted settings file because it says so. Raises pytest.UsageError."""
+    # Resolved: a link inside the folder may lead out of it.
+    if not folder.resolve().is_relative_to(base.resolve()) and not _is_trusted(base):
+        raise pytest.UsageError(
+            f"{name} in {config.inipath or base} leads out of its folder, which it may only if that is trusted (citecheck trust)"
+        )
+
+
+def _is_trusted(folder: Path) -> bool:
+    try:
+        return is_trusted(folder)
+    except TrustError as error:
+        raise pytest.UsageError(f"the list of trusted folders cannot be read: {error}") from error
+
+
+def _indexes(given: Iterable[str] | None, base: Path) -> tuple[Path, ...]:
+    paths = tuple(dict.fromkeys((base / Path(name).expanduser()).absolute() for name in given or ()))
+    for path in paths:
+        if not path.is_file() and not is_set(path):
+            raise pytest.UsageError(f"--citecheck-index: no such file: {path}")
+    return paths
+
+
+def _baseline(text: str | None, base: Path) -> tuple[Waiver, ...]:
+    return read_baseline(base / Path(text).expanduser()) if text else ()
+
+
+def _policy(text: str | None, base: Path, named: Named) -> Policy:
+    name = (text or DEFAULT.name).strip()
+    path = base / Path(name).expanduser()
+    try:
+        if path.suffix == ".toml":
+            return read_policy(path.read_text(encoding="utf-8"), str(path), _policy_name(name), named)
+        if name not in (*POLICIES, *named.policies) and path.exists():
+            raise PolicyError(f"{name} is not a .toml file, which a custom policy must be")
+        return named_policy(name, named)
+    except PolicyError as error:
+        raise pytest.UsageError(f"citecheck_policy: {error}") from error
+    except UnicodeDecodeError as error:
+        raise pytest.UsageError(f"citecheck_policy: {name} is not in UTF-8 (byte {error.start + 1})") from error
+    except OSError as error:
+        raise pytest.UsageError(f"citecheck_policy: {name} cannot be read: {error.strerror or error}") from error
+
+
+def _policy_name(file: str) -> str:
+    """What the policy of a file is called: as the file, but with folder and ending where that is the name of a shipped one."""
+    path = Path(file)
+    if path.stem not in POLICIES:
+        return path.stem
+    # Reports hold no path of the machine.
+    return path.name if path.is_absolute() or file.startswith("~") else path.as_posix()
+
+
+def _share(text: str | None, name: str) -> float | None:
+    """A share from 0 to 1; None if none is stated. Raises pytest.UsageError."""
+    if not text:
+        return None
+    try:
+        share = float(text)
+    except ValueError:
+        share = -1.0
+    if not 0 <= share <= 1:
+        raise pytest.UsageError(f"{name} must be a share from 0 to 1, not {text!r}")
+    return share
+
+
+def positive_seconds(text: str | None, what: str = "--citecheck-timeout is a number of seconds") -> float | None:
+    if not text:
+        return None
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < float("inf"):
+        raise pytest.UsageError(f"{what}, more than 0, not {text!r}")
+    return seconds
+
+
+def _names(lines: Iterable[str] | None) -> tuple[str, ...]:
+    return tuple(name.strip().lower() for line in lines or () for name in line.split(",") if name.strip())
+
+
+def _profile(text: str | None) -> str:
+    name = (text or "default").strip()
+    if name not in PROFILES:
+        raise pytest.UsageError(f"citecheck_profile must be of {', '.join(PROFILES)}, not {name!r}")
+    return name

@@ -1,1 +1,0 @@
-"""Runs under pytest-xdist."""

@@ -1,1 +1,0 @@
-"""References in the answers of language models."""

@@ -1,1 +1,0 @@
-"""Archives of LaTeX sources, read in memory: nothing of them is ever written to a disk."""

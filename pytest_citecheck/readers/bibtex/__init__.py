@@ -1,1 +1,0 @@
-"""BibTeX and BibLaTeX files."""

@@ -1,1 +1,0 @@
-"""Documents that cite: what they cite, and in which files that stands."""

@@ -1,1 +1,0 @@
-"""Formats of exchange: CSL-JSON, RIS, NBIB, EndNote XML, templates of Wikipedia, lists of identifiers."""

@@ -1,1 +1,0 @@
-"""LaTeX documents, and the files that LaTeX, BibTeX and biber write beside them."""

@@ -1,1 +1,0 @@
-"""Documents of word processors: Word's .docx and OpenDocument's .odt."""

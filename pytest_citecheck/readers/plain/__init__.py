@@ -1,1 +1,0 @@
-"""References in plain text."""

@@ -1,1 +1,0 @@
-"""Documents in running text: Markdown, HTML, plain text."""

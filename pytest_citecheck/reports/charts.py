@@ -1,0 +1,616 @@
+"""The base of all charts: loading matplotlib, fonts, colours, reproducible files."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import chdir, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from textwrap import fill
+from typing import TYPE_CHECKING, Any, Literal
+
+from pytest_citecheck.atomic_write import whole_file
+from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.model import CHECKS
+from pytest_citecheck.reports.groups import GroupTable, Rate, best, group_tables, number, points_of, ranked_tools
+from pytest_citecheck.reports.models import (
+    ARENA_FIELDS,
+    FIELDS,
+    arena_models,
+    arena_rates,
+    discipline_rates,
+    field_rates,
+    scope_text,
+    with_coverage,
+)
+from pytest_citecheck.reports.places import safe_line
+from pytest_citecheck.reports.wording import TEXTS, Language
+
+if TYPE_CHECKING:
+    from pytest_citecheck.reports.results import RunResult
+
+__all__ = [
+    "FORMATS",
+    "BarStyle",
+    "ChartFormat",
+    "DrawnCharts",
+    "bars_figure",
+    "canvas",
+    "colours",
+    "cost_figure",
+    "curves_figure",
+    "draw_arena",
+    "draw_charts",
+    "draw_outcomes",
+    "heat_figure",
+    "is_font_missing",
+    "new_figure",
+    "outcome_figure",
+    "reliability_figure",
+    "save",
+    "shown",
+]
+
+ChartFormat = Literal["png", "svg", "pdf"]
+FORMATS: tuple[ChartFormat, ...] = ("png", "svg", "pdf")
+
+# Colours that everyone can tell apart (Okabe and Ito, "Color Universal Design", 2008).
+_OKABE_ITO = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#000000")
+# Chinese, Japanese and Korean fonts of common systems.
+_CJK_FONTS = (
+    "Noto Sans CJK SC",
+    "Noto Sans CJK JP",
+    "Noto Sans SC",
+    "Source Han Sans SC",
+    "WenQuanYi Zen Hei",
+    "WenQuanYi Micro Hei",
+    "Droid Sans Fallback",
+    "PingFang SC",
+    "Hiragino Sans GB",
+    "Microsoft YaHei",
+    "SimHei",
+    "Arial Unicode MS",
+)
+_CJK = lazy_pattern("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]")
+
+
+def load_matplotlib() -> None:
+    """Import matplotlib without reading a ``matplotlibrc`` in the working folder. Raises ModuleNotFoundError.
+
+    matplotlib evaluates parts of that file and can start LaTeX
+    (https://matplotlib.org/stable/users/explain/customizing.html). The user's own file still applies.
+    """
+    with chdir(Path(__file__).parent):
+        import matplotlib  # noqa: F401, PLC0415
+
+
+def new_figure(width: float, height: float) -> Any:
+    """An empty matplotlib figure of this size in inches.
+
+    Raises ModuleNotFoundError, which names the extra, if matplotlib is missing.
+    """
+    try:
+        load_matplotlib()
+        from matplotlib.figure import Figure  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError("charts need matplotlib: pip install 'pytest-citecheck[charts]'") from error
+    return Figure(figsize=(width, height), layout="constrained")
+
+
+def shown(text: object) -> str:
+    """A text from outside for matplotlib: one line, without control characters, with dollar signs escaped."""
+    return safe_line(str(text)).replace("$", r"\$")
+
+
+def colours(count: int) -> list[Any]:
+    """This many distinct colours: up to eight of Okabe and Ito's, more from a colour map."""
+    if count <= len(_OKABE_ITO):
+        return list(_OKABE_ITO[:count])
+    from matplotlib import colormaps  # noqa: PLC0415
+
+    return [tuple(colormaps["turbo"](place / (count - 1))) for place in range(count)]
+
+
+def _cjk_font() -> str | None:
+    from matplotlib import font_manager  # noqa: PLC0415
+
+    installed = {font.name for font in font_manager.fontManager.ttflist}
+    return next((name for name in _CJK_FONTS if name in installed), None)
+
+
+def is_font_missing(texts: Iterable[str]) -> bool:
+    """Whether these texts contain East Asian characters and no known font for them is installed."""
+    return any(_CJK.search(text) for text in texts) and _cjk_font() is None
+
+
+@contextmanager
+def canvas() -> Iterator[None]:
+    """The matplotlib settings for drawing and saving: fonts for East Asian characters, no random ids."""
+    load_matplotlib()
+    from matplotlib import rc_context  # noqa: PLC0415
+
+    families = ["DejaVu Sans", *filter(None, [_cjk_font()])]
+    with rc_context({"svg.hashsalt": "pytest-citecheck", "font.family": families}), warnings.catch_warnings():
+        # is_font_missing reports it once; matplotlib would warn for every character.
+        warnings.filterwarnings("ignore", message=r"Glyph \d+ .*missing from")
+        yield
+
+
+def save(figure: Any, path: Path, dpi: int = 150) -> None:
+    """Write the figure without a date, so that the same scores give the same file. The suffix selects the format.
+
+    Raises ValueError for a format that matplotlib does not know.
+    """
+    undated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(path.suffix.lower())
+    with whole_file(path) as file:
+        figure.savefig(file, dpi=dpi, metadata=undated, format=path.suffix[1:] or None)
+
+
+# Charts of scores: bars by field and discipline, calibration, curves, hallucination types, cost against accuracy.
+
+
+Scores = Mapping[str, Any]
+Point = tuple[float, float]
+
+_UPRIGHT = 3  # with more series than this, the texts on the bars are rotated
+_WIDE = 20  # a larger ratio of costs needs a logarithmic axis
+
+
+@dataclass(frozen=True, slots=True)
+class BarStyle:
+    """How bars are drawn. values: groups whose bars have their value on them; None: all. note: a line below the bars."""
+
+    horizontal: bool = False
+    highlight_best: bool = True
+    values: frozenset[str] | None = None
+    note: str = ""
+
+
+_PLAIN = BarStyle()
+
+
+def bars_figure(
+    title: str, groups: Sequence[str], series: Mapping[str, Sequence[Rate]], style: BarStyle = _PLAIN
+) -> Any:
+    """Rates as grouped bars, one series per model, with their values and the number of decided references.
+
+    The best bar of a group has an edge and a bold value; a dash means that nothing was decided. The hatched part of a bar is the
+    share of unchecked references: the rate is somewhere in it. No bar of such a group is the best.
+    """
+    long = max(7.0, 0.34 * len(groups) * len(series) + 2)
+    figure = new_figure(7.0, max(4.2, 0.6 * long)) if style.horizontal else new_figure(long, 4.2)
+    axes = figure.add_subplot()
+    width = 0.84 / len(series)
+    tops = [_top([rates[place] for rates in series.values()]) for place in range(len(groups))]
+    for row, ((name, rates), colour) in enumerate(zip(series.items(), colours(len(series)), strict=True)):
+        for place, rate in enumerate(rates):
+            is_best = style.highlight_best and rate.value is not None and rate.value == tops[place]
+            at = place + (row - (len(series) - 1) / 2) * width
+            low, high = (100 * end for end in rate.bounds or (rate.value or 0.0, rate.value or 0.0))
+            draw = axes.barh if style.horizontal else axes.bar
+            draw(at, low, 0.94 * width, color=colour, edgecolor="black" if is_best else "none", linewidth=1.4)
+            if high > low:
+                start = {"left" if style.horizontal else "bottom": low}
+                draw(at, high - low, 0.94 * width, color="none", edgecolor=colour, hatch="////", linewidth=0.6, **start)
+            if style.values is None or groups[place] in style.values:
+                _write_value(axes, rate, (at, high), style, is_best=is_best, is_turned=len(series) > _UPRIGHT)
+        axes.bar([0], [0], 0, color=colour, label=shown(name))  # a legend entry, also for a model without values
+    names = [_wrapped(shown(group)) for group in groups]
+    if style.horizontal:
+        axes.set_yticks(range(len(groups)), names, fontsize=9)
+        axes.set_ylim(len(groups) - 0.4, -0.6)  # the first group on top
+        axes.set_xlim(0, 120)
+        axes.set_xticks(range(0, 101, 20))
+        axes.set_xlabel("%")
+    else:
+        axes.set_xticks(range(len(groups)), names, fontsize=9)
+        axes.set_xlim(-0.6, len(groups) - 0.4)  # fixed, because the first and last group may have no values
+        axes.set_ylim(0, 120)
+        axes.set_yticks(range(0, 101, 20))
+        axes.set_ylabel("%")
+    axes.set_title(title, loc="left")
+    if style.note:
+        figure.supxlabel(fill(shown(style.note), 110), fontsize=7)
+    axes.spines[["top", "right"]].set_visible(False)
+    figure.legend(loc="outside lower center", ncols=min(len(series), 4), frameon=False, fontsize=8)
+    return figure
+
+
+def _top(rates: Sequence[Rate]) -> float | None:
+    return None if any(rate.bounds for rate in rates) else best([rate.value for rate in rates])
+
+
+def _wrapped(name: str) -> str:
+    """The name in short lines; a word is broken where it is longer than “interdisciplinary”."""
+    longest = max(map(len, name.split()), default=0)
+    return fill(name, min(max(longest, 14), 17))
+
+
+def _write_value(
+    axes: Any, rate: Rate, place: tuple[float, float], style: BarStyle, *, is_best: bool, is_turned: bool
+) -> None:
+    """The value at the end of its bar."""
+    turned = is_turned and not style.horizontal
+    axes.annotate(
+        _bar_text(rate, is_turned=is_turned or style.horizontal),
+        place[::-1] if style.horizontal else place,
+        xytext=(2, 0) if style.horizontal else (0, 2),
+        textcoords="offset points",
+        ha="left" if style.horizontal else "center",
+        va="center" if style.horizontal else "bottom",
+        fontsize=7,
+        rotation=90 if turned else 0,
+        fontweight="bold" if is_best else "normal",
+    )
+
+
+def _bar_text(rate: Rate, *, is_turned: bool) -> str:
+    """The value and, below or after it, the number of decided references."""
+    if rate.bounds:
+        low, high = (100 * end for end in rate.bounds)
+        value = f"{low:.0f}–{high:.0f}"
+    else:
+        value = "–" if rate.value is None else f"{100 * rate.value:.1f}"
+    return value if not rate.decided else f"{value} ({rate.decided})" if is_turned else f"{value}\n({rate.decided})"
+
+
+def reliability_figure(tools: Mapping[str, Sequence[Scores]]) -> Any:
+    """Reliability diagrams (Niculescu-Mizil and Caruana, 2005), one panel per tool: accuracy by confidence bin."""
+    columns = min(len(tools), 3)
+    rows = -(-len(tools) // columns)
+    figure = new_figure(3.4 * columns, 3.4 * rows)
+    panels = figure.subplots(rows, columns, squeeze=False).flat
+    for axes, (name, bins) in zip(panels, tools.items(), strict=False):
+        axes.plot([0, 1], [0, 1], color="#888888", linestyle="--", linewidth=1)
+        for part in bins:
+            low, high, accuracy = (number(part.get(key)) for key in ("low", "high", "accuracy"))
+            count = number(part.get("count"))
+            if low is None or high is None or accuracy is None or not count:
+                continue
+            axes.bar(low, accuracy, high - low, align="edge", color="#0072B2", edgecolor="white")
+            axes.annotate(f"{count:.0f}", ((low + high) / 2, accuracy), ha="center", va="bottom", fontsize=6)
+        axes.set(xlim=(0, 1), ylim=(0, 1.08), xlabel="confidence", ylabel="accuracy")
+        axes.set_title(shown(name), fontsize=9)
+    for axes in list(panels):
+        axes.set_visible(False)
+    return figure
+
+
+def curves_figure(panels: Sequence[tuple[str, str, str, Mapping[str, Sequence[Point]]]]) -> Any:
+    """Curves of several tools. A panel: title, name of x, name of y, tool → points in the unit square."""
+    names = list(dict.fromkeys(name for _, _, _, curves in panels for name in curves))
+    colour = dict(zip(names, colours(len(names)), strict=True))
+    figure = new_figure(4.6 * len(panels), 4.6)
+    handles = {}
+    for axes, (title, x_name, y_name, curves) in zip(
+        figure.subplots(1, len(panels), squeeze=False).flat, panels, strict=True
+    ):
+        for name, points in curves.items():
+            (handles[name],) = axes.plot(*zip(*points, strict=True), color=colour[name], label=shown(name))
+        axes.set(xlim=(0, 1), ylim=(0, 1.02), xlabel=x_name, ylabel=y_name)
+        axes.set_title(title, loc="left")
+    figure.legend(
+        handles.values(),
+        map(shown, handles),
+        loc="outside lower center",
+        ncols=min(len(names), 3),
+        frameon=False,
+        fontsize=8,
+    )
+    return figure
+
+
+def heat_figure(title: str, tools: Sequence[str], groups: Mapping[str, Sequence[Rate]]) -> Any:
+    """Rates by group (rows) and tool (columns) as a heat map; the best value of a row is bold.
+
+    A cell contains the value and the number of decided references, or a dash.
+    """
+    figure = new_figure(1.1 * len(tools) + 3.2, 0.36 * len(groups) + 1.8)
+    axes = figure.add_subplot()
+    values = [[float("nan") if rate.value is None else rate.value for rate in row] for row in groups.values()]
+    axes.imshow(values, cmap="Blues", vmin=0, vmax=1, aspect="auto")
+    for y, row in enumerate(groups.values()):
+        top = best([rate.value for rate in row])
+        for x, rate in enumerate(row):
+            value = rate.value
+            text = "–" if value is None else f"{100 * value:.0f}"
+            text += f" ({rate.decided})" if rate.decided else ""
+            dark = value is not None and value > 0.6
+            weight = "bold" if value is not None and value == top else "normal"
+            axes.text(
+                x, y, text, ha="center", va="center", fontsize=8, color="white" if dark else "black", fontweight=weight
+            )
+    axes.set_xticks(range(len(tools)), [shown(tool) for tool in tools], rotation=30, ha="right", fontsize=8)
+    axes.set_yticks(range(len(groups)), [shown(group.replace("_", " ")) for group in groups], fontsize=8)
+    has_counts = any(rate.decided for row in groups.values() for rate in row)
+    axes.set_title(f"{title}, %{' (decided)' if has_counts else ''}", loc="left")
+    return figure
+
+
+def _plain_number(value: float, _position: int = 0) -> str:
+    """A number without an exponent, for ticks and the legend."""
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
+
+
+def cost_figure(x_name: str, y_name: str, points: Mapping[str, Point]) -> Any:
+    """The cost of tools (x) against their score (y, 0 to 1); the best tool is drawn larger."""
+    figure = new_figure(7, 4.6)
+    from matplotlib.ticker import FuncFormatter, NullFormatter  # noqa: PLC0415
+
+    axes = figure.add_subplot()
+    top = best([y for _, y in points.values()])
+    for (name, (x, y)), colour in zip(points.items(), colours(len(points)), strict=True):
+        size = 110 if y == top else 45
+        axes.scatter(
+            [x],
+            [y],
+            s=size,
+            color=colour,
+            edgecolor="black",
+            zorder=3,
+            label=f"{shown(name)}: {_plain_number(x)}, {y:.3f}",
+        )
+    axes.set(ylim=(0, 1.05), xlabel=x_name, ylabel=y_name)
+    costs = [x for x, _ in points.values()]
+    if min(costs) > 0 and max(costs) > _WIDE * min(costs):
+        axes.set_xscale("log")
+    axes.xaxis.set_major_formatter(FuncFormatter(_plain_number))
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    axes.margins(x=0.1)
+    axes.grid(alpha=0.3)
+    axes.spines[["top", "right"]].set_visible(False)
+    figure.legend(loc="outside lower center", ncols=2, frameon=False, fontsize=8)
+    return figure
+
+
+# The two charts of an arena, by the names and options of the Reference Hallucination Arena.
+
+
+_FIELDS = ("title", "author", "year", "doi", "overall")
+
+
+def draw_arena(
+    folder: Path,
+    result: Mapping[str, Any],
+    *,
+    title: str | None = None,
+    dpi: int = 300,
+    file_format: ChartFormat = "png",
+    horizontal: bool = False,
+    show_values: bool = True,
+    highlight_best: bool = True,
+    language: Language = "en",
+) -> tuple[Path, ...]:
+    """Draw ``verification_chart`` (accuracy by field, Overall with its value) and ``discipline_chart``; returns their paths.
+
+    Without a font for Chinese, the words of the charts are English. Raises OSError, and ModuleNotFoundError, which names the
+    extra, if matplotlib is missing.
+    """
+    new_figure(1, 1)  # raises before anything is written if matplotlib is missing
+    models = arena_models(result)
+    if not models:
+        return ()
+    words = TEXTS[language]
+    if is_font_missing(words.values()):
+        words = TEXTS["en"]
+    fields = [words["overall"] if name == "overall" else words[f"{name}_accuracy"] for name in _FIELDS]
+    rates = {with_coverage(name, scores, words): arena_rates(scores, _FIELDS) for name, scores in models.items()}
+    disciplines = sorted({name for scores in models.values() for name in scores.get("by_discipline") or {}})
+    groups = [words.get(f"group_{name}", name) for name in disciplines]
+    verified = {with_coverage(name, scores, words): _verified(scores, disciplines) for name, scores in models.items()}
+    only_overall = frozenset({words["overall"]} if show_values else ())
+    scope = scope_text(result.get("arena") or {}, words)
+    paths = []
+    with canvas():
+        style = BarStyle(horizontal, highlight_best, only_overall, scope)
+        paths.append(folder / f"verification_chart.{file_format}")
+        save(bars_figure(title or words["arena_title"], fields, rates, style), paths[-1], dpi)
+        if groups:
+            style = BarStyle(horizontal, highlight_best, None if show_values else frozenset(), scope)
+            paths.append(folder / f"discipline_chart.{file_format}")
+            save(bars_figure(words["per_discipline"], groups, verified, style), paths[-1], dpi)
+    return tuple(paths)
+
+
+def _verified(scores: Mapping[str, Any], disciplines: list[str]) -> list[Rate]:
+    parts = scores.get("by_discipline") or {}
+    return [discipline_rates(parts[name])["verification_rate"] if name in parts else Rate() for name in disciplines]
+
+
+# The bar chart of outcomes per check.
+
+
+# Colours that everyone can tell apart (Okabe and Ito, "Color Universal Design", 2008).
+_COLOURS = {"passed": "#009E73", "failed": "#D55E00", "unverifiable": "#BBBBBB"}
+
+
+def draw_outcomes(path: Path, result: RunResult) -> None:
+    """Draw passed, failed and unverifiable per check. The suffix of the path selects the format.
+
+    Raises ModuleNotFoundError, which names the extra, if matplotlib is missing; ValueError for an unknown format.
+    """
+    counts = {
+        check: {
+            outcome: sum(
+                ref.findings[check]["outcome"] == outcome for ref in result.references if check in ref.findings
+            )
+            for outcome in _COLOURS
+        }
+        for check in result.checks
+        if check != "syntax"
+    }
+    figure = outcome_figure(counts)
+    with canvas():
+        save(figure, path)
+
+
+def outcome_figure(counts: Mapping[str, Mapping[str, int]]) -> Any:
+    """A stacked bar for each check. counts: check → outcome → references, as in ``summary.checks``.
+
+    Raises ModuleNotFoundError, which names the extra, if matplotlib is missing.
+    """
+    figure = new_figure(7, 3.2)
+    from matplotlib.ticker import MaxNLocator  # noqa: PLC0415
+
+    axes = figure.add_subplot()
+    checks = [*CHECKS, *(check for check in counts if check not in (*CHECKS, "syntax"))]
+    left = [0] * len(checks)
+    for outcome, colour in _COLOURS.items():
+        heights = [counts.get(check, {}).get(outcome, 0) for check in checks]
+        bars = axes.barh(checks, heights, left=left, color=colour, label=outcome)
+        axes.bar_label(bars, [str(count) if count else "" for count in heights], label_type="center", fontsize=8)
+        left = [before + count for before, count in zip(left, heights, strict=True)]
+    axes.invert_yaxis()
+    axes.set_xlabel("references")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.spines[["top", "right"]].set_visible(False)
+    figure.legend(loc="outside upper right", ncols=3, frameon=False)
+    return figure
+
+
+# All charts for which a report has data, as files in one folder.
+
+
+_T = TEXTS["en"]
+_FIELD_NAMES = [_T[f"{field}_accuracy"] for field in FIELDS]
+
+Data = Mapping[str, Any]
+Chart = tuple[str, Callable[[], Any]]
+
+_ARENA_TITLE = "Accuracy by field as in the Reference Hallucination Arena: share of all checked references"
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnCharts:
+    """The files written, and notes about them for the user."""
+
+    paths: tuple[Path, ...]
+    notes: tuple[str, ...]
+
+
+def draw_charts(folder: Path, result: Data, file_format: ChartFormat = "png") -> DrawnCharts:
+    """Draw each chart for which there is data: outcomes, fields, disciplines, sub-tests, types, reliability, curves, cost.
+
+    result: a JSON report as data, optionally with ``metrics``, ``tools`` and ``arena`` (docs/reports.md). Raises OSError, and
+    ModuleNotFoundError, which names the extra, if matplotlib is missing.
+    """
+    new_figure(1, 1)  # raises before anything is written if matplotlib is missing
+    tools = {str(scores.get("tool_name") or "pytest-citecheck"): scores for scores in ranked_tools(result)}
+    models = arena_models(result)
+    paths = []
+    with canvas():
+        for name, draw in [
+            *_run_charts(result),
+            *_arena_charts(models, BarStyle(note=scope_text(result.get("arena") or {}, _T))),
+            *_tool_charts(tools),
+        ]:
+            path = folder / f"{name}.{file_format}"
+            save(draw(), path)
+            paths.append(path)
+        disciplines = (name for scores in models.values() for name in scores.get("by_discipline") or {})
+        missing = is_font_missing([*tools, *models, *disciplines])
+    note = "no font with Chinese, Japanese or Korean characters found: install one, such as Noto Sans CJK"
+    return DrawnCharts(tuple(paths), (note,) if missing else ())
+
+
+def _run_charts(result: Data) -> Iterator[Chart]:
+    checks = (result.get("summary") or {}).get("checks")
+    if checks:
+        yield "outcomes", lambda: outcome_figure(checks)
+
+
+def _arena_charts(models: Mapping[str, Data], style: BarStyle) -> Iterator[Chart]:
+    if not models:
+        return
+    decided = {name: field_rates(scores) for name, scores in models.items()}
+    if any(decided.values()):
+        fields = {
+            with_coverage(name, models[name], _T): [rates.get(field, Rate()) for field in FIELDS]
+            for name, rates in decided.items()
+        }
+        yield "fields", lambda: bars_figure(_T["per_field"], _FIELD_NAMES, fields, style)
+    arena = {with_coverage(name, scores, _T): arena_rates(scores, ARENA_FIELDS) for name, scores in models.items()}
+    if any(rate.value is not None for rates in arena.values() for rate in rates):
+        yield "arena", lambda: bars_figure(_ARENA_TITLE, [*_FIELD_NAMES, _T["overall"]], arena, style)
+    disciplines = sorted({name for scores in models.values() for name in scores.get("by_discipline") or {}})
+    if disciplines:
+        series = {
+            with_coverage(name, scores, _T): _verified_rates(scores, disciplines) for name, scores in models.items()
+        }
+        yield "disciplines", lambda: bars_figure(_T["per_discipline"], disciplines, series, style)
+
+
+def _verified_rates(scores: Data, disciplines: Sequence[str]) -> list[Rate]:
+    parts = scores.get("by_discipline") or {}
+    return [discipline_rates(parts[name])["verification_rate"] if name in parts else Rate() for name in disciplines]
+
+
+def _group_charts(tools: Mapping[str, Data]) -> Iterator[Chart]:
+    tables = {table.title: table for table in group_tables(list(tools.items()))}
+    if "subtests" in tables:
+        subtests = tables["subtests"]
+        names = [name.replace("_", " ") for name in subtests.rows]
+        yield "subtests", lambda: bars_figure(_T["subtests"], names, _series(subtests))
+    if "per_type" in tables:
+        types = tables["per_type"]
+        yield "types", lambda: heat_figure(_T["per_type"], [tool for tool, _ in types.columns], types.rows)
+
+
+def _series(table: GroupTable) -> dict[str, list[Rate]]:
+    """One series of bars per column of the table."""
+    return {
+        f"{tool}, {_T[kind]}": [rates[place] for rates in table.rows.values()]
+        for place, (tool, kind) in enumerate(table.columns)
+    }
+
+
+def _tool_charts(tools: Mapping[str, Data]) -> Iterator[Chart]:
+    yield from _group_charts(tools)
+    bins = {
+        name: scores["reliability"]
+        for name, scores in tools.items()
+        if any(part.get("count") for part in scores.get("reliability") or ())
+    }
+    if bins:
+        yield "reliability", lambda: reliability_figure(bins)
+    risk = _points(tools, "risk_coverage", ("coverage", "risk"))
+    if risk:
+        yield "risk_coverage", lambda: curves_figure([("Risk and coverage", "coverage", "risk", risk)])
+    roc, precision_recall = _points(tools, "roc"), _points(tools, "pr")
+    panels = [
+        ("ROC", "false positive rate", "true positive rate", roc),
+        ("Precision and recall", "recall", "precision", precision_recall),
+    ]
+    if any(curves for *_, curves in panels):
+        yield "roc_pr", lambda: curves_figure([panel for panel in panels if panel[3]])
+    yield from _cost_chart(tools)
+
+
+def _points(
+    tools: Mapping[str, Data], key: str, names: tuple[str, str] | None = None
+) -> dict[str, list[tuple[float, float]]]:
+    points = {name: points_of(scores.get(key), names) for name, scores in tools.items()}
+    return {name: given for name, given in points.items() if given}
+
+
+def _cost_chart(tools: Mapping[str, Data]) -> Iterator[Chart]:
+    """F1 against the first cost that at least two tools state: money, time, calls.
+
+    Zero seconds or calls mean that a tool does not state them; zero dollars can be the price.
+    """
+    for key, x_name in (
+        ("cost_usd", "cost, US dollars"),
+        ("total_seconds", "time, seconds"),
+        ("mean_api_calls", "calls to services per entry"),
+    ):
+        points = {}
+        for name, scores in tools.items():
+            x = number((scores.get("cost") or scores).get(key))
+            y = number(scores.get("f1_hallucination"))
+            if x is not None and y is not None and (x > 0 or key == "cost_usd"):
+                points[name] = (x, y)
+        if len(points) > 1:
+            yield "cost", partial(cost_figure, x_name, "F1", points)
+            return

@@ -1,1 +1,0 @@
-"""Charts with matplotlib (extra ``charts``)."""

@@ -1,1 +1,0 @@
-"""ACL Anthology."""

@@ -1,1 +1,0 @@
-"""NASA Astrophysics Data System: astronomy and physics."""

@@ -1,1 +1,0 @@
-"""Records in BibTeX, as publishers and catalogues hand them out."""

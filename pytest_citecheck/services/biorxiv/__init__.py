@@ -1,1 +1,0 @@
-"""bioRxiv and medRxiv: which preprint was published where."""

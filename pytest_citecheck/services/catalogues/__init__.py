@@ -1,1 +1,0 @@
-"""What the catalogues of single fields have in common: several questions in one query, one page of results."""

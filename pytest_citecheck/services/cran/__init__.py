@@ -1,1 +1,0 @@
-"""CRAN: packages of R."""

@@ -1,1 +1,0 @@
-"""doi.org content negotiation."""

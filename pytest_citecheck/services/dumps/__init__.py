@@ -1,1 +1,0 @@
-"""Reading what services publish as files: streams, and the formats in them."""

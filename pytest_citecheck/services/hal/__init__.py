@@ -1,1 +1,0 @@
-"""HAL, the open archive of French research."""

@@ -1,1 +1,0 @@
-"""Hugging Face: models and data sets."""

@@ -1,1 +1,0 @@
-"""INSPIRE-HEP: the literature of high-energy physics."""

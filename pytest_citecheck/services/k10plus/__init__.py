@@ -1,1 +1,0 @@
-"""K10plus, the union catalogue of German and Austrian libraries."""

@@ -1,1 +1,0 @@
-"""The catalogue of the Library of Congress."""

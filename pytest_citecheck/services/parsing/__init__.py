@@ -1,1 +1,0 @@
-"""What several services have in common in the bodies that they send."""

@@ -1,1 +1,0 @@
-"""What catalogues of libraries and archives have in common: SRU, MARC, registers of French research."""

@@ -1,1 +1,0 @@
-"""PyPI: packages of Python."""

@@ -1,1 +1,0 @@
-"""The RFC Editor: RFCs by number."""

@@ -1,1 +1,0 @@
-"""theses.fr, the register of French doctoral theses."""

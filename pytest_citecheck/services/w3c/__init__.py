@@ -1,1 +1,0 @@
-"""W3C: reports by short name."""

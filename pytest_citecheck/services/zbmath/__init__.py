@@ -1,1 +1,0 @@
-"""zbMATH Open: the reviews of mathematics."""

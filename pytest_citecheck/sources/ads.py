@@ -1,0 +1,170 @@
+"""NASA Astrophysics Data System: astronomy, physics and arXiv, by bibcode, identifier and title; with a key alone.
+
+Documentation: ui.adsabs.harvard.edu/help/api, github.com/adsabs/adsabs-dev-api ("Search API"). It compiles what publishers,
+arXiv and Crossref send, so it has no first word. Absence: no evidence. Author order: as published. Limits: 5,000 requests a
+day with a token (x-ratelimit-remaining).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pytest_citecheck.matching.catalogue_ids import bibcode
+from pytest_citecheck.matching.markup import without_markup
+from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.model import Person, Question, QuestionKind, Record, RecordType
+from pytest_citecheck.sources.base import Credentials, Rate, Role, Terms, TitleSearch
+from pytest_citecheck.sources.field_catalogues import FieldCatalogue
+from pytest_citecheck.sources.parsing import (
+    arxiv_id,
+    doi_name,
+    listing,
+    mapping,
+    stated_name,
+    text,
+    texts,
+    undivided,
+    whole_number,
+    year_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from pytest_citecheck.sources.field_catalogues import Named
+
+__all__ = ["ADS", "FIELDS", "AstrophysicsDataSystem", "parse_doc"]
+
+
+class AstrophysicsDataSystem(FieldCatalogue):
+    """The search API of the Astrophysics Data System as a source of records (see the module)."""
+
+    name = "ads"
+    label = "NASA ADS"
+    base_url = "https://api.adsabs.harvard.edu/v1"
+    documentation = "https://ui.adsabs.harvard.edu/help/api/"
+    batch: Mapping[QuestionKind, int] = {"bibcode": 25, "doi": 25, "arxiv": 25, "title": 5}
+    rate = Rate(per_second=1.0, concurrency=1)
+    limits = "5,000 requests a day with a key"
+    absence = "no evidence: it compiles other sources; they are queried all the same"
+    derives_from = ("arxiv", "crossref")
+    terms = Terms("facts, terms unread: keep cassettes private")
+    unconfirmed = 'several alternatives in one query (`doi:"a" OR doi:"b"`)'
+    role = Role(
+        catalogue=("bibcode", "doi", "arxiv"),
+        disciplines=("physics",),
+        titles=(TitleSearch("batch", 60, ("physics",), ("article", "paper", "report", "misc", "thesis")),),
+    )
+    credentials = Credentials(
+        "ADS_API_TOKEN",
+        header="Authorization",
+        scheme="Bearer",
+        required=True,
+        obtained="https://ui.adsabs.harvard.edu/user/settings/token",
+    )
+    # Riess and others on the accelerating universe.
+    witnesses: Mapping[QuestionKind, Question] = {
+        "bibcode": Question("bibcode", "1998AJ....116.1009R"),
+        "doi": Question("doi", "10.1086/300499"),
+        "arxiv": Question("arxiv", "astro-ph/9805201"),
+        "title": Question(
+            "title",
+            "Observational Evidence from Supernovae for an Accelerating Universe and a Cosmological Constant",
+            ("Riess",),
+        ),
+    }
+
+    path = "search/query"
+    identifiers: Mapping[QuestionKind, Callable[[str], str]] = {"bibcode": bibcode, "arxiv": arxiv_id}
+    unquotable = lazy_pattern(r"[\s\"\\]")
+    clauses: Mapping[QuestionKind, str] = {
+        "bibcode": 'identifier:"{}"',
+        "doi": 'doi:"{}"',
+        "arxiv": 'identifier:"arXiv:{}"',
+    }
+    title_word, author, both, either = "title:{}", 'author:"{}"', " ", " OR "
+
+    def parameters(self, query: str, hits: int) -> tuple[tuple[str, str | int], ...]:
+
+        return ("q", query), ("fl", FIELDS), ("rows", hits)
+
+    def page(self, body: Mapping[str, Any]) -> tuple[object, object, object]:
+        page, error = mapping(body.get("response")), body.get("error")
+        return page.get("docs"), page.get("numFound"), text(mapping(error).get("msg")) or text(error)
+
+    def read(self, result: object) -> Named | None:
+
+        return parse_doc(result)
+
+
+ADS = AstrophysicsDataSystem()
+
+
+# One document of the Astrophysics Data System as a record.
+
+
+FIELDS = "bibcode,title,author,author_count,year,pub,bibstem,volume,issue,page,page_range,doi,identifier,doctype"
+_TYPES: Mapping[str, RecordType] = {
+    "article": "article",
+    "eprint": "preprint",
+    "inproceedings": "inproceedings",
+    "proceedings": "proceedings",
+    "book": "book",
+    "inbook": "chapter",
+    "phdthesis": "thesis",
+    "mastersthesis": "thesis",
+    "techreport": "report",
+    "software": "software",
+    "dataset": "dataset",
+}
+
+
+def parse_doc(doc: object) -> Named | None:
+    """The record of one document with all its identifiers; None if it has no bibcode or no title."""
+    fields = mapping(doc)
+    code = bibcode(text(fields.get("bibcode")))
+    titles = [without_markup(title) for title in texts(fields.get("title"))]
+    titles = [title for title in titles if title]
+    if not code or not titles:
+        return None
+    stated = texts(fields.get("identifier"))
+    dois = list(dict.fromkeys(filter(None, map(doi_name, (*texts(fields.get("doi")), *stated)))))
+    own = [doi for doi in dois if not doi.startswith("10.48550/")]
+    eprints = list(dict.fromkeys(filter(None, map(arxiv_id, stated))))
+    codes = {code, *filter(None, map(bibcode, stated))}
+    authors = tuple(person for person in map(_person, listing(fields.get("author"))) if person)
+    kind = _TYPES.get(text(fields.get("doctype")).lower(), "other")
+    names = {("bibcode", one) for one in codes} | {("doi", doi) for doi in dois} | {("arxiv", one) for one in eprints}
+    record = Record(
+        source="ads",
+        id=code,
+        url=f"https://ui.adsabs.harvard.edu/abs/{code.replace('&', '%26')}/abstract",
+        title=titles[0],
+        other_titles=tuple(titles[1:]),
+        authors=authors,
+        authors_complete=len(authors) >= (whole_number(fields.get("author_count")) or 0),
+        years=tuple(filter(None, [year_of(fields.get("year"))])),
+        venues=_venues(fields),
+        type=kind,
+        doi=own[0] if own else "",
+        arxiv=eprints[0] if eprints else "",
+        volume=text(fields.get("volume")),
+        number=text(fields.get("issue")),
+        pages=text(fields.get("page_range")) or next(iter(texts(fields.get("page"))), ""),
+        related=tuple(("is-identical-to", doi) for doi in own[1:]),
+        compiled=True,
+    )
+    return frozenset(names), record
+
+
+def _person(stated: object) -> Person | None:
+    name = stated_name(stated)
+    family, comma, given = name.partition(",")
+    if not name:
+        return None
+    return Person(family=family.strip(), given=given.strip()) if comma else undivided(name)
+
+
+def _venues(fields: Mapping[str, Any]) -> tuple[str, ...]:
+    stated = (text(fields.get("pub")), *texts(fields.get("bibstem"))[:1])
+    return tuple(dict.fromkeys(name for name in map(without_markup, stated) if name))

@@ -1,0 +1,154 @@
+"""bioRxiv and medRxiv: whether a preprint has been published, where, and under which DOI.
+
+Documentation: api.biorxiv.org (``pubs/{server}/{doi}/na/json``). Absence: no evidence; a preprint that was not published has no
+entry there, and their links are found by machine and by authors. First word: they publish the preprint; they deposit its
+metadata with Crossref, so both count once. The publication is described by the preprint's title and authors: that record is
+compiled, and Crossref is asked for the DOI. Author order: as published. Limits: none are published.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.matching.markup import without_markup
+from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.model import Absent, Answer, Found, Person, Question, QuestionKind, Record
+from pytest_citecheck.sources.base import (
+    LARGEST_RECORD,
+    MalformedAnswerError,
+    Rate,
+    Request,
+    Response,
+    Role,
+    Source,
+    Terms,
+)
+from pytest_citecheck.sources.parsing import (
+    doi_name,
+    listing,
+    mapping,
+    parse_json,
+    path_url,
+    stated_name,
+    text,
+    undivided,
+    year_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+__all__ = ["BIORXIV", "BioRxiv", "parse_link"]
+
+# Two prefixes. Preprints alone have numbers; the journals of the same prefix have names (``10.1101/gad.``, ``10.1101/gr.``).
+_PREPRINT = lazy_pattern(r"10\.(?:1101|64898)/(?:20\d\d\.\d\d\.\d\d\.)?(\d{6,8})")
+_OF_MEDRXIV = 8  # digits of the number, which begins with a year
+
+
+class BioRxiv(Source):
+    """The links from preprints to publications as a source of records (see the module)."""
+
+    name = "biorxiv"
+    label = "bioRxiv and medRxiv"
+    base_url = "https://api.biorxiv.org"
+    documentation = "https://api.biorxiv.org"
+    batch: Mapping[QuestionKind, int] = {"doi": 1}
+    keeps_author_order = True
+    rate = Rate(per_second=1.0, concurrency=1)
+    largest_body = LARGEST_RECORD
+    limits = "none published; 1 request a second is used"
+    absence = "no evidence: only published preprints have a link, and not all of these"
+    first_hand = ("identifier", "title", "authors", "year")
+    derives_from = ("crossref",)
+    terms = Terms("facts, terms unread: keep cassettes private")
+    unconfirmed = "the members of a link, and the words for a preprint without one"
+    role = Role(catalogue=("doi",))
+    # The preprint of DESeq2.
+    witnesses: Mapping[QuestionKind, Question] = {"doi": Question("doi", "10.1101/002832")}
+
+    def accepts(self, question: Question) -> bool:
+        """The DOIs of preprints."""
+        return question.kind == "doi" and _PREPRINT.fullmatch(question.value) is not None
+
+    def request(self, questions: Sequence[Question]) -> Request:
+        """``pubs/{server}/{doi}/na/json``; of medRxiv are the numbers of eight digits."""
+        doi = questions[0].value
+        match = _PREPRINT.fullmatch(doi)
+        server = "medrxiv" if match and len(match[1]) == _OF_MEDRXIV else "biorxiv"
+        return Request(self.name, path_url(f"{self.base_url}/pubs/{server}", f"{doi}/na/json"))
+
+    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+        """Preprint and publication. Raises MalformedAnswerError for all but its links, and its words for none."""
+        body = mapping(parse_json(response.body))
+        links, messages = body.get("collection"), [mapping(item) for item in listing(body.get("messages"))]
+        statuses = [text(message.get("status")).lower() for message in messages]
+        if response.status >= 300 or not isinstance(links, list) or not any(statuses):
+            raise MalformedAnswerError(f"bioRxiv's answer is no list of links (status {response.status})")
+        return {question: _answer(question, links, statuses) for question in questions}
+
+
+def _answer(question: Question, links: list[object], statuses: list[str]) -> Answer:
+
+    if not links:
+        if any(status.startswith("no posts found") for status in statuses):
+            return Absent()
+        raise MalformedAnswerError(f"bioRxiv's answer holds no link and does not say why: {statuses[0][:60]}")
+    found = [records for link in links if (records := parse_link(link)) and records[0].doi == question.value]
+    if not found:
+        raise MalformedAnswerError("bioRxiv's answer is about another preprint")
+    return Found(found[0])
+
+
+BIORXIV = BioRxiv()
+
+
+# What bioRxiv says of a preprint that was published: records of the preprint and of the publication.
+
+
+def parse_link(link: object) -> tuple[Record, ...]:
+    """The preprint, and its publication under the preprint's title (compiled); empty if the link is none.
+
+    The publication's title and authors may be others by now: the record shows its place, no more.
+    """
+    fields = mapping(link)
+    doi = doi_name(text(fields.get("biorxiv_doi")) or text(fields.get("preprint_doi")))
+    published = doi_name(text(fields.get("published_doi")))
+    title = without_markup(text(fields.get("preprint_title")))
+    if not doi or not published or not title:
+        return ()
+    year = year_of(fields.get("preprint_date"))
+    server = without_markup(text(fields.get("preprint_platform"))) or "bioRxiv"
+    preprint = Record(
+        source="biorxiv",
+        id=doi,
+        url=f"https://doi.org/{doi}",
+        title=title,
+        authors=tuple(_people(text(fields.get("preprint_authors")))),
+        years=(year,) if year else (),
+        venues=(server,),
+        type="preprint",
+        doi=doi,
+        related=(("is-preprint-of", published),),
+    )
+    appeared = year_of(fields.get("published_date"))
+    journal = without_markup(text(fields.get("published_journal")))
+    publication = replace(
+        preprint,
+        id=f"{doi} published",
+        url=f"https://doi.org/{published}",
+        years=(appeared,) if appeared else (),
+        venues=(journal,) if journal else (),
+        type="article",
+        doi=published,
+        related=(("has-preprint", doi),),
+        compiled=True,
+    )
+    return preprint, publication
+
+
+def _people(stated: str) -> Iterator[Person]:
+    for name in map(stated_name, stated.split(";")):
+        family, comma, given = name.partition(",")
+        if name:
+            yield Person(family=family.strip(), given=given.strip()) if comma else undivided(name)

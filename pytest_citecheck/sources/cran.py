@@ -1,0 +1,116 @@
+"""CRAN: that a package of R exists, its name and title, its authors, its years.
+
+Asked through crandb, the database of all versions of all packages (github.com/r-hub/crandb). Absence: CRAN keeps what it takes
+off its list in an archive, and crandb is said to have it: complete, if it shows its witness, a package that CRAN archived in
+2023. Packages of Bioconductor and of GitHub are not on CRAN: only who is cited by CRAN's own address can be absent from it.
+Limits: none published.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.model import Absent, Answer, Found, Person, Question, QuestionKind, Record
+from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response, Role, Source, Terms
+from pytest_citecheck.sources.parsing import mapping, parse_json, path_url, stated_name, text, undivided, years_between
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = ["CRAN", "Cran", "parse_package"]
+
+_INDEX = "cran:"
+_NAME = lazy_pattern(r"[A-Za-z][A-Za-z0-9.]{0,60}[A-Za-z0-9]")
+_NEVER_THERE = "neither CRAN nor its archive has a package of this name"
+
+
+class Cran(Source):
+    """CRAN's packages by name (see the module)."""
+
+    name = "cran"
+    label = "CRAN"
+    base_url = "https://crandb.r-pkg.org"
+    documentation = "https://github.com/r-hub/crandb"
+    batch: Mapping[QuestionKind, int] = {"package": 1}
+    keeps_author_order = True
+    rate = Rate(per_second=2.0, concurrency=1)
+    limits = "none published; 2 requests a second are used"
+    terms = Terms("facts about packages, may be handed on")
+    absence = "complete: CRAN keeps what it takes off its list, as its witness shows, which was archived"
+    unconfirmed = "all versions of a package in one answer, archived packages among them"
+    first_hand = ("identifier",)
+    role = Role(looks_up=("package",))
+    # Archived on 16 October 2023: who does not have it is no complete source.
+    witnesses: Mapping[QuestionKind, Question] = {"package": Question("package", "cran:rgdal")}
+
+    def accepts(self, question: Question) -> bool:
+        """Names of packages of R."""
+        index, _, name = question.value.partition(":")
+        return question.kind == "package" and f"{index}:" == _INDEX and _NAME.fullmatch(name) is not None
+
+    def request(self, questions: Sequence[Question]) -> Request:
+        """``NAME/all``."""
+        name = questions[0].value.removeprefix(_INDEX)
+        return Request(self.name, f"{path_url(self.base_url, name)}/all")
+
+    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+        """The package. Raises MalformedAnswerError for all but the one asked for and the database's own "missing"."""
+
+        body = mapping(parse_json(response.body))
+        if response.status == 404 and text(body.get("error")) == "not_found":
+            return dict.fromkeys(questions, Absent(_NEVER_THERE))
+        record = parse_package(body) if response.status < 300 else None
+        if record is None or any(question.value != f"{_INDEX}{record.id}" for question in questions):
+            raise MalformedAnswerError(f"crandb's answer with status {response.status} is not the package asked for")
+        return dict.fromkeys(questions, Found((record,)))
+
+
+CRAN = Cran()
+
+
+# One package as CRAN describes it in all its versions, as a record.
+
+
+_REMARK = lazy_pattern(r"\([^()]*\)|<[^<>]*>")
+_PERSON = lazy_pattern(r"(?<![^\[\],])([^\[\],]{2,120}+)\[([a-z, ]{2,60}+)\]")
+_SEPARATOR = lazy_pattern(r"[,;&]|\band\b|\bwith contributions (?:from|by)\b")
+_LONGEST = 20_000
+_MOST_REMARKS = 3  # one in another
+
+
+def parse_package(package: object) -> Record | None:
+    """The record of one package; None if it states no name or no version."""
+    fields = mapping(package)
+    name, latest = text(fields.get("name")), text(fields.get("latest"))
+    versions = mapping(fields.get("versions"))
+    described = mapping(versions.get(latest)) or mapping(next(reversed(list(versions.values())), None))
+    if not name or not described:
+        return None
+    dates = (*mapping(fields.get("timeline")).values(), *(mapping(one).get("date") for one in versions.values()))
+    return Record(
+        source="cran",
+        id=name,
+        url=f"https://CRAN.R-project.org/package={name}",
+        title=name,
+        subtitle=" ".join(text(described.get("Title")).split()),
+        authors=tuple(dict.fromkeys(_people(described))),
+        authors_complete=False,
+        years=years_between(dates),
+        type="project",
+        publisher="CRAN",
+    )
+
+
+def _people(described: Any) -> Iterator[Person]:
+    """Those with the role of an author, or all where no roles are stated."""
+    stated = " ".join(text(described.get("Author")).split())[:_LONGEST]
+    for _ in range(_MOST_REMARKS):
+        stated = _REMARK.sub("", stated)
+    with_roles = _PERSON.findall(stated)
+    if with_roles:
+        names = [name.strip() for name, roles in with_roles if "aut" in roles.replace(",", " ").split()]
+    else:
+        names = [name.strip() for name in _SEPARATOR.split(stated)]
+    yield from map(undivided, filter(None, map(stated_name, names)))

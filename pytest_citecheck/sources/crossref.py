@@ -1,0 +1,569 @@
+"""Crossref: works with a DOI of the largest scholarly registration agency.
+
+Documentation: Crossref REST API, api.crossref.org/swagger-ui, and its tips at crossref.org/documentation.
+Absence: a DOI that Crossref does not hold may belong to another agency, and a search always ranks and never
+decides; so no absence here is evidence. Author order: as deposited by the publisher, reliable but for few
+conference publishers that sort their lists. Limits (since December 2025), without a contact address and with one: lists 1 and 3
+requests a second, single works 5 and 10, 1 and 3 at the same time; announced in the headers x-rate-limit-limit,
+x-rate-limit-interval and x-concurrency-limit, for each of the pools (x-api-pool) public-array, polite-array, public-single and
+polite-single.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from pytest_citecheck.matching.markup import without_markup
+from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.model import (
+    Absent,
+    Answer,
+    Found,
+    Notice,
+    Person,
+    Question,
+    QuestionKind,
+    Record,
+    RecordType,
+    Unavailable,
+)
+from pytest_citecheck.sources.base import (
+    MalformedAnswerError,
+    Pool,
+    Rate,
+    Request,
+    Response,
+    Role,
+    Source,
+    Terms,
+    TitleSearch,
+)
+from pytest_citecheck.sources.dump_json import objects
+from pytest_citecheck.sources.dumps import Context, Head, Problem
+from pytest_citecheck.sources.parsing import (
+    arxiv_id,
+    arxiv_id_of_doi,
+    doi_name,
+    first_text,
+    isbn_numbers,
+    listing,
+    mapping,
+    parameter,
+    parse_json,
+    partial_year,
+    path_url,
+    query_url,
+    stated_name,
+    stated_parts,
+    text,
+    texts,
+    undivided,
+    whole_number,
+)
+from pytest_citecheck.sources.proceedings import VenueYearLists
+from pytest_citecheck.sources.search import SAME_WORK, announced, notices_of, plain_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from pytest_citecheck.matching.venue_tables import VenueYearList
+
+__all__ = [
+    "CROSSREF",
+    "CROSSREF_ISBN",
+    "CROSSREF_WORKS",
+    "DUMPS",
+    "SELECT",
+    "WORK_TYPES",
+    "Crossref",
+    "CrossrefIsbn",
+    "CrossrefWorks",
+    "is_beside_the_work",
+    "is_notice_under_its_title",
+    "names_of",
+    "parse_work",
+    "related_works",
+    "work_notices",
+]
+
+# A comma ends a filter, so such a DOI has to be looked up by its own resource.
+_UNFILTERABLE = lazy_pattern(r"[,\s]")
+_LONGEST_QUERY = 400
+# 50 are known to be answered (October 2026), of 60 nothing is known; one place is kept for the witness.
+_DOIS = 49
+# Copies of famous works fill the first seven places of a search; five more show what is searched for.
+_ROWS = 12
+_SINGLE = "single"
+_YEARS = 2  # before and after the cited one, in searches for works of an author or a venue
+_SAMPLE = 40  # works of a random sample; 100 at most
+_TYPES = {"article": "journal-article", "paper": "proceedings-article"}
+"""The types of works that samples are drawn of, by what they are called in questions."""
+
+
+class Crossref(Source):
+    """The Crossref REST API as a source of records (see the module)."""
+
+    name = "crossref"
+    label = "Crossref"
+    base_url = "https://api.crossref.org"
+    documentation = "https://api.crossref.org/swagger-ui/index.html"
+    batch: Mapping[QuestionKind, int] = {
+        "doi": _DOIS,
+        "title": 1,
+        "citation": 1,
+        "author_search": 1,
+        "venue_year": 1,
+        "sample": 1,
+    }
+    keeps_author_order = True
+    rate = Rate(per_second=1.0, concurrency=1)
+    contact_rate = Rate(per_second=3.0, concurrency=3)
+    pools: Mapping[str, Pool] = {
+        _SINGLE: Pool(Rate(per_second=5.0, concurrency=1), Rate(per_second=10.0, concurrency=3))
+    }
+    contact: Mapping[str, str] = {"mailto": "{contact}"}
+    limits = (
+        "lists 1 request a second and 1 at a time, single works 5 and 1; with a contact address 3 and 3, 10 and 3; "
+        "announced in x-rate-limit-* headers"
+    )
+    terms = Terms("facts, may be handed on; abstracts are not asked for")
+    absence = "no evidence: a DOI may be another agency's, and a search ranks"
+    first_hand = ("identifier", "title", "authors", "year", "venue")
+    version = 2
+    role = Role(looks_up=("doi",), agency="Crossref", titles=(TitleSearch("single", 20, in_listed_venues=False),))
+    witnesses: Mapping[QuestionKind, Question] = {
+        "doi": Question("doi", "10.1186/s13059-014-0550-8"),
+        "title": Question(
+            "title", "Moderated estimation of fold change and dispersion for RNA-seq data with DESeq2", ("Love",)
+        ),
+        "citation": Question(
+            "citation",
+            "Love MI, Huber W, Anders S. Moderated estimation of fold change and dispersion for RNA-seq data with DESeq2. "
+            "Genome Biol. 2014;15(12):550.",
+        ),
+    }
+
+    def accepts(self, question: Question) -> bool:
+        """DOIs of any agency (it answers for its own), titles and strings with a word, works of an author or venue of a year."""
+        if question.kind == "author_search":
+            return not question.value and bool(question.authors and question.year and plain_words(question.title))
+        if question.kind == "sample":
+            return question.value.partition(" ")[0] in _TYPES
+        if question.kind == "venue_year":
+            return bool(question.year and plain_words(question.value)) and "/" not in question.value
+        if question.kind in ("title", "citation"):
+            return bool(plain_words(question.value))
+        return question.kind == "doi" and bool(doi_name(question.value))
+
+    def pool(self, question: Question) -> str:
+        """Works that no filter can hold are single ones; all else are lists."""
+        return _SINGLE if question.kind == "doi" and _UNFILTERABLE.search(question.value) else ""
+
+    def request(self, questions: Sequence[Question]) -> Request:
+        """``works?filter=doi:…``, ``works/{doi}`` for a DOI that no filter can hold, else a search."""
+        return Request(self.name, self._url(questions))
+
+    def _url(self, questions: Sequence[Question]) -> str:
+
+        first = questions[0]
+        works = f"{self.base_url}/works"
+        if first.kind == "doi":
+            names = [question.value for question in questions if not _UNFILTERABLE.search(question.value)]
+            if not names:
+                return path_url(works, first.value)
+            filters = ",".join(f"doi:{name}" for name in names)
+            return query_url(works, ("filter", filters), ("rows", len(names)), ("select", SELECT))
+        if first.kind == "sample":
+            kind, period, *_ = first.value.split()
+            start, _, end = period.partition("-")
+            dates = f"type:{_TYPES[kind]},from-pub-date:{start}" + (f",until-pub-date:{end}" if end else "")
+            return query_url(works, ("filter", dates), ("sample", _SAMPLE), ("select", SELECT))
+        if first.kind in ("author_search", "venue_year") and first.year:
+            dates = f"from-pub-date:{first.year - _YEARS},until-pub-date:{first.year + _YEARS}"
+            if first.kind == "venue_year":
+                queries = [("query.container-title", first.value)]
+            else:
+                queries = [("query.author", first.authors[0]), ("query.bibliographic", first.title[:_LONGEST_QUERY])]
+            return query_url(works, *queries, ("filter", dates), ("rows", _ROWS), ("select", SELECT))
+        # Of a long string the end: its beginning is a list of people.
+        said = first.value[:_LONGEST_QUERY] if first.kind == "title" else first.value[-_LONGEST_QUERY:]
+        wanted = " ".join([said, *first.authors[:1]])
+        return query_url(works, ("query.bibliographic", wanted), ("rows", _ROWS), ("select", SELECT))
+
+    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+        """Records by question. Raises MalformedAnswerError for all but works or the plain 404 of a work."""
+        from pytest_citecheck.sources.parsing import without_absences
+
+        if response.status == 404:
+            return dict.fromkeys(questions, _no_such_work(questions, response.body))
+        works = _works(parse_json(response.body), response.status)
+        if questions[0].kind != "doi":
+            # A notice may bear the title of the work that it retracts ("Retracted: …"), and is not that work.
+            works = [work for work in works if not is_notice_under_its_title(work) and not is_beside_the_work(work)]
+            if not works:
+                return dict.fromkeys(questions, Absent())
+        records = [(names_of(mapping(work)), record) for work in works if (record := parse_work(work))]
+        if works and not records:
+            raise MalformedAnswerError("no item of Crossref's answer is a work")
+        answers = {question: _answer(question, records, alone=len(questions) == 1) for question in questions}
+        return without_absences(answers, self.label) if len(records) < len(works) else answers
+
+    def singles(self, request: Request) -> tuple[Request, ...]:
+        """The requests that look up each DOI of a filter alone."""
+        filters = parameter(request.url, "filter")
+        if not filters.startswith("doi:"):
+            return (request,)
+        names = [part.removeprefix("doi:") for part in filters.split(",")]
+        return tuple(self.request([Question("doi", name)]) for name in names)
+
+
+def _no_such_work(questions: Sequence[Question], body: bytes) -> Absent:
+    # The API says "Resource not found." in plain text; any other page comes from something in between.
+    if len(questions) == 1 and questions[0].kind == "doi" and body.strip().lower().startswith(b"resource not found"):
+        return Absent()
+    raise MalformedAnswerError("a 404 that is not Crossref's word for an unknown DOI")
+
+
+def _works(body: Any, status: int) -> list[Any]:
+    """The works of an answer, whole: ``message-type`` work-list or work."""
+    envelope = mapping(body)
+    if status >= 300 or envelope.get("status") == "failed":
+        problems = envelope.get("message")
+        said = "; ".join(text(mapping(item).get("message")) for item in problems) if isinstance(problems, list) else ""
+        raise MalformedAnswerError(f"Crossref refused the request: {said or status}")
+    message = envelope.get("message")
+    if not isinstance(message, dict):
+        raise MalformedAnswerError("Crossref's answer has no message")
+    kind = envelope.get("message-type")
+    if kind == "work" and text(message.get("DOI")):
+        return [message]
+    items = message.get("items")
+    if kind != "work-list" or not isinstance(items, list):
+        raise MalformedAnswerError(f"Crossref's answer is not a list of works but {text(kind) or 'untyped'}")
+    total, rows = whole_number(message.get("total-results")), whole_number(message.get("items-per-page"))
+    start = whole_number(mapping(message.get("query")).get("start-index"))
+    if total and rows and not start and "next-cursor" not in message and len(items) < min(total, rows):
+        raise MalformedAnswerError(f"Crossref's answer contains {len(items)} of {min(total, rows)} works")
+    return items
+
+
+def _answer(question: Question, records: list[tuple[frozenset[str], Record]], *, alone: bool) -> Answer:
+    if question.kind != "doi":
+        titled = tuple(record for _, record in records if record.title)
+        return Found(titled) if titled else Absent()
+    mine = tuple(record for names, record in records if question.value in names)
+    if mine:
+        return Found(mine)
+    if not alone and _UNFILTERABLE.search(question.value):
+        return Unavailable("not-asked", "a DOI with a comma must be queried alone")
+    return Absent()
+
+
+CROSSREF = Crossref()
+
+
+# One work as Crossref describes it, as a record.
+
+
+SELECT = (
+    "DOI,title,subtitle,short-title,original-title,author,editor,issued,published,published-print,published-online,"
+    "posted,container-title,short-container-title,event,group-title,type,publisher,relation,volume,issue,page,"
+    "article-number,ISBN,ISSN,updated-by,update-to"
+)
+"""What is asked of every work: elements that the API documents as selectable (``institution`` is not)."""
+
+_COPIES = frozenset({"10.65215"})
+"""Prefixes under which copies of famous works are registered, with their titles and authors: member 54718, 279 works of posted
+content, of which eight are titled "Attention Is All You Need" and dated 2025 (api.crossref.org/members/54718, October 2026)."""
+
+WORK_TYPES: Mapping[str, RecordType] = {
+    "journal-article": "article",
+    "proceedings-article": "inproceedings",
+    "posted-content": "preprint",
+    "book": "book",
+    "monograph": "book",
+    "edited-book": "book",
+    "reference-book": "book",
+    "book-chapter": "chapter",
+    "book-section": "chapter",
+    "book-part": "chapter",
+    "book-track": "chapter",
+    "reference-entry": "chapter",
+    "proceedings": "proceedings",
+    "dissertation": "thesis",
+    "report": "report",
+    "report-component": "report",
+    "dataset": "dataset",
+    "database": "dataset",
+}
+"""Crossref's types of works; all others are ``other``."""
+
+# Publication dates only. "created" and "deposited" tell when metadata were sent, decades later for old works.
+_DATES = ("issued", "published", "published-print", "published-online", "published-other", "posted")
+
+# Preprint servers by the DOI prefix that is theirs, for answers without "institution": the list of
+# posted-content prefixes of Crossref's members. One prefix may serve several servers.
+_PREPRINT_SERVERS: Mapping[str, tuple[str, ...]] = {
+    "10.1101": ("bioRxiv", "medRxiv"),
+    "10.64898": ("bioRxiv", "medRxiv"),
+    "10.2139": ("SSRN Electronic Journal", "SSRN"),
+    "10.20944": ("Preprints.org",),
+    "10.21203": ("Research Square",),
+    "10.22541": ("Authorea",),
+    "10.26434": ("ChemRxiv",),
+    "10.31219": ("OSF Preprints",),
+    "10.31222": ("MetaArXiv",),
+    "10.31223": ("EarthArXiv",),
+    "10.31234": ("PsyArXiv",),
+    "10.31235": ("SocArXiv",),
+    "10.32942": ("EcoEvoRxiv",),
+    "10.35542": ("EdArXiv",),
+    "10.36227": ("TechRxiv",),
+}
+
+
+def _unique(values: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(value for value in values if value))
+
+
+def _plain_texts(value: object) -> tuple[str, ...]:
+    return _unique(map(without_markup, texts(value)))
+
+
+def _years(work: Mapping[str, Any]) -> tuple[int, ...]:
+    issue = mapping(work.get("journal-issue"))
+    dates = [work.get(name) for name in _DATES]
+    dates += [issue.get("published-print"), issue.get("published-online")]
+    # A conference of December is printed next year and cited with either.
+    dates.append(mapping(work.get("event")).get("start"))
+    return tuple(dict.fromkeys(year for year in map(partial_year, dates) if year))
+
+
+def _person(contributor: object) -> Person | None:
+    fields = mapping(contributor)
+    family, given = stated_parts(fields.get("family"), fields.get("given"))
+    if family and given:
+        return Person(family=family, given=given, suffix=without_markup(text(fields.get("suffix"))))
+    single = family or given
+    if single:
+        # A family name alone is a mononym, or a whole name that was deposited in one field.
+        return undivided(single) if " " in single else Person(family=single)
+    name = stated_name(fields.get("name"))
+    return Person(literal=name, group=True) if name else None
+
+
+def _people(contributors: object) -> tuple[Person, ...]:
+    return tuple(person for person in map(_person, listing(contributors)) if person)
+
+
+def related_works(work: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """The relations to other forms of this work, each with a DOI or an arXiv id."""
+    related: list[tuple[str, str]] = []
+    for name, targets in mapping(work.get("relation")).items():
+        if name in SAME_WORK:
+            for target in listing(targets):
+                stated = text(mapping(target).get("id"))
+                identifier = doi_name(stated) or arxiv_id(stated)
+                if identifier:
+                    related.append((name, identifier))
+    return tuple(dict.fromkeys(related))
+
+
+def _arxiv(related: tuple[tuple[str, str], ...]) -> str:
+    for _, identifier in related:
+        found = arxiv_id_of_doi(identifier) if identifier.startswith("10.") else identifier
+        if found:
+            return found
+    return ""
+
+
+def _venues(work: Mapping[str, Any], kind: RecordType, doi: str) -> tuple[str, ...]:
+    event = mapping(work.get("event"))
+    institutions = [text(mapping(item).get("name")) for item in listing(work.get("institution"))]
+    names = [*texts(work.get("container-title")), *texts(work.get("short-container-title"))]
+    names += [text(event.get("name")), first_text(event.get("acronym")), *institutions]
+    if kind == "preprint" and not any(institutions):
+        names += _PREPRINT_SERVERS.get(doi.partition("/")[0], ())
+    names.append(text(work.get("group-title")))
+    return _unique(map(without_markup, names))
+
+
+def work_notices(work: Mapping[str, Any], title: str, doi: str) -> tuple[tuple[Notice, ...], str]:
+    """The notices on this work, and its title without what announces one (empty if nothing does)."""
+    notices = notices_of(work)
+    # A publisher may give a retraction notice the title "Retracted: …" as well; such a work updates another one.
+    said = None if listing(work.get("update-to")) else announced(title, doi)
+    if said is None:
+        return notices, ""
+    kind, bare = said
+    known = any(notice.kind == kind and notice.stated_by == "crossref" for notice in notices)
+    return notices if known else (*notices, Notice(kind, "crossref")), bare
+
+
+def is_beside_the_work(work: object) -> bool:
+    """Whether this is a copy of a work under a DOI of its own, or a part of one (a figure, a table)."""
+    fields = mapping(work)
+    return text(fields.get("DOI")).partition("/")[0] in _COPIES or fields.get("type") == "component"
+
+
+def is_notice_under_its_title(work: object) -> bool:
+    """Whether this is a notice of retraction that bears the title of the work it is about, as some publishers do."""
+    fields = mapping(work)
+    title = next((text(value) for value in listing(fields.get("title"))), "")
+    return bool(listing(fields.get("update-to"))) and announced(without_markup(title)) is not None
+
+
+def names_of(work: Mapping[str, Any]) -> frozenset[str]:
+    """The DOIs under which Crossref knows this work: its own, and stated aliases and identical ones."""
+    names = {doi_name(text(work.get("DOI")))}
+    names.update(doi_name(alias) for alias in texts(work.get("aliases")))
+    for relation in ("is-identical-to", "is-same-as"):
+        for target in listing(mapping(work.get("relation")).get(relation)):
+            names.add(doi_name(text(mapping(target).get("id"))))
+    return frozenset(name for name in names if name)
+
+
+def parse_work(work: object) -> Record | None:
+    """The record of one work (an item of ``message.items`` or the ``message`` of a single work).
+
+    None if the value is no work at all, that is an object without a DOI. Fields of an unexpected type count
+    as absent.
+    """
+    fields = mapping(work)
+    doi = doi_name(text(fields.get("DOI")))
+    if not doi:
+        return None
+    titles = _plain_texts(fields.get("title"))
+    title = titles[0] if titles else ""
+    subtitle = ": ".join(_plain_texts(fields.get("subtitle")))
+    if subtitle and subtitle.casefold() in title.casefold():
+        subtitle = ""
+    others = [
+        *titles[1:],
+        *_plain_texts(fields.get("original-title")),
+        *_plain_texts(fields.get("short-title")),
+    ]
+    kind = WORK_TYPES.get(text(fields.get("type")), "other")
+    related = related_works(fields)
+    notices, bare = work_notices(fields, title, doi)
+    return Record(
+        source="crossref",
+        id=doi,
+        url=f"https://doi.org/{doi}",
+        title=title,
+        subtitle=subtitle,
+        other_titles=_unique(other for other in [bare, *others] if other != title),
+        authors=_people(fields.get("author")),
+        editors=_people(fields.get("editor")),
+        years=_years(fields),
+        venues=_venues(fields, kind, doi),
+        type=kind,
+        publisher=without_markup(text(fields.get("publisher"))),
+        doi=doi,
+        arxiv=arxiv_id_of_doi(doi) or _arxiv(related),
+        volume=without_markup(text(fields.get("volume"))),
+        number=without_markup(text(fields.get("issue"))),
+        pages=without_markup(text(fields.get("page")) or text(fields.get("article-number"))),
+        isbn=isbn_numbers(texts(fields.get("ISBN"))),
+        issn=_unique(texts(fields.get("ISSN"))),
+        agency="Crossref",
+        related=related,
+        notices=notices,
+    )
+
+
+# Crossref: all papers of a volume of proceedings, by its ISBN.
+
+
+_PROCEEDINGS_ROWS = 1000
+
+
+class CrossrefIsbn(VenueYearLists):
+    """The volumes of proceedings that Crossref holds (see the module)."""
+
+    name = "crossref_isbn"
+    label = "Crossref (volumes)"
+    base_url = CROSSREF.base_url
+    documentation = CROSSREF.documentation
+    derives_from = ("crossref",)
+    rate = CROSSREF.rate
+    contact = CROSSREF.contact
+    contact_rate = CROSSREF.contact_rate
+    limits = "as for lists of crossref"
+    terms = CROSSREF.terms
+    accept = "application/json"
+
+    def address(self, listed: VenueYearList, part: int) -> str:  # noqa: ARG002 - in one part
+        """``works?filter=isbn:…,type:proceedings-article``."""
+
+        wanted = f"isbn:{listed.at},type:proceedings-article"
+        return query_url(f"{self.base_url}/works", ("filter", wanted), ("rows", _PROCEEDINGS_ROWS), ("select", SELECT))
+
+    def read(self, listed: VenueYearList, part: int, body: bytes) -> list[Record]:  # noqa: ARG002 - in one part
+        """The works of the volume. Raises MalformedAnswerError unless all that are counted could be read."""
+
+        message = mapping(mapping(parse_json(body)).get("message"))
+        works, total = listing(message.get("items")), whole_number(message.get("total-results"))
+        records = [record for work in works if (record := parse_work(work)) and listed.at in record.isbn]
+        if total is None or len(records) != total:
+            raise MalformedAnswerError(f"{len(records)} works of ISBN {listed.at} instead of {total}")
+        return records
+
+
+CROSSREF_ISBN = CrossrefIsbn()
+
+
+# Works of Crossref: the public data file, the snapshots of Metadata Plus, and pages of the REST API.
+
+
+_MARKS = re.compile(
+    rb'"(?:reference-count|is-referenced-by-count|deposited|message-type|short-container-title|references-count)"\s*:'
+)
+_DOI = lazy_pattern(rb'"DOI"\s*:')
+_TITLE_LIST = lazy_pattern(rb'"title"\s*:\s*\[')
+# What has a DOI of its own, but is no work: a container, or a part of a work.
+_NO_WORKS = frozenset({
+    "journal", "journal-issue", "journal-volume", "book-series", "book-set", "proceedings-series", "report-series", "component",
+    "grant",
+})  # fmt: skip
+
+
+class CrossrefWorks:
+    """Reads works of Crossref (see the module)."""
+
+    name = "crossref"
+    source = "crossref"
+    licence = ""
+    starts = "{["
+    fallback = False
+
+    def recognises(self, head: Head) -> bool:
+        """By a DOI and fields that only Crossref has, or a list of titles."""
+        marked = _MARKS.search(head.data) or _TITLE_LIST.search(head.data)
+        return marked is not None and _DOI.search(head.data) is not None
+
+    def read(self, chunks: Iterator[bytes], context: Context) -> Iterator[Record | Problem]:
+        """One record a work; containers (journals, series), components and grants are skipped."""
+        for item in objects(chunks, context, _is_work):
+            if isinstance(item, Problem):
+                yield item
+                continue
+            offset, line, value = item
+            record = parse_work(value)
+            if record is None:
+                stated = text(value.get("DOI"))[:100]
+                yield context.problem(offset, "the work has no DOI that is one", line=line, record=stated)
+            elif text(value.get("type")) in _NO_WORKS:
+                context.skipped["no work"] += 1
+            else:
+                yield record
+
+
+def _is_work(value: dict[str, Any]) -> bool:
+    # References and updates within a work have a DOI, too.
+    return "DOI" in value and ("prefix" in value or "member" in value or isinstance(value.get("title"), list))
+
+
+CROSSREF_WORKS = CrossrefWorks()
+DUMPS = (CROSSREF_WORKS,)

@@ -1,0 +1,452 @@
+"""DataCite: DOIs of data, software, theses, reports and preprints (arXiv, Zenodo, Dryad, figshare,
+institutions).
+
+Documentation: DataCite REST API, support.datacite.org/docs/api; queries in the syntax of Elasticsearch's
+query string, support.datacite.org/docs/api-queries. Absence: a DOI that DataCite does not hold may belong to
+another agency, and a search ranks; so no absence here is evidence. A list that is cut off says nothing at all about a title
+of which it shows no work. Author order: as deposited, reliable.
+Limits: 500 requests in five minutes, 1,000 with an e-mail address, 3,000 with an account (support.datacite.org/docs/rate-limit).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from pytest_citecheck.matching.markup import without_markup
+from pytest_citecheck.matching.text import MAYBE_BLANKS, lazy_pattern
+from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Question, QuestionKind, Record, RecordType
+from pytest_citecheck.sources.base import (
+    MalformedAnswerError,
+    Rate,
+    Request,
+    Response,
+    Role,
+    Source,
+    Terms,
+    TitleSearch,
+)
+from pytest_citecheck.sources.parsing import (
+    arxiv_id,
+    arxiv_id_of_doi,
+    doi_name,
+    is_unknown,
+    listing,
+    mapping,
+    parameter,
+    parse_json,
+    query_url,
+    stated_name,
+    stated_parts,
+    text,
+    undivided,
+    whole_number,
+    year_of,
+)
+from pytest_citecheck.sources.search import announced, hyphenated, plain_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+__all__ = ["DATACITE", "FIELDS", "DataCite", "names_of", "parse_work"]
+
+_QUOTED = lazy_pattern(r'"((?:[^"\\]|\\.)*)"')
+_CLAUSE = lazy_pattern(r'titles\.title:"(?:[^"\\]|\\.)*"(?: AND creators\.name:"(?:[^"\\]|\\.)*")?')
+_MOST_WORDS = 30
+_RESULTS = 5
+_SHORT_TITLE = 4
+
+
+def _quote(value: str) -> str:
+    """A phrase in the query-string syntax: within quotes only quote and backslash are escaped."""
+    return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _clause(question: Question) -> str:
+    words = plain_words(question.value)
+    clause = f"titles.title:{_quote(' '.join(words[:_MOST_WORDS]))}"
+    if len(words) < _SHORT_TITLE and question.authors:
+        clause += f" AND creators.name:{_quote(question.authors[0])}"
+    return clause
+
+
+def _unquote(value: str) -> str:
+    return re.sub(r"\\(.)", r"\1", value)
+
+
+class DataCite(Source):
+    """The DataCite REST API as a source of records (see the module)."""
+
+    name = "datacite"
+    label = "DataCite"
+    base_url = "https://api.datacite.org"
+    documentation = "https://support.datacite.org/docs/api"
+    batch: Mapping[QuestionKind, int] = {"doi": 25, "title": 8}
+    keeps_author_order = True
+    rate = Rate(per_second=1.6, concurrency=2)
+    contact_rate = Rate(per_second=3.3, concurrency=2)
+    contact: Mapping[str, str] = {"mailto": "{contact}"}
+    limits = "500 requests in five minutes; 1,000 with a contact address"
+    terms = Terms("CC0, may be handed on")
+    version = 2
+    absence = "no evidence: a DOI may be another agency's, and a search ranks"
+    first_hand = ("identifier", "title", "authors", "year")
+    role = Role(agency="DataCite", titles=(TitleSearch("batch", works=("data", "thesis", "report", "misc")),))
+    witnesses: Mapping[QuestionKind, Question] = {
+        "doi": Question("doi", "10.48550/arxiv.1706.03762"),
+        "title": Question("title", "Attention Is All You Need", ("Vaswani",)),
+    }
+
+    def accepts(self, question: Question) -> bool:
+        """DOIs of any agency (it answers for its own) and titles that hold a word."""
+        if question.kind == "title":
+            return bool(plain_words(question.value))
+        return question.kind == "doi" and bool(doi_name(question.value))
+
+    def request(self, questions: Sequence[Question]) -> Request:
+        """``dois?query=doi:("a" OR "b")`` for DOIs, ``dois?query=titles.title:"…" OR titles.title:"…"`` for titles.
+
+        The first author is added to a title of fewer than four words only.
+        """
+        if questions[0].kind == "doi":
+            phrases = " OR ".join(_quote(question.value.lower()) for question in questions)
+            return self._query(f"doi:({phrases})", len(questions))
+        return self._search([_clause(question) for question in questions])
+
+    def _search(self, clauses: Sequence[str]) -> Request:
+        bracketed = [f"({clause})" if " AND " in clause else clause for clause in clauses]
+        return self._query(" OR ".join(bracketed) if len(clauses) > 1 else clauses[0], _RESULTS * len(clauses))
+
+    def _query(self, query: str, size: int) -> Request:
+        # By default the latest changed come first.
+
+        form: tuple[tuple[str, str | int], ...] = (
+            ("sort", "relevance"),
+            ("disable-facets", "true"),
+            ("fields[dois]", FIELDS),
+        )
+        return Request(self.name, query_url(f"{self.base_url}/dois", ("query", query), ("page[size]", size), *form))
+
+    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+        """Records by question. Raises MalformedAnswerError for all but DOIs or the JSON:API 404 of a DOI."""
+        from pytest_citecheck.sources.parsing import without_absences
+
+        if response.status == 404:
+            return dict.fromkeys(questions, _no_such_doi(questions, parse_json(response.body)))
+        body = parse_json(response.body)
+        resources = _resources(body, response.status)
+        records = [(names_of(resource), record) for resource in resources if (record := parse_work(resource))]
+        if resources and not records:
+            raise MalformedAnswerError("no item of DataCite's answer is a DOI")
+        cut = _is_cut(mapping(body), len(resources), len(questions))
+        answers = {question: _answer(question, records, cut=cut) for question in questions}
+        return without_absences(answers, self.label) if len(records) < len(resources) else answers
+
+    def singles(self, request: Request) -> tuple[Request, ...]:
+        """The requests that look up each DOI of a query, or search for each title, alone."""
+        query = parameter(request.url, "query")
+        if not query.startswith("doi:("):
+            return tuple(self._search([clause]) for clause in _CLAUSE.findall(query)) or (request,)
+        return tuple(self.request([Question("doi", _unquote(name))]) for name in _QUOTED.findall(query))
+
+
+def _no_such_doi(questions: Sequence[Question], body: Any) -> Absent:
+    titles = [text(mapping(item).get("title")) for item in listing(mapping(body).get("errors"))]
+    if len(questions) == 1 and questions[0].kind == "doi" and any("doesn't exist" in title for title in titles):
+        return Absent()
+    raise MalformedAnswerError("a 404 that is not DataCite's word for an unknown DOI")
+
+
+def _resources(body: Any, status: int) -> list[Any]:
+    """The resources of type ``dois`` of a JSON:API document, whole."""
+    document = mapping(body)
+    if "errors" in document or status >= 300:
+        problems = [text(mapping(item).get("title")) for item in listing(document.get("errors"))]
+        raise MalformedAnswerError(f"DataCite refused the request: {'; '.join(problems) or status}")
+    data = document.get("data")
+    if isinstance(data, dict):
+        resources = [data]
+    elif isinstance(data, list):
+        resources = data
+    else:
+        raise MalformedAnswerError("DataCite's answer has no data")
+    meta = mapping(document.get("meta"))
+    if resources and not any(mapping(item).get("type") == "dois" for item in resources):
+        raise MalformedAnswerError("DataCite's answer contains other resources than DOIs")
+    total, page = whole_number(meta.get("total")), whole_number(meta.get("page"))
+    if isinstance(data, list) and total and not resources and page in (None, 1):
+        raise MalformedAnswerError(f"DataCite's answer contains none of {total} DOIs")
+    return resources
+
+
+def _is_cut(document: Mapping[str, Any], shown: int, questions: int) -> bool:
+    """Whether the document answers several searches and more was found than it shows; its link repeats the query."""
+    query = parameter(text(mapping(document.get("links")).get("self")), "query")
+    total = whole_number(mapping(document.get("meta")).get("total"))
+    return max(len(_CLAUSE.findall(query)), questions) > 1 and shown < (total or 0)
+
+
+def _answer(question: Question, records: list[tuple[frozenset[str], Record]], *, cut: bool) -> Answer:
+    from pytest_citecheck.sources.parsing import titled_alike
+
+    if question.kind == "doi":
+        mine = tuple(record for names, record in records if question.value in names)
+        return Found(mine) if mine else Absent()
+    return titled_alike(question, [record for _, record in records], cut=cut)
+
+
+DATACITE = DataCite()
+
+
+# One work as DataCite describes it, as a record.
+
+
+FIELDS = (
+    "doi,identifiers,alternateIdentifiers,creators,contributors,titles,publisher,container,publicationYear,types,"
+    "relatedIdentifiers,relatedItems,dates"
+)
+"""What is asked of every work."""
+
+_TYPES: Mapping[str, RecordType] = {
+    "Audiovisual": "other",
+    "Book": "book",
+    "BookChapter": "chapter",
+    "Collection": "dataset",
+    "ComputationalNotebook": "software",
+    "ConferencePaper": "inproceedings",
+    "ConferenceProceeding": "proceedings",
+    "DataPaper": "article",
+    "Dataset": "dataset",
+    "Dissertation": "thesis",
+    "JournalArticle": "article",
+    "Model": "software",
+    "Preprint": "preprint",
+    "Report": "report",
+    "Software": "software",
+}
+# What depositors write beside the type Text, which 15 of 35 works have.
+_WORDS: tuple[tuple[str, RecordType], ...] = (
+    ("thesis|dissertation|thèse|habilitation", "thesis"),
+    ("conference ?paper|proceedings paper|conference contribution", "inproceedings"),
+    ("book chapter|chapter|book section|book part", "chapter"),
+    ("pre-?print|e-?print", "preprint"),
+    ("journal ?article|article|review", "article"),
+    ("report|working paper|technical note", "report"),
+    ("proceedings", "proceedings"),
+    ("book|monograph", "book"),
+)
+_TEXTS = tuple((lazy_pattern(rf"(?i:\b(?:{words})\b)"), kind) for words, kind in _WORDS)
+# Years of the Buddhist era, as repositories in Thailand state them.
+_BUDDHIST = lazy_pattern(r"25\d\d|2600")
+_BEFORE_CHRIST = 543
+# The publisher of these is the repository, which is how they are cited; of an article it is a publishing
+# house.
+_HELD_BY_PUBLISHER: frozenset[RecordType] = frozenset({"dataset", "software", "preprint"})
+_PUBLICATION_DATES = ("Issued", "Available", "Submitted", "Copyrighted")
+_SAME_WORK_RELATIONS = frozenset(
+    (
+        "IsVersionOf",
+        "HasVersion",
+        "IsNewVersionOf",
+        "IsPreviousVersionOf",
+        "IsIdenticalTo",
+        "IsVariantFormOf",
+        "IsOriginalFormOf",
+        "IsPublishedIn",
+        "IsTranslationOf",
+        "HasTranslation",
+        "Obsoletes",
+        "IsObsoletedBy",
+    )
+)
+# "GMS Journal for Medical Education; 34(2):Doc25": series information that continues after the series.
+_SERIES_TAIL = lazy_pattern(
+    MAYBE_BLANKS + r"[;,]\s*+(?:vol\.?|no\.?|bd\.?|issue)?\s*+\d.*\Z", re.IGNORECASE | re.DOTALL
+)
+
+
+def _known(value: object) -> str:
+    stated = without_markup(text(value))
+    return "" if is_unknown(stated) else stated
+
+
+def _unique(values: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(value for value in values if value))
+
+
+def _person(creator: object) -> Person | None:
+    fields = mapping(creator)
+    name = stated_name(fields.get("name")) or stated_name(creator)
+    if fields.get("nameType") == "Organizational":
+        return Person(literal=name, group=True) if name else None
+    family, given = stated_parts(fields.get("familyName"), fields.get("givenName"))
+    if family and given:
+        return Person(family=family, given=given)
+    if fields.get("nameType") == "Personal" and name.count(",") == 1:
+        family, given = (part.strip() for part in name.split(","))
+        if family and given:
+            return Person(family=family, given=given)
+    name = name or family or given
+    return undivided(name) if name else None
+
+
+def _people(creators: Iterable[object]) -> tuple[Person, ...]:
+    return tuple(person for person in map(_person, creators) if person)
+
+
+def _titles(fields: Mapping[str, Any]) -> tuple[str, str, tuple[str, ...]]:
+    """Main title, subtitle, other titles (translated, alternative, main title in another language)."""
+    main: list[str] = []
+    subtitles: list[str] = []
+    others: list[str] = []
+    for item in listing(fields.get("titles")):
+        stated = _known(mapping(item).get("title")) or _known(item)
+        kind = text(mapping(item).get("titleType"))
+        if stated:
+            (subtitles if kind == "Subtitle" else others if kind else main).append(stated)
+    if not main and others:
+        main.append(others.pop(0))
+    title = main[0] if main else ""
+    subtitle = subtitles[0] if subtitles else ""
+    return title, subtitle, _unique(other for other in [*main[1:], *others] if other != title)
+
+
+def _years(fields: Mapping[str, Any]) -> tuple[int, ...]:
+    stated = text(fields.get("publicationYear"))
+    years = [int(stated) - _BEFORE_CHRIST if _BUDDHIST.fullmatch(stated) else year_of(stated)]
+    dates = [mapping(item) for item in listing(fields.get("dates"))]
+    for kind in _PUBLICATION_DATES:
+        years += [year_of(date.get("date")) for date in dates if date.get("dateType") == kind]
+    return tuple(dict.fromkeys(year for year in years if year))
+
+
+def _publisher(fields: Mapping[str, Any]) -> str:
+    stated = fields.get("publisher")
+    return stated_name(mapping(stated).get("name")) or stated_name(stated)
+
+
+def _venues(fields: Mapping[str, Any], kind: RecordType) -> tuple[str, ...]:
+    names: list[str] = []
+    container = _known(mapping(fields.get("container")).get("title"))
+    names += [_SERIES_TAIL.sub("", container), container]
+    for item in listing(fields.get("relatedItems")):
+        if mapping(item).get("relationType") == "IsPublishedIn":
+            names += [_known(mapping(title).get("title")) for title in listing(mapping(item).get("titles"))]
+    if kind in _HELD_BY_PUBLISHER:
+        names.append(_publisher(fields))
+    return _unique(names)
+
+
+def _stated(identifier: Mapping[str, Any]) -> str:
+    kind, value = text(identifier.get("relatedIdentifierType")), text(identifier.get("relatedIdentifier"))
+    if kind == "DOI":
+        return doi_name(value)
+    return arxiv_id(value) if kind == "arXiv" else ""
+
+
+def _related(fields: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    related: list[tuple[str, str]] = []
+    for item in map(mapping, listing(fields.get("relatedIdentifiers"))):
+        relation, identifier = text(item.get("relationType")), _stated(item)
+        if relation in _SAME_WORK_RELATIONS and identifier:
+            related.append((hyphenated(relation), identifier))
+    return tuple(dict.fromkeys(related))
+
+
+def _type(types: Mapping[str, Any]) -> RecordType:
+    general, stated = text(types.get("resourceTypeGeneral")), text(types.get("resourceType"))
+    if general != "Text":
+        return _TYPES.get(general, "other")
+    return next((kind for words, kind in _TEXTS if words.search(stated)), "other")
+
+
+def _numbers(fields: Mapping[str, Any], wanted: str) -> tuple[str, ...]:
+    """ISBNs or ISSNs among the container, the identifiers and the related identifiers."""
+    container = mapping(fields.get("container"))
+    found = [text(container.get("identifier"))] if container.get("identifierType") == wanted else []
+    for name in ("identifiers", "alternateIdentifiers"):
+        for item in map(mapping, listing(fields.get(name))):
+            kind = text(item.get("identifierType")) or text(item.get("alternateIdentifierType"))
+            if kind == wanted:
+                found.append(text(item.get("identifier")) or text(item.get("alternateIdentifier")))
+    found += [
+        text(item.get("relatedIdentifier"))
+        for item in map(mapping, listing(fields.get("relatedIdentifiers")))
+        if item.get("relatedIdentifierType") == wanted and item.get("relationType") == "IsPartOf"
+    ]
+    return _unique(found)
+
+
+def _notices(fields: Mapping[str, Any], title: str) -> tuple[tuple[Notice, ...], str]:
+    """The notices on this work, and its title without what announces one.
+
+    Removal is a date of type Withdrawn (DataCite Metadata Schema 4.4). That a new version made it obsolete is none.
+    """
+    dates = [mapping(item) for item in listing(fields.get("dates"))]
+    withdrawn = [text(date.get("date"))[:10] for date in dates if date.get("dateType") == "Withdrawn"]
+    notices = tuple(Notice("removal", "datacite", date) for date in dict.fromkeys(withdrawn))
+    said = announced(title)
+    if said is None:
+        return notices, ""
+    kind, bare = said
+    return notices if any(notice.kind == kind for notice in notices) else (*notices, Notice(kind, "datacite")), bare
+
+
+def names_of(work: object) -> frozenset[str]:
+    """The DOIs under which DataCite knows this work: its own, and those it states as identical."""
+    fields = _attributes(work)
+    names = {doi_name(text(fields.get("doi")))}
+    for item in map(mapping, listing(fields.get("identifiers"))):
+        if item.get("identifierType") == "DOI":
+            names.add(doi_name(text(item.get("identifier"))))
+    names.update(identifier for relation, identifier in _related(fields) if relation == "is-identical-to")
+    return frozenset(name for name in names if name)
+
+
+def _attributes(work: object) -> Mapping[str, Any]:
+    """The attributes of a JSON:API resource, or the object itself where it came by content negotiation."""
+    resource = mapping(work)
+    attributes = mapping(resource.get("attributes")) or resource
+    return attributes if attributes.get("doi") else {**attributes, "doi": resource.get("id")}
+
+
+def parse_work(work: object) -> Record | None:
+    """The record of one work: a resource of type ``dois`` (an item of ``data``) or bare DataCite JSON.
+
+    None if the value states no DOI. Fields of an unexpected type count as absent.
+    """
+    fields = _attributes(work)
+    doi = doi_name(text(fields.get("doi")))
+    if not doi:
+        return None
+    title, subtitle, others = _titles(fields)
+    kind = _type(mapping(fields.get("types")))
+    container = mapping(fields.get("container"))
+    first, last = text(container.get("firstPage")), text(container.get("lastPage"))
+    related = _related(fields)
+    notices, bare = _notices(fields, title)
+    contributors = listing(fields.get("contributors"))
+    return Record(
+        source="datacite",
+        id=doi,
+        url=f"https://doi.org/{doi}",
+        title=title,
+        subtitle=subtitle,
+        other_titles=_unique((bare, *others)),
+        authors=_people(listing(fields.get("creators"))),
+        editors=_people(item for item in contributors if mapping(item).get("contributorType") == "Editor"),
+        years=_years(fields),
+        venues=_venues(fields, kind),
+        type=kind,
+        publisher=_publisher(fields),
+        doi=doi,
+        arxiv=arxiv_id_of_doi(doi) or next((name for _, name in related if not name.startswith("10.")), ""),
+        volume=text(container.get("volume")),
+        number=text(container.get("issue")),
+        pages=f"{first}-{last}" if first and last else first,
+        isbn=_numbers(fields, "ISBN"),
+        issn=_numbers(fields, "ISSN"),
+        agency="DataCite",
+        related=related,
+        notices=notices,
+    )

@@ -1,0 +1,193 @@
+"""doi.org: whether a DOI is registered at all, and with which registration agency.
+
+Documentation: Handle.Net proxy server REST API (hdl.handle.net/20.1000/105, section "REST API") for
+``/api/handles``, DOI Handbook section "Which RA?" (doi.org/the-identifier/resources/handbook) for ``/ra`` and ``/doiRA``,
+which take several prefixes or whole DOIs, and say which of these do not exist.
+Absence: the Handle System is the registry itself, so its word that a handle does not exist is complete for
+all agencies; response code 200 means that the handle exists without values. Records say nothing of the work:
+author order is meaningless here. Limits: none are published; 5 requests a second are customary.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
+
+from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record
+from pytest_citecheck.sources.base import (
+    LARGEST_RECORD,
+    MalformedAnswerError,
+    Rate,
+    Request,
+    Response,
+    Role,
+    Source,
+    Terms,
+)
+from pytest_citecheck.sources.parsing import doi_name, listing, mapping, parse_json, path_url, text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = ["DOI_ORG", "DOI_RA", "DoiOrg", "DoiRegistrationAgency"]
+
+_NO_HANDLE = "doi.org: the Handle System has no such DOI"
+_NO_AGENCY = "doi.org: no registration agency has this prefix"
+_PREFIX = lazy_pattern(r"10\.\d[\d.]*")
+_EXISTS, _NO_SUCH_HANDLE, _NO_VALUES = 1, 100, 200
+_DENIALS = frozenset({"doi does not exist", "invalid doi"})
+
+
+class DoiOrg(Source):
+    """The look-up of a DOI in the Handle System (see the module)."""
+
+    name = "doi_org"
+    label = "doi.org"
+    base_url = "https://doi.org"
+    documentation = "https://www.doi.org/the-identifier/resources/factsheets/doi-resolution-documentation"
+    batch: Mapping[QuestionKind, int] = {"doi": 20}
+    keeps_author_order = False
+    rate = Rate(per_second=5.0, concurrency=2)
+    largest_body = LARGEST_RECORD
+    limits = "none published; 5 requests a second are customary"
+    terms = Terms("facts about registrations")
+    absence = (
+        "complete: the Handle System is the registry of all DOIs; it has to confirm what the list of agencies denies"
+    )
+    first_hand = ("identifier",)
+    role = Role(doi_registry=True)
+    confirms_alone = True
+    version = 2
+    witnesses: Mapping[QuestionKind, Question] = {"doi": Question("doi", "10.1186/s13059-014-0550-8")}
+
+    def accepts(self, question: Question) -> bool:
+        """Every DOI."""
+        return question.kind == "doi" and bool(doi_name(question.value))
+
+    def group(self, question: Question) -> bool:
+        """A comma ends a DOI in a list, so one that has a comma is asked for alone."""
+        return "," in question.value
+
+    def request(self, questions: Sequence[Question]) -> Request:
+        """``/doiRA/{doi},{doi}`` for several, where none has a comma; ``/api/handles/{doi}`` for one."""
+        names = [question.value for question in questions]
+        if len(names) == 1 or any("," in name for name in names):
+            return Request(self.name, path_url(f"{self.base_url}/api/handles", names[0]))
+        return Request(self.name, path_url(f"{self.base_url}/doiRA", ",".join(names)))
+
+    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+        """Found, without title, if the DOI is registered; Absent if the registry denies it.
+
+        Raises MalformedAnswerError for another body, another handle, response code 2 (an error of the server), and a list
+        without the DOI.
+        """
+        stated = parse_json(response.body)
+        if isinstance(stated, list):
+            return _in_list(questions, stated)
+        body = mapping(stated)
+        code, handle = body.get("responseCode"), text(body.get("handle")).lower()
+        answers: dict[Question, Answer] = {}
+        for question in questions:
+            if handle != question.value:
+                raise MalformedAnswerError(f"doi.org answered for {handle or 'no handle'} instead of {question.value}")
+            if code == _NO_SUCH_HANDLE and response.status == 404:
+                answers[question] = Absent(_NO_HANDLE)
+            elif code == _NO_VALUES or (code == _EXISTS and response.status < 300):
+                url = _target(body.get("values")) or f"{self.base_url}/{handle}"
+                answers[question] = Found((Record(self.name, handle, url=url, doi=handle),))
+            else:
+                raise MalformedAnswerError(f"doi.org answered code {code} with status {response.status}")
+        return answers
+
+    def singles(self, request: Request) -> tuple[Request, ...]:
+        """The requests that look up each DOI of a list alone."""
+        names = unquote(request.url).partition("/doiRA/")[2].split(",")
+        return tuple(self.request([Question("doi", name)]) for name in names if name) or (request,)
+
+
+class DoiRegistrationAgency(Source):
+    """The agency whose DOIs carry a prefix (see the module); the record names it in ``agency``."""
+
+    name = "doi_ra"
+    label = "doi.org registration agencies"
+    base_url = "https://doi.org"
+    documentation = "https://www.doi.org/the-identifier/resources/factsheets/doi-resolution-documentation"
+    batch: Mapping[QuestionKind, int] = {"prefix": 20}
+    keeps_author_order = False
+    rate = Rate(per_second=5.0, concurrency=2)
+    largest_body = LARGEST_RECORD
+    limits = "none published; 5 requests a second are customary"
+    terms = Terms("facts about registrations")
+    absence = "complete for prefixes: doi.org knows the agency of each"
+    first_hand = ("identifier",)
+    role = Role()
+    witnesses: Mapping[QuestionKind, Question] = {"prefix": Question("prefix", "10.1186")}
+
+    def accepts(self, question: Question) -> bool:
+        """Every prefix of a DOI."""
+        return question.kind == "prefix" and _PREFIX.fullmatch(question.value) is not None
+
+    def request(self, questions: Sequence[Question]) -> Request:
+        """``/ra/{prefix},{prefix}``."""
+        return Request(self.name, f"{self.base_url}/ra/{','.join(question.value for question in questions)}")
+
+    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+        """Found with the agency; Absent if doi.org denies the prefix, without scope if it does not say.
+
+        Raises MalformedAnswerError for another body or another prefix.
+        """
+        stated = _by_name(parse_json(response.body))
+        answers: dict[Question, Answer] = {}
+        for question in questions:
+            item = stated.get(question.value)
+            agency, status = (text(item.get("RA")), text(item.get("status"))) if item else ("", "")
+            if agency:
+                url = self.request([question]).url
+                answers[question] = Found((Record(self.name, question.value, url=url, agency=agency),))
+            elif status:
+                answers[question] = Absent(_NO_AGENCY if status.lower() in _DENIALS else "")
+            else:
+                raise MalformedAnswerError(f"doi.org names no agency and no status for {question.value}")
+        return answers
+
+    def singles(self, request: Request) -> tuple[Request, ...]:
+        """The requests that ask about each prefix of a list alone."""
+        prefixes = request.url.rpartition("/")[2].split(",")
+        return tuple(self.request([Question("prefix", prefix)]) for prefix in prefixes)
+
+
+def _by_name(stated: object) -> dict[str, Mapping[str, Any]]:
+    """The items of a list of registration agencies by DOI or prefix."""
+    return {text(item.get("DOI")).lower(): item for item in map(mapping, listing(stated))}
+
+
+def _in_list(questions: Sequence[Question], stated: list[Any]) -> dict[Question, Answer]:
+    """Which DOIs are registered, as the list of their agencies says."""
+    from pytest_citecheck.sources.parsing import without_absences
+
+    items = _by_name(stated)
+    answers: dict[Question, Answer] = {}
+    for question in questions:
+        item = items.get(question.value, {})
+        if text(item.get("RA")):
+            url = f"{DOI_ORG.base_url}/{question.value}"
+            answers[question] = Found((Record(DOI_ORG.name, question.value, url=url, doi=question.value),))
+        elif text(item.get("status")).lower() in _DENIALS:
+            answers[question] = Absent(_NO_HANDLE)
+        else:
+            raise MalformedAnswerError(f"doi.org names no agency of {question.value}, nor that it does not exist")
+    unread = any(not doi_name(text(mapping(item).get("DOI"))) for item in stated)
+    return without_absences(answers, DOI_ORG.label) if unread else answers
+
+
+def _target(values: object) -> str:
+    """Where the DOI leads: the first value of type URL."""
+    for value in map(mapping, listing(values)):
+        if value.get("type") == "URL":
+            return text(mapping(value.get("data")).get("value"))
+    return ""
+
+
+DOI_ORG = DoiOrg()
+DOI_RA = DoiRegistrationAgency()

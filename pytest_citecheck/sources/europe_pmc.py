@@ -1,0 +1,330 @@
+"""Europe PMC: the records of PubMed and PubMed Central, with preprints, theses and patents, by identifier and title.
+
+Documentation: Europe PMC RESTful web service, europepmc.org/RestfulWebService, and its search syntax,
+europepmc.org/searchsyntax. Absence: no evidence, since it takes over what others have, days later; and a search for a
+title wants words that its index may split in another way. Author order: as in PubMed. Limits: none are published; about
+ten requests a second are customary.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pytest_citecheck.matching.markup import without_markup
+from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching.titles import compare_titles
+from pytest_citecheck.matching.venues import lookup
+from pytest_citecheck.model import (
+    Absent,
+    Answer,
+    CitedMetadata,
+    Found,
+    Person,
+    Question,
+    QuestionKind,
+    Record,
+    RecordType,
+    Unavailable,
+)
+from pytest_citecheck.sources.base import (
+    MalformedAnswerError,
+    Rate,
+    Request,
+    Response,
+    Role,
+    Source,
+    Terms,
+    TitleSearch,
+)
+from pytest_citecheck.sources.medline import cited_doi, journal_names, medline_notices, medline_title, other_version
+from pytest_citecheck.sources.parsing import (
+    doi_name,
+    listing,
+    mapping,
+    parameter,
+    parse_json,
+    pmc_id,
+    pubmed_id,
+    query_url,
+    stated_name,
+    stated_parts,
+    text,
+    texts,
+    undivided,
+    whole_number,
+    year_of,
+)
+from pytest_citecheck.sources.search import plain_words, whole_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+__all__ = ["EUROPE_PMC", "EuropePmc", "parse_result"]
+
+# A quote or a backslash would end or bend the phrase in which a DOI is asked for.
+_UNQUOTABLE = lazy_pattern(r"[\"\\\s]")
+_OR = " OR "
+_MOST_WORDS = 8
+# Titles with fewer words have many namesakes, which would crowd out the works of other titles; they are asked alone.
+_TELLING_WORDS = 4
+_PAGE = 100
+
+
+class EuropePmc(Source):
+    """The Europe PMC web service as a source of records (see the module)."""
+
+    name = "europe_pmc"
+    label = "Europe PMC"
+    base_url = "https://www.ebi.ac.uk/europepmc/webservices/rest"
+    documentation = "https://europepmc.org/RestfulWebService"
+    batch: Mapping[QuestionKind, int] = {"doi": 25, "pmid": 25, "pmcid": 25, "title": 8}
+    keeps_author_order = True
+    rate = Rate(per_second=5.0, concurrency=2)
+    limits = "none published; about 10 requests a second are customary"
+    terms = Terms("may be handed on with the source named; abstracts of publishers may not")
+    absence = "no evidence: it compiles other sources; they are queried all the same, and titles have no witness"
+    derives_from = ("pubmed",)  # europepmc.org/About: it holds all of PubMed
+    role = Role(looks_up=("pmcid",), titles=(TitleSearch("batch", works=("article",)),))
+    witnesses: Mapping[QuestionKind, Question] = {
+        "doi": Question("doi", "10.1186/s13059-014-0550-8"),
+        "pmid": Question("pmid", "25516281"),
+        "pmcid": Question("pmcid", "PMC4302049"),
+    }
+
+    def accepts(self, question: Question) -> bool:
+        """DOIs that fit between quotes, PubMed and PubMed Central ids, titles with a word."""
+        match question.kind:
+            case "doi":
+                return bool(doi_name(question.value)) and not _UNQUOTABLE.search(question.value)
+            case "pmid":
+                return bool(pubmed_id(question.value))
+            case "pmcid":
+                return pmc_id(question.value) == question.value
+            case _:
+                return question.kind == "title" and bool(plain_words(question.value))
+
+    def may_list(self, cited: CitedMetadata) -> bool:
+        """Not preprints, nor what appeared where DBLP lists it: that is of another field."""
+        venue = lookup(cited.venue)
+        return not (cited.preprint or (venue is not None and venue.dblp))
+
+    def request(self, questions: Sequence[Question]) -> Request:
+        """A search in which each question is one alternative; titles of few words are asked only alone."""
+        together = [question for question in questions if not _needs_to_be_alone(question)]
+        return self._search([_clause(question) for question in together or questions[:1]])
+
+    def _search(self, clauses: Sequence[str]) -> Request:
+        url = query_url(
+            f"{self.base_url}/search",
+            ("query", _OR.join(clauses)),
+            ("resultType", "core"),
+            ("pageSize", _PAGE),
+            ("format", "json"),
+        )
+        return Request(self.name, url)
+
+    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+        """Records by question. Raises MalformedAnswerError for all but a whole page of results."""
+        from pytest_citecheck.sources.parsing import without_absences
+
+        if response.status >= 300:
+            raise MalformedAnswerError(f"Europe PMC answered status {response.status}")
+        body = mapping(parse_json(response.body))
+        results, more = _results(body)
+        # A recorded batch is read for one question, too.
+        together = len(questions) > 1 or _OR in text(mapping(body.get("request")).get("queryString"))
+        records = [record for record in map(parse_result, results) if record]
+        if results and not records:
+            raise MalformedAnswerError("no result of Europe PMC's answer says what it is of")
+        answers: dict[Question, Answer] = {}
+        for question in questions:
+            mine = tuple(record for record in records if _is_about(question, record))
+            answers[question] = Found(mine) if mine else _nothing(question, more=more, together=together)
+        return without_absences(answers, self.label) if len(records) < len(results) else answers
+
+    def singles(self, request: Request) -> tuple[Request, ...]:
+        """The searches that ask for each alternative alone."""
+        return tuple(self._search([clause]) for clause in parameter(request.url, "query").split(_OR))
+
+
+def _needs_to_be_alone(question: Question) -> bool:
+    return question.kind == "title" and len(whole_words(question.value, _MOST_WORDS)) < _TELLING_WORDS
+
+
+def _clause(question: Question) -> str:
+    """One alternative of a search; words are in lower case, as AND, OR and NOT are operators."""
+    match question.kind:
+        case "doi":
+            return f'DOI:"{question.value}"'
+        case "pmid":
+            return f"(EXT_ID:{question.value} AND SRC:MED)"
+        case "pmcid":
+            return f"PMCID:{question.value}"
+    words = whole_words(question.value, _MOST_WORDS)
+    clause = f"TITLE:({' AND '.join(word.lower() for word in words)})"
+    author = " ".join(plain_words(question.authors[0])).lower() if question.authors else ""
+    return f'({clause} AND AUTH:"{author}")' if author and len(words) < _TELLING_WORDS else clause
+
+
+def _results(envelope: Mapping[str, Any]) -> tuple[list[Any], bool]:
+    """The results of a page, and whether there are more than these."""
+    results = mapping(envelope.get("resultList")).get("result")
+    count = whole_number(envelope.get("hitCount"))
+    if count is None or not isinstance(results, list):
+        problem = text(envelope.get("errMsg")) or "it has no hitCount and resultList"
+        raise MalformedAnswerError(f"Europe PMC's answer is not a page of results: {problem}")
+    size = whole_number(mapping(envelope.get("request")).get("pageSize")) or _PAGE
+    if len(results) < min(count, size):
+        raise MalformedAnswerError(f"Europe PMC's answer contains {len(results)} of {min(count, size)} results")
+    return results, count > len(results)
+
+
+def _is_about(question: Question, record: Record) -> bool:
+    match question.kind:
+        case "doi":
+            return record.doi == question.value
+        case "pmid":
+            return record.pmid == question.value
+        case "pmcid":
+            return ("pmcid", question.value) in record.related
+    if not record.title:
+        return False
+    return compare_titles(question.value, record.title, others=record.other_titles).relation != "different"
+
+
+def _nothing(question: Question, *, more: bool, together: bool) -> Answer:
+    if question.kind != "title":
+        if more:
+            raise MalformedAnswerError("Europe PMC found more works than were requested")
+        return Absent()
+    if together and (more or _needs_to_be_alone(question)):
+        return Unavailable("not-asked", "works of other titles crowd this one out: it must be queried alone")
+    return Absent()
+
+
+EUROPE_PMC = EuropePmc()
+
+
+# One work as Europe PMC describes it, as a record.
+
+
+# Sources whose metadata are those of PubMed and PubMed Central; all others are collected from elsewhere.
+_OF_PUBMED = frozenset({"MED", "PMC"})
+_TYPES: Mapping[str, RecordType] = {
+    "preprint": "preprint",
+    "book": "book",
+    "book chapter": "chapter",
+    "book-chapter": "chapter",
+    "thesis": "thesis",
+    "dissertation": "thesis",
+    "academic dissertation": "thesis",
+    "conference proceedings": "proceedings",
+    "technical report": "report",
+}
+_INITIALS = lazy_pattern(r"(.+\S)\s+([A-Z]{1,4})")
+
+
+def parse_result(result: object) -> Record | None:
+    """The record of one item of ``resultList.result``; None if it does not say what it is of (``source`` and ``id``).
+
+    The first year is that of the issue. A work that was listed in an earlier year was out by then, so that year counts
+    as well: some issues are dated a year late.
+    """
+    fields = mapping(result)
+    source, identifier = text(fields.get("source")), text(fields.get("id"))
+    if not source or not identifier:
+        return None
+    journal_info, book = mapping(fields.get("journalInfo")), mapping(fields.get("bookOrReportDetails"))
+    journal = mapping(journal_info.get("journal"))
+    types = texts(mapping(fields.get("pubTypeList")).get("pubType"))
+    links = [
+        (text(mapping(link).get("type")), text(mapping(link).get("reference")))
+        for link in listing(mapping(fields.get("commentCorrectionList")).get("commentCorrection"))
+    ]
+    kind = _type(source, types, in_journal=bool(journal))
+    publisher = without_markup(text(book.get("publisher")))
+    venues = journal_names(*(text(journal.get(name)) for name in ("title", "isoabbreviation", "medlineAbbreviation")))
+    venues += _unique(
+        without_markup(text(book.get("comprisingTitle"))),
+        without_markup(text(book.get("seriesName"))),
+        # The "publisher" of a preprint is its server, that of a thesis its university.
+        publisher if kind in ("preprint", "thesis") else "",
+    )
+    return Record(
+        source="europe_pmc",
+        id=f"{source}:{identifier}",
+        url=f"https://europepmc.org/article/{source}/{identifier}",
+        title=medline_title(text(fields.get("title"))),
+        authors=_people(mapping(fields.get("authorList")).get("author")),
+        years=_years(fields, journal_info, book),
+        venues=tuple(dict.fromkeys(venues)),
+        type=kind,
+        publisher=publisher,
+        doi=doi_name(text(fields.get("doi"))),
+        pmid=pubmed_id(text(fields.get("pmid"))),
+        volume=text(journal_info.get("volume")),
+        number=text(journal_info.get("issue")),
+        pages=text(fields.get("pageInfo")),
+        isbn=_unique(text(book.get("isbn13")), text(book.get("isbn10"))),
+        issn=_unique(text(journal.get("issn")), text(journal.get("essn"))),
+        related=_related(fields, links),
+        notices=medline_notices(links, types, "europe_pmc"),
+        compiled=source not in _OF_PUBMED,
+    )
+
+
+def _unique(*values: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(value for value in values if value))
+
+
+def _type(source: str, types: Iterable[str], *, in_journal: bool) -> RecordType:
+    stated = [kind.lower() for kind in types]
+    if source == "PPR" or "preprint" in stated:
+        return "preprint"
+    if in_journal:
+        return "article"
+    return next((_TYPES[kind] for kind in stated if kind in _TYPES), "other")
+
+
+def _people(authors: object) -> tuple[Person, ...]:
+    return tuple(person for person in map(_person, listing(authors)) if person)
+
+
+def _person(author: object) -> Person | None:
+    fields = mapping(author)
+    group = stated_name(fields.get("collectiveName"))
+    if group:
+        return Person(literal=group, group=True)
+    given = stated_name(fields.get("firstName")) or stated_name(fields.get("initials"))
+    family, given = stated_parts(fields.get("lastName"), given)
+    if family:
+        return Person(family=family, given=given, suffix=without_markup(text(fields.get("suffix"))))
+    full = stated_name(fields.get("fullName")) or given
+    match = _INITIALS.fullmatch(full)
+    if match:
+        return Person(family=match.group(1), given=match.group(2))
+    return undivided(full) if full else None
+
+
+def _years(fields: Mapping[str, Any], journal_info: Mapping[str, Any], book: Mapping[str, Any]) -> tuple[int, ...]:
+    stated = [
+        journal_info.get("yearOfPublication"),
+        fields.get("pubYear"),
+        book.get("yearOfPublication"),
+        journal_info.get("dateOfPublication"),
+        journal_info.get("printPublicationDate"),
+        fields.get("electronicPublicationDate"),
+        fields.get("firstPublicationDate"),
+    ]
+    years = [year for year in map(year_of, stated) if year]
+    listed = year_of(fields.get("dateOfCreation"))
+    if listed and years and listed < min(years):
+        years.append(listed)
+    return tuple(dict.fromkeys(years))
+
+
+def _related(fields: Mapping[str, Any], links: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """The id in PubMed Central, preprint and publication of the same work."""
+    related = [("pmcid", pmc_id(text(fields.get("pmcid"))))]
+    related += [(other_version(link), cited_doi(reference)) for link, reference in links]
+    return tuple(dict.fromkeys((relation, target) for relation, target in related if relation and target))

@@ -1,0 +1,151 @@
+"""The catalogue of a single field: alternatives of identifiers or of titles in one query, one page of results."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record, Unavailable
+from pytest_citecheck.sources.base import MalformedAnswerError, Request, Response, Source
+from pytest_citecheck.sources.parsing import doi_name, mapping, parameter, parse_json, query_url, whole_number
+from pytest_citecheck.sources.search import plain_words, whole_words
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+__all__ = ["PAGE", "SHORT_PAGE", "FieldCatalogue", "Named", "answered", "are_few_words", "first_author", "title_words"]
+
+
+# One answer to several alternatives of a query: which of its records is about which question.
+
+
+Named = tuple[frozenset[tuple[str, str]], Record]
+"""A record with all identifiers under which the service knows it, as pairs of a kind of question and a value."""
+
+PAGE, SHORT_PAGE = 100, 10
+"""Results asked for: for several questions, and for one title."""
+_MOST_WORDS = 8
+_FEWEST_WORDS = 4
+"""Titles with fewer words have many namesakes, which would crowd out the works of other titles; they are asked alone."""
+
+
+def title_words(question: Question) -> list[str]:
+    """The words of a title that a good record should have, in lower case, as AND, OR and NOT are operators."""
+    return [word.lower() for word in whole_words(question.value, _MOST_WORDS)]
+
+
+def are_few_words(question: Question) -> bool:
+    """Whether a title has to be asked alone, and with its first author."""
+    return question.kind == "title" and len(title_words(question)) < _FEWEST_WORDS
+
+
+def first_author(question: Question) -> str:
+    """The plain words of the first author's family name, in lower case; empty if no author is stated."""
+    return " ".join(plain_words(question.authors[0])).lower() if question.authors else ""
+
+
+def answered(
+    questions: Sequence[Question], results: Sequence[Named | None], *, total: int, label: str
+) -> dict[Question, Answer]:
+    """The answer to each question by the results of one page, of which ``total`` were found.
+
+    None is a result that cannot be read: then nothing is absent. No absence has a scope. Raises MalformedAnswerError for a
+    page that holds fewer results than a page can, or none that can be read.
+    """
+    from pytest_citecheck.sources.parsing import titled_alike, without_absences
+
+    if len(results) < min(total, SHORT_PAGE if len(questions) == 1 else PAGE):
+        raise MalformedAnswerError(f"{label}'s answer contains {len(results)} of {total} results")
+    read = [result for result in results if result is not None]
+    if results and not read:
+        raise MalformedAnswerError(f"no result of {label}'s answer says what it is of")
+    more = total > len(results)
+    # A recorded batch is read for one question, too.
+    together = len(questions) > 1 or len(results) > SHORT_PAGE
+    answers: dict[Question, Answer] = {}
+    for question in questions:
+        if question.kind == "title":
+            answers[question] = titled_alike(question, [record for _, record in read], cut=more and together)
+            continue
+        mine = tuple(record for names, record in read if (question.kind, question.value) in names)
+        if not mine and more:
+            answers[question] = Unavailable("not-asked", f"{label} has more works for these identifiers than it shows")
+        else:
+            answers[question] = Found(mine) if mine else Absent()
+    return without_absences(answers, label) if len(read) < len(results) else answers
+
+
+class FieldCatalogue(Source):
+    """A catalogue as a source of records (see the module).
+
+    path: of the search, below the base URL. query: the name of the parameter with the query.
+    identifiers: for each kind of identifier but ``doi``, what brings one into its normal form; only that is asked for.
+    unquotable: what would end or bend the clause of a DOI. clauses: by kind, the clause of an identifier.
+    title_word, author, both: the clauses of a word of a title and of a family name, and what joins them.
+    either: what joins the alternatives of a query.
+    """
+
+    keeps_author_order = True
+    path: str
+    query = "q"
+    identifiers: Mapping[QuestionKind, Callable[[str], str]]
+    unquotable: re.Pattern[str]
+    clauses: Mapping[QuestionKind, str]
+    title_word: str
+    author: str
+    both: str
+    either: str
+
+    @abstractmethod
+    def parameters(self, query: str, hits: int) -> tuple[tuple[str, str | int], ...]:
+        """The parameters of a search, the query among them."""
+
+    @abstractmethod
+    def page(self, body: Mapping[str, Any]) -> tuple[object, object, object]:
+        """The results of an answer, how many there are altogether, and what it says where it is none."""
+
+    @abstractmethod
+    def read(self, result: object) -> Named | None:
+        """The record of one result; None if it cannot be read."""
+
+    def accepts(self, question: Question) -> bool:
+        """Identifiers in their normal form, DOIs that fit into a query, and titles that hold a word."""
+        if question.kind == "title":
+            return bool(plain_words(question.value))
+        if question.kind == "doi":
+            return bool(doi_name(question.value)) and not self.unquotable.search(question.value)
+        normal_form = self.identifiers.get(question.kind)
+        return normal_form is not None and normal_form(question.value) == question.value != ""
+
+    def request(self, questions: Sequence[Question]) -> Request:
+        """The search with one alternative a question; titles of few words are asked only alone."""
+        together = [question for question in questions if not are_few_words(question)] or questions[:1]
+        return self._search([self._clause(question) for question in together])
+
+    def _search(self, clauses: Sequence[str]) -> Request:
+        one_title = len(clauses) == 1 and clauses[0].startswith("(")
+        parameters = self.parameters(self.either.join(clauses), SHORT_PAGE if one_title else PAGE)
+        return Request(self.name, query_url(f"{self.base_url}/{self.path}", *parameters))
+
+    def _clause(self, question: Question) -> str:
+        if question.kind in self.clauses:
+            return self.clauses[question.kind].format(question.value)
+        clauses = [self.title_word.format(word) for word in title_words(question)]
+        author = first_author(question)
+        if author and are_few_words(question):
+            clauses.append(self.author.format(author))
+        return f"({self.both.join(clauses)})"
+
+    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+        """Records by question. Raises MalformedAnswerError for all but a whole page of results with their number."""
+        results, number, problem = self.page(mapping(parse_json(response.body)))
+        total = whole_number(number)
+        if response.status >= 300 or not isinstance(results, list) or total is None:
+            raise MalformedAnswerError(f"{self.label}'s answer is no page of results: {problem or response.status}")
+        return answered(questions, [self.read(result) for result in results], total=total, label=self.label)
+
+    def singles(self, request: Request) -> tuple[Request, ...]:
+        """The searches that ask for each alternative alone."""
+        return tuple(self._search([clause]) for clause in parameter(request.url, self.query).split(self.either))

@@ -1,0 +1,165 @@
+"""HAL: documents of the open archive of French research by id, theses and reports by title.
+
+Written from the documentation (api.archives-ouvertes.fr/docs/search) and not from recorded answers. Authors deposit their works
+and describe them; theses come from the national register. Absence: documents are withdrawn and joined, so it is no evidence.
+Author order: as published, reliable. Limits: none are published.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from pytest_citecheck.matching.cited_identifiers import hal_id, nnt
+from pytest_citecheck.matching.markup import without_markup
+from pytest_citecheck.model import Person, Question, QuestionKind, Record, RecordType
+from pytest_citecheck.sources.base import Role, TitleSearch
+from pytest_citecheck.sources.french_research import FrenchRegister
+from pytest_citecheck.sources.parsing import (
+    arxiv_id,
+    doi_name,
+    first_text,
+    isbn_numbers,
+    listing,
+    mapping,
+    pubmed_id,
+    stated_name,
+    stated_parts,
+    text,
+    texts,
+    undivided,
+    year_of,
+)
+from pytest_citecheck.sources.search import main_words, plain_words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["FIELDS", "HAL", "Hal", "parse_document"]
+
+_MOST_WORDS = 8
+
+
+class Hal(FrenchRegister):
+    """HAL's search API as a source of records (see the module)."""
+
+    name = "hal"
+    label = "HAL"
+    base_url = "https://api.archives-ouvertes.fr"
+    documentation = "https://api.archives-ouvertes.fr/docs/search"
+    batch: Mapping[QuestionKind, int] = {"hal": 40, "title": 5}
+    absence = "no evidence: documents are withdrawn and joined, and a search ranks"
+    unconfirmed = "that the fields `title_t` and `authLastName_t` are searched without accents, `OR` between titles"
+    first_hand = ("identifier", "title", "authors", "year")
+    derives_from = ("arxiv", "crossref", "theses_fr")
+    role = Role(looks_up=("hal",), titles=(TitleSearch("batch", 30, works=("thesis", "report")),))
+    witnesses: Mapping[QuestionKind, Question] = {
+        "hal": Question("hal", "hal-00650905"),
+        "title": Question("title", "Scikit-learn: Machine Learning in Python", ("Pedregosa",)),
+    }
+
+    number, path, field, quoted, hits = "hal", "search/", "halId_s", '"{}"', 50
+
+    def normal_form(self, number: str) -> str:
+        return hal_id(number)
+
+    def parameters(self, query: str) -> tuple[tuple[str, str | int], ...]:
+
+        return ("q", query), ("fl", FIELDS), ("rows", self.hits), ("wt", "json")
+
+    def titled(self, question: Question) -> str:
+        words = main_words(question.value, _MOST_WORDS, with_author=bool(question.authors))
+        terms = [f"title_t:({_all_of(words)})"]
+        terms += [
+            f"authLastName_t:({_all_of(plain_words(name)[-1:])})" for name in question.authors[:1] if plain_words(name)
+        ]
+        return "(" + " AND ".join(terms) + ")"
+
+    def documents(self, body: Mapping[str, Any]) -> tuple[object, object]:
+        answer = mapping(body.get("response"))
+        return answer.get("docs"), answer.get("numFound")
+
+    def read(self, document: object) -> Record | None:
+
+        return parse_document(document)
+
+
+def _all_of(words: Sequence[str]) -> str:
+    return " AND ".join(f'"{word.lower()}"' for word in words)
+
+
+HAL = Hal()
+
+
+# Documents of HAL as records.
+
+
+FIELDS = (
+    "halId_s,uri_s,docType_s,title_s,subTitle_s,authLastName_s,authFirstName_s,authFullName_s,producedDateY_i,publicationDateY_i,"
+    "journalTitle_s,bookTitle_s,conferenceTitle_s,authorityInstitution_s,publisher_s,volume_s,issue_s,page_s,isbn_s,doiId_s,"
+    "arxivId_s,pubmedId_s,nntId_s"
+)
+_TYPES: Mapping[str, RecordType] = {
+    "ART": "article", "COMM": "inproceedings", "POSTER": "inproceedings", "OUV": "book", "COUV": "chapter", "DOUV": "book",
+    "PROCEEDINGS": "proceedings", "UNDEFINED": "preprint", "PREPRINT": "preprint", "REPORT": "report", "THESE": "thesis",
+    "HDR": "thesis", "MEM": "thesis", "SOFTWARE": "software",
+}  # fmt: skip
+_EDITED = frozenset({"DOUV", "PROCEEDINGS", "ISSUE"})
+_CONTAINERS = ("journalTitle_s", "bookTitle_s", "conferenceTitle_s", "authorityInstitution_s")
+
+
+def parse_document(document: object) -> Record | None:
+    """The record of one item of ``docs``, or None if it has no id or no title.
+
+    What has a DOI, an arXiv id or a PMID is registered elsewhere, and HAL has mostly copied it: such a record is compiled.
+    """
+    fields = mapping(document)
+    key, titles = hal_id(text(fields.get("halId_s"))), _plain(fields.get("title_s"))
+    if not key or not titles:
+        return None
+    stated = text(fields.get("docType_s"))
+    people = _people(fields)
+    number = nnt(first_text(fields.get("nntId_s")))
+    doi, arxiv = doi_name(first_text(fields.get("doiId_s"))), arxiv_id(first_text(fields.get("arxivId_s")))
+    pmid = pubmed_id(first_text(fields.get("pubmedId_s")))
+    subtitles = _plain(fields.get("subTitle_s"))
+    return Record(
+        source="hal",
+        id=key,
+        url=f"https://hal.science/{key}",
+        title=titles[0],
+        subtitle=subtitles[0] if subtitles else "",
+        other_titles=titles[1:],
+        authors=() if stated in _EDITED else people,
+        editors=people if stated in _EDITED else (),
+        years=tuple(
+            dict.fromkeys(
+                year for name in ("publicationDateY_i", "producedDateY_i") if (year := year_of(fields.get(name)))
+            )
+        ),
+        venues=tuple(dict.fromkeys(name for container in _CONTAINERS for name in _plain(fields.get(container)))),
+        type=_TYPES.get(stated, "other" if stated else ""),
+        publisher="; ".join(_plain(fields.get("publisher_s"))),
+        doi=doi,
+        arxiv=arxiv,
+        pmid=pmid,
+        volume=first_text(fields.get("volume_s")),
+        number=first_text(fields.get("issue_s")),
+        pages=first_text(fields.get("page_s")),
+        isbn=isbn_numbers(texts(fields.get("isbn_s"))),
+        related=(("hal", key), *((("nnt", number),) if number else ())),
+        compiled=bool(doi or arxiv or pmid),
+    )
+
+
+def _plain(value: object) -> tuple[str, ...]:
+    return tuple(filter(None, map(without_markup, texts(value))))
+
+
+def _people(fields: Mapping[str, Any]) -> tuple[Person, ...]:
+    """The people in order: in two parts where HAL has both of each, else in one."""
+    families, given = listing(fields.get("authLastName_s")), listing(fields.get("authFirstName_s"))
+    if families and len(families) == len(given):
+        parts = [stated_parts(*pair) for pair in zip(families, given, strict=True)]
+        return tuple(Person(family=family, given=first) for family, first in parts if family)
+    return tuple(undivided(name) for name in map(stated_name, texts(fields.get("authFullName_s"))) if name)

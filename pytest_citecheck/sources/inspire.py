@@ -1,0 +1,232 @@
+"""INSPIRE-HEP: papers, theses, reports and books of high-energy physics and its neighbours, by identifier and title.
+
+Documentation: github.com/inspirehep/rest-api-doc (records, ``q``, ``fields``, ``size``) and the search syntax of
+inspirehep.net (help.inspirehep.net, "INSPIRE search"). It harvests arXiv and publishers and curates what it takes, so the
+registry of the DOI or e-print that it names is asked for its word; its own only shows that a work exists. Absence: no
+evidence; it is complete for one field, and a work may be there under another identifier. Author order: as published; of
+collaborations all members, with the collaboration beside them. Limits: 15 requests in 5 seconds for each address, then 429.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from pytest_citecheck.matching.catalogue_ids import find_isbns, texkey
+from pytest_citecheck.matching.markup import without_markup
+from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.model import Person, Question, QuestionKind, Record, RecordType
+from pytest_citecheck.sources.base import Rate, Role, Terms, TitleSearch
+from pytest_citecheck.sources.field_catalogues import FieldCatalogue
+from pytest_citecheck.sources.parsing import (
+    arxiv_id,
+    doi_name,
+    listing,
+    mapping,
+    stated_name,
+    text,
+    texts,
+    undivided,
+    whole_number,
+    year_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from pytest_citecheck.sources.field_catalogues import Named
+
+__all__ = ["FIELDS", "INSPIRE", "Inspire", "parse_hit"]
+
+
+class Inspire(FieldCatalogue):
+    """The REST API of INSPIRE-HEP as a source of records (see the module)."""
+
+    name = "inspire"
+    label = "INSPIRE-HEP"
+    base_url = "https://inspirehep.net/api"
+    documentation = "https://github.com/inspirehep/rest-api-doc"
+    batch: Mapping[QuestionKind, int] = {"doi": 25, "arxiv": 25, "texkey": 25, "title": 5}
+    rate = Rate(per_second=2.5, concurrency=1)
+    limits = "15 requests in 5 seconds, then 429"
+    absence = "no evidence: it is of one field; other sources are queried all the same"
+    derives_from = ("arxiv", "crossref")
+    terms = Terms("CC0, may be handed on")
+    unconfirmed = "several alternatives in one query (`doi:a or doi:b`), and words of titles joined by `and`"
+    role = Role(
+        catalogue=("doi", "arxiv", "texkey"),
+        disciplines=("physics",),
+        titles=(TitleSearch("batch", 40, ("physics",), ("article", "paper", "report", "misc", "thesis", "book")),),
+    )
+    # The paper on the AdS/CFT correspondence, and one of Higgs: among the most cited that it has.
+    witnesses: Mapping[QuestionKind, Question] = {
+        "doi": Question("doi", "10.1103/physrevlett.13.508"),
+        "arxiv": Question("arxiv", "hep-th/9711200"),
+        "texkey": Question("texkey", "Maldacena:1997re"),
+        "title": Question(
+            "title", "The Large N limit of superconformal field theories and supergravity", ("Maldacena",)
+        ),
+    }
+
+    path = "literature"
+    identifiers: Mapping[QuestionKind, Callable[[str], str]] = {"arxiv": arxiv_id, "texkey": texkey}
+    unquotable = lazy_pattern(r"[\s\"'\\()]")
+    clauses: Mapping[QuestionKind, str] = {"doi": "doi:{}", "arxiv": "arxiv:{}", "texkey": "texkeys:{}"}
+    title_word, author, both, either = "t {}", "a {}", " and ", " or "
+
+    def parameters(self, query: str, hits: int) -> tuple[tuple[str, str | int], ...]:
+
+        return ("q", query), ("size", hits), ("fields", FIELDS)
+
+    def page(self, body: Mapping[str, Any]) -> tuple[object, object, object]:
+        hits = mapping(body.get("hits"))
+        return hits.get("hits"), hits.get("total"), text(body.get("message"))
+
+    def read(self, result: object) -> Named | None:
+
+        return parse_hit(result)
+
+
+INSPIRE = Inspire()
+
+
+# One work as INSPIRE-HEP describes it, as a record.
+
+
+FIELDS = (
+    "titles,authors.full_name,authors.inspire_roles,author_count,collaborations,corporate_author,publication_info,dois,"
+    "arxiv_eprints,texkeys,document_type,imprints,isbns,thesis_info,preprint_date,control_number"
+)
+_TYPES: Mapping[str, RecordType] = {
+    "article": "article",
+    "conference paper": "inproceedings",
+    "proceedings": "proceedings",
+    "book": "book",
+    "book chapter": "chapter",
+    "thesis": "thesis",
+    "report": "report",
+    "note": "report",
+    "activity report": "report",
+}
+# Notes on a work have its identifiers in their own names.
+_BESIDE = frozenset({"erratum", "addendum", "editorial note", "corrigendum"})
+_SUFFIX = lazy_pattern(r"(?:Jr|Sr|I{2,3}|IV)\.?", re.IGNORECASE)
+
+
+def parse_hit(hit: object) -> Named | None:
+    """The record of one hit with all its identifiers; None if it has no title or does not say what it is of."""
+    fields = mapping(mapping(hit).get("metadata"))
+    number = text(fields.get("control_number")) or text(mapping(hit).get("id"))
+    titles = [_titled(title) for title in map(mapping, listing(fields.get("titles")))]
+    titles = [title for title in titles if title[0]]
+    dois = _dois(fields)
+    eprints = [arxiv_id(text(mapping(item).get("value"))) for item in listing(fields.get("arxiv_eprints"))]
+    keys = texts(fields.get("texkeys"))
+    names = {("doi", doi) for doi, _ in dois} | {("arxiv", name) for name in eprints if name}
+    names |= {("texkey", key) for key in keys}
+    if not number or not titles:
+        return None
+    places = [place for place in map(mapping, listing(fields.get("publication_info"))) if not _is_beside(place)]
+    place: Mapping[str, Any] = next(
+        (one for one in places if text(one.get("journal_title"))), places[0] if places else {}
+    )
+    own = [doi for doi, beside in dois if not beside]
+    authors = tuple(_authors(fields))
+    count = whole_number(fields.get("author_count")) or 0
+    isbn = tuple(
+        number for item in listing(fields.get("isbns")) for number in find_isbns(text(mapping(item).get("value")))[0]
+    )
+    record = Record(
+        source="inspire",
+        id=number,
+        url=f"https://inspirehep.net/literature/{number}",
+        title=titles[0][0],
+        subtitle=titles[0][1],
+        other_titles=tuple(dict.fromkeys(title for title, _ in titles[1:])),
+        authors=authors,
+        authors_complete=len(authors) >= count,
+        editors=tuple(person for person, role in _people(fields) if role == "editor"),
+        years=_years(fields, places),
+        venues=tuple(dict.fromkeys(_venues(fields, places))),
+        type=_type(fields, published=bool(place), eprint=any(eprints)),
+        publisher=next(
+            (name for item in listing(fields.get("imprints")) if (name := text(mapping(item).get("publisher")))), ""
+        ),
+        doi=own[0] if own else "",
+        arxiv=next(filter(None, eprints), ""),
+        volume=text(place.get("journal_volume")),
+        number=text(place.get("journal_issue")),
+        pages=_pages(place),
+        isbn=isbn,
+        related=tuple(("is-identical-to", doi) for doi in own[1:]),
+        compiled=True,
+    )
+    return frozenset(names), record
+
+
+def _titled(title: Mapping[str, Any]) -> tuple[str, str]:
+    return without_markup(text(title.get("title"))), without_markup(text(title.get("subtitle")))
+
+
+def _is_beside(item: Mapping[str, Any]) -> bool:
+    return text(item.get("material")).lower() in _BESIDE
+
+
+def _dois(fields: Mapping[str, Any]) -> list[tuple[str, bool]]:
+    """The DOIs, and of each whether it is that of an erratum or the like."""
+    stated = [
+        (doi_name(text(item.get("value"))), _is_beside(item)) for item in map(mapping, listing(fields.get("dois")))
+    ]
+    return [(doi, beside) for doi, beside in dict.fromkeys(stated) if doi]
+
+
+def _people(fields: Mapping[str, Any]) -> Iterator[tuple[Person, str]]:
+    for author in map(mapping, listing(fields.get("authors"))):
+        name = stated_name(author.get("full_name"))
+        if name:
+            roles = {role.lower() for role in texts(author.get("inspire_roles"))}
+            yield _person(name), "editor" if "editor" in roles else "supervisor" if "supervisor" in roles else "author"
+
+
+def _person(name: str) -> Person:
+    """``Family, Given`` or ``Family, Given, Jr.``; a name without a comma is not divided."""
+    family, *rest = [part.strip() for part in name.split(",")]
+    suffix = rest.pop() if len(rest) > 1 and _SUFFIX.fullmatch(rest[-1]) else ""
+    return Person(family=family, given=" ".join(rest), suffix=suffix) if rest else undivided(family)
+
+
+def _authors(fields: Mapping[str, Any]) -> Iterator[Person]:
+    """The authors, and after them the collaborations for which they sign."""
+    yield from (person for person, role in _people(fields) if role == "author")
+    for collaboration in map(mapping, listing(fields.get("collaborations"))):
+        if name := stated_name(collaboration.get("value")):
+            yield Person(literal=name if "ollaboration" in name else f"{name} Collaboration", group=True)
+    yield from (
+        Person(literal=name, group=True) for name in map(stated_name, listing(fields.get("corporate_author"))) if name
+    )
+
+
+def _years(fields: Mapping[str, Any], places: list[Mapping[str, Any]]) -> tuple[int, ...]:
+    stated = [place.get("year") for place in places]
+    stated += [mapping(item).get("date") for item in listing(fields.get("imprints"))]
+    stated += [mapping(fields.get("thesis_info")).get("date"), fields.get("preprint_date")]
+    return tuple(dict.fromkeys(year for year in map(year_of, stated) if year))
+
+
+def _venues(fields: Mapping[str, Any], places: list[Mapping[str, Any]]) -> Iterator[str]:
+    for place in places:
+        if name := without_markup(text(place.get("journal_title"))):
+            yield name
+    for school in listing(mapping(fields.get("thesis_info")).get("institutions")):
+        if name := without_markup(text(mapping(school).get("name"))):
+            yield name
+
+
+def _type(fields: Mapping[str, Any], *, published: bool, eprint: bool) -> RecordType:
+    kind: RecordType = next((_TYPES[kind] for kind in texts(fields.get("document_type")) if kind in _TYPES), "other")
+    return "preprint" if kind == "article" and eprint and not published else kind
+
+
+def _pages(place: Mapping[str, Any]) -> str:
+    first, last = text(place.get("page_start")), text(place.get("page_end"))
+    return f"{first}-{last}" if first and last else first or text(place.get("artid"))

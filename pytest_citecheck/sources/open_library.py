@@ -1,0 +1,231 @@
+"""Open Library: books by ISBN and by title.
+
+Written from the documentation (openlibrary.org/developers/api) and not from recorded answers, so it accepts documented
+forms only. Users contribute its records and machines import them, so it compiles. Absence: a book that no user has entered
+yet is left out of the answer; so it is no evidence. Author order: as somebody entered it, says nothing. Limits: 1 request a
+second, 3 for those whose User-Agent names an address.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from pytest_citecheck.matching.catalogue_ids import find_isbns
+from pytest_citecheck.matching.markup import without_markup
+from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.model import Absent, Answer, Found, Person, Question, QuestionKind, Record, Unavailable
+from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response, Role, Source, TitleSearch
+from pytest_citecheck.sources.parsing import (
+    listing,
+    mapping,
+    parameter,
+    parse_json,
+    query_url,
+    stated_name,
+    text,
+    texts,
+    undivided,
+    whole_number,
+    year_of,
+)
+from pytest_citecheck.sources.search import plain_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+__all__ = ["FIELDS", "OPEN_LIBRARY", "OpenLibrary", "parse_edition", "parse_work"]
+
+_HITS = 5
+_OPERATORS = frozenset({"AND", "OR", "NOT"})  # of its queries
+_MOST_WORDS = 25
+
+
+class OpenLibrary(Source):
+    """Open Library's Books and Search APIs as a source of records (see the module)."""
+
+    name = "open_library"
+    label = "Open Library"
+    base_url = "https://openlibrary.org"
+    documentation = "https://openlibrary.org/developers/api"
+    batch: Mapping[QuestionKind, int] = {"isbn": 40, "title": 1}
+    keeps_author_order = False
+    rate = Rate(per_second=1.0, concurrency=1)
+    contact_rate = Rate(per_second=3.0, concurrency=1)
+    limits = "1 request a second; 3 with a contact address"
+    absence = "no evidence: users enter its records; other sources are queried all the same, and titles have no witness"
+    derives_from = ("loc",)
+    role = Role(looks_up=("isbn",), titles=(TitleSearch("single", 8, works=("book",)),))
+    # The book in the examples of the documentation.
+    witnesses: Mapping[QuestionKind, Question] = {"isbn": Question("isbn", "9780201558029")}
+
+    def accepts(self, question: Question) -> bool:
+        """ISBNs of 13 digits whose check digit is right, and titles that hold a word."""
+        if question.kind == "title":
+            return bool(plain_words(question.value))
+        return question.kind == "isbn" and find_isbns(question.value) == ((question.value,), "")
+
+    def request(self, questions: Sequence[Question]) -> Request:
+        """``api/books?bibkeys=ISBN:…`` for ISBNs, else ``search.json`` for the title without its subtitle."""
+
+        first = questions[0]
+        if first.kind == "isbn":
+            url = query_url(
+                f"{self.base_url}/api/books",
+                ("bibkeys", ",".join(map(_bibkey, questions))),
+                ("format", "json"),
+                ("jscmd", "data"),
+            )
+            return Request(self.name, url)
+        words = (word.lower() if word in _OPERATORS else word for word in _title_words(first)[:_MOST_WORDS])
+        wanted = [("title", " ".join(words))]
+        wanted += [("author", " ".join(plain_words(name))) for name in first.authors[:1] if plain_words(name)]
+        url = query_url(f"{self.base_url}/search.json", *wanted, ("fields", FIELDS), ("limit", _HITS))
+        return Request(self.name, url)
+
+    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+        """Records by question. Raises MalformedAnswerError for all but editions by ``bibkey`` and whole lists of works."""
+        from pytest_citecheck.sources.parsing import without_absences
+
+        body = parse_json(response.body)
+        if response.status >= 300 or not isinstance(body, dict) or "error" in body:
+            raise MalformedAnswerError(f"Open Library refused the request with status {response.status}")
+        if questions[0].kind == "isbn":
+            if any(not name.startswith("ISBN:") for name in body):
+                raise MalformedAnswerError("Open Library's answer contains other things than books by ISBN")
+            return {question: _edition(question, body) for question in questions}
+        works = _works(body)
+        answer: Answer = Found(works) if works else Absent()
+        answers = dict.fromkeys(questions, answer)
+        return without_absences(answers, self.label) if len(works) < len(body["docs"]) else answers
+
+    def singles(self, request: Request) -> tuple[Request, ...]:
+        """The requests that look up each ISBN of a list alone."""
+        keys = parameter(request.url, "bibkeys")
+        if not keys:
+            return (request,)
+        return tuple(self.request([Question("isbn", key.removeprefix("ISBN:"))]) for key in keys.split(","))
+
+
+def _bibkey(question: Question) -> str:
+    return f"ISBN:{question.value}"
+
+
+def _title_words(question: Question) -> tuple[str, ...]:
+    """Those before the colon, as titles and subtitles are kept apart, if an author makes up for the rest."""
+    title = plain_words(question.value.partition(":")[0]) if question.authors else ()
+    return title or plain_words(question.value)
+
+
+def _edition(question: Question, body: Mapping[str, Any]) -> Answer:
+
+    if _bibkey(question) not in body:
+        return Absent()
+    record = parse_edition(body[_bibkey(question)])
+    if record is None or question.value not in record.isbn:
+        # One book in the wrong place says nothing of the others in the answer.
+        return Unavailable("malformed", f"Open Library's book for {question.value} is another one or has no title")
+    return Found((record,))
+
+
+def _works(body: Mapping[str, Any]) -> tuple[Record, ...]:
+    """The works of a search, as many as it counts."""
+
+    docs, total = body.get("docs"), whole_number(body.get("numFound"))
+    if not isinstance(docs, list) or total is None:
+        raise MalformedAnswerError("Open Library's answer is not a list of works")
+    records = tuple(record for record in map(parse_work, docs) if record)
+    if len(docs) < min(total, _HITS) or (docs and not records):
+        raise MalformedAnswerError(f"Open Library's answer contains {len(records)} of {total} works")
+    return records
+
+
+OPEN_LIBRARY = OpenLibrary()
+
+
+# Books as Open Library describes them, editions (by ISBN) and works (by title), as records.
+
+
+FIELDS = "key,title,subtitle,author_name,first_publish_year,publish_year,publisher"
+"""What is asked of every work that a search finds."""
+
+# A classic has hundreds of editions; the first publishers are the ones that people cite.
+_MOST_PUBLISHERS = 10
+_EDITED = lazy_pattern(r"\s*(?:\[?edited|editors?\b|\(?eds?\.)", re.IGNORECASE)
+
+
+def parse_edition(edition: object) -> Record | None:
+    """The record of one edition (the value of a ``bibkey``), or None if it has no key or no title."""
+    fields = mapping(edition)
+    people = _people(text(mapping(author).get("name")) for author in listing(fields.get("authors")))
+    publishers = [text(mapping(publisher).get("name")) for publisher in listing(fields.get("publishers"))]
+    edited = _EDITED.match(text(fields.get("by_statement"))) is not None
+    numbers = mapping(fields.get("identifiers"))
+    return _book(
+        fields,
+        authors=() if edited else people,
+        editors=people if edited else (),
+        years=(year_of(fields.get("publish_date")), year_of(fields.get("first_publish_year"))),
+        publishers=publishers,
+        isbn=_isbns([*texts(numbers.get("isbn_13")), *texts(numbers.get("isbn_10"))]),
+    )
+
+
+def parse_work(work: object) -> Record | None:
+    """The record of one work (an item of ``docs``), or None if it has no key or no title.
+
+    It stands for all editions: the year of the first comes first, then those of all.
+    """
+    fields = mapping(work)
+    return _book(
+        fields,
+        authors=_people(texts(fields.get("author_name"))),
+        editors=(),
+        years=[year_of(fields.get("first_publish_year")), *sorted(_years(fields.get("publish_year")))],
+        publishers=texts(fields.get("publisher")),
+        isbn=(),
+    )
+
+
+def _book(
+    fields: Any,
+    *,
+    authors: tuple[Person, ...],
+    editors: tuple[Person, ...],
+    years: Iterable[int | None],
+    publishers: Iterable[str],
+    isbn: tuple[str, ...],
+) -> Record | None:
+    key, title = text(fields.get("key")), without_markup(text(fields.get("title")))
+    if not key.startswith("/") or not title:
+        return None
+    names = list(dict.fromkeys(filter(None, map(without_markup, publishers))))
+    return Record(
+        source="open_library",
+        id=key,
+        url=f"https://openlibrary.org{key}",
+        title=title,
+        subtitle=without_markup(text(fields.get("subtitle"))),
+        authors=authors,
+        # Users enter one author of a book and put the others among the contributors, which are not given.
+        authors_complete=False,
+        editors=editors,
+        years=tuple(dict.fromkeys(year for year in years if year)),
+        type="book",
+        publisher="; ".join(names[:_MOST_PUBLISHERS]),
+        isbn=isbn,
+        compiled=True,
+    )
+
+
+def _people(names: Iterable[str]) -> tuple[Person, ...]:
+    return tuple(undivided(name) for name in map(stated_name, names) if name)
+
+
+def _years(values: object) -> set[int]:
+    return {year for year in map(year_of, listing(values)) if year}
+
+
+def _isbns(values: Iterable[str]) -> tuple[str, ...]:
+    """All valid numbers, as 13 digits."""
+    return tuple(dict.fromkeys(number for value in values for number in find_isbns(value)[0]))

@@ -1,0 +1,380 @@
+"""OpenAlex: works of all kinds, compiled by machine from Crossref, DataCite, PubMed, repositories and the web.
+
+Documentation: OpenAlex API, docs.openalex.org; filters at docs.openalex.org/how-to-use-the-api/get-lists-of-entities. A
+comma ends a filter and a pipe separates alternatives, so a DOI with one of them is fetched alone. Absence: none is
+evidence; the collection is large, not complete, and a search wants every word of a title as the record spells it.
+First word: on nothing; years are at times those of a copy, authors those of a namesake. Author order: as in the publication.
+Limits: a list costs $0.0001, a search $0.001, a single work by DOI nothing; $0.10 a day without a key, $1 with a free one
+(headers x-ratelimit-cost-usd, x-ratelimit-remaining-usd); 100 requests a second, of which a tenth is used.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import quote
+
+from pytest_citecheck.matching.markup import without_markup
+from pytest_citecheck.matching.name_parts import looks_like_group
+from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching.venues import is_preprint_venue
+from pytest_citecheck.model import (
+    Absent,
+    Answer,
+    Found,
+    Notice,
+    Person,
+    Question,
+    QuestionKind,
+    Record,
+    RecordType,
+    Unavailable,
+)
+from pytest_citecheck.sources.base import (
+    Credentials,
+    MalformedAnswerError,
+    Rate,
+    Request,
+    Response,
+    Role,
+    Source,
+    Terms,
+    TitleSearch,
+)
+from pytest_citecheck.sources.dump_json import objects
+from pytest_citecheck.sources.dumps import Context, Head, Problem
+from pytest_citecheck.sources.parsing import (
+    arxiv_id,
+    arxiv_id_of_doi,
+    doi_name,
+    listing,
+    mapping,
+    parameter,
+    parse_json,
+    query_url,
+    stated_name,
+    text,
+    texts,
+    undivided,
+    whole_number,
+    year_of,
+)
+from pytest_citecheck.sources.search import parted_words, plain_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+__all__ = ["DUMPS", "OPENALEX", "OPENALEX_WORKS", "SELECT", "OpenAlex", "OpenalexWorks", "parse_work"]
+
+_UNFILTERABLE = lazy_pattern(r"[,|\s]")
+# Some identifiers have two works, and what is cut off cannot be told from what is absent.
+_IDENTIFIER_RESULTS, _TITLE_RESULTS = 100, 5
+_MOST_WORDS = 30
+_NO_SUCH_PAGE = b"<title>404 not found</title>"
+
+
+class _Works(NamedTuple):
+    """The records of an answer, and whether they are all that OpenAlex has for the request."""
+
+    records: tuple[Record, ...]
+    whole: bool
+
+
+class OpenAlex(Source):
+    """The OpenAlex API as a source of records (see the module)."""
+
+    name = "openalex"
+    label = "OpenAlex"
+    base_url = "https://api.openalex.org"
+    documentation = "https://docs.openalex.org"
+    batch: Mapping[QuestionKind, int] = {"doi": 50, "pmid": 50, "title": 1}
+    keeps_author_order = True
+    rate = Rate(per_second=10.0, concurrency=2)
+    limits = (
+        "$0.10 a day without a key, $1 with a free one; a list costs $0.0001, a search $0.001; 100 requests a second"
+    )
+    terms = Terms("CC0, may be handed on")
+    absence = "no evidence: it compiles other sources; they are queried all the same, and titles have no witness"
+    derives_from = ("arxiv", "crossref", "pubmed")  # Priem, Piwowar and Orr, arXiv:2205.01833
+    role = Role(titles=(TitleSearch("single", 40, works=("thesis",)),), opinion=2)
+    credentials = Credentials(
+        "OPENALEX_API_KEY", parameter="api_key", dollars=1.0, obtained="https://openalex.org/settings/api"
+    )
+    costs: Mapping[QuestionKind, float] = {"doi": 0.0001, "pmid": 0.0001, "title": 0.001}
+    dollars = 0.1
+    version = 2
+    witnesses: Mapping[QuestionKind, Question] = {
+        "doi": Question("doi", "10.1186/s13059-014-0550-8"),
+        "pmid": Question("pmid", "25516281"),
+    }
+
+    def accepts(self, question: Question) -> bool:
+        """DOIs of any agency, PubMed ids, and titles that hold a word."""
+        if question.kind == "title":
+            return bool(plain_words(question.value))
+        if question.kind == "pmid":
+            return question.value.isascii() and question.value.isdigit()
+        return question.kind == "doi" and bool(doi_name(question.value))
+
+    def request(self, questions: Sequence[Question]) -> Request:
+        """``works?filter=doi:a|b`` (or ``pmid:``), ``works/doi:a`` for a DOI that no filter can hold, else
+        ``works?filter=title.search:…``.
+        """
+        return Request(self.name, self._url(questions))
+
+    def _url(self, questions: Sequence[Question]) -> str:
+
+        first = questions[0]
+        works = f"{self.base_url}/works"
+        if first.kind == "title":
+            return self._filtered(f"title.search:{_search_words(first.value)}", _TITLE_RESULTS)
+        values = [question.value for question in questions if not _UNFILTERABLE.search(question.value)]
+        if not values:
+            return query_url(f"{works}/doi:{quote(first.value, safe='/')}", ("select", SELECT))
+        return self._filtered(f"{first.kind}:{'|'.join(values)}", _IDENTIFIER_RESULTS)
+
+    def _filtered(self, condition: str, results: int) -> str:
+
+        return query_url(f"{self.base_url}/works", ("filter", condition), ("per-page", results), ("select", SELECT))
+
+    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+        """Records by question. Raises MalformedAnswerError for all but a list of works, one work, or its plain 404."""
+
+        alone = len(questions) == 1 and questions[0].kind == "doi"
+        if response.status == 404 and alone and _is_missing_page(response.body):
+            return dict.fromkeys(questions, Absent())
+        body = mapping(parse_json(response.body))
+        if response.status >= 300 or "error" in body:
+            raise MalformedAnswerError(f"OpenAlex refused the request: {text(body.get('error')) or response.status}")
+        if "results" in body:
+            works = _listed(body)
+            return {question: _answer(question, works) for question in questions}
+        record = parse_work(body)
+        if record is None or not alone or record.doi != questions[0].value:
+            raise MalformedAnswerError("OpenAlex's answer is neither a list of works nor the requested work")
+        return {questions[0]: Found((record,))}
+
+    def singles(self, request: Request) -> tuple[Request, ...]:
+        """The requests that look up each identifier of a filter alone."""
+        kind, _, values = parameter(request.url, "filter").partition(":")
+        if kind == "doi":
+            return tuple(self.request([Question("doi", value)]) for value in values.split("|"))
+        if kind == "pmid":
+            return tuple(self.request([Question("pmid", value)]) for value in values.split("|"))
+        return (request,)
+
+
+def _search_words(title: str) -> str:
+    """The words without what the filter syntax knows; in lower case, as AND, OR and NOT are operators."""
+    return " ".join(parted_words(title, _MOST_WORDS)).lower()
+
+
+def _is_missing_page(body: bytes) -> bool:
+    """Whether this is the page by which OpenAlex says that a single work is unknown; others come from in between."""
+    page = body.lower()
+    return _NO_SUCH_PAGE in page and b"the requested url was not found on the server" in page
+
+
+def _listed(body: Mapping[str, Any]) -> _Works:
+    """The works of ``results``, as many as ``meta`` counts for this page."""
+
+    meta, results = mapping(body.get("meta")), body.get("results")
+    count, page_size = whole_number(meta.get("count")), whole_number(meta.get("per_page"))
+    if not isinstance(results, list) or count is None:
+        raise MalformedAnswerError("OpenAlex's answer is not a list of works with its count")
+    expected = count if page_size is None else min(count, page_size)
+    if len(results) < expected:
+        raise MalformedAnswerError(f"OpenAlex's answer contains {len(results)} of {expected} works")
+    records = [parse_work(result) for result in results]
+    if None in records:
+        raise MalformedAnswerError("an item of OpenAlex's answer is not a work")
+    return _Works(tuple(filter(None, records)), len(results) == count)
+
+
+def _answer(question: Question, works: _Works) -> Answer:
+    if question.kind == "title":
+        titled = tuple(record for record in works.records if record.title)
+        return Found(titled) if titled else Absent()
+    mine = tuple(
+        record for record in works.records if question.value == (record.doi if question.kind == "doi" else record.pmid)
+    )
+    if mine:
+        return Found(mine)
+    if not works.whole:
+        return Unavailable("not-asked", "OpenAlex has more works for these identifiers than one answer contains")
+    return Absent()
+
+
+OPENALEX = OpenAlex()
+
+
+# One work as OpenAlex describes it, as a record.
+
+
+SELECT = "id,doi,title,ids,publication_year,type,authorships,primary_location,locations,biblio,is_retracted"
+"""What is asked of every work."""
+
+_TYPES: Mapping[str, RecordType] = {
+    "article": "article",
+    "conference-paper": "inproceedings",
+    "review": "article",
+    "letter": "article",
+    "editorial": "article",
+    "erratum": "article",
+    "preprint": "preprint",
+    "book": "book",
+    "book-chapter": "chapter",
+    "book-section": "chapter",
+    "reference-entry": "chapter",
+    "dissertation": "thesis",
+    "report": "report",
+    "dataset": "dataset",
+    "software": "software",
+}
+_PAPERS = frozenset({"article", "review"})
+_WORK = lazy_pattern(r"(?:https?://openalex\.org/)?(W\d+)", re.IGNORECASE)
+_PMID = lazy_pattern(r"(?:https?://(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/pubmed)/)?(\d+)/?")
+_ARXIV_PAGE = lazy_pattern(r"https?://(?:www\.|export\.)?arxiv\.org/(?:abs|pdf)/(\S+?)(?:\.pdf)?")
+# Lists of works are cut there; a work that is fetched alone has them all.
+_MOST_AUTHORS = 100
+
+
+def _person(authorship: object) -> Person | None:
+    fields = mapping(authorship)
+    name = stated_name(fields.get("raw_author_name")) or stated_name(mapping(fields.get("author")).get("display_name"))
+    family, comma, given = (part.strip() for part in name.partition(","))
+    if comma and family and given and "," not in given and not looks_like_group(name):
+        return Person(family=family, given=given)
+    return undivided(name) if name else None
+
+
+def _locations(work: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The primary location, then the others."""
+    return [mapping(item) for item in (work.get("primary_location"), *listing(work.get("locations")))]
+
+
+def _venues(locations: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    names: list[str] = []
+    for location in locations:
+        source = mapping(location.get("source"))
+        names.append(text(source.get("display_name")))
+        # Repositories put whole citations there, aggregators other names.
+        stated = text(location.get("raw_source_name"))
+        if source.get("type") != "repository" and "://" not in stated:
+            names.append(stated)
+    return tuple(dict.fromkeys(name for name in map(without_markup, names) if name))
+
+
+def _type(work: Mapping[str, Any], source: Mapping[str, Any]) -> RecordType:
+    """Papers of conferences are articles for OpenAlex, so only the place can tell what an article is."""
+    stated = text(work.get("type"))
+    if stated in _PAPERS:
+        place = source.get("type")
+        if place == "conference":
+            return "inproceedings"
+        if is_preprint_venue(text(source.get("display_name"))):
+            return "preprint"
+        if place != "journal":
+            return ""
+    return _TYPES.get(stated, "other")
+
+
+def _arxiv(doi: str, locations: Sequence[Mapping[str, Any]]) -> str:
+    found = arxiv_id_of_doi(doi)
+    for location in locations:
+        page = text(location.get("landing_page_url"))
+        match = _ARXIV_PAGE.fullmatch(page)
+        found = found or arxiv_id_of_doi(doi_name(page)) or (arxiv_id(match[1]) if match else "")
+    return found
+
+
+def _pages(biblio: Mapping[str, Any]) -> str:
+    first, last = without_markup(text(biblio.get("first_page"))), without_markup(text(biblio.get("last_page")))
+    return f"{first}-{last}" if first and last and first != last else first
+
+
+def parse_work(work: object) -> Record | None:
+    """The record of one work (an item of ``results`` or a work fetched alone).
+
+    None if the value is no work, that is an object without an id of OpenAlex. Fields of an unexpected type count as absent.
+    """
+    fields = mapping(work)
+    name = _WORK.fullmatch(text(fields.get("id")))
+    if not name:
+        return None
+    doi = doi_name(text(fields.get("doi")))
+    pmid = _PMID.fullmatch(text(mapping(fields.get("ids")).get("pmid")))
+    year = year_of(fields.get("publication_year"))
+    locations = _locations(fields)
+    source = mapping(locations[0].get("source"))
+    biblio = mapping(fields.get("biblio"))
+    authorships = listing(fields.get("authorships"))
+    cut = fields.get("is_authors_truncated") is True or len(authorships) == _MOST_AUTHORS
+    repository = source.get("type") == "repository"
+    return Record(
+        source="openalex",
+        id=name[1].upper(),
+        url=f"https://openalex.org/{name[1].upper()}",
+        title=without_markup(text(fields.get("title")) or text(fields.get("display_name"))),
+        authors=tuple(person for person in map(_person, authorships) if person),
+        authors_complete=not cut,
+        years=(year,) if year else (),
+        venues=_venues(locations),
+        type=_type(fields, source),
+        publisher="" if repository else without_markup(text(source.get("host_organization_name"))),
+        doi=doi,
+        arxiv=_arxiv(doi, locations),
+        pmid=pmid[1] if pmid else "",
+        volume=without_markup(text(biblio.get("volume"))),
+        number=without_markup(text(biblio.get("issue"))),
+        pages=_pages(biblio),
+        issn=tuple(dict.fromkeys(texts(source.get("issn")))),
+        notices=(Notice("retraction", "openalex"),) if fields.get("is_retracted") is True else (),
+        compiled=True,
+    )
+
+
+# Works of OpenAlex: the partitions of its snapshot (``data/works/updated_date=…/part_000.gz``) and pages of its API.
+
+
+_ID = lazy_pattern(rb'"id"\s*:\s*"(?:https?://openalex\.org/)?W\d')
+_MARK = lazy_pattern(rb'"(?:authorships|publication_year)"\s*:')
+
+
+class OpenalexWorks:
+    """Reads works of OpenAlex (see the module)."""
+
+    name = "openalex"
+    source = "openalex"
+    licence = "CC0-1.0"
+    starts = "{["
+    fallback = False
+
+    def recognises(self, head: Head) -> bool:
+        """By an id of OpenAlex and the field of the authors."""
+        return _ID.search(head.data) is not None and _MARK.search(head.data) is not None
+
+    def read(self, chunks: Iterator[bytes], context: Context) -> Iterator[Record | Problem]:
+        """One record a work; what OpenAlex calls paratext (covers, tables of contents) is skipped."""
+        for item in objects(chunks, context, _is_work):
+            if isinstance(item, Problem):
+                yield item
+                continue
+            offset, line, value = item
+            record = parse_work(value)
+            if record is None:
+                stated = text(value["id"])[:100]
+                yield context.problem(offset, "the id is none of a work of OpenAlex", line=line, record=stated)
+            elif value.get("is_paratext") is True or value.get("type") == "paratext":
+                context.skipped["front matter"] += 1
+            else:
+                yield record
+
+
+def _is_work(value: dict[str, Any]) -> bool:
+    # Authors and topics within a work have an id, too.
+    return "id" in value and ("authorships" in value or "publication_year" in value)
+
+
+OPENALEX_WORKS = OpenalexWorks()
+DUMPS = (OPENALEX_WORKS,)

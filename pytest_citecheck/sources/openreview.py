@@ -1,0 +1,451 @@
+"""OpenReview: submissions to conferences and journals that review in the open, by id and by title.
+
+Written from the documentation (docs.openreview.net, "API v2 Reference" and "API v1 Reference") and not from recorded
+answers, so it accepts documented forms only. Submissions before about 2023 are in version 1, later ones in version 2; each
+answers for its own. Absence: a note that one version does not have may be in the other, private or deleted, and a search
+ranks; so none is evidence. Author order: as submitted, reliable; anonymous during review. Limits: none are published; since
+2026 a note is shown by its id to those who are logged in only (others get status 403, ChallengeRequired); the search answers
+everybody, and is asked for the title of a work whose id is cited. A list is counted only where that is asked for.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from pytest_citecheck.matching.catalogue_ids import openreview_id
+from pytest_citecheck.matching.markup import without_markup
+from pytest_citecheck.matching.text import BLANKS, MAYBE_BLANKS, decode, lazy_pattern
+from pytest_citecheck.model import (
+    Absent,
+    Answer,
+    CitedMetadata,
+    Found,
+    Person,
+    Question,
+    QuestionKind,
+    Record,
+    RecordType,
+)
+from pytest_citecheck.sources.base import (
+    Credentials,
+    Login,
+    MalformedAnswerError,
+    Rate,
+    Request,
+    Response,
+    Role,
+    Source,
+    TitleSearch,
+)
+from pytest_citecheck.sources.dump_json import objects
+from pytest_citecheck.sources.dumps import Context, Head, Problem
+from pytest_citecheck.sources.parsing import (
+    arxiv_id,
+    doi_name,
+    first_text,
+    listing,
+    mapping,
+    parse_json,
+    query_url,
+    stated_name,
+    text,
+    undivided,
+    whole_number,
+    year_of,
+)
+from pytest_citecheck.sources.proceedings import VenueYearLists
+from pytest_citecheck.sources.search import plain_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from pytest_citecheck.matching.venue_tables import VenueYearList
+
+__all__ = [
+    "DUMPS",
+    "LOGIN",
+    "OPENREVIEW",
+    "OPENREVIEW_NOTES",
+    "OPENREVIEW_V1",
+    "OPENREVIEW_V1_VENUE",
+    "OPENREVIEW_VENUE",
+    "OpenReview",
+    "OpenReviewVenue",
+    "OpenreviewNotes",
+    "note_id",
+    "parse_note",
+    "parse_paper",
+]
+
+LOGIN = Login("/login", ("OPENREVIEW_USERNAME", "OPENREVIEW_PASSWORD"), ("id", "password"), "token", 3600.0)
+"""As its own client logs in (openreview-py, ``OpenReviewClient.login_user``). A token holds for an hour unless another time is
+asked for."""
+
+_MOST_WORDS = 25
+_HITS = 10
+
+
+class OpenReview(Source):
+    """One version of the OpenReview API as a source of records (see the module)."""
+
+    batch: Mapping[QuestionKind, int] = {"openreview": 1, "title": 1}
+    keeps_author_order = True
+    rate = Rate(per_second=1.0, concurrency=1)
+    limits = "none published; 1 request a second is customary; ids need a login since 2026"
+    absence = "no evidence: a submission may be in the other version of the API, private or deleted, and a search ranks"
+    unconfirmed = "raw bodies of answers"
+    first_hand = ("identifier", "title", "authors")
+    role = Role(catalogue=("openreview",), titles=(TitleSearch("single", 5),))
+    credentials = Credentials(
+        variable="OPENREVIEW_TOKEN", header="Authorization", scheme="Bearer", required=("openreview",), login=LOGIN
+    )
+    version = 2
+
+    def __init__(self, name: str, label: str, base_url: str, documentation: str, known: tuple[str, str]) -> None:
+        """``known`` are the id and the title of a submission that this version certainly has."""
+        self.name = name
+        self.label = label
+        self.base_url = base_url
+        self.documentation = documentation
+        self.witnesses = {"openreview": Question("openreview", known[0]), "title": Question("title", known[1])}
+
+    def accepts(self, question: Question) -> bool:
+        """Well-formed ids and titles that hold a word."""
+        if question.kind == "title":
+            return bool(plain_words(question.value))
+        return question.kind == "openreview" and openreview_id(question.value) == question.value != ""
+
+    def may_list(self, cited: CitedMetadata) -> bool:
+        """If one of its ids is cited."""
+        return bool(cited.identifiers.openreview)
+
+    def request(self, questions: Sequence[Question]) -> Request:
+        """``notes?id=…``, or ``notes/search`` for the words of a title among submissions."""
+        question = questions[0]
+        if question.kind == "openreview":
+            return Request(self.name, query_url(f"{self.base_url}/notes", ("id", question.value)))
+        url = query_url(
+            f"{self.base_url}/notes/search",
+            ("term", " ".join(plain_words(question.value)[:_MOST_WORDS])),
+            ("content", "title"),
+            ("group", "all"),
+            ("source", "forum"),
+            ("limit", _HITS),
+        )
+        return Request(self.name, url)
+
+    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+        """Records by question. Raises MalformedAnswerError for all but whole lists of notes and the 404 of a note."""
+        from pytest_citecheck.sources.parsing import without_absences
+
+        body = mapping(parse_json(response.body))
+        if response.status == 404:
+            return dict.fromkeys(questions, _no_such_note(questions, body))
+        notes = _notes(body, response.status)
+        answers = {question: self._answer(question, notes) for question in questions}
+        unread = any(parse_note(note) is None for note in notes)
+        return without_absences(answers, self.label) if unread else answers
+
+    def _answer(self, question: Question, notes: Sequence[Any]) -> Answer:
+
+        if question.kind == "openreview" and any(note_id(note) != question.value for note in notes):
+            raise MalformedAnswerError(f"OpenReview answered with another note than {question.value}")
+        records = [replace(record, source=self.name) for record in map(parse_note, notes) if record]
+        if notes and not records:
+            raise MalformedAnswerError("no item of OpenReview's answer is a note")
+        if question.kind == "title":
+            records = [record for record in records if record.title]
+        return Found(tuple(records)) if records else Absent()
+
+
+def _no_such_note(questions: Sequence[Question], body: Mapping[str, Any]) -> Absent:
+    if all(question.kind == "openreview" for question in questions) and text(body.get("name")) == "NotFoundError":
+        return Absent()
+    raise MalformedAnswerError("a 404 that is not OpenReview's word for an unknown note")
+
+
+def _notes(body: Mapping[str, Any], status: int) -> list[Any]:
+    """The notes of an answer, as many as it counts."""
+    if status >= 300 or "errors" in body:
+        raise MalformedAnswerError(f"OpenReview refused the request: {text(body.get('message')) or status}")
+    notes, count = body.get("notes"), whole_number(body.get("count"))
+    if not isinstance(notes, list):
+        raise MalformedAnswerError("OpenReview's answer has no notes")
+    if len(notes) < min(count or 0, _HITS):
+        raise MalformedAnswerError(f"OpenReview's answer contains {len(notes)} of {count} notes")
+    return notes
+
+
+OPENREVIEW = OpenReview(
+    "openreview",
+    "OpenReview",
+    "https://api2.openreview.net",
+    "https://docs.openreview.net/reference/api-v2",
+    ("VTF8yNQM66", "SWE-bench: Can Language Models Resolve Real-world Github Issues?"),
+)
+OPENREVIEW_V1 = OpenReview(
+    "openreview_v1",
+    "OpenReview (API 1)",
+    "https://api.openreview.net",
+    "https://docs.openreview.net/reference/api-v1",
+    ("Sy2fzU9gl", "beta-VAE: Learning Basic Visual Concepts with a Constrained Variational Framework"),
+)
+
+
+# One note of OpenReview that is a submission, or one paper of a conference's list, as a record.
+
+
+# Where a submission stands, as venues and their ids say it: nothing of this is a publication.
+_UNDECIDED = lazy_pattern(
+    r"submi(?:tted|ssions?)|reject|withdraw|under[\s_]*review|pending|retracted|\binvite\b|anonymous",
+    re.IGNORECASE,
+)
+# Notes that were not submitted for review: authors put them on their profiles, or had them fetched from elsewhere.
+_COLLECTED = lazy_pattern(r"(?:dblp\.org|arxiv\.org|orcid\.org|openreview\.net|pubmed|crossref)\b", re.IGNORECASE)
+_JOURNALS = frozenset({"tmlr", "dmlr", "jmlr"})
+_PREPRINT_GROUPS = lazy_pattern(
+    r"dblp\.org/journals/corr\b|arxiv\.org\b|openreview\.net/(?:anonymous_preprint|archive)\b", re.IGNORECASE
+)
+_BIBTEX_TYPE = lazy_pattern(r"\s*@(\w+)\s*\{")
+_BIBTEX_FIELD = lazy_pattern(r"\b(booktitle|journal|year)\s*=\s*\{((?:[^{}]|\{[^{}]*\})*)\}", re.IGNORECASE)
+_SEPARATOR = lazy_pattern(r"(?:(?<!\s)[^\S\n]++|(?<=\n)[^\S\n]++)?[;\n]\s*")
+_AND = lazy_pattern(BLANKS + r"and\s+|" + MAYBE_BLANKS + r",\s*")
+_LONGEST_BIBTEX = 5000
+_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+
+
+def note_id(note: object) -> str:
+    """The id of a note, or empty."""
+    return text(mapping(note).get("id"))
+
+
+def parse_note(note: object) -> Record | None:
+    """The record of one note, or None if the value is no note.
+
+    A submission that is under review, rejected or withdrawn stands on OpenReview only, like a preprint. A review or comment
+    gives a record without title. The year is that of the venue, then those of decision and submission: the decisions
+    of a conference often fall into the year before it.
+    """
+    fields = mapping(note)
+    identifier = note_id(fields)
+    if not identifier or not isinstance(fields.get("content"), dict):
+        return None
+    content = {name: _value(field) for name, field in mapping(fields["content"]).items()}
+    is_work = text(fields.get("forum")) in ("", identifier)
+    venue, group = without_markup(text(content.get("venue"))), text(content.get("venueid"))
+    origin = group or text(fields.get("invitation")) or first_text(fields.get("invitations"))
+    entry_type, entry = _bibtex(text(content.get("_bibtex")))
+    published = bool(venue) and not _UNDECIDED.search(f"{venue} {group}")
+    kind = _type(origin, entry_type) if published else "preprint"
+    container = entry.get("booktitle") or entry.get("journal") or ""
+    names = [venue, "" if _UNDECIDED.search(container) or kind == "preprint" else container]
+    venues = tuple(dict.fromkeys(filter(None, names))) if published else ("OpenReview",)
+    years = [year_of(group), year_of(venue), year_of(entry.get("year")), _year(fields.get("pdate"))]
+    if not published:
+        years.append(_year(fields.get("cdate")))
+    collected = _COLLECTED.match(origin) is not None
+    link = text(content.get("html")) if collected else ""
+    return Record(
+        source="openreview",
+        id=identifier,
+        url=f"https://openreview.net/forum?id={identifier}",
+        title=without_markup(text(content.get("title"))) if is_work else "",
+        authors=_people(content.get("authors")),
+        years=tuple(dict.fromkeys(year for year in years if year)),
+        venues=venues,
+        type=kind,
+        doi=doi_name(link),
+        arxiv=arxiv_id(link) if kind == "preprint" else "",
+        compiled=collected,
+    )
+
+
+def parse_paper(paper: Mapping[str, Any]) -> Record:
+    """The record of one paper in a list that a conference, or somebody for it, publishes; its fields follow no standard."""
+
+    def first(*fields: str) -> str:
+        return next(filter(None, (without_markup(text(paper.get(field))) for field in fields)), "")
+
+    addresses = [text(paper.get(field)) for field in ("url", "site", "link", "openreview", "pdf")]
+    submissions = (openreview_id(address) for address in addresses if "openreview.net" in address)
+    submission = next(filter(None, submissions), "")
+    venue = first("venue", "conference", "booktitle", "journal")
+    undecided = _UNDECIDED.search(f"{text(paper.get('status'))} {venue}") is not None
+    years = (year_of(paper.get("year")) or year_of(paper.get("date")), year_of(venue))
+    return Record(
+        source="openreview",
+        id=first("id", "paper_id") or submission,
+        url=next(filter(None, addresses), ""),
+        title=without_markup(decode(text(paper.get("title")))),
+        authors=_people(paper.get("authors") or paper.get("author")),
+        years=tuple(year for year in years if year)[:1],
+        venues=(venue,) if venue else (),
+        type="submission" if undecided else "inproceedings",
+        doi=doi_name(text(paper.get("doi"))),
+        arxiv=arxiv_id(text(paper.get("arxiv"))),
+        related=(("openreview", submission),) if submission else (),
+    )
+
+
+def _value(field: object) -> object:
+    """What a field of the content holds, in either version."""
+    return field["value"] if isinstance(field, dict) and "value" in field else field
+
+
+def _people(stated: object) -> tuple[Person, ...]:
+    """Names in an array, as text or as objects; or in one string, parted by semicolons, or else by commas and "and"."""
+    parts: list[Any] = listing(stated)
+    if isinstance(stated, str):
+        parts = _SEPARATOR.split(stated)
+        if len(parts) == 1 and all(" " in part for part in _AND.split(stated.strip())):
+            parts = _AND.split(stated)
+    # Newer submissions state authors as objects with their profile.
+    names = (
+        stated_name(mapping(one).get("fullname")) or stated_name(mapping(one).get("name")) or stated_name(one)
+        for one in parts
+    )
+    return tuple(undivided(name) for name in names if name)
+
+
+def _type(origin: str, entry_type: str) -> RecordType:
+    if _PREPRINT_GROUPS.match(origin):
+        return "preprint"
+    if origin.lower() in _JOURNALS or entry_type == "article" or origin.lower().startswith("dblp.org/journals/"):
+        return "article"
+    return "inproceedings"
+
+
+def _bibtex(entry: str) -> tuple[str, Mapping[str, str]]:
+    """Entry type, container and year of the entry that OpenReview offers for citing."""
+    kind = _BIBTEX_TYPE.match(entry)
+    found = {
+        name.lower(): without_markup(decode(value)) for name, value in _BIBTEX_FIELD.findall(entry[:_LONGEST_BIBTEX])
+    }
+    return kind[1].lower() if kind else "", found
+
+
+def _year(milliseconds: object) -> int | None:
+    """The year (UTC) of a moment in milliseconds since 1970, or None if it is none."""
+    if not isinstance(milliseconds, int | float) or isinstance(milliseconds, bool):
+        return None
+    try:
+        return year_of((_EPOCH + dt.timedelta(milliseconds=milliseconds)).year)
+    except (OverflowError, ValueError):
+        return None
+
+
+# OpenReview: all papers that a conference accepted, by the id of the venue.
+
+
+_LIMIT = 1000
+
+
+class OpenReviewVenue(VenueYearLists):
+    """The venues of one version of the API (see the module)."""
+
+    limits = "as for openreview"
+    unconfirmed = "raw bodies of answers"
+    accept = "application/json"
+    credentials = Credentials(
+        variable="OPENREVIEW_TOKEN", header="Authorization", scheme="Bearer", required=True, login=LOGIN
+    )
+
+    def __init__(self, name: str, label: str, base_url: str, documentation: str, of: str) -> None:
+        """``of`` is the name of the source that asks this version for single submissions."""
+        self.name = name
+        self.label = label
+        self.base_url = base_url
+        self.documentation = documentation
+        self.derives_from = (of,)
+
+    def address(self, listed: VenueYearList, part: int) -> str:
+        """``notes?content.venueid=…``, a thousand at a time."""
+        return query_url(
+            f"{self.base_url}/notes",
+            ("content.venueid", listed.at),
+            ("sort", "number:asc"),
+            ("limit", _LIMIT),
+            ("offset", (part - 1) * _LIMIT),
+        )
+
+    def read(self, listed: VenueYearList, part: int, body: bytes) -> list[Record]:
+        """The notes. Raises MalformedAnswerError unless all are there and of this venue."""
+
+        answer = mapping(parse_json(body))
+        notes, count = answer.get("notes"), whole_number(answer.get("count"))
+        if not isinstance(notes, list):
+            raise MalformedAnswerError("OpenReview's answer has no notes")
+        last = part == listed.parts
+        if (len(notes) >= _LIMIT) == last or (count is not None and last and count != (part - 1) * _LIMIT + len(notes)):
+            raise MalformedAnswerError(f"{len(notes)} notes in part {part} of {listed.parts} of {listed.name}")
+        records = [
+            record for record in map(parse_note, notes) if record and record.title and listed.year in record.years
+        ]
+        if len(records) != len(notes):
+            raise MalformedAnswerError("a note is no paper of this venue and year")
+        return [replace(record, source=self.derives_from[0]) for record in records]
+
+
+OPENREVIEW_VENUE = OpenReviewVenue(
+    "openreview_venue",
+    "OpenReview (venues)",
+    "https://api2.openreview.net",
+    "https://docs.openreview.net/reference/api-v2",
+    "openreview",
+)
+OPENREVIEW_V1_VENUE = OpenReviewVenue(
+    "openreview_v1_venue",
+    "OpenReview (venues, API 1)",
+    "https://api.openreview.net",
+    "https://docs.openreview.net/reference/api-v1",
+    "openreview_v1",
+)
+
+
+# Notes of OpenReview, and lists of papers of a conference, as JSON.
+
+
+_NOTE = lazy_pattern(rb'"content"\s*:\s*\{')
+_PAPER = lazy_pattern(rb'"(?:title|name)"\s*:\s*"')
+_AUTHORS = lazy_pattern(rb'"authors?"\s*:\s*["\[]')
+
+
+class OpenreviewNotes:
+    """Reads notes of OpenReview and lists of papers (see the module)."""
+
+    name = "openreview"
+    source = "openreview"
+    licence = ""
+    starts = "{["
+    fallback = True
+
+    def recognises(self, head: Head) -> bool:
+        """By the content of a note, or a title and authors."""
+        data = head.data
+        return _NOTE.search(data) is not None or bool(_PAPER.search(data) and _AUTHORS.search(data))
+
+    def read(self, chunks: Iterator[bytes], context: Context) -> Iterator[Record | Problem]:
+        """One record a submission or paper; reviews and comments are skipped."""
+        for item in objects(chunks, context, _is_paper):
+            if isinstance(item, Problem):
+                yield item
+                continue
+            offset, line, value = item
+            record = parse_note(value) if "content" in value else parse_paper(value)
+            if record is None:
+                yield context.problem(offset, "the note has no content", line=line, record=note_id(value))
+            elif "content" in value and text(value.get("forum")) not in ("", note_id(value)):
+                context.skipped["review or comment"] += 1
+            else:
+                yield record
+
+
+def _is_paper(value: dict[str, Any]) -> bool:
+    return ("content" in value and "id" in value) or ("title" in value and ("authors" in value or "author" in value))
+
+
+OPENREVIEW_NOTES = OpenreviewNotes()
+DUMPS = (OPENREVIEW_NOTES,)

@@ -1,0 +1,381 @@
+"""JSON answers of services: parse the whole body or refuse it, read fields without trusting their types."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs, quote, unquote, urlsplit
+
+from pytest_citecheck.matching.catalogue_ids import find_isbns
+from pytest_citecheck.matching.identifiers import normalise_arxiv
+from pytest_citecheck.matching.markup import without_markup
+from pytest_citecheck.matching.text import MOST_AUTHORS, MOST_STATED, lazy_pattern, longest
+from pytest_citecheck.matching.titles import compare_titles
+from pytest_citecheck.model import Absent, Answer, Found, Person, Question, Record, Unavailable
+from pytest_citecheck.sources.base import MalformedAnswerError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+__all__ = [
+    "arxiv_id",
+    "arxiv_id_of_doi",
+    "doi_name",
+    "first_text",
+    "is_unknown",
+    "isbn_numbers",
+    "iso_date",
+    "listing",
+    "mapping",
+    "parameter",
+    "parse_json",
+    "partial_year",
+    "path_url",
+    "pmc_id",
+    "pubmed_id",
+    "query_url",
+    "stated_name",
+    "stated_parts",
+    "text",
+    "texts",
+    "titled_alike",
+    "undivided",
+    "whole_number",
+    "within_lengths",
+    "without_absences",
+    "year_of",
+    "years_between",
+]
+
+_YEAR = lazy_pattern(r"(?<!\d)(1[4-9]\d\d|20\d\d)(?!\d)")
+_SURROGATES = lazy_pattern("[\ud800-\udfff]")
+
+# An answer of 8 MB has 400,000 commas and brackets at the density of what services send (one in 20 bytes, at most one in 17).
+# Of nothing but empty arrays, it would have three times as many, and take 230 MB.
+_MOST_VALUES = 500_000
+# Ten levels are the most that a service sends.
+_DEEPEST = 100
+
+
+def parse_json(body: bytes) -> Any:
+    """The JSON value (RFC 8259) that fills the whole body.
+
+    Raises MalformedAnswerError for an empty or truncated body, another encoding than UTF-8, an HTML or XML
+    page, and for documents of too many values, nested too deeply, or with numbers of thousands of digits.
+    """
+    try:
+        decoded = body.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise MalformedAnswerError(f"the body is not UTF-8: {error}") from error
+    if not decoded.strip():
+        raise MalformedAnswerError("the body is empty")
+    if decoded.lstrip().startswith("<"):
+        raise MalformedAnswerError("the body is a page in HTML or XML, not JSON")
+    if sum(map(decoded.count, ",[{")) > _MOST_VALUES:
+        raise MalformedAnswerError(f"the body contains more than {_MOST_VALUES:,} values")
+    try:
+        value = json.loads(decoded)
+    except (ValueError, RecursionError) as error:
+        raise MalformedAnswerError(f"the body is not JSON: {type(error).__name__}: {error}") from error
+    if _is_deep(value):
+        raise MalformedAnswerError(f"the body is nested more than {_DEEPEST} times")
+    return value
+
+
+def _is_deep(value: object) -> bool:
+    level = [value]
+    for _ in range(_DEEPEST):
+        inner = (member for one in level for member in _members(one))
+        level = [member for member in inner if isinstance(member, (dict, list))]
+        if not level:
+            return False
+    return True
+
+
+def _members(value: object) -> Iterable[object]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
+
+
+def mapping(value: object) -> Mapping[str, Any]:
+    """The value if it is a JSON object, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def listing(value: object) -> list[Any]:
+    """The value if it is a JSON array, an empty list for null, else a list of this one value.
+
+    Services that translate XML into JSON write a single element without its array.
+    """
+    if isinstance(value, list):
+        return value
+    return [] if value is None else [value]
+
+
+def text(value: object) -> str:
+    """The value as one string: numbers are written out, anything else that is no string becomes empty."""
+    if isinstance(value, str):
+        return value.strip() if value.isascii() else _SURROGATES.sub("", value).strip()
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value) if abs(value) < 10**18 else ""
+    return ""
+
+
+def texts(value: object) -> tuple[str, ...]:
+    """The non-empty strings of an array, or of one string."""
+    return tuple(item for item in map(text, listing(value)) if item)
+
+
+def first_text(value: object) -> str:
+    """The first non-empty string of an array, or the string itself; empty if there is none."""
+    found = texts(value)
+    return found[0] if found else ""
+
+
+def whole_number(value: object) -> int | None:
+    """A count that is stated as a number or as a string of digits; None if it is neither."""
+    digits = text(value)
+    return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 12 else None
+
+
+def year_of(value: object) -> int | None:
+    """The first four-digit year (1400 to 2099) in a date, a number or a string; None if there is none."""
+    match = _YEAR.search(text(value))
+    return int(match.group()) if match else None
+
+
+def years_between(values: Iterable[object]) -> tuple[int, ...]:
+    """All years from the earliest to the latest that these state; empty if none is stated."""
+    years = sorted(year for year in map(year_of, values) if year)
+    return tuple(range(years[0], years[-1] + 1)) if years else ()
+
+
+# Identifiers as services state them, in the normal form of the model's questions.
+
+
+_RESOLVER = lazy_pattern(r"(?:https?://)?(?:dx\.|www\.)?doi\.org/|doi:\s*", re.IGNORECASE)
+_DOI = lazy_pattern(r"10\.\d[\d.]*/\S", re.IGNORECASE)
+_ARXIV_DOI = "10.48550/arxiv."
+_PUBMED_ID = lazy_pattern(r"[1-9]\d{0,7}", re.ASCII)
+_PMC_ID = lazy_pattern(r"(PMC[1-9]\d{0,8})(?:\.\d+)?", re.ASCII)
+
+
+def doi_name(value: str) -> str:
+    """The DOI in lower case without its resolver; empty if the value is no DOI."""
+    value = value.strip()
+    match = _RESOLVER.match(value)
+    if match:
+        value = value[match.end() :]
+        if "%" in value:
+            value = unquote(value)
+    return value.lower() if _DOI.match(value) else ""
+
+
+def arxiv_id(value: str) -> str:
+    """The arXiv id without version and subject class (``math/0309136`` of ``math.GT/0309136v1``), else ""."""
+    return normalise_arxiv(value)[0]
+
+
+def arxiv_id_of_doi(doi: str) -> str:
+    """The arXiv id in a DOI that DataCite registered for arXiv, or empty."""
+    return arxiv_id(doi[len(_ARXIV_DOI) :]) if doi.lower().startswith(_ARXIV_DOI) else ""
+
+
+def isbn_numbers(stated: Iterable[str]) -> tuple[str, ...]:
+    """The ISBNs that are right, as 13 digits each, in their order."""
+    return tuple(dict.fromkeys(number for value in stated for number in find_isbns(value.rpartition("/")[2])[0]))
+
+
+def pubmed_id(value: str) -> str:
+    """The PubMed id, 1 to 8 digits; empty if the value is none."""
+    return value if _PUBMED_ID.fullmatch(value) else ""
+
+
+def pmc_id(value: str) -> str:
+    """The id in PubMed Central without its version (``PMC2883744`` of ``PMC2883744.1``); empty if the value is none."""
+    match = _PMC_ID.fullmatch(value)
+    return match.group(1) if match else ""
+
+
+# Dates as Crossref and CSL-JSON state them: ``{"date-parts": [[year, month, day]]}``, cut where less is known.
+
+
+_MONTHS, _DAYS = 12, 31
+
+
+def _parts(value: object) -> list[Any]:
+    """Year, month and day as stated; of a range only its beginning."""
+    parts = listing(mapping(value).get("date-parts"))
+    return listing(parts[0]) if parts else []
+
+
+def partial_year(value: object) -> int | None:
+    """The year of a date (of a range: the first), or None."""
+    parts = _parts(value)
+    if parts and (year := year_of(parts[0])):
+        return year
+    return year_of(text(mapping(value).get("raw")) or text(mapping(value).get("literal")))
+
+
+def iso_date(value: object) -> str:
+    """The date in ISO 8601 as far as it is known (``2015``, ``2015-05``, ``2015-05-04``), or empty."""
+    parts = _parts(value)
+    year = partial_year(value)
+    if year is None:
+        return ""
+    month, day = (whole_number(part) for part in (*parts[1:3], None, None)[:2])
+    if not month or month > _MONTHS:
+        return f"{year}"
+    return f"{year}-{month:02}-{day:02}" if day and day <= _DAYS else f"{year}-{month:02}"
+
+
+# Canonical request URLs: fixed order of parameters, one way of percent-encoding (RFC 3986).
+
+
+def query_url(base: str, *parameters: tuple[str, str | int]) -> str:
+    """The URL with the parameters in the given order; all but unreserved characters is encoded."""
+    return base + "?" + "&".join(f"{quote(name, safe='.-')}={quote(str(value), safe='')}" for name, value in parameters)
+
+
+def path_url(base: str, name: str) -> str:
+    """The URL of a resource whose name may hold slashes (a DOI); slashes stay, all else is encoded."""
+    return f"{base}/{quote(name, safe='/')}"
+
+
+def parameter(url: str, name: str) -> str:
+    """The decoded value of a query parameter of the URL, empty if it has none."""
+    values = parse_qs(urlsplit(url).query, keep_blank_values=True).get(name)
+    return values[0] if values else ""
+
+
+# No record is longer than any real one: what enters from a service, before anything is compared with it.
+
+
+_LISTS = ("authors", "editors")
+_TEXTS = tuple((field.name, longest(field.name)) for field in fields(Record) if field.type == "str")
+_STATED = tuple(
+    (field.name, longest(field.name))
+    for field in fields(Record)
+    if str(field.type).startswith("tuple") and field.name not in _LISTS
+)
+_PARTS = tuple((field.name, longest(field.name)) for field in fields(Person) if field.type == "str")
+
+
+def within_lengths(answer: Answer) -> Answer:
+    """The answer with lists of authors cut; Unavailable (``malformed``) if a record is too long to be one."""
+    if not isinstance(answer, Found):
+        return answer
+    records = []
+    for record in answer.records:
+        cut = _with_fewer_people(record)
+        if problem := _beyond(cut):
+            return Unavailable("malformed", f"a record of {cut.source[:100]} holds {problem}")
+        records.append(cut)
+    changed = any(new is not old for new, old in zip(records, answer.records, strict=True))
+    return replace(answer, records=tuple(records)) if changed else answer
+
+
+def _with_fewer_people(record: Record) -> Record:
+    if len(record.authors) > MOST_AUTHORS:
+        record = replace(record, authors=record.authors[:MOST_AUTHORS], authors_complete=False)
+    if len(record.editors) > MOST_AUTHORS:
+        record = replace(record, editors=record.editors[:MOST_AUTHORS])
+    return record
+
+
+def _beyond(record: Record) -> str:
+    """What of a record is too long, in words; empty if nothing is."""
+    for name, limit in _TEXTS:
+        if len(text := getattr(record, name)) > limit:
+            return f"{len(text):,} characters as its {name}, and at most {limit:,} can be one"
+    for name, limit in _STATED:
+        stated = getattr(record, name)
+        if len(stated) > MOST_STATED:
+            return f"{len(stated):,} {name}, and at most {MOST_STATED:,} can be of one work"
+        for item in stated:
+            if isinstance(item, str) and len(item) > limit:
+                return f"{len(item):,} characters in its {name}, and at most {limit:,} can be one"
+    for person in (*record.authors, *record.editors):
+        for name, limit in _PARTS:
+            if len(text := getattr(person, name)) > limit:
+                return f"a name of {len(text):,} characters, and at most {limit:,} can be one"
+    return ""
+
+
+# What an answer is worth of which an entry could not be read.
+
+
+def without_absences(answers: Mapping[Question, Answer], label: str) -> dict[Question, Answer]:
+    """The answers, none of which denies anything: what is asked for may be the entry that could not be read.
+
+    An absence is `Unavailable`, and a list is no longer one of all. label: what people call the source.
+    """
+    unread = Unavailable("malformed", f"an entry of {label}'s answer could not be read, so nothing is absent from it")
+    return {
+        question: unread
+        if isinstance(answer, Absent)
+        else replace(answer, scope="")
+        if isinstance(answer, Found)
+        else answer
+        for question, answer in answers.items()
+    }
+
+
+# Names of persons and groups as services state them, as far as they do not split them into parts.
+
+
+# Codes for unknown information: DataCite Metadata Schema, appendix 3.
+_CODE = lazy_pattern(r"\(?:(?:unac|unal|unap|unas|unav|unkn|none|null|tba|etal)\)?", re.IGNORECASE)
+_PLACEHOLDERS = frozenset({"&na;", "n/a", "n.a.", "na", "none", "null", "anonymous", "unknown", "unpublished"})
+# Beside another part they are names: people are called Na, Null and None.
+_ALSO_NAMES = frozenset({"na", "none", "null"})
+_GROUP = lazy_pattern(r"\b(?:collaborations?|consortium|working group|study group)\s*\Z", re.IGNORECASE)
+
+
+def is_unknown(value: str) -> bool:
+    """Whether the value is a code that says that nothing is known (``(:unav)``)."""
+    return _CODE.fullmatch(value) is not None
+
+
+def stated_name(value: object) -> str:
+    """The value as a name in plain text; empty for codes, placeholders (``&NA;``) and anything without a letter."""
+    name = without_markup(text(value))
+    if not any(map(str.isalpha, name)) or name.lower() in _PLACEHOLDERS or is_unknown(name):
+        return ""
+    return name
+
+
+def stated_parts(family: object, given: object) -> tuple[str, str]:
+    """The parts of a name, each as `stated_name` reads it; of a family name like ``Na`` or ``Null`` the given name decides."""
+    known = stated_name(given)
+    plain = without_markup(text(family))
+    return (plain if known and plain.lower() in _ALSO_NAMES else stated_name(family)), known
+
+
+def undivided(name: str) -> Person:
+    """The person that a name in one string states, or the group if it ends like the name of one."""
+    return Person(literal=name, group=_GROUP.search(name) is not None)
+
+
+# Which records of an answer to several searches belong to which of them.
+
+
+def titled_alike(question: Question, records: Iterable[Record], *, cut: bool) -> Answer:
+    """The records whose title resembles that of the question; one record may belong to several questions.
+
+    ``cut``: the answer shows only some of what was found for all questions together, so that it is no word on a question
+    without a record: `Unavailable`, which is asked again in smaller company. Otherwise there is none: `Absent`.
+    """
+    mine = tuple(record for record in records if record.title and _resembles(question.value, record))
+    if mine:
+        return Found(mine)
+    if cut:
+        return Unavailable("malformed", "the answer was full before it came to this title")
+    return Absent()
+
+
+def _resembles(title: str, record: Record) -> bool:
+    return compare_titles(title, record.title, record.subtitle, record.other_titles).relation != "different"

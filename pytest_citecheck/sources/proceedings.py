@@ -1,0 +1,460 @@
+"""The protocol of lists of all papers of a venue in a year, as their publishers keep them.
+
+Who vouches for a list is the source (its `label`), and since when the date of the answer. One request brings a list for all
+references that claim it. A list convicts, since what it lacks is not in the proceedings; so it counts only if it was received
+whole (each form says how that is seen), is of the venue and year that were asked for, holds the paper that it certainly has, and
+no fewer than there certainly are (`pytest_citecheck.matching.venue_tables`). What is no such list is `Unavailable`: an address
+that is
+wrong costs an answer and accuses nobody. The answer to authors is a `Found` with all works of theirs and all with nearly the
+cited title, be it none, and the scope in words: a list that shows all this by itself needs no other witness.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from abc import abstractmethod
+from typing import TYPE_CHECKING, NamedTuple
+
+from pytest_citecheck.inputs.bibtex.reader import read_bibtex
+from pytest_citecheck.matching.catalogue_ids import acl_id
+from pytest_citecheck.matching.markup import without_markup
+from pytest_citecheck.matching.text import fold, lazy_pattern, words
+from pytest_citecheck.matching.titles import compare_titles
+from pytest_citecheck.matching.venue_tables import VenueYearList, all_lists, venue_year_list
+from pytest_citecheck.model import Answer, Found, Question, QuestionKind, Record, Unavailable
+from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response, Role, Source, Terms
+from pytest_citecheck.sources.dblp import beginnings
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Mapping, Sequence
+
+__all__ = [
+    "ACL_EVENTS",
+    "CVF",
+    "ICLR",
+    "NEURIPS",
+    "PMLR",
+    "PMLR_PAGE",
+    "VenueYearLists",
+    "attribute",
+    "bibtex_papers",
+    "inside",
+    "listed_paper",
+    "page_text",
+    "part_of",
+    "plain",
+]
+
+_NO_LETTERS = lazy_pattern(r"[\W_]+")
+_SHARED_WORDS = 0.5
+_NOBODY = "Zzyzxov"
+_EVERYWHERE = "Wang"  # among the authors of any thousand papers
+
+
+class VenueYearLists(Source):
+    """A publisher, or a form in which it keeps its lists (see the module).
+
+    accept: the media type that is asked for. A list in parts is asked for part by part: the value of the question for the
+    second one ends in ``#2`` (`part_of`).
+    """
+
+    batch: Mapping[QuestionKind, int] = {"author_search": 1000}
+    keeps_author_order = True
+    rate = Rate(per_second=1.0, concurrency=1)
+    limits = "none published; 1 request a second is used"
+    absence = "complete for the venues and years of which it has the list, from the year after"
+    first_hand = ("title", "authors", "year", "venue")
+    role = Role()
+    accept = "text/html"
+
+    @abstractmethod
+    def address(self, listed: VenueYearList, part: int) -> str:
+        """The URL of a list, or of a part of it (from 1)."""
+        ...
+
+    @abstractmethod
+    def read(self, listed: VenueYearList, part: int, body: bytes) -> list[Record]:
+        """The papers of a list, or of a part of it. Raises MalformedAnswerError unless it was received whole."""
+        ...
+
+    def accepts(self, question: Question) -> bool:
+        """Authors with a name in Latin script in a venue and year of which there is a list."""
+        if question.kind != "author_search" or not beginnings(question.authors):
+            return False
+        listed, part = self._asked(question)
+        return listed is not None and 1 <= part <= listed.parts
+
+    def group(self, question: Question) -> Hashable:
+        """One request for all who are looked for in one list."""
+        return question.value, question.year
+
+    def request(self, questions: Sequence[Question]) -> Request:
+        """The list of the venue and year, whoever is looked for in it."""
+        listed, part = self._listed(questions[0])
+        return Request(self.name, self.address(listed, part), accept=self.accept)
+
+    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+        """The works of the authors of each question. Raises MalformedAnswerError unless it is the whole list."""
+        listed, part = self._listed(questions[0])
+        if response.status >= 300:
+            detail = f"{self.label} has no list of {listed.name} at this address"
+            return dict.fromkeys(questions, Unavailable(f"http-{response.status}", detail))
+        records = self.read(listed, part, response.body)
+        papers = [_Paper.of(record) for record in records]
+        if listed.parts == 1:
+            self._check(listed, papers)
+        return {question: self._answer(question, listed, papers) for question in questions}
+
+    def samples(self) -> Mapping[QuestionKind, Question]:
+        """The witness of the smallest list that comes in one part, by an author whom nobody has; where all come in parts, of
+        which nobody knows in which one the witness is, a name that is in each of them."""
+        mine = [one for one in all_lists() if self.name in one.sources]
+        if not mine:
+            return {}
+        listed = min(mine, key=lambda one: (one.parts, one.papers))
+        who, title = (_NOBODY, listed.witness) if listed.parts == 1 else (_EVERYWHERE, "")
+        return {"author_search": Question("author_search", listed.venue.id, (who,), listed.year, title)}
+
+    def _check(self, listed: VenueYearList, papers: Sequence[_Paper]) -> None:
+        if len(papers) < listed.papers:
+            raise MalformedAnswerError(f"{len(papers)} papers of {listed.name}, which has {listed.papers} at least")
+        if not any(_letters(listed.witness) in paper.titles for paper in papers):
+            raise MalformedAnswerError(f"a list of {listed.name} without {listed.witness!r}, which is in there")
+
+    def _answer(self, question: Question, listed: VenueYearList, papers: Sequence[_Paper]) -> Found:
+        wanted, title = tuple(beginnings(question.authors)), words(question.title)
+        theirs = [paper.record for paper in papers if paper.is_by(wanted)]
+        titled = [
+            paper.record for paper in papers if not paper.is_by(wanted) and paper.is_titled(question.title, title)
+        ]
+        names = " or ".join(question.authors)
+        scope = f"{self.label} lists {len(papers):,} works of {listed.name}, {len(theirs) or 'none'} by an author named {names}"
+        return Found((*theirs, *titled), scope)
+
+    def _asked(self, question: Question) -> tuple[VenueYearList | None, int]:
+        venue, part = part_of(question.value)
+        return venue_year_list(self.name, venue, question.year), part
+
+    def _listed(self, question: Question) -> tuple[VenueYearList, int]:
+        listed, part = self._asked(question)
+        if listed is None:
+            raise KeyError(f"{self.label} has no list of {question.value} {question.year}")
+        return listed, part
+
+
+def part_of(value: str) -> tuple[str, int]:
+    """The venue that a question names, and the part of its list."""
+    venue, _, part = value.partition("#")
+    return venue, int(part) if part.isascii() and part.isdigit() and len(part) < 4 else int(not part)
+
+
+class _Paper(NamedTuple):
+    """A record with what it is looked for by."""
+
+    record: Record
+    titles: frozenset[str]
+    title_words: frozenset[str]
+    name_words: tuple[str, ...]
+
+    @classmethod
+    def of(cls, record: Record) -> _Paper:
+        whole = f"{record.title} {record.subtitle}"
+        people = " ".join(map(str, (*record.authors, *record.editors)))
+        titles = frozenset({_letters(record.title), _letters(whole)})
+        return cls(record, titles, frozenset(words(whole)), words(people))
+
+    def is_by(self, beginnings: tuple[str, ...]) -> bool:
+        """Whether a word of the name of one of its people begins so."""
+        return any(word.startswith(beginnings) for word in self.name_words)
+
+    def is_titled(self, title: str, title_words: Sequence[str]) -> bool:
+        """Whether its title resembles this one."""
+        shared = self.title_words.intersection(title_words)
+        if len(shared) < _SHARED_WORDS * min(len(self.title_words), len(set(title_words))) or not shared:
+            return False
+        return compare_titles(title, self.record.title, self.record.subtitle).relation != "different"
+
+
+def _letters(title: str) -> str:
+    return _NO_LETTERS.sub("", fold(title)).lower()
+
+
+# The papers of a list, as records: out of pages for people, and out of BibTeX.
+
+
+_END = lazy_pattern(r"</html\s*>\s*(?:<!--[^<>]{0,500}-->\s*)?\Z", re.IGNORECASE)
+_TAG = lazy_pattern(r"<[^<>]{0,2000}>")
+_BESIDE = frozenset({"proceedings", "xdata", "set", "comment"})
+
+
+def page_text(body: bytes) -> str:
+    """The text of a page. Raises MalformedAnswerError unless it is one and goes to its end."""
+    text = body.decode("utf-8", "replace")
+    if not _END.search(text[-2000:]):
+        raise MalformedAnswerError("the list is no web page, or was cut off")
+    return text
+
+
+def plain(marked: str) -> str:
+    """The text of a piece of a page, without tags."""
+    return without_markup(html.unescape(_TAG.sub("", marked)))
+
+
+def attribute(name: str, value: str) -> str:
+    """The pattern of an attribute with a value of this pattern, in quotation marks or, as minified pages have it, without."""
+    return rf"""\b{name}\s*=\s*["']?{value}["']?(?=[\s>/])"""
+
+
+def inside(element: str) -> str:
+    """The pattern of what an element holds, up to the tag that ends it or begins another one; with its end tag."""
+    return rf"([^<]*+(?:<(?!/?{element}\b)[^<]*+)*+)</{element}\s*>"
+
+
+def listed_paper(
+    source: str, listed: VenueYearList, identifier: str, url: str, title: str, people: Iterable[str], volume: str = ""
+) -> Record:
+    """The record of a paper on a page; in the main proceedings, unless the page names another volume.
+
+    Raises MalformedAnswerError for one without a title.
+    """
+    from pytest_citecheck.sources.parsing import undivided
+
+    if not title:
+        raise MalformedAnswerError(f"the paper {identifier} has no title")
+    return Record(
+        source=source,
+        id=identifier,
+        url=url,
+        title=title,
+        authors=tuple(undivided(name) for name in people if name),
+        years=(listed.year,),
+        venues=(volume,) if volume else (listed.venue.name, *listed.venue.aliases[:1]),
+        type="inproceedings",
+    )
+
+
+def bibtex_papers(source: str, listed: VenueYearList, body: bytes) -> list[Record]:
+    """The records of a file of BibTeX. Raises MalformedAnswerError for one with an entry that could not be read."""
+    from pytest_citecheck.sources.bibtex import broken, entry_record
+
+    bibliography = read_bibtex(f"{source}.bib", body)
+    papers = [reference for reference in bibliography.references if reference.type not in _BESIDE]
+    for reference in papers:
+        if reason := broken(reference):
+            raise MalformedAnswerError(f"line {reference.location.line}: {reason}")
+    records = [entry_record(reference, source) for reference in papers]
+    if any(not record.title for record in records):
+        raise MalformedAnswerError("an entry has no title")
+    if any(listed.year not in record.years for record in records if record.years):
+        raise MalformedAnswerError(f"an entry is not of {listed.year}")
+    return records
+
+
+# ACL Anthology, events: all that was published at a conference in a year, with Findings, demonstrations and workshops.
+
+
+_HOME = r"(?:https://aclanthology\.org)?"
+_REST = r"[^<>]{0,300}>"
+
+
+def _link(path: str) -> str:
+    """The pattern of the start of a link to this path."""
+    return r"<a\s(?:[^<>]{0,300}\s)?" + attribute("href", _HOME + path) + _REST
+
+
+_VOLUME = lazy_pattern(_link(r"/volumes/[\w.-]{1,80}/") + inside("a"))
+_PAPER = lazy_pattern(r"<strong>\s*" + _link(r"/([\w-]{1,60}(?:\.[\w-]{1,60}){0,2})/?") + inside("a"))
+_PERSON = lazy_pattern(_link(r"/people/[^\s<>\"']{1,300}") + r"([^<>]{1,300})</a>")
+_STRONG = lazy_pattern(r"<strong>\s*<a\s")
+
+
+class AclEvents(VenueYearLists):
+    """The events of the ACL Anthology (see the module)."""
+
+    name = "acl_events"
+    label = "ACL Anthology (events)"
+    base_url = "https://aclanthology.org"
+    documentation = "https://aclanthology.org/events/"
+    derives_from = ("acl_anthology",)
+    largest_body = 32_000_000  # 4,400 papers with their abstracts are 16 MB, and read within a second
+    unconfirmed = "the form of pages"
+    terms = Terms("CC BY, may be handed on with the source named")
+
+    def address(self, listed: VenueYearList, part: int) -> str:  # noqa: ARG002 - in one part
+        """``events/acl-2020/``."""
+        return f"{self.base_url}/events/{listed.at}/"
+
+    def read(self, listed: VenueYearList, part: int, body: bytes) -> list[Record]:  # noqa: ARG002 - in one part
+        """The papers of all volumes. Raises MalformedAnswerError unless all of them could be read."""
+        text = page_text(body)
+        papers = list(_PAPER.finditer(text))
+        if len(papers) != len(_STRONG.findall(text)):
+            raise MalformedAnswerError("a paper could not be read")
+        volumes = iter([*_VOLUME.finditer(text), None])
+        ends = [*(match.start() for match in papers), len(text)][1:]
+        records, volume, following = [], "", next(volumes)
+        for paper, end in zip(papers, ends, strict=True):
+            while following is not None and following.start() < paper.start():
+                volume, following = plain(following[1]), next(volumes)
+            identifier = acl_id(paper[1])
+            if not identifier or not volume:
+                raise MalformedAnswerError(f"{paper[1]} is no paper of a volume")
+            until = min(end, following.start()) if following is not None else end
+            people = (plain(person[1]) for person in _PERSON.finditer(text, paper.end(), until))
+            url = f"https://aclanthology.org/{identifier}/"
+            records.append(listed_paper("acl_anthology", listed, identifier, url, plain(paper[2]), people, volume))
+        return records
+
+
+ACL_EVENTS = AclEvents()
+
+
+# CVF open access: CVPR, ICCV and WACV, a page for each year with an entry in BibTeX of every paper.
+
+
+_TITLE = lazy_pattern(r"""<dt\s+class\s*=\s*["']?ptitle""")
+_ENTRY = lazy_pattern(r"""<div\s+class\s*=\s*["']?bibref[^<>]{0,100}>""" + inside("div"))
+_BREAK = lazy_pattern(r"<br\s*/?>", re.IGNORECASE)
+
+
+class Cvf(VenueYearLists):
+    """The open access pages of the Computer Vision Foundation (see the module)."""
+
+    name = "cvf"
+    label = "CVF open access"
+    base_url = "https://openaccess.thecvf.com"
+    documentation = "https://openaccess.thecvf.com/menu"
+    unconfirmed = "the form of pages, and day=all for the years before 2021"
+
+    def address(self, listed: VenueYearList, part: int) -> str:  # noqa: ARG002 - in one part
+        """``CVPR2020?day=all``."""
+        return f"{self.base_url}/{listed.at}"
+
+    def read(self, listed: VenueYearList, part: int, body: bytes) -> list[Record]:  # noqa: ARG002 - in one part
+        """The entries of the page. Raises MalformedAnswerError unless there is one for each title."""
+        text = page_text(body)
+        entries = [html.unescape(_BREAK.sub("\n", entry)) for entry in _ENTRY.findall(text)]
+        records = bibtex_papers("cvf", listed, "\n\n".join(entries).encode())
+        if len(records) != len(_TITLE.findall(text)):
+            raise MalformedAnswerError("a paper of the page has no entry")
+        return records
+
+
+CVF = Cvf()
+
+
+# The proceedings of NeurIPS and of ICLR: a page for each year, with the title and the authors of every paper.
+
+
+_NEURIPS_PAPER = lazy_pattern(
+    r"""<a\s(?:[^<>]{0,500}\s)?href\s*=\s*["']?[^"'<>\s]{0,200}/paper/(\d{4})/hash/([\w.-]{1,100}?)\.html["']?[^<>]{0,200}>"""
+)
+_NEURIPS_TITLE = lazy_pattern(inside("a"))
+_AUTHORS = lazy_pattern(
+    r"""<i\s*>""" + inside("i") + r"""|<span\s+class\s*=\s*["']?(?:paper-)?authors["']?\s*>""" + inside("span")
+)
+
+
+class ProceedingsSite(VenueYearLists):
+    """One of the sites (see the module)."""
+
+    def __init__(self, name: str, label: str, base_url: str, unconfirmed: str) -> None:
+        self.name = name
+        self.label = label
+        self.base_url = base_url
+        self.documentation = base_url
+        self.unconfirmed = unconfirmed
+
+    def address(self, listed: VenueYearList, part: int) -> str:  # noqa: ARG002 - in one part
+        """``paper_files/paper/2020``."""
+        return f"{self.base_url}/paper_files/paper/{listed.at}"
+
+    def read(self, listed: VenueYearList, part: int, body: bytes) -> list[Record]:  # noqa: ARG002 - in one part
+        """The papers of the page. Raises MalformedAnswerError unless all of it could be read."""
+        text = page_text(body)
+        starts = list(_NEURIPS_PAPER.finditer(text))
+        ends = [*(match.start() for match in starts), len(text)][1:]
+        records = {}
+        for match, end in zip(starts, ends, strict=True):
+            if match[1] != str(listed.year):
+                raise MalformedAnswerError(f"a paper of {match[1]} instead of {listed.year}")
+            title = _NEURIPS_TITLE.match(text, match.end(), end)
+            authors = _AUTHORS.search(text, title.end(), end) if title else None
+            if title is None or authors is None:
+                raise MalformedAnswerError(f"the paper {match[2]} has no title or no authors")
+            url = f"{self.base_url}/paper_files/paper/{match[1]}/hash/{match[2]}.html"
+            people = map(plain, (authors[1] or authors[2] or "").split(","))
+            records[match[2]] = listed_paper(self.name, listed, match[2], url, plain(title[1]), people)
+        return list(records.values())
+
+
+NEURIPS = ProceedingsSite("neurips", "NeurIPS proceedings", "https://papers.nips.cc", "the form of pages")
+ICLR = ProceedingsSite(
+    "iclr",
+    "ICLR proceedings",
+    "https://proceedings.iclr.cc",
+    "the form of pages, and which years there are before 2024",
+)
+
+
+# PMLR: the Proceedings of Machine Learning Research, a volume for each conference and year.
+
+
+_PMLR_PAPER = lazy_pattern(r"""<div\s+class\s*=\s*["']?paper["'\s>]""")
+_PMLR_TITLE = lazy_pattern(r"""<p\s+class\s*=\s*["']?title["']?\s*>""" + inside("p"))
+_PMLR_AUTHORS = lazy_pattern(r"""<span\s+class\s*=\s*["']?authors["']?\s*>""" + inside("span"))
+_LINK = lazy_pattern(r"""href\s*=\s*["']?(?:https?:)?[\w/:.-]{0,60}/(v\d{1,4}/[\w.-]{1,80})\.html""")
+
+
+class Pmlr(VenueYearLists):
+    """The volumes of PMLR in BibTeX (see the module)."""
+
+    name = "pmlr"
+    label = "PMLR"
+    base_url = "https://proceedings.mlr.press"
+    documentation = "https://proceedings.mlr.press"
+    unconfirmed = "the addresses of volumes in BibTeX"
+    accept = "application/x-bibtex, text/plain, */*"
+
+    def address(self, listed: VenueYearList, part: int) -> str:  # noqa: ARG002 - in one part
+        """``v97/assets/bib/bibliography.bib``."""
+        return f"{self.base_url}/{listed.at}/assets/bib/bibliography.bib"
+
+    def read(self, listed: VenueYearList, part: int, body: bytes) -> list[Record]:  # noqa: ARG002 - in one part
+        """The entries of the file."""
+        return bibtex_papers("pmlr", listed, body)
+
+
+class PmlrPage(VenueYearLists):
+    """The pages of the volumes of PMLR (see the module)."""
+
+    name = "pmlr_page"
+    label = "PMLR (pages)"
+    base_url = "https://proceedings.mlr.press"
+    documentation = "https://proceedings.mlr.press"
+    derives_from = ("pmlr",)
+    unconfirmed = "the form of pages"
+
+    def address(self, listed: VenueYearList, part: int) -> str:  # noqa: ARG002 - in one part
+        """``v97/``."""
+        return f"{self.base_url}/{listed.at}/"
+
+    def read(self, listed: VenueYearList, part: int, body: bytes) -> list[Record]:  # noqa: ARG002 - in one part
+        """The papers of the page. Raises MalformedAnswerError unless all of it could be read."""
+        papers = _PMLR_PAPER.split(page_text(body))[1:]
+        return [_paper(listed, text) for text in papers]
+
+
+def _paper(listed: VenueYearList, text: str) -> Record:
+    title, authors, link = _PMLR_TITLE.search(text), _PMLR_AUTHORS.search(text), _LINK.search(text)
+    if title is None or authors is None:
+        raise MalformedAnswerError("a paper without title or authors")
+    key = link[1] if link else ""
+    url = f"https://proceedings.mlr.press/{key}.html" if key else ""
+    people = map(plain, authors[1].split(","))
+    return listed_paper("pmlr", listed, key, url, plain(title[1]), people)
+
+
+PMLR = Pmlr()
+PMLR_PAGE = PmlrPage()

@@ -1,0 +1,481 @@
+"""PubMed: citations of the biomedical literature by PubMed id and by title.
+
+Documentation: the E-utilities, ncbi.nlm.nih.gov/books/NBK25499. ``efetch`` gives whole records for ids and says nothing
+of ids that it does not have. ``esearch`` gives nothing but ids: an answer to a title is a list of records without a title
+whose ``pmid`` has to be asked for. Which id belongs to which DOI of several it cannot tell, so DOIs are not asked.
+Absence: complete for PubMed ids, which it alone gives; none for titles. Author order: as printed; lists of more than ten
+were cut until 1999, which the records say. Limits: 3 requests a second, 10 with a key (NBK25497).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.matching.markup import without_markup
+from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.model import Absent, Answer, Found, Person, Question, QuestionKind, Record, RecordType
+from pytest_citecheck.sources.base import (
+    PAPERS,
+    Credentials,
+    MalformedAnswerError,
+    Rate,
+    Request,
+    Response,
+    Role,
+    Source,
+    Terms,
+    TitleSearch,
+)
+from pytest_citecheck.sources.dumps import Context, Head, Problem, XmlError, decode, element, pieces
+from pytest_citecheck.sources.medline import cited_doi, journal_names, medline_notices, medline_title, other_version
+from pytest_citecheck.sources.parsing import (
+    arxiv_id,
+    doi_name,
+    isbn_numbers,
+    parameter,
+    pmc_id,
+    pubmed_id,
+    query_url,
+    stated_name,
+    stated_parts,
+    whole_number,
+    year_of,
+)
+from pytest_citecheck.sources.search import plain_words, whole_words
+
+if TYPE_CHECKING:
+    import xml.etree.ElementTree as ET
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+__all__ = ["CITATIONS", "DUMPS", "PUBMED", "PUBMED_XML", "PubMed", "PubmedXml", "parse_article"]
+
+_NO_SUCH_ID = "PubMed has no such PMID"
+_MOST_WORDS = 8
+_SHORT_TITLE = 4
+_MOST_HITS = 5
+
+
+class PubMed(Source):
+    """The E-utilities of PubMed as a source of records (see the module)."""
+
+    name = "pubmed"
+    label = "PubMed"
+    base_url = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
+    documentation = "https://www.ncbi.nlm.nih.gov/books/NBK25499/"
+    batch: Mapping[QuestionKind, int] = {"pmid": 200, "title": 1}
+    keeps_author_order = True
+    rate = Rate(per_second=3.0, concurrency=2)
+    limits = "3 requests a second; 10 with a key"
+    terms = Terms("may be handed on with the source named; abstracts of publishers may not")
+    absence = "complete for PubMed ids, which PubMed alone assigns; no evidence for titles"
+    first_hand = ("identifier", "title", "authors", "year", "venue")
+    role = Role(
+        looks_up=("pmid",),
+        titles=(TitleSearch("single", 30, ("biomedical", "chemistry"), PAPERS),),
+    )
+    # The first citation of all (Biochem Med, 1975).
+    witnesses: Mapping[QuestionKind, Question] = {
+        "pmid": Question("pmid", "1"),
+        "title": Question("title", "Formate assay in body fluids: application in methanol poisoning", ("Makar",)),
+    }
+    contact: Mapping[str, str] = {"tool": "pytest-citecheck", "email": "{contact}"}
+    credentials = Credentials(variable="NCBI_API_KEY", parameter="api_key", rate=Rate(per_second=10.0, concurrency=3))
+
+    def accepts(self, question: Question) -> bool:
+        """Well-formed PubMed ids, and titles with a word."""
+        if question.kind == "pmid":
+            return bool(pubmed_id(question.value))
+        return question.kind == "title" and bool(plain_words(question.value))
+
+    def request(self, questions: Sequence[Question]) -> Request:
+        """``efetch`` for ids; ``esearch`` for the words of a title, with the first author if they are few."""
+        return Request(self.name, self._url(questions), accept="application/xml")
+
+    def _url(self, questions: Sequence[Question]) -> str:
+        first = questions[0]
+        if first.kind == "pmid":
+            names = ",".join(question.value for question in questions)
+            return query_url(f"{self.base_url}/efetch.fcgi", ("db", "pubmed"), ("id", names), ("retmode", "xml"))
+        return query_url(
+            f"{self.base_url}/esearch.fcgi",
+            ("db", "pubmed"),
+            ("term", _term(first)),
+            ("retmax", _MOST_HITS),
+            ("sort", "relevance"),
+            ("retmode", "xml"),
+        )
+
+    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+        """Records by question. Raises MalformedAnswerError unless the body is a whole set of citations or list of ids."""
+        from pytest_citecheck.sources.parsing import without_absences
+        from pytest_citecheck.sources.xml import parse_xml
+
+        if response.status >= 300:
+            raise MalformedAnswerError(f"PubMed answered status {response.status}")
+        root = parse_xml(response.body, doctype=True)
+        _require_no_error(root)
+        if questions[0].kind == "title":
+            return dict.fromkeys(questions, _candidates(root))
+        records, unread = _citations(root)
+        if not records:
+            raise MalformedAnswerError("PubMed's answer contains no citation, not even the one that it certainly has")
+        answers = {question: _answer(question, records) for question in questions}
+        return without_absences(answers, self.label) if unread else answers
+
+    def singles(self, request: Request) -> tuple[Request, ...]:
+        """The requests that look up each id of a list alone."""
+        names = parameter(request.url, "id").split(",")
+        return tuple(self.request([Question("pmid", name)]) for name in names if name) or (request,)
+
+
+def _term(question: Question) -> str:
+    """The words of the title that PubMed indexes, each in the title; lower case, as AND, OR and NOT are operators."""
+    words = whole_words(question.value, _MOST_WORDS)
+    term = " AND ".join(f"{word.lower()}[ti]" for word in words)
+    author = " ".join(plain_words(question.authors[0])).lower() if question.authors else ""
+    return f"{term} AND {author}[au]" if author and len(words) < _SHORT_TITLE else term
+
+
+def _require_no_error(root: ET.Element) -> None:
+    error = root.find("ERROR")
+    if error is not None:
+        raise MalformedAnswerError(f"PubMed refused the request: {(error.text or '').strip()}")
+
+
+def _citations(root: ET.Element) -> tuple[Mapping[str, Record], bool]:
+    """The records of a set of citations by PubMed id, and whether one could not be read."""
+
+    if root.tag != "PubmedArticleSet":
+        raise MalformedAnswerError(f"PubMed's answer is not a set of citations but {root.tag[:60]}")
+    read = [parse_article(element) for element in root if element.tag in CITATIONS]
+    return {record.pmid: record for record in read if record}, None in read
+
+
+def _answer(question: Question, records: Mapping[str, Record]) -> Answer:
+    record = records.get(question.value)
+    return Found((record,)) if record else Absent(_NO_SUCH_ID)
+
+
+def _candidates(root: ET.Element) -> Found | Absent:
+    """The ids of a search, as records that say no more than that."""
+    listed = root.find("IdList")
+    count, start = whole_number(root.findtext("Count")), whole_number(root.findtext("RetStart"))
+    if root.tag != "eSearchResult" or listed is None or count is None or start is None:
+        raise MalformedAnswerError(f"PubMed's answer is not a list of ids but {root.tag[:60]}")
+    found = [(one.text or "").strip() for one in listed.iterfind("Id")]
+    size = whole_number(root.findtext("RetMax"))
+    expected = max(min(count - start, _MOST_HITS if size is None else size), 0)
+    if len(found) < expected:
+        raise MalformedAnswerError(f"PubMed's answer contains {len(found)} of {expected} ids")
+    if not all(map(pubmed_id, found)):
+        raise MalformedAnswerError("PubMed's answer contains ids of another database")
+    pointers = tuple(
+        Record(source="pubmed", id=pmid, url=f"https://pubmed.ncbi.nlm.nih.gov/{pmid}/", pmid=pmid) for pmid in found
+    )
+    return Found(pointers) if pointers else Absent()
+
+
+PUBMED = PubMed()
+
+
+# One article or book as PubMed describes it in XML, as a record.
+
+
+CITATIONS = frozenset({"PubmedArticle", "PubmedBookArticle"})
+"""The elements that describe a work."""
+
+_YEARS = lazy_pattern(r"(?<!\d)(?:1[4-9]|20)\d\d(?!\d)")
+_TYPES: Mapping[str, RecordType] = {"preprint": "preprint", "dataset": "dataset"}
+# PubMedPubDate: dates of publication, and those on which PubMed heard of the work.
+_PUBLISHED = frozenset({"epublish", "ppublish", "ecollection", "aheadofprint"})
+_LISTED = frozenset({"pubmed", "entrez"})
+
+
+def parse_article(element: ET.Element) -> Record | None:
+    """The record of a ``PubmedArticle`` or ``PubmedBookArticle``; None for anything else and without a PubMed id.
+
+    The first year is that of the issue; a work that PubMed listed in an earlier year was out by then, so that year
+    counts as well. Other titles are the one in the language of the work, where PubMed states a translation.
+    Investigators are no authors, and names that were stated in error are left out.
+    """
+    if element.tag == "PubmedArticle":
+        citation = element.find("MedlineCitation")
+        return _article(element, citation) if citation is not None else None
+    if element.tag == "PubmedBookArticle":
+        document = element.find("BookDocument")
+        return _book(element, document) if document is not None else None
+    return None
+
+
+def _article(element: ET.Element, citation: ET.Element) -> Record | None:
+    pmid = _pmid(citation)
+    article = citation.find("Article")
+    if not pmid or article is None:
+        return None
+    issue = "Journal/JournalIssue"
+    authors, complete = _people(article, "authors")
+    editors, _ = _people(article, "editors")
+    types = [_text(one) for one in article.iterfind("PublicationTypeList/PublicationType")]
+    links = [
+        (link.get("RefType", ""), _text(link.find("RefSource")))
+        for link in citation.iterfind("CommentsCorrectionsList/CommentsCorrections")
+    ]
+    identifiers = element.findall("PubmedData/ArticleIdList/ArticleId")
+    dois = _dois(article, identifiers)
+    title, others = _titles(article)
+    return Record(
+        source="pubmed",
+        id=pmid,
+        url=f"https://pubmed.ncbi.nlm.nih.gov/{pmid}/",
+        title=title,
+        other_titles=others,
+        authors=authors,
+        authors_complete=complete,
+        editors=editors,
+        years=_article_years(element, article),
+        venues=journal_names(
+            _text(article.find("Journal/Title")),
+            _text(article.find("Journal/ISOAbbreviation")),
+            _text(citation.find("MedlineJournalInfo/MedlineTA")),
+        ),
+        type=next((_TYPES[kind.lower()] for kind in types if kind.lower() in _TYPES), "article"),
+        doi=dois[0] if dois else "",
+        arxiv=_arxiv(article),
+        pmid=pmid,
+        volume=_text(article.find(f"{issue}/Volume")),
+        number=_text(article.find(f"{issue}/Issue")),
+        pages=_pages(article),
+        issn=_unique(
+            _text(article.find("Journal/ISSN")),
+            _text(citation.find("MedlineJournalInfo/ISSNLinking")),
+        ),
+        related=_related(dois[1:], identifiers, links),
+        notices=medline_notices(links, types, "pubmed"),
+    )
+
+
+def _book(element: ET.Element, document: ET.Element) -> Record | None:
+    """A book of NCBI's Bookshelf, or a chapter of one if it has a title of its own."""
+    pmid = _pmid(document)
+    book = document.find("Book")
+    if not pmid or book is None:
+        return None
+    container = medline_title(_text(book.find("BookTitle")))
+    own, others = _titles(document)
+    series = medline_title(_text(book.find("CollectionTitle")))
+    of_book, complete = _people(book, "authors")
+    of_chapter, chapter_complete = _people(document, "authors")
+    editors = _people(book, "editors")[0] + _people(document, "editors")[0]
+    dois = _dois(document, element.iterfind("PubmedBookData/ArticleIdList/ArticleId")) or (
+        () if own else _dois(book, ())
+    )
+    dates = ["Book/PubDate", "Book/BeginningDate", "Book/EndingDate"]
+    # A chapter of a living book is cited with the year in which it was written or revised.
+    dates = ["ContributionDate", *dates, "DateRevised"] if own else dates
+    return Record(
+        source="pubmed",
+        id=pmid,
+        url=f"https://pubmed.ncbi.nlm.nih.gov/{pmid}/",
+        title=own or container,
+        other_titles=others,
+        authors=of_chapter or of_book,
+        authors_complete=chapter_complete if of_chapter else complete,
+        editors=tuple(dict.fromkeys(editors)),
+        years=_years(year for name in dates for year in _dated(document.find(name))),
+        venues=_unique(container, series) if own else _unique(series),
+        type="chapter" if own else "book",
+        publisher=without_markup(_text(book.find("Publisher/PublisherName"))),
+        doi=dois[0] if dois else "",
+        pmid=pmid,
+        volume=_text(book.find("Volume")),
+        pages=_pages(document),
+        isbn=isbn_numbers(map(_text, book.iterfind("Isbn"))),
+    )
+
+
+def _text(element: ET.Element | None) -> str:
+    """All text within the element, on one line."""
+    return "" if element is None else " ".join("".join(element.itertext()).split())
+
+
+def _unique(*values: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(value for value in values if value))
+
+
+def _pmid(element: ET.Element) -> str:
+    return pubmed_id(_text(element.find("PMID")))
+
+
+def _titles(element: ET.Element) -> tuple[str, tuple[str, ...]]:
+    """The title, and the one in the language of the work; this alone if MEDLINE has no translation."""
+    title = medline_title(_marked_up(element.find("ArticleTitle")))
+    vernacular = medline_title(_marked_up(element.find("VernacularTitle")))
+    return (title, _unique(vernacular)) if title and vernacular != title else (title or vernacular, ())
+
+
+def _marked_up(element: ET.Element | None) -> str:
+    """The text of a title, with formulas closed up: their symbols stand on lines of their own."""
+    if element is None:
+        return ""
+    for formula in [node for node in element.iter() if node.tag.rpartition("}")[2].rpartition(":")[2] == "math"]:
+        inner = [node for node in formula.iter() if "annotation" not in node.tag]
+        symbols = "".join((node.text or "").strip() for node in inner)
+        tail = formula.tail
+        formula.clear()
+        formula.text, formula.tail = symbols, tail
+    return _text(element)
+
+
+def _people(element: ET.Element, kind: str) -> tuple[tuple[Person, ...], bool]:
+    """The persons and groups of the lists of that kind (``authors`` if a list says nothing), and if these are complete."""
+    people: list[Person] = []
+    complete = True
+    for listed in element.iterfind("AuthorList"):
+        if listed.get("Type", "authors").lower() == kind:
+            complete = complete and listed.get("CompleteYN", "Y") != "N"
+            people += [person for author in listed.iterfind("Author") if (person := _person(author))]
+    return tuple(people), complete
+
+
+def _person(author: ET.Element) -> Person | None:
+    if author.get("ValidYN", "Y") == "N":
+        return None
+    group = stated_name(_text(author.find("CollectiveName")))
+    if group:
+        return Person(literal=group, group=True)
+    given = stated_name(_text(author.find("ForeName"))) or stated_name(_text(author.find("Initials")))
+    family, given = stated_parts(_text(author.find("LastName")), given)
+    if not family:
+        return Person(literal=given) if given else None
+    return Person(family=family, given=given, suffix=without_markup(_text(author.find("Suffix"))))
+
+
+def _dated(date: ET.Element | None) -> list[int]:
+    """The years of a date: ``Year``, or all in a ``MedlineDate`` (``1998 Dec-1999 Jan``)."""
+    if date is None:
+        return []
+    year = year_of(_text(date.find("Year")))
+    return [year] if year else [int(found) for found in _YEARS.findall(_text(date.find("MedlineDate")))]
+
+
+def _years(found: Iterable[int]) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(found))
+
+
+def _article_years(element: ET.Element, article: ET.Element) -> tuple[int, ...]:
+    years = _dated(article.find("Journal/JournalIssue/PubDate"))
+    for date in article.iterfind("ArticleDate"):
+        years += _dated(date)
+    listed = []
+    for date in element.iterfind("PubmedData/History/PubMedPubDate"):
+        status = date.get("PubStatus", "")
+        if status in _PUBLISHED:
+            years += _dated(date)
+        elif status in _LISTED:
+            listed += _dated(date)
+    return _years([*years, *(year for year in listed if years and year < min(years))])
+
+
+def _pages(element: ET.Element) -> str:
+    stated = _text(element.find("Pagination/MedlinePgn"))
+    if stated:
+        # "2237-8; author reply 2238"
+        return stated.partition(";")[0].strip()
+    start, end = _text(element.find("Pagination/StartPage")), _text(element.find("Pagination/EndPage"))
+    return f"{start}-{end}" if start and end else start
+
+
+def _locations(element: ET.Element, kind: str) -> list[str]:
+    return [
+        _text(location)
+        for location in element.iterfind("ELocationID")
+        if location.get("EIdType") == kind and location.get("ValidYN", "Y") != "N"
+    ]
+
+
+def _dois(element: ET.Element, identifiers: Iterable[ET.Element]) -> tuple[str, ...]:
+    """The DOI in the citation itself, then that among the identifiers of the article; a few works have two."""
+    stated = _locations(element, "doi")
+    stated += [_text(identifier) for identifier in identifiers if identifier.get("IdType") == "doi"]
+    return _unique(*map(doi_name, stated))
+
+
+def _arxiv(article: ET.Element) -> str:
+    stated = [location for location in _locations(article, "pii") if location.lower().startswith("arxiv:")]
+    return arxiv_id(stated[0]) if stated else ""
+
+
+def _related(
+    dois: Iterable[str], identifiers: Iterable[ET.Element], links: Iterable[tuple[str, str]]
+) -> tuple[tuple[str, str], ...]:
+    """Further DOIs, the id in PubMed Central, preprint and publication of the same work."""
+    related = [("is-identical-to", doi) for doi in dois]
+    related += [
+        ("pmcid", pmc_id(_text(identifier).upper())) for identifier in identifiers if identifier.get("IdType") == "pmc"
+    ]
+    related += [(other_version(link), cited_doi(reference)) for link, reference in links]
+    return tuple(dict.fromkeys((relation, target) for relation, target in related if relation and target))
+
+
+# The XML files of PubMed: the yearly baseline and the daily updates, ``pubmed24n0001.xml.gz``.
+
+
+_TAGS = ("PubmedArticle", "PubmedBookArticle", "DeleteCitation")
+_HOME = lazy_pattern(rb"<(?:!DOCTYPE\s+)?(?:Pubmed(?:Book)?Article(?:Set)?|DeleteCitation)\b")
+_FRAME = lazy_pattern(
+    rb"(?:\s|\xef\xbb\xbf|<\?[^<>]*>|<!DOCTYPE[^<>]*>|<!--.*?-->|</?Pubmed(?:Book)?ArticleSet\b[^<>]*>)*", re.DOTALL
+)
+_PMID = lazy_pattern(rb"<PMID[^<>]*>\s*(\d{1,8})")
+
+
+class PubmedXml:
+    """Reads files of PubMed (see the module)."""
+
+    name = "pubmed-xml"
+    source = "pubmed"
+    licence = ""
+    starts = "<"
+    fallback = False
+
+    def recognises(self, head: Head) -> bool:
+        """By its document type, root element or first record."""
+        return _HOME.search(head.data) is not None
+
+    def read(self, chunks: Iterator[bytes], context: Context) -> Iterator[Record | Problem]:
+        """One record an article or book; the ids that ``DeleteCitation`` lists go into ``context.deleted``."""
+        told = False
+        for piece in pieces(chunks, _TAGS, context):
+            if isinstance(piece, Problem):
+                yield piece
+                told = True
+                continue
+            if not told and not _FRAME.fullmatch(piece.before):
+                yield context.problem(piece.offset - len(piece.before), "text that belongs to no record")
+            told = False
+            if not piece.tag:
+                return
+            try:
+                root = element(decode(piece.data))
+                if piece.tag == "DeleteCitation":
+                    context.deleted += filter(pubmed_id, ((one.text or "").strip() for one in root.iterfind("PMID")))
+                    continue
+                record = parse_article(root)
+                if record is None:
+                    raise XmlError(_why_none(root))
+            except XmlError as error:
+                stated = _PMID.search(piece.data)
+                yield context.problem(piece.offset, str(error), record=stated[1].decode() if stated else "")
+            else:
+                yield record
+
+
+def _why_none(root: ET.Element) -> str:
+    """Why an element is no record."""
+    if root.find("*/Article") is None and root.find("*/Book") is None:
+        return "the record has no article" if root.tag == "PubmedArticle" else "the record has no book"
+    return "the record has no PubMed id"
+
+
+PUBMED_XML = PubmedXml()
+DUMPS = (PUBMED_XML,)

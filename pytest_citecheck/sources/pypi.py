@@ -1,0 +1,120 @@
+"""PyPI: that a package of Python exists, its name and summary, its years.
+
+Documentation: docs.pypi.org/api/json. Absence: the owners of a project can delete it, and PyPI then answers as if it had never
+been, so it convicts nobody; as few projects that are cited go, it is worth a warning. Limits: none published; the pages are
+kept by a content delivery network.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from pytest_citecheck.matching.catalogue_ids import pypi_name
+from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record
+from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response, Role, Source, Terms
+from pytest_citecheck.sources.parsing import (
+    listing,
+    mapping,
+    parse_json,
+    path_url,
+    stated_name,
+    text,
+    undivided,
+    years_between,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = ["PYPI", "PyPI", "parse_project"]
+
+_INDEX = "pypi:"
+_NONE_LISTED = "PyPI lists no project of this name; its owners may have deleted it"
+
+
+class PyPI(Source):
+    """PyPI's JSON API as a source of records (see the module)."""
+
+    name = "pypi"
+    label = "PyPI"
+    base_url = "https://pypi.org"
+    documentation = "https://docs.pypi.org/api/json/"
+    batch: Mapping[QuestionKind, int] = {"package": 1}
+    keeps_author_order = False
+    rate = Rate(per_second=5.0, concurrency=2)
+    limits = "none published; 5 requests a second are used"
+    terms = Terms("facts about packages, may be handed on")
+    absence = "no evidence: owners delete projects; it is warned of"
+    first_hand = ("identifier",)
+    role = Role(looks_up=("package",))
+    # The example of the Python Packaging User Guide.
+    witnesses: Mapping[QuestionKind, Question] = {"package": Question("package", "pypi:sampleproject")}
+
+    def accepts(self, question: Question) -> bool:
+        """Names of PyPI in their normal form."""
+        index, _, name = question.value.partition(":")
+        return question.kind == "package" and f"{index}:" == _INDEX and name != "" and pypi_name(name) == name
+
+    def request(self, questions: Sequence[Question]) -> Request:
+        """``pypi/NAME/json``."""
+        name = questions[0].value.removeprefix(_INDEX)
+        return Request(self.name, f"{path_url(f'{self.base_url}/pypi', name)}/json")
+
+    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+        """The project. Raises MalformedAnswerError for all but the one asked for and PyPI's own 404."""
+
+        body = mapping(parse_json(response.body))
+        if response.status == 404 and text(body.get("message")).casefold() == "not found":
+            return dict.fromkeys(questions, Absent(_NONE_LISTED))
+        record = parse_project(body) if response.status < 300 else None
+        if record is None or any(question.value != f"{_INDEX}{record.id}" for question in questions):
+            raise MalformedAnswerError(f"PyPI's answer with status {response.status} is not the project asked for")
+        return dict.fromkeys(questions, Found((record,)))
+
+
+PYPI = PyPI()
+
+
+# One project as PyPI describes it, as a record.
+
+
+_ADDRESSED = lazy_pattern(r'(?<![^"<>,])([^"<>,]{2,80}+)"?(?:\s(?!\s))?+<[^<>]{0,200}+>')
+_SEPARATOR = lazy_pattern(r"[,;&]|\band\b")
+_OTHERS = lazy_pattern(r"\b(?:et al\.?|and (?:others|contributors)|and many others)$", re.IGNORECASE)
+
+
+def parse_project(project: object) -> Record | None:
+    """The record of one project; None if it states no name."""
+    info = mapping(mapping(project).get("info"))
+    name = text(info.get("name"))
+    if not pypi_name(name):
+        return None
+    return Record(
+        source="pypi",
+        id=pypi_name(name),
+        url=f"https://pypi.org/project/{pypi_name(name)}/",
+        title=name,
+        subtitle=text(info.get("summary")),
+        authors=tuple(map(undivided, dict.fromkeys(_names(info)))),
+        authors_complete=False,
+        years=years_between(_dates(mapping(mapping(project).get("releases")))),
+        type="project",
+        publisher="PyPI",
+    )
+
+
+def _names(info: Any) -> Iterator[str]:
+    for field in ("author", "maintainer"):
+        addressed = " ".join(text(info.get(f"{field}_email")).split())
+        stated = " ".join(text(info.get(field)).split()) or ", ".join(_ADDRESSED.findall(addressed))
+        names = _SEPARATOR.split(_OTHERS.sub("", stated))
+        yield from filter(None, (stated_name(name.strip()) for name in names))
+
+
+def _dates(releases: Any) -> Iterator[object]:
+    for files in releases.values():
+        for file in listing(files):
+            yield mapping(file).get("upload_time")

@@ -1,0 +1,216 @@
+"""The words of a title that are worth searching for, for search engines that want every word to occur."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.matching.text import MAYBE_BLANKS, lazy_pattern
+from pytest_citecheck.model import Notice, NoticeKind
+from pytest_citecheck.sources.parsing import doi_name, iso_date, listing, mapping, text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = [
+    "SAME_WORK",
+    "announced",
+    "distinctive_words",
+    "hyphenated",
+    "main_words",
+    "notices_of",
+    "parted_words",
+    "plain_words",
+    "whole_words",
+]
+
+# Formulas and commands are written in another way by every database.
+_FORMULA = lazy_pattern(r"\$[^$]*\$|\\[a-zA-Z]+\s*|[{}\\^$]")
+_TOKEN = lazy_pattern(r"[^\W_]+(?:['\u2019\u02bc\u2010-\u2015\u2212/\u00b7-][^\W_]+)*")
+_JOINT = lazy_pattern(r"['\u2019\u02bc\u2010-\u2015\u2212/\u00b7-]")
+_DASH = lazy_pattern(r"[\u2010-\u2015\u2212/\u00b7-]")
+_FUNCTION_WORDS = frozenset(
+    {
+        "a", "an", "and", "are", "as", "at", "be", "by", "can", "do", "does", "for", "from", "how", "in",
+        "into", "is", "it", "its", "of", "on", "or", "over", "per", "s", "than", "that", "the", "their",
+        "this", "to", "toward", "towards", "under", "upon", "use", "using", "via", "vs", "we", "what",
+        "when", "where", "which", "while", "who", "why", "with", "within", "without", "you", "your",
+        "der", "die", "das", "ein", "eine", "einer", "und", "von", "zur", "zum", "mit", "le", "la", "les",
+        "un", "une", "des", "du", "et", "pour", "sur", "dans", "el", "los", "las", "una", "de", "del",
+        "y", "en",
+    }
+)  # fmt: skip
+
+# What PubMed does not index beyond that (PubMed User Guide, "Stopwords"), as far as a word is long enough to be chosen.
+_UNINDEXED = frozenset(
+    {
+        "about", "again", "all", "almost", "also", "although", "always", "among", "another", "any", "because", "been",
+        "before", "being", "between", "both", "but", "could", "did", "does", "done", "due", "during", "each", "either",
+        "enough", "especially", "etc", "found", "further", "had", "has", "have", "having", "here", "however", "itself",
+        "just", "made", "mainly", "make", "may", "might", "most", "mostly", "must", "nearly", "neither", "nor",
+        "obtained", "often", "our", "overall", "perhaps", "pmid", "quite", "rather", "really", "regarding", "seem",
+        "seen", "several", "should", "show", "showed", "shown", "shows", "significantly", "since", "some", "such",
+        "then", "there", "therefore", "these", "they", "those", "through", "thus", "used", "using", "various", "very",
+        "was", "were", "would",
+    }
+)  # fmt: skip
+
+
+@lru_cache(maxsize=4096)
+def plain_words(title: str) -> tuple[str, ...]:
+    """The words of a title in order, without punctuation, formulas and commands; compounds stay one word."""
+    return tuple(_TOKEN.findall(_FORMULA.sub(" ", unicodedata.normalize("NFC", title))))
+
+
+def parted_words(title: str, most: int) -> tuple[str, ...]:
+    """The first words of a title, compounds taken apart (``pre``, ``training``), for engines in which a dash is a sign."""
+    return tuple(part for word in plain_words(title) for part in _DASH.split(word))[:most]
+
+
+def distinctive_words(title: str, most: int) -> tuple[str, ...]:
+    """At most ``most`` words to search by prefix: no function words, of a compound only its first part.
+
+    ``Pre-training`` becomes ``Pre``, because an index holds either ``pretraining`` or ``pre`` and
+    ``training``. Words with digits or of one letter come in only if nothing better is there, as databases
+    write them differently. The order is that of the title. If a title consists of function words only, these
+    are taken.
+    """
+    words = [_JOINT.split(word)[0] for word in plain_words(title)]
+    unique = list(dict.fromkeys(words))
+    content = [word for word in unique if word.lower() not in _FUNCTION_WORDS]
+    good = [word for word in content if len(word) > 1 and not any(map(str.isdigit, word))]
+    chosen = good[:most] if len(good) >= min(2, most) else (content or unique)[:most]
+    return tuple(chosen)
+
+
+def whole_words(title: str, most: int) -> tuple[str, ...]:
+    """At most ``most`` words to search as they stand, all of which a good record should have.
+
+    No function words, no compounds and no words with digits or letters beyond ASCII, as engines split and fold these in
+    other ways; these come in only if fewer than two others are there. The order is that of the title. Not empty if the
+    title holds a word.
+    """
+    words = plain_words(title)
+    sure = [word for word in words if word.isascii() and word.isalpha() and len(word) > 2]
+    good = list(dict.fromkeys(word for word in sure if word.lower() not in _FUNCTION_WORDS | _UNINDEXED))
+    if len(good) > 1:
+        return tuple(good[:most])
+    parts = [part for word in words for part in _JOINT.split(word)]
+    return tuple(dict.fromkeys(parts))[:most]
+
+
+def main_words(title: str, most: int, *, with_author: bool) -> tuple[str, ...]:
+    """At most ``most`` words of a title as `whole_words` chooses them, of the part before the colon if an author makes up for the
+    rest: catalogues keep subtitles apart, and many leave them out."""
+    main = title.partition(":")[0] if with_author else ""
+    return whole_words(main, most) or whole_words(title, most)
+
+
+# Relations between works that mean: another form of the same work.
+
+
+SAME_WORK = frozenset(
+    (
+        "is-preprint-of",
+        "has-preprint",
+        "is-version-of",
+        "has-version",
+        "is-identical-to",
+        "is-same-as",
+        "is-manuscript-of",
+        "has-manuscript",
+        "is-translation-of",
+        "has-translation",
+        "is-replaced-by",
+        "replaces",
+    )
+)
+"""Crossref's relations between forms of one work, in the spelling of its JSON."""
+
+_HUMP = lazy_pattern(r"(?<=[a-z])(?=[A-Z])")
+
+
+def hyphenated(relation: str) -> str:
+    """``IsVersionOf`` or ``isVersionOf`` as ``is-version-of``."""
+    return _HUMP.sub("-", relation).lower()
+
+
+# What was said of a work after its publication: notices that Crossref links to it, and what publishers put before its title.
+
+
+# A withdrawn article is gone, for whatever reason (a Cochrane review also when it is out of date), so it is not called
+# retracted; nor is one of which only a part is. New versions and editions are no notices.
+_KINDS: Mapping[str, NoticeKind] = {
+    "retraction": "retraction",
+    "withdrawal": "removal",
+    "removal": "removal",
+    "expression_of_concern": "concern",
+    "partial_retraction": "concern",
+    "correction": "correction",
+    "corrigendum": "correction",
+    "erratum": "correction",
+    "addendum": "correction",
+    "clarification": "correction",
+}
+_REINSTATEMENT = "reinstatement"
+_ADVERSE: frozenset[NoticeKind] = frozenset({"retraction", "removal", "concern"})
+
+_ITEM = r"(?:\s+(?:article|paper|chapter|book|manuscript|preprint))?"
+_BEFORE = lazy_pattern(
+    rf"(?:[\[(]\s*(?P<enclosed>retracted|withdrawn){_ITEM}\s*[\])]\s*[:.\-\u2013\u2014]?\s*"
+    rf"|(?P<word>retracted|withdrawn|(?-i:REMOVED)){_ITEM}\s*(?::|\s[-\u2013\u2014])\s*)",
+    re.IGNORECASE,
+)
+_AFTER = lazy_pattern(
+    rf"{MAYBE_BLANKS}(?:[\[(]\s*+(?P<enclosed>retracted|withdrawn){_ITEM}\s*+[\])])\s*+\.?\Z", re.IGNORECASE
+)
+_IEEE = "10.1109/"
+_OF_IEEE = lazy_pattern(
+    r"notice of (?P<word>retraction|violation of IEEE publication principles)\s*[:.]?\s*", re.IGNORECASE
+)
+_WORDS: Mapping[str, NoticeKind] = {
+    "retracted": "retraction",
+    "retraction": "retraction",
+    "withdrawn": "removal",
+    "removed": "removal",
+}
+
+
+def notices_of(work: Mapping[str, object]) -> tuple[Notice, ...]:
+    """The notices on a work that Crossref states in ``updated-by``, by the publisher or by Retraction Watch.
+
+    What was reinstated is neither retracted, removed nor of concern by what was said before.
+    """
+    updates = [mapping(item) for item in listing(work.get("updated-by"))]
+    kinds = [text(update.get("type")).lower().replace("-", "_").replace(" ", "_") for update in updates]
+    dates = [iso_date(update.get("updated")) for update in updates]
+    reinstated = max((date for date, kind in zip(dates, kinds, strict=True) if kind == _REINSTATEMENT), default=None)
+    found: list[Notice] = []
+    for update, stated, date in zip(updates, kinds, dates, strict=True):
+        kind = _KINDS.get(stated)
+        if kind is None or (reinstated is not None and kind in _ADVERSE and date <= (reinstated or date)):
+            continue
+        watched = text(update.get("source")) == "retraction-watch"
+        stated_by = "retraction-watch" if watched else "crossref"
+        found.append(Notice(kind, stated_by, date, doi_name(text(update.get("DOI")))))
+    return tuple(dict.fromkeys(found))
+
+
+def announced(title: str, doi: str = "") -> tuple[NoticeKind, str] | None:
+    """What a title says of its own work, and the title without it; None if it says nothing.
+
+    "Retraction of" and "Retraction:" introduce the notice, which is another work. IEEE puts "Notice of Retraction" before
+    the title of the retracted paper itself, so it counts for its DOIs only.
+    """
+    match = _BEFORE.match(title) or _AFTER.search(title)
+    if match is None and doi.startswith(_IEEE):
+        match = _OF_IEEE.match(title)
+    if match is None:
+        return None
+    rest = (title[: match.start()] + title[match.end() :]).strip()
+    if not any(map(str.isalpha, rest)):
+        return None
+    said = next(group for group in match.groups() if group).lower()
+    return _WORDS.get(said, "concern"), rest

@@ -1,0 +1,400 @@
+"""Semantic Scholar: papers of all fields, compiled by machine from publishers, arXiv, PubMed, dblp and the web.
+
+Documentation: Academic Graph API, api.semanticscholar.org/api-docs/graph. ``paper/batch`` takes up to 500 ids of several
+schemes and answers in their order, null for what it does not know. ``paper/search/match`` gives the one paper whose title is
+closest; ``paper/search/bulk`` takes phrases in quotes, joined by ``|``, which it finds in titles and abstracts. Absence:
+none is evidence. First word: on nothing; versions are merged, given names often cut to initials. Author order: as in the
+publication. Limits: everybody without a key shares one pool, so about one request in three seconds; a
+429 says that the pool is full, not that we ask too often. One a second with a key.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pytest_citecheck.matching.markup import without_markup
+from pytest_citecheck.matching.text import MAYBE_BLANKS, lazy_pattern
+from pytest_citecheck.matching.titles import TitleComparison, compare_titles
+from pytest_citecheck.matching.venues import is_preprint_venue
+from pytest_citecheck.model import (
+    Absent,
+    Answer,
+    Found,
+    Person,
+    Question,
+    QuestionKind,
+    Record,
+    RecordType,
+    Unavailable,
+)
+from pytest_citecheck.sources.base import (
+    Credentials,
+    MalformedAnswerError,
+    Rate,
+    Request,
+    Response,
+    Role,
+    Source,
+    Terms,
+    TitleSearch,
+)
+from pytest_citecheck.sources.parsing import (
+    arxiv_id,
+    arxiv_id_of_doi,
+    doi_name,
+    listing,
+    mapping,
+    parameter,
+    parse_json,
+    query_url,
+    stated_name,
+    text,
+    texts,
+    undivided,
+    whole_number,
+    year_of,
+)
+from pytest_citecheck.sources.search import parted_words, plain_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+__all__ = ["FIELDS", "SEMANTIC_SCHOLAR", "SemanticScholar", "identifiers_of", "kept_fields", "parse_paper"]
+
+_SCHEMES: Mapping[QuestionKind, str] = {"doi": "DOI", "arxiv": "ARXIV", "pmid": "PMID", "acl": "ACL"}
+_KINDS: Mapping[str, QuestionKind] = {scheme: kind for kind, scheme in _SCHEMES.items()}
+_PHRASE = lazy_pattern(r'"([^"]*)"')
+# The service takes 500; one place is kept for the witness.
+_IDS = 499
+_MOST_WORDS = 25
+# Shorter phrases stand in the abstracts of thousands of papers, which would crowd the others out of the answer.
+_FEWEST_WORDS_TOGETHER = 4
+_MOST_RECORDS = 5
+_ENVELOPE = frozenset({"total", "offset", "next", "token", "error"})
+_CLOSENESS = {"same": 0, "short": 1, "near": 2}
+
+
+class _Paper(NamedTuple):
+    """A paper as a record, with all identifiers that it carries."""
+
+    record: Record
+    identifiers: Mapping[QuestionKind, frozenset[str]]
+
+
+class SemanticScholar(Source):
+    """The Academic Graph API as a source of records (see the module)."""
+
+    name = "semantic_scholar"
+    label = "Semantic Scholar"
+    base_url = "https://api.semanticscholar.org"
+    documentation = "https://api.semanticscholar.org/api-docs/graph"
+    batch: Mapping[QuestionKind, int] = {"doi": _IDS, "arxiv": _IDS, "pmid": _IDS, "acl": _IDS, "title": 10}
+    keeps_author_order = True
+    rate = Rate(per_second=0.36, concurrency=1)
+    limits = (
+        "without a key about one request in three seconds, from a pool shared by all users; one a second with a key"
+    )
+    terms = Terms(
+        "its licence forbids handing raw answers on: recordings hold what is read of them", reported=True, raw=False
+    )
+    absence = "no evidence: it compiles other sources"
+    derives_from = ("acl", "arxiv", "crossref", "dblp", "pubmed")  # Kinney et al., arXiv:2301.10140
+    role = Role(titles=(TitleSearch("broad"),), opinion=1)
+    credentials = Credentials(
+        "SEMANTIC_SCHOLAR_API_KEY",
+        header="x-api-key",
+        rate=Rate(1.0, 1),
+        pooled=True,
+        obtained="https://www.semanticscholar.org/product/api",
+    )
+    witnesses: Mapping[QuestionKind, Question] = {
+        "doi": Question("doi", "10.1186/s13059-014-0550-8"),
+        "arxiv": Question("arxiv", "1706.03762"),
+        "pmid": Question("pmid", "25516281"),
+        "acl": Question("acl", "N19-1423"),
+        "title": Question(
+            "title", "Moderated estimation of fold change and dispersion for RNA-seq data with DESeq2", ("Love",)
+        ),
+    }
+
+    def accepts(self, question: Question) -> bool:
+        """DOIs, arXiv ids, PubMed ids, ids of the ACL Anthology, and titles that hold a word."""
+        value = question.value
+        if question.kind == "title":
+            return bool(plain_words(value))
+        if question.kind == "pmid":
+            return value.isascii() and value.isdigit()
+        if question.kind == "acl":
+            return bool(value) and not any(map(str.isspace, value))
+        return (question.kind == "doi" and bool(doi_name(value))) or (
+            question.kind == "arxiv" and bool(arxiv_id(value))
+        )
+
+    def request(self, questions: Sequence[Question]) -> Request:
+        """``paper/batch`` for identifiers, ``paper/search/match`` for one title, ``paper/search/bulk`` for several.
+
+        A request for several leaves titles of few words out, unless there are no others.
+        """
+        first = questions[0]
+        if first.kind != "title":
+            ids = [f"{_SCHEMES[question.kind]}:{question.value}" for question in questions]
+            return self._request("batch", body=json.dumps({"ids": ids}).encode())
+        phrases = list(dict.fromkeys(_phrase(question.value) for question in questions))
+        telling = [phrase for phrase in phrases if phrase.count(" ") >= _FEWEST_WORDS_TOGETHER - 1]
+        if len(telling) < 2:
+            return self._request("search/match", (telling or phrases)[0])
+        return self._request("search/bulk", " | ".join(f'"{phrase}"' for phrase in telling))
+
+    def _request(self, endpoint: str, query: str = "", *, body: bytes = b"") -> Request:
+
+        parameters = [("query", query)] if query else []
+        url = query_url(f"{self.base_url}/graph/v1/paper/{endpoint}", *parameters, ("fields", FIELDS))
+        return Request(self.name, url, body=body)
+
+    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+        """Records by question. Raises MalformedAnswerError for all but whole batches and lists, and the words by which the
+        service says that it has nothing.
+        """
+        body = parse_json(response.body)
+        titles = questions[0].kind == "title"
+        if response.status >= 300 or "error" in mapping(body):
+            _require_unknown(response.status, text(mapping(body).get("error")), titles=titles)
+            return dict.fromkeys(questions, Absent())
+        if titles:
+            return _titled(questions, body)
+        if not isinstance(body, list):
+            raise MalformedAnswerError("Semantic Scholar's answer is not a batch of papers")
+        return _identified(questions, [None if item is None else _paper(item) for item in body])
+
+    def kept(self, body: bytes) -> bytes:
+        """The papers with the fields that are read, in the same envelope; as it is if it is no JSON."""
+
+        try:
+            answer = parse_json(body)
+        except MalformedAnswerError:
+            return body
+        if isinstance(answer, list):
+            kept: object = [kept_fields(paper) for paper in answer]
+        else:
+            kept = {name: value for name, value in mapping(answer).items() if name in _ENVELOPE}
+            if isinstance(papers := mapping(answer).get("data"), list):
+                kept |= {"data": [kept_fields(paper) for paper in papers]}
+        return json.dumps(kept, ensure_ascii=False, separators=(",", ":")).encode()
+
+    def singles(self, request: Request) -> tuple[Request, ...]:
+        """The requests that look up each id of a batch, or each title of a search, alone."""
+        if request.body:
+            names = (text(name).partition(":") for name in listing(mapping(parse_json(request.body)).get("ids")))
+            questions = [Question(_KINDS[scheme], value) for scheme, _, value in names if scheme in _KINDS]
+            return tuple(self.request([question]) for question in questions)
+        if "/paper/search/bulk?" in request.url:
+            phrases = _PHRASE.findall(parameter(request.url, "query"))
+            return tuple(self._request("search/match", phrase) for phrase in phrases)
+        return (request,)
+
+
+def _phrase(title: str) -> str:
+    """The words of a title, without the signs of the query syntax; hyphenated words find nothing, says the manual."""
+    return " ".join(parted_words(title, _MOST_WORDS))
+
+
+def _require_unknown(status: int, error: str, *, titles: bool) -> None:
+    """Raise unless this error says that nothing asked for is known."""
+    if titles and status == 404 and error == "Title match not found":
+        return
+    if not titles and status == 400 and error == "No valid paper ids given":
+        return
+    raise MalformedAnswerError(f"Semantic Scholar refused the request: {error or status}")
+
+
+def _paper(item: object) -> _Paper:
+
+    record = parse_paper(item)
+    if record is None or "title" not in mapping(item):
+        raise MalformedAnswerError("an item of Semantic Scholar's answer is not a paper with a title")
+    return _Paper(record, identifiers_of(item))
+
+
+def _identified(questions: Sequence[Question], papers: Sequence[_Paper | None]) -> dict[Question, Answer]:
+    """Papers by the identifiers that they carry.
+
+    The order of a batch is only believed as far as those confirm it: a recording may be of other questions as well. It tells
+    which id is unknown (null); a paper that does not carry the id is only taken for the one asked for if it was asked for
+    alone and carries no other id of that kind.
+    """
+    places = {question: _places(question, papers) for question in questions}
+    in_order = len(papers) == len(questions) and all(
+        not found or place in found for place, found in enumerate(places.values())
+    )
+    lacking = sum(not found for found in places.values())
+    enough_unknown = papers.count(None) >= lacking
+    answers: dict[Question, Answer] = {}
+    for place, (question, found) in enumerate(places.items()):
+        own = papers[place] if in_order else None
+        if found:
+            answers[question] = Found(tuple(paper.record for i in found if (paper := papers[i])))
+        elif own is None and (in_order or enough_unknown):
+            answers[question] = Absent()
+        elif own is not None and len(papers) == 1 and not own.identifiers[question.kind]:
+            answers[question] = Found((own.record,))
+        else:
+            answers[question] = Unavailable("malformed", "Semantic Scholar answered with a paper of another identifier")
+    if all(isinstance(answer, Unavailable) for answer in answers.values()):
+        raise MalformedAnswerError("no paper of Semantic Scholar's answer was requested")
+    return answers
+
+
+def _places(question: Question, papers: Sequence[_Paper | None]) -> list[int]:
+    value = question.value.lower() if question.kind == "acl" else question.value
+    return [place for place, paper in enumerate(papers) if paper and value in paper.identifiers[question.kind]]
+
+
+def _titled(questions: Sequence[Question], body: Any) -> dict[Question, Answer]:
+    """Of the papers that a search found, those whose title resembles that of the question."""
+    fields = mapping(body)
+    total, data = whole_number(fields.get("total")), fields.get("data")
+    if data is None and total == 0:
+        data = []  # how a search without results is written
+    if not isinstance(data, list):
+        raise MalformedAnswerError("Semantic Scholar's answer is not a list of papers")
+    records = [_paper(item).record for item in data]
+    more = bool(fields.get("token") or fields.get("next"))
+    if total is not None and not more and (whole_number(fields.get("offset")) or 0) + len(data) < total:
+        raise MalformedAnswerError(f"Semantic Scholar's answer contains {len(data)} of {total} papers")
+    unseen = Unavailable("not-asked", "Semantic Scholar found more papers than one answer contains")
+    answers: dict[Question, Answer] = {}
+    for question in questions:
+        found = _resembling(question.value, records)
+        answers[question] = Found(found) if found else unseen if more else Absent()
+    return answers
+
+
+def _resembling(title: str, records: Iterable[Record]) -> tuple[Record, ...]:
+    compared = [(compare_titles(title, record.title), record) for record in records if record.title]
+    alike = [(comparison, record) for comparison, record in compared if comparison.relation in _CLOSENESS]
+    alike.sort(key=lambda pair: _distance(pair[0]))
+    return tuple(record for _, record in alike[:_MOST_RECORDS])
+
+
+def _distance(comparison: TitleComparison) -> tuple[int, float]:
+    return _CLOSENESS[comparison.relation], -comparison.similarity
+
+
+SEMANTIC_SCHOLAR = SemanticScholar()
+
+
+# One paper as Semantic Scholar describes it, as a record.
+
+
+FIELDS = "externalIds,title,authors,year,publicationDate,venue,publicationVenue,journal,publicationTypes"
+"""What is asked of every paper; ``paperId`` always comes, ``authors`` with id and name."""
+
+_KEPT: Mapping[str, tuple[str, ...]] = {
+    "paperId": (), "title": (), "year": (), "publicationDate": (), "venue": (), "publicationTypes": (),
+    "externalIds": ("DOI", "ArXiv", "PubMed", "ACL"), "authors": ("name",), "journal": ("name", "volume", "pages"),
+    "publicationVenue": ("name", "alternate_names", "type"),
+}  # fmt: skip
+"""What is read of a paper, and of the objects in it."""
+# In this order: a paper has several types, the first of these says where it was printed.
+_TYPES: Mapping[str, RecordType] = {
+    "Conference": "inproceedings",
+    "BookSection": "chapter",
+    "Book": "book",
+    "Dataset": "dataset",
+    "JournalArticle": "article",
+}
+_PLACES: Mapping[str, RecordType] = {"conference": "inproceedings", "journal": "article"}
+_ACL_DOI = lazy_pattern(r"10\.18653/v1/(\S+)|10\.3115/v1/(\S+)")
+_RANGE = lazy_pattern(MAYBE_BLANKS + r"[-\u2013]\s*")
+_MOST_AUTHORS = 500  # more are not sent with a paper
+
+
+def identifiers_of(paper: object) -> dict[QuestionKind, frozenset[str]]:
+    """The identifiers that the paper carries, by kind, as questions state them; those of the ACL Anthology in lower case."""
+    stated = mapping(mapping(paper).get("externalIds"))
+    doi, arxiv = doi_name(text(stated.get("DOI"))), arxiv_id(text(stated.get("ArXiv")))
+    acl = _ACL_DOI.fullmatch(doi)
+    found: dict[QuestionKind, tuple[str, ...]] = {
+        "doi": (doi, f"10.48550/arxiv.{arxiv}" if arxiv else ""),
+        "arxiv": (arxiv, arxiv_id_of_doi(doi)),
+        "pmid": (text(stated.get("PubMed")),),
+        "acl": (text(stated.get("ACL")).lower(), (acl[1] or acl[2]) if acl else ""),
+    }
+    return {kind: frozenset(filter(None, names)) for kind, names in found.items()}
+
+
+def kept_fields(paper: object) -> object:
+    """The paper with the fields that are read; what is no paper as it is."""
+    if not isinstance(paper, dict):
+        return paper
+    return {name: _kept_value(paper[name], parts) for name, parts in _KEPT.items() if name in paper}
+
+
+def _kept_value(value: object, parts: tuple[str, ...]) -> object:
+    if isinstance(value, list):
+        return [_kept_value(item, parts) for item in value]
+    if not parts or not isinstance(value, dict):
+        return value
+    return {name: value[name] for name in parts if name in value}
+
+
+def _people(paper: Mapping[str, Any]) -> tuple[Person, ...]:
+    names = (stated_name(mapping(author).get("name")) for author in listing(paper.get("authors")))
+    return tuple(undivided(name) for name in names if name)
+
+
+def _venues(paper: Mapping[str, Any]) -> tuple[str, ...]:
+    """Names of the place of publication before those of preprint archives, other names of the place last."""
+    place = mapping(paper.get("publicationVenue"))
+    stated = (place.get("name"), paper.get("venue"), mapping(paper.get("journal")).get("name"))
+    names = [name for name in map(without_markup, map(text, stated)) if name]
+    names.sort(key=is_preprint_venue)
+    names += filter(None, map(without_markup, texts(place.get("alternate_names"))))
+    return tuple(dict.fromkeys(names))
+
+
+def _type(paper: Mapping[str, Any], venues: tuple[str, ...]) -> RecordType:
+    if venues and is_preprint_venue(venues[0]):
+        return "preprint"
+    stated = texts(paper.get("publicationTypes"))
+    place = _PLACES.get(text(mapping(paper.get("publicationVenue")).get("type")), "")
+    return next((kind for name, kind in _TYPES.items() if name in stated), place)
+
+
+def _years(paper: Mapping[str, Any]) -> tuple[int, ...]:
+    years = (year_of(paper.get("year")), year_of(paper.get("publicationDate")))
+    return tuple(dict.fromkeys(year for year in years if year))
+
+
+def parse_paper(paper: object) -> Record | None:
+    """The record of one paper (an item of a batch or of ``data``).
+
+    None if the value is no paper, that is an object without a ``paperId``. Fields of an unexpected type count as absent.
+    """
+    fields = mapping(paper)
+    name = text(fields.get("paperId"))
+    if not name:
+        return None
+    stated, journal = mapping(fields.get("externalIds")), mapping(fields.get("journal"))
+    doi = doi_name(text(stated.get("DOI")))
+    venues = _venues(fields)
+    volume = without_markup(text(journal.get("volume")))
+    return Record(
+        source="semantic_scholar",
+        id=name,
+        url=f"https://www.semanticscholar.org/paper/{name}",
+        title=without_markup(text(fields.get("title"))),
+        authors=_people(fields),
+        authors_complete=len(listing(fields.get("authors"))) < _MOST_AUTHORS,
+        years=_years(fields),
+        venues=venues,
+        type=_type(fields, venues),
+        doi=doi,
+        arxiv=arxiv_id(text(stated.get("ArXiv"))) or arxiv_id_of_doi(doi),
+        pmid=text(stated.get("PubMed")),
+        # arXiv's number stands there in papers that were deposited with dblp's CoRR.
+        volume="" if volume.startswith("abs/") else volume,
+        pages=_RANGE.sub("-", without_markup(text(journal.get("pages")))),
+        compiled=True,
+    )

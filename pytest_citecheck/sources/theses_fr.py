@@ -1,0 +1,115 @@
+"""theses.fr: French doctoral theses by their national number and by title.
+
+Written from the documentation (theses.fr/api/v1) and not from recorded answers. Universities catalogue the theses that they
+accept, so it is first-hand. Absence: theses before 1985 and medical ones are lacking, so it is no evidence. Author order: there
+is one author. Limits: none are published.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from pytest_citecheck.matching.cited_identifiers import nnt
+from pytest_citecheck.matching.markup import without_markup
+from pytest_citecheck.model import Person, Question, QuestionKind, Record
+from pytest_citecheck.sources.base import Role, TitleSearch
+from pytest_citecheck.sources.french_research import FrenchRegister
+from pytest_citecheck.sources.parsing import listing, mapping, stated_parts, text, texts, year_of
+from pytest_citecheck.sources.search import main_words, plain_words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["THESES_FR", "ThesesFr", "parse_thesis"]
+
+_MOST_WORDS = 8
+
+
+class ThesesFr(FrenchRegister):
+    """The search of theses.fr as a source of records (see the module)."""
+
+    name = "theses_fr"
+    label = "theses.fr"
+    base_url = "https://theses.fr"
+    documentation = "https://theses.fr/api/v1/theses/openapi.yaml"
+    batch: Mapping[QuestionKind, int] = {"nnt": 10, "title": 1}
+    absence = "no evidence: theses before 1985 and of medicine are lacking, and a search ranks"
+    unconfirmed = "the names in its answers, the field `nnt` of its queries, that a search wants all words"
+    first_hand = ("identifier", "title", "authors", "year", "venue")
+    role = Role(looks_up=("nnt",), titles=(TitleSearch("single", 10, works=("thesis",)),))
+    witnesses: Mapping[QuestionKind, Question] = {
+        "nnt": Question("nnt", "2010DENS0040"),
+        "title": Question(
+            "title",
+            "Représentations parcimonieuses en apprentissage statistique, traitement d'image et vision par ordinateur",
+            ("Mairal",),
+        ),
+    }
+
+    number, path, field, quoted, hits = "nnt", "api/v1/theses/recherche/", "nnt", "{}", 20
+
+    def normal_form(self, number: str) -> str:
+        return nnt(number)
+
+    def parameters(self, query: str) -> tuple[tuple[str, str | int], ...]:
+        return ("q", query), ("debut", 0), ("nombre", self.hits), ("tri", "pertinence")
+
+    def titled(self, question: Question) -> str:
+        words = main_words(question.value, _MOST_WORDS, with_author=bool(question.authors))
+        author = [word for name in question.authors[:1] for word in plain_words(name)[-1:]]
+        return " ".join(word.lower() for word in (*words, *author))
+
+    def documents(self, body: Mapping[str, Any]) -> tuple[object, object]:
+        return body.get("theses"), body.get("totalHits")
+
+    def counts(self, document: object) -> bool:
+        """Theses that are being written have no number, and are no evidence of anything."""
+        return mapping(document).get("status") != "enCours"
+
+    def read(self, document: object) -> Record | None:
+
+        return parse_thesis(document)
+
+
+THESES_FR = ThesesFr()
+
+
+# Theses as theses.fr describes them, as records.
+
+
+def parse_thesis(thesis: object) -> Record | None:
+    """The record of one item of ``theses``, or None if it has no title or no number, as a thesis that is being written."""
+    fields = mapping(thesis)
+    number = next(filter(None, (nnt(text(fields.get(name))) for name in ("nnt", "id"))), "")
+    titles = list(dict.fromkeys(filter(None, map(without_markup, _titles(fields)))))
+    if not number or not titles:
+        return None
+    parts = [
+        stated_parts(mapping(one).get("nom"), mapping(one).get("prenom")) for one in listing(fields.get("auteurs"))
+    ]
+    school = without_markup(
+        text(fields.get("etabSoutenanceN")) or text(mapping(fields.get("etabSoutenance")).get("nom"))
+    )
+    year = year_of(fields.get("dateSoutenance"))
+    return Record(
+        source="theses_fr",
+        id=number,
+        url=f"https://theses.fr/{number}",
+        title=titles[0],
+        other_titles=tuple(titles[1:]),
+        authors=tuple(Person(family=family, given=given) for family, given in parts if family),
+        # A number has the year that the school counts; the defence may be in the next one.
+        years=tuple(dict.fromkeys(one for one in (year, year_of(number[:4])) if one)),
+        venues=(school,) if school else (),
+        type="thesis",
+        related=(("nnt", number),),
+    )
+
+
+def _titles(fields: object) -> Iterator[str]:
+    """The title in the language of the thesis, then all others."""
+    known = mapping(fields)
+    yield text(known.get("titrePrincipal"))
+    yield text(known.get("titreEN"))
+    yield from (title for value in mapping(known.get("titres")).values() for title in texts(value))

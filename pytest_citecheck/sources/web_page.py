@@ -1,0 +1,91 @@
+"""Web pages: whether a cited URL still leads somewhere, asked only on request (``--citecheck-urls``).
+
+Documentation: RFC 9110, section 15.5. Absence: the server itself says that the page is gone (404 or 410), and shows its front
+page; 401, 403, 429 and 5xx mean that it does not want to be asked, and say nothing. A page that exists proves little: its title
+is read if it states one, as far as a search engine's is, so the record counts as compiled. Limits: one request a second to a
+host.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from urllib.parse import quote, urlsplit, urlunsplit
+
+from pytest_citecheck.matching.markup import without_markup
+from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record
+from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response, Role, Source
+
+__all__ = ["WEB_PAGE", "WebPage"]
+
+_GONE = frozenset({404, 410})
+_TITLE = lazy_pattern(rb"<title(?=[\s>])[^<>]*+>([^<]{1,1000})</title\s*+>", re.IGNORECASE)
+_CHARSET = lazy_pattern(r"charset=[\"']?([\w.-]+)", re.IGNORECASE)
+
+
+class WebPage(Source):
+    """Any server of the web, asked for one page (see the module)."""
+
+    name = "web_page"
+    label = "web pages"
+    base_url = ""
+    documentation = "https://www.rfc-editor.org/rfc/rfc9110#section-15.5"
+    batch: Mapping[QuestionKind, int] = {"url": 1}
+    keeps_author_order = False
+    rate = Rate(per_second=1.0, concurrency=1)
+    limits = "one request a second to a host"
+    absence = "404 or 410, answered twice by a server whose front page works, means that the page is gone; otherwise no evidence"
+    role = Role()
+    follows = True
+    enough_bytes = 100_000
+
+    def accepts(self, question: Question) -> bool:
+        """http and https URLs of named hosts, without user and password."""
+        if question.kind != "url":
+            return False
+        try:
+            parts = urlsplit(question.value)
+            return parts.scheme.lower() in ("http", "https") and bool(parts.hostname) and "@" not in parts.netloc
+        except ValueError:
+            return False
+
+    def request(self, questions: Sequence[Question]) -> Request:
+        """The URL itself, without its fragment."""
+        parts = urlsplit(questions[0].value)
+        path = quote(parts.path or "/", safe="/%:@!$&'()*+,;=~-._")
+        query = quote(parts.query, safe="/%:@!$&'()*+,;=~-._?")
+        host = parts.netloc.encode("idna").decode("ascii") if not parts.netloc.isascii() else parts.netloc
+        return Request(self.name, urlunsplit((parts.scheme.lower(), host.lower(), path, query, "")), accept="*/*")
+
+    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+        """Found with the title of the page, or Absent. Raises MalformedAnswerError for 400, which says neither."""
+        question = questions[0]
+        host = urlsplit(question.value).hostname or ""
+        if response.status in _GONE:
+            return {question: Absent(f"{host} answers {response.status}")}
+        if response.status >= 300:
+            raise MalformedAnswerError(f"{host} answered status {response.status}")
+        record = Record(self.name, question.value, url=question.value, title=_title(response), compiled=True)
+        return {question: Found((record,))}
+
+    def witness(self, question: Question) -> Question:
+        """The front page of the same server: one that does not show it either is not at work."""
+        parts = urlsplit(question.value)
+        return Question("url", urlunsplit((parts.scheme, parts.netloc, "/", "", "")))
+
+
+def _title(response: Response) -> str:
+    kind = response.headers.get("content-type", "")
+    found = _TITLE.search(response.body) if "html" in kind.lower() else None
+    if found is None:
+        return ""
+    charset = _CHARSET.search(kind)
+    try:
+        text = found[1].decode(charset[1] if charset else "utf-8", errors="replace")
+    except LookupError:
+        text = found[1].decode("utf-8", errors="replace")
+    return without_markup(text)
+
+
+WEB_PAGE = WebPage()

@@ -1,0 +1,185 @@
+"""zbMATH Open: the publications of mathematics since 1868, catalogued by its editors, by number, DOI and title.
+
+Documentation: api.zbmath.org/v1 and zbmath.org/general-help (``an:``, ``en:``, ``ti:``, ``au:``, ``|`` for or, ``&`` for and).
+Absence: no evidence; a work may be indexed under another number, or not yet. First word: what its editors catalogue from the
+publication. Where a work has a DOI its registry has the first word, and where it is not in English the title is a translation
+and the names are transliterated; such records count as compiled. Author order: as published; names in the form of its
+authority file. Limits: none are published; one request a second is used.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from pytest_citecheck.matching.catalogue_ids import find_isbns, zbl_number
+from pytest_citecheck.matching.markup import without_markup
+from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.model import Absent, Answer, Person, Question, QuestionKind, Record, RecordType
+from pytest_citecheck.sources.base import Rate, Response, Role, Terms, TitleSearch
+from pytest_citecheck.sources.field_catalogues import FieldCatalogue
+from pytest_citecheck.sources.parsing import (
+    arxiv_id,
+    doi_name,
+    listing,
+    mapping,
+    parse_json,
+    stated_name,
+    text,
+    texts,
+    undivided,
+    whole_number,
+    year_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from pytest_citecheck.sources.field_catalogues import Named
+
+__all__ = ["ZBMATH", "ZbMath", "parse_document"]
+
+
+class ZbMath(FieldCatalogue):
+    """The API of zbMATH Open as a source of records (see the module)."""
+
+    name = "zbmath"
+    label = "zbMATH Open"
+    base_url = "https://api.zbmath.org/v1"
+    documentation = "https://api.zbmath.org/v1/"
+    batch: Mapping[QuestionKind, int] = {"zbl": 25, "doi": 25, "title": 5}
+    rate = Rate(per_second=1.0, concurrency=1)
+    limits = "none published; 1 request a second is used"
+    absence = "no evidence: a work may be indexed under another number, or not yet"
+    first_hand = ("title", "authors", "year", "venue")
+    terms = Terms("CC BY-SA 4.0 where no licence of a publisher withholds it")
+    unconfirmed = (
+        "several alternatives in one query (`an:a | an:b`), DOIs as `en:`, and how it says that it found nothing"
+    )
+    role = Role(
+        catalogue=("zbl", "doi"),
+        disciplines=("mathematics",),
+        titles=(TitleSearch("batch", 45, ("mathematics",), ("article", "paper", "report", "misc", "thesis", "book")),),
+    )
+    # Wiles on Fermat's Last Theorem.
+    witnesses: Mapping[QuestionKind, Question] = {
+        "zbl": Question("zbl", "0823.11029"),
+        "doi": Question("doi", "10.2307/2118559"),
+        "title": Question("title", "Modular elliptic curves and Fermat's Last Theorem", ("Wiles",)),
+    }
+
+    path, query = "document/_search", "search_string"
+    identifiers: Mapping[QuestionKind, Callable[[str], str]] = {"zbl": zbl_number}
+    unquotable = lazy_pattern(r"[\s\"'\\()|&!]")
+    clauses: Mapping[QuestionKind, str] = {"zbl": "an:{}", "doi": "en:{}"}
+    title_word, author, both, either = "ti:{}", 'au:"{}"', " & ", " | "
+
+    def parameters(self, query: str, hits: int) -> tuple[tuple[str, str | int], ...]:
+        return ("search_string", query), ("page", 0), ("results_per_page", hits)
+
+    def page(self, body: Mapping[str, Any]) -> tuple[object, object, object]:
+        status = mapping(body.get("status"))
+        return body.get("result"), status.get("nr_total_results"), text(status.get("internal_code"))
+
+    def read(self, result: object) -> Named | None:
+
+        return parse_document(result)
+
+    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+        """As all catalogues of a field; what was not found has its own 404."""
+        if response.status == 404 and _found_nothing(mapping(parse_json(response.body))):
+            return dict.fromkeys(questions, Absent())
+        return super().parse(questions, response)
+
+
+def _found_nothing(body: Mapping[str, Any]) -> bool:
+    """Whether a 404 is the service's own word for an empty result."""
+    code = whole_number(mapping(body.get("status")).get("status_code"))
+    return body.get("result") in (None, []) and "result" in body and code == 404
+
+
+ZBMATH = ZbMath()
+
+
+# One document as zbMATH Open describes it, as a record.
+
+
+_WITHHELD = lazy_pattern(r"contents? (?:is |are )?unavailable due to conflicting licen[sc]es", re.IGNORECASE)
+_TYPES: Mapping[str, RecordType] = {"j": "article", "a": "chapter", "b": "book", "p": "preprint"}
+_SERIES = lazy_pattern(
+    r"\.? (?:First|Second|Third|Fourth|Fifth|New) Series\.?\Z|\.? (?:Series|Ser\.) [A-Z]\Z", re.IGNORECASE
+)
+
+
+def parse_document(document: object) -> Named | None:
+    """The record of one document with its identifiers; None if it has no number or no title that may be shown."""
+    fields = mapping(document)
+    number = zbl_number(_shown(fields.get("identifier"))) or text(fields.get("id"))
+    titles = mapping(fields.get("title"))
+    title = _shown(titles.get("title"))
+    if not number or not title:
+        return None
+    links = {
+        text(mapping(link).get("type")): text(mapping(link).get("identifier")) for link in listing(fields.get("links"))
+    }
+    doi, eprint = doi_name(links.get("doi", "")), arxiv_id(links.get("arxiv", ""))
+    source = mapping(fields.get("source"))
+    series = [mapping(item) for item in listing(source.get("series"))]
+    books = [mapping(item) for item in listing(source.get("book"))]
+    first: Mapping[str, Any] = series[0] if series else {}
+    people = mapping(fields.get("contributors"))
+    languages = [language.lower() for language in texts(mapping(fields.get("language")).get("languages"))]
+    years = [fields.get("year"), *(item.get("year") for item in (*series, *books))]
+    isbn = tuple(isbn for book in books for item in listing(book.get("isbn")) for isbn in find_isbns(_number(item))[0])
+    record = Record(
+        source="zbmath",
+        id=number,
+        url=text(fields.get("zbmath_url")) or f"https://zbmath.org/{number}",
+        title=title,
+        subtitle=_shown(titles.get("subtitle")),
+        other_titles=tuple(filter(None, (_shown(titles.get("original")), _shown(titles.get("addition"))))),
+        authors=tuple(_people(people.get("authors"))),
+        editors=tuple(_people(people.get("editors"))),
+        years=tuple(dict.fromkeys(year for year in map(year_of, years) if year)),
+        venues=tuple(dict.fromkeys(_venues(series, books))),
+        type=_TYPES.get(text(mapping(fields.get("document_type")).get("code")), "other"),
+        publisher=next((name for book in books if (name := _shown(book.get("publisher")))), ""),
+        doi=doi,
+        arxiv=eprint,
+        volume=_shown(first.get("volume")),
+        number=_shown(first.get("issue")),
+        pages=_shown(source.get("pages")),
+        isbn=isbn,
+        issn=tuple(dict.fromkeys(filter(None, (_number(item) for item in listing(first.get("issn")))))),
+        compiled=bool(doi or eprint) or languages != ["english"],
+    )
+    return frozenset({("zbl", number), ("doi", doi), ("arxiv", eprint)}), record
+
+
+def _shown(value: object) -> str:
+    """The value as plain text; empty where a licence forbids to show it."""
+    stated = without_markup(text(value))
+    return "" if _WITHHELD.search(stated) else stated
+
+
+def _number(item: object) -> str:
+    """An ISBN or ISSN: a string, or an object with its ``number``."""
+    return _shown(mapping(item).get("number")) or _shown(item)
+
+
+def _people(stated: object) -> Iterator[Person]:
+    for person in listing(stated):
+        name = stated_name(_shown(mapping(person).get("name")))
+        family, comma, given = name.partition(",")
+        if name:
+            yield Person(family=family.strip(), given=given.strip()) if comma else undivided(name)
+
+
+def _venues(series: list[Mapping[str, Any]], books: list[Mapping[str, Any]]) -> Iterator[str]:
+    """The names of the journal, with and without the number of its series, and those of the book."""
+    for item in series:
+        for name in filter(None, (_shown(item.get("title")), _shown(item.get("short_title")))):
+            bare = _SERIES.sub("", name)
+            yield from (bare, name)
+    for book in books:
+        yield from filter(None, [_shown(book.get("title"))])

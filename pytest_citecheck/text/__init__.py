@@ -1,1 +1,0 @@
-"""Text as it is compared: markup and characters in one normal form."""

@@ -1,1 +1,0 @@
-"""Titles, and their comparison."""

@@ -1,1 +1,0 @@
-"""Keeps secrets out of everything that is stored, shown or logged."""

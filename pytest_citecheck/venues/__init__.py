@@ -1,1 +1,0 @@
-"""Venues, and their comparison."""
