@@ -15,7 +15,7 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.model import Absent, Answer, Asked, Found, Question, QuestionKind, Unavailable
+from pytest_citecheck.model import Absent, Answer, Found, Query, QueryKind, QueryResult, Unavailable
 from pytest_citecheck.net.cassettes import Cassette, read_back
 from pytest_citecheck.net.delivery import build_request, read_response
 
@@ -52,7 +52,7 @@ _DAMAGED = Unavailable(
 )
 
 
-class WitnessedDelivery:
+class ControlledDispatcher:
     """A delivery of which no denial is taken at its word.
 
     cassette: where the delivery records to, None if it does not. clock: seconds, monotonic.
@@ -64,7 +64,7 @@ class WitnessedDelivery:
         self._cassette = cassette
         self._clock = clock
         self._caught = False
-        self._last_found: dict[QuestionKind, float] = {}
+        self._last_found: dict[QueryKind, float] = {}
 
     @property
     def concurrency(self) -> int:
@@ -76,7 +76,7 @@ class WitnessedDelivery:
         """Whether the service is not asked any more."""
         return self._delivery.given_up
 
-    async def deliver(self, questions: Sequence[Question]) -> dict[Question, Asked]:
+    async def deliver(self, questions: Sequence[Query]) -> dict[Query, QueryResult]:
         """The answer to each question of a batch, `Absent` only with a witness. Raises nothing but cancellation."""
         witness = self._source.witness(questions[0])
         if witness is None:
@@ -112,7 +112,7 @@ class WitnessedDelivery:
             answers[question] = await self._denied_alone(answers[question], witness)
         return answers
 
-    async def _denied_alone(self, denied: Asked, witness: Question) -> Asked:
+    async def _denied_alone(self, denied: QueryResult, witness: Query) -> QueryResult:
         """The answer to a denied question when it is asked once more after the witness.
 
         The two are different requests, so that chance may give the one and take the other: a service that once denied what
@@ -134,13 +134,13 @@ class WitnessedDelivery:
             self._forget(question)
         return again
 
-    async def _confirmed_alone(self, denied: Asked, witnessed: frozenset[str]) -> Asked:
+    async def _confirmed_alone(self, denied: QueryResult, witnessed: frozenset[str]) -> QueryResult:
         """What the request for one question says of what a batch has denied beside a witness."""
         if denied.endpoint not in witnessed:
             return self._unwitnessed(denied)
         return (await self._ask([denied.question]))[denied.question]
 
-    async def _known(self, witness: Question, denied: Asked) -> Absent | Unavailable | None:
+    async def _known(self, witness: Query, denied: QueryResult) -> Absent | Unavailable | None:
         """None if the service shows that it is at work, by this witness or otherwise; else what it says of the witness."""
         assert isinstance(denied.answer, Absent)  # noqa: S101 - narrows the type
         if not denied.answer.scope and self._clock() - self._last_found.get(witness.kind, -math.inf) <= MOMENT:
@@ -148,19 +148,19 @@ class WitnessedDelivery:
         answer = (await self._ask([witness]))[witness].answer
         return None if isinstance(answer, Found) else answer
 
-    async def _ask(self, questions: Sequence[Question]) -> dict[Question, Asked]:
+    async def _ask(self, questions: Sequence[Query]) -> dict[Query, QueryResult]:
         answers = await self._delivery.deliver(questions)
         if any(isinstance(asked.answer, Found) for asked in answers.values()):
             self._last_found[questions[0].kind] = self._clock()
         return answers
 
-    def _forget(self, question: Question) -> None:
+    def _forget(self, question: Query) -> None:
         """Drop the recording of a denial that does not count: a replay would believe it."""
         request = build_request(self._source, [question])
         if self._cassette is not None and not isinstance(request, Unavailable):
             self._cassette.forget(request)
 
-    def _unwitnessed(self, denied: Asked) -> Asked:
+    def _unwitnessed(self, denied: QueryResult) -> QueryResult:
         return replace(
             denied,
             answer=Unavailable(
@@ -171,8 +171,8 @@ class WitnessedDelivery:
 
 
 def read_recorded(
-    source: Source, questions: Sequence[Question], interaction: Interaction, cassette: Cassette
-) -> tuple[dict[Question, Answer], str]:
+    source: Source, questions: Sequence[Query], interaction: Interaction, cassette: Cassette
+) -> tuple[dict[Query, Answer], str]:
     """The recorded answer to each question, `Absent` only with a recorded witness, and its date in ISO 8601 (or empty).
 
     The witness, or any other question, may have been found in the same interaction; the witness also in another one of the
@@ -196,7 +196,7 @@ def read_recorded(
     return answers, response.date
 
 
-def _is_found(source: Source, witness: Question, denial: Response, cassette: Cassette) -> bool:
+def _is_found(source: Source, witness: Query, denial: Response, cassette: Cassette) -> bool:
     """Whether the witness was found in the response that denies something, or beside it."""
     if _shows(source, witness, denial):
         return True
@@ -208,12 +208,12 @@ def _is_found(source: Source, witness: Question, denial: Response, cassette: Cas
     return _of_one_recording(denial, response) and _shows(source, witness, response)
 
 
-def _shows(source: Source, question: Question, response: Response) -> bool:
+def _shows(source: Source, question: Query, response: Response) -> bool:
     answers = read_response(source, [question], response)
     return not isinstance(answers, Unavailable) and isinstance(answers[question], Found)
 
 
-def _company(source: Source, questions: Sequence[Question], witness: Question) -> Sequence[Question]:
+def _company(source: Source, questions: Sequence[Query], witness: Query) -> Sequence[Query]:
     """The questions with the witness among them; as they are where one request cannot ask for all."""
     company = list(dict.fromkeys([*questions, witness]))
     request = build_request(source, company)
@@ -223,7 +223,7 @@ def _company(source: Source, questions: Sequence[Question], witness: Question) -
     return company if all(build_request(source, [one]) in together for one in company) else questions
 
 
-def _endpoints_that_found(answers: Iterable[Asked]) -> frozenset[str]:
+def _endpoints_that_found(answers: Iterable[QueryResult]) -> frozenset[str]:
     """The requests that found something: a batch may have been taken apart on the way."""
     return frozenset(asked.endpoint for asked in answers if isinstance(asked.answer, Found))
 
