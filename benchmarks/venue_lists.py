@@ -65,7 +65,7 @@ def main() -> None:
         assert isinstance(kept, VenueYearLists)
         listed = max((one for one in all_lists() if name in one.sources), key=lambda one: one.papers)
         sent = list_as_sent(name, listed, _papers(listed, papers))
-        question = Query("author_search", listed.venue.id, ("Lovelace",), listed.year, listed.witness)
+        question = Query("author_search", listed.venue.id, ("Lovelace",), listed.year, listed.control)
         with serving(lambda _, sent=sent: reply(sent.body, content_type=sent.content_type)) as server:  # type: ignore[misc]
             began = time.process_time()
             read, late = asyncio.run(_asked(kept, question, server.url))

@@ -640,7 +640,8 @@ CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
         {"Processing qyqtqmq": "unknown", "Processiqg qyqtqmq": "different"},
     ),
     "SOMETHING_IN_COMMON": (
-        lambda count: ReferenceCase(cited(beginning(20)), evidence(there(beginning(count))), TODAY).retitled_there, {4: False, 5: True}
+        lambda count: ReferenceCase(cited(beginning(20)), evidence(there(beginning(count))), TODAY).retitled_there,
+        {4: False, 5: True},
     ),
     "SUBJECT_STEM": (renamed, {"Autumn looms": "arxiv-other-work", "Autonomous looms": "arxiv-retitled"}),
     "COINED_NAME_WORDS": (

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from pytest_citecheck.model import Record
 
-__all__ = ["Corpus", "Query", "queries"]
+__all__ = ["Corpus", "IndexQuery", "queries"]
 
 _HELD_OUT = 4_000
 _CONSONANTS, _VOWELS = "bcdfghklmnprstvz", "aeiou"

@@ -52,7 +52,7 @@ from pytest_citecheck.model import (
 )
 from pytest_citecheck.thresholds import CONVINCING, SOMETHING_IN_COMMON
 
-__all__ = ["LABELS", "Case", "Check", "Shown", "cause", "describe", "finding", "single_evidence", "undecided"]
+__all__ = ["LABELS", "Check", "ReferenceCase", "Shown", "cause", "describe", "finding", "single_evidence", "undecided"]
 
 LABELS: Mapping[str, str] = MappingProxyType({
     "doi": "DOI", "arxiv": "arXiv id", "rfc": "RFC", "w3c": "W3C report", "package": "package", "repository": "repository",

@@ -67,7 +67,8 @@ def check_cross_db(case: ReferenceCase) -> Finding:
         return finding("cross_db", "unverifiable", "other-authors", message, record=record)
     only = opinions[agreeing[0]]
     if only.matched_identifier:
-        message = f"the record of the cited {LABELS[only.matched_identifier]} in {_named(agreeing)} agrees on {_what_agrees(case, [only])}"
+        cited = LABELS[only.matched_identifier]
+        message = f"the record of the cited {cited} in {_named(agreeing)} agrees on {_what_agrees(case, [only])}"
         return finding("cross_db", "passed", "agree-registry", message, record=record)
     if case.unavailable:
         return undecided(case, "cross_db", f"{_named(agreeing)} agrees; a second opinion")

@@ -155,12 +155,12 @@ async def examined(sources: Sequence[Source], settings: TransportSettings, probe
     known = [configured(source, settings) for source in sources]
 
     async def asked(one: Examined) -> Examined:
-        witnesses = [question for kind, question in one.source.samples().items() if kind not in one.off]
+        controls = [question for kind, question in one.source.samples().items() if kind not in one.off]
         has_key = one.key == "found"
-        replies = await asyncio.gather(*(probe.ask(one.source, question) for question in witnesses))
+        replies = await asyncio.gather(*(probe.ask(one.source, question) for question in controls))
         look_ups = tuple(
             judged(one.source, question, reply, has_key=has_key)
-            for question, reply in zip(witnesses, replies, strict=True)
+            for question, reply in zip(controls, replies, strict=True)
         )
         return Examined(one.source, one.off, one.key, one.mirrored, look_ups)
 

@@ -41,9 +41,9 @@ __all__ = [
     "Correction",
     "Edit",
     "EntryPlace",
+    "FieldEdit",
     "FieldPlace",
     "Layout",
-    "Wanted",
     "corrected_reference",
     "corrections",
     "entry_edits",
@@ -525,9 +525,9 @@ def _vouched(
     meant = corrected_reference(case.reference, {**{one.field: one.value for one in earlier.values()}, **fixes})
     stated = {name: vouchers(case, meant, name) for name, value in fixes.items() if value and name != TYPE}
     group = [Correction(name, fixes[name], finding.check, finding.code, names) for name, names in stated.items()]
-    witnesses = group[0].vouched if group else ()
+    controls = group[0].vouched if group else ()
     for name, value in fixes.items():
         if not value or name == TYPE:  # what goes with the others; alone, a registry has to deny it
-            names = witnesses or vouchers(case, meant, name)
+            names = controls or vouchers(case, meant, name)
             group.append(Correction(name, value, finding.check, finding.code, names))
     return group

@@ -39,7 +39,7 @@ __all__ = [
     "FurtherFailure",
     "GoldData",
     "NoticeData",
-    "QuestionData",
+    "QueryData",
     "RecordData",
     "ReferenceResult",
     "Report",

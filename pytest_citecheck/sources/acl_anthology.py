@@ -88,7 +88,7 @@ class AclAnthology(Source):
     unconfirmed = "the addresses of volumes"
     authoritative_for = ("identifier", "title", "authors", "year", "venue")
     role = Role(catalogue=("acl",))
-    witnesses: Mapping[QueryKind, Query] = {"acl": Query("acl", "N19-1423")}
+    controls: Mapping[QueryKind, Query] = {"acl": Query("acl", "N19-1423")}
 
     def accepts(self, question: Query) -> bool:
         """Well-formed ids of papers and volumes."""

@@ -63,7 +63,7 @@ class AstrophysicsDataSystem(FieldCatalogue):
         obtained="https://ui.adsabs.harvard.edu/user/settings/token",
     )
     # Riess and others on the accelerating universe.
-    witnesses: Mapping[QueryKind, Query] = {
+    controls: Mapping[QueryKind, Query] = {
         "bibcode": Query("bibcode", "1998AJ....116.1009R"),
         "doi": Query("doi", "10.1086/300499"),
         "arxiv": Query("arxiv", "astro-ph/9805201"),

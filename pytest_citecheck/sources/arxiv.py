@@ -81,7 +81,7 @@ class Arxiv(Source):
     authoritative_for = ("identifier", "title", "authors", "year")
     version = 2
     role = Role(looks_up=("arxiv",), titles=(TitleSearch("batch", works=("preprint",)),))
-    witnesses: Mapping[QueryKind, Query] = {
+    controls: Mapping[QueryKind, Query] = {
         "arxiv": Query("arxiv", "1706.03762"),
         "title": Query("title", "Attention Is All You Need", ("Vaswani",)),
     }

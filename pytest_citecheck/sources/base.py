@@ -252,7 +252,7 @@ class Source(Protocol):
     mirror_only: bool = False
     follows: bool = False
     enough_bytes: int | None = None
-    witnesses: Mapping[QueryKind, Query] = {}
+    controls: Mapping[QueryKind, Query] = {}
     costs: Mapping[QueryKind, float] = {}
     dollars: float = math.inf
     confirms_alone: bool = False
@@ -300,10 +300,10 @@ class Source(Protocol):
         """
         return (request,)
 
-    def witness(self, question: Query) -> Query | None:
+    def control(self, question: Query) -> Query | None:
         """The question of the same kind by which a denial of this one is put to the proof; None if there is none."""
-        return self.witnesses.get(question.kind)
+        return self.controls.get(question.kind)
 
     def samples(self) -> Mapping[QueryKind, Query]:
         """For each kind of question, one that it certainly finds, by which anybody may try it; by default its witnesses."""
-        return self.witnesses
+        return self.controls

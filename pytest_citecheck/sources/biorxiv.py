@@ -65,7 +65,7 @@ class BioRxiv(Source):
     unconfirmed = "the members of a link, and the words for a preprint without one"
     role = Role(catalogue=("doi",))
     # The preprint of DESeq2.
-    witnesses: Mapping[QueryKind, Query] = {"doi": Query("doi", "10.1101/002832")}
+    controls: Mapping[QueryKind, Query] = {"doi": Query("doi", "10.1101/002832")}
 
     def accepts(self, question: Query) -> bool:
         """The DOIs of preprints."""

@@ -43,7 +43,7 @@ class Cran(Source):
     authoritative_for = ("identifier",)
     role = Role(looks_up=("package",))
     # Archived on 16 October 2023: who does not have it is no complete source.
-    witnesses: Mapping[QueryKind, Query] = {"package": Query("package", "cran:rgdal")}
+    controls: Mapping[QueryKind, Query] = {"package": Query("package", "cran:rgdal")}
 
     def accepts(self, question: Query) -> bool:
         """Names of packages of R."""

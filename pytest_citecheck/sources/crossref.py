@@ -132,7 +132,7 @@ class Crossref(Source):
     authoritative_for = ("identifier", "title", "authors", "year", "venue")
     version = 2
     role = Role(looks_up=("doi",), agency="Crossref", titles=(TitleSearch("single", 20, in_listed_venues=False),))
-    witnesses: Mapping[QueryKind, Query] = {
+    controls: Mapping[QueryKind, Query] = {
         "doi": Query("doi", "10.1186/s13059-014-0550-8"),
         "title": Query(
             "title", "Moderated estimation of fold change and dispersion for RNA-seq data with DESeq2", ("Love",)

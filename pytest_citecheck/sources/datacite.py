@@ -92,7 +92,7 @@ class DataCite(Source):
     absence = "no evidence: a DOI may be another agency's, and a search ranks"
     authoritative_for = ("identifier", "title", "authors", "year")
     role = Role(agency="DataCite", titles=(TitleSearch("batch", works=("data", "thesis", "report", "misc")),))
-    witnesses: Mapping[QueryKind, Query] = {
+    controls: Mapping[QueryKind, Query] = {
         "doi": Query("doi", "10.48550/arxiv.1706.03762"),
         "title": Query("title", "Attention Is All You Need", ("Vaswani",)),
     }

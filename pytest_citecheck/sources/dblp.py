@@ -117,7 +117,7 @@ class Dblp(Source):
             TitleSearch("single", 31, works=("book", "thesis")),
         )
     )
-    witnesses: Mapping[QueryKind, Query] = {
+    controls: Mapping[QueryKind, Query] = {
         "title": Query("title", "Attention is All you Need", ("Vaswani",)),
         "author_search": Query("author_search", "conf/nips", ("Vaswani",), 2017),
         "venue_year": Query("venue_year", "conf/nips", (), 2017),
@@ -267,7 +267,7 @@ class DblpRecord(Source):
     unconfirmed = "records by key, which a mirror may have under another address"
     authoritative_for = ("identifier", "title", "authors", "year", "venue")
     role = Role(catalogue=("dblp",))
-    witnesses: Mapping[QueryKind, Query] = {"dblp": Query("dblp", "conf/nips/VaswaniSPUJGKP17")}
+    controls: Mapping[QueryKind, Query] = {"dblp": Query("dblp", "conf/nips/VaswaniSPUJGKP17")}
 
     def accepts(self, question: Query) -> bool:
         """Keys of publications, not of persons (``homepages/…``)."""

@@ -319,7 +319,7 @@ class DblpSparql(Source):
             TitleSearch("single", 30, works=("book", "thesis")),
         ),
     )
-    witnesses: Mapping[QueryKind, Query] = {
+    controls: Mapping[QueryKind, Query] = {
         "doi": Query("doi", "10.18653/v1/n19-1423"),
         "dblp": Query("dblp", "conf/nips/VaswaniSPUJGKP17"),
         "title": Query("title", "Bert: pre-training of deep bidirectional transformers for language understanding"),

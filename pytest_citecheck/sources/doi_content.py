@@ -63,7 +63,7 @@ class DoiContent(Source):
     authoritative_for = ("identifier", "title", "authors", "year", "venue")
     role = Role(doi_content=True)
     follows = True
-    witnesses: Mapping[QueryKind, Query] = {"doi": Query("doi", "10.1186/s13059-014-0550-8")}
+    controls: Mapping[QueryKind, Query] = {"doi": Query("doi", "10.1186/s13059-014-0550-8")}
 
     def accepts(self, question: Query) -> bool:
         """Every DOI; it is of use for those of agencies other than Crossref and DataCite."""

@@ -59,7 +59,7 @@ class DoiOrg(Source):
     role = Role(doi_registry=True)
     confirms_alone = True
     version = 2
-    witnesses: Mapping[QueryKind, Query] = {"doi": Query("doi", "10.1186/s13059-014-0550-8")}
+    controls: Mapping[QueryKind, Query] = {"doi": Query("doi", "10.1186/s13059-014-0550-8")}
 
     def accepts(self, question: Query) -> bool:
         """Every DOI."""
@@ -122,7 +122,7 @@ class DoiRegistrationAgency(Source):
     absence = "complete for prefixes: doi.org knows the agency of each"
     authoritative_for = ("identifier",)
     role = Role()
-    witnesses: Mapping[QueryKind, Query] = {"prefix": Query("prefix", "10.1186")}
+    controls: Mapping[QueryKind, Query] = {"prefix": Query("prefix", "10.1186")}
 
     def accepts(self, question: Query) -> bool:
         """Every prefix of a DOI."""

@@ -85,7 +85,7 @@ class EuropePmc(Source):
     absence = "no evidence: it compiles other sources; they are queried all the same, and titles have no witness"
     derives_from = ("pubmed",)  # europepmc.org/About: it holds all of PubMed
     role = Role(looks_up=("pmcid",), titles=(TitleSearch("batch", works=("article",)),))
-    witnesses: Mapping[QueryKind, Query] = {
+    controls: Mapping[QueryKind, Query] = {
         "doi": Query("doi", "10.1186/s13059-014-0550-8"),
         "pmid": Query("pmid", "25516281"),
         "pmcid": Query("pmcid", "PMC4302049"),

@@ -52,7 +52,7 @@ class GitHub(Source):
     authoritative_for = ("identifier",)
     role = Role(looks_up=("repository",))
     # The repository in the examples of the documentation.
-    witnesses: Mapping[QueryKind, Query] = {"repository": Query("repository", "github.com/octocat/hello-world")}
+    controls: Mapping[QueryKind, Query] = {"repository": Query("repository", "github.com/octocat/hello-world")}
     credentials = Credentials(
         variable="GITHUB_TOKEN",
         header="authorization",

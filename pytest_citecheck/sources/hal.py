@@ -53,7 +53,7 @@ class Hal(FrenchRegister):
     authoritative_for = ("identifier", "title", "authors", "year")
     derives_from = ("arxiv", "crossref", "theses_fr")
     role = Role(looks_up=("hal",), titles=(TitleSearch("batch", 30, works=("thesis", "report")),))
-    witnesses: Mapping[QueryKind, Query] = {
+    controls: Mapping[QueryKind, Query] = {
         "hal": Query("hal", "hal-00650905"),
         "title": Query("title", "Scikit-learn: Machine Learning in Python", ("Pedregosa",)),
     }

@@ -47,7 +47,7 @@ class HuggingFace(Source):
     absence = "no evidence: what is private or deleted is refused like what never was"
     unconfirmed = "the status for what is not there, and the fields with dates"
     authoritative_for = ("identifier",)
-    witnesses: Mapping[QueryKind, Query] = {
+    controls: Mapping[QueryKind, Query] = {
         "repository": Query("repository", "huggingface.co/models/openai-community/gpt2")
     }
     role = Role(looks_up=("repository",))

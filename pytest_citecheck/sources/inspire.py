@@ -59,7 +59,7 @@ class Inspire(FieldCatalogue):
         titles=(TitleSearch("batch", 40, ("physics",), ("article", "paper", "report", "misc", "thesis", "book")),),
     )
     # The paper on the AdS/CFT correspondence, and one of Higgs: among the most cited that it has.
-    witnesses: Mapping[QueryKind, Query] = {
+    controls: Mapping[QueryKind, Query] = {
         "doi": Query("doi", "10.1103/physrevlett.13.508"),
         "arxiv": Query("arxiv", "hep-th/9711200"),
         "texkey": Query("texkey", "Maldacena:1997re"),

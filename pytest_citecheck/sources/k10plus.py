@@ -44,7 +44,7 @@ class K10plus(SruCatalogue):
     derives_from = ("loc", "crossref")
     role = Role(looks_up=("isbn",), titles=(TitleSearch("batch", 20, works=("book", "thesis")),))
     # A book that every library of a university with computer science has.
-    witnesses: Mapping[QueryKind, Query] = {
+    controls: Mapping[QueryKind, Query] = {
         "isbn": Query("isbn", "9780201558029"),
         "title": Query("title", "Concrete Mathematics: A Foundation for Computer Science", ("Graham",)),
     }

@@ -41,7 +41,7 @@ class LibraryOfCongress(SruCatalogue):
     )
     authoritative_for = ("identifier", "title", "authors")
     role = Role(catalogue=("isbn",), titles=(TitleSearch("batch", 25, works=("book",)),))
-    witnesses: Mapping[QueryKind, Query] = {
+    controls: Mapping[QueryKind, Query] = {
         "isbn": Query("isbn", "9780201558029"),
         "title": Query("title", "Concrete Mathematics: A Foundation for Computer Science", ("Graham",)),
     }

@@ -57,7 +57,7 @@ class OpenLibrary(Source):
     derives_from = ("loc",)
     role = Role(looks_up=("isbn",), titles=(TitleSearch("single", 8, works=("book",)),))
     # The book in the examples of the documentation.
-    witnesses: Mapping[QueryKind, Query] = {"isbn": Query("isbn", "9780201558029")}
+    controls: Mapping[QueryKind, Query] = {"isbn": Query("isbn", "9780201558029")}
 
     def accepts(self, question: Query) -> bool:
         """ISBNs of 13 digits whose check digit is right, and titles that hold a word."""

@@ -103,7 +103,7 @@ class OpenAlex(Source):
     costs: Mapping[QueryKind, float] = {"doi": 0.0001, "pmid": 0.0001, "title": 0.001}
     dollars = 0.1
     version = 2
-    witnesses: Mapping[QueryKind, Query] = {
+    controls: Mapping[QueryKind, Query] = {
         "doi": Query("doi", "10.1186/s13059-014-0550-8"),
         "pmid": Query("pmid", "25516281"),
     }

@@ -110,7 +110,7 @@ class OpenReview(Source):
         self.label = label
         self.base_url = base_url
         self.documentation = documentation
-        self.witnesses = {"openreview": Query("openreview", known[0]), "title": Query("title", known[1])}
+        self.controls = {"openreview": Query("openreview", known[0]), "title": Query("title", known[1])}
 
     def accepts(self, question: Query) -> bool:
         """Well-formed ids and titles that hold a word."""

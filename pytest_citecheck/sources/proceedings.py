@@ -113,14 +113,14 @@ class VenueYearLists(Source):
         if not mine:
             return {}
         listed = min(mine, key=lambda one: (one.parts, one.papers))
-        who, title = (_NOBODY, listed.witness) if listed.parts == 1 else (_EVERYWHERE, "")
+        who, title = (_NOBODY, listed.control) if listed.parts == 1 else (_EVERYWHERE, "")
         return {"author_search": Query("author_search", listed.venue.id, (who,), listed.year, title)}
 
     def _check(self, listed: VenueYearList, papers: Sequence[_Paper]) -> None:
         if len(papers) < listed.papers:
             raise MalformedAnswerError(f"{len(papers)} papers of {listed.name}, which has {listed.papers} at least")
-        if not any(_letters(listed.witness) in paper.titles for paper in papers):
-            raise MalformedAnswerError(f"a list of {listed.name} without {listed.witness!r}, which is in there")
+        if not any(_letters(listed.control) in paper.titles for paper in papers):
+            raise MalformedAnswerError(f"a list of {listed.name} without {listed.control!r}, which is in there")
 
     def _answer(self, question: Query, listed: VenueYearList, papers: Sequence[_Paper]) -> Found:
         wanted, title = tuple(beginnings(question.authors)), words(question.title)

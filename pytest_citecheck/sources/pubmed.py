@@ -75,7 +75,7 @@ class PubMed(Source):
         titles=(TitleSearch("single", 30, ("biomedical", "chemistry"), PAPERS),),
     )
     # The first citation of all (Biochem Med, 1975).
-    witnesses: Mapping[QueryKind, Query] = {
+    controls: Mapping[QueryKind, Query] = {
         "pmid": Query("pmid", "1"),
         "title": Query("title", "Formate assay in body fluids: application in methanol poisoning", ("Makar",)),
     }

@@ -51,7 +51,7 @@ class PyPI(Source):
     authoritative_for = ("identifier",)
     role = Role(looks_up=("package",))
     # The example of the Python Packaging User Guide.
-    witnesses: Mapping[QueryKind, Query] = {"package": Query("package", "pypi:sampleproject")}
+    controls: Mapping[QueryKind, Query] = {"package": Query("package", "pypi:sampleproject")}
 
     def accepts(self, question: Query) -> bool:
         """Names of PyPI in their normal form."""

@@ -52,7 +52,7 @@ class RfcEditor(Source):
     unconfirmed = "the file in JSON of each RFC, and the page that says that there is none"
     authoritative_for = ("identifier", "title", "authors", "year")
     role = Role(looks_up=("rfc",))
-    witnesses: Mapping[QueryKind, Query] = {"rfc": Query("rfc", "2119")}
+    controls: Mapping[QueryKind, Query] = {"rfc": Query("rfc", "2119")}
 
     def accepts(self, question: Query) -> bool:
         """Numbers of RFCs."""

@@ -108,7 +108,7 @@ class SemanticScholar(Source):
         pooled=True,
         obtained="https://www.semanticscholar.org/product/api",
     )
-    witnesses: Mapping[QueryKind, Query] = {
+    controls: Mapping[QueryKind, Query] = {
         "doi": Query("doi", "10.1186/s13059-014-0550-8"),
         "arxiv": Query("arxiv", "1706.03762"),
         "pmid": Query("pmid", "25516281"),

@@ -38,7 +38,7 @@ class ThesesFr(FrenchRegister):
     unconfirmed = "the names in its answers, the field `nnt` of its queries, that a search wants all words"
     authoritative_for = ("identifier", "title", "authors", "year", "venue")
     role = Role(looks_up=("nnt",), titles=(TitleSearch("single", 10, works=("thesis",)),))
-    witnesses: Mapping[QueryKind, Query] = {
+    controls: Mapping[QueryKind, Query] = {
         "nnt": Query("nnt", "2010DENS0040"),
         "title": Query(
             "title",

@@ -46,7 +46,7 @@ class W3c(Source):
     absence = "no evidence: short names change, and addresses name versions in many ways"
     unconfirmed = "answers without a key, and the fields of a version"
     authoritative_for = ("identifier", "title", "year")
-    witnesses: Mapping[QueryKind, Query] = {"w3c": Query("w3c", "xml/20081126")}
+    controls: Mapping[QueryKind, Query] = {"w3c": Query("w3c", "xml/20081126")}
     role = Role(looks_up=("w3c",))
 
     def accepts(self, question: Query) -> bool:

@@ -69,7 +69,7 @@ class WebPage(Source):
         record = Record(self.name, question.value, url=question.value, title=_title(response), compiled=True)
         return {question: Found((record,))}
 
-    def witness(self, question: Query) -> Query:
+    def control(self, question: Query) -> Query:
         """The front page of the same server: one that does not show it either is not at work."""
         parts = urlsplit(question.value)
         return Query("url", urlunsplit((parts.scheme, parts.netloc, "/", "", "")))

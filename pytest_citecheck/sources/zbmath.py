@@ -62,7 +62,7 @@ class ZbMath(FieldCatalogue):
         titles=(TitleSearch("batch", 45, ("mathematics",), ("article", "paper", "report", "misc", "thesis", "book")),),
     )
     # Wiles on Fermat's Last Theorem.
-    witnesses: Mapping[QueryKind, Query] = {
+    controls: Mapping[QueryKind, Query] = {
         "zbl": Query("zbl", "0823.11029"),
         "doi": Query("doi", "10.2307/2118559"),
         "title": Query("title", "Modular elliptic curves and Fermat's Last Theorem", ("Wiles",)),

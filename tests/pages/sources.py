@@ -168,7 +168,7 @@ def _witnesses(source: Source) -> str:
         return "the front page of the server"
     if isinstance(source, VenueYearLists):
         return "a paper of each list"
-    return ", ".join(f"{kind}: {_asked(question)}" for kind, question in source.witnesses.items())
+    return ", ".join(f"{kind}: {_asked(question)}" for kind, question in source.controls.items())
 
 
 def _lists() -> str:

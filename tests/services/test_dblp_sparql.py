@@ -112,9 +112,9 @@ def test_dois_are_asked_for_in_upper_case_and_together() -> None:
 
 
 def test_the_witnesses_are_found_and_that_of_titles_has_other_capitals() -> None:
-    for question in DBLP_SPARQL.witnesses.values():
+    for question in DBLP_SPARQL.controls.values():
         assert isinstance(ask(question)[question], Found)
-    assert only_title(DBLP_SPARQL.witnesses["title"]) != DBLP_SPARQL.witnesses["title"].value
+    assert only_title(DBLP_SPARQL.controls["title"]) != DBLP_SPARQL.controls["title"].value
 
 
 def only_title(question: Query) -> str:

@@ -182,7 +182,7 @@ def test_a_denial_of_the_list_that_the_handle_contradicts_is_none() -> None:
     other = Query("doi", "10.1109/cvpr.2016.90")
     denied = json.dumps([
         {"DOI": question.value, "status": "DOI does not exist"},
-        *({"DOI": known.value, "RA": "Crossref"} for known in (other, DOI_ORG.witnesses["doi"])),
+        *({"DOI": known.value, "RA": "Crossref"} for known in (other, DOI_ORG.controls["doi"])),
     ])  # fmt: skip
     whole = json.dumps({"responseCode": 1, "handle": question.value, "values": VALUES})
 

@@ -17,7 +17,7 @@ from pytest_citecheck.sources.xml import parse_xml
 
 PMID = Query("pmid", "26017442")
 OTHER = Query("pmid", "9500320")
-WITNESS = PUBMED.witnesses["pmid"]
+WITNESS = PUBMED.controls["pmid"]
 TITLE = Query("title", "Deep learning for cellular image analysis", authors=("Moen",))
 
 DOCTYPE = '<!DOCTYPE {0} PUBLIC "-//NLM//DTD {0}//EN" "https://dtd.nlm.nih.gov/{0}.dtd">'

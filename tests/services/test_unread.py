@@ -44,7 +44,7 @@ KNOWN = {"title": "Moderated estimation of fold change and dispersion for RNA-se
 
 def answers(source: Source, kind: QueryKind, services: LocalServices) -> dict[Query, Answer]:
     """What the source makes of an answer to one question that the service can answer and one that it cannot."""
-    known = source.witnesses.get(kind) or Query(kind, KNOWN[kind])
+    known = source.controls.get(kind) or Query(kind, KNOWN[kind])
     questions = [known, replace(known, value=UNKNOWN[kind])]
     request = source.request(questions)
     url = urlsplit(request.url)

@@ -79,7 +79,7 @@ def test_a_list_without_works_of_an_author_is_the_proof_of_their_absence() -> No
 def test_a_work_with_nearly_the_cited_title_is_shown_whoever_wrote_it(name: str) -> None:
     stated = venue_year_list(name, *PLACES[name])
     assert stated is not None
-    title = f"{stated.witness}s"
+    title = f"{stated.control}s"
     found = answer(name, title=title)
     assert isinstance(found, Found)
     assert [str(person) for record in found.records for person in record.authors] in (
@@ -113,7 +113,7 @@ def test_what_is_no_whole_list_is_no_answer(name: str) -> None:
     body = whole(name)
     for what, damaged in damages(body).items():
         if what == "without its witness":
-            damaged = body.replace(stated.witness.split()[-1].encode(), b"Nothing")
+            damaged = body.replace(stated.control.split()[-1].encode(), b"Nothing")
         with pytest.raises(MalformedAnswerError):
             pytest.fail(f"{what}: {kept.parse([question], Response(200, damaged))}")
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from tests.stand_ins.search import words
 
-__all__ = ["Document", "Match", "Operand", "Query", "QuerySyntaxError", "contains", "parse_query"]
+__all__ = ["ArxivQuery", "Document", "Match", "Operand", "QuerySyntaxError", "contains", "parse_query"]
 
 Document = Mapping[str, str]
 """Field names and texts; several values of a field stand on lines of their own."""

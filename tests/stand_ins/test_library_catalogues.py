@@ -75,6 +75,6 @@ def test_theses_and_reports() -> None:
 def test_another_work_in_the_place_of_the_one_asked_for_is_no_answer(
     source: Source, make: Callable[..., Service]
 ) -> None:
-    for kind, witness in source.witnesses.items():
+    for kind, control in source.controls.items():
         if kind != "title":
-            assert not isinstance(ask(source, make, witness, shift=1)[witness], Found)
+            assert not isinstance(ask(source, make, control, shift=1)[control], Found)

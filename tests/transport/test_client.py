@@ -387,8 +387,8 @@ def test_a_question_that_cannot_stand_in_a_batch_is_asked_alone() -> None:
     from pytest_citecheck.sources.crossref import CROSSREF  # noqa: PLC0415
 
     questions = [Query("doi", name) for name in ("10.1000/a", "10.1000/b,c", "10.1000/d")]
-    witness = CROSSREF.witnesses["doi"].value
-    one = f'[{{"DOI": "{witness}", "title": ["A work"]}}]'
+    control = CROSSREF.controls["doi"].value
+    one = f'[{{"DOI": "{control}", "title": ["A work"]}}]'
     found = f'{{"status": "ok", "message-type": "work-list", "message": {{"total-results": 1, "items": {one}}}}}'
 
     def script(path: str) -> Reply:
@@ -398,7 +398,7 @@ def test_a_question_that_cannot_stand_in_a_batch_is_asked_alone() -> None:
         answers, _ = ask(CROSSREF, questions, server.url)
     assert [type(answers[question].answer) for question in questions] == [Absent] * 3
     together, *alone = server.paths
-    assert witness in unquote(together)
+    assert control in unquote(together)
     assert [path.startswith("/works/") for path in alone] == [True, True]  # denied, and denied again
 
 

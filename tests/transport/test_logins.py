@@ -22,8 +22,8 @@ from tests.stand_ins.server import LocalServices
 from tests.support.transport_support import FakeTime
 
 USER = "someone@example.org"
-IDS = [OPENREVIEW.witnesses["openreview"], Query("openreview", "absent1234")]
-TITLE = OPENREVIEW.witnesses["title"]
+IDS = [OPENREVIEW.controls["openreview"], Query("openreview", "absent1234")]
+TITLE = OPENREVIEW.controls["title"]
 
 
 @pytest.fixture

@@ -33,9 +33,9 @@ Known = Callable[[str, int], bool]
 
 
 class Witnessed(FakeSource):
-    """A `FakeSource` that certainly has ``witness``, and whose absences have a scope if it is told one."""
+    """A `FakeSource` that certainly has ``control``, and whose absences have a scope if it is told one."""
 
-    witnesses: Mapping[QueryKind, Query] = {"doi": WITNESS}
+    controls: Mapping[QueryKind, Query] = {"doi": WITNESS}
 
     def __init__(self, size: int, scope: str = "") -> None:
         super().__init__("fake", size)
@@ -154,7 +154,7 @@ def test_what_has_just_found_something_needs_no_witness_for_a_denial_without_con
 
 
 @pytest.mark.parametrize(("seconds", "witnesses"), [(MOMENT - 1, 0), (MOMENT + 1, 1)])
-def test_just_now_is_a_moment_ago(seconds: float, witnesses: int) -> None:
+def test_just_now_is_a_moment_ago(seconds: float, controls: int) -> None:
     script = Script(only("a", "witness"))
     time = FakeTime()
 
@@ -168,7 +168,7 @@ def test_just_now_is_a_moment_ago(seconds: float, witnesses: int) -> None:
                 await transport.ask(source, [B])
 
     asyncio.run(run())
-    assert script.asked.count(["witness"]) == witnesses
+    assert script.asked.count(["witness"]) == controls
 
 
 def test_what_cannot_be_asked_in_company_is_asked_alone() -> None:
@@ -181,7 +181,7 @@ def test_what_cannot_be_asked_in_company_is_asked_alone() -> None:
         if path.startswith("/doiRA/"):
             return reply("[]")
         handle = path.removeprefix("/api/handles/")
-        known = handle == registry.witnesses["doi"].value
+        known = handle == registry.controls["doi"].value
         code = {"responseCode": 1 if known else 100, "handle": handle}
         return reply(json.dumps(code), 200 if known else 404)
 
@@ -208,7 +208,7 @@ def test_a_witness_that_cannot_be_asked_leaves_the_question_unanswered() -> None
 
 def test_without_a_declared_witness_no_absence_is_evidence() -> None:
     class Undeclared(Witnessed):
-        witnesses: Mapping[QueryKind, Query] = {}
+        controls: Mapping[QueryKind, Query] = {}
 
     script = Script(only("a"))
     assert ask(Undeclared(10, "all of them"), [A, B], script)[B].answer == Absent("")
@@ -235,7 +235,7 @@ def test_a_recorded_absence_replays_with_its_witness(tmp_path: Path, size: int) 
 @pytest.mark.parametrize("size", [1, 10])
 def test_an_absence_that_was_recorded_without_a_witness_has_to_be_recorded_again(tmp_path: Path, size: int) -> None:
     class Earlier(Witnessed):
-        witnesses: Mapping[QueryKind, Query] = {}
+        controls: Mapping[QueryKind, Query] = {}
 
     ask(Earlier(size, "all of them"), [B], Script(only()), cassettes=tmp_path, record="all")
     source = Witnessed(size, "all of them")
@@ -296,14 +296,14 @@ def test_the_cache_keeps_no_absence_without_a_witness(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("source", [one for one in SOURCES if one.base_url], ids=lambda source: source.name)
 def test_the_witnesses_of_a_source_are_questions_that_it_takes(source: Source) -> None:
-    for kind, question in source.witnesses.items():
+    for kind, question in source.controls.items():
         assert question.kind == kind
         assert kind in source.batch
         assert source.accepts(question)
-        assert source.witness(question) == question
+        assert source.control(question) == question
     if isinstance(source, VenueYearLists):
         return  # each list has its own, and nothing is denied with another
-    unwitnessed = set(source.batch) - set(source.witnesses) - _SURROUNDINGS.get(source.name, set())
+    unwitnessed = set(source.batch) - set(source.controls) - _SURROUNDINGS.get(source.name, set())
     assert unwitnessed <= {"title"}
     assert not unwitnessed or (not source.authoritative_for and "no witness" in source.absence)
 
@@ -314,7 +314,7 @@ _SURROUNDINGS = {name: {"author_search", "venue_year", "sample"} for name in ("a
 
 def test_the_witness_of_a_page_is_the_front_page() -> None:
     page = Query("url", "https://example.org:8080/a/b?c=d#e")
-    assert WEB_PAGE.witness(page) == Query("url", "https://example.org:8080/")
+    assert WEB_PAGE.control(page) == Query("url", "https://example.org:8080/")
 
 
 def test_a_source_that_takes_one_question_a_request_is_asked_one_by_one(tmp_path: Path) -> None:

@@ -28,12 +28,12 @@ from pytest_citecheck.models.chat.configuration import (
 
 __all__ = [
     "ArenaConfiguration",
+    "ArenaQuery",
     "ChartOptions",
     "ConfigurationError",
     "DatasetOptions",
     "OutputOptions",
     "Queries",
-    "Query",
     "QueryError",
     "ReportOptions",
     "is_arena",
