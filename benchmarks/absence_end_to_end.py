@@ -47,8 +47,8 @@ from pytest_citecheck.matching.titles import language, title_key
 from pytest_citecheck.matching.venues import lookup
 from pytest_citecheck.net.client import Transport
 from pytest_citecheck.net.settings import TransportSettings
-from pytest_citecheck.sources import SOURCES
 from pytest_citecheck.sources.base import Rate
+from pytest_citecheck.sources.registry import SOURCES
 from pytest_citecheck.sources.web_page import WEB_PAGE
 from tests.conformance.rendering import Row, read_rows
 from tests.stand_ins.facts import ArxivRecord, DblpRecord, Facts, Name, Work

@@ -16,7 +16,7 @@ from pathlib import Path
 from benchmarks.offline_verdicts import TODAY
 from pytest_citecheck.checks.verdict import Evaluation, evaluate
 from pytest_citecheck.index.reader import LocalIndex
-from pytest_citecheck.lookup.run import IndexSource
+from pytest_citecheck.lookup.index_source import IndexSource
 from pytest_citecheck.model import Absent, Evidence, Found, QueryResult
 
 __all__ = ["AnsweringIndex", "answered"]

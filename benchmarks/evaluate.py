@@ -35,7 +35,7 @@ from benchmarks.styles import STYLES, styled_entry
 from pytest_citecheck.checks.verdict import evaluate
 from pytest_citecheck.inputs.bibtex.reader import read_bibtex
 from pytest_citecheck.model import Evidence, Found, Person, Query, QueryResult, Record, Reference
-from pytest_citecheck.sources import SOURCES
+from pytest_citecheck.sources.registry import SOURCES
 
 __all__ = ["main"]
 

@@ -37,8 +37,8 @@ from benchmarks.source_families import FAMILIES, Collections, Export, Family, Wo
 from benchmarks.styles import plain_entry
 from pytest_citecheck.checks.codes import default_severity
 from pytest_citecheck.checks.verdict import Evaluation
-from pytest_citecheck.lookup.run import IndexSource
-from pytest_citecheck.reports.places import safe_line
+from pytest_citecheck.lookup.index_source import IndexSource
+from pytest_citecheck.matching.safe_text import safe_line
 from tests.conformance.rendering import Row
 
 __all__ = ["Accusation", "Citation", "Counts", "checked", "exports", "main"]

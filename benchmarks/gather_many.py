@@ -28,8 +28,8 @@ import httpx
 from pytest_citecheck.inputs.registry import reader_for
 from pytest_citecheck.lookup.run import gather
 from pytest_citecheck.net.settings import TransportSettings
-from pytest_citecheck.sources import SOURCES
 from pytest_citecheck.sources.base import Rate
+from pytest_citecheck.sources.registry import SOURCES
 from pytest_citecheck.sources.web_page import WEB_PAGE
 from tests.stand_ins.generated import generated_world
 from tests.stand_ins.replies import Reply

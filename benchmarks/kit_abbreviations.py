@@ -21,7 +21,7 @@ from random import Random
 from benchmarks.offline_verdicts import accusations, full_index, judged, read, sample
 from benchmarks.styles import plain_entry
 from benchmarks.styles_venues import known_venue
-from pytest_citecheck.lookup.run import IndexSource
+from pytest_citecheck.lookup.index_source import IndexSource
 from pytest_citecheck.matching.venue_tables import SPONSORS, Venue
 from tests.conformance.rendering import Row
 

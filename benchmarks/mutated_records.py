@@ -30,9 +30,9 @@ from pytest_citecheck.benchmark.mutate.generation import mutations
 from pytest_citecheck.checks.verdict import Evaluation
 from pytest_citecheck.evidence.provenance import independent_sources
 from pytest_citecheck.inputs.hallmark_lines import TIERS
-from pytest_citecheck.lookup.run import IndexSource
+from pytest_citecheck.lookup.index_source import IndexSource
+from pytest_citecheck.matching.safe_text import safe_line
 from pytest_citecheck.model import Reference
-from pytest_citecheck.reports.places import safe_line
 from tests.conformance.rendering import Row
 
 __all__ = ["KINDS", "Tally", "main", "mutated"]

@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.inputs.hallmark import read_hallmark
-from pytest_citecheck.lookup.run import IndexSource, gather
+from pytest_citecheck.lookup.index_source import IndexSource
+from pytest_citecheck.lookup.run import gather
 from pytest_citecheck.model import Absent, Found
 from pytest_citecheck.net.settings import TransportSettings
 

@@ -17,8 +17,9 @@ from random import Random
 
 from pytest_citecheck.checks.verdict import Evaluation
 from pytest_citecheck.inputs.bibtex.reader import read_bibtex
+from pytest_citecheck.lookup.index_source import IndexSource
 from pytest_citecheck.lookup.planning import LookupState
-from pytest_citecheck.lookup.run import IndexSource, look_up
+from pytest_citecheck.lookup.run import look_up
 from pytest_citecheck.model import Finding, Reference
 from tests.conformance.rendering import Row, read_rows
 

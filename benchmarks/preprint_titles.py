@@ -19,7 +19,7 @@ from pathlib import Path
 from benchmarks.offline_verdicts import accusations, full_index, judged, read
 from benchmarks.styles import plain_entry
 from pytest_citecheck.checks.title import one_word_replaced
-from pytest_citecheck.lookup.run import IndexSource
+from pytest_citecheck.lookup.index_source import IndexSource
 from pytest_citecheck.matching.text import words
 from pytest_citecheck.matching.titles import TitleComparison, compare_titles, title_key
 from pytest_citecheck.model import Absent, Found, Query, QueryResult

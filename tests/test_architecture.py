@@ -27,9 +27,21 @@ ALLOWED: dict[str, set[str]] = {
     "benchmark": {"model", "matching", "inputs"},
     "reports": {"model", "atomic_write", "matching", "evidence", "checks", "fixing", "benchmark"},
     "api": {"model", "inputs", "evidence", "sources", "checks", "benchmark", "reports"},
-    "audit": {"model", "atomic_write", "inputs", "evidence", "sources", "checks", "net", "index", "lookup", "reports"},
+    "audit": {
+        "model",
+        "atomic_write",
+        "matching",
+        "inputs",
+        "evidence",
+        "sources",
+        "checks",
+        "net",
+        "index",
+        "lookup",
+        "reports",
+    },
     "plugin": {
-        *("model", "atomic_write", "inputs", "evidence", "sources", "checks", "net", "index", "lookup"),
+        *("model", "atomic_write", "matching", "inputs", "evidence", "sources", "checks", "net", "index", "lookup"),
         *("benchmark", "reports", "api"),
     },
     "models": {

@@ -35,8 +35,10 @@ from pytest_citecheck.index.maintenance import rebuild
 from pytest_citecheck.inputs.cited_metadata import cited_metadata
 from pytest_citecheck.inputs.plain.readings import read_reference_strings
 from pytest_citecheck.lookup.controls import weak_searches
-from pytest_citecheck.lookup.planning import PROFILES, LookupState
-from pytest_citecheck.lookup.run import IndexSource, ask_all
+from pytest_citecheck.lookup.index_source import IndexSource
+from pytest_citecheck.lookup.planning import LookupState
+from pytest_citecheck.lookup.profiles import PROFILES
+from pytest_citecheck.lookup.run import ask_all
 from pytest_citecheck.matching.author_lists import compare_authors, is_damaged
 from pytest_citecheck.matching.identifiers import beyond_month, beyond_volume, match_doi
 from pytest_citecheck.matching.name_parts import compare_given, may_be_other_name, transliterated
@@ -58,7 +60,7 @@ from pytest_citecheck.model import (
     Reference,
 )
 from pytest_citecheck.models.claims.judges import judge_by_overlap
-from pytest_citecheck.sources import SOURCES
+from pytest_citecheck.sources.registry import SOURCES
 from pytest_citecheck.thresholds import THRESHOLDS
 from tests.support.absences import ARTICLES, BOTH, PAPERS, counted, missed_after, questions_asked, searched, searched_by
 from tests.support.evidence_builders import (

@@ -17,9 +17,9 @@ from pytest_citecheck import __version__
 from pytest_citecheck.atomic_write import whole_file, write_whole
 from pytest_citecheck.audit.worker import Folder, read_rows
 from pytest_citecheck.checks.policies import named_policy, read_policy
+from pytest_citecheck.matching.safe_text import safe_line
 from pytest_citecheck.model import CHECKS, VerdictName
 from pytest_citecheck.reports.json_report import report_data
-from pytest_citecheck.reports.places import safe_line
 from pytest_citecheck.reports.results import ReferenceResult, RunResult
 
 if TYPE_CHECKING:

@@ -31,7 +31,7 @@ from pytest_citecheck.audit.worker import (
 from pytest_citecheck.index.export import export_keys
 from pytest_citecheck.index.reader import LocalIndex
 from pytest_citecheck.inputs.base import NO_WORKS
-from pytest_citecheck.lookup.planning import PROFILES
+from pytest_citecheck.lookup.profiles import PROFILES
 from pytest_citecheck.lookup.run import forecast
 
 if TYPE_CHECKING:

@@ -30,14 +30,16 @@ from pytest_citecheck.evidence.control_counts import Controls
 from pytest_citecheck.index.layout import IndexFileError, is_sealed
 from pytest_citecheck.index.reader import shard_path, shard_paths
 from pytest_citecheck.inputs.base import NO_WORKS
-from pytest_citecheck.lookup.planning import PROFILES, LookupState
-from pytest_citecheck.lookup.run import IndexSource, gather
+from pytest_citecheck.lookup.index_source import IndexSource
+from pytest_citecheck.lookup.planning import LookupState
+from pytest_citecheck.lookup.profiles import PROFILES
+from pytest_citecheck.lookup.run import gather
 from pytest_citecheck.model import CHECKS, Found
 from pytest_citecheck.net.settings import TransportSettings, user_cache
 from pytest_citecheck.reports.json_report import reference_data
 from pytest_citecheck.reports.places import placed_finding_json
 from pytest_citecheck.reports.results import ReferenceResult, asked_json, notice_json, verdict_json
-from pytest_citecheck.sources import SOURCES
+from pytest_citecheck.sources.registry import SOURCES
 from pytest_citecheck.sources.web_page import WEB_PAGE
 
 if TYPE_CHECKING:

@@ -19,7 +19,8 @@ from typing import Any, Literal, cast
 
 from pytest_citecheck.benchmark.metrics import wilson
 from pytest_citecheck.benchmark.predictions import parse_probability
-from pytest_citecheck.benchmark.strict_rule import StrictResult, read_usage, usage_scores
+from pytest_citecheck.benchmark.strict_rule import StrictResult
+from pytest_citecheck.benchmark.usage import read_usage, usage_scores
 from pytest_citecheck.inputs.base import Usage
 from pytest_citecheck.model import Outcome
 

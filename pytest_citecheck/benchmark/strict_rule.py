@@ -8,19 +8,14 @@ spelled out) are part of the rule: it makes results comparable. The verdicts of 
 from __future__ import annotations
 
 import json
-import math
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Literal
 
-from pytest_citecheck.inputs.base import NO_USAGE, Usage
 from pytest_citecheck.matching.text import decode, lazy_pattern
 from pytest_citecheck.model import Evidence, Found, Person, Record, Reference, Unavailable
-
-if TYPE_CHECKING:
-    from pytest_citecheck.benchmark.arena_scores import ArenaReference
 
 __all__ = [
     "AuthorMatch",
@@ -31,13 +26,10 @@ __all__ = [
     "lenient_status",
     "match_authors",
     "match_record",
-    "read_usage",
     "same_title",
     "same_year",
     "strict_result",
     "title_overlap",
-    "usage_scores",
-    "usage_text",
 ]
 
 StrictStatus = Literal["VERIFIED", "SUSPECT", "NOT_FOUND", "ERROR"]
@@ -308,59 +300,3 @@ def _is_unasked(evidence: Evidence, route: Iterable[str]) -> bool:
     for asked in evidence.asked:
         (silent if isinstance(asked.answer, Unavailable) else answered).add(_provider(asked.source))
     return any(name in silent - answered for name in route)
-
-
-# What the answers of a model took: tokens, money, searches; and how many were cut off.
-
-
-def usage_scores(references: Iterable[ArenaReference], verified: int, unchecked: int = 0) -> dict[str, Any]:
-    """Sums over the answers of one model. verified, unchecked: its references.
-
-    A sum is None if no answer states it; ``unpriced``: answers without a known cost. ``cost_per_verified``: None if the cost of
-    an answer is not known or nothing was verified. ``cost_bounds``: the same if all unchecked references are right, and if none
-    is; None for an end that has no value.
-    """
-    cells: dict[tuple[str, int], Usage] = {}
-    for one in references:
-        if one.usage is not None and one.delivery != "not asked":
-            cells.setdefault(one.cell, one.usage)
-    answers = list(cells.values())
-    priced = [one.cost for one in answers if one.cost is not None]
-    sent = sum(one.calls > 0 for one in answers)
-    cost = math.fsum(priced) if priced else None
-    whole = cost if len(priced) == sent else None
-    return {
-        "calls": sum(one.calls for one in answers),
-        "prompt_tokens": _sum(one.prompt_tokens for one in answers),
-        "completion_tokens": _sum(one.completion_tokens for one in answers),
-        "searches": sum(one.searches for one in answers),
-        "iterations": sum(one.iterations for one in answers),
-        "fallbacks": sum(one.fallback for one in answers),
-        "cut_off": sum(one.finish == "length" for one in answers),
-        "cost": cost,
-        "unpriced": sent - len(priced),
-        "cost_per_verified": _per(whole, verified),
-        "cost_bounds": (_per(whole, verified + unchecked), _per(whole, verified)),
-    }
-
-
-def usage_text(usage: Usage) -> str:
-    """As one line of JSON, for properties of tests."""
-    return json.dumps({name: value for name, value in asdict(usage).items() if value != getattr(NO_USAGE, name)})
-
-
-def read_usage(text: str) -> Usage:
-    """What `usage_text` gave. Raises ValueError."""
-    try:
-        return Usage(**json.loads(text))
-    except TypeError as error:
-        raise ValueError(f"invalid usage of an answer: {error}") from error
-
-
-def _per(cost: float | None, verified: int) -> float | None:
-    return cost / verified if cost is not None and verified else None
-
-
-def _sum(values: Iterable[int | None]) -> int | None:
-    known = [value for value in values if value is not None]
-    return sum(known) if known else None

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
-from pytest_citecheck.checks import findings
 from pytest_citecheck.checks.base import ReferenceCase
 from pytest_citecheck.checks.codes import default_severity
+from pytest_citecheck.checks.registry import findings
 from pytest_citecheck.evidence.absence import AbsenceContext, probability_invented
 from pytest_citecheck.evidence.candidates import Candidate, same_venue
 from pytest_citecheck.matching.venues import lookup

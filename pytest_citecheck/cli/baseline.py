@@ -40,11 +40,8 @@ def add_parser(commands: Commands) -> None:
 
 def _run(chosen: argparse.Namespace) -> int:
     from pytest_citecheck.atomic_write import write_whole  # noqa: PLC0415
-    from pytest_citecheck.cli.entries import (  # noqa: PLC0415 - heavy for a --help
-        Engine,
-        bibtex_files,
-        problems_of,
-    )
+    from pytest_citecheck.cli.entries import Engine, bibtex_files  # noqa: PLC0415 - heavy for a --help
+    from pytest_citecheck.cli.judging import problems_of  # noqa: PLC0415 - heavy for a --help
     from pytest_citecheck.inputs.base import content_hash  # noqa: PLC0415
 
     refuse_overwrite([chosen.output], map(Path, chosen.files))

@@ -7,7 +7,7 @@ import time
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.reports.places import safe_line
+from pytest_citecheck.matching.safe_text import safe_line
 
 if TYPE_CHECKING:
     import argparse

@@ -16,8 +16,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from pytest_citecheck.cli.check import ProjectSettings, SettingsFileError, find_settings, read_settings
 from pytest_citecheck.cli.commands import UsageError, complain, count, say
+from pytest_citecheck.cli.project import ProjectSettings, SettingsFileError, find_settings, read_settings
 from pytest_citecheck.cli.running import NotDoneError, guarded
 from pytest_citecheck.doctor.examination import (
     WRONG,
@@ -36,6 +36,7 @@ from pytest_citecheck.doctor.examination import (
 from pytest_citecheck.evidence.control_counts import Calibration, CalibrationError, expected_misses
 from pytest_citecheck.evidence.provenance import label
 from pytest_citecheck.lookup.controls import calibrate
+from pytest_citecheck.matching.safe_text import safe_lines
 from pytest_citecheck.models.chat.configuration import ConfigurationError, read_chat_endpoints
 from pytest_citecheck.net.cache import AnswerCache
 from pytest_citecheck.net.client import Transport
@@ -44,9 +45,9 @@ from pytest_citecheck.net.probe import Probe
 from pytest_citecheck.net.rate_limits import stated_rate
 from pytest_citecheck.net.settings import TransportSettings, user_cache
 from pytest_citecheck.plugin.options import OPTIONS, environment_value
+from pytest_citecheck.plugin.servers import read_servers
 from pytest_citecheck.plugin.settings import contact_address, positive_seconds
-from pytest_citecheck.plugin.trust import TrustError, is_trusted, key_rules, read_servers
-from pytest_citecheck.reports.places import safe_lines
+from pytest_citecheck.plugin.trust import TrustError, is_trusted, key_rules
 
 if TYPE_CHECKING:
     from pytest_citecheck.doctor.examination import ExaminedEndpoint, LookUp

@@ -213,7 +213,7 @@ def _check(
     chosen: argparse.Namespace, engine: Engine, names: Mapping[Place, tuple[Reference, str]], passed: Passed
 ) -> int:
     """Print what is wrong with these entries; how many fail."""
-    from pytest_citecheck.cli.entries import is_unrecorded, lines, problems_of  # noqa: PLC0415
+    from pytest_citecheck.cli.judging import is_unrecorded, lines, problems_of  # noqa: PLC0415
 
     oldest = engine.oldest
     remembered = {place for place, (_, name) in names.items() if passed.holds(name, oldest)}

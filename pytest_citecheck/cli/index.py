@@ -19,8 +19,8 @@ from pytest_citecheck.cli.running import NotDoneError, guarded
 from pytest_citecheck.index.collection_files import FORMATS, licence_of, read
 from pytest_citecheck.index.layout import Collection, IndexFileError
 from pytest_citecheck.index.reader import is_set
+from pytest_citecheck.matching.safe_text import safe_line
 from pytest_citecheck.matching.text import lazy_pattern
-from pytest_citecheck.reports.places import safe_line
 from pytest_citecheck.sources.dumps import Problem
 
 if TYPE_CHECKING:

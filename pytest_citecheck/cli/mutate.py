@@ -13,7 +13,7 @@ from pytest_citecheck.atomic_write import write_whole
 from pytest_citecheck.cli.commands import UsageError, complain, count
 from pytest_citecheck.cli.running import NotDoneError, guarded, refuse_overwrite
 from pytest_citecheck.inputs.hallmark_lines import TIERS
-from pytest_citecheck.reports.places import safe_line
+from pytest_citecheck.matching.safe_text import safe_line
 
 if TYPE_CHECKING:
     from pytest_citecheck.benchmark.mutate.generation import Benchmark

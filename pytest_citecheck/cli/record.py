@@ -101,7 +101,7 @@ def _calibrate(engine: Engine) -> None:
 
 def _report(known: Known, engine: Engine) -> int:
     """Say how old the evidence is and what has none; the exit code."""
-    from pytest_citecheck.cli.entries import is_unrecorded  # noqa: PLC0415
+    from pytest_citecheck.cli.judging import is_unrecorded  # noqa: PLC0415
 
     oldest = engine.oldest
     missing = 0

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from pytest_citecheck.atomic_write import write_whole
 from pytest_citecheck.cli.commands import UsageError
 from pytest_citecheck.cli.running import guarded, refuse_overwrite
+from pytest_citecheck.matching.safe_text import safe_line
 from pytest_citecheck.reports.json_report import read_report
-from pytest_citecheck.reports.places import safe_line
 
 __all__ = ["add_parser"]
 

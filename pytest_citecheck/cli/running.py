@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.cli.commands import USAGE, UsageError, complain
+from pytest_citecheck.matching.safe_text import safe_line
 from pytest_citecheck.matching.text import lazy_pattern
-from pytest_citecheck.reports.places import safe_line
 
 if TYPE_CHECKING:
     import argparse

@@ -23,8 +23,8 @@ from pytest_citecheck.models.chat.models import ChatModels, ChatSettings
 from pytest_citecheck.net.cassettes import is_readable
 from pytest_citecheck.net.logins import Identity
 from pytest_citecheck.net.probe import Probe, Reply
-from pytest_citecheck.sources import SOURCES, source
 from pytest_citecheck.sources.base import MalformedAnswerError, Response, Source
+from pytest_citecheck.sources.registry import SOURCES, source
 
 if TYPE_CHECKING:
     from pytest_citecheck.models.chat.endpoint import Endpoint

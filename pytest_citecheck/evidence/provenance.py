@@ -123,7 +123,7 @@ def _declared() -> Mapping[str, Provider]:
     """The providers by upstream. The registry of services is loaded if it has not declared them yet: it is above this room, so
     it is named here and not imported."""
     if not _providers:
-        import_module("pytest_citecheck.sources")
+        import_module("pytest_citecheck.sources.registry")
     return _providers
 
 

@@ -15,8 +15,8 @@ from pytest_citecheck.index.collections import BIBTEX, CSL_ITEMS, RECORD_LINES, 
 from pytest_citecheck.index.keys import full_title, identified
 from pytest_citecheck.index.search import reason_to_skip
 from pytest_citecheck.matching.text import lazy_pattern
-from pytest_citecheck.sources import dump_formats
 from pytest_citecheck.sources.dumps import LONGEST, Context, DumpError, Format, Head, Problem, contents, overlong, peek
+from pytest_citecheck.sources.registry import dump_formats
 
 if TYPE_CHECKING:
     import os

@@ -28,7 +28,8 @@ from pytest_citecheck.evidence.control_counts import (
     searches,
     stratum,
 )
-from pytest_citecheck.lookup.planning import PROFILES, LookupState, Roles
+from pytest_citecheck.lookup.planning import LookupState, Roles
+from pytest_citecheck.lookup.profiles import PROFILES
 from pytest_citecheck.matching.venues import is_preprint_venue, lookup
 from pytest_citecheck.model import Absent, Found, Location, Query, QueryResult, Record, Reference
 from pytest_citecheck.thresholds import (

@@ -9,7 +9,7 @@ import datetime
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Literal, Protocol, get_args
+from typing import TYPE_CHECKING, Protocol
 
 from pytest_citecheck.checks.base import ReferenceCase
 from pytest_citecheck.checks.verdict import Evaluation, Need, evaluate, need, opened
@@ -24,6 +24,7 @@ from pytest_citecheck.evidence.provenance import (
     publishers_lists,
     work_types,
 )
+from pytest_citecheck.lookup.profiles import Profile
 from pytest_citecheck.matching.names import parse
 from pytest_citecheck.matching.titles import separate_parts
 from pytest_citecheck.model import (
@@ -43,20 +44,16 @@ from pytest_citecheck.model import (
     WorkType,
 )
 from pytest_citecheck.sources.base import Role, SearchStage, TitleSearch
-from pytest_citecheck.thresholds import OWN_QUESTIONS, OWN_QUESTIONS_ARENA
 
 if TYPE_CHECKING:
     from pytest_citecheck.sources.base import Source
 
 __all__ = [
-    "PROFILES",
     "Asker",
     "ExpectedAnswers",
     "LookupState",
     "Plan",
-    "Profile",
     "Roles",
-    "RoundName",
     "author_searches",
     "lists_of_publishers",
     "parts_of_titles",
@@ -215,55 +212,6 @@ class LookupState:
 
     def title_question(self) -> Query:
         return Query("title", self.cited.title, self.families())
-
-
-# The profiles: which rounds of asking a run takes, and where it searches for titles.
-
-
-RoundName = Literal[
-    "identifiers", "undeclared sources", "other agencies", "DOI registry", "DOI prefixes", "DOI content",
-    "standards and software", "broad titles", "learned identifiers", "catalogues", "batched titles", "parts of titles",
-    "reference strings", "versions", "single titles", "search results", "preprints",
-    "author searches", "venue-year lists", "publishers' lists", "second opinions", "web pages",
-]  # fmt: skip
-"""The rounds of `pytest_citecheck.lookup.rounds`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Profile:
-    """A way of asking.
-
-    rounds: those that are taken, in the order of the table of rounds. identifiers: the kinds of cited identifiers that are
-    looked up. routes: for each discipline the sources that are searched for one title after the other; None: as the sources
-    declare. own_questions: the most questions for one reference alone, batches not counted.
-    """
-
-    name: str
-    rounds: frozenset[RoundName] = frozenset(get_args(RoundName))
-    identifiers: tuple[QueryKind, ...] = ("doi", "arxiv", "pmid", "pmcid", "isbn", "hal", "nnt")
-    routes: Mapping[Discipline, tuple[str, ...]] | None = None
-    own_questions: int = OWN_QUESTIONS
-
-
-_ARENA = Profile(
-    "arena",
-    frozenset({"identifiers", "undeclared sources", "versions", "single titles", "search results"}),
-    ("doi", "arxiv", "pmid"),
-    {
-        "computer_science": ("crossref", "dblp_sparql", "arxiv", "pubmed"),
-        "biomedical": ("crossref", "pubmed", "arxiv", "dblp_sparql"),
-        "physics": ("crossref", "arxiv", "dblp_sparql", "pubmed"),
-        "mathematics": ("crossref", "arxiv", "pubmed", "dblp_sparql"),
-        "chemistry": ("crossref", "pubmed", "arxiv", "dblp_sparql"),
-        "social_science": ("crossref", "pubmed", "dblp_sparql", "arxiv"),
-        "interdisciplinary": ("crossref", "arxiv", "pubmed", "dblp_sparql"),
-        "other": ("crossref", "arxiv", "pubmed", "dblp_sparql"),
-    },
-    own_questions=OWN_QUESTIONS_ARENA,
-)
-
-PROFILES: Mapping[str, Profile] = {profile.name: profile for profile in (Profile("default"), _ARENA)}
-"""The profiles by name. A new one is a table here."""
 
 
 # The sources of a run by what each declares that it is asked for (`pytest_citecheck.sources.base.Role`).

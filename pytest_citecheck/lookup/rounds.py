@@ -25,7 +25,8 @@ from pytest_citecheck.matching.text import lazy_pattern
 from pytest_citecheck.model import Query, QueryKind, Record, Unavailable
 
 if TYPE_CHECKING:
-    from pytest_citecheck.lookup.planning import Roles, RoundName
+    from pytest_citecheck.lookup.planning import Roles
+    from pytest_citecheck.lookup.profiles import RoundName
 
 __all__ = ["ROUNDS", "Round"]
 

@@ -15,6 +15,7 @@ from pytest_citecheck.net.budget import Budget, budget_path
 from pytest_citecheck.net.cache import AnswerCache
 from pytest_citecheck.net.cassettes import Cassette, CassetteError, Interaction, Saving, not_queried
 from pytest_citecheck.net.controls import ControlledDispatcher, read_recorded
+from pytest_citecheck.net.deadline import Deadline
 from pytest_citecheck.net.delivery import (
     LONGEST_WAIT,
     Dispatcher,
@@ -27,7 +28,7 @@ from pytest_citecheck.net.delivery import (
     is_passing,
     more_telling,
 )
-from pytest_citecheck.net.http import EXCHANGES_AT_ONCE, Deadline, proxy_urls, without_identity
+from pytest_citecheck.net.http import EXCHANGES_AT_ONCE, proxy_urls, without_identity
 from pytest_citecheck.net.logins import Identity, Logins
 from pytest_citecheck.net.rate_limits import hold_messages
 from pytest_citecheck.net.resolver import Lookup, system_lookup

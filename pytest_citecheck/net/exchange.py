@@ -45,7 +45,7 @@ from pytest_citecheck.net.secrets import Secret
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
-    from pytest_citecheck.net.http import Deadline
+    from pytest_citecheck.net.deadline import Deadline
     from pytest_citecheck.sources.base import Request
 
 __all__ = [

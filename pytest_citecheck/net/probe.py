@@ -11,9 +11,10 @@ from urllib.parse import urlsplit
 from pytest_citecheck.model import Query, Unavailable
 from pytest_citecheck.net.budget import Budget, budget_path
 from pytest_citecheck.net.cassettes import as_response, is_readable, kept_headers
+from pytest_citecheck.net.deadline import Deadline
 from pytest_citecheck.net.delivery import LONGEST_WAIT, HostQueues, SourceClient, build_request
 from pytest_citecheck.net.exchange import Exchanger
-from pytest_citecheck.net.http import Deadline, ExchangeError, demands_browser, proxy_urls
+from pytest_citecheck.net.http import ExchangeError, demands_browser, proxy_urls
 from pytest_citecheck.net.logins import Identity, Logins
 from pytest_citecheck.net.rate_limits import retry_after
 from pytest_citecheck.net.resolver import Lookup, system_lookup

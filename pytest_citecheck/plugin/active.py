@@ -61,7 +61,7 @@ def activate(config: pytest.Config) -> None:
     extensions = collect_extensions(config)
     settings = resolve_settings(config, extensions)
     if may_name_elsewhere(config):
-        from pytest_citecheck.plugin.documents import take_fetched  # noqa: PLC0415 - rarely needed
+        from pytest_citecheck.plugin.fetching import take_fetched  # noqa: PLC0415 - rarely needed
 
         if take_fetched(config, settings):
             settings = resolve_settings(config, extensions)

@@ -18,10 +18,10 @@ from pytest_citecheck.evidence.provenance import source_name
 from pytest_citecheck.inputs.base import NO_WORKS
 from pytest_citecheck.inputs.bibtex.reader import BIBTEX
 from pytest_citecheck.inputs.documents import DocumentReader, UnreadableDocumentError
+from pytest_citecheck.matching.safe_text import safe_line
 from pytest_citecheck.model import CHECKS
 from pytest_citecheck.plugin.items import CheckFailure, duplicates_item, file_nodeid, reference_names, represent
 from pytest_citecheck.plugin.results import disagreement
-from pytest_citecheck.reports.places import safe_line
 
 if TYPE_CHECKING:
     from pathlib import Path

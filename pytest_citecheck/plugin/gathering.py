@@ -24,18 +24,20 @@ import pytest
 
 from pytest_citecheck.evidence.absence import AbsenceContext
 from pytest_citecheck.evidence.control_counts import Controls
-from pytest_citecheck.lookup.planning import PROFILES, LookupState
+from pytest_citecheck.lookup.planning import LookupState
+from pytest_citecheck.lookup.profiles import PROFILES
 from pytest_citecheck.lookup.run import forecast, gather, looked_up
 from pytest_citecheck.net.client import CassetteError
 from pytest_citecheck.plugin.extensions import changed_sources
 from pytest_citecheck.plugin.results import packed, unpacked
-from pytest_citecheck.sources import SOURCES
+from pytest_citecheck.sources.registry import SOURCES
 from pytest_citecheck.sources.web_page import WEB_PAGE
 
 if TYPE_CHECKING:
     from pytest_citecheck.checks.verdict import Evaluation
-    from pytest_citecheck.lookup.planning import Profile
-    from pytest_citecheck.lookup.run import Forecast, IndexSource, Progress
+    from pytest_citecheck.lookup.index_source import IndexSource
+    from pytest_citecheck.lookup.profiles import Profile
+    from pytest_citecheck.lookup.run import Forecast, Progress
     from pytest_citecheck.model import Reference
     from pytest_citecheck.net.delivery import Tally
     from pytest_citecheck.net.settings import TransportSettings
@@ -223,7 +225,7 @@ class Gathering:
 
     def _open_indexes(self) -> None:
         from pytest_citecheck.index.layout import IndexFileError  # noqa: PLC0415
-        from pytest_citecheck.lookup.run import IndexSource  # noqa: PLC0415 - for runs with an index
+        from pytest_citecheck.lookup.index_source import IndexSource  # noqa: PLC0415 - for runs with an index
 
         for number, path in enumerate(self.settings.indexes, start=1):
             try:

@@ -9,8 +9,9 @@ import secrets
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.inputs.documents import UnreadableDocumentError
+from pytest_citecheck.net.deadline import Deadline
 from pytest_citecheck.net.exchange import Exchanger
-from pytest_citecheck.net.http import Deadline, ExchangeError
+from pytest_citecheck.net.http import ExchangeError
 from pytest_citecheck.net.resolver import system_lookup
 from pytest_citecheck.plugin.gathering import run_to_end
 from pytest_citecheck.sources.base import Request

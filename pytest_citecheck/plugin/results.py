@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any, cast, overload
 
 from pytest_citecheck import __version__
 from pytest_citecheck import inputs as formats  # loaded when it is asked
-from pytest_citecheck.benchmark.strict_rule import strict_result, usage_text
+from pytest_citecheck.benchmark.usage import usage_text
 from pytest_citecheck.checks.policies import PolicyContext
 from pytest_citecheck.inputs.base import NO_USAGE
 from pytest_citecheck.inputs.registry import benchmark_reader
 from pytest_citecheck.model import Evidence, Unavailable
 from pytest_citecheck.net.delivery import Tally
+from pytest_citecheck.plugin.answering import stated_arguments
 from pytest_citecheck.plugin.items import file_nodeid
-from pytest_citecheck.plugin.settings import stated_arguments
 from pytest_citecheck.reports.places import placed_finding_json
 from pytest_citecheck.reports.results import (
     EvidenceData,
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.checks.verdict import Evaluation
     from pytest_citecheck.inputs.base import Answered, Reader
     from pytest_citecheck.inputs.hallmark_lines import LabelledEntry
-    from pytest_citecheck.lookup.run import IndexSource
+    from pytest_citecheck.lookup.index_source import IndexSource
     from pytest_citecheck.model import Finding, Reference
     from pytest_citecheck.plugin.collection import CheckItem
     from pytest_citecheck.plugin.session import CitecheckSession
@@ -111,6 +111,8 @@ def answer_properties(
             stated["found_years"] = " ".join(map(str, works[0].record.years))
             stated["found_by"] = works[0].record.source
         if check == "title":
+            from pytest_citecheck.benchmark.strict_rule import strict_result  # noqa: PLC0415 - for answers of models only
+
             stated["strict"] = strict_result(reference, evaluation.case.evidence, group.discipline).to_text()
     return {f"citecheck.answer.{name}": value for name, value in stated.items() if value}
 

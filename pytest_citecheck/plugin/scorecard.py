@@ -10,6 +10,7 @@ import pytest
 from pytest_citecheck.benchmark.metrics import wilson
 from pytest_citecheck.benchmark.predictions import PREDICTED
 from pytest_citecheck.benchmark.score import METRICS
+from pytest_citecheck.matching.safe_text import safe_line
 from pytest_citecheck.reports.groups import Rate, bounds_of, counted, defined, group_tables, readings_of, share
 from pytest_citecheck.reports.models import (
     FIELDS,
@@ -21,7 +22,6 @@ from pytest_citecheck.reports.models import (
     scope_text,
     unranked,
 )
-from pytest_citecheck.reports.places import safe_line
 from pytest_citecheck.reports.wording import TEXTS
 
 if TYPE_CHECKING:

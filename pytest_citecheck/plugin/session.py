@@ -152,7 +152,7 @@ class CitecheckSession:
 
     def _keep(self, path: Path, whole: Bibliography) -> None:
         if self.settings.selftest:
-            from pytest_citecheck.plugin.items import with_mutations  # noqa: PLC0415 - rarely wanted
+            from pytest_citecheck.plugin.selftest import with_mutations  # noqa: PLC0415 - rarely wanted
 
             whole, entries = with_mutations(whole, self.settings.selftest, self.today.year)
             self.labels.put(path, entries)

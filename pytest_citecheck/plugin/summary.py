@@ -13,8 +13,8 @@ from _pytest._code.code import ReprEntryNative, ReprExceptionInfo, ReprTraceback
 from pytest_citecheck.checks.codes import CODES, HARMS, harm_of
 from pytest_citecheck.checks.policies import DEFAULT
 from pytest_citecheck.evidence.provenance import source_name
+from pytest_citecheck.matching.safe_text import safe_line
 from pytest_citecheck.reports.explanation import report_severity
-from pytest_citecheck.reports.places import safe_line
 from pytest_citecheck.reports.problems import HARM_NAMES
 
 if TYPE_CHECKING:

@@ -13,11 +13,12 @@ from pytest_citecheck.checks.policies import DEFAULT
 from pytest_citecheck.evidence.provenance import source_name
 from pytest_citecheck.inputs.bibtex.reader import BIBTEX
 from pytest_citecheck.inputs.registry import reader_for
+from pytest_citecheck.matching.safe_text import safe_line
 from pytest_citecheck.net.settings import SILENCE_SECONDS
-from pytest_citecheck.plugin.settings import answer_arguments, is_plain
+from pytest_citecheck.plugin.answering import answer_arguments
+from pytest_citecheck.plugin.settings import is_plain
 from pytest_citecheck.plugin.summary import SHOWN, checks_of, write_references, write_undecided
 from pytest_citecheck.reports.explanation import REPORT_SEVERITIES, codes_of
-from pytest_citecheck.reports.places import safe_line
 from pytest_citecheck.reports.problems import fix_text
 from pytest_citecheck.reports.submissions import submission_totals
 

@@ -12,6 +12,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_citecheck.atomic_write import whole_file
+from pytest_citecheck.matching.safe_text import safe_line
 from pytest_citecheck.matching.text import lazy_pattern
 from pytest_citecheck.model import CHECKS
 from pytest_citecheck.reports.groups import GroupTable, Rate, best, group_tables, number, points_of, ranked_tools
@@ -25,7 +26,6 @@ from pytest_citecheck.reports.models import (
     scope_text,
     with_coverage,
 )
-from pytest_citecheck.reports.places import safe_line
 from pytest_citecheck.reports.wording import TEXTS, Language
 
 if TYPE_CHECKING:

@@ -13,10 +13,10 @@ from xml.sax.saxutils import escape, quoteattr
 
 from pytest_citecheck.checks.codes import CODES, TABLE, Harm
 from pytest_citecheck.checks.explanations import explanation, explanation_markdown
+from pytest_citecheck.matching.safe_text import safe_line
 from pytest_citecheck.matching.text import lazy_pattern
 from pytest_citecheck.reports.explanation import report_severity
 from pytest_citecheck.reports.markdown_models import code, plain
-from pytest_citecheck.reports.places import safe_line
 from pytest_citecheck.reports.problems import Findings, Level, Problem, fingerprints, fix_text, tally, worst_first
 from pytest_citecheck.reports.results import Coverage, ReferenceResult, coverage_properties
 

@@ -9,9 +9,9 @@ from urllib.parse import unquote
 
 from pytest_citecheck.checks.corrections import macro_for
 from pytest_citecheck.evidence.provenance import source_name
+from pytest_citecheck.matching.safe_text import safe_line, safe_lines
 from pytest_citecheck.matching.text import MAYBE_BLANKS, lazy_pattern
 from pytest_citecheck.model import Finding, Found, QueryResult, Reference, Unavailable
-from pytest_citecheck.reports.places import safe_line, safe_lines
 
 if TYPE_CHECKING:
     from pytest_citecheck.checks.verdict import Evaluation

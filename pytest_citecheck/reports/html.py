@@ -19,6 +19,7 @@ from typing import Any
 from pytest_citecheck.atomic_write import write_whole
 from pytest_citecheck.evidence.absence import PRIOR_OF_MODELS, PRIOR_OF_PAPERS
 from pytest_citecheck.evidence.provenance import source_name
+from pytest_citecheck.matching.safe_text import safe_line, safe_lines
 from pytest_citecheck.reports.explanation import (
     WRONG_SHOWN,
     ReportSeverity,
@@ -40,7 +41,6 @@ from pytest_citecheck.reports.html_models import (
     text,
 )
 from pytest_citecheck.reports.models import invention_text
-from pytest_citecheck.reports.places import safe_line, safe_lines
 from pytest_citecheck.reports.results import coverage_of_report
 from pytest_citecheck.reports.wording import TEXTS
 

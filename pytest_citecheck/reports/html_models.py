@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
+from pytest_citecheck.matching.safe_text import safe_line
 from pytest_citecheck.reports.groups import (
     ARENA_SCORES,
     READING_SCORES,
@@ -38,7 +39,6 @@ from pytest_citecheck.reports.models import (
     unranked,
     usage_table,
 )
-from pytest_citecheck.reports.places import safe_line
 from pytest_citecheck.reports.wording import TEXTS
 
 __all__ = [

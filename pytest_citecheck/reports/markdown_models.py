@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from pytest_citecheck.checks.codes import CODES, TRANSLATIONS
 from pytest_citecheck.evidence.provenance import source_name
+from pytest_citecheck.matching.safe_text import safe_line
 from pytest_citecheck.matching.text import lazy_pattern
 from pytest_citecheck.reports.explanation import answer_of
 from pytest_citecheck.reports.groups import (
@@ -41,7 +42,6 @@ from pytest_citecheck.reports.models import (
     usage_table,
     without_empty,
 )
-from pytest_citecheck.reports.places import safe_line
 from pytest_citecheck.reports.wording import LANGUAGES, TEXTS, Language
 
 __all__ = [

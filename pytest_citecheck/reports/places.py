@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
-from pytest_citecheck.matching.text import lazy_pattern
 from pytest_citecheck.model import Finding, Reference
 from pytest_citecheck.reports.results import finding_json
 
-__all__ = ["field_place", "placed_finding_json", "safe_line", "safe_lines"]
+__all__ = ["field_place", "placed_finding_json"]
 
 _FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "doi": ("doi", "eprint", "arxivid", "url", "number", "isbn", "issn", "howpublished", "note"),
@@ -102,23 +100,3 @@ def _parts(text: str) -> Iterator[tuple[int, int]]:
 def _stripped(text: str, begin: int, end: int) -> tuple[int, int]:
     part = text[begin:end]
     return begin + len(part) - len(part.lstrip()), end - len(part) + len(part.rstrip())
-
-
-# Escaping of text from files and databases for a terminal, a log or a CI console.
-
-
-_UNSAFE = lazy_pattern("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
-_COMMAND = lazy_pattern(r"^([^\S\n]*+)(?=::|##\[|##vso\[)", re.MULTILINE)
-
-
-def safe_lines(text: str) -> str:
-    """The text with control and direction characters as ``\\xNN``, and without lines that a CI console runs as commands."""
-    if text.isprintable() and "::" not in text and "##" not in text:  # as almost all of them; ten times as fast
-        return text
-    visible = _UNSAFE.sub(lambda match: ascii(match[0])[1:-1], text.replace("\r\n", "\n"))
-    return _COMMAND.sub("\\1\u200b", visible)
-
-
-def safe_line(text: str) -> str:
-    """The text escaped as by `safe_lines`, on a single line."""
-    return " ".join(safe_lines(text).split())

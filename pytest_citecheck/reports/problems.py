@@ -12,8 +12,8 @@ from types import MappingProxyType
 from typing import Any, Final, Literal, get_args
 
 from pytest_citecheck.checks.codes import CODES, HARMS, TABLE, Harm, harm_of
+from pytest_citecheck.matching.safe_text import safe_line
 from pytest_citecheck.reports.explanation import codes_of, report_severity
-from pytest_citecheck.reports.places import safe_line
 from pytest_citecheck.reports.results import Coverage, ReferenceResult, RunResult
 
 __all__ = [

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pytest_citecheck.atomic_write import write_whole
-from pytest_citecheck.reports.places import safe_line
+from pytest_citecheck.matching.safe_text import safe_line
 from pytest_citecheck.reports.results import UNREADABLE, ReferenceResult
 
 __all__ = ["SubmissionTotals", "submission_totals", "write_table"]

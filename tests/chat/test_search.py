@@ -16,8 +16,8 @@ from pytest_citecheck.models.chat.models import ChatModels, ChatSettings
 from pytest_citecheck.models.chat.search import SourceSearch, search_tool
 from pytest_citecheck.models.chat.spending import SpendingLimits
 from pytest_citecheck.models.chat.tools import ToolError
-from pytest_citecheck.sources import SOURCES
 from pytest_citecheck.sources.base import Source
+from pytest_citecheck.sources.registry import SOURCES
 from tests.stand_ins.model_endpoints import ModelEndpoints
 from tests.support.chat_support import endpoint
 from tests.support.transport_support import FakeTime

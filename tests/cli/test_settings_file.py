@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.cli.check import SettingsFileError, find_settings, read_settings
+from pytest_citecheck.cli.project import SettingsFileError, find_settings, read_settings
 from pytest_citecheck.plugin.options import OPTIONS
 
 COMMAND = Path(sys.executable).parent / "citecheck"

@@ -14,8 +14,8 @@ from typing import Any
 from pytest_citecheck.doctor.bodies import change, expected_shape
 from pytest_citecheck.doctor.examination import INDEX
 from pytest_citecheck.model import Found
-from pytest_citecheck.sources import source
 from pytest_citecheck.sources.base import Response
+from pytest_citecheck.sources.registry import source
 from tests.conformance.recorded import assert_plausible
 
 __all__ = ["FOLDER", "assert_read", "rows"]

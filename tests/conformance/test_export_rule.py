@@ -15,7 +15,7 @@ from benchmarks.offline_verdicts import read
 from benchmarks.source_families import FAMILIES, Family, family_of, index_without, works_of
 from pytest_citecheck.index.reader import LocalIndex
 from pytest_citecheck.inputs.cited_metadata import cited_metadata
-from pytest_citecheck.lookup.run import IndexSource
+from pytest_citecheck.lookup.index_source import IndexSource
 from pytest_citecheck.matching.author_lists import compare_authors
 from pytest_citecheck.matching.titles import compare_titles
 from tests.conformance.rendering import Row, as_record

@@ -13,8 +13,8 @@ from pytest_citecheck.doctor.bodies import Change, body_of, change, expected_sha
 from pytest_citecheck.doctor.examination import judged
 from pytest_citecheck.model import Absent, Answer, Found, Query, Record
 from pytest_citecheck.net.probe import Reply
-from pytest_citecheck.sources import SOURCES
 from pytest_citecheck.sources.base import MalformedAnswerError, Response, Source
+from pytest_citecheck.sources.registry import SOURCES
 from pytest_citecheck.sources.xml import parse_xml
 from tests.stand_ins.facts import Facts
 from tests.stand_ins.server import HOLDING_WORKS, LocalServices

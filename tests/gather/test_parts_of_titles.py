@@ -7,11 +7,12 @@ from collections.abc import Iterable
 
 import pytest
 
-from pytest_citecheck.lookup.planning import PROFILES, LookupState
+from pytest_citecheck.lookup.planning import LookupState
+from pytest_citecheck.lookup.profiles import PROFILES
 from pytest_citecheck.lookup.run import ask_all
 from pytest_citecheck.model import Absent, Answer, Found, Query, QueryKind, QueryResult
-from pytest_citecheck.sources import SOURCES
 from pytest_citecheck.sources.base import Source
+from pytest_citecheck.sources.registry import SOURCES
 from tests.support.evidence_builders import TODAY, record, reference
 
 MAIN = "Folding maps of quiet cities"

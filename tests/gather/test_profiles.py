@@ -8,12 +8,13 @@ import pytest
 
 from pytest_citecheck.evidence.provenance import discipline
 from pytest_citecheck.inputs.cited_metadata import cited_metadata
-from pytest_citecheck.lookup.planning import PROFILES, Roles
+from pytest_citecheck.lookup.planning import Roles
+from pytest_citecheck.lookup.profiles import PROFILES
 from pytest_citecheck.lookup.run import gather
 from pytest_citecheck.model import Reference
 from pytest_citecheck.net.settings import TransportSettings
-from pytest_citecheck.sources import SOURCES
 from pytest_citecheck.sources.base import Rate
+from pytest_citecheck.sources.registry import SOURCES
 from tests.stand_ins.server import LocalServices
 from tests.support.evidence_builders import TODAY, entry
 from tests.support.suites import first_fast

@@ -13,7 +13,6 @@ import pytest
 from pytest_citecheck.index.collection_files import read
 from pytest_citecheck.matching.catalogue_ids import CATALOGUES
 from pytest_citecheck.model import Notice, Person, Record
-from pytest_citecheck.sources import dump_formats
 from pytest_citecheck.sources.acl_anthology import parse_entry as parse_mods
 from pytest_citecheck.sources.arxiv import parse_entry
 from pytest_citecheck.sources.crossref import parse_work as parse_crossref
@@ -21,6 +20,7 @@ from pytest_citecheck.sources.dblp import parse_hit
 from pytest_citecheck.sources.openalex import parse_work as parse_openalex
 from pytest_citecheck.sources.openreview import parse_note
 from pytest_citecheck.sources.pubmed import CITATIONS, parse_article
+from pytest_citecheck.sources.registry import dump_formats
 from pytest_citecheck.sources.xml import parse_xml, without_namespaces
 from tests.support.dump_samples import DUMPS
 

@@ -16,7 +16,7 @@ from pytest_citecheck.evidence.provenance import (
     upstream,
 )
 from pytest_citecheck.model import Absent
-from pytest_citecheck.sources import SOURCES
+from pytest_citecheck.sources.registry import SOURCES
 from tests.support.evidence_builders import absent, evidence, found, record
 
 

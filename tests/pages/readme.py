@@ -9,7 +9,7 @@ from pathlib import Path
 from pytest_citecheck.cli import main
 from pytest_citecheck.cli.demo import DEMO
 from pytest_citecheck.evidence.absence import PRIOR_OF_MODELS, PRIOR_OF_PAPERS
-from pytest_citecheck.sources import SOURCES
+from pytest_citecheck.sources.registry import SOURCES
 from tests.pages.regions import in_region
 
 __all__ = ["readme"]

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from pytest_citecheck.lookup.planning import PROFILES
+from pytest_citecheck.lookup.profiles import PROFILES
 from pytest_citecheck.net import cache as answer_cache
 from pytest_citecheck.net import client, resolver
 from pytest_citecheck.net import controls as control

@@ -11,12 +11,17 @@ from pytest_citecheck.inputs.registry import _FORMATS, READERS, reader_for
 
 HEAVY = ["httpx", "vcr", "bibtexparser", "rapidfuzz", "yaml", "pylatexenc", "asyncio", "rich", "matplotlib"]
 OTHER = [
-    *(f"pytest_citecheck.inputs.{name}" for name in ("pdf.reader", "prose.lists", "answers.reader", "exchange.csl")),
-    *(f"pytest_citecheck.{name}" for name in ("transport.http.exchange", "arena", "claims", "benchmark.runs", "chat")),
-    *(f"pytest_citecheck.reports.{name}" for name in ("html", "ci.sarif", "ci.junit", "json_report")),
-    *(f"pytest_citecheck.sources.{name}.record" for name in ("arxiv", "openalex", "open_library", "pubmed")),
-    *("pytest_citecheck.lookup.run", "pytest_citecheck.fixing.style", "pytest_citecheck.inputs.hallmark"),
-    *("pytest_citecheck.benchmark.strict_rule", "pytest_citecheck.benchmark.predictions"),
+    *(
+        f"pytest_citecheck.inputs.{name}"
+        for name in ("pdf", "plain.list_items", "answers", "exchange", "hallmark", "remote")
+    ),
+    *(f"pytest_citecheck.{name}" for name in ("net.exchange", "models", "benchmark.runs", "benchmark.predictions")),
+    *(f"pytest_citecheck.reports.{name}" for name in ("html", "ci", "json_report")),
+    *(
+        "pytest_citecheck.lookup.index_source",
+        "pytest_citecheck.fixing.corrections",
+        "pytest_citecheck.benchmark.strict_rule",
+    ),
 ]
 
 
@@ -74,7 +79,7 @@ def test_the_hook_imports_nothing_slow_if_nothing_has_changed(pytester: pytest.P
     )
     code_, *loaded = pytester.run(sys.executable, "-c", code).stdout.lines[-1].split()
     assert code_ == "0"
-    assert set(loaded) & {*HEAVY, "pytest_citecheck.sources", "pytest_citecheck.plugin.session"} == set()
+    assert set(loaded) & {*HEAVY, "pytest_citecheck.sources.registry", "pytest_citecheck.plugin.session"} == set()
     assert sum(name.startswith("pytest_citecheck") for name in loaded) <= 40
 
 

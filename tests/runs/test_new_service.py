@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck import sources as registry
 from pytest_citecheck.plugin import gathering
+from pytest_citecheck.sources import registry
 from tests.support.transport_support import Server, reply, serving
 
 API = '''

@@ -8,10 +8,10 @@ import pytest
 
 from pytest_citecheck.model import Absent, Query
 from pytest_citecheck.net.logins import Identity
-from pytest_citecheck.sources import source
 from pytest_citecheck.sources.base import Rate, Response
 from pytest_citecheck.sources.dblp_sparql import query_of
 from pytest_citecheck.sources.openalex import parse_work
+from pytest_citecheck.sources.registry import source
 
 ANYBODY, SOMEBODY = Identity(), Identity("jane@example.org")
 TITLE = Query("title", "C++ Templates and C# AND Beyond", ("Vandevoorde",))

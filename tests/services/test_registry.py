@@ -8,8 +8,8 @@ import pytest
 
 from pytest_citecheck.matching.venue_tables import all_lists
 from pytest_citecheck.model import Absent, Query, QueryKind, Unavailable
-from pytest_citecheck.sources import SOURCES, source
 from pytest_citecheck.sources.base import MalformedAnswerError, Response
+from pytest_citecheck.sources.registry import SOURCES, source
 
 if TYPE_CHECKING:
     from pytest_citecheck.sources.base import Source

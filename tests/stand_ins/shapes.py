@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from pytest_citecheck.doctor.bodies import Shape, read_shape, shape_file, written
 from pytest_citecheck.net.cassettes import as_response
-from pytest_citecheck.sources import SOURCES
+from pytest_citecheck.sources.registry import SOURCES
 from tests.stand_ins.facts import Facts
 from tests.stand_ins.server import LocalServices
 

@@ -12,8 +12,8 @@ from pytest_citecheck.evidence.control_counts import Controls, FileCounts, Strat
 from pytest_citecheck.lookup.controls import ask_controls
 from pytest_citecheck.lookup.planning import LookupState
 from pytest_citecheck.model import Absent, Found, Query, QueryKind, QueryResult
-from pytest_citecheck.sources import SOURCES
 from pytest_citecheck.sources.base import Source
+from pytest_citecheck.sources.registry import SOURCES
 from tests.support.evidence_builders import TODAY, record, reference
 
 __all__ = [

@@ -25,8 +25,8 @@ from pytest_citecheck.model import CHECKS, Reference
 from pytest_citecheck.net.client import Transport
 from pytest_citecheck.net.delivery import Tally
 from pytest_citecheck.net.settings import TransportSettings
-from pytest_citecheck.sources import SOURCES
 from pytest_citecheck.sources.base import Rate, Source
+from pytest_citecheck.sources.registry import SOURCES
 from tests.stand_ins import FACTS_FILE, load_facts
 from tests.stand_ins.facts import Facts, Name, Work
 from tests.stand_ins.server import HOLDING_WORKS, MIRRORED, LocalServices

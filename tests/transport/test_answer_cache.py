@@ -27,7 +27,7 @@ from pytest_citecheck.net.cache import AnswerCache, CacheStatistics, lifetime
 from pytest_citecheck.net.cassettes import encode
 from pytest_citecheck.net.client import Transport
 from pytest_citecheck.net.settings import TransportSettings
-from pytest_citecheck.sources import SOURCES
+from pytest_citecheck.sources.registry import SOURCES
 from tests.support.suites import first_fast
 
 DAY = 86_400.0

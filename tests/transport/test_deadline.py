@@ -10,7 +10,7 @@ import pytest
 
 from pytest_citecheck.model import Answer, Query, QueryResult, Unavailable
 from pytest_citecheck.net.client import Transport
-from pytest_citecheck.net.http import Deadline
+from pytest_citecheck.net.deadline import Deadline
 from pytest_citecheck.net.settings import SILENCE_SECONDS, TransportSettings
 from pytest_citecheck.sources.base import Rate, Response
 from tests.support.transport_support import FakeSource, Reply, dois, reply, serving, titles

@@ -12,8 +12,9 @@ import pytest
 
 from pytest_citecheck.model import Found, Query, QueryResult, Unavailable
 from pytest_citecheck.net.client import Transport
+from pytest_citecheck.net.deadline import Deadline
 from pytest_citecheck.net.exchange import Exchanger
-from pytest_citecheck.net.http import EXCHANGES_AT_ONCE, Deadline
+from pytest_citecheck.net.http import EXCHANGES_AT_ONCE
 from pytest_citecheck.net.network import NetworkBackend
 from pytest_citecheck.net.settings import TransportSettings
 from pytest_citecheck.sources.base import Credentials, Rate, Request

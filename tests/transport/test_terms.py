@@ -12,8 +12,8 @@ from pytest_citecheck.model import Query, QueryResult
 from pytest_citecheck.net.cassettes import load
 from pytest_citecheck.net.client import Transport
 from pytest_citecheck.net.settings import TransportSettings
-from pytest_citecheck.sources import SOURCES, source
 from pytest_citecheck.sources.base import Rate, Terms
+from pytest_citecheck.sources.registry import SOURCES, source
 from pytest_citecheck.sources.semantic_scholar import SemanticScholar
 
 if TYPE_CHECKING:

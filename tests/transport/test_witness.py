@@ -18,9 +18,9 @@ from pytest_citecheck.model import Absent, Answer, Query, QueryKind, QueryResult
 from pytest_citecheck.net.client import Transport
 from pytest_citecheck.net.controls import MOMENT, ONE_RECORDING
 from pytest_citecheck.net.settings import TransportSettings
-from pytest_citecheck.sources import SOURCES
 from pytest_citecheck.sources.base import Request, Source
 from pytest_citecheck.sources.proceedings import VenueYearLists
+from pytest_citecheck.sources.registry import SOURCES
 from pytest_citecheck.sources.web_page import WEB_PAGE
 from tests.stand_ins.facts import Facts
 from tests.stand_ins.server import LocalServices

@@ -57,7 +57,7 @@ from pytest_citecheck.plugin.options import added_options, files_named
 from pytest_citecheck.plugin.settings import contact_address
 from pytest_citecheck.plugin.trust import TrustError, is_trusted, key_rules
 from pytest_citecheck.reports.models import ArenaFacts, AskedEndpoint
-from pytest_citecheck.sources import SOURCES
+from pytest_citecheck.sources.registry import SOURCES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.models.chat.dialects.base import Post
     from pytest_citecheck.models.chat.endpoint import Endpoint
     from pytest_citecheck.models.chat.spending import Prices, Spending
-    from pytest_citecheck.net.http import Deadline
+    from pytest_citecheck.net.deadline import Deadline
     from pytest_citecheck.net.secrets import Scrubber
 
 __all__ = ["LONGEST_WAIT", "CalledModel", "Collaborators", "Recordings", "cassette_name"]

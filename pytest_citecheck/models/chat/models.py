@@ -15,8 +15,9 @@ from pytest_citecheck.models.chat.endpoint import CallFailure, Endpoint, SearchO
 from pytest_citecheck.models.chat.search import SEARCH_SECONDS, Search, WebSearch, search_rate, search_tool
 from pytest_citecheck.models.chat.spending import Ledger, Prices, Spending, SpendingLimits
 from pytest_citecheck.net.cassettes import CassetteError, Saving
+from pytest_citecheck.net.deadline import Deadline
 from pytest_citecheck.net.exchange import Exchanger
-from pytest_citecheck.net.http import Deadline, proxy_urls
+from pytest_citecheck.net.http import proxy_urls
 from pytest_citecheck.net.pacer import Pacer
 from pytest_citecheck.net.resolver import Lookup, system_lookup
 from pytest_citecheck.net.secrets import Scrubber, scrubbed_logs

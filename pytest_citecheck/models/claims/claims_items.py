@@ -15,6 +15,7 @@ import pytest
 
 from pytest_citecheck import ClaimWarning
 from pytest_citecheck.inputs.base import Bibliography
+from pytest_citecheck.matching.safe_text import safe_line
 from pytest_citecheck.model import Location
 from pytest_citecheck.models.arena.asking import (
     AnswerLog,
@@ -62,7 +63,6 @@ from pytest_citecheck.models.missing_answers import ask_for_missing, chat_settin
 from pytest_citecheck.plugin.items import CheckFailure, escape_name, file_nodeid, represent
 from pytest_citecheck.plugin.options import files_named, matching_files
 from pytest_citecheck.plugin.trust import TrustError, key_rules
-from pytest_citecheck.reports.places import safe_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,6 +15,7 @@ import pytest
 
 from pytest_citecheck import SelfcheckWarning
 from pytest_citecheck.inputs.cited_metadata import cited_metadata
+from pytest_citecheck.matching.safe_text import safe_line
 from pytest_citecheck.models.chat.configuration import chat_endpoint
 from pytest_citecheck.models.chat.models import ChatModels
 from pytest_citecheck.models.chat.plan import ModelPlan
@@ -42,7 +43,6 @@ from pytest_citecheck.plugin.gathering import progress_line, run_to_end
 from pytest_citecheck.plugin.items import CheckFailure, represent
 from pytest_citecheck.plugin.model_settings import CROSS
 from pytest_citecheck.plugin.trust import TrustError, key_rules
-from pytest_citecheck.reports.places import safe_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

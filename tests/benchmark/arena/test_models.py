@@ -11,8 +11,9 @@ from pytest_citecheck.benchmark.arena_comparison import compared_models, query_s
 from pytest_citecheck.benchmark.arena_scores import FIGURES, ArenaReference, arena_scores, error_patterns, figures_of
 from pytest_citecheck.benchmark.gates import parse_gates
 from pytest_citecheck.benchmark.runs import gate_lines
-from pytest_citecheck.benchmark.strict_rule import StrictResult, read_usage, usage_scores, usage_text
+from pytest_citecheck.benchmark.strict_rule import StrictResult
 from pytest_citecheck.benchmark.strict_scores import strict_scores
+from pytest_citecheck.benchmark.usage import read_usage, usage_scores, usage_text
 from pytest_citecheck.inputs.base import Usage
 
 GOOD = ArenaReference(

@@ -1,0 +1,69 @@
+"""Tokens, money and searches that the answers of a model took, and how many answers were cut off."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from pytest_citecheck.inputs.base import NO_USAGE, Usage
+
+if TYPE_CHECKING:
+    from pytest_citecheck.benchmark.arena_scores import ArenaReference
+
+__all__ = ["read_usage", "usage_scores", "usage_text"]
+
+
+def usage_scores(references: Iterable[ArenaReference], verified: int, unchecked: int = 0) -> dict[str, Any]:
+    """Sums over the answers of one model. verified, unchecked: its references.
+
+    A sum is None if no answer states it; ``unpriced``: answers without a known cost. ``cost_per_verified``: None if the cost of
+    an answer is not known or nothing was verified. ``cost_bounds``: the same if all unchecked references are right, and if none
+    is; None for an end that has no value.
+    """
+    cells: dict[tuple[str, int], Usage] = {}
+    for one in references:
+        if one.usage is not None and one.delivery != "not asked":
+            cells.setdefault(one.cell, one.usage)
+    answers = list(cells.values())
+    priced = [one.cost for one in answers if one.cost is not None]
+    sent = sum(one.calls > 0 for one in answers)
+    cost = math.fsum(priced) if priced else None
+    whole = cost if len(priced) == sent else None
+    return {
+        "calls": sum(one.calls for one in answers),
+        "prompt_tokens": _sum(one.prompt_tokens for one in answers),
+        "completion_tokens": _sum(one.completion_tokens for one in answers),
+        "searches": sum(one.searches for one in answers),
+        "iterations": sum(one.iterations for one in answers),
+        "fallbacks": sum(one.fallback for one in answers),
+        "cut_off": sum(one.finish == "length" for one in answers),
+        "cost": cost,
+        "unpriced": sent - len(priced),
+        "cost_per_verified": _per(whole, verified),
+        "cost_bounds": (_per(whole, verified + unchecked), _per(whole, verified)),
+    }
+
+
+def usage_text(usage: Usage) -> str:
+    """As one line of JSON, for properties of tests."""
+    return json.dumps({name: value for name, value in asdict(usage).items() if value != getattr(NO_USAGE, name)})
+
+
+def read_usage(text: str) -> Usage:
+    """What `usage_text` gave. Raises ValueError."""
+    try:
+        return Usage(**json.loads(text))
+    except TypeError as error:
+        raise ValueError(f"invalid usage of an answer: {error}") from error
+
+
+def _per(cost: float | None, verified: int) -> float | None:
+    return cost / verified if cost is not None and verified else None
+
+
+def _sum(values: Iterable[int | None]) -> int | None:
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None

@@ -1,0 +1,116 @@
+"""The six checks and the one way to run them.
+
+A new check is one new file here and one line in ``_CHECKS`` (and its name in ``model.CHECKS``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from pytest_citecheck.checks.authors import check_authors
+from pytest_citecheck.checks.base import ReferenceCase
+from pytest_citecheck.checks.completeness import check_completeness
+from pytest_citecheck.checks.corrections import sound_fixes
+from pytest_citecheck.checks.cross_db import check_cross_db
+from pytest_citecheck.checks.doi import check_doi
+from pytest_citecheck.checks.title import check_title
+from pytest_citecheck.checks.venue import check_venue
+from pytest_citecheck.evidence.provenance import source_name
+from pytest_citecheck.model import CHECKS, Finding
+
+__all__ = ["findings"]
+
+_CHECKS: dict[str, Callable[[ReferenceCase], Finding]] = {
+    "doi": check_doi,
+    "title": check_title,
+    "authors": check_authors,
+    "venue": check_venue,
+    "completeness": check_completeness,
+    "cross_db": check_cross_db,
+}
+
+_OF_THE_WHOLE_STRING = frozenset({
+    "doi-malformed", "doi-unregistered", "doi-retraction", "doi-removal", "doi-concern", "arxiv-malformed", "arxiv-unknown",
+    "rfc-unknown", "url-gone",
+})  # fmt: skip
+"""What an identifier shows, wherever in the string it stands and whatever stands beside it."""
+
+
+def findings(case: ReferenceCase) -> dict[str, Finding]:
+    """The six findings of a case, in the order of the checks.
+
+    A compiled record may show that a work exists and is what the citation says; that a citation is wrong has to follow without
+    it (corrupt records of aggregators were the reason of one false accusation in six of another tool,
+    rpatrik96/bibtexupdater#71).
+    """
+    found = {name: _judged(case, name) for name in CHECKS}
+    doubtful = [
+        name
+        for name, finding in found.items()
+        if (finding.outcome == "failed" or finding.likelihood_ratio) and name != "completeness"
+    ]
+    if not doubtful or not case.compiled:
+        return found
+    strict = case.without_compiled()
+    for name in doubtful:
+        again = _judged(strict, name)
+        if again.outcome == "failed" or again.likelihood_ratio:
+            found[name] = again
+            continue
+        first = found[name]
+        if first.code == "doi-other-number":
+            found[name] = replace(first, outcome="unverifiable")  # a number is copied as it is: worth a warning
+            continue
+        source = source_name(first.record.source) if first.record else "a compiling service"
+        found[name] = replace(
+            first,
+            outcome="unverifiable",
+            code="compiled-only",
+            message=f"{first.message}; only {source} says so, which compiles data from other sources",
+            fixes={},
+            likelihood_ratio=0.0,
+        )
+    return found
+
+
+def _judged(case: ReferenceCase, name: str) -> Finding:
+    """The finding of one check. It offers no correction that would damage the entry."""
+    found = _as_read(case, _CHECKS[name](case))
+    return replace(found, fixes=sound_fixes(case, found)) if found.fixes else found
+
+
+def _as_read(case: ReferenceCase, finding: Finding) -> Finding:
+    """The finding, which is no accusation if it rests on fields that only the most probable reading of a string delimits."""
+    if not case.reference.uncertain:
+        return finding
+    speaks_against = finding.outcome == "failed" or finding.likelihood_ratio
+    if speaks_against and not _OF_THE_WHOLE_STRING.issuperset(finding.codes):
+        return replace(
+            finding,
+            outcome="unverifiable",
+            code="reading-uncertain",
+            message=f"{finding.message}; the string is read, without certainty, as {_shown(case)}",
+            fixes={},
+            also=(),
+            likelihood_ratio=0.0,
+        )
+    if finding.check == "title" and finding.code == "not-found":
+        return replace(
+            finding,
+            code="reading-uncertain",
+            message=f"{finding.message}; it is read, without certainty, as {_shown(case)}",
+        )
+    return finding
+
+
+def _shown(case: ReferenceCase) -> str:
+    """The parts of the most probable reading."""
+    cited = case.cited
+    parts = {
+        "title": cited.title,
+        "authors": ", ".join(map(str, cited.people.names[:3])) + (" …" if len(cited.people.names) > 3 else ""),
+        "venue": cited.venue,
+        "year": cited.year_text,
+    }
+    return "; ".join(f"{name} “{value}”" for name, value in parts.items() if value)

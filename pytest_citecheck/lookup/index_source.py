@@ -1,0 +1,266 @@
+"""Local indexes as sources: queried before any network, for every reference."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.evidence.provenance import is_compiler, is_own_library, source_name
+from pytest_citecheck.index.keys import IDENTIFIERS, author, family, identifier_text, read_title, title_text
+from pytest_citecheck.index.layout import IndexFileError
+from pytest_citecheck.index.reader import LocalIndex
+from pytest_citecheck.index.scopes import Coverage, venue_id, venue_ids
+from pytest_citecheck.index.search import reason_to_skip
+from pytest_citecheck.lookup.planning import LookupState
+from pytest_citecheck.model import (
+    Absent,
+    Answer,
+    Found,
+    Query,
+    QueryResult,
+    Record,
+    Unavailable,
+)
+from pytest_citecheck.sources.parsing import within_lengths
+from pytest_citecheck.thresholds import FEW_WORKS, MANY_WORKS, YEARS_TOGETHER
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+__all__ = ["IndexSource"]
+
+_MOST_RECORDS = 10
+_AUTHORS = 6  # of a work that an index keeps for such look-ups
+_MAPPED = 128 << 20  # bytes; what is mapped counts as memory of the process, and for a bibliography this is fast enough
+_OTHER_PEOPLE = ("authors-other", "authors-partly-other")
+_ELSEWHERE = ("venue-other", "venue-elsewhere")
+_MOST_WORKS = 2000  # of one family name in one venue and year
+
+
+class IndexSource:
+    """One index in the role of a source: answers at once.
+
+    A question on whose way the file turns out to be damaged is not answered: that is an outage, and never an absence.
+
+    name: ``index``, ``index-2`` … in the order of the options. date: ISO 8601, of the youngest collection; empty if unknown.
+    only_own: it holds nothing but a user's own references.
+    """
+
+    def __init__(self, path: Path, name: str) -> None:
+        """Raises IndexFileError if the file is no index that can be read."""
+        self.name = name
+        self.label = f"index {path.name}"
+        self.path = path
+        with ExitStack() as unless_whole:
+            self._index = unless_whole.enter_context(LocalIndex(path, _MAPPED))
+            collections = self._index.collections()
+            coverage = Coverage(self._index)
+            closed = coverage.closed
+            self._covered = frozenset(coverage.covered()) | closed.keys()
+            unless_whole.pop_all()
+        self.date = max((collection.date for collection in collections), default="")
+        self.records = len(self._index)
+        self.only_own = self.records > 0 and all(collection.own for collection in collections)
+        self._complete = {
+            (venue, year): f"{self.label} is complete for {venue} {year} ({_named(names)}: {why})"
+            for (venue, year), (names, why) in closed.items()
+        }
+
+    def close(self) -> None:
+        self._index.close()
+
+    def age(self, today: datetime.date) -> int:
+        """Days since the date of the youngest collection; 0 if that is unknown."""
+        try:
+            return (today - datetime.date.fromisoformat(self.date[:10])).days
+        except ValueError:
+            return 0
+
+    def questions(self, state: LookupState) -> Iterator[Query]:
+        """What to ask for a reference: every identifier, and the title."""
+        named = state.cited.identifiers
+        for kind in IDENTIFIERS:
+            values = named.isbn if kind == "isbn" else (getattr(named, kind),)
+            yield from (Query(kind, value) for value in values if value)  # type: ignore[arg-type]
+        if state.cited.title:
+            yield state.title_question()
+
+    def citations(self, state: LookupState) -> Iterator[Query]:
+        """What to ask when these are answered and the work was not found: the whole reference string, if it is one."""
+        if state.reference.readings and state.need().record:
+            yield state.citation_question()
+
+    def places(self, state: LookupState) -> Iterator[Query]:
+        """What to ask when these are answered: its authors' works in its venue and year, if these are closed."""
+        year = state.cited.year
+        place, people = (venue_id(state.cited.venue, year), year), state.names(_AUTHORS)
+        if people and year is not None and (_of_others(state) or _under_another_name(state) or _unknown(state)):
+            yield Query("author_search", "", people, year)  # what they have written together, and under which names
+        # Front matter is left out of an index, however complete it is.
+        if place in self._complete and people and not reason_to_skip(state.cited.title) and not _found_there(state):
+            yield Query("author_search", place[0], people, place[1])
+            yield Query("venue_year", place[0], (), place[1])
+        elif place in self._covered and _known_elsewhere(state):
+            yield Query("venue_year", place[0], (), place[1])
+
+    def ask(self, questions: Iterable[Query]) -> dict[Query, QueryResult]:
+        """The answer to each question. An absence is evidence only for a venue and year for which the index is complete."""
+        wanted = list(dict.fromkeys(questions))
+        try:
+            return self._answers(wanted)
+        except IndexFileError:
+            return {
+                question: self._alone(question) for question in wanted
+            }  # one damaged row must not cost the other answers
+
+    def exact_keys(self, questions: Iterable[Query]) -> dict[str, tuple[int, int]]:
+        """Under which bucket and hash the answers to questions stand that are looked up exactly, by what is looked up."""
+        texts = [
+            read_title(question.value)[1]
+            if question.kind == "title"
+            else identifier_text(question.kind, question.value)
+            for question in questions
+            if question.kind == "title" or question.kind in IDENTIFIERS
+        ]
+        return {text: self._index.exact_key(text) for text in texts}
+
+    def propose(self, numbers: Mapping[str, Sequence[int]]) -> None:
+        """Take record numbers for `exact_keys` that a join has found, in place of those taken before."""
+        self._index.proposed = numbers
+
+    @property
+    def damaged_rows(self) -> set[tuple[str, int]]:
+        """The damaged rows that were come upon; those that other processes came upon can be added."""
+        return self._index.damaged_rows
+
+    @property
+    def damage(self) -> str:
+        """The message on a damaged file, for the end of the run; empty if no damage was found."""
+        rows = len(self.damaged_rows)
+        if not rows:
+            return ""
+        what = "1 row was" if rows == 1 else f"{rows:,} rows were"
+        return f"{self.path} is damaged: {what} changed after writing, and questions that need them go unanswered: rebuild it"
+
+    def _alone(self, question: Query) -> QueryResult:
+        try:
+            return self._answers([question])[question]
+        except IndexFileError as error:
+            return QueryResult(self.name, question, Unavailable("malformed", str(error)), self.path.name, self.date)
+
+    def _answers(self, wanted: list[Query]) -> dict[Query, QueryResult]:
+        titles = [question for question in wanted if question.kind == "title"]
+        others = [question for question in wanted if question.kind in IDENTIFIERS]
+        answers: dict[Query, QueryResult] = {}
+        found = self._index.by_titles([question.value for question in titles], _MOST_RECORDS)
+        for question, records in zip(titles, found, strict=True):
+            answers[question] = self._answer(question, records)
+        strings = [question for question in wanted if question.kind == "citation"]
+        found = self._index.by_citations([question.value for question in strings], _MOST_RECORDS)
+        for question, records in zip(strings, found, strict=True):
+            answers[question] = self._answer(question, records)
+        found = self._index.by_identifiers([(question.kind, question.value) for question in others])
+        for question, records in zip(others, found, strict=True):
+            # That a user's own file has an identifier does not show that there is one.
+            stated = [record for record in records if not is_own_library(record.source)]
+            answers[question] = self._answer(question, stated)
+        for question in wanted:
+            if question.kind in ("author_search", "venue_year"):
+                answers[question] = self._place(question)
+        return answers
+
+    def _place(self, question: Query) -> QueryResult:
+        """The works of half of these authors (of two, if there are two) in a closed venue and year, or some of them anywhere.
+
+        Of the whole volume only that it is there, with many of its works.
+        """
+        scope = self._complete.get((question.value, question.year), "")
+        different: dict[tuple[str, str, str], Record] = {}
+        if question.authors:
+            half = max(2, (len(question.authors) + 1) // 2)
+            works = (
+                self._index.by_authors_at(
+                    question.authors,
+                    question.year or 0,
+                    _MOST_WORKS,
+                    least=half,
+                    at=lambda venue: question.value in venue_ids(venue, question.year),
+                )
+                if question.value
+                else self._index.by_authors(
+                    question.authors, question.year, FEW_WORKS, least=half, within=YEARS_TOGETHER
+                )
+            )
+            if len(works) == _MOST_WORKS:
+                scope = ""  # there are more: the list is not whole
+            if len(works) > MANY_WORKS:
+                works = [record for record in works if _may_be_by(record, question.authors, half)]
+            different = {(record.source, record.id, record.title): record for record in works}
+        records = tuple(map(_marked, different.values()))
+        held = records or (question.kind == "venue_year" and (question.value, question.year) in self._covered)
+        answer: Answer = within_lengths(Found(records, scope)) if held else Absent(scope)
+        return QueryResult(self.name, question, answer, self.path.name, self.date)
+
+    def _answer(self, question: Query, records: list[Record]) -> QueryResult:
+        answer: Answer = within_lengths(Found(tuple(map(_marked, records)))) if records else Absent()
+        return QueryResult(self.name, question, answer, self.path.name, self.date)
+
+
+def _named(collections: str) -> str:
+    return ", ".join(map(source_name, collections.split("+")))
+
+
+def _may_be_by(record: Record, people: tuple[str, ...], least: int) -> bool:
+    """Whether this many of these people (``Family, Given``) may be among the authors, by family names and initials."""
+    initials = [(family(name), title_text(name.partition(",")[2]).strip()[:1]) for name in people]
+    known = [(author(one), {word[:1] for word in title_text(str(one)).split()}) for one in record.authors]
+    fitting = sum(
+        any(last == theirs and (not first or first in letters) for theirs, letters in known) for last, first in initials
+    )
+    return fitting >= min(least, len(people))
+
+
+def _of_others(state: LookupState) -> bool:
+    """Whether the cited title is known, as a work of other people."""
+    evaluation = state.evaluate_so_far()
+    return evaluation.findings["authors"].code in _OTHER_PEOPLE or any(
+        candidate.title.relation == "same" and candidate.people_agree is False
+        for candidate in evaluation.case.candidates
+    )
+
+
+def _unknown(state: LookupState) -> bool:
+    """True if no work with this title was found, although a venue is cited: the authors may have a similar work there."""
+    case = state.evaluate_so_far().case
+    searched = any(not isinstance(asked.answer, Unavailable) for asked in case.asked("title"))
+    return bool(searched and state.cited.venue) and not (
+        state.cited.preprint or case.works or case.near_matches or case.identifier_targets
+    )
+
+
+def _under_another_name(state: LookupState) -> bool:
+    """Whether the work is known with another given name of a person, who may use both."""
+    return state.evaluate_so_far().findings["authors"].code in ("authors-given-name", "authors-renamed")
+
+
+def _known_elsewhere(state: LookupState) -> bool:
+    """True if the work was found in another venue, or in another year of the venue."""
+    findings = state.evaluate_so_far().findings
+    return findings["title"].outcome == "passed" and (
+        findings["venue"].code in _ELSEWHERE or findings["cross_db"].code == "year-other"
+    )
+
+
+def _found_there(state: LookupState) -> bool:
+    """Whether the work is known, in the cited venue."""
+    findings = state.evaluate_so_far().findings
+    return findings["venue"].outcome == findings["title"].outcome == "passed"
+
+
+def _marked(record: Record) -> Record:
+    """The record, marked as compiled if its collection comes from a service that compiles."""
+    return replace(record, compiled=True) if is_compiler(record.source) else record

@@ -1,0 +1,60 @@
+"""Profiles: the rounds of queries that a run takes, and the sources that it searches for titles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from pytest_citecheck.model import (
+    Discipline,
+    QueryKind,
+)
+from pytest_citecheck.thresholds import OWN_QUESTIONS, OWN_QUESTIONS_ARENA
+
+__all__ = ["PROFILES", "Profile", "RoundName"]
+
+RoundName = Literal[
+    "identifiers", "undeclared sources", "other agencies", "DOI registry", "DOI prefixes", "DOI content",
+    "standards and software", "broad titles", "learned identifiers", "catalogues", "batched titles", "parts of titles",
+    "reference strings", "versions", "single titles", "search results", "preprints",
+    "author searches", "venue-year lists", "publishers' lists", "second opinions", "web pages",
+]  # fmt: skip
+"""The rounds of `pytest_citecheck.lookup.rounds`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A way of asking.
+
+    rounds: those that are taken, in the order of the table of rounds. identifiers: the kinds of cited identifiers that are
+    looked up. routes: for each discipline the sources that are searched for one title after the other; None: as the sources
+    declare. own_questions: the most questions for one reference alone, batches not counted.
+    """
+
+    name: str
+    rounds: frozenset[RoundName] = frozenset(get_args(RoundName))
+    identifiers: tuple[QueryKind, ...] = ("doi", "arxiv", "pmid", "pmcid", "isbn", "hal", "nnt")
+    routes: Mapping[Discipline, tuple[str, ...]] | None = None
+    own_questions: int = OWN_QUESTIONS
+
+
+_ARENA = Profile(
+    "arena",
+    frozenset({"identifiers", "undeclared sources", "versions", "single titles", "search results"}),
+    ("doi", "arxiv", "pmid"),
+    {
+        "computer_science": ("crossref", "dblp_sparql", "arxiv", "pubmed"),
+        "biomedical": ("crossref", "pubmed", "arxiv", "dblp_sparql"),
+        "physics": ("crossref", "arxiv", "dblp_sparql", "pubmed"),
+        "mathematics": ("crossref", "arxiv", "pubmed", "dblp_sparql"),
+        "chemistry": ("crossref", "pubmed", "arxiv", "dblp_sparql"),
+        "social_science": ("crossref", "pubmed", "dblp_sparql", "arxiv"),
+        "interdisciplinary": ("crossref", "arxiv", "pubmed", "dblp_sparql"),
+        "other": ("crossref", "arxiv", "pubmed", "dblp_sparql"),
+    },
+    own_questions=OWN_QUESTIONS_ARENA,
+)
+
+PROFILES: Mapping[str, Profile] = {profile.name: profile for profile in (Profile("default"), _ARENA)}
+"""The profiles by name. A new one is a table here."""

@@ -1,0 +1,72 @@
+"""The test of the checks themselves: references of a user, and hallucinations made of them, as one labelled benchmark."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.inputs.base import Bibliography
+from pytest_citecheck.inputs.hallmark import blind_reference
+from pytest_citecheck.inputs.hallmark_lines import TIERS
+from pytest_citecheck.model import Defect
+
+if TYPE_CHECKING:
+    from pytest_citecheck.benchmark.mutate.generation import Benchmark
+    from pytest_citecheck.inputs.hallmark_lines import LabelledEntry
+    from pytest_citecheck.model import Reference
+
+__all__ = ["with_mutations"]
+
+_SEED = 0
+
+
+def with_mutations(
+    bibliography: Bibliography, per_type: int, year: int
+) -> tuple[Bibliography, tuple[LabelledEntry, ...]]:
+    """The references of a file that can be used, as they are and mutated, and the labels of both.
+
+    per_type: mutations of each type of hallucination. year: this one, beyond which future dates lie.
+    The same file gives the same, in every process. References that cannot be used are left out, and named in a note.
+    """
+    from pytest_citecheck.benchmark.mutate.generation import benchmark  # noqa: PLC0415 - heavy, and rarely wanted
+
+    made = _named(benchmark(bibliography.references, _SEED, TIERS, per_type, year))
+    origins = {reference.key: reference for reference in bibliography.references}
+    left_out = tuple(
+        Defect(
+            "left-out",
+            f"{unfit.reference.key}: left out of the self-test: {unfit.reason}",
+            unfit.reference.location.line,
+            note=True,
+        )
+        for unfit in made.unfit
+    )
+    return (
+        Bibliography(
+            bibliography.path,
+            tuple(_placed(entry, bibliography.path, origins) for entry in made.entries),
+            (*bibliography.notes, *left_out),
+            benchmark=True,
+        ),
+        made.entries,
+    )
+
+
+def _named(made: Benchmark) -> Benchmark:
+    """With the keys of the references, and for mutations with their type, which no check looks at."""
+    return replace(
+        made,
+        entries=tuple(
+            replace(
+                entry, key=f"{entry.source}~{entry.hallucination_type}" if entry.hallucination_type else entry.source
+            )
+            for entry in made.entries
+        ),
+    )
+
+
+def _placed(entry: LabelledEntry, path: str, origins: dict[str, Reference]) -> Reference:
+    """What a check sees of an entry, at the place of the reference that it was made of."""
+    reference = blind_reference(entry, path)
+    origin = origins.get(entry.source)
+    return reference if origin is None else replace(reference, location=origin.location)
