@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.checks.policies import DEFAULT
 from pytest_citecheck.plugin.options import OPTIONS, Option, environment_value
 
 __all__ = ["ANSWER_OPTIONS", "answer_arguments", "oldest_day", "stated_arguments"]
@@ -68,6 +67,7 @@ def answer_arguments(config: pytest.Config) -> list[str]:
 
     Environment variables reach the next command anyway. Limits and contact data do not change a verdict.
     """
+    from pytest_citecheck.checks.policies import DEFAULT  # noqa: PLC0415 - slow to import; the table above is read often
 
     base = config.inipath.parent if config.inipath else config.rootpath
     found = []
