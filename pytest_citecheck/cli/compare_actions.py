@@ -15,8 +15,8 @@ from pytest_citecheck.benchmark.splits import sorted_words
 from pytest_citecheck.benchmark.strata import Side, compare_around, compare_known, type_row
 from pytest_citecheck.cli.commands import UsageError, say
 from pytest_citecheck.cli.running import TABLE_FORMATS, NotDoneError, number, refuse_overwrite
-from pytest_citecheck.cli.score import write_json
 from pytest_citecheck.cli.score_inputs import named_split, read_inputs
+from pytest_citecheck.cli.score_predictions import write_json
 from pytest_citecheck.inputs.registry import reader_for, why_unread
 from pytest_citecheck.matching.text import lazy_pattern
 

@@ -52,6 +52,6 @@ def add_parser(commands: Commands) -> None:
 
 
 def _rank(chosen: argparse.Namespace) -> int:
-    from pytest_citecheck.cli.score import rank_tools  # noqa: PLC0415 - needs numpy
+    from pytest_citecheck.cli.score_predictions import rank_tools  # noqa: PLC0415 - needs numpy
 
     return rank_tools(chosen)

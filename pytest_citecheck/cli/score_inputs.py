@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.benchmark.leaderboard import PublishedError, PublishedResult, is_result, published_results
 from pytest_citecheck.benchmark.metrics import NoOverlapError, Pairs, pair
+from pytest_citecheck.benchmark.published_results import PublishedError, PublishedResult, is_result, published_results
 from pytest_citecheck.benchmark.score import cautions
 from pytest_citecheck.cli.commands import UsageError, complain, count
 from pytest_citecheck.cli.running import NotDoneError, refuse_overwrite

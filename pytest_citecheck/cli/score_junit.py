@@ -24,7 +24,7 @@ from pytest_citecheck.benchmark.predictions import CheckResult
 from pytest_citecheck.benchmark.runs import gate_lines, score_answers, score_cases
 from pytest_citecheck.cli.commands import UsageError, complain
 from pytest_citecheck.cli.running import TABLE_FORMATS, NotDoneError, number, refuse_overwrite
-from pytest_citecheck.cli.score import score_table, write_json
+from pytest_citecheck.cli.score_predictions import score_table, write_json
 from pytest_citecheck.matching.text import lazy_pattern
 from pytest_citecheck.model import CHECKS
 from pytest_citecheck.reports.results import ReferenceResult, RunResult, SourceUse, gold_json

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_citecheck.benchmark.selective_fdr import cohen, fleiss
 from pytest_citecheck.cli.commands import UsageError
 from pytest_citecheck.cli.running import TABLE_FORMATS, NotDoneError, number, refuse_overwrite
-from pytest_citecheck.cli.score import write_json
+from pytest_citecheck.cli.score_predictions import write_json
 from pytest_citecheck.models.chat.spending import PRICES, Prices
 from pytest_citecheck.models.selfcheck.benchmark import (
     FRACTIONS,

@@ -13,7 +13,7 @@ import pytest
 
 from pytest_citecheck.benchmark.predictions import write_predictions
 from pytest_citecheck.cli import main
-from pytest_citecheck.cli.score import PARTS
+from pytest_citecheck.cli.score_breakdown import PARTS
 from pytest_citecheck.inputs.hallmark_lines import LabelledEntry, Prediction
 from tests.support.metric_rows import MICRO_ENTRIES, MICRO_PREDICTIONS, H, V, said, split_of
 

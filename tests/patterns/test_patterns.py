@@ -15,6 +15,7 @@ PER_PATTERN = 8
 """Pumps tried for each pattern here; ``python -m benchmarks.pumped_patterns`` tries them all."""
 
 MADE_WHEN_CALLED = {
+    "pytest_citecheck.net.secrets": 1,
     "pytest_citecheck.doctor.bodies": 6,
     "pytest_citecheck.benchmark.mutate.fields": 1,
     "pytest_citecheck.models.claims.answers": 1,

@@ -121,7 +121,9 @@ def test_a_policy_says_what_it_calls_a_reference(pytester: pytest.Pytester, refs
 
 def test_strict_does_not_call_a_reference_invented(pytester: pytest.Pytester, refs: list[str]) -> None:
     result = pytester.runpytest("--citecheck-policy=strict", "-k", "unknown", *refs)
-    result.stdout.fnmatch_lines(["refs.bib:13 unknown [[]title[]] not-found: the title is not verified (policy strict)*"])
+    result.stdout.fnmatch_lines(
+        ["refs.bib:13 unknown [[]title[]] not-found: the title is not verified (policy strict)*"]
+    )
     result.stdout.fnmatch_lines(["*[[]venue[]] not-found: the venue is not verified (policy strict): *"])
     result.stdout.fnmatch_lines(["  policy strict fails what is not verified"])
     assert "hallucinat" not in result.stdout.str()
