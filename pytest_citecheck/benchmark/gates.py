@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from pytest_citecheck.benchmark.arena_scores import FIGURES as MODEL_GATES
-from pytest_citecheck.benchmark.score import METRICS
+from pytest_citecheck.benchmark.metric_table import METRICS
 from pytest_citecheck.matching.text import lazy_pattern
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pytest_citecheck.benchmark.score import METRICS
+from pytest_citecheck.benchmark.metric_table import METRICS
 
 __all__ = ["PublishedError", "PublishedResult", "is_result", "published_results"]
 

@@ -14,6 +14,7 @@ from pytest_citecheck import __version__
 from pytest_citecheck.atomic_write import write_whole
 from pytest_citecheck.benchmark.baselines import as_published
 from pytest_citecheck.benchmark.leaderboard import SORT_KEYS, Leaderboard, Row, leaderboard
+from pytest_citecheck.benchmark.metric_table import METRICS
 from pytest_citecheck.benchmark.metrics import aggressive
 from pytest_citecheck.benchmark.ranking import (
     PlackettLuce,
@@ -23,7 +24,7 @@ from pytest_citecheck.benchmark.ranking import (
     ranking_stability,
     scores,
 )
-from pytest_citecheck.benchmark.score import METRICS, score_pairs
+from pytest_citecheck.benchmark.score import score_pairs
 from pytest_citecheck.cli.commands import UsageError, complain, say
 from pytest_citecheck.cli.running import TABLE_FORMATS, NotDoneError, number
 from pytest_citecheck.cli.score_breakdown import breakdown

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_citecheck.benchmark.metric_table import METRICS
 from pytest_citecheck.benchmark.metrics import wilson
 from pytest_citecheck.benchmark.predictions import PREDICTED
-from pytest_citecheck.benchmark.score import METRICS
 from pytest_citecheck.matching.safe_text import safe_line
 from pytest_citecheck.reports.groups import Rate, bounds_of, counted, defined, group_tables, readings_of, share
 from pytest_citecheck.reports.models import (

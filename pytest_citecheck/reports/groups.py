@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pytest_citecheck.benchmark.score import METRICS
+from pytest_citecheck.benchmark.metric_table import METRICS
 
 __all__ = [
     "ARENA_SCORES",

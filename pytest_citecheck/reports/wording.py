@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from pytest_citecheck.benchmark.score import METRICS
+from pytest_citecheck.benchmark.metric_table import METRICS
 
 __all__ = ["LANGUAGES", "TEXTS", "Language"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pytest_citecheck.benchmark.score import METRICS
+from pytest_citecheck.benchmark.metric_table import METRICS
 from tests.pages.regions import cell, in_region
 
 __all__ = ["PAGE", "metrics_page"]

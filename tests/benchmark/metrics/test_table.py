@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from pytest_citecheck.benchmark.gates import GATE_FIELDS, parse_gates
+from pytest_citecheck.benchmark.metric_table import METRICS, MetricRow, Scored
 from pytest_citecheck.benchmark.metrics import pair
-from pytest_citecheck.benchmark.score import METRICS, MetricRow, Scored, score_pairs
+from pytest_citecheck.benchmark.score import score_pairs
 from pytest_citecheck.reports.groups import LOWER_IS_BETTER, SCORES
 from pytest_citecheck.reports.wording import TEXTS
 from tests.pages.metrics import PAGE, metrics_page
