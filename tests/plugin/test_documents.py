@@ -112,3 +112,30 @@ def test_a_policy_says_how_severe_a_pair_is(pytester: pytest.Pytester, severity:
     pytester.makefile(".toml", own=f'[codes]\nduplicate-work = "{severity}"\n')
     options = ("--citecheck=refs.bib", "--citecheck-offline", "--citecheck-policy=own.toml", "-m", "duplicates")
     pytester.runpytest(*options, "-W", "default").assert_outcomes(deselected=12, **counts)
+
+
+@pytest.fixture
+def two(pytester: pytest.Pytester) -> Path:
+    """A paper that cites one of two entries of refs.bib; other.bib belongs to no document."""
+    (pytester.path / "refs.bib").write_text(entry("cited", "The Evolution of Flowers") + entry("left", "Of Looms"))
+    (pytester.path / "other.bib").write_text(entry("alone", "A Theory of Colour Vision"))
+    (pytester.path / "paper.tex").write_text(r"\documentclass{article}\cite{cited}\bibliography{refs}")
+    return pytester.path
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["--citecheck=paper.tex,refs.bib,other.bib"], ["other.bib::alone", "paper.tex::cited"]),
+        (["--citecheck=refs.bib,paper.tex"], ["paper.tex::cited"]),
+        (["--citecheck=refs.bib,other.bib"], ["other.bib::alone", "refs.bib::cited", "refs.bib::left"]),
+        (["--citecheck", "refs.bib"], ["refs.bib::cited", "refs.bib::left"]),
+        (["--citecheck=refs.bib", "paper.tex"], ["paper.tex::cited"]),
+    ],
+)
+@pytest.mark.usefixtures("two")
+def test_the_entries_of_a_bibliography_belong_to_the_document_that_cites_them(
+    pytester: pytest.Pytester, arguments: list[str], expected: list[str]
+) -> None:
+    result = pytester.runpytest(*arguments, *OFFLINE, "--co", "-q", "-k", "title")
+    assert sorted(line.removesuffix("[title]") for line in result.outlines if "::" in line) == expected
