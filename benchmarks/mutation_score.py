@@ -221,7 +221,7 @@ class Tree:
         }
 
     def tried(self, mutation: Mutation) -> str:
-        """The test that noticed a mutation; empty if none did, or only one that fails without the mutation too."""
+        """The test that noticed a mutation; empty if none did. Files whose tests fail without it too run no more."""
         path = self.folder / mutation.path
         source = path.read_bytes()
         changed = source[: mutation.start] + mutation.replacement.encode() + source[mutation.end :]
@@ -232,7 +232,8 @@ class Tree:
             self._write(path, source)
         if found.startswith("tests/") and self._failure([found.partition("[")[0]]):
             print(f"{found} fails without any mutation", file=sys.stderr)
-            return ""
+            del self._imports[found.partition("::")[0]]
+            return self.tried(mutation)
         return found
 
     def _write(self, path: Path, source: bytes) -> None:
