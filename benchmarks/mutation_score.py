@@ -247,7 +247,8 @@ class Tree:
         """The tests that import the module, those of its room, and with `every` all others."""
         parts = mutation.path.removesuffix(".py").removesuffix("/__init__").split("/")[1:]
         module, room = ".".join(parts), ".".join(parts[:2] if parts[0] == "models" else parts[:1])
-        own = [name for name, imported in self._imports.items() if module in imported]
+        importing = [name for name, imported in self._imports.items() if module in imported]
+        own = sorted(importing, key=lambda name: (parts[-1] not in name, f"/{room.split('.')[-1]}/" not in name))
         yield own
         around = [
             name
