@@ -434,23 +434,30 @@ def test_the_time_limit_does_not_count_the_wait_for_the_rate_limit(calls: int, e
 
 
 def test_only_a_new_connection_waits_for_the_rate_limit() -> None:
-    """A connection that is open has waited; a wait for each request would be counted twice."""
-    waits: list[str] = []
+    """An open connection has waited: neither a redirect on it nor a later request waits again."""
+    waits = 0
+    paths: list[str] = []
+
+    def script(path: str) -> Reply:
+        paths.append(path)
+        return reply(b"", 302, location="/second") if path == "/first" else reply(b"{}")
 
     async def main(url: str) -> None:
         async def wait() -> None:
-            waits.append(url)
+            nonlocal waits
+            waits += 1
 
         deadline = Deadline(None, None)
         deadline.begin()
         exchanger = Exchanger(20.0, 10.0, unknown, deadline)
         try:
-            for _ in range(3):
-                await exchanger.exchange(Request("fake", url), lambda: None, largest=1_000, on_connected=wait)
+            for _ in range(2):
+                request = Request("fake", f"{url}/first")
+                await exchanger.exchange(request, lambda: None, largest=1_000, on_connected=wait)
         finally:
             await exchanger.aclose()
 
-    with serving(lambda _: reply(b"{}")) as server:
+    with serving(script) as server:
         asyncio.run(main(server.url))
-        connections = len(waits)
-    assert connections == 1
+    assert paths == ["/first", "/second"] * 2
+    assert waits == 1
