@@ -45,7 +45,6 @@ _COMPARISONS = {
     "is not": "is",
 }  # fmt: skip
 _OPERATOR = re.compile(r"not\s+in\b|is\s+not\b|in\b|is\b|[<>]=?|[=!]=")
-_IMPORTED = re.compile(r"^\s*(?:from|import) pytest_citecheck\.([\w.]+)(?: import \(?([\w, \n]+))?", re.MULTILINE)
 _FUNCTIONS = {"any": "all", "all": "any", "min": "max", "max": "min"}
 
 
@@ -302,10 +301,12 @@ class Tree:
 def _imported(text: str) -> set[str]:
     """The modules of the package that a test imports, also those that it may import as names of their folder."""
     found = set()
-    for match in _IMPORTED.finditer(text):
-        found.add(match[1])
-        found |= {f"{match[1]}.{name.split()[0]}" for name in (match[2] or "").split(",") if name.strip()}
-    return found
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            found |= {one.name for one in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found |= {node.module, *(f"{node.module}.{one.name}" for one in node.names)}
+    return {name.removeprefix(f"{PACKAGE}.") for name in found if name.startswith(f"{PACKAGE}.")}
 
 
 def main() -> int:
