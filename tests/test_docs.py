@@ -13,13 +13,8 @@ from pytest_citecheck.cli import command_parser
 from pytest_citecheck.evidence.absence import PRIOR_OF_MODELS, PRIOR_OF_PAPERS
 from pytest_citecheck.plugin.options import OPTIONS, SECTIONS
 from pytest_citecheck.reports.html import html_page
-from tests.pages.checks import checks_pages
-from tests.pages.commands import commands_page, manual_page
-from tests.pages.house_picture import house_picture
-from tests.pages.options import options_page
-from tests.pages.readme import readme
-from tests.pages.sources import sources_page
-from tests.pages.thresholds import thresholds_page
+from tests.pages.__main__ import PAGES as GENERATED
+from tests.pages.__main__ import PICTURES
 
 ROOT = Path(__file__).parent.parent
 PAGES = [
@@ -28,12 +23,15 @@ PAGES = [
 ]
 
 
-def test_the_options_page_is_up_to_date() -> None:
-    assert (ROOT / "docs" / "options.md").read_text(encoding="utf-8") == options_page()
+@pytest.mark.parametrize("name", GENERATED)
+def test_generated_pages_are_up_to_date(name: str) -> None:
+    changed = [path.name for path, text in GENERATED[name]().items() if path.read_text(encoding="utf-8") != text]
+    assert changed == [], "run `python -m tests.pages`"
 
 
-def test_the_readme_is_up_to_date() -> None:
-    assert (ROOT / "README.md").read_text(encoding="utf-8") == readme()
+def test_one_command_writes_all_pages() -> None:
+    modules = {path.stem for path in (ROOT / "tests" / "pages").glob("*.py")}
+    assert modules - {"__main__", "regions"} == GENERATED.keys() | PICTURES
 
 
 def test_the_help_of_pytest_has_short_sections(pytester: pytest.Pytester) -> None:
@@ -53,24 +51,6 @@ def test_there_is_one_prior() -> None:
     stated = next(option.help for option in OPTIONS if option.dest == "citecheck_prior")
     assert f"default: {PRIOR_OF_PAPERS}, as in accepted papers; {PRIOR_OF_MODELS} in answers" in stated
     assert f"{PRIOR_OF_PAPERS:.2%} of the references in papers" in html_page({})
-
-
-def test_the_pages_of_the_commands_are_up_to_date() -> None:
-    assert (ROOT / "docs" / "commands.md").read_text(encoding="utf-8") == commands_page()
-    assert (ROOT / "docs" / "citecheck.1").read_text(encoding="utf-8") == manual_page()
-
-
-def test_the_sources_page_is_up_to_date() -> None:
-    assert (ROOT / "docs" / "sources.md").read_text(encoding="utf-8") == sources_page()
-
-
-def test_the_thresholds_page_is_up_to_date() -> None:
-    assert (ROOT / "docs" / "thresholds.md").read_text(encoding="utf-8") == thresholds_page()
-
-
-def test_the_pages_of_the_checks_are_up_to_date() -> None:
-    for path, text in checks_pages().items():
-        assert path.read_text(encoding="utf-8") == text, path.name
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -132,7 +112,3 @@ def test_the_architecture_page_names_what_exists() -> None:
     assert [
         path for path in named if not (ROOT / "pytest_citecheck" / path).exists() and not (ROOT / path).exists()
     ] == []
-
-
-def test_the_picture_of_the_rooms_is_up_to_date() -> None:
-    assert (ROOT / "docs" / "house.svg").read_text(encoding="utf-8") == house_picture() + "\n"

@@ -1,6 +1,6 @@
 """The table of codes: every code that a finding can have, by check and outcome.
 
-The pages below docs/checks are written from it (``python -m tests.pages.checks``), the reports take their second language from
+The pages below docs/checks are written from it (``python -m tests.pages``), the reports take their second language from
 it, and policies (`pytest_citecheck.checks.policies`) name findings by these codes.
 """
 

@@ -70,7 +70,12 @@ def register_markers(config: pytest.Config, own: Mapping[str, str]) -> None:
     own: what the checks look at that extensions add, by name.
     """
     known = {line.partition(":")[0].partition("(")[0].strip() for line in config.getini("markers")}
-    meanings = {**_CHECK_MARKERS, **own}
+    undescribed = {name: f"the check {name}" for name in CHECKS}
+    meanings = {
+        **_CHECK_MARKERS,
+        **{name: text for name, text in undescribed.items() if name not in _CHECK_MARKERS},
+        **own,
+    }
     lines = {
         "citecheck": f"citecheck(check): a check of pytest-citecheck; check: {', '.join(meanings)}",
         **{name: f"{name}: citecheck(check='{name}'), {meaning}" for name, meaning in meanings.items()},

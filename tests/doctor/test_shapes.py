@@ -6,12 +6,14 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pytest_citecheck.doctor.bodies import Change, body_of, change, expected_shape, read_shape
-from pytest_citecheck.doctor.examination import judged
-from pytest_citecheck.model import Absent, Answer, Found, Query, Record
+from pytest_citecheck.doctor.examination import INDEX, Examined, judged, write_bodies
+from pytest_citecheck.model import Absent, Answer, Found, Query, Record, Unavailable
 from pytest_citecheck.net.probe import Reply
 from pytest_citecheck.sources.base import MalformedAnswerError, Response, Source
 from pytest_citecheck.sources.registry import SOURCES
@@ -174,3 +176,68 @@ def test_every_place_that_a_source_needs_is_missed(source: Source) -> None:
 def test_the_shapes_are_those_of_the_stand_ins() -> None:
     for path, text in shape_files().items():
         assert path.read_text(encoding="utf-8") == text, f"{path}: python -m tests.stand_ins.shapes"
+
+
+def examined(reply: Reply) -> Examined:
+    source = Reader()
+    return Examined(source, {}, key="", mirrored=False, look_ups=(judged(source, QUESTION, reply, has_key=False),))
+
+
+def answered(body: str, status: int = 200) -> Reply:
+    headers = {"content-type": "text/plain"}
+    return Reply("https://api.example.org/x", response=Response(status, body.encode(), headers, date="2026-11-01"))
+
+
+@pytest.mark.parametrize(
+    ("body", "kept", "left"),
+    [
+        (JSON, '{"items":[{"DOI":"10.1/x","names":{"title":"Tides","year":1999}}]}', "score"),
+        (XML, "Tides", "score"),
+    ],
+)
+def test_a_recorded_answer_is_what_the_parser_reads(body: str, kept: str, left: str, tmp_path: Path) -> None:
+    assert write_bodies(tmp_path, [examined(answered(body))]) == (1, 0)
+    (row,) = rows_of(tmp_path)
+    assert (row["service"], row["kind"], row["witness"]) == ("fake", "doi", "10.1/x")
+    assert (row["places"], row["status"], row["date"]) == (False, 200, "2026-11-01")
+    written = (tmp_path / row["file"]).read_text(encoding="utf-8")
+    assert kept in "".join(written.split())
+    assert left not in written
+    again = Response(row["status"], written.encode())
+    assert Reader().parse([QUESTION], again) == Reader().parse([QUESTION], Response(200, body.encode()))
+
+
+@pytest.mark.parametrize("body", [BIBTEX, HTML, '{"n": 1, "items": [{"doi": "10.1/x"}]}'])
+def test_of_other_answers_the_places_are_recorded(body: str, tmp_path: Path) -> None:
+    assert write_bodies(tmp_path, [examined(answered(body))]) == (0, 1)
+    (row,) = rows_of(tmp_path)
+    assert row["places"]
+    known = json.loads((tmp_path / row["file"]).read_text(encoding="utf-8"))
+    shown = body_of(body.encode())
+    assert shown is not None
+    assert known.keys() == shown.places().keys()
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Reply("https://api.example.org/x", failure=Unavailable("timeout", "no answer")),
+        answered(JSON, 429),
+        answered(JSON, 500),
+        answered(JSON, 403),
+        answered(""),
+    ],
+)
+def test_without_an_answer_nothing_is_recorded_and_earlier_answers_stay(reply: Reply, tmp_path: Path) -> None:
+    assert write_bodies(tmp_path, [examined(reply)]) == (0, 0)
+    assert rows_of(tmp_path) == []
+    write_bodies(tmp_path, [examined(answered(JSON))])
+    before = rows_of(tmp_path)
+    assert write_bodies(tmp_path, [examined(reply)]) == (0, 0)
+    assert rows_of(tmp_path) == before
+    assert write_bodies(tmp_path, [examined(answered(BIBTEX))]) == (0, 1)
+    assert [row["places"] for row in rows_of(tmp_path)] == [True]
+
+
+def rows_of(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / INDEX).read_text(encoding="utf-8").splitlines()]

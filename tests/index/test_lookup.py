@@ -534,3 +534,27 @@ def test_a_read_only_file_in_a_read_only_folder_can_be_read(tmp_path: Path) -> N
     finally:
         folder.chmod(0o755)
     shutil.rmtree(folder)
+
+
+@pytest.mark.parametrize(
+    "person",
+    [
+        Person("Ada Lovelace"),
+        Person(family="Lovelace", given="Ada"),
+        Person(given="Ada"),
+        Person(family="Lovelace"),
+        Person(family="Oord", given="Aaron", particle="van den"),
+        Person(particle="van den"),
+        Person(family="Smith", given="John", suffix="Jr."),
+        Person("J. Smith", family="Smith", given="John"),
+        Person("ATLAS Collaboration", group=True),
+        Person(family="Smith", given="John", group=True),
+    ],
+    ids=repr,
+)
+def test_an_index_keeps_every_part_of_a_name(person: Person, tmp_path: Path) -> None:
+    people = (person, Person(family="Byron", given="Anne"), Person("Charles Babbage"))
+    stored = replace(EDITORIAL, authors=people, editors=people[::-1], doi="10.1000/x")
+    build(tmp_path / "i", [stored, *FILLING[:3]])
+    with LocalIndex(tmp_path / "i") as opened:
+        assert opened.by_identifier("doi", "10.1000/x") == [stored]

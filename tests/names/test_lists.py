@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from pytest_citecheck.inputs.bibtex.names import name_list
 from pytest_citecheck.matching.author_lists import AuthorComparison, compare_authors
+from pytest_citecheck.matching.name_parts import without_affiliations
 from pytest_citecheck.model import NameList, Person
 
 TRANSFORMER = (
@@ -327,3 +328,24 @@ def test_the_rest_of_a_list_in_braces(ending: str) -> None:
 def test_a_long_run_of_blanks_is_one() -> None:
     # Searched anew from each blank, this would take hours.
     assert [shown(person) for person in name_list("Ann" + " " * 1_000_000 + "Lee").names] == ["Ann||Lee"]
+
+
+@pytest.mark.parametrize(
+    ("listed", "kept"),
+    [
+        ("Ada Lovelace; Stanford University", "Ada Lovelace"),
+        ("Ada Lovelace; Stanford University; Charles Babbage; School of Computing", "Ada Lovelace; Charles Babbage"),
+        ("Stanford University; Ada Lovelace", "Stanford University; Ada Lovelace"),
+        ("Stanford University; Ada Lovelace; Acme Inc", "Stanford University; Ada Lovelace"),
+        ("Stanford University; School of Computing", "Stanford University; School of Computing"),
+        ("Stanford University", "Stanford University"),
+        ("Ada Lovelace; Charles Babbage", "Ada Lovelace; Charles Babbage"),
+        ("Ada Lovelace; Polytechnic", "Ada Lovelace; Polytechnic"),  # one word may be a family name
+        ("", ""),
+    ],
+)
+def test_an_institution_behind_a_person_is_an_affiliation(listed: str, kept: str) -> None:
+    def people(text: str) -> tuple[Person, ...]:
+        return tuple(persons(text)) if text else ()
+
+    assert without_affiliations(people(listed)) == people(kept)

@@ -1,4 +1,4 @@
-"""The codes and rules in docs/checks.md and docs/checks/ from their tables: `python -m tests.pages.checks`."""
+"""The codes and rules in docs/checks.md and docs/checks/ from their tables: `python -m tests.pages`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.pages.regions import cell, in_region
 __all__ = ["checks_pages"]
 
 _DOCS = Path(__file__).parents[2] / "docs"
-_COMMAND = "python -m tests.pages.checks"
+_COMMAND = "python -m tests.pages"
 _HEAD = "| code | outcome | meaning | rests on | default severity |\n|---|---|---|---|---|\n"
 _RULES_HEAD = "| rule | example | code | outcome |\n|---|---|---|---|\n"
 _INDEX_HEAD = "| check | passed | failed | unverifiable |\n|---|---|---|---|\n"
@@ -75,8 +75,3 @@ def checks_pages() -> dict[Path, str]:
         page = in_region(path.read_text(encoding="utf-8"), "codes", _COMMAND, _codes(check))
         pages[path] = in_region(page, "rules", _COMMAND, _rules(check))
     return pages
-
-
-if __name__ == "__main__":
-    for page, written in checks_pages().items():
-        page.write_text(written, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""docs/commands.md and the manual page, from the parsers: `python -m tests.pages.commands` writes both."""
+"""docs/commands.md and the manual page, from the parsers: `python -m tests.pages` writes both."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _HEAD = """\
 0, 1 if something failed, 4 for a usage error, 130 after Ctrl-C. `citecheck completion bash` prints a script that lets a shell
 complete all of this (`pip install '.[completion]'`); the manual page is [citecheck.1](citecheck.1).
 
-This page is written by `python -m tests.pages.commands`.
+This page is written by `python -m tests.pages`.
 
 | command | what it does |
 |---|---|
@@ -89,8 +89,3 @@ def manual_page() -> str:
 def _roff(text: str) -> str:
     line = " ".join(text.replace("\\", "\\e").replace("-", "\\-").split())
     return f"\\&{line}" if line.startswith((".", "'")) else line
-
-
-if __name__ == "__main__":
-    (DOCS / "commands.md").write_text(commands_page(), encoding="utf-8")
-    (DOCS / "citecheck.1").write_text(manual_page(), encoding="utf-8")

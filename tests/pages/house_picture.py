@@ -1,4 +1,4 @@
-"""The picture of docs/architecture.md, from the import rules: `python -m tests.pages.house_picture > docs/house.svg`."""
+"""The picture of docs/architecture.md, from the import rules: `python -m tests.pages`."""
 
 from __future__ import annotations
 
@@ -84,7 +84,3 @@ def house_picture() -> str:
             drawn += _box(room, left, _GAP + number * (_BOX + _GAP), width, _COLOURS[number % len(_COLOURS)])
     drawn += [f'<text class="size" x="{_LEFT}" y="{height - 10}">{_NOTE}</text>', "</svg>"]
     return "\n".join(drawn)
-
-
-if __name__ == "__main__":
-    print(house_picture())

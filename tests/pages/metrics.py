@@ -1,4 +1,4 @@
-"""The table in docs/metrics.md from the table of metrics: `python -m tests.pages.metrics`."""
+"""The table in docs/metrics.md from the table of metrics: `python -m tests.pages`."""
 
 from __future__ import annotations
 
@@ -20,10 +20,4 @@ def metrics_page() -> str:
         f"| {', '.join(f'`{name}`' for name in row.gates)} | {row.source} |\n"
         for row in METRICS
     ]
-    return in_region(
-        PAGE.read_text(encoding="utf-8"), "metrics", "python -m tests.pages.metrics", _HEAD + "".join(rows)
-    )
-
-
-if __name__ == "__main__":
-    PAGE.write_text(metrics_page(), encoding="utf-8")
+    return in_region(PAGE.read_text(encoding="utf-8"), "metrics", "python -m tests.pages", _HEAD + "".join(rows))

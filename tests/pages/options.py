@@ -1,4 +1,4 @@
-"""The page docs/options.md from the table of options: `python -m tests.pages.options > docs/options.md`."""
+"""The page docs/options.md from the table of options: `python -m tests.pages`."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ pytest --citecheck=refs.bib test_paper.py -m "not citecheck"  # your own tests o
 
 Names that your ini file registers keep your description in `pytest --markers`.
 
-`python -m tests.pages.options > docs/options.md` writes this page from the table in
+`python -m tests.pages` writes this page from the table in
 `pytest_citecheck/plugin/options.py`.
 """
 
@@ -58,7 +58,3 @@ def options_page() -> str:
         env = option.env and f"`{option.env}`"
         rows.append(f"| {flag} | {ini} | {env} | {option.help.replace('|', chr(92) + '|')} |\n")
     return _HEAD + "".join(rows) + _TAIL
-
-
-if __name__ == "__main__":
-    print(options_page(), end="")

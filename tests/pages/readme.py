@@ -1,4 +1,4 @@
-"""The generated parts of the README: `python -m tests.pages.readme` writes them anew."""
+"""The generated parts of the README: `python -m tests.pages` writes them anew."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.pages.regions import in_region
 __all__ = ["readme"]
 
 _README = Path(__file__).parents[2] / "README.md"
-_COMMAND = "python -m tests.pages.readme"
+_COMMAND = "python -m tests.pages"
 
 
 def readme() -> str:
@@ -37,7 +37,3 @@ def readme() -> str:
         "answers of language\n  models, when it weighs missing references and single records; "
         "`--citecheck-prior` changes that.\n",
     )
-
-
-if __name__ == "__main__":
-    _README.write_text(readme(), encoding="utf-8")

@@ -25,7 +25,7 @@ from pytest_citecheck.sources.base import LARGEST_BODY
 from tests.stand_ins.server import LocalServices
 from tests.support.fault_matrix import FAULTS, NAMES, facts, play
 
-__all__ = ["reliability_page", "tried_of", "words_of"]
+__all__ = ["reliability_page", "tried_of", "words_of", "write_page"]
 
 _SETTINGS = TransportSettings()
 _STATUSES = ", ".join(map(str, sorted(retry.RETRIED_STATUSES)))
@@ -132,8 +132,12 @@ def _played() -> dict[tuple[str, str], str]:
         return {(name, title): play(name, FAULTS[title], services).word for name in NAMES for title in FAULTS}
 
 
-if __name__ == "__main__":
-    # The attacks take longer, and are made by a command of their own: what the page had of them stays.
+def write_page(attacks: Path | None = None) -> None:
+    """Play the matrix and write the page. attacks: a file with the table of attacks; None keeps that of the page."""
     page = Path(__file__).parents[2] / "docs" / "reliability.md"
-    attacks = Path(sys.argv[1]).read_text(encoding="utf-8") if len(sys.argv) > 1 else tried_of(page.read_text("utf-8"))
-    page.write_text(reliability_page(_played(), attacks), encoding="utf-8")
+    tried = attacks.read_text(encoding="utf-8") if attacks else tried_of(page.read_text(encoding="utf-8"))
+    page.write_text(reliability_page(_played(), tried), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write_page(Path(sys.argv[1]) if len(sys.argv) > 1 else None)

@@ -1,4 +1,4 @@
-"""The page docs/sources.md from the registered sources: `python -m tests.pages.sources > docs/sources.md`."""
+"""The page docs/sources.md from the registered sources: `python -m tests.pages`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["sources_page"]
 
 _HEAD = """# Sources
 
-Written from `pytest_citecheck/services/` by `python -m tests.pages.sources > docs/sources.md`. Which fields are read, and how,
+Written from `pytest_citecheck/services/` by `python -m tests.pages`. Which fields are read, and how,
 stands in the docstring of each module.
 
 ## What can be looked up, and whose word it is
@@ -241,7 +241,3 @@ def sources_page() -> str:
         + _terms()
     )
     return tables + _UNCONFIRMED + "".join(guesses) + _ROUNDS + rounds + _TAIL.replace("{own}", str(OWN_QUESTIONS))
-
-
-if __name__ == "__main__":
-    print(sources_page(), end="")

@@ -15,6 +15,7 @@ from pytest_citecheck.benchmark.score import score
 from pytest_citecheck.cli import main
 from pytest_citecheck.index.builder import build
 from pytest_citecheck.inputs.hallmark import load_split
+from pytest_citecheck.model import CHECKS
 from tests.support.prediction_schema import misfits
 from tests.support.records import work
 from tests.support.suites import first_fast
@@ -94,7 +95,7 @@ def metrics(name: str = "r.json") -> dict[str, Any]:
 @pytest.mark.exhaustive
 def test_scores_of_a_split(pytester: pytest.Pytester, split: Path) -> None:
     result = run(pytester, "--citecheck-json=r.json")
-    assert sum(result.parseoutcomes().get(name, 0) for name in ("passed", "failed", "skipped")) == 9 * 6
+    assert sum(result.parseoutcomes().get(name, 0) for name in ("passed", "failed", "skipped")) == 9 * len(CHECKS)
     found = metrics()
     # By hand: three of four hallucinated ones are seen, no right one is accused, one is open.
     assert found["counts"] == {"tp": 3, "fp": 0, "tn": 4, "fn": 1, "uncertain": 1, "missing": 0}
@@ -203,7 +204,7 @@ def test_shards_are_whole_and_disjoint(pytester: pytest.Pytester, split: Path) -
     for part in (1, 2, 3):
         run(pytester, f"--citecheck-shard={part}/3", "--citecheck-json=r.json")
         references = json.loads(Path("r.json").read_text(encoding="utf-8"))["references"]
-        assert all(len(one["checks"]) == 6 for one in references)
+        assert all(len(one["checks"]) == len(CHECKS) for one in references)
         seen += [one["key"] for one in references]
     assert sorted(seen) == sorted(line["bibtex_key"] for line in SPLIT[:-1])
     assert run(pytester, "--citecheck-shard=4/3").ret == pytest.ExitCode.USAGE_ERROR

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from junitparser import xunit2
 
+from pytest_citecheck.model import CHECKS
 from tests.stand_ins.server import LocalServices
 from tests.support.suites import first_fast
 from tests.support.transport_support import reply, serving
@@ -26,7 +27,7 @@ WRONG = RIGHT.replace("{vaswani,", "{wrong,").replace("Attention Is All", "Attra
 def test_a_right_reference_passes(pytester: pytest.Pytester, live: list[str]) -> None:
     pytester.makefile(".bib", refs=RIGHT)
     result = pytester.runpytest("--citecheck=refs.bib", *live)
-    result.assert_outcomes(passed=6)
+    result.assert_outcomes(passed=len(CHECKS))
     assert result.ret == 0
 
 
@@ -51,7 +52,7 @@ def test_a_failure_says_where_what_and_how_to_mend_it(pytester: pytest.Pytester,
     )
 
 
-# Two of its six checks fail: doi and title.
+# Two of its checks fail: doi and title.
 TWICE_WRONG = WRONG.replace("{wrong,", "{twice,\n  doi = {forthcoming},")
 
 
@@ -166,8 +167,8 @@ def test_strict_makes_unverifiable_fail(pytester: pytest.Pytester) -> None:
 def test_last_failed_and_stop_at_the_first(pytester: pytest.Pytester, live: list[str]) -> None:
     pytester.makefile(".bib", refs=WRONG + RIGHT)
     pytester.runpytest("--citecheck=refs.bib", "-x", *live).assert_outcomes(passed=1, failed=1)
-    pytester.runpytest("--citecheck=refs.bib", *live).assert_outcomes(passed=10, failed=1, skipped=1)
-    pytester.runpytest("--citecheck=refs.bib", "--lf", *live).assert_outcomes(failed=1, deselected=11)
+    pytester.runpytest("--citecheck=refs.bib", *live).assert_outcomes(passed=2 * len(CHECKS) - 2, failed=1, skipped=1)
+    pytester.runpytest("--citecheck=refs.bib", "--lf", *live).assert_outcomes(failed=1, deselected=2 * len(CHECKS) - 1)
 
 
 def test_only_what_is_selected_is_asked_for(

@@ -220,3 +220,12 @@ def test_a_run_without_failures_says_so_and_names_retracted_works() -> None:
     assert "No check failed." in page
     assert "| `a` | retraction | 2020-01-01 | 10.1/r | Crossref |" in page
     assert "correction" not in page
+
+
+def test_without_verifying_sources_there_is_no_table_of_them() -> None:
+    def headings(*models: dict[str, object]) -> int:
+        return markdown_page({"arena": {"rankings": list(models), "least_coverage": 0.9}}).count("\n### ")
+
+    without = model("a", 3, 1, 2, rank=1)
+    assert headings({**without, "verified_by_source": {"dblp": 3}}) == headings(without) + 1
+    assert headings({**without, "verified_by_source": {}}) == headings(without)

@@ -152,7 +152,7 @@ def test_the_values_are_those_of_the_types() -> None:
     ):
         assert parts[part]["properties"][field]["enum"] == list(get_args(values)), (part, field)
     for part in ("finding", "verdict", "notice", "question", "record", "evidence", "gold"):
-        typed = getattr(results, f"{part.title()}Data")
+        typed = getattr(results, "QueryData" if part == "question" else f"{part.title()}Data")
         hints = get_type_hints(typed, include_extras=True)
         assert set(parts[part]["properties"]) == set(hints), part
         assert set(parts[part]["required"]) == {

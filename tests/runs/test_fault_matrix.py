@@ -119,7 +119,7 @@ def test_a_fault_accuses_nobody_and_is_named(
     assert cell.waited < MOST_WAITING
     # A source may be given up at the first answer or the second, before each of its reasons was met.
     assert set(cell.word.split(", ")) <= set(shown[name, title].split(", ")), (
-        "docs/reliability.md: python -m tests.pages.reliability > docs/reliability.md"
+        "docs/reliability.md: python -m tests.pages.reliability"
     )
 
 

@@ -400,3 +400,65 @@ def test_a_key_goes_out_in_the_clear_only_where_the_user_wants_it_so() -> None:
         ask(Plain(server.url), dois("a")[0], **IDENTITY)
         ask(Plain(server.url), dois("a")[0], base_urls={"fake": server.url}, **IDENTITY)
     assert ["x-api-key" in headers for _, headers in server.requests] == [False, True]
+
+
+@pytest.mark.parametrize(("calls", "expected"), [(1, [200]), (2, [200, 200])])
+def test_the_time_limit_does_not_count_the_wait_for_the_rate_limit(calls: int, expected: list[int]) -> None:
+    waits = 0
+
+    async def main(url: str) -> list[int]:
+        nonlocal waits
+        loop = asyncio.get_running_loop()
+        clock, passed = loop.time, 0.0
+        loop.time = lambda: clock() + passed  # type: ignore[method-assign]
+
+        async def wait() -> None:
+            nonlocal passed, waits
+            waits += 1
+            passed += 1_000.0
+
+        deadline = Deadline(None, None)
+        deadline.begin()
+        exchanger = Exchanger(20.0, 10.0, unknown, deadline)
+        try:
+            request = Request("fake", url)
+            responses = [
+                await exchanger.exchange(request, lambda: None, largest=1_000, on_connected=wait) for _ in range(calls)
+            ]
+        finally:
+            await exchanger.aclose()
+        return [one.status for one in responses]
+
+    with serving(lambda _: reply(b"{}")) as server:
+        assert asyncio.run(main(server.url)) == expected
+    assert waits >= 1
+
+
+def test_only_a_new_connection_waits_for_the_rate_limit() -> None:
+    """An open connection has waited: neither a redirect on it nor a later request waits again."""
+    waits = 0
+    paths: list[str] = []
+
+    def script(path: str) -> Reply:
+        paths.append(path)
+        return reply(b"", 302, location="/second") if path == "/first" else reply(b"{}")
+
+    async def main(url: str) -> None:
+        async def wait() -> None:
+            nonlocal waits
+            waits += 1
+
+        deadline = Deadline(None, None)
+        deadline.begin()
+        exchanger = Exchanger(20.0, 10.0, unknown, deadline)
+        try:
+            for _ in range(2):
+                request = Request("fake", f"{url}/first")
+                await exchanger.exchange(request, lambda: None, largest=1_000, on_connected=wait)
+        finally:
+            await exchanger.aclose()
+
+    with serving(script) as server:
+        asyncio.run(main(server.url))
+    assert paths == ["/first", "/second"] * 2
+    assert waits == 1

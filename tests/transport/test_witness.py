@@ -153,7 +153,7 @@ def test_what_has_just_found_something_needs_no_witness_for_a_denial_without_con
     assert with_consequences.asked == [["a"], ["b"], ["witness"], ["b"], ["b"]]
 
 
-@pytest.mark.parametrize(("seconds", "witnesses"), [(MOMENT - 1, 0), (MOMENT + 1, 1)])
+@pytest.mark.parametrize(("seconds", "controls"), [(MOMENT - 1, 0), (MOMENT + 1, 1)])
 def test_just_now_is_a_moment_ago(seconds: float, controls: int) -> None:
     script = Script(only("a", "witness"))
     time = FakeTime()

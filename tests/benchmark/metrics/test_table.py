@@ -10,14 +10,9 @@ from pytest_citecheck.benchmark.metrics import pair
 from pytest_citecheck.benchmark.score import score_pairs
 from pytest_citecheck.reports.groups import LOWER_IS_BETTER, SCORES
 from pytest_citecheck.reports.wording import TEXTS
-from tests.pages.metrics import PAGE, metrics_page
 from tests.support.metric_rows import MICRO_ENTRIES, MICRO_PREDICTIONS
 
 PAIRS = pair(MICRO_ENTRIES, MICRO_PREDICTIONS)
-
-
-def test_the_page_is_up_to_date() -> None:
-    assert PAGE.read_text(encoding="utf-8") == metrics_page()
 
 
 def test_no_name_stands_twice() -> None:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pytest_citecheck.inputs.citations import blanked_markdown
 from pytest_citecheck.inputs.plain.author_date import mentioned_works
 from pytest_citecheck.inputs.plain.references import read_plain_references
 from pytest_citecheck.model import Location
@@ -119,3 +120,17 @@ def test_any_text(text: str) -> None:
     for reading in mentioned_works(text):
         assert reading.fields["title"].strip(), reading
         assert {"author", "year"} & {*reading.fields}
+
+
+@pytest.mark.parametrize(
+    ("text", "blanked"),
+    [
+        ("a <!-- b --> c", "a            c"),
+        ("a <!-- b", "a <!-- b"),
+        ("a <!-- b <!-- c --> d", "a                   d"),
+        ("```\nb\n``` c", "   \n \n    c"),
+        ("~~~\nb <!-- c --> d", "~~~\nb            d"),
+    ],
+)
+def test_code_and_comments_of_markdown_are_blank_unless_they_do_not_end(text: str, blanked: str) -> None:
+    assert blanked_markdown(text) == blanked

@@ -9,6 +9,7 @@ import pytest
 from pytest_citecheck.inputs.bibtex.reader import read_bibtex
 from pytest_citecheck.inputs.cited_metadata import cited_metadata
 from pytest_citecheck.inputs.plain.readings import read_reference_strings
+from pytest_citecheck.inputs.plain.segments import segmentations, tidied
 from pytest_citecheck.matching.author_lists import compare_authors
 from pytest_citecheck.model import Location, Reference
 from tests.support.printed_styles import PRINTED
@@ -102,3 +103,34 @@ def test_what_only_one_reading_finds_is_uncertain() -> None:
     assert probable.uncertain
     assert probable.fields["title"] == "The flight of birds"
     assert probable.readings[0].cues
+
+
+@pytest.mark.parametrize(
+    ("text", "people", "title"),
+    [
+        ("Lee AB, Wu C: The flight of birds: a survey. Nature 2020, 5:1-9.", "Lee AB, Wu C", "The flight of birds: a survey."),
+        ("Ann Lee and Bo Wu. Birds; Their Wings and Their Songs. Nature, 5:1-9, 2020.", "Ann Lee and Bo Wu",
+         "Birds; Their Wings and Their Songs."),
+        ("Ann Lee and Bo Wu. Birds – Their Wings and Their Songs. Nature, 5:1-9, 2020.", "Ann Lee and Bo Wu",
+         "Birds – Their Wings and Their Songs."),
+        ("Ann Lee (Vienna) and Bo Wu. The flight of birds. Nature, 5:1-9, 2020.", "Ann Lee (Vienna) and Bo Wu",
+         "The flight of birds."),
+        ("Ann Lee; Bo Wu. The flight of birds. Nature, 5:1-9, 2020.", "Ann Lee; Bo Wu", "The flight of birds."),
+        ("L. Breiman, Random forests of birds, Machine Learning, 45, 2001.", "L. Breiman", "Random forests of birds"),
+    ],
+)  # fmt: skip
+def test_a_title_begins_behind_the_people(text: str, people: str, title: str) -> None:
+    best = segmentations(text)[0]
+    assert (best.before, best.title) == (people, title)
+
+
+@pytest.mark.parametrize(
+    ("text", "joined"),
+    [
+        ("the flight trans- forms Multi- scale winds", "the flight transforms Multi-scale winds"),
+        ("pre- and post-training", "pre- and post-training"),
+        ("self- supervised", "self-supervised"),
+    ],
+)
+def test_a_hyphen_of_a_line_break_is_taken_out(text: str, joined: str) -> None:
+    assert tidied(text) == joined

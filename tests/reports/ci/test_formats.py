@@ -72,6 +72,34 @@ def test_a_fingerprint_survives_a_move_and_is_unique() -> None:
     assert len(set(named(1))) == 3
 
 
+@pytest.mark.parametrize("name", sorted(FORMATS))
+def test_a_waived_problem_is_reported_as_suppressed_or_not_at_all(name: str) -> None:
+    result = result_of(failing("open", line=3), failing("accepted", waived=True, line=30, end_line=31))
+    written = text(name, result)
+    assert "open" in written
+    if name == "sarif":
+        (run,) = json.loads(written)["runs"]
+        assert [(one["message"]["text"].split(":")[0], "suppressions" in one) for one in run["results"]] == [
+            ("open", False), ("accepted", True),
+        ]  # fmt: skip
+    elif name in ("junit", "jenkins"):
+        cases = ElementTree.fromstring(written).iter("testcase")  # noqa: S314 - our own report
+        inner = {str(case.get("name")).split("[")[0]: [one.tag for one in case] for case in cases}
+        assert inner["open"] == ["failure"]
+        assert inner["accepted"] == ["skipped"]
+    elif name == "json":
+        found = {one["key"]: one["checks"]["title"]["waived"] for one in json.loads(written)["references"]}
+        assert found == {"open": False, "accepted": True}
+    else:
+        assert "accepted" not in written
+
+
+def test_a_step_summary_leaves_waived_problems_out() -> None:
+    written = step_summary(Findings(result_of(failing("open"), failing("accepted", waived=True))))
+    assert "open" in written
+    assert "accepted" not in written
+
+
 @pytest.mark.exhaustive
 def test_junit_is_what_gitlab_and_jenkins_read() -> None:
     result = varied()

@@ -1,13 +1,15 @@
-"""Whether the tests notice small changes of the package: seeded mutations, spread evenly over all rooms.
+"""Mutation score of the test suite: seeded random changes of the package, and whether a test notices each.
 
-    python -m benchmarks.mutations --seed 1 --count 60 [-j 2] [--room ROOM ...] [--own]
-    python -m benchmarks.mutations --thresholds
+    python -m benchmarks.mutation_score --seed 1 --count 60 [-j 2] [--room ROOM ...] [--all]
+    python -m benchmarks.mutation_score --thresholds
 
-A mutation exchanges a comparison, ``and``/``or``, ``any``/``all``, ``min``/``max`` or two arguments, drops a ``not`` or a branch
-that returns, flips a truth value, or moves a number by a step. Each is applied in a copy of the tree. There the tests of its
-room run until one fails, then, without ``--own``, the rest of the fast suite. What cannot change behaviour stands in
-``equivalent_mutations.toml``, with the reason. Prints a row a mutation, and the rate; the exit code is 1 if less than 85 % of the
-mutations that change behaviour are noticed, or with ``--thresholds`` less than all.
+The script draws functions at random, and one mutation in each: it negates a test, swaps a comparison, ``and``/``or``,
+``any``/``all`` or ``min``/``max``, drops a statement, a ``not`` or a branch that returns, flips a truth value, or
+moves a number by one step. It applies each mutation in a copy of the tree. There it runs the tests that import the module until
+one fails, then the tests of the room, and with ``--all`` the rest of the fast suite. It confirms each failure on the unchanged
+module. A run of tests that exceeds the time limit counts as a survival. ``equivalent_mutations.toml`` lists mutations that cannot
+change behaviour, with the reason. The exit code is 1 if the tests notice less than 85% of the others, or with ``--thresholds``
+less than all.
 """
 
 from __future__ import annotations
@@ -37,24 +39,6 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = "pytest_citecheck"
 _ENOUGH = 0.85
 _NO_TESTS_FAILED, _SOME_FAILED, _NOT_COLLECTED = 0, 1, 2
-_OWN_TESTS = {
-    "api": ("tests/plugin", "tests/typing"),
-    "benchmark": ("tests/benchmark", "tests/reports"),
-    "checks": ("tests/checks", "tests/verdict", "tests/test_thresholds.py"),
-    "gather": ("tests/gather", "tests/index"),
-    "linking": ("tests/linking", "tests/checks", "tests/test_thresholds.py"),
-    "model": ("tests/checks", "tests/linking", "tests/verdict", "tests/services"),
-    "names": ("tests/names", "tests/checks", "tests/test_thresholds.py"),
-    "reports": ("tests/reports", "tests/plugin"),
-    "services": ("tests/services", "tests/dumps"),
-    "text": ("tests/text", "tests/titles", "tests/names", "tests/readers"),
-    "thresholds": ("tests/test_thresholds.py",),
-    "titles": ("tests/titles", "tests/checks", "tests/test_thresholds.py"),
-    "venues": ("tests/venues", "tests/checks", "tests/test_thresholds.py"),
-    "verdict": ("tests/verdict", "tests/test_thresholds.py"),
-    "whole_file": ("tests/test_whole_file.py",),
-}
-"""The tests that run first, by room; of other rooms those of the folder of the same name."""
 _NOT_FAST = ("tests/runs", "tests/hostile", "tests/conformance", "tests/pages", "tests/support", "tests/stand_ins")
 _COMPARISONS = {
     "<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "in": "not in", "not in": "in", "is": "is not",
@@ -62,6 +46,9 @@ _COMPARISONS = {
 }  # fmt: skip
 _OPERATOR = re.compile(r"not\s+in\b|is\s+not\b|in\b|is\b|[<>]=?|[=!]=")
 _FUNCTIONS = {"any": "all", "all": "any", "min": "max", "max": "min"}
+
+
+_FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +68,18 @@ class Mutation:
         return Path(self.path).parts[1].removesuffix(".py")
 
 
-def mutations(path: Path) -> Iterator[Mutation]:
-    """Every small change of a module, in the order of the syntax tree."""
+def mutations(path: Path) -> dict[str, list[Mutation]]:
+    """The small changes of each function of a module; those of the module itself are below the empty name."""
+    found: dict[str, list[Mutation]] = {}
+    inner = [node for node in ast.walk(ast.parse(path.read_bytes())) if isinstance(node, _FUNCTION)]
+    for one in _every_mutation(path):
+        around = [node for node in inner if node.lineno <= one.line <= (node.end_lineno or 0)]
+        name = f"{around[-1].name}:{around[-1].lineno}" if around else ""
+        found.setdefault(name, []).append(one)
+    return found
+
+
+def _every_mutation(path: Path) -> Iterator[Mutation]:
     source = path.read_bytes()
     lines = source.splitlines(keepends=True)
     starts = [0]
@@ -125,10 +122,10 @@ def _not_run(tree: ast.Module) -> set[int]:
 
 
 def _changes(node: ast.AST, source: bytes, starts: Sequence[int]) -> Iterator[tuple[int, int, str]]:
-    def at(one: ast.expr) -> tuple[int, int]:
+    def at(one: ast.expr | ast.stmt) -> tuple[int, int]:
         return starts[one.lineno - 1] + one.col_offset, starts[(one.end_lineno or 0) - 1] + (one.end_col_offset or 0)
 
-    def text(one: ast.expr) -> str:
+    def text(one: ast.expr | ast.stmt) -> str:
         return source[slice(*at(one))].decode()
 
     match node:
@@ -156,40 +153,29 @@ def _changes(node: ast.AST, source: bytes, starts: Sequence[int]) -> Iterator[tu
         case ast.Constant(value=float() as value):
             yield *at(node), repr(round(value + 0.05, 6))
             yield *at(node), f"({round(value - 0.05, 6)!r})"
-        case ast.If(body=[*_, ast.Return()]):
-            yield *at(node.test), "False"
+        case ast.If():
+            yield *at(node.test), f"not ({text(node.test)})"
+            if isinstance(node.body[-1], ast.Return):
+                yield *at(node.test), "False"
+        case ast.While() | ast.IfExp():
+            yield *at(node.test), f"not ({text(node.test)})"
+        case ast.AugAssign() | ast.Expr(value=ast.Call() | ast.Await()):
+            yield *at(node), "pass"
         case ast.Call(func=ast.Name(id=name)) if name in _FUNCTIONS:
             yield *at(node.func), _FUNCTIONS[name]
-        case ast.Call(args=[first, second, *_]) if text(first) != text(second):
-            if not isinstance(first, ast.Starred) and not isinstance(second, ast.Starred):
-                between = source[at(first)[1] : at(second)[0]].decode()
-                yield at(first)[0], at(second)[1], text(second) + between + text(first)
         case _:
             return
 
 
-def rooms() -> dict[str, list[Path]]:
-    """The modules of each room, but for the table of thresholds, of which each is tried by itself."""
-    found: dict[str, list[Path]] = {}
+def chosen(count: int, seed: int, only: Sequence[str] = ()) -> list[Mutation]:
+    """One mutation in each of ``count`` random functions, the same for the same seed. only: rooms."""
+    dice = random.Random(seed)
+    functions = []
     for path in sorted((ROOT / PACKAGE).rglob("*.py")):
         room = path.relative_to(ROOT / PACKAGE).parts[0].removesuffix(".py")
-        if room not in ("__init__", "thresholds"):
-            found.setdefault(room, []).append(path)
-    return found
-
-
-def chosen(count: int, seed: int, only: Sequence[str] = ()) -> list[Mutation]:
-    """As many mutations, the same in every run, as evenly over the rooms as can be."""
-    dice = random.Random(seed)
-    places = {name: paths for name, paths in rooms().items() if not only or name in only}
-    names = sorted(places)
-    dice.shuffle(names)
-    found = []
-    for number, name in enumerate(names):
-        every = [one for path in places[name] for one in mutations(path)]
-        share = count // len(names) + (number < count % len(names))
-        found += dice.sample(every, min(share, len(every)))
-    return found
+        if room != "thresholds" and (not only or room in only):
+            functions += [every for name, every in mutations(path).items() if name]
+    return [dice.choice(every) for every in dice.sample(functions, min(count, len(functions)))]
 
 
 def of_thresholds(names: Sequence[str] = ()) -> list[Mutation]:
@@ -219,45 +205,62 @@ def equivalent() -> dict[tuple[str, str, str], str]:
 class Tree:
     """A copy of the project in which one mutation at a time is tried."""
 
-    def __init__(self, folder: Path, deadline: float, *, own: bool) -> None:
-        """deadline: seconds for each of the two runs of tests. own: only the tests of the room."""
-        self.folder, self.deadline, self.own = folder, deadline, own
+    def __init__(self, folder: Path, deadline: float, *, every: bool) -> None:
+        """deadline: seconds for each run of tests. every: also run the rest of the fast suite."""
+        self.folder, self.deadline, self.every = folder, deadline, every
         listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True)
         for name in filter(None, listed.stdout.split("\0")):
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, folder / name)
-
-    def check(self) -> None:
-        """Raises RuntimeError if a test of the tree fails as it is: such a failure would be taken for a mutation's."""
-        if failure := self._failure([] if self.own else self._others([])) or self._failure(
-            ["tests/test_thresholds.py"]
-        ):
-            raise RuntimeError(f"the tree fails without any mutation: {failure}")
+        self._writes = 0
+        self._imports = {
+            path.relative_to(folder).as_posix(): _imported(path.read_text(encoding="utf-8"))
+            for path in sorted((folder / "tests").rglob("test_*.py"))
+            if not path.relative_to(folder).as_posix().startswith(_NOT_FAST)
+        }
 
     def tried(self, mutation: Mutation) -> str:
-        """What noticed a mutation: a test, or the deadline; empty if nothing did."""
+        """The test that noticed a mutation; empty if none did. Files whose tests fail without it too run no more."""
         path = self.folder / mutation.path
         source = path.read_bytes()
-        path.write_bytes(source[: mutation.start] + mutation.replacement.encode() + source[mutation.end :])
+        changed = source[: mutation.start] + mutation.replacement.encode() + source[mutation.end :]
         try:
-            first = self._tests_of(mutation)
-            return self._failure(first) or ("" if self.own else self._failure(self._others(first)))
+            self._write(path, changed)
+            found = next(filter(None, map(self._failure, self._stages(mutation))), "")
         finally:
-            path.write_bytes(source)
+            self._write(path, source)
+        if found.startswith("tests/") and self._failure([found.partition("[")[0]]):
+            print(f"{found} fails without any mutation", file=sys.stderr)
+            del self._imports[found.partition("::")[0]]
+            return self.tried(mutation)
+        return found
 
-    def _tests_of(self, mutation: Mutation) -> list[str]:
-        """The tests of the module of the same name, then those of the room."""
-        folders = _OWN_TESTS.get(mutation.room, (f"tests/{mutation.room}",))
-        module = Path(mutation.path).stem
-        near = sorted((self.folder / folders[0]).glob(f"test_{module}*.py"))
-        return [str(one.relative_to(self.folder)) for one in near] + [
-            name for name in folders if (self.folder / name).exists()
+    def _write(self, path: Path, source: bytes) -> None:
+        """Write a module, with a time of its own: compiled modules are recognised by full seconds and the size."""
+        path.write_bytes(source)
+        self._writes += 1
+        at = path.stat().st_mtime + 10 * self._writes
+        os.utime(path, (at, at))
+
+    def _stages(self, mutation: Mutation) -> Iterator[list[str]]:
+        """The tests that import the module, those of its room, and with `every` all others."""
+        parts = mutation.path.removesuffix(".py").removesuffix("/__init__").split("/")[1:]
+        module, room = ".".join(parts), ".".join(parts[:2] if parts[0] == "models" else parts[:1])
+        importing = [name for name, imported in self._imports.items() if module in imported]
+        own = sorted(importing, key=lambda name: (parts[-1] not in name, f"/{room.split('.')[-1]}/" not in name))
+        yield own
+        around = [
+            name
+            for name, imported in self._imports.items()
+            if name not in own
+            and (
+                name.startswith(f"tests/{room.split('.')[-1]}/")
+                or any(f"{one}.".startswith(f"{room}.") for one in imported)
+            )
         ]
-
-    def _others(self, first: Sequence[str]) -> list[str]:
-        found = [*sorted((self.folder / "tests").glob("test_*.py")), *sorted((self.folder / "tests").glob("*/"))]
-        names = [one.relative_to(self.folder).as_posix() for one in found if one.name != "__pycache__"]
-        return [name for name in names if name not in {*first, *_NOT_FAST}]
+        yield around
+        if self.every:
+            yield [name for name in self._imports if name not in own and name not in around]
 
     def _failure(self, tests: Sequence[str]) -> str:
         if not tests:
@@ -274,20 +277,36 @@ class Tree:
             "-p",
             "no:cacheprovider",
         ]
-        environment = {**os.environ, "PYTHONPATH": str(self.folder), "PYTHONDONTWRITEBYTECODE": "1"}
+        environment = {
+            **os.environ,
+            "PYTHONPATH": str(self.folder),
+            "PYTHONPYCACHEPREFIX": str(self.folder / ".compiled"),
+        }
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
         try:
             run = subprocess.run(
                 [*command, "-p", "no:xdist", *tests],
                 cwd=self.folder, env=environment, capture_output=True, text=True, timeout=self.deadline, check=False,
             )  # fmt: skip
         except subprocess.TimeoutExpired:
-            return f"(deadline of {self.deadline:g} s)"
+            return ""
         if run.returncode == _NO_TESTS_FAILED:
             return ""
         if run.returncode not in (_SOME_FAILED, _NOT_COLLECTED) and "while loading conftest" not in run.stderr:
             raise RuntimeError(run.stdout + run.stderr)
         found = re.search(r"^(?:FAILED|ERROR) (.*?)(?: - .*)?$", run.stdout, re.MULTILINE)
         return found[1] if found else "(the package cannot be imported)"
+
+
+def _imported(text: str) -> set[str]:
+    """The modules of the package that a test imports, also those that it may import as names of their folder."""
+    found = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            found |= {one.name for one in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found |= {node.module, *(f"{node.module}.{one.name}" for one in node.names)}
+    return {name.removeprefix(f"{PACKAGE}.") for name in found if name.startswith(f"{PACKAGE}.")}
 
 
 def main() -> int:
@@ -297,8 +316,8 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=60)
     parser.add_argument("--room", action="append", default=[], help="only of this room (repeatable)")
     parser.add_argument("--thresholds", nargs="*", metavar="NAME", help="each threshold instead (default: all)")
-    parser.add_argument("--own", action="store_true", help="run only the tests of the room")
-    parser.add_argument("--deadline", type=float, default=900.0, help="seconds for one run of tests")
+    parser.add_argument("--all", action="store_true", help="run the rest of the fast suite too")
+    parser.add_argument("--deadline", type=float, default=120.0, help="seconds for one run of tests")
     parser.add_argument("-j", type=int, default=1, help="copies of the tree that work at once")
     given = parser.parse_args()
     tries = (
@@ -309,8 +328,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(given.j) as pool:
         trees: queue.Queue[Tree] = queue.Queue()
         for number in range(given.j):
-            trees.put(Tree(Path(folder, str(number)), given.deadline, own=given.own))
-        trees.queue[0].check()
+            trees.put(Tree(Path(folder, str(number)), given.deadline, every=given.all))
 
         def tried(mutation: Mutation) -> str:
             if reason := known.get((mutation.path, mutation.text, mutation.what)):
