@@ -65,7 +65,7 @@ def test_the_sources_page_is_up_to_date() -> None:
 
 
 def test_the_thresholds_page_is_up_to_date() -> None:
-    assert (ROOT / "docs" / "thresholds.md").read_text(encoding="utf-8") == thresholds_page()
+    assert (ROOT / "docs" / "evidence" / "thresholds.md").read_text(encoding="utf-8") == thresholds_page()
 
 
 def test_the_pages_of_the_checks_are_up_to_date() -> None:

@@ -1,4 +1,4 @@
-"""The page docs/reliability.md: `python -m tests.pages.reliability [ATTACKS]` plays the whole fault matrix.
+"""The page docs/evidence/reliability.md: `python -m tests.pages.reliability [ATTACKS]` plays the whole fault matrix.
 
 The figures come from the constants of the code, the table from runs against the local services.
 """
@@ -134,6 +134,6 @@ def _played() -> dict[tuple[str, str], str]:
 
 if __name__ == "__main__":
     # The attacks take longer, and are made by a command of their own: what the page had of them stays.
-    page = Path(__file__).parents[2] / "docs" / "reliability.md"
+    page = Path(__file__).parents[2] / "docs" / "evidence" / "reliability.md"
     attacks = Path(sys.argv[1]).read_text(encoding="utf-8") if len(sys.argv) > 1 else tried_of(page.read_text("utf-8"))
     page.write_text(reliability_page(_played(), attacks), encoding="utf-8")

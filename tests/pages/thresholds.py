@@ -1,4 +1,4 @@
-"""The page docs/thresholds.md from the table of thresholds: `python -m tests.pages.thresholds > docs/thresholds.md`."""
+"""The page docs/evidence/thresholds.md from the table of thresholds: `python -m tests.pages.thresholds > docs/evidence/thresholds.md`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["thresholds_page"]
 
 _HEAD = """# Thresholds
 
-Written from `pytest_citecheck/thresholds.py` by `python -m tests.pages.thresholds > docs/thresholds.md`.
+Written from `pytest_citecheck/thresholds.py` by `python -m tests.pages.thresholds > docs/evidence/thresholds.md`.
 
 Every number that decides what a comparison, a check or a verdict says. “Changes” counts the verdicts (findings) about the 1,119
 entries of HALLMARK's public split that become others if the value is one step less, or one step more, over an index of 1.24
