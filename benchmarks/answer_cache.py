@@ -31,7 +31,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.generated import works
-from pytest_citecheck.model import Asked, Found, Person, Question
+from pytest_citecheck.model import Found, Person, Query, QueryResult
 from pytest_citecheck.net.cache import AnswerCache
 from pytest_citecheck.net.cassettes import decode, encode
 
@@ -50,29 +50,29 @@ def _best(action: Callable[[], object], repeat: int = 5) -> float:
     return min(times)
 
 
-def _lookups(count: int) -> list[Asked]:
+def _lookups(count: int) -> list[QueryResult]:
     return [
-        Asked("crossref", Question("doi", record.doi), Found((record,)), record.url, "2026-11-21T08:00:00Z")
+        QueryResult("crossref", Query("doi", record.doi), Found((record,)), record.url, "2026-11-21T08:00:00Z")
         for record in works(count)
     ]
 
 
-def _searches(count: int) -> list[Asked]:
+def _searches(count: int) -> list[QueryResult]:
     records = [replace(record, authors=_EIGHT) for record in works(count + 10)]
     return [
-        Asked("crossref", Question("title", records[n].title), Found(tuple(records[n : n + 10])), records[n].url)
+        QueryResult("crossref", Query("title", records[n].title), Found(tuple(records[n : n + 10])), records[n].url)
         for n in range(count)
     ]
 
 
-def _codec(name: str, asked: Asked) -> None:
+def _codec(name: str, asked: QueryResult) -> None:
     body = encode(asked)
     there = _best(lambda: [encode(asked) for _ in range(500)]) / 500
     back = _best(lambda: [decode(body) for _ in range(500)]) / 500
     print(f"{name:9s} encode {there * 1e6:5.0f} µs   decode {back * 1e6:5.0f} µs   {len(body):6,d} bytes")
 
 
-def _cache(folder: Path, name: str, answers: list[Asked]) -> None:
+def _cache(folder: Path, name: str, answers: list[QueryResult]) -> None:
     cache = AnswerCache(folder / name)
     for count in (1, 40, 500):
         some = answers[:count]

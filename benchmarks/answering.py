@@ -17,7 +17,7 @@ from benchmarks.offline_verdicts import TODAY
 from pytest_citecheck.checks.verdict import Evaluation, evaluate
 from pytest_citecheck.index.reader import LocalIndex
 from pytest_citecheck.lookup.run import IndexSource
-from pytest_citecheck.model import Absent, Asked, Evidence, Found
+from pytest_citecheck.model import Absent, Evidence, Found, QueryResult
 
 __all__ = ["AnsweringIndex", "answered"]
 
@@ -43,7 +43,7 @@ def answered(evaluation: Evaluation) -> Evaluation:
     return evaluate(evaluation.case.reference, Evidence(tuple(_with_services(evaluation.case.evidence))), TODAY)
 
 
-def _with_services(evidence: Evidence) -> Iterator[Asked]:
+def _with_services(evidence: Evidence) -> Iterator[QueryResult]:
     for asked in evidence.asked:
         yield asked
         answer, registry = asked.answer, _REGISTRIES.get(asked.question.kind, "")

@@ -20,12 +20,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from pytest_citecheck.checks.authors import check_authors
-from pytest_citecheck.checks.base import Case
+from pytest_citecheck.checks.base import ReferenceCase
 from pytest_citecheck.inputs.bibtex.names import name_list
 from pytest_citecheck.inputs.bibtex.reader import read_bibtex, readable_value
 from pytest_citecheck.matching.author_lists import compare_authors
 from pytest_citecheck.matching.names import is_suffix
-from pytest_citecheck.model import Asked, Evidence, Finding, Found, Location, Question, Reference
+from pytest_citecheck.model import Evidence, Finding, Found, Location, Query, QueryResult, Reference
 from tests.conformance.rendering import Row, as_record, bibtex, read_rows
 
 __all__ = ["MUTATIONS", "Names", "Stock", "authors_finding", "main", "rows_of", "stock"]
@@ -152,9 +152,9 @@ def authors_finding(row: Row, author: str, sources: Sequence[str]) -> Finding:
     fields = {"author": author, "title": row.title, "booktitle": row.venue, "year": str(row.year)}
     read = {**fields, "author": readable_value("author", author)}
     reference = Reference("key", "inproceedings", read, Location("refs.bib", 1, 1), fields)
-    question = Question("title", row.title)
-    asked = tuple(Asked(name, question, Found((replace(as_record(row), source=name),))) for name in sources)
-    return check_authors(Case(reference, Evidence(asked), _TODAY))
+    question = Query("title", row.title)
+    asked = tuple(QueryResult(name, question, Found((replace(as_record(row), source=name),))) for name in sources)
+    return check_authors(ReferenceCase(reference, Evidence(asked), _TODAY))
 
 
 @dataclass(slots=True)

@@ -34,7 +34,7 @@ from benchmarks.offline_verdicts import full_index, read, sample
 from benchmarks.styles import STYLES, styled_entry
 from pytest_citecheck.checks.verdict import evaluate
 from pytest_citecheck.inputs.bibtex.reader import read_bibtex
-from pytest_citecheck.model import Asked, Evidence, Found, Person, Question, Record, Reference
+from pytest_citecheck.model import Evidence, Found, Person, Query, QueryResult, Record, Reference
 from pytest_citecheck.sources import SOURCES
 
 __all__ = ["main"]
@@ -49,12 +49,12 @@ def _with_lookalikes(record: Record, made: Sequence[Record], dice: random.Random
         replace(other, authors=record.authors, title=f"{record.title.rsplit(' ', 3)[0]} {other.title}")
         for other in dice.sample(made, 6)
     )
-    line = Asked("crossref", Question("title", record.title), Found(others))
+    line = QueryResult("crossref", Query("title", record.title), Found(others))
     return Evidence((*evidence(record).asked, line))
 
 
 def _nothing(record: Record) -> Evidence:
-    return Evidence((Asked("crossref", Question("title", record.title), Found(())),))
+    return Evidence((QueryResult("crossref", Query("title", record.title), Found(())),))
 
 
 def _time(name: str, references: Sequence[Reference], made: Sequence[Evidence]) -> None:

@@ -41,12 +41,12 @@ from pytest_citecheck.benchmark.calibration import brier, ece_file_order, ece_fi
 from pytest_citecheck.benchmark.metrics import Pairs, pair
 from pytest_citecheck.benchmark.predictions import PREDICTED
 from pytest_citecheck.checks import findings
-from pytest_citecheck.checks.base import Case
+from pytest_citecheck.checks.base import ReferenceCase
 from pytest_citecheck.checks.verdict import Model, decide, features
 from pytest_citecheck.inputs.hallmark import load_split
 from pytest_citecheck.inputs.hallmark_lines import LabelledEntry, Prediction, Verdict3
 from pytest_citecheck.lookup.run import IndexSource
-from pytest_citecheck.model import CHECKS, Evidence, Question, Record, Reference, VerdictName
+from pytest_citecheck.model import CHECKS, Evidence, Query, Record, Reference, VerdictName
 from pytest_citecheck.sources import SOURCES
 
 __all__ = ["fit", "main"]
@@ -87,7 +87,7 @@ class Row:
 Scored = tuple[Row, float]
 
 
-def _as_a_preprint(question: Question, record: Record) -> Record | None:
+def _as_a_preprint(question: Query, record: Record) -> Record | None:
     """What arXiv would say of the work: nothing of where it appeared later, and nothing if asked for a publisher's DOI."""
     if question.kind not in ("title", "arxiv"):
         return None
@@ -113,7 +113,7 @@ def rows(split: Path, path: Path, today: datetime.date) -> Iterator[Row]:
 
 
 def _judged(reference: Reference, evidence: Evidence, today: datetime.date) -> Judged:
-    case = Case(reference, evidence, today)
+    case = ReferenceCase(reference, evidence, today)
     found = findings(case)
     ruling = decide(case, found)
     return ruling.name, features(case, found, ruling)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from pytest_citecheck.model import Asked, Evidence, Found, Person, Question, Record
+from pytest_citecheck.model import Evidence, Found, Person, Query, QueryResult, Record
 
 __all__ = ["bibtex", "evidence", "works"]
 
@@ -82,7 +82,9 @@ def evidence(record: Record) -> Evidence:
     )  # fmt: skip
     return Evidence(
         (
-            Asked("crossref", Question("doi", record.doi), Found((record,)), "https://api.crossref.org/works", date),
-            Asked("dblp", Question("title", record.title), Found((other,)), "https://dblp.org/search/publ/api", date),
+            QueryResult("crossref", Query("doi", record.doi), Found((record,)), "https://api.crossref.org/works", date),
+            QueryResult(
+                "dblp", Query("title", record.title), Found((other,)), "https://dblp.org/search/publ/api", date
+            ),
         )
     )

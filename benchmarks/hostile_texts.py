@@ -25,7 +25,7 @@ from pytest_citecheck.matching.identifiers import find_dois, normalise_arxiv
 from pytest_citecheck.matching.text import decode
 from pytest_citecheck.matching.titles import compare_titles
 from pytest_citecheck.matching.venues import compare_venues
-from pytest_citecheck.model import Asked, Evidence, Found, Person, Question, Record
+from pytest_citecheck.model import Evidence, Found, Person, Query, QueryResult, Record
 from pytest_citecheck.net.delivery import asked, read_response
 from pytest_citecheck.sources.base import Response, Source
 from pytest_citecheck.sources.web_page import WEB_PAGE
@@ -45,15 +45,15 @@ class _Answering:
         self.name = self.label = name
         self.records = records
 
-    def parse(self, questions: list[Question], response: Response) -> dict[Question, Any]:
+    def parse(self, questions: list[Query], response: Response) -> dict[Query, Any]:
         assert response.body
         return dict.fromkeys(questions, Found(self.records))
 
 
 def _answered(**stated: Any) -> None:
     """A reference is judged by what all services answer to its title."""
-    question = Question("title", "Attention is all you need")
-    lines: list[Asked] = []
+    question = Query("title", "Attention is all you need")
+    lines: list[QueryResult] = []
     for name in _SERVICES:
         source = cast("Source", _Answering(name, Record(name, "1", **{"title": question.value, **stated})))
         answers = read_response(source, [question], Response(200, b"{}"))
@@ -63,7 +63,7 @@ def _answered(**stated: Any) -> None:
 
 
 def _page(body: bytes) -> None:
-    WEB_PAGE.parse([Question("url", "https://example.org/")], Response(200, body, {"content-type": "text/html"}))
+    WEB_PAGE.parse([Query("url", "https://example.org/")], Response(200, body, {"content-type": "text/html"}))
 
 
 def _file(text: str) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from benchmarks.offline_evidence import offline_evidence
 from benchmarks.real_bibliographies import judgements
 from pytest_citecheck.checks import findings
-from pytest_citecheck.checks.base import Case
+from pytest_citecheck.checks.base import ReferenceCase
 from pytest_citecheck.checks.codes import default_severity
 from pytest_citecheck.checks.verdict import decide, features
 from pytest_citecheck.inputs.bibtex.reader import read_bibtex
@@ -50,7 +50,7 @@ def judged_bibliographies(folder: Path, index: Path, today: datetime.date) -> li
                 references.setdefault(one.key, one)
         some = dict(islice(references.items(), 0, None, _EVERY))
         for reference, evidence in offline_evidence(some, source, SOURCES, today):
-            case = Case(reference, evidence, today)
+            case = ReferenceCase(reference, evidence, today)
             found_ = findings(case)
             ruling = decide(case, found_)
             judged = known.get((path.name[:3], reference.key))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pytest_citecheck.lookup.planning import LookupState
-    from pytest_citecheck.model import Asked, Evidence, Question, Record, Reference
+    from pytest_citecheck.model import Evidence, Query, QueryResult, Record, Reference
     from pytest_citecheck.sources.base import Source
 
 __all__ = ["ThinnedIndex", "hallmark_references", "offline_evidence"]
@@ -26,18 +26,18 @@ __all__ = ["ThinnedIndex", "hallmark_references", "offline_evidence"]
 class ThinnedIndex(IndexSource):
     """An index that knows less: of each record what ``tells`` makes of it, or nothing; and therefore no volume is complete."""
 
-    def __init__(self, path: Path, tells: Callable[[Question, Record], Record | None]) -> None:
+    def __init__(self, path: Path, tells: Callable[[Query, Record], Record | None]) -> None:
         """Raises IndexFileError if the file is no index that can be read."""
         super().__init__(path, "index")
         self.tells = tells
 
-    def places(self, state: LookupState) -> Iterator[Question]:  # noqa: ARG002
+    def places(self, state: LookupState) -> Iterator[Query]:  # noqa: ARG002
         return iter(())
 
-    def ask(self, questions: Iterable[Question]) -> dict[Question, Asked]:
+    def ask(self, questions: Iterable[Query]) -> dict[Query, QueryResult]:
         return {question: self._thinned(asked) for question, asked in super().ask(questions).items()}
 
-    def _thinned(self, asked: Asked) -> Asked:
+    def _thinned(self, asked: QueryResult) -> QueryResult:
         if not isinstance(asked.answer, Found):
             return asked
         told = (self.tells(asked.question, record) for record in asked.answer.records)

@@ -21,7 +21,7 @@ from functools import lru_cache
 from itertools import combinations, permutations
 
 from pytest_citecheck.checks.title import one_word_replaced
-from pytest_citecheck.evidence.candidates import is_telling
+from pytest_citecheck.evidence.candidates import is_distinctive
 from pytest_citecheck.evidence.provenance import independent_compilers, upstream
 from pytest_citecheck.matching.author_lists import compare_authors, is_anonymous
 from pytest_citecheck.matching.text import words
@@ -160,7 +160,7 @@ def namesakes(rows: Iterable[Row]) -> dict[str, tuple[int, int]]:
         group = (
             f"{length}"
             if length < _TELLING
-            else f"{_TELLING} or more" + ("" if is_telling(shown[key]) else ", of a rubric")
+            else f"{_TELLING} or more" + ("" if is_distinctive(shown[key]) else ", of a rubric")
         )
         titles, twice = counted.get(group, (0, 0))
         counted[group] = (titles + 1, twice + any(one.isdisjoint(other) for one, other in combinations(lists, 2)))

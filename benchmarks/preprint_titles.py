@@ -22,7 +22,7 @@ from pytest_citecheck.checks.title import one_word_replaced
 from pytest_citecheck.lookup.run import IndexSource
 from pytest_citecheck.matching.text import words
 from pytest_citecheck.matching.titles import TitleComparison, compare_titles, title_key
-from pytest_citecheck.model import Absent, Asked, Found, Question
+from pytest_citecheck.model import Absent, Found, Query, QueryResult
 from tests.conformance.rendering import Row, read_rows
 
 __all__ = ["Pair", "Tally", "WithoutPreprints", "main", "pairs_of", "told"]
@@ -36,11 +36,11 @@ _RETITLED = 0.4
 class WithoutPreprints(IndexSource):
     """An index that knows no preprints."""
 
-    def ask(self, questions: Iterable[Question]) -> dict[Question, Asked]:
+    def ask(self, questions: Iterable[Query]) -> dict[Query, QueryResult]:
         return {question: _published(asked) for question, asked in super().ask(questions).items()}
 
 
-def _published(asked: Asked) -> Asked:
+def _published(asked: QueryResult) -> QueryResult:
     if not isinstance(asked.answer, Found):
         return asked
     kept = tuple(record for record in asked.answer.records if record.type not in ("preprint", "submission"))

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from pytest_citecheck.model import Answer, Found, Question, QuestionKind, Record
+from pytest_citecheck.model import Answer, Found, Query, QueryKind, Record
 from pytest_citecheck.net.cassettes import Interaction, load, save
 from pytest_citecheck.net.client import Transport
 from pytest_citecheck.net.settings import TransportSettings
@@ -38,21 +38,21 @@ class Registry(Source):
     limits = absence = ""
     keeps_author_order = True
     rate = Rate(10, 1)
-    batch: Mapping[QuestionKind, int] = {"doi": 1}
+    batch: Mapping[QueryKind, int] = {"doi": 1}
 
-    def accepts(self, question: Question) -> bool:
+    def accepts(self, question: Query) -> bool:
         return question.kind == "doi"
 
-    def request(self, questions: Sequence[Question]) -> Request:
+    def request(self, questions: Sequence[Query]) -> Request:
         return Request(self.name, f"{self.base_url}/works/{quote(questions[0].value, safe='')}")
 
-    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
         message = json.loads(response.body)
         record = Record(self.name, message["DOI"], title=message["title"])
         return {question: Found((record,)) for question in questions}
 
 
-def write_cassette(folder: Path, questions: Sequence[Question]) -> None:
+def write_cassette(folder: Path, questions: Sequence[Query]) -> None:
     source = Registry()
     headers = {"date": "Sat, 21 Nov 2026 08:00:00 GMT", "content-type": "application/json"}
     interactions = []
@@ -65,7 +65,7 @@ def write_cassette(folder: Path, questions: Sequence[Question]) -> None:
 
 
 def main(count: int) -> None:
-    questions = [Question("doi", f"10.1000/example.{number}") for number in range(count)]
+    questions = [Query("doi", f"10.1000/example.{number}") for number in range(count)]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         start = time.process_time()

@@ -15,7 +15,7 @@ import time
 from itertools import cycle, islice
 
 from pytest_citecheck.matching.venue_tables import VenueYearList, all_lists
-from pytest_citecheck.model import Found, Question
+from pytest_citecheck.model import Found, Query
 from pytest_citecheck.net.client import Transport
 from pytest_citecheck.net.settings import TransportSettings
 from pytest_citecheck.sources import source
@@ -46,7 +46,7 @@ async def _late() -> float:
     return worst
 
 
-async def _asked(kept: VenueYearLists, question: Question, url: str) -> tuple[bool, float]:
+async def _asked(kept: VenueYearLists, question: Query, url: str) -> tuple[bool, float]:
     """Whether the list was read, and by how much the event loop was late."""
     async with Transport(TransportSettings(base_urls={kept.name: url})) as transport:
         watching = asyncio.create_task(_late())
@@ -65,7 +65,7 @@ def main() -> None:
         assert isinstance(kept, VenueYearLists)
         listed = max((one for one in all_lists() if name in one.sources), key=lambda one: one.papers)
         sent = list_as_sent(name, listed, _papers(listed, papers))
-        question = Question("author_search", listed.venue.id, ("Lovelace",), listed.year, listed.witness)
+        question = Query("author_search", listed.venue.id, ("Lovelace",), listed.year, listed.control)
         with serving(lambda _, sent=sent: reply(sent.body, content_type=sent.content_type)) as server:  # type: ignore[misc]
             began = time.process_time()
             read, late = asyncio.run(_asked(kept, question, server.url))

@@ -4,14 +4,14 @@ The convention: `pytest_citecheck.api` and `pytest_citecheck.RetractedWarning` a
 commands, node ids, codes and file formats that the documentation describes. Every other module is private, whatever its name and
 its ``__all__``: it may change in any release. A change of a public name follows Semantic Versioning and stands in CHANGELOG.md.
 
-Of `Case` and `Candidate`, which checks receive, the attributes that docs/api.md lists are public.
+Of `ReferenceCase` and `Candidate`, which checks receive, the attributes that docs/api.md lists are public.
 """
 
 from __future__ import annotations
 
 from pytest_citecheck import RetractedWarning
 from pytest_citecheck.benchmark.metrics import Metric, Pairs
-from pytest_citecheck.checks.base import Case, Check
+from pytest_citecheck.checks.base import Check, ReferenceCase
 from pytest_citecheck.checks.policies import Policy, Severity
 from pytest_citecheck.evidence.candidates import Candidate
 from pytest_citecheck.inputs.base import Bibliography, Reader
@@ -19,7 +19,6 @@ from pytest_citecheck.inputs.hallmark_lines import LabelledEntry, Prediction
 from pytest_citecheck.model import (
     Absent,
     Answer,
-    Asked,
     CitedMetadata,
     Defect,
     Evidence,
@@ -31,8 +30,9 @@ from pytest_citecheck.model import (
     Notice,
     Outcome,
     Person,
-    Question,
-    QuestionKind,
+    Query,
+    QueryKind,
+    QueryResult,
     Record,
     RecordType,
     Reference,
@@ -45,7 +45,7 @@ from pytest_citecheck.reports.results import (
     FindingData,
     GoldData,
     NoticeData,
-    QuestionData,
+    QueryData,
     RecordData,
     ReferenceResult,
     Report,
@@ -67,10 +67,8 @@ from pytest_citecheck.sources.base import (
 __all__ = [
     "Absent",
     "Answer",
-    "Asked",
     "Bibliography",
     "Candidate",
-    "Case",
     "Check",
     "CitedMetadata",
     "Credentials",
@@ -94,15 +92,17 @@ __all__ = [
     "Person",
     "Policy",
     "Prediction",
-    "Question",
-    "QuestionData",
-    "QuestionKind",
+    "Query",
+    "QueryData",
+    "QueryKind",
+    "QueryResult",
     "Rate",
     "Reader",
     "Record",
     "RecordData",
     "RecordType",
     "Reference",
+    "ReferenceCase",
     "ReferenceResult",
     "Report",
     "Request",

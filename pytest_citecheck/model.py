@@ -13,7 +13,6 @@ __all__ = [
     "CHECKS",
     "Absent",
     "Answer",
-    "Asked",
     "CitedMetadata",
     "Defect",
     "Discipline",
@@ -27,8 +26,9 @@ __all__ = [
     "NoticeKind",
     "Outcome",
     "Person",
-    "Question",
-    "QuestionKind",
+    "Query",
+    "QueryKind",
+    "QueryResult",
     "Reading",
     "Record",
     "RecordType",
@@ -134,7 +134,7 @@ CHECKS: tuple[str, ...] = ("doi", "title", "authors", "venue", "completeness", "
 
 Outcome = Literal["passed", "failed", "unverifiable"]
 VerdictName = Literal["verified", "misdescribed", "fabricated", "unfindable", "undecided"]
-QuestionKind = Literal[
+QueryKind = Literal[
     "doi", "prefix", "arxiv", "pmid", "pmcid", "isbn", "acl", "openreview", "dblp", "hal", "nnt", "texkey",
     "zbl", "bibcode", "url", "title", "citation", "author_search", "venue_year", "sample", "rfc", "w3c", "package", "repository",
 ]  # fmt: skip
@@ -331,7 +331,7 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class Query:
     """One question to a source.
 
     ``value`` is an identifier as in `Identifiers`, the prefix of a DOI, a URL as cited, a title as plain text, for ``citation`` a
@@ -341,7 +341,7 @@ class Question:
     series and year. ``authors`` are family names, at most the first three.
     """
 
-    kind: QuestionKind
+    kind: QueryKind
     value: str
     authors: tuple[str, ...] = ()
     year: int | None = None
@@ -389,7 +389,7 @@ Answer = Found | Absent | Unavailable
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class QueryResult:
     """One line of evidence: the source queried, the query, its address and date, and the answer.
 
     ``date`` is ISO 8601 and comes from the response (so from the recording, when replayed); empty if unknown. ``compiled``
@@ -397,7 +397,7 @@ class Asked:
     """
 
     source: str
-    question: Question
+    question: Query
     answer: Answer
     endpoint: str = ""
     date: str = ""
@@ -408,7 +408,7 @@ class Asked:
 class Evidence:
     """All answers for one reference, in the order in which they were asked for."""
 
-    asked: tuple[Asked, ...] = ()
+    asked: tuple[QueryResult, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

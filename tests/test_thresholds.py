@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 
 from pytest_citecheck import thresholds
-from pytest_citecheck.checks.base import Case
+from pytest_citecheck.checks.base import ReferenceCase
 from pytest_citecheck.checks.likelihoods import Likelihood
 from pytest_citecheck.checks.verdict import decide, evaluate, features
 from pytest_citecheck.evidence.absence import AbsenceContext, probability_invented
-from pytest_citecheck.evidence.candidates import candidates, is_telling, placed_in_time
+from pytest_citecheck.evidence.candidates import candidates, is_distinctive, year_fits
 from pytest_citecheck.evidence.control_counts import (
     Calibration,
     Controls,
@@ -47,13 +47,13 @@ from pytest_citecheck.matching.venue_tables import abbreviates, without_prefix
 from pytest_citecheck.matching.venues import compare_venues, share_topic
 from pytest_citecheck.model import (
     Absent,
-    Asked,
     Evidence,
     Found,
     Location,
     NameList,
     Person,
-    Question,
+    Query,
+    QueryResult,
     Record,
     Reference,
 )
@@ -123,7 +123,7 @@ def preprint(title: str, authors: str = TWO) -> Record:
     return record(title, authors, source="arxiv", arxiv=ARXIV, venue="arXiv", year=2017, type="preprint")
 
 
-def relation(cited_as: Reference, line: Asked | Record) -> str:
+def relation(cited_as: Reference, line: QueryResult | Record) -> str:
     return candidates(cited_metadata(cited_as), evidence(line))[0].relation
 
 
@@ -276,14 +276,14 @@ class Silent:
     def __init__(self, name: str = "") -> None:
         self.name, self.batch = name, {"title": 1}
 
-    def accepts(self, question: Question) -> bool:
+    def accepts(self, question: Query) -> bool:
         return question.kind == "title"
 
     def admits(self, _: object, __: object) -> bool:
         return True
 
-    async def ask(self, source: Silent, questions: Iterable[Question]) -> dict[Question, Asked]:
-        return {one: Asked(source.name, one, Absent(), "", "2026-11-20T00:00:00Z") for one in questions}
+    async def ask(self, source: Silent, questions: Iterable[Query]) -> dict[Query, QueryResult]:
+        return {one: QueryResult(source.name, one, Absent(), "", "2026-11-20T00:00:00Z") for one in questions}
 
 
 def all_asked(profile: str, names: Sequence[str]) -> bool:
@@ -299,7 +299,7 @@ def own_questions(profile: str) -> Callable[[int], bool]:
     return lambda count: all_asked(profile, [f"source{number}" for number in range(count)])
 
 
-def in_index(question: Question, papers: Sequence[tuple[str, int]]) -> int:
+def in_index(question: Query, papers: Sequence[tuple[str, int]]) -> int:
     """How many of these papers (authors, year) at ICML an index shows for a question."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "my.index")
@@ -321,23 +321,21 @@ def covered_by(count: int) -> bool:
         entries = [work("dblp", word, f"Notes on {word}", ("Ada Lovelace",), 2019, "ICML") for word in numbers[:count]]
         rebuild(path, entries, (), ())
         with closing(IndexSource(path, "index")) as index:
-            question = Question("venue_year", "icml", (), 2019)
+            question = Query("venue_year", "icml", (), 2019)
             return isinstance(index.ask([question])[question].answer, Found)
 
 
 def namesakes(count: int) -> int:
     given = [f"{first}{second}" for first in "ABCDEF" for second in "aeiouyrlnm"][:count]
-    return in_index(
-        Question("author_search", "icml", ("Zhang, W.",), 2019), [(f"{name} Zhang", 2019) for name in given]
-    )
+    return in_index(Query("author_search", "icml", ("Zhang, W.",), 2019), [(f"{name} Zhang", 2019) for name in given])
 
 
 def shown_of(count: int) -> bool:
-    return in_index(Question("author_search", "", ("Lovelace", "Turing"), 2019), [(TWO, 2019)] * count) == count
+    return in_index(Query("author_search", "", ("Lovelace", "Turing"), 2019), [(TWO, 2019)] * count) == count
 
 
 def years_later(years: int) -> int:
-    return in_index(Question("author_search", "", ("Lovelace", "Turing"), 2019), [(TWO, 2019 - years)])
+    return in_index(Query("author_search", "", ("Lovelace", "Turing"), 2019), [(TWO, 2019 - years)])
 
 
 def place_of(year: str, today: datetime.date = TODAY) -> bool:
@@ -411,8 +409,10 @@ def held(*years: int) -> bool:
     holdings = Holdings()
     for number, year in enumerate(years):
         work = record(f"Work number {number}", venue="Meeting on Nothing", year=year)
-        holdings.add([Asked("crossref", Question("title", work.title), Found((work,)))])
-    return holdings.covers(Case(cited(venue="Meeting on Nothing", year="2015"), evidence(), TODAY).cited, ["crossref"])
+        holdings.add([QueryResult("crossref", Query("title", work.title), Found((work,)))])
+    return holdings.covers(
+        ReferenceCase(cited(venue="Meeting on Nothing", year="2015"), evidence(), TODAY).cited, ["crossref"]
+    )
 
 
 def calibrated(count: int, months: int = 0) -> float:
@@ -475,7 +475,7 @@ def nearly_in_string(likeness: float) -> bool:
         title=" ".join(other[i : i + 5] for i in range(0, len(other), 5)),
         authors=(Person(family="North"),),
     )
-    return beside_records(string, Evidence((Asked("crossref", Question("title", "x"), Found((record,))),))).uncertain
+    return beside_records(string, Evidence((QueryResult("crossref", Query("title", "x"), Found((record,))),))).uncertain
 
 
 CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
@@ -483,8 +483,8 @@ CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
     "SAME_PEOPLE": (same_people, {15: False, 16: True}),
     "NEAR_BY_OTHERS": (near_by_others, {15: "target", 16: "near"}),
     "DISTINCTIVE": (distinctive, {4: "similar", 5: "work"}),
-    "TELLING": (lambda count: is_telling(" ".join(WORDS[:count])), {6: False, 7: True}),
-    "YEARS_ASIDE": (lambda year: placed_in_time(cited_metadata(cited()), there(year=year)), {2020: True, 2021: False}),
+    "TELLING": (lambda count: is_distinctive(" ".join(WORDS[:count])), {6: False, 7: True}),
+    "YEARS_ASIDE": (lambda year: year_fits(cited_metadata(cited()), there(year=year)), {2020: True, 2021: False}),
     "LISTED_AFTER": (
         lambda year: bool(publishers_lists(cited_metadata(cited(year="2024")), datetime.date(year, 1, 1))),
         {2024: False, 2025: True},
@@ -640,7 +640,8 @@ CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
         {"Processing qyqtqmq": "unknown", "Processiqg qyqtqmq": "different"},
     ),
     "SOMETHING_IN_COMMON": (
-        lambda count: Case(cited(beginning(20)), evidence(there(beginning(count))), TODAY).retitled_there, {4: False, 5: True}
+        lambda count: ReferenceCase(cited(beginning(20)), evidence(there(beginning(count))), TODAY).retitled_there,
+        {4: False, 5: True},
     ),
     "SUBJECT_STEM": (renamed, {"Autumn looms": "arxiv-other-work", "Autonomous looms": "arxiv-retitled"}),
     "COINED_NAME_WORDS": (

@@ -23,7 +23,7 @@ from dataclasses import fields
 from pathlib import Path
 from random import Random
 
-from benchmarks.index.corpus import Corpus, Query, queries
+from benchmarks.index.corpus import Corpus, IndexQuery, queries
 from benchmarks.index.engines import Engine, Fts5, Local, Shards, Tantivy
 from pytest_citecheck.index.keys import read_title
 from pytest_citecheck.index.reader import LocalIndex
@@ -49,7 +49,7 @@ def spooled(path: Path) -> Iterator[Record]:
             yield Record(*values)
 
 
-def prepared(folder: Path, size: int) -> dict[str, list[Query]]:
+def prepared(folder: Path, size: int) -> dict[str, list[IndexQuery]]:
     """Write the corpus to the folder; gives the questions for tuning and those for reporting."""
     corpus = Corpus(size)
     chosen = Random(5).sample(range(size), 4 * (_ASKED // 3))
@@ -78,7 +78,7 @@ def rate(engine: Engine, titles: list[str]) -> tuple[float, list[float]]:
     return len(titles) / (time.process_time() - started), sorted(times)
 
 
-def recall(engine: Engine, asked: list[Query]) -> tuple[float, str]:
+def recall(engine: Engine, asked: list[IndexQuery]) -> tuple[float, str]:
     """The share of damaged titles whose work is among the first ten, and the number missed of each kind.
 
     A miss is ambiguous if what was asked is the whole title of another record, or the beginning of ten others.
@@ -102,7 +102,7 @@ def _with_children() -> float:
     return times.user + times.system + times.children_user + times.children_system
 
 
-def measure(name: str, folder: Path, asked: list[Query]) -> None:
+def measure(name: str, folder: Path, asked: list[IndexQuery]) -> None:
     """Build one engine, ask it, and print a row."""
     size = sum(1 for _ in spooled(folder / "corpus"))
     before = time.process_time()
@@ -140,7 +140,7 @@ def measure(name: str, folder: Path, asked: list[Query]) -> None:
     )
 
 
-def extras(folder: Path, asked: list[Query]) -> None:
+def extras(folder: Path, asked: list[IndexQuery]) -> None:
     """Print what only the local index has: identifiers, whole records, batches, two processes at once, import."""
     index = LocalIndex(folder / "works.index")
     dois = [record.doi for record in index.records(Random(3).sample(range(len(index)), 20_000)) if record.doi]
@@ -176,7 +176,7 @@ def extras(folder: Path, asked: list[Query]) -> None:
     )
 
 
-def two_processes(folder: Path, asked: list[Query]) -> None:
+def two_processes(folder: Path, asked: list[IndexQuery]) -> None:
     """Print how many damaged and absent titles two processes look up in a second of the clock, beside one."""
     titles = [query.title for query in asked if query.kind != "exact"]
 

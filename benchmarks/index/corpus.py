@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
     from pytest_citecheck.model import Record
 
-__all__ = ["Corpus", "Query", "queries"]
+__all__ = ["Corpus", "IndexQuery", "queries"]
 
 _HELD_OUT = 4_000
 _CONSONANTS, _VOWELS = "bcdfghklmnprstvz", "aeiou"
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class IndexQuery:
     """A title that is looked up. kind: ``exact``, a kind of damage, or ``absent``; meant: the title that it was."""
 
     kind: str
@@ -98,16 +98,16 @@ class Corpus:
         return " ".join(words)
 
 
-def queries(corpus: Corpus, titles: Sequence[str], seed: int) -> list[Query]:
+def queries(corpus: Corpus, titles: Sequence[str], seed: int) -> list[IndexQuery]:
     """Titles of the corpus, half of them exact, half damaged (each kind as often), and half as many that are absent (real
     ones and recombined ones)."""
     random = Random(seed)
     half = len(titles) // 2
     kinds = list(KINDS)
-    found = [Query("exact", title, title) for title in titles[:half]]
+    found = [IndexQuery("exact", title, title) for title in titles[:half]]
     for i, title in enumerate(titles[half:]):
         kind = kinds[i % len(kinds)]
-        found.append(Query(kind, damaged(title, kind, random), title))
-    found += [Query("absent", title, "") for title in random.sample(corpus.held_out, half // 2)]
-    found += [Query("absent", corpus.recombined(random), "") for _ in range(half - half // 2)]
+        found.append(IndexQuery(kind, damaged(title, kind, random), title))
+    found += [IndexQuery("absent", title, "") for title in random.sample(corpus.held_out, half // 2)]
+    found += [IndexQuery("absent", corpus.recombined(random), "") for _ in range(half - half // 2)]
     return found

@@ -178,7 +178,7 @@ class Tantivy:
         self.searcher = self.index.searcher()
 
     def find(self, title: str) -> Any:
-        query = self.tantivy.Query
+        query = self.tantivy.IndexQuery
         words, form = read_title(title)
         exact = self.searcher.search(query.term_query(self.schema, "form", form), 10)
         if exact.hits:

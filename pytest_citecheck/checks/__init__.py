@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from pytest_citecheck.checks.authors import check_authors
-from pytest_citecheck.checks.base import Case
+from pytest_citecheck.checks.base import ReferenceCase
 from pytest_citecheck.checks.completeness import check_completeness
 from pytest_citecheck.checks.corrections import sound_fixes
 from pytest_citecheck.checks.cross_db import check_cross_db
@@ -21,7 +21,7 @@ from pytest_citecheck.model import CHECKS, Finding
 
 __all__ = ["findings"]
 
-_CHECKS: dict[str, Callable[[Case], Finding]] = {
+_CHECKS: dict[str, Callable[[ReferenceCase], Finding]] = {
     "doi": check_doi,
     "title": check_title,
     "authors": check_authors,
@@ -37,7 +37,7 @@ _OF_THE_WHOLE_STRING = frozenset({
 """What an identifier shows, wherever in the string it stands and whatever stands beside it."""
 
 
-def findings(case: Case) -> dict[str, Finding]:
+def findings(case: ReferenceCase) -> dict[str, Finding]:
     """The six findings of a case, in the order of the checks.
 
     A compiled record may show that a work exists and is what the citation says; that a citation is wrong has to follow without
@@ -74,13 +74,13 @@ def findings(case: Case) -> dict[str, Finding]:
     return found
 
 
-def _judged(case: Case, name: str) -> Finding:
+def _judged(case: ReferenceCase, name: str) -> Finding:
     """The finding of one check. It offers no correction that would damage the entry."""
     found = _as_read(case, _CHECKS[name](case))
     return replace(found, fixes=sound_fixes(case, found)) if found.fixes else found
 
 
-def _as_read(case: Case, finding: Finding) -> Finding:
+def _as_read(case: ReferenceCase, finding: Finding) -> Finding:
     """The finding, which is no accusation if it rests on fields that only the most probable reading of a string delimits."""
     if not case.reference.uncertain:
         return finding
@@ -104,7 +104,7 @@ def _as_read(case: Case, finding: Finding) -> Finding:
     return finding
 
 
-def _shown(case: Case) -> str:
+def _shown(case: ReferenceCase) -> str:
     """The parts of the most probable reading."""
     cited = case.cited
     parts = {

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 from rapidfuzz.distance import OSA
 
-from pytest_citecheck.checks.base import Case, Shown, finding, single_evidence, undecided
+from pytest_citecheck.checks.base import ReferenceCase, Shown, finding, single_evidence, undecided
 from pytest_citecheck.checks.corrections import in_bibtex
 from pytest_citecheck.evidence.candidates import (
     Candidate,
     newest_version,
-    placed,
     same_venue,
+    same_venue_and_year,
     unseen_version_may_be_meant,
 )
 from pytest_citecheck.evidence.provenance import (
@@ -70,13 +70,13 @@ def people_of(record: Record, *, edited: bool) -> tuple[Person, ...]:
     return without_affiliations(own)
 
 
-def doubt(case: Case, best: Candidate, compared: Sequence[Candidate]) -> str:
+def doubt(case: ReferenceCase, best: Candidate, compared: Sequence[Candidate]) -> str:
     """Why the disagreement of the records does not suffice to fail, or nothing."""
-    if case.unseen_doi and not best.anchor:
+    if case.unseen_doi and not best.matched_identifier:
         return "but the record of its DOI is not available, and this one may be of another work"
     if best.people_agree and not case.cited.preprint and all(candidate.preprint for candidate in compared):
         return "but only its preprint is known, and its author list may change until publication"
-    if best.relation == "near" and not best.anchor:
+    if best.relation == "near" and not best.matched_identifier:
         return "but its title is only similar to the cited one, so it may be another work"
     comparison = best.authors
     if not any(names_authors_as_published(candidate.record.source) for candidate in compared) and (
@@ -129,7 +129,7 @@ def doubt(case: Case, best: Candidate, compared: Sequence[Candidate]) -> str:
     return ""
 
 
-def is_proven(case: Case, best: Candidate, compared: Sequence[Candidate]) -> bool:
+def is_proven(case: ReferenceCase, best: Candidate, compared: Sequence[Candidate]) -> bool:
     """True if the records prove that the cited authors are wrong.
 
     Proof is the registry's record of the cited identifier, or two independent sources. Any other collection may state the
@@ -139,9 +139,11 @@ def is_proven(case: Case, best: Candidate, compared: Sequence[Candidate]) -> boo
     code = best.authors.code
     if code == "authors-reordered" and (case.search_failed or (_neighbours_swapped(best) and not _eprint_seen(case))):
         return False  # publishers' metadata may exchange authors of the paper, and all lists copy it
-    first_hand = [candidate for candidate in compared if not candidate.record.compiled]
-    published = [candidate for candidate in first_hand if case.cited.preprint or not candidate.preprint]
-    named = any(candidate.anchor and is_registry(candidate.record.source, "authors") for candidate in published)
+    authoritative_for = [candidate for candidate in compared if not candidate.record.compiled]
+    published = [candidate for candidate in authoritative_for if case.cited.preprint or not candidate.preprint]
+    named = any(
+        candidate.matched_identifier and is_registry(candidate.record.source, "authors") for candidate in published
+    )
     if code == "authors-misspelled":
         return named  # publishers' pages misspell names, and people copy them
     if code in _NEEDS_SECOND:
@@ -151,10 +153,12 @@ def is_proven(case: Case, best: Candidate, compared: Sequence[Candidate]) -> boo
     if code == "authors-added" and _is_beginning(best):
         named = False  # a registry's list may be cut as well
     # A preprint may confirm who wrote the publication, but is not enough on its own.
-    return named or (bool(published) and independent_sources({candidate.upstream for candidate in first_hand}) > 1)
+    return named or (
+        bool(published) and independent_sources({candidate.upstream for candidate in authoritative_for}) > 1
+    )
 
 
-def _another_version_may_be_cited(case: Case, compared: Sequence[Candidate]) -> bool:
+def _another_version_may_be_cited(case: ReferenceCase, compared: Sequence[Candidate]) -> bool:
     """Whether a preprint is cited, and a version of it that was not seen may be the one."""
     if not case.cited.preprint:
         return False
@@ -163,7 +167,7 @@ def _another_version_may_be_cited(case: Case, compared: Sequence[Candidate]) -> 
     return not known or any(unseen_version_may_be_meant(case.cited, case.evidence, arxiv) for arxiv in known)
 
 
-def _only_joined(case: Case, candidate: Candidate) -> bool:
+def _only_joined(case: ReferenceCase, candidate: Candidate) -> bool:
     """Whether everybody of the record is cited, as where people joined with a later version; with "and others" everybody up to
     the last whom both name."""
     pairs = candidate.authors.pairs
@@ -175,10 +179,10 @@ def _only_joined(case: Case, candidate: Candidate) -> bool:
     return bool(places) and all(j in places or parse(people[j]).group for j in range(last + 1))
 
 
-def _before_publication(case: Case, compared: Sequence[Candidate]) -> bool:
+def _before_publication(case: ReferenceCase, compared: Sequence[Candidate]) -> bool:
     """Whether the cited year is before that of every record, no venue is cited, and no DOI that leads to a record."""
     year, cited = case.cited.year, case.cited
-    if cited.venue or year is None or any(candidate.anchor == "doi" for candidate in compared):
+    if cited.venue or year is None or any(candidate.matched_identifier == "doi" for candidate in compared):
         return False
     years = [known for candidate in compared for known in candidate.record.years]
     return bool(years) and 0 < min(years) - year <= POSTED_BEFORE
@@ -197,7 +201,7 @@ def _neighbours_swapped(candidate: Candidate) -> bool:
     return len(moved) == 2 * len(pairs) > 0 and exchanged and moved[0] > 0
 
 
-def _eprint_seen(case: Case) -> bool:
+def _eprint_seen(case: ReferenceCase) -> bool:
     """Whether the order of a preprint is known, or arXiv, searched by title, has none."""
     if any(candidate.upstream == "arxiv" for candidate in (*case.works, *case.near_matches)):
         return True
@@ -206,7 +210,7 @@ def _eprint_seen(case: Case) -> bool:
     return bool(denied) or any(not isinstance(answer, Unavailable) for answer in searched)
 
 
-def may_be_renamed(case: Case, candidate: Candidate, compared: Sequence[Candidate]) -> bool:
+def may_be_renamed(case: ReferenceCase, candidate: Candidate, compared: Sequence[Candidate]) -> bool:
     """Whether the citation differs from the record in one given name only, by another one with the same initial: people change
     their given names (Joshua, Jana), and databases write the new one, some earlier than others. Where two independent ones have
     no trace of the cited name, it is wrong. A name with a letter wrong is none (Davic).
@@ -219,7 +223,7 @@ def may_be_renamed(case: Case, candidate: Candidate, compared: Sequence[Candidat
         return False
     places = [(i, j) for i, j, _ in comparison.pairs if i is not None and j is not None]
     ordered = all(one[1] < other[1] for one, other in itertools.pairwise(places))
-    if not ordered or candidate.title.relation != "same" or not placed(case.cited, record):
+    if not ordered or candidate.title.relation != "same" or not same_venue_and_year(case.cited, record):
         return False
     people = people_of(record, edited=case.cited.edited)
     i, j = next((i, j) for i, j, relation in comparison.pairs if relation == "given-differs")
@@ -242,27 +246,27 @@ def _is_slip(cited: Sequence[str], found: Sequence[str]) -> bool:
     )
 
 
-def _in_another_place(case: Case, compared: Sequence[Candidate]) -> bool:
+def _in_another_place(case: ReferenceCase, compared: Sequence[Candidate]) -> bool:
     """Whether no record is of the version that is cited, and the cited venue is another one than theirs."""
     return not any(_cited_version(case, candidate) for candidate in compared) and all(
         same_venue(case.cited.venue, candidate.record) == "different" for candidate in compared
     )
 
 
-def _cited_version(case: Case, candidate: Candidate) -> bool:
+def _cited_version(case: ReferenceCase, candidate: Candidate) -> bool:
     """Whether the record is of the cited version: it has the cited DOI or the cited venue, or is a preprint as cited."""
-    if candidate.anchor == "doi" or same_venue(case.cited.venue, candidate.record) == "same":
+    if candidate.matched_identifier == "doi" or same_venue(case.cited.venue, candidate.record) == "same":
         return True
     return case.cited.preprint == candidate.preprint and (case.cited.preprint or not case.cited.venue)
 
 
-def _unseen(case: Case) -> set[str]:
+def _unseen(case: ReferenceCase) -> set[str]:
     """The cited DOI and arXiv id whose records are missing because a source that has them did not answer."""
     named = case.cited.identifiers
     unseen = {named.doi, named.arxiv} - {""}
-    if any(candidate.anchor == "doi" for candidate in case.candidates):
+    if any(candidate.matched_identifier == "doi" for candidate in case.candidates):
         unseen.discard(named.doi)
-    if any(candidate.anchor and candidate.upstream == "arxiv" for candidate in case.candidates):
+    if any(candidate.matched_identifier and candidate.upstream == "arxiv" for candidate in case.candidates):
         # An arXiv id and its DOI name one record.
         unseen -= {named.arxiv, f"10.48550/arxiv.{named.arxiv}"}
     asked = [item for item in case.asked("doi", "arxiv") if item.question.value in unseen and not item.compiled]
@@ -271,7 +275,7 @@ def _unseen(case: Case) -> set[str]:
     return {item.question.value for item in asked if isinstance(item.answer, Unavailable)}
 
 
-def _renamed(case: Case, candidate: Candidate) -> str:
+def _renamed(case: ReferenceCase, candidate: Candidate) -> str:
     """Whom the record has in place of one cited person with the same given name in full, all others being in their places.
 
     Women and men in East Asia keep their family names, and share given names too often for this to say anything.
@@ -290,7 +294,7 @@ def _renamed(case: Case, candidate: Candidate) -> str:
     return str(people[added[0]]) if first == second and len("".join(first)) > 1 else ""
 
 
-def _by_other_name(case: Case, candidate: Candidate, others: int) -> bool:
+def _by_other_name(case: ReferenceCase, candidate: Candidate, others: int) -> bool:
     """True if the list has more than ``others`` people, all in their positions, and each given name that differs may be an alias.
 
     An alias is an adopted name (Jerry, Xiaojin) or a short form (Miltos, Miltiadis).
@@ -305,7 +309,7 @@ def _by_other_name(case: Case, candidate: Candidate, others: int) -> bool:
     return all(is_alias(one.given_keys, other.given_keys, one.family_key) for one, other in differing)
 
 
-def _goes_by_both_names(case: Case, best: Candidate) -> bool:
+def _goes_by_both_names(case: ReferenceCase, best: Candidate) -> bool:
     """Whether another record has the name as cited, with another of the cited people.
 
     People take other names, and databases write the old or the new one.
@@ -323,7 +327,7 @@ def _goes_by_both_names(case: Case, best: Candidate) -> bool:
     return False
 
 
-def _is_cut_short(case: Case, candidate: Candidate) -> bool:
+def _is_cut_short(case: ReferenceCase, candidate: Candidate) -> bool:
     """Whether the given names that differ are one the beginning of the other (Ge, Gen)."""
     people = people_of(candidate.record, edited=case.cited.edited)
     for i, j, relation in candidate.authors.pairs:
@@ -348,7 +352,7 @@ _KINDS = {"authors-reordered": "order of people", "authors-misspelled": "spellin
 _OF_SEPARATORS = frozenset({"authors-truncated", "authors-added", "authors-partly-other", "authors-other"})
 
 
-def check_authors(case: Case) -> Finding:
+def check_authors(case: ReferenceCase) -> Finding:
     """Passed if any record of the work has these authors; failed if all that name authors have others."""
     metadata = case.cited
     if not metadata.people.names:
@@ -361,7 +365,7 @@ def check_authors(case: Case) -> Finding:
     if agreeing:
         return _agreeing(case, agreeing)
     sound = [candidate for candidate in compared if not is_damaged(people_of(candidate.record, edited=metadata.edited))]
-    named = [candidate for candidate in sound if candidate.anchor == "doi" and candidate.relation == "work"]
+    named = [candidate for candidate in sound if candidate.matched_identifier == "doi" and candidate.relation == "work"]
     if not sound:
         unclear = (compared or records)[0]
         reason = unclear.authors.reason or "no record of this work names its authors"
@@ -369,7 +373,7 @@ def check_authors(case: Case) -> Finding:
             reason = f"names are run together or broken off in {source_name(unclear.record.source)}'s record"
         return finding("authors", "unverifiable", "authors-unclear", reason, record=unclear.record)
     # The record of the cited DOI under the cited title says who wrote it; the others may confirm it.
-    best = max(named or sound, key=lambda candidate: (candidate.authors.overlap, bool(candidate.anchor)))
+    best = max(named or sound, key=lambda candidate: (candidate.authors.overlap, bool(candidate.matched_identifier)))
     people = people_of(best.record, edited=metadata.edited)
     cited = _names(metadata.people.names) + (" and others" if metadata.people.others else "")
     found = _names(people)
@@ -418,7 +422,7 @@ def check_authors(case: Case) -> Finding:
     )
 
 
-def _agreeing(case: Case, agreeing: Sequence[Candidate]) -> Finding:
+def _agreeing(case: ReferenceCase, agreeing: Sequence[Candidate]) -> Finding:
     """The finding where records have the cited people: passed, unless somebody is cited twice whom all of them have once, or
     the field has to be read otherwise than BibTeX reads it, or spells a family name as no record does."""
     twice: tuple[Person, ...] = ()
@@ -461,7 +465,7 @@ def _agreeing(case: Case, agreeing: Sequence[Candidate]) -> Finding:
     )
 
 
-def _is_read_as_written(case: Case, candidate: Candidate, people: Sequence[Person]) -> bool:
+def _is_read_as_written(case: ReferenceCase, candidate: Candidate, people: Sequence[Person]) -> bool:
     """True if the record has the cited list as BibTeX reads it, without splitting joined names."""
     if len(other_reading(case.cited.people.names)) <= len(case.cited.people.names):
         return True
@@ -472,7 +476,7 @@ def _is_read_as_written(case: Case, candidate: Candidate, people: Sequence[Perso
     )
 
 
-def _respelt(case: Case, candidate: Candidate, people: Sequence[Person]) -> tuple[str, str] | None:
+def _respelt(case: ReferenceCase, candidate: Candidate, people: Sequence[Person]) -> tuple[str, str] | None:
     """Return the first family name that the record spells differently, as (cited name, name in the record)."""
     for i, j, relation in candidate.authors.pairs:
         if i is None or j is None or relation != "compatible" or i >= len(case.cited.people.names) or j >= len(people):
@@ -502,7 +506,7 @@ def _without_repetition(people: NameList) -> str:
     return " and ".join([*once, *(["others"] if people.others else [])])
 
 
-def _stands_in_field(case: Case, candidate: Candidate) -> bool:
+def _stands_in_field(case: ReferenceCase, candidate: Candidate) -> bool:
     """Whether somebody seems to be missing or added only because a separator of the field is damaged."""
     if candidate.authors.code not in _OF_SEPARATORS:
         return False
@@ -510,7 +514,7 @@ def _stands_in_field(case: Case, candidate: Candidate) -> bool:
     return stand_in_text(people_of(candidate.record, edited=case.cited.edited), text)
 
 
-def _run_together(case: Case, whole: Candidate, *, agreeing: bool = False) -> Finding:
+def _run_together(case: ReferenceCase, whole: Candidate, *, agreeing: bool = False) -> Finding:
     """The finding on a field in which all people of a record stand: a fault if a name has swallowed a separator, which is then
     printed; one that is written with other separators is right (`checks.corrections` warns of it).
 
@@ -534,7 +538,7 @@ def _run_together(case: Case, whole: Candidate, *, agreeing: bool = False) -> Fi
         "fixes": {field: " and ".join(map(in_bibtex, people))},
     }
     # BibTeX prints "Ada Lovelace, Alan Turing" as one person; arXiv shows lists as their submitters typed them.
-    if separated or agreeing or (case.cited.preprint and not whole.anchor):
+    if separated or agreeing or (case.cited.preprint and not whole.matched_identifier):
         return single_evidence(case, "joined", "authors", "authors-run-together", message, **parts)
     return finding("authors", "failed", "authors-run-together", message, **parts)
 
@@ -544,7 +548,7 @@ def _names(people: Sequence[Person]) -> str:
     return shown + (f" … ({len(people)} names)" if len(people) > _SHOWN else "")
 
 
-def _corrected(case: Case, best: Candidate) -> list[str]:
+def _corrected(case: ReferenceCase, best: Candidate) -> list[str]:
     """The record's people as BibTeX names; who is cited rightly keeps the spelling of the citation.
 
     A given name that only resembles that of the record (a short form, a letter off) is not kept: it may be what is wrong.

@@ -19,12 +19,12 @@ from pytest_citecheck.evidence.absence import PRIOR_OF_PAPERS, AbsenceContext, M
 from pytest_citecheck.evidence.candidates import (
     Candidate,
     candidates,
-    placed_in_time,
     registered,
     same_venue,
     search_failed,
     unseen_identifiers,
     workshop_of_cited,
+    year_fits,
 )
 from pytest_citecheck.evidence.control_counts import Stratum, is_covered_search, searches, stratum
 from pytest_citecheck.evidence.provenance import (
@@ -39,20 +39,20 @@ from pytest_citecheck.matching.text import lazy_pattern
 from pytest_citecheck.matching.venues import lookup
 from pytest_citecheck.model import (
     Absent,
-    Asked,
     CitedMetadata,
     Evidence,
     Finding,
     Found,
     Notice,
     Outcome,
+    QueryResult,
     Record,
     Reference,
     Unavailable,
 )
 from pytest_citecheck.thresholds import CONVINCING, SOMETHING_IN_COMMON
 
-__all__ = ["LABELS", "Case", "Check", "Shown", "cause", "describe", "finding", "single_evidence", "undecided"]
+__all__ = ["LABELS", "Check", "ReferenceCase", "Shown", "cause", "describe", "finding", "single_evidence", "undecided"]
 
 LABELS: Mapping[str, str] = MappingProxyType({
     "doi": "DOI", "arxiv": "arXiv id", "rfc": "RFC", "w3c": "W3C report", "package": "package", "repository": "repository",
@@ -63,7 +63,7 @@ _UNCHECKED = " could not be checked: "
 
 
 @dataclass(frozen=True)
-class Case:
+class ReferenceCase:
     """One reference with its evidence, and what the six checks have in common, computed once.
 
     A reference string is here in the reading that the records of the evidence choose.
@@ -74,12 +74,12 @@ class Case:
     reference: Reference
     evidence: Evidence
     today: datetime.date
-    earlier: InitVar[Case | None] = None
+    earlier: InitVar[ReferenceCase | None] = None
     absences: AbsenceContext | None = None
     cited: CitedMetadata = field(init=False)
     _compared: tuple[Candidate, ...] = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self, earlier: Case | None) -> None:
+    def __post_init__(self, earlier: ReferenceCase | None) -> None:
         reference = self.reference
         if reference.readings:
             # What reads strings takes a tenth of a second to import, and a hook has one.
@@ -140,7 +140,7 @@ class Case:
         namesake = candidate.title.relation != "different"
         if not (namesake or self.outage or candidate.title.similarity >= SOMETHING_IN_COMMON):
             return False
-        if not placed_in_time(self.cited, candidate.record):
+        if not year_fits(self.cited, candidate.record):
             return False
         there = same_venue(self.cited.venue, candidate.record) == "same"
         if not (there or (namesake and workshop_of_cited(self.cited, candidate.record))):
@@ -157,7 +157,7 @@ class Case:
         return (
             bool(doi)
             and registered(self.evidence, "doi", doi)
-            and not any(candidate.anchor == "doi" for candidate in self.candidates)
+            and not any(candidate.matched_identifier == "doi" for candidate in self.candidates)
         )
 
     @cached_property
@@ -181,7 +181,7 @@ class Case:
         of_the_work = (
             candidate.record
             for candidate in self.candidates
-            if candidate.anchor or candidate.relation in ("work", "near")
+            if candidate.matched_identifier or candidate.relation in ("work", "near")
         )
         return unseen_identifiers(self.cited, self.evidence, of_the_work)
 
@@ -211,14 +211,14 @@ class Case:
     def _distance(self, candidate: Candidate) -> tuple[bool, ...]:
         """Versions of a work in the order in which they are likely to be meant; equal ones stay as they were found."""
         return (
-            not candidate.anchor,
+            not candidate.matched_identifier,
             candidate.record.compiled,
             candidate.title.relation != "same",
             self.cited.year not in candidate.record.years,
             same_venue(self.cited.venue, candidate.record) != "same",
         )
 
-    def asked(self, *kinds: str) -> list[Asked]:
+    def asked(self, *kinds: str) -> list[QueryResult]:
         """The questions of these kinds, with their answers."""
         return [asked for asked in self.evidence.asked if asked.question.kind in kinds]
 
@@ -348,9 +348,9 @@ class Case:
         alike = [candidate for candidate in self.lookalikes if candidate.record.title]
         return max(alike, key=lambda candidate: candidate.title.similarity, default=None)
 
-    def without_compiled(self) -> Case:
+    def without_compiled(self) -> ReferenceCase:
         """The same case before those who publish, register or catalogue themselves alone."""
-        return Case(self.reference, first_hand_evidence(self.evidence), self.today, self, self.absences)
+        return ReferenceCase(self.reference, first_hand_evidence(self.evidence), self.today, self, self.absences)
 
     @cached_property
     def notices(self) -> tuple[Notice, ...]:
@@ -361,7 +361,7 @@ class Case:
 
 def _states(candidate: Candidate, kind: str, value: str) -> bool:
     """True if the record belongs to this cited identifier."""
-    return candidate.anchor == kind or (kind, value) in candidate.record.related
+    return candidate.matched_identifier == kind or (kind, value) in candidate.record.related
 
 
 def _is_lookalike(candidate: Candidate) -> bool:
@@ -386,7 +386,7 @@ class Check(Protocol):
     @property
     def codes(self) -> Mapping[str, str]: ...
 
-    def check(self, case: Case) -> Finding:
+    def check(self, case: ReferenceCase) -> Finding:
         """The finding of this check on one reference. Pure: no I/O, and the same for the same case."""
         ...
 
@@ -407,7 +407,9 @@ def finding(check: str, outcome: Outcome, code: str, message: str, **shown: Unpa
     return Finding(check, outcome, code, message, **shown)
 
 
-def single_evidence(case: Case, kind: str, check: str, code: str, message: str, **shown: Unpack[Shown]) -> Finding:
+def single_evidence(
+    case: ReferenceCase, kind: str, check: str, code: str, message: str, **shown: Unpack[Shown]
+) -> Finding:
     """Build a finding from one kind of single evidence (`likelihoods.LIKELIHOODS`).
 
     The outcome is ``failed`` if the prior of the run makes an error nearly certain; otherwise ``unverifiable``, a warning.
@@ -417,7 +419,7 @@ def single_evidence(case: Case, kind: str, check: str, code: str, message: str, 
     return Finding(check, outcome, code, message, likelihood_ratio=round(row.ratio, 1), **shown)
 
 
-def undecided(case: Case, check: str, what: str) -> Finding:
+def undecided(case: ReferenceCase, check: str, what: str) -> Finding:
     """``unverifiable``, with the reason: sources that could not be asked, or sources that know no such work."""
     unavailable = case.unavailable
     if unavailable:

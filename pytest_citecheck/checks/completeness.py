@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from pytest_citecheck.checks.base import Case, Shown, finding, single_evidence
+from pytest_citecheck.checks.base import ReferenceCase, Shown, finding, single_evidence
 from pytest_citecheck.checks.corrections import missing_field, of_other_year, year_field
 from pytest_citecheck.evidence.candidates import Candidate, same_venue
 from pytest_citecheck.evidence.provenance import source_name
@@ -139,7 +139,7 @@ class _Problem:
     fixes: tuple[tuple[str, str], ...] = ()
 
 
-def check_completeness(case: Case) -> Finding:
+def check_completeness(case: ReferenceCase) -> Finding:
     """Failed with everything without which the entry cannot be printed or found, or that is malformed, each with its code and its
     value as cited; else passed, with hints at what else could be better."""
     problems = [*_missing(case), *_year_problems(case), *_number_problems(case), *_url_problems(case)]
@@ -168,7 +168,7 @@ def _of(problems: list[_Problem], outcome: Literal["failed", "passed"]) -> Findi
     )
 
 
-def _missing(case: Case) -> list[_Problem]:
+def _missing(case: ReferenceCase) -> list[_Problem]:
     if any(defect.code == "crossref-missing" for defect in case.reference.defects):
         return []  # the entry inherits fields from another file
     required = REQUIRED.get(case.reference.type, _LOOSE)
@@ -189,7 +189,7 @@ def _names_unread(reference: Reference) -> bool:
     return bool(found) and _WORD.search(before) is not None
 
 
-def _advised(case: Case) -> list[_Problem]:
+def _advised(case: ReferenceCase) -> list[_Problem]:
     asked = ADVISED[_is_biblatex(case.reference)].get(case.reference.type, ())
     return [_lacking(case, "field-advised", fields) for fields in asked if not _has(case.reference, fields)]
 
@@ -202,7 +202,7 @@ def _is_biblatex(reference: Reference) -> bool:
     return reference.type in _BIBLATEX_TYPES or not BIBLATEX_ALONE.isdisjoint(reference.fields)
 
 
-def _lacking(case: Case, code: str, fields: _Fields) -> _Problem:
+def _lacking(case: ReferenceCase, code: str, fields: _Fields) -> _Problem:
     name = fields[_is_biblatex(case.reference)]
     known = missing_field(case, name)
     if known is None:
@@ -212,7 +212,7 @@ def _lacking(case: Case, code: str, fields: _Fields) -> _Problem:
     return _Problem(code, message, fixes=((name, value),))
 
 
-def _misplaced(case: Case) -> list[_Problem]:
+def _misplaced(case: ReferenceCase) -> list[_Problem]:
     found = case.cited.identifiers.issn_in_isbn
     if not found:
         return []
@@ -220,7 +220,7 @@ def _misplaced(case: Case) -> list[_Problem]:
     return [_Problem("issn-in-isbn", f"the field `isbn` contains the ISSN {numbers}", "isbn", cited)]
 
 
-def _number_problems(case: Case) -> list[_Problem]:
+def _number_problems(case: ReferenceCase) -> list[_Problem]:
     identifiers = case.cited.identifiers
     found = (("isbn", identifiers.isbn_problem), ("issn", identifiers.issn_problem))
     return [
@@ -230,7 +230,7 @@ def _number_problems(case: Case) -> list[_Problem]:
     ]
 
 
-def _url_problems(case: Case) -> list[_Problem]:
+def _url_problems(case: ReferenceCase) -> list[_Problem]:
     if "url" in case.cited.identifiers.unprinted:
         return []
     return [
@@ -242,7 +242,7 @@ def _url_problems(case: Case) -> list[_Problem]:
     ]
 
 
-def _year_problems(case: Case) -> list[_Problem]:
+def _year_problems(case: ReferenceCase) -> list[_Problem]:
     text, year = case.cited.year_text, case.cited.year
     if not text or _WORDS_FOR_YEAR.search(text):
         return []
@@ -279,7 +279,7 @@ _BY_THE_NUMBER = frozenset({"neurips"})
 """Advances in Neural Information Processing Systems 20, of the conference of 2007, was printed in 2008."""
 
 
-def neighbouring_year(case: Case, dated: Sequence[Candidate]) -> Finding | None:
+def neighbouring_year(case: ReferenceCase, dated: Sequence[Candidate]) -> Finding | None:
     """The finding of cross_db on a conference paper cited one year off; None if the year is right, may be, or is further off.
 
     dated: the records of the work that state a year.
@@ -332,24 +332,24 @@ def neighbouring_year(case: Case, dated: Sequence[Candidate]) -> Finding | None:
     return single_evidence(case, "year of a volume", "cross_db", "year-other", message, **shown)
 
 
-def _held_late(case: Case, there: Sequence[Candidate]) -> bool:
+def _held_late(case: ReferenceCase, there: Sequence[Candidate]) -> bool:
     """True if the event took place late in the year or on an unknown date: the publisher may date the volume a year later."""
     months = {date[1].lower() for date in _dates_of_event(case, there)}
     return not months or not months.isdisjoint(_LATE)
 
 
-def _dates(case: Case, there: Sequence[Candidate]) -> set[int]:
+def _dates(case: ReferenceCase, there: Sequence[Candidate]) -> set[int]:
     """The years of the dates of the event, in the records and in the cited venue."""
     return {int(date[3]) for date in _dates_of_event(case, there)}
 
 
-def _dates_of_event(case: Case, there: Sequence[Candidate]) -> list[re.Match[str]]:
+def _dates_of_event(case: ReferenceCase, there: Sequence[Candidate]) -> list[re.Match[str]]:
     fields = case.reference.fields
     texts = [case.cited.venue, fields.get("eventdate", ""), *(name for work in there for name in work.record.venues)]
     return [date for text in texts for date in _DATE.finditer(text)]
 
 
-def _of_identifiers(case: Case, dated: Sequence[Candidate]) -> set[int]:
+def _of_identifiers(case: ReferenceCase, dated: Sequence[Candidate]) -> set[int]:
     """The years that stand in the identifiers of the work: of its e-print, and of its DOI."""
     named = case.cited.identifiers
     arxiv = {named.arxiv, *(work.record.arxiv for work in dated)} - {""}
@@ -361,7 +361,7 @@ def _of_identifiers(case: Case, dated: Sequence[Candidate]) -> set[int]:
     return years | {one.last for one in exact if one.last is not None}
 
 
-def _may_be_printed_later(case: Case, there: Sequence[Candidate], held: int, known: Venue | None) -> bool:
+def _may_be_printed_later(case: ReferenceCase, there: Sequence[Candidate], held: int, known: Venue | None) -> bool:
     """Whether the volume may bear the year after the event."""
     if held < PRINTED_IN_TIME:
         return True
@@ -373,7 +373,7 @@ def _may_be_printed_later(case: Case, there: Sequence[Candidate], held: int, kno
     return _by_springer(case, there, held) and (not months or not months.isdisjoint(_LATE))
 
 
-def _by_springer(case: Case, there: Sequence[Candidate], held: int) -> bool:
+def _by_springer(case: ReferenceCase, there: Sequence[Candidate], held: int) -> bool:
     """Whether the proceedings are Springer's, which dates volumes of the autumn by the year after (ECCV 2024, ACCV 2016)."""
     fields = case.reference.fields
     dois = (case.cited.identifiers.doi, *(work.record.doi for work in there))

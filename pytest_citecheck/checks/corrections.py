@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import get_args
 
-from pytest_citecheck.checks.base import Case, finding
+from pytest_citecheck.checks.base import ReferenceCase, finding
 from pytest_citecheck.checks.codes import Severity, default_severity
 from pytest_citecheck.evidence.candidates import Candidate, is_project, same_venue
 from pytest_citecheck.inputs.bibtex.names import NAME_FIELDS, name_list, separated_otherwise
@@ -61,7 +61,7 @@ _SEVERAL_WORDS = 2
 _DASHES = lazy_pattern(MAYBE_BLANKS + r"[-‐‑‒–—−]+\s*")
 
 
-def of_other_venue(case: Case, record: Record | None, venue: str) -> dict[str, str]:
+def of_other_venue(case: ReferenceCase, record: Record | None, venue: str) -> dict[str, str]:
     """The fixes for an entry that cites another venue than the right one (``venue``), worded like the cited one.
 
     record: the work as it appeared there; None if it was not seen. The year is the record's too, unless it fits already. Volume,
@@ -85,7 +85,7 @@ def of_other_venue(case: Case, record: Record | None, venue: str) -> dict[str, s
     return _changes(case, fixes)
 
 
-def _publishers(case: Case, record: Record | None, venue: str) -> dict[str, str]:
+def _publishers(case: ReferenceCase, record: Record | None, venue: str) -> dict[str, str]:
     """Who publishes the right venue. Who stands in its name stays; of others only what the record states is known."""
     stated = record.publisher if record is not None else ""
     found: dict[str, str] = {}
@@ -96,7 +96,7 @@ def _publishers(case: Case, record: Record | None, venue: str) -> dict[str, str]
     return found
 
 
-def as_preprint(case: Case, record: Record) -> dict[str, str]:
+def as_preprint(case: ReferenceCase, record: Record) -> dict[str, str]:
     """The fixes for an entry that cites a preprint with a venue where it did not appear: it is cited as it is in arXiv.
 
     Volume, number, pages and publisher of the cited venue go; a year that no version has becomes that of the first.
@@ -113,7 +113,7 @@ def as_preprint(case: Case, record: Record) -> dict[str, str]:
     return _changes(case, fixes)
 
 
-def of_other_year(case: Case, record: Record) -> dict[str, str]:
+def of_other_year(case: ReferenceCase, record: Record) -> dict[str, str]:
     """The fixes for an entry with the year of another version: the record's, and where it is of the cited venue also what it
     states of volume, number and pages."""
     fixes = {year_field(case): str(record.years[0])}
@@ -135,12 +135,12 @@ def macro_for(reference: Reference, name: str, value: str, year: str) -> str:
     return ""
 
 
-def year_field(case: Case) -> str:
+def year_field(case: ReferenceCase) -> str:
     """The field that holds the year of the entry."""
     return "year" if case.reference.fields.get("year") or not case.reference.fields.get("date") else "date"
 
 
-def missing_field(case: Case, name: str) -> tuple[str, Record] | None:
+def missing_field(case: ReferenceCase, name: str) -> tuple[str, Record] | None:
     """What to write into a field that the entry lacks, and the record that states it; None if no record of the work does."""
     works = (*case.works, *case.near_matches)
     if name not in ("year", "date") and case.cited.year is not None:
@@ -177,7 +177,7 @@ def in_bibtex(person: Person) -> str:
     return ", ".join(part for part in (family, name.suffix, " ".join(name.given)) if part)
 
 
-def _stated(case: Case, record: Record) -> dict[str, str]:
+def _stated(case: ReferenceCase, record: Record) -> dict[str, str]:
     """Volume, number and pages as the record has them, of those that the entry has; as cited where only dashes differ."""
     found = {}
     for name, part in _STATED.items():
@@ -188,7 +188,7 @@ def _stated(case: Case, record: Record) -> dict[str, str]:
     return found
 
 
-def _changes(case: Case, fixes: dict[str, str]) -> dict[str, str]:
+def _changes(case: ReferenceCase, fixes: dict[str, str]) -> dict[str, str]:
     return {name: value for name, value in fixes.items() if value != case.reference.fields.get(name, "")}
 
 
@@ -206,7 +206,7 @@ def unsound(reference: Reference, fixes: Mapping[str, str], record: Record | Non
     return ""
 
 
-def sound_fixes(case: Case, finding: Finding) -> dict[str, str]:
+def sound_fixes(case: ReferenceCase, finding: Finding) -> dict[str, str]:
     """Return the corrections of a finding, without unsound ones. If one field of a fault is unsound, drop the others too."""
     fixes = dict(finding.fixes)
     if finding.check == "completeness":  # of several faults
@@ -216,7 +216,7 @@ def sound_fixes(case: Case, finding: Finding) -> dict[str, str]:
     return fixes
 
 
-def _is_cut(case: Case, value: str) -> bool:
+def _is_cut(case: ReferenceCase, value: str) -> bool:
     """True if another record of the work has all the people of a corrected list and more."""
     people = name_list(value)
     if not people.names or people.others:
@@ -229,7 +229,7 @@ def _is_cut(case: Case, value: str) -> bool:
     )
 
 
-def has_doi_of_cited(case: Case, candidate: Candidate) -> bool:
+def has_doi_of_cited(case: ReferenceCase, candidate: Candidate) -> bool:
     """True if the record describes the cited version: same title and people, and no other venue, year or type."""
     cited, record = case.cited, candidate.record
     if not record.doi or candidate.title.relation not in ("same", "short") or candidate.people_agree is False:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from pytest_citecheck.checks.base import LABELS, Case, Shown, finding, single_evidence, undecided
+from pytest_citecheck.checks.base import LABELS, ReferenceCase, Shown, finding, single_evidence, undecided
 from pytest_citecheck.checks.completeness import neighbouring_year
 from pytest_citecheck.checks.corrections import of_other_year
 from pytest_citecheck.checks.identifier_patterns import year_against_identifier
@@ -34,7 +34,7 @@ _BY_VOLUME = frozenset({"dblp", "mlanthology"})
 """Who lists journals volume by volume: no other collection dates any of 120 articles later (`benchmarks/one_record.py`)."""
 
 
-def check_cross_db(case: Case) -> Finding:
+def check_cross_db(case: ReferenceCase) -> Finding:
     """Passed if all records of the work agree with the citation: two independent ones, or that of the cited DOI's agency."""
     if against := year_against_identifier(case):
         return against
@@ -66,8 +66,9 @@ def check_cross_db(case: Case) -> Finding:
         message = f"other authors in {_named(dissenting)}"
         return finding("cross_db", "unverifiable", "other-authors", message, record=record)
     only = opinions[agreeing[0]]
-    if only.anchor:
-        message = f"the record of the cited {LABELS[only.anchor]} in {_named(agreeing)} agrees on {_what_agrees(case, [only])}"
+    if only.matched_identifier:
+        cited = LABELS[only.matched_identifier]
+        message = f"the record of the cited {cited} in {_named(agreeing)} agrees on {_what_agrees(case, [only])}"
         return finding("cross_db", "passed", "agree-registry", message, record=record)
     if case.unavailable:
         return undecided(case, "cross_db", f"{_named(agreeing)} agrees; a second opinion")
@@ -79,7 +80,7 @@ def _named(sources: Iterable[str]) -> str:
     return ", ".join(map(source_name, sources))
 
 
-def _what_agrees(case: Case, agreeing: Sequence[Candidate]) -> str:
+def _what_agrees(case: ReferenceCase, agreeing: Sequence[Candidate]) -> str:
     known = _years(agreeing)
     if case.cited.year is None or not known or case.cited.year in known:
         return "title, authors and year"
@@ -90,7 +91,7 @@ def _what_agrees(case: Case, agreeing: Sequence[Candidate]) -> str:
     )
 
 
-def _opinions(case: Case) -> dict[str, Candidate]:
+def _opinions(case: ReferenceCase) -> dict[str, Candidate]:
     """What each origin says: of several records of one origin the one that speaks best for the citation.
 
     A source that compiles others may agree; where others know the work, its disagreement counts as its error.
@@ -103,7 +104,7 @@ def _opinions(case: Case) -> dict[str, Candidate]:
         if is_project(candidate.record) and candidate.authors.abstain:
             continue  # a project that names nobody who is cited
         held = opinions.setdefault(candidate.upstream, candidate)
-        if (_agrees(candidate), bool(candidate.anchor)) > (_agrees(held), bool(held.anchor)):
+        if (_agrees(candidate), bool(candidate.matched_identifier)) > (_agrees(held), bool(held.matched_identifier)):
             opinions[candidate.upstream] = candidate
     return opinions
 
@@ -112,7 +113,7 @@ def _agrees(candidate: Candidate) -> bool:
     return candidate.authors.abstain or not candidate.authors.code
 
 
-def _year(case: Case) -> Finding | None:
+def _year(case: ReferenceCase) -> Finding | None:
     """The finding about a year that no record of the work has, or None if the year fits or cannot be compared."""
     cited = case.cited.year
     dated = [candidate for candidate in case.works if candidate.record.years and not is_project(candidate.record)]
@@ -165,8 +166,8 @@ def _year(case: Case) -> Finding | None:
         "fixes": of_other_year(case, record),
     }
     in_future = cited > case.today.year
-    dated_by_id = any(item.anchor == "doi" for item in meant) or (
-        case.cited.preprint and any(item.anchor for item in meant)
+    dated_by_id = any(item.matched_identifier == "doi" for item in meant) or (
+        case.cited.preprint and any(item.matched_identifier for item in meant)
     )
     several = independent_compilers({item.upstream for item in meant if not item.record.compiled}) >= SEVERAL_SOURCES
     if in_future or dated_by_id or (several and case.covers_place):
@@ -188,13 +189,13 @@ def _before_its_preprint(dated: Sequence[Candidate], cited: int) -> Finding | No
     )
 
 
-def _years_of_the_id(case: Case) -> set[int]:
+def _years_of_the_id(case: ReferenceCase) -> set[int]:
     """The year in which the cited arXiv id was given out: that of a version, whatever year a record of a later one has."""
     found = match_arxiv_id(case.cited.identifiers.arxiv) if case.cited.identifiers.arxiv else None
     return {found.year} if found is not None and found.year else set()
 
 
-def _mixed(case: Case, meant: Sequence[Candidate], cited: int) -> Finding | None:
+def _mixed(case: ReferenceCase, meant: Sequence[Candidate], cited: int) -> Finding | None:
     """The finding about the proceedings of one year and the year of another version, such as a preprint.
 
     A year between the two is a habit; where there are more, another volume of the conference is named than the one that has it.
@@ -230,7 +231,7 @@ def _mixed(case: Case, meant: Sequence[Candidate], cited: int) -> Finding | None
     )
 
 
-def _doubt_about_year(case: Case, meant: Sequence[Candidate], cited: int, gap: int) -> str:
+def _doubt_about_year(case: ReferenceCase, meant: Sequence[Candidate], cited: int, gap: int) -> str:
     """Why a record with another year does not suffice to fail, or nothing."""
     metadata = case.cited
     if case.unseen_doi:
@@ -243,7 +244,7 @@ def _doubt_about_year(case: Case, meant: Sequence[Candidate], cited: int, gap: i
         return "a work with this title appears every year"
     if metadata.venue and not any(candidate.preprint == metadata.preprint for candidate in meant):
         return "the cited version may be of another year than this one"
-    behind_doi = any(candidate.anchor == "doi" for candidate in meant)
+    behind_doi = any(candidate.matched_identifier == "doi" for candidate in meant)
     if metadata.venue and cited > max(_years(meant)) and not any(_in_cited_venue(case, item) for item in meant):
         return "it may have been reprinted there"
     answers = {same_venue(metadata.venue, candidate.record) for candidate in meant}
@@ -264,7 +265,7 @@ def _doubt_about_year(case: Case, meant: Sequence[Candidate], cited: int, gap: i
         return ""
     if article and _of_another_volume(case, meant):
         return "the cited volume and number may be of that year"
-    if not any(candidate.anchor for candidate in meant) and "same" not in answers:
+    if not any(candidate.matched_identifier for candidate in meant) and "same" not in answers:
         return "there may be another version"
     if (
         cited < min(_years(meant))
@@ -275,7 +276,7 @@ def _doubt_about_year(case: Case, meant: Sequence[Candidate], cited: int, gap: i
     return ""
 
 
-def _posted_long_after(case: Case, dated: Sequence[Candidate], cited: int) -> bool:
+def _posted_long_after(case: ReferenceCase, dated: Sequence[Candidate], cited: int) -> bool:
     """True if all known records are preprints posted years after the cited conference."""
     return (
         all(candidate.preprint for candidate in dated)
@@ -285,7 +286,7 @@ def _posted_long_after(case: Case, dated: Sequence[Candidate], cited: int) -> bo
     )
 
 
-def _of_another_volume(case: Case, meant: Sequence[Candidate]) -> bool:
+def _of_another_volume(case: ReferenceCase, meant: Sequence[Candidate]) -> bool:
     """Whether the citation names a volume or number of the journal that no record has: it was not copied with the year."""
     fields = case.reference.fields
     cited = {name: fields[name] for name in ("volume", "number") if fields.get(name)}
@@ -294,12 +295,12 @@ def _of_another_volume(case: Case, meant: Sequence[Candidate]) -> bool:
     )
 
 
-def _dated_by_volume(case: Case, meant: Sequence[Candidate]) -> bool:
+def _dated_by_volume(case: ReferenceCase, meant: Sequence[Candidate]) -> bool:
     """Whether the year is that of the printed volume of the cited journal, however early the article was online."""
     return any(candidate.upstream in _BY_VOLUME and _in_cited_venue(case, candidate) for candidate in meant)
 
 
-def _in_cited_venue(case: Case, candidate: Candidate) -> bool:
+def _in_cited_venue(case: ReferenceCase, candidate: Candidate) -> bool:
     return same_venue(case.cited.venue, candidate.record) == "same"
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from rapidfuzz.distance import OSA
 
-from pytest_citecheck.checks.base import LABELS, Case, Shown, describe, finding, single_evidence, undecided
+from pytest_citecheck.checks.base import LABELS, ReferenceCase, Shown, describe, finding, single_evidence, undecided
 from pytest_citecheck.checks.corrections import has_doi_of_cited
 from pytest_citecheck.checks.identifier_patterns import (
     cited_project,
@@ -34,7 +34,7 @@ from pytest_citecheck.matching.text import without_latex_and_markup, words
 from pytest_citecheck.matching.title_spelling import FUNCTION_WORDS
 from pytest_citecheck.matching.titles import compare_titles, may_be_translation, title_key
 from pytest_citecheck.matching.venues import lookup
-from pytest_citecheck.model import Absent, Finding, Found, NameList, Outcome, Person, QuestionKind, Record, Unavailable
+from pytest_citecheck.model import Absent, Finding, Found, NameList, Outcome, Person, QueryKind, Record, Unavailable
 from pytest_citecheck.thresholds import (
     COINED_NAME_WORDS,
     ENOUGH_PEOPLE,
@@ -53,13 +53,13 @@ __all__ = ["check_doi", "number_against_records", "number_of_another_work"]
 
 _ARXIV = "arxiv"
 _ARXIV_DOI = "10.48550/"
-_LABELS: dict[QuestionKind, str] = {"isbn": "ISBN", "hal": "HAL id", "nnt": "thesis number"}
+_LABELS: dict[QueryKind, str] = {"isbn": "ISBN", "hal": "HAL id", "nnt": "thesis number"}
 _PEOPLE = ("author", "editor", "translator")
 _BOOKS = frozenset({"book", "mvbook", "collection", "mvcollection", "manual", "booklet"})
 """What the ISBN is that of: a chapter is cited with the number of its volume, proceedings are titled in many ways."""
 
 
-def number_against_records(case: Case, kind: str, value: str) -> Finding | None:
+def number_against_records(case: ReferenceCase, kind: str, value: str) -> Finding | None:
     """The finding of the doi check on an identifier that was not seen and cannot be that of the work; None if it may be.
 
     kind: ``doi`` or ``arxiv``. What a registry answered decides instead.
@@ -69,12 +69,12 @@ def number_against_records(case: Case, kind: str, value: str) -> Finding | None:
     return _another_doi(case, value) if kind == "doi" else _another_arxiv_id(case, value)
 
 
-def _denied(case: Case, kind: str, value: str) -> bool:
+def _denied(case: ReferenceCase, kind: str, value: str) -> bool:
     answers = (asked.answer for asked in case.asked(kind) if asked.question.value == value)
     return any(isinstance(answer, Absent) and answer.scope for answer in answers)
 
 
-def _another_doi(case: Case, value: str) -> Finding | None:
+def _another_doi(case: ReferenceCase, value: str) -> Finding | None:
     stated: dict[str, list[Candidate]] = {}
     for work in case.works:
         doi = normalise_doi(work.record.doi)
@@ -98,11 +98,11 @@ def _another_doi(case: Case, value: str) -> Finding | None:
     return None
 
 
-def _is_placed(case: Case, work: Candidate) -> bool:
+def _is_placed(case: ReferenceCase, work: Candidate) -> bool:
     return same_venue(case.cited.venue, work.record) == "same" and case.cited.year in work.record.years
 
 
-def _is_cited_publication(case: Case, work: Candidate) -> bool:
+def _is_cited_publication(case: ReferenceCase, work: Candidate) -> bool:
     """True if the record has the cited venue and year, or the cited people and year and no other venue."""
     if _is_placed(case, work):
         return True
@@ -124,7 +124,7 @@ def _is_other_number(cited: str, found: str) -> bool:
     return cited.partition("/")[0] == found.partition("/")[0]
 
 
-def _another_arxiv_id(case: Case, value: str) -> Finding | None:
+def _another_arxiv_id(case: ReferenceCase, value: str) -> Finding | None:
     stated: dict[str, list[Candidate]] = {}
     for work in case.works:
         if work.record.arxiv and not work.record.compiled and work.title.relation == "same" and work.people_agree:
@@ -156,7 +156,7 @@ def _named(works: Sequence[Candidate]) -> str:
 
 
 def _wrong(
-    case: Case,
+    case: ReferenceCase,
     code: str,
     cited: str,
     message: str,
@@ -175,7 +175,7 @@ def _wrong(
     return finding("doi", "failed", code, message, **shown)
 
 
-def number_of_another_work(case: Case, *, identified: bool) -> Finding | None:
+def number_of_another_work(case: ReferenceCase, *, identified: bool) -> Finding | None:
     """The finding of the doi check on such a number; None if none is cited, or it may be that of the cited work.
 
     identified: whether another identifier of the citation leads to the cited work, so that the number convicts nobody.
@@ -227,7 +227,7 @@ def _answers(answer: object, record: Record) -> bool:
     return isinstance(answer, Found) and record in answer.records
 
 
-def _records(case: Case, kind: QuestionKind) -> list[Candidate]:
+def _records(case: ReferenceCase, kind: QueryKind) -> list[Candidate]:
     """The records that were found under the cited numbers of this kind."""
     stated = [
         record
@@ -239,16 +239,16 @@ def _records(case: Case, kind: QuestionKind) -> list[Candidate]:
     return [candidate for candidate in case.candidates if candidate.record in stated]
 
 
-def _numbers(record: Record, kind: QuestionKind) -> tuple[str, ...]:
+def _numbers(record: Record, kind: QueryKind) -> tuple[str, ...]:
     return record.isbn if kind == "isbn" else tuple(name for relation, name in record.related if relation == kind)
 
 
-def _is_another(case: Case, candidate: Candidate) -> bool:
+def _is_another(case: ReferenceCase, candidate: Candidate) -> bool:
     """Whether a record has neither the cited title nor any of the cited people, and names some."""
     return candidate.title.relation == "different" and _by_others(case, candidate.record)
 
 
-def _by_others(case: Case, record: Record) -> bool:
+def _by_others(case: ReferenceCase, record: Record) -> bool:
     """Whether both sides name persons by their whole names in one script, and no family name of ours is alike a name of theirs,
     whatever they did."""
     cited = [person for field in _PEOPLE for person in name_list(case.reference.raw.get(field, "")).names]
@@ -273,7 +273,7 @@ def _persons(people: Sequence[Person]) -> list[Person]:
 _SEVERAL = 2
 
 
-def check_doi(case: Case) -> Finding:
+def check_doi(case: ReferenceCase) -> Finding:
     """The worst of what is known of the cited identifiers; without any, whether the work has a DOI to cite."""
     identifiers = case.cited.identifiers
     if identifiers.doi_problem:
@@ -301,14 +301,14 @@ def check_doi(case: Case) -> Finding:
     return (failed or warned or findings)[0]
 
 
-def _counted(case: Case, kind: str, value: str) -> list[Finding]:
+def _counted(case: ReferenceCase, kind: str, value: str) -> list[Finding]:
     """The finding on one identifier, if it is cited. Nothing speaks against a reference in a field that no style prints."""
     found = [_identifier(case, kind, value)] if value else []
     hidden = kind in case.cited.identifiers.unprinted
     return [item for item in found if not (hidden and (item.outcome == "failed" or item.likelihood_ratio))]
 
 
-def _was_asked(case: Case, kind: str, value: str) -> bool:
+def _was_asked(case: ReferenceCase, kind: str, value: str) -> bool:
     return any(asked.question.value == value for asked in case.asked(kind))
 
 
@@ -316,7 +316,7 @@ def _settled(findings: list[Finding]) -> bool:
     return bool(findings) and findings[0].outcome != "unverifiable"
 
 
-def _known_doi(case: Case) -> dict[str, str]:
+def _known_doi(case: ReferenceCase) -> dict[str, str]:
     """The DOI that the databases have for the cited version of the work; an empty one says: drop the field."""
     dois = [
         candidate.record.doi
@@ -331,7 +331,7 @@ def _known_doi(case: Case) -> dict[str, str]:
     return {"doi": ""} if case.works else {}
 
 
-def _nothing_cited(case: Case) -> Finding:
+def _nothing_cited(case: ReferenceCase) -> Finding:
     if case.cited.identifiers.short_doi:
         message = f"{case.cited.identifiers.short_doi} is a short DOI, which citecheck does not resolve"
         return finding("doi", "unverifiable", "doi-short", message, cited=case.cited.identifiers.short_doi)
@@ -354,13 +354,13 @@ def _nothing_cited(case: Case) -> Finding:
     return finding("doi", "unverifiable", "doi-not-cited", "no DOI or arXiv id is cited")
 
 
-def _identifier(case: Case, kind: str, value: str) -> Finding:
+def _identifier(case: ReferenceCase, kind: str, value: str) -> Finding:
     label = LABELS[kind]
     # A record reached by either identifier speaks for both if it carries both.
     anchored = [
         candidate
         for candidate in case.candidates
-        if candidate.anchor == kind or value == _stated(kind, candidate.record)
+        if candidate.matched_identifier == kind or value == _stated(kind, candidate.record)
     ]
     for candidate in anchored:
         if candidate.relation in ("work", "near"):
@@ -391,7 +391,7 @@ def _stated(kind: str, record: Record) -> str:
     return rfc_number("", {}, record.doi) if kind == "rfc" else str(getattr(record, kind, ""))
 
 
-def _version_meant(case: Case, target: Candidate) -> Candidate | None:
+def _version_meant(case: ReferenceCase, target: Candidate) -> Candidate | None:
     """The version of the work that is cited, if the cited DOI is that of another published one; None if it may be right.
 
     Venue and year have to be those of a version with a DOI of its own, and the record of the cited DOI to have neither. A
@@ -415,7 +415,7 @@ def _version_meant(case: Case, target: Candidate) -> Candidate | None:
     )
 
 
-def _sibling_meant(case: Case, target: Candidate) -> Candidate | None:
+def _sibling_meant(case: ReferenceCase, target: Candidate) -> Candidate | None:
     """Return a record that has exactly the cited title and another DOI, if the cited DOI leads to a similar title.
 
     Such siblings are parts of a series, comments and corrections. A retitled preprint is a version of the work, not a sibling.
@@ -433,7 +433,7 @@ def _sibling_meant(case: Case, target: Candidate) -> Candidate | None:
     )
 
 
-def _of_sibling(case: Case, value: str, target: Candidate, meant: Candidate) -> Finding:
+def _of_sibling(case: ReferenceCase, value: str, target: Candidate, meant: Candidate) -> Finding:
     """Report a DOI that leads to a sibling. If the two titles differ only by a slip, one record may be misspelt: a warning."""
     message = (
         f"{value} leads to {describe(target.record)}; {source_name(meant.record.source)} has the cited title under "
@@ -482,7 +482,7 @@ def _renamed_since(candidate: Candidate, anchored: Sequence[Candidate]) -> Findi
     return finding("doi", "passed", "arxiv-retitled", message, found=latest.record.title, record=cited)
 
 
-def _other_work(case: Case, kind: str, value: str, target: Candidate) -> Finding:
+def _other_work(case: ReferenceCase, kind: str, value: str, target: Candidate) -> Finding:
     label = LABELS[kind]
     record = target.record
     if not words(case.cited.title):
@@ -529,7 +529,7 @@ def _other_work(case: Case, kind: str, value: str, target: Candidate) -> Finding
     )
 
 
-def _may_be_retitled(case: Case, target: Candidate) -> bool:
+def _may_be_retitled(case: ReferenceCase, target: Candidate) -> bool:
     """Whether the title of a preprint by the cited people may be a former or later one of the cited work.
 
     While a service is down it may: the service may know the cited title, as that of the publication of just this preprint.
@@ -541,7 +541,7 @@ def _may_be_retitled(case: Case, target: Candidate) -> bool:
     return any(not work.preprint and _by_just_these(work, target) for work in case.works)
 
 
-def _retitled(case: Case, target: Candidate) -> bool:
+def _retitled(case: ReferenceCase, target: Candidate) -> bool:
     """Whether a record of the cited work and that of the identifier are preprint and publication of one work."""
     for work in case.works:
         if any(identifier in (work.record.doi, work.record.arxiv) for _, identifier in target.record.related):
@@ -585,7 +585,7 @@ def _is_damaged(title: str) -> bool:
     return unescaped.count("{") != unescaped.count("}") or unescaped.count("$") % 2 == 1
 
 
-def _foreign(case: Case, value: str) -> Finding | None:
+def _foreign(case: ReferenceCase, value: str) -> Finding | None:
     """A DOI of which no record was seen, for a work in the cited venue, whose publisher registers other DOIs."""
     answers = [asked.answer for asked in case.asked("doi") if asked.question.value == value]
     if not answers or any(isinstance(answer, Found) for answer in answers):
@@ -610,7 +610,7 @@ def _foreign(case: Case, value: str) -> Finding | None:
     )
 
 
-def _no_record(case: Case, kind: str, value: str) -> Finding:
+def _no_record(case: ReferenceCase, kind: str, value: str) -> Finding:
     label = LABELS[kind]
     answers = [asked for asked in case.asked(kind) if asked.question.value == value]
     registered = [asked for asked in answers if isinstance(asked.answer, Found)]

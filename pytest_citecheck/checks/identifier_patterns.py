@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pytest_citecheck.checks.base import LABELS, Case, describe, finding
+from pytest_citecheck.checks.base import LABELS, ReferenceCase, describe, finding
 from pytest_citecheck.checks.corrections import of_other_venue, of_other_year, year_field
 from pytest_citecheck.evidence.candidates import Candidate, same_venue
 from pytest_citecheck.evidence.provenance import source_name
 from pytest_citecheck.matching.identifiers import PatternMatch, match_arxiv_id, match_doi
 from pytest_citecheck.matching.venue_names import parse_venue, venue_kind
 from pytest_citecheck.matching.venues import lookup
-from pytest_citecheck.model import Absent, Finding, Found, Question, Unavailable
+from pytest_citecheck.model import Absent, Finding, Found, Query, Unavailable
 from pytest_citecheck.thresholds import POSTED_BEFORE
 
 __all__ = [
@@ -31,7 +31,7 @@ __all__ = [
 _VENUE_FIELDS = frozenset({"journal", "journaltitle", "shortjournal", "booktitle", "maintitle", "eventtitle"})
 
 
-def doi_against_citation(case: Case, fixes: Mapping[str, str]) -> Finding | None:
+def doi_against_citation(case: ReferenceCase, fixes: Mapping[str, str]) -> Finding | None:
     """The finding of the doi check on a DOI that was made for another venue or year than the cited ones; None if it was not, or
     if the DOI may be right.
 
@@ -58,13 +58,13 @@ def doi_against_citation(case: Case, fixes: Mapping[str, str]) -> Finding | None
     return None
 
 
-def venue_against_doi(case: Case) -> Finding | None:
+def venue_against_doi(case: ReferenceCase) -> Finding | None:
     """The finding of the venue check on a venue for which the cited DOI was not made, if the records agree with the DOI."""
     found = _of_unseen_doi(case)
     if found is None or not (_in_another_venue(case, found) or _workshop_beside(case.cited.venue, found)):
         return None
     cited = case.cited.venue
-    agreeing = [work for work in case.works if work.anchor == "doi" or _stands_in(found, work)]
+    agreeing = [work for work in case.works if work.matched_identifier == "doi" or _stands_in(found, work)]
     if not agreeing or any(same_venue(cited, work.record) == "same" for work in case.works):
         return None
     known, same_kind = lookup(found.venues[0]), venue_kind(cited, case.cited.venue_field) == found.kind
@@ -89,12 +89,12 @@ def venue_against_doi(case: Case) -> Finding | None:
     )
 
 
-def year_against_identifier(case: Case) -> Finding | None:
+def year_against_identifier(case: ReferenceCase) -> Finding | None:
     """The finding of cross_db on a year in which there was no such preprint, or not of the conference of the cited DOI."""
     return _before_its_preprint(case) or _year_against_doi(case)
 
 
-def _year_against_doi(case: Case) -> Finding | None:
+def _year_against_doi(case: ReferenceCase) -> Finding | None:
     found = _of_doi(case)
     if found is None or not _in_another_year(case, found):
         return None
@@ -117,7 +117,7 @@ def _year_against_doi(case: Case) -> Finding | None:
     )
 
 
-def _before_its_preprint(case: Case) -> Finding | None:
+def _before_its_preprint(case: ReferenceCase) -> Finding | None:
     """A publication may precede its preprint, and so may a report that was posted later: only a preprint cannot.
 
     A publication is what has a DOI of its own, which dates it better than the number of the preprint.
@@ -158,7 +158,7 @@ def _before_its_preprint(case: Case) -> Finding | None:
     )
 
 
-def _of_doi(case: Case) -> PatternMatch | None:
+def _of_doi(case: ReferenceCase) -> PatternMatch | None:
     """Return what the form of the cited DOI shows, unless its registry denies it or no style prints it."""
     doi = case.cited.identifiers.doi if "doi" not in case.cited.identifiers.unprinted else ""
     found = match_doi(doi) if doi else None
@@ -169,13 +169,13 @@ def _of_doi(case: Case) -> PatternMatch | None:
     return found
 
 
-def _of_unseen_doi(case: Case) -> PatternMatch | None:
+def _of_unseen_doi(case: ReferenceCase) -> PatternMatch | None:
     """The same, unless a publication with this DOI was seen."""
-    seen = any(candidate.anchor == "doi" and not candidate.preprint for candidate in case.candidates)
+    seen = any(candidate.matched_identifier == "doi" and not candidate.preprint for candidate in case.candidates)
     return None if seen else _of_doi(case)
 
 
-def _in_another_venue(case: Case, found: PatternMatch) -> bool:
+def _in_another_venue(case: ReferenceCase, found: PatternMatch) -> bool:
     """Whether the cited venue is another one. Of one that is not known it has to be plain that it is of the same kind."""
     cited = case.cited.venue
     return (
@@ -192,12 +192,12 @@ def _workshop_beside(cited: str, found: PatternMatch) -> bool:
     return own and found.place(cited) == "different"
 
 
-def _in_another_year(case: Case, found: PatternMatch) -> bool:
+def _in_another_year(case: ReferenceCase, found: PatternMatch) -> bool:
     year = case.cited.year
     return year is not None and not found.may_be_of(year) and found.place(case.cited.venue) == "same"
 
 
-def _may_be_of_a_preprint(case: Case, found: PatternMatch) -> bool:
+def _may_be_of_a_preprint(case: ReferenceCase, found: PatternMatch) -> bool:
     """Whether the cited year is so shortly before that of the publication that it may be that of its preprint."""
     return found.year is not None and 0 < found.year - (case.cited.year or 0) <= POSTED_BEFORE
 
@@ -206,7 +206,7 @@ def _stands_in(found: PatternMatch, work: Candidate) -> bool:
     return any(found.place(venue) == "same" for venue in work.record.venues)
 
 
-def _excludes(found: PatternMatch, case: Case) -> bool:
+def _excludes(found: PatternMatch, case: ReferenceCase) -> bool:
     """Whether the encoded and the cited venue are of one kind: a paper of one has no version in the other."""
     return venue_kind(case.cited.venue, case.cited.venue_field) == found.kind
 
@@ -240,7 +240,7 @@ def _wrong_doi(
 _PROJECTS = ("package", "repository")
 
 
-def cited_project(case: Case) -> Finding | None:
+def cited_project(case: ReferenceCase) -> Finding | None:
     """Whether the cited package or repository exists; None if nobody says."""
     named = [asked for asked in case.asked(*_PROJECTS) if not isinstance(asked.answer, Unavailable)]
     for asked in named:
@@ -257,7 +257,7 @@ def cited_project(case: Case) -> Finding | None:
     return None
 
 
-def _no_such_project(question: Question, scope: str) -> Finding:
+def _no_such_project(question: Query, scope: str) -> Finding:
     """What the denial of a package or repository amounts to: only CRAN keeps what it had."""
     label, value = LABELS[question.kind], question.value
     if not value.startswith("cran:"):

@@ -7,14 +7,14 @@ from typing import Literal
 
 from rapidfuzz.distance import OSA, Indel, Prefix
 
-from pytest_citecheck.checks.base import Case, describe, finding, single_evidence, undecided
+from pytest_citecheck.checks.base import ReferenceCase, describe, finding, single_evidence, undecided
 from pytest_citecheck.evidence.candidates import (
     STANDARDS,
     Candidate,
     by_these_people,
     nearest_version,
-    placed,
     same_venue,
+    same_venue_and_year,
     unseen_version_may_be_meant,
 )
 from pytest_citecheck.evidence.provenance import independent_sources, source_name, upstream
@@ -226,7 +226,7 @@ _NUMBER = lazy_pattern(r"(?<!\d)\d{1,7}(?!\d)")
 _REGISTERED_AS_A_RULE = frozenset({"article", "inproceedings", "conference"})
 
 
-def check_title(case: Case) -> Finding:
+def check_title(case: ReferenceCase) -> Finding:
     """Passed by any record of the work under this title; failed by a record of the same work under another one."""
     title = case.cited.title
     if not words(title):
@@ -268,7 +268,7 @@ def check_title(case: Case) -> Finding:
     return next(iter(errors or doubts), None) or undecided(case, "title", "the title")
 
 
-def _added_subtitle(case: Case) -> Finding | None:
+def _added_subtitle(case: ReferenceCase) -> Finding | None:
     """Report a cited subtitle that no record has, if a source that keeps subtitles has the work in the cited venue and year."""
     if any(work.title.relation == "same" for work in case.works):
         return None
@@ -280,7 +280,7 @@ def _added_subtitle(case: Case) -> Finding | None:
             whole
             and cited.startswith(found)
             and cited != found
-            and placed(case.cited, work.record)
+            and same_venue_and_year(case.cited, work.record)
             and work.people_agree
         ):
             message = (
@@ -294,7 +294,7 @@ def _added_subtitle(case: Case) -> Finding | None:
     return None
 
 
-def _mixed(case: Case) -> Finding | None:
+def _mixed(case: ReferenceCase) -> Finding | None:
     """Report a title that shares a part with another work by the same people in the same venue and year."""
     if any(target.same_people for target in case.identifier_targets):
         return None  # that is the work which is meant
@@ -315,7 +315,7 @@ def _mixed(case: Case) -> Finding | None:
     return None
 
 
-def _near_miss(case: Case) -> Finding:
+def _near_miss(case: ReferenceCase) -> Finding:
     best = nearest_version(case.near_matches)
     same = title_key(best.title.found)
     several = (
@@ -361,7 +361,7 @@ def _fix(title: str) -> dict[str, str]:
     return {} if is_damaged(title) else {"title": title}
 
 
-def _why_open(case: Case, best: Candidate, diff: str, *, several: bool) -> tuple[str, str]:
+def _why_open(case: ReferenceCase, best: Candidate, diff: str, *, several: bool) -> tuple[str, str]:
     """Why the difference of the titles does not convict, as a code and a message; empty if it does."""
     source = source_name(best.record.source)
     if best.title.only_function_words and not several:
@@ -390,12 +390,17 @@ def _why_open(case: Case, best: Candidate, diff: str, *, several: bool) -> tuple
         return "title-variant", f"{source}'s record is probably misspelt: {diff}"
     if misspelt != "cited" and not several and is_typo(best.title):
         return "title-similar", f"the citation or {source}'s record is misspelt: {diff}"
-    if best.anchor in STANDARDS and not is_replaced(best.title):
+    if best.matched_identifier in STANDARDS and not is_replaced(best.title):
         return (
             "title-variant",
             f"the title of {source}'s record is longer or shorter, as titles of standards are cited: {diff}",
         )
-    if best.anchor or _on_the_same_pages(case, best) or misspelt == "cited" or (several and is_misspelling(best.title)):
+    if (
+        best.matched_identifier
+        or _on_the_same_pages(case, best)
+        or misspelt == "cited"
+        or (several and is_misspelling(best.title))
+    ):
         return "", ""
     if is_another_number(best.title) and not several:
         return (
@@ -414,7 +419,7 @@ def _why_open(case: Case, best: Candidate, diff: str, *, several: bool) -> tuple
     return "", ""
 
 
-def _on_the_same_pages(case: Case, candidate: Candidate) -> bool:
+def _on_the_same_pages(case: ReferenceCase, candidate: Candidate) -> bool:
     """Whether volume and pages are those of the record: they were copied from the publication, and identify it as a DOI does.
 
     Pages that begin with 1 identify nothing: each paper of a volume may be numbered from there.
@@ -427,7 +432,7 @@ def _on_the_same_pages(case: Case, candidate: Candidate) -> bool:
     return ranged and same_volume and pages == [int(number) for number in _NUMBER.findall(record.pages)]
 
 
-def _preprint_agrees(case: Case, best: Candidate) -> bool:
+def _preprint_agrees(case: ReferenceCase, best: Candidate) -> bool:
     """Whether the preprint of this work was seen, under the title of the record.
 
     Of 6,108 preprints 167 have a title that differs in one word from that of their publication, and many people cite the
@@ -442,7 +447,7 @@ def _preprint_agrees(case: Case, best: Candidate) -> bool:
     )
 
 
-def _has_no_sibling(case: Case, candidate: Candidate) -> bool:
+def _has_no_sibling(case: ReferenceCase, candidate: Candidate) -> bool:
     """Whether the cited title is hardly that of another paper: several people would have printed two in one volume whose
     titles differ in one word. Almost nobody did (`benchmarks/one_record.py`, "siblings").
 
@@ -458,7 +463,7 @@ def _has_no_sibling(case: Case, candidate: Candidate) -> bool:
     )
 
 
-def _may_be_an_earlier_version(case: Case, candidate: Candidate) -> bool:
+def _may_be_an_earlier_version(case: ReferenceCase, candidate: Candidate) -> bool:
     """Whether an unseen version may have the cited title; a source that did not answer may have it for the publication."""
     if candidate.upstream != "arxiv":
         return False
@@ -467,18 +472,18 @@ def _may_be_an_earlier_version(case: Case, candidate: Candidate) -> bool:
     return unseen_version_may_be_meant(case.cited, case.evidence, candidate.record.arxiv)
 
 
-def _unseen_preprint(case: Case) -> bool:
+def _unseen_preprint(case: ReferenceCase) -> bool:
     """Whether an arXiv id is cited of which no record was seen: preprints are often retitled for their venue.
 
     A record of the publication that names the id does not show the record of the id.
     """
-    seen = any(candidate.anchor == "arxiv" and candidate.preprint for candidate in case.candidates)
+    seen = any(candidate.matched_identifier == "arxiv" and candidate.preprint for candidate in case.candidates)
     if not case.cited.identifiers.arxiv or seen:
         return False
     return not any(isinstance(asked.answer, Absent) and asked.answer.scope for asked in case.asked("arxiv"))
 
 
-def _nearer_preprint(case: Case, best: Candidate) -> bool:
+def _nearer_preprint(case: ReferenceCase, best: Candidate) -> bool:
     """Whether arXiv has this work under a title that is nearer to the cited one than the record's."""
     return any(
         candidate.upstream == "arxiv" and candidate.same_people and candidate.title.similarity > best.title.similarity
@@ -487,7 +492,7 @@ def _nearer_preprint(case: Case, best: Candidate) -> bool:
     )
 
 
-def _misspelt(case: Case, best: Candidate) -> Literal["cited", "found", ""]:
+def _misspelt(case: ReferenceCase, best: Candidate) -> Literal["cited", "found", ""]:
     """Which side has the slip if the titles differ in a letter or two of one word: the one whose word no other work found has.
 
     The other side's has to be known from another work. Two lists that were read off one web page repeat its errors.
@@ -508,12 +513,12 @@ def _misspelt(case: Case, best: Candidate) -> Literal["cited", "found", ""]:
     return "found" if inside and cited in known and found not in known else ""
 
 
-def _other_title_of_same_people(case: Case) -> Finding | None:
+def _other_title_of_same_people(case: ReferenceCase) -> Finding | None:
     """What it means that the cited identifier leads to another title by the cited people, and nothing has the cited one."""
     if case.silent:
         return None  # the cited title may be right, and the identifier be that of another work of theirs
     for candidate in case.identifier_targets:
-        if candidate.anchor == "arxiv" and _unseen_preprint(case):
+        if candidate.matched_identifier == "arxiv" and _unseen_preprint(case):
             continue
         if candidate.same_people and not candidate.preprint:
             found = candidate.title.found
@@ -538,7 +543,7 @@ def _other_title_of_same_people(case: Case) -> Finding | None:
     return None
 
 
-def _unfindable(case: Case) -> Finding | None:
+def _unfindable(case: ReferenceCase) -> Finding | None:
     """Report a title that no source has, if a real work would hardly be missed (docs/verdicts.md)."""
     missed, absences = case.miss_probability, case.absences
     if missed is None or absences is None:
@@ -564,7 +569,7 @@ def _unfindable(case: Case) -> Finding | None:
     )
 
 
-def _nearest(case: Case) -> str:
+def _nearest(case: ReferenceCase) -> str:
     """The nearest real work and how it differs, or that the cited authors have none like it."""
     nearest = case.perhaps_meant
     if nearest is None:
@@ -585,7 +590,7 @@ def _named(sources: tuple[str, ...]) -> str:
     return ", ".join(dict.fromkeys(map(source_name, sources)))
 
 
-def _absent_from_scope(case: Case) -> Finding | None:
+def _absent_from_scope(case: ReferenceCase) -> Finding | None:
     """The finding on a title that a complete source lacks in the cited venue and year, or under the cited DOI prefix."""
     searches = case.asked("title")
     if not searches:

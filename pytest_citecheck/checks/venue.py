@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pytest_citecheck.checks.base import Case, finding, single_evidence, undecided
+from pytest_citecheck.checks.base import ReferenceCase, finding, single_evidence, undecided
 from pytest_citecheck.checks.corrections import as_preprint, of_other_venue
 from pytest_citecheck.checks.identifier_patterns import venue_against_doi
 from pytest_citecheck.evidence.candidates import (
     Candidate,
     by_these_people,
     is_project,
-    placed,
-    placed_in_time,
     same_venue,
+    same_venue_and_year,
     workshop_of_cited,
+    year_fits,
 )
 from pytest_citecheck.evidence.provenance import independent_compilers, is_registry, source_name
 from pytest_citecheck.matching.identifiers import match_doi
@@ -48,7 +48,7 @@ _PUBLISHED_BY = frozenset({"book", "mvbook", "booklet", "collection", "proceedin
 _INSTITUTIONAL = frozenset({"thesis", "phdthesis", "mastersthesis", "techreport", "report"})
 
 
-def check_venue(case: Case) -> Finding:
+def check_venue(case: ReferenceCase) -> Finding:
     """Passed if a record of the work has this venue; failed if a published one has another and none has this one."""
     metadata = case.cited
     records = [*case.works, *case.near_matches, *(target for target in case.identifier_targets if target.same_people)]
@@ -85,7 +85,7 @@ def _names_venue(candidate: Candidate) -> bool:
     )
 
 
-def _of_its_workshop(case: Case, records: Sequence[Candidate]) -> Finding | None:
+def _of_its_workshop(case: ReferenceCase, records: Sequence[Candidate]) -> Finding | None:
     """The finding on a paper of a workshop that is cited with the proceedings of the conference where the workshop met: that
     is what Google Scholar exports."""
     for candidate in records:
@@ -105,7 +105,7 @@ def _of_its_workshop(case: Case, records: Sequence[Candidate]) -> Finding | None
     return None
 
 
-def _in_main_proceedings(case: Case, published: Sequence[Candidate]) -> Finding | None:
+def _in_main_proceedings(case: ReferenceCase, published: Sequence[Candidate]) -> Finding | None:
     """Report a paper of the main conference that is cited as a workshop paper of the same year."""
     cited = parse_venue(case.cited.venue)
     if cited.part != "workshop":
@@ -114,7 +114,12 @@ def _in_main_proceedings(case: Case, published: Sequence[Candidate]) -> Finding 
     for candidate in published:
         found = parse_venue(candidate.record.venues[0])
         there = found.part == "main" and not hosts.isdisjoint(venue.id for venue in found.venues)
-        if there and not candidate.anchor and case.cited.year in candidate.record.years and candidate.people_agree:
+        if (
+            there
+            and not candidate.matched_identifier
+            and case.cited.year in candidate.record.years
+            and candidate.people_agree
+        ):
             name = candidate.record.venues[0]
             message = f"{source_name(candidate.record.source)} has this work in {name}, not in a workshop of it"
             return single_evidence(
@@ -124,7 +129,7 @@ def _in_main_proceedings(case: Case, published: Sequence[Candidate]) -> Finding 
     return None
 
 
-def _alike(case: Case) -> list[Candidate]:
+def _alike(case: ReferenceCase) -> list[Candidate]:
     """The records that may be of the cited work under a slightly different title: not by others, as far as is known."""
     return [one for one in case.lookalikes if one.relation == "similar" and one.people_agree is not False]
 
@@ -144,7 +149,7 @@ def _cited_as_preprint(records: Sequence[Candidate]) -> Finding:
     return finding("venue", "unverifiable", "venue-preprint-unknown", message, record=found)
 
 
-def _by_publisher(case: Case, records: Sequence[Candidate]) -> Finding:
+def _by_publisher(case: ReferenceCase, records: Sequence[Candidate]) -> Finding:
     """Books, theses and reports are held by publishers and schools, which no source names in one agreed way."""
     cited = "".join(words(case.cited.venue))  # "C. H. Beck" is C.H. Beck
     for candidate in records:
@@ -157,7 +162,7 @@ def _by_publisher(case: Case, records: Sequence[Candidate]) -> Finding:
     return finding("venue", "unverifiable", "venue-unknown", message, record=records[0].record)
 
 
-def _other_venue(case: Case, published: Sequence[Candidate]) -> Finding:
+def _other_venue(case: ReferenceCase, published: Sequence[Candidate]) -> Finding:
     cited = case.cited.venue
     answers = [(candidate, same_venue(cited, candidate.record)) for candidate in published]
     unknown = [candidate for candidate, answer in answers if answer == "unknown"]
@@ -207,13 +212,15 @@ def _other_venue(case: Case, published: Sequence[Candidate]) -> Finding:
     )
 
 
-def _is_proven(case: Case, best: Candidate, published: Sequence[Candidate]) -> bool:
+def _is_proven(case: ReferenceCase, best: Candidate, published: Sequence[Candidate]) -> bool:
     """True if a record in another venue proves that the cited venue is wrong.
 
     "It did not appear there" needs a source that covers the cited venue and year. The cited DOI settles it where its registry or
     two collections name the other venue, or the form of the DOI does.
     """
-    if best.anchor == "doi":  # a name that is not in the table of venues may be another one of the same journal
+    if (
+        best.matched_identifier == "doi"
+    ):  # a name that is not in the table of venues may be another one of the same journal
         clear = _are_known(case.cited.venue, best.record.venues[0]) or _workshop_beside(case, best)
         named = clear and is_registry(best.record.source, "venue")
         return named or _several_say_so(best, published) or _stated_by_the_doi(case)
@@ -224,18 +231,20 @@ def _are_known(cited: str, found: str) -> bool:
     return lookup(cited) is not None and lookup(found) is not None
 
 
-def _fix(case: Case, candidate: Candidate) -> dict[str, str]:
+def _fix(case: ReferenceCase, candidate: Candidate) -> dict[str, str]:
     """The right venue, if it fits the same field: a journal in ``booktitle`` would be a new mistake."""
     field = case.cited.venue_field
     found = candidate.record.venues[0]
     same_kind = venue_kind(case.cited.venue, field) == venue_kind(found, candidate.record.type)
     if same_kind:
         return of_other_venue(case, candidate.record, found)
-    cited_id = (work for work in case.works if work.anchor == "arxiv" and case.cited.year in work.record.years)
+    cited_id = (
+        work for work in case.works if work.matched_identifier == "arxiv" and case.cited.year in work.record.years
+    )
     return next((as_preprint(case, work.record) for work in cited_id if work.preprint), {})
 
 
-def _contradiction(case: Case, candidate: Candidate, published: Sequence[Candidate]) -> str:
+def _contradiction(case: ReferenceCase, candidate: Candidate, published: Sequence[Candidate]) -> str:
     """The rule by which a record in another venue shows that the cited one is wrong; empty if it may be another version.
 
     A work may be presented at a workshop and then at a conference, be extended for a journal, or be printed again. What
@@ -250,7 +259,7 @@ def _contradiction(case: Case, candidate: Candidate, published: Sequence[Candida
         return ""  # collections give the DOI of an article to the conference paper of the same title
     if _workshop_beside(case, candidate):
         return "the record of the cited DOI is in the proceedings of a conference, and a workshop is cited"
-    if candidate.anchor == "doi":
+    if candidate.matched_identifier == "doi":
         if len(kinds) == 1 or _are_known(cited, found):
             return "the record of the cited DOI names another venue, and no other record names the cited one"
         return ""
@@ -273,7 +282,7 @@ def _contradiction(case: Case, candidate: Candidate, published: Sequence[Candida
     )
 
 
-def _at_one_conference(case: Case, candidate: Candidate, published: Sequence[Candidate]) -> bool:
+def _at_one_conference(case: ReferenceCase, candidate: Candidate, published: Sequence[Candidate]) -> bool:
     """Whether independent sources place a work at a main conference, and the cited venue is another conference.
 
     Conferences take no papers that others have printed, but for those that print selected ones again. A cited one that is not
@@ -284,10 +293,10 @@ def _at_one_conference(case: Case, candidate: Candidate, published: Sequence[Can
         return False
     if cited is None and not _CONFERENCE.search(case.cited.venue):
         return False
-    return placed_in_time(case.cited, candidate.record) and _placed_by_several(candidate, published)
+    return year_fits(case.cited, candidate.record) and _placed_by_several(candidate, published)
 
 
-def _instead_of_a_journal(case: Case, candidate: Candidate, published: Sequence[Candidate]) -> bool:
+def _instead_of_a_journal(case: ReferenceCase, candidate: Candidate, published: Sequence[Candidate]) -> bool:
     """Whether independent sources have a work at a main conference in the cited year, and the cited journal is unknown.
 
     Extended versions for journals come later, and rarely under the same title: of 194,216 articles in the records of
@@ -313,15 +322,15 @@ def _placed_by_several(candidate: Candidate, published: Sequence[Candidate]) -> 
     )
 
 
-def _workshop_beside(case: Case, candidate: Candidate) -> bool:
+def _workshop_beside(case: ReferenceCase, candidate: Candidate) -> bool:
     """Whether a workshop is cited with a DOI whose record is in the main proceedings of a known conference."""
     found = lookup(candidate.record.venues[0], next(iter(candidate.record.years), None))
     cited = parse_venue(case.cited.venue)
-    in_main = candidate.anchor == "doi" and found is not None and found.kind == "conference"
+    in_main = candidate.matched_identifier == "doi" and found is not None and found.kind == "conference"
     return in_main and cited.part == "workshop" and not cited.event and not candidate.record.compiled
 
 
-def _is_another_publication(case: Case, candidate: Candidate, published: Sequence[Candidate]) -> bool:
+def _is_another_publication(case: ReferenceCase, candidate: Candidate, published: Sequence[Candidate]) -> bool:
     """Whether a record of a work in another venue may be of another publication than the cited one.
 
     Of 525,825 titles at conferences 294 are at two (`benchmarks/one_record.py`, "printed twice"): 59 of them by other people
@@ -349,9 +358,9 @@ def _is_another_publication(case: Case, candidate: Candidate, published: Sequenc
     return otherwise_dated and not known and independent_compilers(there) < SEVERAL_SOURCES
 
 
-def _doi_is_settled(case: Case) -> bool:
+def _doi_is_settled(case: ReferenceCase) -> bool:
     """Whether the cited DOI has a record, or a registry that says that there is none: then it is no other publication's."""
-    return any(candidate.anchor == "doi" for candidate in case.candidates) or any(
+    return any(candidate.matched_identifier == "doi" for candidate in case.candidates) or any(
         isinstance(asked.answer, Absent) and asked.answer.scope for asked in case.asked("doi")
     )
 
@@ -366,13 +375,13 @@ def _several_say_so(candidate: Candidate, published: Sequence[Candidate]) -> boo
     return len(there) >= SEVERAL_COLLECTIONS
 
 
-def _stated_by_the_doi(case: Case) -> bool:
+def _stated_by_the_doi(case: ReferenceCase) -> bool:
     """Whether the cited DOI has the form of another venue than the cited one."""
     stated = match_doi(case.cited.identifiers.doi)
     return stated is not None and stated.place(case.cited.venue) == "different"
 
 
-def _exclude_each_other(case: Case, candidate: Candidate, published: Sequence[Candidate]) -> bool:
+def _exclude_each_other(case: ReferenceCase, candidate: Candidate, published: Sequence[Candidate]) -> bool:
     """Whether a work that is in the one venue is not in the other, which is of the same kind.
 
     Of 199,320 articles 19 are in two journals, of 525,825 papers 294 at two conferences (`benchmarks/one_record.py`, "printed
@@ -388,7 +397,7 @@ def _exclude_each_other(case: Case, candidate: Candidate, published: Sequence[Ca
     return bool(_OF_A_CONFERENCE.match(cited.name)) == bool(_OF_A_CONFERENCE.match(found.name))
 
 
-def _whole_list_without(case: Case, records: Sequence[Candidate]) -> str:
+def _whole_list_without(case: ReferenceCase, records: Sequence[Candidate]) -> str:
     """The complete list of the cited venue and year in which the work would be, in words; empty if it may be in there.
 
     The list was asked for by the cited authors, so it says nothing of a work by others; and what it holds of theirs may be
@@ -400,12 +409,12 @@ def _whole_list_without(case: Case, records: Sequence[Candidate]) -> str:
     return case.missing_from_scope if theirs and not _may_be_retitled(case) else ""
 
 
-def _may_be_retitled(case: Case) -> bool:
+def _may_be_retitled(case: ReferenceCase) -> bool:
     """True if a similar record has the cited venue and year: the work may be listed there under another title."""
-    return any(placed(case.cited, lookalike.record) for lookalike in case.lookalikes)
+    return any(same_venue_and_year(case.cited, lookalike.record) for lookalike in case.lookalikes)
 
 
-def _only_preprint(case: Case, records: Sequence[Candidate]) -> Finding:
+def _only_preprint(case: ReferenceCase, records: Sequence[Candidate]) -> Finding:
     cited = case.cited.venue
     for candidate in records:
         # arXiv's journal reference names where a preprint appeared, in its authors' own words.

@@ -11,7 +11,7 @@ from functools import lru_cache
 from importlib.resources import files
 
 from pytest_citecheck.checks import findings
-from pytest_citecheck.checks.base import Case
+from pytest_citecheck.checks.base import ReferenceCase
 from pytest_citecheck.checks.codes import default_severity
 from pytest_citecheck.evidence.absence import AbsenceContext, probability_invented
 from pytest_citecheck.evidence.candidates import Candidate, same_venue
@@ -49,7 +49,7 @@ _ELSEWHERE = frozenset({"venue-other", "venue-elsewhere", "venue-version"})
 _OTHER_PEOPLE = frozenset({"authors-other", "authors-partly-other"})
 
 
-def hallucination_type(case: Case, findings: Mapping[str, Finding]) -> str:
+def hallucination_type(case: ReferenceCase, findings: Mapping[str, Finding]) -> str:
     """The type that fits the failed checks best; empty if nothing failed that one of them explains."""
     failed = {name: finding.code for name, finding in findings.items() if finding.outcome == "failed"}
     if "year-future" in findings["completeness"].codes:
@@ -69,13 +69,13 @@ def hallucination_type(case: Case, findings: Mapping[str, Finding]) -> str:
     return "arxiv_version_mismatch" if "cross_db" in failed else ""
 
 
-def _title(case: Case, failed: Mapping[str, str]) -> str:
+def _title(case: ReferenceCase, failed: Mapping[str, str]) -> str:
     if case.near_matches or failed["title"] == "title-near-miss":
         return "hybrid_fabrication" if failed.get("authors") in _OTHER_PEOPLE else "near_miss_title"
     return _no_such_title(case)
 
 
-def _no_such_title(case: Case) -> str:
+def _no_such_title(case: ReferenceCase) -> str:
     """A title that the cited people, place and year do not have together: of a work of others somewhere else, given to real
     people, changed from that of others, or all invented."""
     if any(candidate.title.relation == "same" for candidate in case.candidates):
@@ -89,7 +89,7 @@ def _no_such_title(case: Case) -> str:
     return "plausible_fabrication"
 
 
-def _changed(case: Case, candidate: Candidate) -> bool:
+def _changed(case: ReferenceCase, candidate: Candidate) -> bool:
     """Whether the cited title looks like the title of a record with words changed, by its words or by its place."""
     if _is_near(candidate):
         return True
@@ -101,12 +101,12 @@ def _is_near(candidate: Candidate) -> bool:
     return candidate.title.relation == "near" and candidate.title.similarity >= CHANGED
 
 
-def _have_worked_together(case: Case) -> bool:
+def _have_worked_together(case: ReferenceCase) -> bool:
     """Whether some record has the cited people together: invented groups have none."""
     return any(candidate.people_agree for candidate in case.candidates)
 
 
-def _authors(case: Case, findings: Mapping[str, Finding]) -> str:
+def _authors(case: ReferenceCase, findings: Mapping[str, Finding]) -> str:
     code = findings["authors"].code
     if code in ("authors-truncated", "authors-left-out", "authors-run-together"):
         return "partial_author_list"
@@ -119,7 +119,7 @@ def _authors(case: Case, findings: Mapping[str, Finding]) -> str:
     return "placeholder_authors" if looked and not _have_worked_together(case) else "swapped_authors"
 
 
-def _venue(case: Case, failed: Mapping[str, str]) -> str:
+def _venue(case: ReferenceCase, failed: Mapping[str, str]) -> str:
     if lookup(case.cited.venue) is None:
         return "nonexistent_venue"
     published = {year for work in case.works if not work.preprint for year in work.record.years}
@@ -151,7 +151,7 @@ class Ruling:
     reason: str
 
 
-def decide(case: Case, findings: Mapping[str, Finding]) -> Ruling:
+def decide(case: ReferenceCase, findings: Mapping[str, Finding]) -> Ruling:
     """The verdict that six findings amount to. Completeness is advice and never decides, but for years that are in the future."""
     failed = [findings[name] for name in _DECISIVE if findings[name].outcome == "failed"]
     codes = {finding.code for finding in failed}
@@ -225,7 +225,7 @@ def _warned(findings: Mapping[str, Finding]) -> str:
     return "the work exists, but the citation is probably wrong: " + ", ".join(warned) if warned else ""
 
 
-def _doubtful(case: Case, findings: Mapping[str, Finding]) -> str:
+def _doubtful(case: ReferenceCase, findings: Mapping[str, Finding]) -> str:
     """What of a work that is known speaks against the citation without proving it wrong; empty if nothing does."""
     if findings["title"].outcome != "passed" or findings["authors"].outcome != "passed":
         return ""
@@ -281,7 +281,7 @@ def _fitted() -> Model:
     return Model(stated["intercept"], stated["coefficients"])
 
 
-def features(case: Case, findings: Mapping[str, Finding], ruling: Ruling) -> tuple[str, ...]:
+def features(case: ReferenceCase, findings: Mapping[str, Finding], ruling: Ruling) -> tuple[str, ...]:
     """The switches that are on, as they are named in the data file."""
     on = ["verified"] if ruling.name == "verified" else [f"rule:{ruling.rule}"]
     if ruling.name in _ACCUSING or any(findings[check].outcome == "failed" for check in _DECISIVE):
@@ -304,7 +304,7 @@ def _denied(findings: Mapping[str, Finding]) -> bool:
     return any(finding.outcome == "failed" for name, finding in findings.items() if name != "title")
 
 
-def probability(case: Case, findings: Mapping[str, Finding], ruling: Ruling) -> float:
+def probability(case: ReferenceCase, findings: Mapping[str, Finding], ruling: Ruling) -> float:
     """The probability (0 to 1) that the citation is wrong: at least .5 if it is accused, at most .5 if it is verified.
 
     Where an absence is evidence it is the probability that the reference is invented (`pytest_citecheck.evidence.absence`); a
@@ -331,21 +331,21 @@ _WRONG = ("misdescribed", "fabricated")
 class Evaluation:
     """What is known of one reference: the case, its six findings, the verdict."""
 
-    case: Case
+    case: ReferenceCase
     findings: Mapping[str, Finding]
     verdict: Verdict
 
 
-def opened(reference: Reference, today: datetime.date) -> Case:
+def opened(reference: Reference, today: datetime.date) -> ReferenceCase:
     """The case of a reference before any answer."""
-    return Case(reference, Evidence(), today)
+    return ReferenceCase(reference, Evidence(), today)
 
 
 def evaluate(
     reference: Reference,
     evidence: Evidence,
     today: datetime.date,
-    earlier: Case | None = None,
+    earlier: ReferenceCase | None = None,
     absences: AbsenceContext | None = None,
 ) -> Evaluation:
     """Run the six checks and draw the verdict; pure, no I/O.
@@ -353,7 +353,7 @@ def evaluate(
     earlier: the case of the same reference before further answers came. It saves time and changes nothing.
     absences: what the run knows of absences, once all evidence is gathered; None: an absence says nothing yet.
     """
-    case = Case(reference, evidence, today, earlier, absences)
+    case = ReferenceCase(reference, evidence, today, earlier, absences)
     found = findings(case)
     ruling = decide(case, found)
     kind = hallucination_type(case, found) if ruling.name in _WRONG else ""

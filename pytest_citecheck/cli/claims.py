@@ -17,7 +17,7 @@ from pytest_citecheck.cli.running import guarded, refuse_overwrite
 from pytest_citecheck.inputs.cited_metadata import cited_metadata
 from pytest_citecheck.inputs.registry import reader_for
 from pytest_citecheck.matching.text import lazy_pattern
-from pytest_citecheck.model import Absent, Found, Question, Reference, Unavailable
+from pytest_citecheck.model import Absent, Found, Query, Reference, Unavailable
 from pytest_citecheck.models.claims.manuscripts import ABSTRACT, file_name
 from pytest_citecheck.models.claims.pages import (
     PAGE_TEXT,
@@ -241,10 +241,10 @@ def _settings(chosen: argparse.Namespace) -> TransportSettings:
 
 def _fetched(source: Source, urls: Iterable[str], settings: TransportSettings) -> dict[str, tuple[str, str]]:
     """The text behind each URL, and why there is none. Raises UsageError."""
-    wanted = {url: Question("url", url) for url in urls if url}
+    wanted = {url: Query("url", url) for url in urls if url}
     asked = [question for question in wanted.values() if source.accepts(question)]
 
-    async def ask() -> Mapping[Question, Any]:
+    async def ask() -> Mapping[Query, Any]:
         async with Transport(settings) as transport:
             return await transport.ask(source, asked)
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from pytest_citecheck.cli.commands import UsageError, complain, count, say
 from pytest_citecheck.cli.entries import add_engine_options
 from pytest_citecheck.cli.running import NotDoneError, guarded
-from pytest_citecheck.fixing.corrections import Correction, Wanted, corrections, obstacle
+from pytest_citecheck.fixing.corrections import Correction, FieldEdit, corrections, obstacle
 from pytest_citecheck.fixing.fixed_file import fixed_file
 from pytest_citecheck.model import CHECKS
 
@@ -109,9 +109,9 @@ def _choose(engine: Engine, contents: Mapping[str, bytes], mended: Mended) -> in
     return 0
 
 
-def _wanted(chosen: argparse.Namespace) -> Wanted:
+def _wanted(chosen: argparse.Namespace) -> FieldEdit:
     from pytest_citecheck.checks.codes import CODES  # noqa: PLC0415
-    from pytest_citecheck.fixing.corrections import Wanted  # noqa: PLC0415
+    from pytest_citecheck.fixing.corrections import FieldEdit  # noqa: PLC0415
 
     names = frozenset(part.strip() for text in chosen.select for part in text.split(",") if part.strip())
     for name in sorted(names):
@@ -119,7 +119,7 @@ def _wanted(chosen: argparse.Namespace) -> Wanted:
             close = difflib.get_close_matches(name, [*CHECKS, *CODES], 1)
             meant = f"; did you mean {close[0]}?" if close else f"; checks are {', '.join(CHECKS)}"
             raise UsageError(f"--select: there is no check or code {name!r}{meant}")
-    return Wanted(names, add_doi=chosen.add_doi, unsafe=chosen.unsafe, upgrade=chosen.upgrade_preprints)
+    return FieldEdit(names, add_doi=chosen.add_doi, unsafe=chosen.unsafe, upgrade=chosen.upgrade_preprints)
 
 
 def _refuse_uncommitted(names: Iterable[str]) -> None:
@@ -282,7 +282,7 @@ class Mended:
     left: dict[Place, tuple[Reference, str]] = field(default_factory=dict)
 
 
-def mend(engine: Evaluating, contents: Mapping[str, bytes], wanted: Wanted) -> Mended:
+def mend(engine: Evaluating, contents: Mapping[str, bytes], wanted: FieldEdit) -> Mended:
     """Correct what is certain, and take back what makes a check fail that did not fail before."""
     first: dict[Place, Reference] = {}
     failed: dict[Place, frozenset[str]] = {}

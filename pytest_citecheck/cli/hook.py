@@ -20,7 +20,7 @@ from pytest_citecheck.cli.commands import UsageError, say
 from pytest_citecheck.cli.entries import add_engine_options
 from pytest_citecheck.cli.running import guarded
 from pytest_citecheck.matching.text import lazy_pattern
-from pytest_citecheck.model import Asked, Unavailable
+from pytest_citecheck.model import QueryResult, Unavailable
 
 if TYPE_CHECKING:
     from pytest_citecheck.cli.entries import Engine, Place
@@ -301,7 +301,7 @@ def _stamp(engine: Engine) -> str:
 _FORMAT = 2
 
 
-def answers_of(asked: Iterable[Asked]) -> dict[str, list[str]]:
+def answers_of(asked: Iterable[QueryResult]) -> dict[str, list[str]]:
     """The answers that these lines of evidence are from, by source: short names of request and date."""
     found: dict[str, set[str]] = {}
     for one in asked:
@@ -310,7 +310,7 @@ def answers_of(asked: Iterable[Asked]) -> dict[str, list[str]]:
     return {source: sorted(names) for source, names in sorted(found.items())}
 
 
-def unanswered_of(asked: Iterable[Asked]) -> list[str]:
+def unanswered_of(asked: Iterable[QueryResult]) -> list[str]:
     """The sources that gave no answer: an entry that passed without them is looked at again when one is recorded."""
     return sorted({one.source for one in asked if isinstance(one.answer, Unavailable)})
 

@@ -17,7 +17,7 @@ from pytest_citecheck.cli.running import guarded
 if TYPE_CHECKING:
     from pytest_citecheck.checks.verdict import Evaluation
     from pytest_citecheck.cli.entries import Engine, Place
-    from pytest_citecheck.model import Asked, Reference
+    from pytest_citecheck.model import QueryResult, Reference
 
 __all__ = ["add_parser"]
 
@@ -121,7 +121,7 @@ def _report(known: Known, engine: Engine) -> int:
     return 1 if missing else 0
 
 
-def _days(asked: Iterable[Asked]) -> Iterator[str]:
+def _days(asked: Iterable[QueryResult]) -> Iterator[str]:
     return (one.date[:10] for one in asked if one.date)
 
 

@@ -27,7 +27,7 @@ from pytest_citecheck.sources.xml import parse_xml
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
-    from pytest_citecheck.model import Answer, Question
+    from pytest_citecheck.model import Answer, Query
     from pytest_citecheck.sources.base import Response, Source
 
 __all__ = [
@@ -394,7 +394,7 @@ class Change:
         return bool(self.retyped) or any("*" in place or place in beside for place in around)
 
 
-def read_shape(source: Source, question: Question, response: Response) -> Shape:
+def read_shape(source: Source, question: Query, response: Response) -> Shape:
     """The shape of this answer. Raises ValueError unless the parser finds the work, in a body of a known format."""
     body, answer = body_of(response.body), _parsed(source, question, response)
     if body is None or not isinstance(answer, Found):
@@ -418,7 +418,7 @@ def _is_around(place: str, places: Iterable[str]) -> bool:
     return any(other == place or other.startswith(f"{place}/") for other in places)
 
 
-def _parsed(source: Source, question: Question, response: Response) -> Answer | None:
+def _parsed(source: Source, question: Query, response: Response) -> Answer | None:
     """What the parser says; None if it refuses the answer."""
     try:
         return source.parse([question], response).get(question)
@@ -478,7 +478,7 @@ def shape_file(source: type[Source]) -> Traversable:
     return files("pytest_citecheck.sources") / "shapes" / f"{source.__module__.rpartition('.')[2]}.json"
 
 
-def expected_shape(source: Source, question: Question) -> Shape | None:
+def expected_shape(source: Source, question: Query) -> Shape | None:
     """The shipped shape of the answer to this question; None if there is none."""
     stated = _shapes(type(source)).get(source.name, {}).get(question.kind)
     if stated is None:

@@ -16,7 +16,7 @@ from pytest_citecheck.atomic_write import whole_file
 from pytest_citecheck.doctor.bodies import Body, Change, body_of, change, expected_shape, read_shape
 from pytest_citecheck.matching.text import lazy_pattern
 from pytest_citecheck.matching.titles import compare_titles
-from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record, Unavailable
+from pytest_citecheck.model import Absent, Answer, Found, Query, QueryKind, Record, Unavailable
 from pytest_citecheck.models.chat.endpoint import CallFailure, ChatRequest, Message
 from pytest_citecheck.models.chat.endpoint import Reply as protocol_Reply
 from pytest_citecheck.models.chat.models import ChatModels, ChatSettings
@@ -88,7 +88,7 @@ _MOST_READ = 4096
 class LookUp:
     """The answer to one witness. change: of the shape; without an expected one (``compared``) nothing is known of it."""
 
-    question: Question
+    question: Query
     state: State
     detail: str
     reply: Reply = field(repr=False)
@@ -105,7 +105,7 @@ class Examined:
     """
 
     source: Source
-    off: Mapping[QuestionKind, str]
+    off: Mapping[QueryKind, str]
     key: str
     mirrored: bool
     look_ups: tuple[LookUp, ...] = ()
@@ -129,7 +129,7 @@ def by_urgency(sources: Iterable[Examined]) -> list[Examined]:
     return sorted(sources, key=lambda one: _ORDER.index(one.state))
 
 
-def reason_off(source: Source, kind: QuestionKind, settings: TransportSettings) -> str:
+def reason_off(source: Source, kind: QueryKind, settings: TransportSettings) -> str:
     """Why no run asks this source a question of this kind; empty if it is asked."""
     if source.name in settings.base_urls:
         return ""
@@ -155,19 +155,19 @@ async def examined(sources: Sequence[Source], settings: TransportSettings, probe
     known = [configured(source, settings) for source in sources]
 
     async def asked(one: Examined) -> Examined:
-        witnesses = [question for kind, question in one.source.samples().items() if kind not in one.off]
+        controls = [question for kind, question in one.source.samples().items() if kind not in one.off]
         has_key = one.key == "found"
-        replies = await asyncio.gather(*(probe.ask(one.source, question) for question in witnesses))
+        replies = await asyncio.gather(*(probe.ask(one.source, question) for question in controls))
         look_ups = tuple(
             judged(one.source, question, reply, has_key=has_key)
-            for question, reply in zip(witnesses, replies, strict=True)
+            for question, reply in zip(controls, replies, strict=True)
         )
         return Examined(one.source, one.off, one.key, one.mirrored, look_ups)
 
     return list(await asyncio.gather(*map(asked, known)))
 
 
-def judged(source: Source, question: Question, reply: Reply, *, has_key: bool) -> LookUp:
+def judged(source: Source, question: Query, reply: Reply, *, has_key: bool) -> LookUp:
     """What a reply to a witness means."""
     if reply.failure is not None or reply.response is None:
         return _without_response(question, reply)
@@ -190,7 +190,7 @@ def judged(source: Source, question: Question, reply: Reply, *, has_key: bool) -
     return _compared(source, question, reply, answer, problem)
 
 
-def _without_response(question: Question, reply: Reply) -> LookUp:
+def _without_response(question: Query, reply: Reply) -> LookUp:
     failure = reply.failure or Unavailable("connection", "no response")
     state = _WITHOUT_RESPONSE.get(failure.reason, "unreachable")
     return LookUp(question, state, failure.detail, reply)
@@ -207,7 +207,7 @@ def _speaks_of_keys(body: bytes) -> bool:
     return any(word in body[:_MOST_READ].lower() for word in _KEY_WORDS)
 
 
-def _answer(source: Source, question: Question, response: Response) -> tuple[Answer | None, str]:
+def _answer(source: Source, question: Query, response: Response) -> tuple[Answer | None, str]:
     """What the parser reads, and why it reads nothing."""
     try:
         answer = source.parse([question], response).get(question)
@@ -220,7 +220,7 @@ def _answer(source: Source, question: Question, response: Response) -> tuple[Ans
     return answer, "" if answer is not None else "the parser found no answer to the question"
 
 
-def _compared(source: Source, question: Question, reply: Reply, answer: Answer | None, problem: str) -> LookUp:
+def _compared(source: Source, question: Query, reply: Reply, answer: Answer | None, problem: str) -> LookUp:
     expected = expected_shape(source, question)
     status, body = (reply.response.status, reply.response.body) if reply.response else (0, b"")
     found = isinstance(answer, Found) and any(_is_witness(record, question) for record in answer.records)
@@ -240,7 +240,7 @@ def _compared(source: Source, question: Question, reply: Reply, answer: Answer |
     return LookUp(question, "reachable", "", reply, expected is not None, changed)
 
 
-def _is_witness(record: Record, question: Question) -> bool:
+def _is_witness(record: Record, question: Query) -> bool:
     """Whether a record is the work that was asked for; what is found by its identifier is."""
     title = question.value if question.kind == "title" else question.title
     if not title or not record.title:
@@ -411,7 +411,7 @@ def _written(source: Source, look_up: LookUp) -> tuple[str, bytes, bool] | None:
     return f"{place}.places.json", f"{json.dumps(known, indent=1, ensure_ascii=False)}\n".encode(), False
 
 
-def _reduced(source: Source, question: Question, response: Response, body: Body) -> bytes | None:
+def _reduced(source: Source, question: Query, response: Response, body: Body) -> bytes | None:
     """The body with what the parser reads and nothing else; None if it reads nothing, or the format has no parts."""
     if body.format not in _ENDINGS:
         return None

@@ -31,7 +31,7 @@ from pytest_citecheck.matching.titles import (
 )
 from pytest_citecheck.matching.venue_names import parse_venue
 from pytest_citecheck.matching.venues import compare_venues, is_preprint_venue
-from pytest_citecheck.model import CitedMetadata, Evidence, Found, NameList, Person, Question, Record, Unavailable
+from pytest_citecheck.model import CitedMetadata, Evidence, Found, NameList, Person, Query, Record, Unavailable
 from pytest_citecheck.thresholds import (
     AGREEING,
     DISTINCTIVE,
@@ -48,23 +48,23 @@ __all__ = [
     "all_versions_seen",
     "by_these_people",
     "candidates",
+    "is_distinctive",
     "is_project",
-    "is_telling",
     "names_project",
     "nearest_version",
     "newest_version",
     "number_leads_to",
     "of_project",
     "outranked",
-    "placed",
-    "placed_in_time",
     "registered",
     "same_venue",
+    "same_venue_and_year",
     "search_failed",
     "unseen_identifiers",
     "unseen_version_may_be_meant",
     "versions_seen",
     "workshop_of_cited",
+    "year_fits",
 ]
 
 
@@ -291,7 +291,7 @@ class Candidate:
     """
 
     compared: Comparison
-    anchor: str
+    matched_identifier: str
     relation: Relation
 
     @property
@@ -342,16 +342,19 @@ def candidates(metadata: CitedMetadata, evidence: Evidence, earlier: Iterable[Ca
     """
     known = {id(candidate.record): candidate for candidate in earlier}
     found = _versions_together(
-        [_candidate(metadata, record, anchor, known.get(id(record))) for record, anchor in _records(metadata, evidence)]
+        [
+            _candidate(metadata, record, matched_identifier, known.get(id(record)))
+            for record, matched_identifier in _records(metadata, evidence)
+        ]
     )
     if outranked(metadata, found):
         found = [replace(one, relation="other") if is_project(one.record) else one for one in found]
-    anchored = [candidate for candidate in found if candidate.anchor and candidate.relation == "work"]
+    anchored = [candidate for candidate in found if candidate.matched_identifier and candidate.relation == "work"]
     known_by_name = [_known_by_its_authors(candidate, anchored) for candidate in found]
-    if any(candidate.anchor == "doi" and candidate.people_agree for candidate in anchored):
+    if any(candidate.matched_identifier == "doi" and candidate.people_agree for candidate in anchored):
         known_by_name = list(map(_namesake, known_by_name))
     settled = any(candidate.relation in ("work", "near") for candidate in known_by_name)
-    if settled or not is_telling(metadata.title) or search_failed(evidence):
+    if settled or not is_distinctive(metadata.title) or search_failed(evidence):
         return tuple(known_by_name)
     return tuple(map(_under_others_names, known_by_name))
 
@@ -362,14 +365,14 @@ def search_failed(evidence: Evidence) -> bool:
     return any(isinstance(answer, Unavailable) and answer.reason != "offline" for answer in searches)
 
 
-def is_telling(title: str) -> bool:
+def is_distinctive(title: str) -> bool:
     """Whether a title is long enough to be that of one work, and none that is given again and again ("Editorial: ...")."""
     return len(words(title)) >= TELLING and _RUBRIC.search(title) is None
 
 
 def _namesake(candidate: Candidate) -> Candidate:
     """A record by other people is not the cited work, where the cited DOI leads to the cited title by the cited people."""
-    others = not candidate.anchor and candidate.relation == "work" and candidate.people_agree is False
+    others = not candidate.matched_identifier and candidate.relation == "work" and candidate.people_agree is False
     return replace(candidate, relation="similar") if others else candidate
 
 
@@ -422,7 +425,7 @@ def _records(metadata: CitedMetadata, evidence: Evidence) -> Iterator[tuple[Reco
         for record in asked.answer.records:
             if not record.title or is_own_library(record.source):
                 continue
-            anchor = ""
+            matched_identifier = ""
             named = record.doi == identifiers.doi or (
                 asked.question.kind == "doi" and asked.question.value == identifiers.doi
             )
@@ -432,17 +435,17 @@ def _records(metadata: CitedMetadata, evidence: Evidence) -> Iterator[tuple[Reco
                 and "doi" not in identifiers.unprinted
                 and not _states_doi_of_another(metadata, record)
             ):
-                anchor = "doi"
+                matched_identifier = "doi"
             elif identifiers.arxiv and "arxiv" not in identifiers.unprinted and record.arxiv == identifiers.arxiv:
-                anchor = "arxiv"
+                matched_identifier = "arxiv"
             elif asked.question.kind in _CATALOGUED:
-                anchor = asked.question.kind
+                matched_identifier = asked.question.kind
             name = (record.source, record.id, record.version)
             if name not in seen:
                 seen[name] = len(found)
-                found.append((record, anchor))
-            elif anchor and not found[seen[name]][1]:
-                found[seen[name]] = (record, anchor)
+                found.append((record, matched_identifier))
+            elif matched_identifier and not found[seen[name]][1]:
+                found[seen[name]] = (record, matched_identifier)
     yield from found
 
 
@@ -464,9 +467,9 @@ def _states_doi_of_another(metadata: CitedMetadata, record: Record) -> bool:
     return metadata.year not in record.years or is_registrant_of(metadata.venue, metadata.year, record.doi)
 
 
-def _candidate(metadata: CitedMetadata, record: Record, anchor: str, known: Candidate | None) -> Candidate:
+def _candidate(metadata: CitedMetadata, record: Record, matched_identifier: str, known: Candidate | None) -> Candidate:
     compared = known.compared if known else Comparison(metadata, record, _is_named(metadata, record))
-    return Candidate(compared, anchor, _relation(compared, anchor))
+    return Candidate(compared, matched_identifier, _relation(compared, matched_identifier))
 
 
 def _is_named(metadata: CitedMetadata, record: Record) -> bool:
@@ -495,32 +498,36 @@ def _compare_people(cited: NameList, found: tuple[Person, ...], *, complete: boo
     return comparison
 
 
-def _relation(compared: Comparison, anchor: str) -> Relation:
+def _relation(compared: Comparison, matched_identifier: str) -> Relation:
     metadata, record, title = compared.cited, compared.record, compared.title
     if is_project(record):
-        return "work" if anchor and title.relation in ("same", "short") else "other"
+        return "work" if matched_identifier and title.relation in ("same", "short") else "other"
     if not words(metadata.title):
         # Nothing says that it is another work. Who is named by an identifier and by whom is known well enough.
-        agreeing = anchor and not compared.authors.abstain and compared.authors.overlap >= AGREEING
-        return "work" if agreeing else "similar" if anchor else "other"
-    if title.relation == "different" and anchor in STANDARDS:
+        agreeing = matched_identifier and not compared.authors.abstain and compared.authors.overlap >= AGREEING
+        return "work" if agreeing else "similar" if matched_identifier else "other"
+    if title.relation == "different" and matched_identifier in STANDARDS:
         return number_leads_to(compared)
     if title.relation == "different":
-        return "other" if not anchor else "container" if _is_container(metadata, record) else "target"
+        return "other" if not matched_identifier else "container" if _is_container(metadata, record) else "target"
     people_agree = None if compared.authors.abstain else compared.authors.overlap >= AGREEING
-    if not anchor and _is_another_form(metadata, record):
+    if not matched_identifier and _is_another_form(metadata, record):
         return "similar"
     if title.relation == "same" and compared.same_number and metadata.reference.type not in _PARTS_OF_BOOKS:
         return "work"  # the very edition, whoever wrote it
     if title.relation == "same":
         all_of_them = people_agree is True and compared.authors.overlap >= SAME_PEOPLE
-        return _same_title(metadata, record, anchor, people_agree, all_of_them=all_of_them)
+        return _same_title(metadata, record, matched_identifier, people_agree, all_of_them=all_of_them)
     if title.relation == "short":
-        there = compared.same_number or placed(metadata, record)
-        return "work" if anchor or (people_agree and there) else "similar"
-    if anchor and metadata.reference.type == "proceedings" and compare_venues(metadata.title, record.title) == "same":
+        there = compared.same_number or same_venue_and_year(metadata, record)
+        return "work" if matched_identifier or (people_agree and there) else "similar"
+    if (
+        matched_identifier
+        and metadata.reference.type == "proceedings"
+        and compare_venues(metadata.title, record.title) == "same"
+    ):
         return "work"  # volumes and their parts are titled in many ways, as venues are
-    if anchor:
+    if matched_identifier:
         return "near" if people_agree is not False or title.similarity >= NEAR_BY_OTHERS else "target"
     all_there = by_these_people(metadata, compared.authors) and metadata.year in record.years
     return "near" if all_there and same_venue(metadata.venue, record) == "same" else "similar"
@@ -557,11 +564,11 @@ def by_these_people(metadata: CitedMetadata, authors: AuthorComparison) -> bool:
 
 
 def _same_title(
-    metadata: CitedMetadata, record: Record, anchor: str, people_agree: bool | None, *, all_of_them: bool
+    metadata: CitedMetadata, record: Record, matched_identifier: str, people_agree: bool | None, *, all_of_them: bool
 ) -> Relation:
     distinctive = len(words(metadata.title)) >= DISTINCTIVE
-    elsewhere = not placed_in_time(metadata, record) and same_venue(metadata.venue, record) == "different"
-    if anchor or (people_agree and (distinctive or all_of_them or not elsewhere)):
+    elsewhere = not year_fits(metadata, record) and same_venue(metadata.venue, record) == "different"
+    if matched_identifier or (people_agree and (distinctive or all_of_them or not elsewhere)):
         return "work"
     if people_agree:
         return "similar"  # another work on the subject by some of the same people: a tutorial of the same short title
@@ -573,12 +580,12 @@ def _same_title(
     return "work" if (there and then) or (distinctive and (there or then)) else "similar"
 
 
-def placed(metadata: CitedMetadata, record: Record) -> bool:
+def same_venue_and_year(metadata: CitedMetadata, record: Record) -> bool:
     """Whether a record has the cited venue and year: same authors write several works on one subject."""
-    return placed_in_time(metadata, record) and same_venue(metadata.venue, record) != "different"
+    return year_fits(metadata, record) and same_venue(metadata.venue, record) != "different"
 
 
-def placed_in_time(metadata: CitedMetadata, record: Record) -> bool:
+def year_fits(metadata: CitedMetadata, record: Record) -> bool:
     """Whether a record is of the cited year or an adjacent one."""
     return metadata.year is None or any(abs(metadata.year - year) <= YEARS_ASIDE for year in record.years)
 
@@ -610,7 +617,7 @@ def workshop_of_cited(metadata: CitedMetadata, record: Record) -> str:
         return ""
     found = parse_venue(record.venues[0])
     there = found.part == "workshop" and not hosts.isdisjoint(venue.id for venue in found.venues)
-    return record.venues[0] if there and placed_in_time(metadata, record) else ""
+    return record.venues[0] if there and year_fits(metadata, record) else ""
 
 
 # The versions of an e-print: which of them were seen, and which is nearest to the citation.
@@ -634,7 +641,7 @@ def unseen_version_may_be_meant(metadata: CitedMetadata, evidence: Evidence, arx
     return cited not in versions_seen(evidence, arxiv) and not all_versions_seen(evidence, arxiv)
 
 
-def _shown(evidence: Evidence, arxiv: str) -> Iterator[tuple[int, Question]]:
+def _shown(evidence: Evidence, arxiv: str) -> Iterator[tuple[int, Query]]:
     """The versions of an e-print in the answers, with the questions."""
     for asked in evidence.asked:
         if isinstance(asked.answer, Found):

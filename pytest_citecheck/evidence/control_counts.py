@@ -27,7 +27,7 @@ from pytest_citecheck.evidence.candidates import registered
 from pytest_citecheck.evidence.provenance import discipline, work_types
 from pytest_citecheck.matching.titles import language, title_key
 from pytest_citecheck.matching.venues import compare_venues, is_preprint_venue
-from pytest_citecheck.model import Absent, Asked, CitedMetadata, Discipline, Evidence, Found, Record
+from pytest_citecheck.model import Absent, CitedMetadata, Discipline, Evidence, Found, QueryResult, Record
 from pytest_citecheck.thresholds import (
     CALIBRATION_MONTHS,
     CALIBRATION_TRIALS,
@@ -254,7 +254,7 @@ class Holdings:
     def __init__(self) -> None:
         self._works: dict[tuple[str, str], dict[int, set[str]]] = {}
 
-    def add(self, asked: Iterable[Asked]) -> None:
+    def add(self, asked: Iterable[QueryResult]) -> None:
         """Note the venue and year of each returned record.
 
         A record that is returned for the list of a volume stands for the whole list.
@@ -415,7 +415,7 @@ def is_identified(known: Known) -> bool:
     )
 
 
-def _records(asked: Asked) -> Iterator[Record]:
+def _records(asked: QueryResult) -> Iterator[Record]:
     if isinstance(asked.answer, Found):
         yield from asked.answer.records
 

@@ -22,7 +22,16 @@ from typing import Literal, Protocol
 from pytest_citecheck.matching.text import lazy_pattern
 from pytest_citecheck.matching.venue_tables import Venue, VenueYearList, venue_year_list, venue_year_lists
 from pytest_citecheck.matching.venues import compare_venues, lookup
-from pytest_citecheck.model import Absent, Asked, CitedMetadata, Discipline, Evidence, Found, Unavailable, WorkType
+from pytest_citecheck.model import (
+    Absent,
+    CitedMetadata,
+    Discipline,
+    Evidence,
+    Found,
+    QueryResult,
+    Unavailable,
+    WorkType,
+)
 from pytest_citecheck.thresholds import LISTED_AFTER, SETTLED_AFTER
 
 __all__ = [
@@ -72,7 +81,7 @@ class Provider(Protocol):
     @property
     def label(self) -> str: ...
     @property
-    def first_hand(self) -> tuple[Field, ...]: ...
+    def authoritative_for(self) -> tuple[Field, ...]: ...
     @property
     def keeps_author_order(self) -> bool: ...
     @property
@@ -83,7 +92,7 @@ class Provider(Protocol):
 class _Collection:
     name: str
     label: str
-    first_hand: tuple[Field, ...]
+    authoritative_for: tuple[Field, ...]
     derives_from: tuple[str, ...]
     keeps_author_order: bool = True
 
@@ -127,7 +136,7 @@ def label(name: str) -> str:
 def is_compiler(name: str) -> bool:
     """Whether a service or collection compiles what others have, so that its records convict of nothing."""
     known = _declared().get(upstream(name))
-    return known is not None and not known.first_hand
+    return known is not None and not known.authoritative_for
 
 
 def names_authors_as_published(name: str) -> bool:
@@ -145,7 +154,7 @@ def is_own_library(name: str) -> bool:
 def is_registry(name: str, field: Field) -> bool:
     """Whether a source keeps identifiers and states this field of the works behind them first-hand."""
     known = _declared().get(upstream(name))
-    return known is not None and "identifier" in known.first_hand and field in known.first_hand
+    return known is not None and "identifier" in known.authoritative_for and field in known.authoritative_for
 
 
 def derivations() -> dict[str, tuple[str, ...]]:
@@ -167,7 +176,7 @@ def first_hand_evidence(evidence: Evidence) -> Evidence:
     return Evidence(tuple(_first_hand(asked) if is_compiled(asked) else asked for asked in evidence.asked))
 
 
-def is_compiled(asked: Asked) -> bool:
+def is_compiled(asked: QueryResult) -> bool:
     """Whether an answer contains compiled records, or a source that only compiles states what it covers."""
     answer = asked.answer
     if isinstance(answer, Found):
@@ -175,7 +184,7 @@ def is_compiled(asked: Asked) -> bool:
     return asked.compiled and isinstance(answer, Absent) and bool(answer.scope)
 
 
-def _first_hand(asked: Asked) -> Asked:
+def _first_hand(asked: QueryResult) -> QueryResult:
     answer = asked.answer
     own = (
         tuple(record for record in answer.records if not record.compiled)
@@ -368,7 +377,9 @@ def is_corroborated(metadata: CitedMetadata, evidence: Evidence, today: datetime
     return independent_sources(catalogues) > 1
 
 
-def _counts(asked: Asked, metadata: CitedMetadata, evidence: Evidence, today: datetime.date, venue: Venue) -> bool:
+def _counts(
+    asked: QueryResult, metadata: CitedMetadata, evidence: Evidence, today: datetime.date, venue: Venue
+) -> bool:
     """Whether a list that a publisher keeps, if it is one, says what is not in the cited place."""
     listed = venue_year_list(asked.source, venue.id, metadata.year)
     if listed is None:

@@ -8,7 +8,7 @@ from textwrap import shorten
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.checks.authors import people_of
-from pytest_citecheck.checks.base import Case
+from pytest_citecheck.checks.base import ReferenceCase
 from pytest_citecheck.checks.corrections import in_bibtex, macro_for, unsound
 from pytest_citecheck.checks.verdict import Evaluation
 from pytest_citecheck.evidence.candidates import Candidate, same_venue
@@ -41,9 +41,9 @@ __all__ = [
     "Correction",
     "Edit",
     "EntryPlace",
+    "FieldEdit",
     "FieldPlace",
     "Layout",
-    "Wanted",
     "corrected_reference",
     "corrections",
     "entry_edits",
@@ -67,7 +67,7 @@ _SEVERAL = 2
 _GIVEN_NAME = "authors-given-name"
 
 
-def vouchers(case: Case, meant: Reference, name: str) -> tuple[str, ...]:
+def vouchers(case: ReferenceCase, meant: Reference, name: str) -> tuple[str, ...]:
     """The names of the sources that vouch for the value of this field in ``meant``; empty if they are too few."""
     kind = _KINDS.get(name)
     if kind is None:
@@ -114,20 +114,26 @@ def _is_meant(candidate: Candidate, cited: CitedMetadata) -> bool:
     if candidate.relation in ("work", "near"):
         return True
     if candidate.relation == "target":
-        return bool(candidate.anchor)
+        return bool(candidate.matched_identifier)
     return candidate.relation == "similar" and _same_title(candidate, cited.title) and _same_people(candidate, cited)
 
 
 def _registered(candidate: Candidate) -> bool:
     record = candidate.record
-    return bool(record.doi or record.arxiv or record.pmid or candidate.compared.same_number or candidate.anchor)
+    return bool(
+        record.doi or record.arxiv or record.pmid or candidate.compared.same_number or candidate.matched_identifier
+    )
 
 
 def _gave_out_cited(candidate: Candidate) -> bool:
     """True for the record that a cited identifier leads to, by the source that gave the identifier out."""
     own = {"arxiv": "arxiv", "dblp": "dblp"}
-    kept = own.get(candidate.anchor, "")
-    return candidate.upstream == kept if kept else bool(candidate.anchor) and not candidate.upstream.startswith("dblp")
+    kept = own.get(candidate.matched_identifier, "")
+    return (
+        candidate.upstream == kept
+        if kept
+        else bool(candidate.matched_identifier) and not candidate.upstream.startswith("dblp")
+    )
 
 
 def _same_title(candidate: Candidate, title: str) -> bool:
@@ -140,7 +146,7 @@ def _same_people(candidate: Candidate, cited: CitedMetadata, *, but_given_names:
     return not compared.abstain and (not compared.code or (but_given_names and compared.code == _GIVEN_NAME))
 
 
-def _published_otherwise(case: Case, stating: list[Candidate], cited: CitedMetadata) -> bool:
+def _published_otherwise(case: ReferenceCase, stating: list[Candidate], cited: CitedMetadata) -> bool:
     """Whether a publication is cited, and its records have other people or another title than the preprint that states these."""
     if cited.preprint or any(not one.preprint for one in stating):
         return False
@@ -167,7 +173,7 @@ def _plain(text: str) -> str:
     return fold(_DASHES.sub("-", text))
 
 
-def _contradicted(case: Case, cited: CitedMetadata, name: str, value: str, kind: Field) -> bool:
+def _contradicted(case: ReferenceCase, cited: CitedMetadata, name: str, value: str, kind: Field) -> bool:
     """Whether a record that may convict has the published work elsewhere, or in no year near this one."""
     works = [one for one in (*case.works, *case.near_matches) if not one.preprint and not one.record.compiled]
     if kind == "year":
@@ -175,21 +181,25 @@ def _contradicted(case: Case, cited: CitedMetadata, name: str, value: str, kind:
     return name in _VENUE_FIELDS and any(same_venue(value, one.record) == "different" for one in works)
 
 
-def _archives(case: Case, cited: CitedMetadata) -> tuple[str, ...]:
+def _archives(case: ReferenceCase, cited: CitedMetadata) -> tuple[str, ...]:
     """Who keeps the preprint that is cited in place of a publication."""
     kept = [one for one in (*case.works, *case.near_matches) if one.preprint and not one.record.compiled]
     arxiv = cited.identifiers.arxiv
     return _named(one for one in kept if is_registry(one.upstream, "title") and arxiv and one.record.arxiv == arxiv)
 
 
-def _deniers(case: Case, name: str) -> tuple[str, ...]:
+def _deniers(case: ReferenceCase, name: str) -> tuple[str, ...]:
     """The registries that say that the identifier in this field is none, or is that of another work."""
     doi = case.cited.identifiers.doi
     if name != "doi" or not doi:
         return ()
     asked = [one for one in case.asked("doi") if one.question.value == doi]
     denied = [one.source for one in asked if isinstance(one.answer, Absent) and one.answer.scope]
-    others = [one.record.source for one in case.identifier_targets if one.anchor == "doi" and not one.record.compiled]
+    others = [
+        one.record.source
+        for one in case.identifier_targets
+        if one.matched_identifier == "doi" and not one.record.compiled
+    ]
     return tuple(dict.fromkeys(source_name(source) for source in (*denied, *others)))
 
 
@@ -392,7 +402,7 @@ def _none_waived(reference: Reference, finding: Finding) -> bool:  # noqa: ARG00
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class FieldEdit:
     """What to correct: of which checks or codes (none: of all).
 
     add_doi: DOIs that are missing. unsafe: also what is not certain. upgrade: preprints that have been published. waived: whether
@@ -427,7 +437,7 @@ class Correction:
         return bool(self.vouched)
 
 
-def corrections(evaluation: Evaluation, wanted: Wanted, original: Reference | None = None) -> tuple[Correction, ...]:
+def corrections(evaluation: Evaluation, wanted: FieldEdit, original: Reference | None = None) -> tuple[Correction, ...]:
     """The corrections of one reference; only certain ones, unless others are wanted. original: the reference before any.
 
     Those of one finding go together: a venue is not corrected while its year, which changes with it, is not certain.
@@ -445,7 +455,7 @@ def corrections(evaluation: Evaluation, wanted: Wanted, original: Reference | No
     return tuple(found.values())
 
 
-def obstacle(evaluation: Evaluation, wanted: Wanted, original: Reference) -> str:
+def obstacle(evaluation: Evaluation, wanted: FieldEdit, original: Reference) -> str:
     """Return why failed checks of a reference, and those with single evidence, lead to no correction; empty if there are none."""
     failed = [one for one in evaluation.findings.values() if _speaks_against(one)]
     covered = [one for one in failed if wanted.covers(one) and not wanted.waived(original, one)]
@@ -473,7 +483,7 @@ def corrected_reference(reference: Reference, fixes: Mapping[str, str]) -> Refer
     return replace(reference, fields={**kept, **given}, raw={**raw, **given})
 
 
-def _proposals(evaluation: Evaluation, wanted: Wanted) -> Iterator[tuple[Finding, Mapping[str, str]]]:
+def _proposals(evaluation: Evaluation, wanted: FieldEdit) -> Iterator[tuple[Finding, Mapping[str, str]]]:
     if wanted.upgrade and (upgraded := published_version(evaluation)):
         yield upgraded
     for finding in evaluation.findings.values():
@@ -489,7 +499,7 @@ def _speaks_against(finding: Finding) -> bool:
     return finding.outcome == "failed" or bool(finding.likelihood_ratio)
 
 
-def _of_the_identifier(case: Case, finding: Finding) -> dict[str, str]:
+def _of_the_identifier(case: ReferenceCase, finding: Finding) -> dict[str, str]:
     """Title and authors of the work of the cited DOI, where all else is cited as of that work: venue, year and pages.
 
     A title that has nothing in common with that of the work is the citation of another one, which nobody has seen.
@@ -502,7 +512,7 @@ def _of_the_identifier(case: Case, finding: Finding) -> dict[str, str]:
         pages = [part for part in fields.get("pages", "").replace("–", "-").split("-") if part]
         there = pages and pages == [part for part in record.pages.replace("–", "-").split("-") if part]
         dated = cited.year in record.years and same_venue(cited.venue, record) == "same"
-        if target.anchor == "doi" and there and dated and target.title.similarity >= SOMETHING_IN_COMMON:
+        if target.matched_identifier == "doi" and there and dated and target.title.similarity >= SOMETHING_IN_COMMON:
             if not record.authors_complete or record.compiled:
                 continue
             return {"title": target.title.found, "author": " and ".join(map(in_bibtex, record.authors))}
@@ -510,14 +520,14 @@ def _of_the_identifier(case: Case, finding: Finding) -> dict[str, str]:
 
 
 def _vouched(
-    case: Case, finding: Finding, fixes: Mapping[str, str], earlier: Mapping[str, Correction]
+    case: ReferenceCase, finding: Finding, fixes: Mapping[str, str], earlier: Mapping[str, Correction]
 ) -> list[Correction]:
     meant = corrected_reference(case.reference, {**{one.field: one.value for one in earlier.values()}, **fixes})
     stated = {name: vouchers(case, meant, name) for name, value in fixes.items() if value and name != TYPE}
     group = [Correction(name, fixes[name], finding.check, finding.code, names) for name, names in stated.items()]
-    witnesses = group[0].vouched if group else ()
+    controls = group[0].vouched if group else ()
     for name, value in fixes.items():
         if not value or name == TYPE:  # what goes with the others; alone, a registry has to deny it
-            names = witnesses or vouchers(case, meant, name)
+            names = controls or vouchers(case, meant, name)
             group.append(Correction(name, value, finding.check, finding.code, names))
     return group

@@ -81,13 +81,13 @@ class Independence:
         """Those of the collections that were not read to their end."""
         return sorted(self._cut.intersection(collections))
 
-    def witnesses(self, collections: Iterable[str]) -> list[str]:
+    def controls(self, collections: Iterable[str]) -> list[str]:
         """The upstreams of those that were."""
         return sorted({upstream(name) for name in collections if name not in self._cut})
 
     def is_shared(self, collections: Iterable[str]) -> bool:
         """Whether what these collections have is attested by two that are independent of each other."""
-        return any(self.are_independent(*pair) for pair in combinations(self.witnesses(collections), 2))
+        return any(self.are_independent(*pair) for pair in combinations(self.controls(collections), 2))
 
     def are_independent(self, first: str, second: str) -> bool:
         """Whether neither of two upstreams takes from the other."""
@@ -165,7 +165,7 @@ class Agreement:
         latest = {venue: year for venue, year, *_ in volumes}  # they come in the order of the years
         for venue, year, names, titles, agreed in volumes:
             if year < latest[venue] and self._is_complete(venue, year, independence):
-                yield "+".join(independence.witnesses(names)), venue, year, True, agreement_text(titles, agreed)
+                yield "+".join(independence.controls(names)), venue, year, True, agreement_text(titles, agreed)
 
     def volumes(self, collections: Iterable[Collection] = ()) -> Iterator[Volume]:
         """What was counted of each venue and year, in their order; read it when the records have gone by."""
@@ -186,9 +186,9 @@ class Agreement:
     def _is_complete(self, venue: str, year: int, independence: Independence) -> bool:
         """Whether two independent collections together lack almost nothing."""
         masks = Counter(self._titles[venue, year].values())
-        held = {bits: set(independence.witnesses(self._named(bits))) for bits in masks}
-        witnesses = sorted(set().union(*held.values()))
-        for first, second in combinations(witnesses, 2):
+        held = {bits: set(independence.controls(self._named(bits))) for bits in masks}
+        controls = sorted(set().union(*held.values()))
+        for first, second in combinations(controls, 2):
             if not independence.are_independent(first, second):
                 continue
             both, one, other, neither = (

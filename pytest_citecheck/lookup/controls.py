@@ -30,7 +30,7 @@ from pytest_citecheck.evidence.control_counts import (
 )
 from pytest_citecheck.lookup.planning import PROFILES, LookupState, Roles
 from pytest_citecheck.matching.venues import is_preprint_venue, lookup
-from pytest_citecheck.model import Absent, Asked, Found, Location, Question, Record, Reference
+from pytest_citecheck.model import Absent, Found, Location, Query, QueryResult, Record, Reference
 from pytest_citecheck.thresholds import (
     CONTROL_REQUESTS,
     CONTROLS_ALONE,
@@ -97,20 +97,20 @@ class _Run:
             for number, case in enumerate(self.cases)
             if isinstance(self.places[number], Stratum) and case.is_missing and not case.cited.reference.uncertain
         ]
-        self.answers: dict[int, list[Asked]] = {}
+        self.answers: dict[int, list[QueryResult]] = {}
 
     def answered(self, number: int) -> list[str]:
         """The sources that answered the title search of a reference."""
         return [search.source for search in searches(self.cases[number])]
 
-    async def ask(self, source: Source, questions: Sequence[Question]) -> dict[Question, Asked]:
+    async def ask(self, source: Source, questions: Sequence[Query]) -> dict[Query, QueryResult]:
         wanted = [question for question in dict.fromkeys(questions) if source.accepts(question)]
         return await self.asker.ask(source, self.asker.answerable(source, wanted)) if wanted else {}
 
 
 async def _ask_venues(run: _Run, holdings: Holdings) -> None:
     """Query for works of each venue and year that the answers so far do not show."""
-    wanted: dict[str, dict[Question, None]] = {}
+    wanted: dict[str, dict[Query, None]] = {}
     for number in run.missing:
         cited, answered = run.cases[number].cited, run.answered(number)
         if holdings.covers(cited, answered):
@@ -122,7 +122,7 @@ async def _ask_venues(run: _Run, holdings: Holdings) -> None:
             value = (stream if name == "dblp_sparql" else cited.venue) if not preprint else name
             source = run.sources.get(name)
             if value and name in answered and source is not None and run.asker.admits(source, "venue_year"):
-                wanted.setdefault(name, {})[Question("venue_year", value, (), cited.year)] = None
+                wanted.setdefault(name, {})[Query("venue_year", value, (), cited.year)] = None
                 break
     for name, questions in wanted.items():
         holdings.add((await run.ask(run.sources[name], list(questions))).values())
@@ -160,13 +160,13 @@ async def _search_controls(run: _Run, covered: Sequence[int]) -> None:
 
 async def _ask_authors(run: _Run, covered: Sequence[int]) -> None:
     """Query for works of the first cited author around the cited year that share a word with the title."""
-    wanted: dict[str, dict[Question, list[int]]] = {}
+    wanted: dict[str, dict[Query, list[int]]] = {}
     for number in covered:
         state = run.states[number]
         people = state.names(1)
         if not people or state.cited.year is None:
             continue
-        question = Question("author_search", "", people, state.cited.year, state.cited.title)
+        question = Query("author_search", "", people, state.cited.year, state.cited.title)
         for name in run.answered(number):
             source = run.sources.get(name)
             if source is not None and "venue_year" in source.batch and run.asker.admits(source, "author_search"):
@@ -249,7 +249,7 @@ async def calibrate(
                 for batch in range(_BATCHES):
                     if table.drawn(month, sampler.name, kind, period) >= wanted:
                         break
-                    question = Question("sample", f"{kind} {period} {month} {batch}")
+                    question = Query("sample", f"{kind} {period} {month} {batch}")
                     if not sampler.accepts(question):
                         break
                     answer = (await asker.ask(sampler, [question]))[question].answer
@@ -270,7 +270,7 @@ async def _search(
     states = [LookupState.of(reference, today) for record in records if (reference := _cited(record)) is not None]
     places = {id(state): stratum(state.cited, today) for state in states}
     states = [state for state in states if getattr(places[id(state)], "kind", "") == kind]
-    wanted: dict[str, dict[Question, list[LookupState]]] = {}
+    wanted: dict[str, dict[Query, list[LookupState]]] = {}
     for state in states:
         cited = state.cited
         names = (*roles.searched(cited, "broad"), *roles.searched(cited, "batch"), *roles.route(cited))

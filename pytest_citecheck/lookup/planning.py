@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Literal, Protocol, get_args
 
-from pytest_citecheck.checks.base import Case
+from pytest_citecheck.checks.base import ReferenceCase
 from pytest_citecheck.checks.verdict import Evaluation, Need, evaluate, need, opened
 from pytest_citecheck.evidence.absence import AbsenceContext
 from pytest_citecheck.evidence.candidates import Candidate
@@ -29,13 +29,13 @@ from pytest_citecheck.matching.titles import separate_parts
 from pytest_citecheck.model import (
     Absent,
     Answer,
-    Asked,
     CitedMetadata,
     Discipline,
     Evidence,
     Found,
-    Question,
-    QuestionKind,
+    Query,
+    QueryKind,
+    QueryResult,
     Record,
     RecordType,
     Reference,
@@ -63,7 +63,7 @@ __all__ = [
     "venue_year_lists",
 ]
 
-Plan = list[tuple[str, Question]]
+Plan = list[tuple[str, Query]]
 """Questions with the name of the source that is to be asked, the most promising first."""
 
 
@@ -76,12 +76,12 @@ class LookupState:
 
     reference: Reference
     today: datetime.date
-    asked: dict[tuple[str, Question], Asked]
-    _case: Case
+    asked: dict[tuple[str, Query], QueryResult]
+    _case: ReferenceCase
     _evaluated: tuple[int, Evaluation, Need] | None = (
         None  # after how many answers, what they amount to, what they lack
     )
-    planned: set[tuple[str, Question]] = field(default_factory=set)
+    planned: set[tuple[str, Query]] = field(default_factory=set)
     own_questions: int = 0
 
     @classmethod
@@ -95,10 +95,10 @@ class LookupState:
         """What the reference claims."""
         return self._case.cited
 
-    def cited_identifiers(self) -> dict[QuestionKind, str]:
+    def cited_identifiers(self) -> dict[QueryKind, str]:
         """The cited identifiers by kind, without the kinds that are not cited; of several ISBNs the first one."""
         named = self.cited.identifiers
-        values: dict[QuestionKind, str] = {
+        values: dict[QueryKind, str] = {
             "doi": named.doi, "arxiv": named.arxiv, "pmid": named.pmid, "pmcid": named.pmcid, "acl": named.acl,
             "isbn": next(iter(named.isbn), ""), "openreview": named.openreview, "dblp": named.dblp,
             "hal": named.hal, "nnt": named.nnt,
@@ -150,10 +150,14 @@ class LookupState:
             self._case, self._evaluated = evaluation.case, (len(self.asked), evaluation, need(evaluation))
         return evaluation
 
-    def case_with(self, answers: Sequence[Asked]) -> Case:
+    def case_with(self, answers: Sequence[QueryResult]) -> ReferenceCase:
         """The case with answers that are no evidence, but those to a search for a control."""
         case = self.evaluate_so_far().case
-        return Case(case.reference, Evidence((*case.evidence.asked, *answers)), case.today, case) if answers else case
+        return (
+            ReferenceCase(case.reference, Evidence((*case.evidence.asked, *answers)), case.today, case)
+            if answers
+            else case
+        )
 
     @property
     def settled(self) -> bool:
@@ -164,13 +168,13 @@ class LookupState:
         """Whether a source was asked anything."""
         return any(name == source for name, _ in self.asked)
 
-    def records(self, *kinds: QuestionKind) -> Iterator[Record]:
+    def records(self, *kinds: QueryKind) -> Iterator[Record]:
         """The records that answered questions of these kinds."""
         for (_, question), asked in self.asked.items():
             if question.kind in kinds and isinstance(asked.answer, Found):
                 yield from asked.answer.records
 
-    def shown(self, kind: QuestionKind, value: str) -> bool:
+    def shown(self, kind: QueryKind, value: str) -> bool:
         """Whether some source has shown a titled record for this identifier."""
         return any(
             question.kind == kind
@@ -205,12 +209,12 @@ class LookupState:
         written = [(" ".join(filter(None, (name.particles, name.family))), " ".join(name.given)) for name in names]
         return tuple(", ".join(filter(None, parts)) for parts in written if parts[0])
 
-    def citation_question(self) -> Question:
+    def citation_question(self) -> Query:
         """The whole reference string, for those who find in it what it is about."""
-        return Question("citation", " ".join(self.reference.text.split()))
+        return Query("citation", " ".join(self.reference.text.split()))
 
-    def title_question(self) -> Question:
-        return Question("title", self.cited.title, self.families())
+    def title_question(self) -> Query:
+        return Query("title", self.cited.title, self.families())
 
 
 # The profiles: which rounds of asking a run takes, and where it searches for titles.
@@ -236,7 +240,7 @@ class Profile:
 
     name: str
     rounds: frozenset[RoundName] = frozenset(get_args(RoundName))
-    identifiers: tuple[QuestionKind, ...] = ("doi", "arxiv", "pmid", "pmcid", "isbn", "hal", "nnt")
+    identifiers: tuple[QueryKind, ...] = ("doi", "arxiv", "pmid", "pmcid", "isbn", "hal", "nnt")
     routes: Mapping[Discipline, tuple[str, ...]] | None = None
     own_questions: int = OWN_QUESTIONS
 
@@ -286,21 +290,21 @@ class Roles:
     def _with(self, is_wanted: Callable[[Role], bool]) -> list[str]:
         return [name for name, role in self._roles.items() if is_wanted(role)]
 
-    def looking_up(self, kind: QuestionKind) -> list[str]:
+    def looking_up(self, kind: QueryKind) -> list[str]:
         """The sources that are asked first for identifiers of this kind."""
         return self._with(lambda role: kind in role.looks_up)
 
-    def taking(self, kind: QuestionKind) -> list[str]:
+    def taking(self, kind: QueryKind) -> list[str]:
         """The sources that answer questions of this kind, whatever their role."""
         return [name for name, source in self.sources.items() if kind in source.batch]
 
-    def catalogues(self, cited: CitedMetadata, named: Mapping[QuestionKind, str]) -> Plan:
+    def catalogues(self, cited: CitedMetadata, named: Mapping[QueryKind, str]) -> Plan:
         """The identifiers that name a cited work in the catalogue of a source; none where the profile has routes."""
         if self.profile.routes is not None:
             return []
         field = discipline(cited)
         plan = [
-            (name, Question(kind, named[kind]))
+            (name, Query(kind, named[kind]))
             for name, role in self._roles.items()
             for kind in role.catalogue
             if kind in named and field in role.disciplines
@@ -376,7 +380,7 @@ def author_searches(state: LookupState, roles: Roles) -> Plan:
     if not state.cited.title or not stream or not families or not state.need().place:
         return []
     return [
-        (source, Question("author_search", stream, families, state.cited.year))
+        (source, Query("author_search", stream, families, state.cited.year))
         for source in roles.taking("author_search")
         if "venue_year" in roles.sources[source].batch
     ]
@@ -385,7 +389,7 @@ def author_searches(state: LookupState, roles: Roles) -> Plan:
 def venue_year_lists(state: LookupState, _: Roles) -> Plan:
     """Whether a venue and year in which the authors have nothing are listed at all."""
     return [
-        (source, Question("venue_year", question.value, (), question.year))
+        (source, Query("venue_year", question.value, (), question.year))
         for (source, question), asked in state.asked.items()
         if question.kind == "author_search" and isinstance(asked.answer, Absent)
     ]
@@ -402,7 +406,7 @@ def lists_of_publishers(state: LookupState, roles: Roles) -> Plan:
     for listed in publishers_lists(state.cited, state.today):
         for source in listed.sources:
             plan = [
-                (source, Question("author_search", value, families, listed.year, state.cited.title))
+                (source, Query("author_search", value, families, listed.year, state.cited.title))
                 for value in listed.values
             ]
             if source in roles.sources and not state.planned.issuperset(plan):
@@ -416,15 +420,15 @@ def lists_of_publishers(state: LookupState, roles: Roles) -> Plan:
 class Asker(Protocol):
     """Answers questions on behalf of the sources: the transport, or a forecast."""
 
-    async def ask(self, source: Source, questions: Iterable[Question]) -> dict[Question, Asked]:
+    async def ask(self, source: Source, questions: Iterable[Query]) -> dict[Query, QueryResult]:
         """The answer of the source to each question."""
         ...
 
-    def admits(self, source: Source, kind: QuestionKind) -> bool:
+    def admits(self, source: Source, kind: QueryKind) -> bool:
         """Whether asking this source for this makes sense."""
         ...
 
-    def answerable(self, source: Source, questions: Iterable[Question]) -> list[Question]:
+    def answerable(self, source: Source, questions: Iterable[Query]) -> list[Query]:
         """The questions that have an answer in what is replayed; all of them if nothing is."""
         ...
 
@@ -453,7 +457,7 @@ class ExpectedAnswers:
             id(state): doi for (_, doi), state in self._by_identifier.items() if doi.startswith(_UNSTATED)
         }
 
-    def answer(self, source: Source, question: Question) -> Answer:
+    def answer(self, source: Source, question: Query) -> Answer:
         """The record of the work that is asked for; an absence if this source does not have such works."""
         if question.kind == "title":
             state = self._by_title.get(question.value)
@@ -464,7 +468,7 @@ class ExpectedAnswers:
             state = self._by_identifier.get((question.kind, value))
         return Absent() if state is None else Found((self._record(source, question, state),))
 
-    def _record(self, source: Source, question: Question, state: LookupState) -> Record:
+    def _record(self, source: Source, question: Query, state: LookupState) -> Record:
         cited = state.cited
         kinds = work_types(cited)
         record = Record(
@@ -481,7 +485,7 @@ class ExpectedAnswers:
             arxiv=cited.identifiers.arxiv if source.name == _PREPRINTS or cited.preprint else "",
             pmid=cited.identifiers.pmid,
             isbn=cited.identifiers.isbn,
-            compiled=not source.first_hand,
+            compiled=not source.authoritative_for,
         )
         if source.name != _PREPRINTS:
             return record

@@ -22,7 +22,7 @@ from pytest_citecheck.lookup.planning import (
     venue_year_lists,
 )
 from pytest_citecheck.matching.text import lazy_pattern
-from pytest_citecheck.model import Question, QuestionKind, Record, Unavailable
+from pytest_citecheck.model import Query, QueryKind, Record, Unavailable
 
 if TYPE_CHECKING:
     from pytest_citecheck.lookup.planning import Roles, RoundName
@@ -41,7 +41,7 @@ _OF_SOFTWARE = frozenset({
     "software", "softwareversion", "softwaremodule", "dataset", "misc", "online", "electronic", "www", "webpage", "manual",
     "techreport", "report", "booklet", "unpublished",
 })  # fmt: skip
-_IDENTIFYING: frozenset[QuestionKind] = frozenset(
+_IDENTIFYING: frozenset[QueryKind] = frozenset(
     {"doi", "arxiv", "pmid", "pmcid", "acl", "openreview", "dblp", "rfc", "w3c"}
 )
 """Who is cited by one of these is a publication, and the address beside it that of its code."""
@@ -68,8 +68,8 @@ class Round(NamedTuple):
     optional: bool = False
 
 
-def _ask(sources: list[str], kind: QuestionKind, value: str) -> Plan:
-    return [(source, Question(kind, value)) for source in sources]
+def _ask(sources: list[str], kind: QueryKind, value: str) -> Plan:
+    return [(source, Query(kind, value)) for source in sources]
 
 
 def _ask_title(sources: list[str], state: LookupState) -> Plan:
@@ -87,7 +87,7 @@ def _identifiers(state: LookupState, roles: Roles) -> Plan:
     return [step for kind in kinds for step in _ask(roles.looking_up(kind), kind, cited[kind])]
 
 
-def _telling_identifiers(state: LookupState) -> dict[QuestionKind, str]:
+def _telling_identifiers(state: LookupState) -> dict[QueryKind, str]:
     """The cited identifiers, without the ISBN of what is no book or has a DOI: papers are cited with that of their volume."""
     cited = state.cited_identifiers()
     if state.cited.identifiers.doi or state.reference.type not in _BOOKS:
@@ -100,7 +100,7 @@ def _undeclared(state: LookupState, roles: Roles) -> Plan:
     for source in roles.undeclared:
         for kind, value in state.cited_identifiers().items():
             if kind in source.batch:
-                plan.append((source.name, Question(kind, value)))
+                plan.append((source.name, Query(kind, value)))
         if "title" in source.batch and state.cited.title and state.need().record:
             plan.append((source.name, state.title_question()))
     return plan
@@ -141,7 +141,7 @@ def _standards_and_software(state: LookupState, roles: Roles) -> Plan:
     if not state.need().record:
         return []
     cited = state.cited_identifiers()
-    kinds: list[QuestionKind] = ["rfc", "w3c"]
+    kinds: list[QueryKind] = ["rfc", "w3c"]
     if state.reference.type in _OF_SOFTWARE and _IDENTIFYING.isdisjoint(cited):
         kinds += ["package", "repository"]
     return [step for kind in kinds if kind in cited for step in _ask(roles.looking_up(kind), kind, cited[kind])]
@@ -233,7 +233,7 @@ def _versions(state: LookupState, roles: Roles) -> Plan:
         cited = named.arxiv_version if named.arxiv == record.arxiv else None
         wanted = cited if cited is not None and cited <= latest else 1
         if wanted != latest and record.source in roles.looking_up("arxiv"):
-            plan.append((record.source, Question("arxiv", f"{record.arxiv}v{wanted}")))
+            plan.append((record.source, Query("arxiv", f"{record.arxiv}v{wanted}")))
     return plan
 
 
@@ -246,7 +246,7 @@ def _second_opinions(state: LookupState, roles: Roles) -> Plan:
     return next((_ask(turn, kind, value) for kind, value in _known_identifiers(state)), [])
 
 
-def _known_identifiers(state: LookupState) -> Iterator[tuple[QuestionKind, str]]:
+def _known_identifiers(state: LookupState) -> Iterator[tuple[QueryKind, str]]:
     """Identifiers of the cited work: those that are cited and right, else those of its records."""
     named = state.cited.identifiers
     if named.doi and state.shown("doi", named.doi) and not named.doi.startswith(_ARXIV_DOI):
@@ -256,7 +256,7 @@ def _known_identifiers(state: LookupState) -> Iterator[tuple[QuestionKind, str]]
     yield from filter(None, (_identifier(work.record) for work in state.works()))
 
 
-def _identifier(record: Record) -> tuple[QuestionKind, str] | None:
+def _identifier(record: Record) -> tuple[QueryKind, str] | None:
     """The identifier by which the work of a record is looked up; None if it has none."""
     if record.doi and not record.doi.startswith(_ARXIV_DOI):
         return "doi", record.doi

@@ -27,11 +27,11 @@ from pytest_citecheck.lookup.rounds import ROUNDS, Round
 from pytest_citecheck.model import (
     Absent,
     Answer,
-    Asked,
     Evidence,
     Found,
-    Question,
-    QuestionKind,
+    Query,
+    QueryKind,
+    QueryResult,
     Record,
     Reference,
     Unavailable,
@@ -244,7 +244,7 @@ async def ask_all(
                 break
 
 
-_Wanted = dict[str, dict[Question, list[LookupState]]]
+_Wanted = dict[str, dict[Query, list[LookupState]]]
 """For each source the questions to ask, and for which references."""
 
 
@@ -334,34 +334,34 @@ class IndexSource:
         except ValueError:
             return 0
 
-    def questions(self, state: LookupState) -> Iterator[Question]:
+    def questions(self, state: LookupState) -> Iterator[Query]:
         """What to ask for a reference: every identifier, and the title."""
         named = state.cited.identifiers
         for kind in IDENTIFIERS:
             values = named.isbn if kind == "isbn" else (getattr(named, kind),)
-            yield from (Question(kind, value) for value in values if value)  # type: ignore[arg-type]
+            yield from (Query(kind, value) for value in values if value)  # type: ignore[arg-type]
         if state.cited.title:
             yield state.title_question()
 
-    def citations(self, state: LookupState) -> Iterator[Question]:
+    def citations(self, state: LookupState) -> Iterator[Query]:
         """What to ask when these are answered and the work was not found: the whole reference string, if it is one."""
         if state.reference.readings and state.need().record:
             yield state.citation_question()
 
-    def places(self, state: LookupState) -> Iterator[Question]:
+    def places(self, state: LookupState) -> Iterator[Query]:
         """What to ask when these are answered: its authors' works in its venue and year, if these are closed."""
         year = state.cited.year
         place, people = (venue_id(state.cited.venue, year), year), state.names(_AUTHORS)
         if people and year is not None and (_of_others(state) or _under_another_name(state) or _unknown(state)):
-            yield Question("author_search", "", people, year)  # what they have written together, and under which names
+            yield Query("author_search", "", people, year)  # what they have written together, and under which names
         # Front matter is left out of an index, however complete it is.
         if place in self._complete and people and not reason_to_skip(state.cited.title) and not _found_there(state):
-            yield Question("author_search", place[0], people, place[1])
-            yield Question("venue_year", place[0], (), place[1])
+            yield Query("author_search", place[0], people, place[1])
+            yield Query("venue_year", place[0], (), place[1])
         elif place in self._covered and _known_elsewhere(state):
-            yield Question("venue_year", place[0], (), place[1])
+            yield Query("venue_year", place[0], (), place[1])
 
-    def ask(self, questions: Iterable[Question]) -> dict[Question, Asked]:
+    def ask(self, questions: Iterable[Query]) -> dict[Query, QueryResult]:
         """The answer to each question. An absence is evidence only for a venue and year for which the index is complete."""
         wanted = list(dict.fromkeys(questions))
         try:
@@ -371,7 +371,7 @@ class IndexSource:
                 question: self._alone(question) for question in wanted
             }  # one damaged row must not cost the other answers
 
-    def exact_keys(self, questions: Iterable[Question]) -> dict[str, tuple[int, int]]:
+    def exact_keys(self, questions: Iterable[Query]) -> dict[str, tuple[int, int]]:
         """Under which bucket and hash the answers to questions stand that are looked up exactly, by what is looked up."""
         texts = [
             read_title(question.value)[1]
@@ -400,16 +400,16 @@ class IndexSource:
         what = "1 row was" if rows == 1 else f"{rows:,} rows were"
         return f"{self.path} is damaged: {what} changed after writing, and questions that need them go unanswered: rebuild it"
 
-    def _alone(self, question: Question) -> Asked:
+    def _alone(self, question: Query) -> QueryResult:
         try:
             return self._answers([question])[question]
         except IndexFileError as error:
-            return Asked(self.name, question, Unavailable("malformed", str(error)), self.path.name, self.date)
+            return QueryResult(self.name, question, Unavailable("malformed", str(error)), self.path.name, self.date)
 
-    def _answers(self, wanted: list[Question]) -> dict[Question, Asked]:
+    def _answers(self, wanted: list[Query]) -> dict[Query, QueryResult]:
         titles = [question for question in wanted if question.kind == "title"]
         others = [question for question in wanted if question.kind in IDENTIFIERS]
-        answers: dict[Question, Asked] = {}
+        answers: dict[Query, QueryResult] = {}
         found = self._index.by_titles([question.value for question in titles], _MOST_RECORDS)
         for question, records in zip(titles, found, strict=True):
             answers[question] = self._answer(question, records)
@@ -427,7 +427,7 @@ class IndexSource:
                 answers[question] = self._place(question)
         return answers
 
-    def _place(self, question: Question) -> Asked:
+    def _place(self, question: Query) -> QueryResult:
         """The works of half of these authors (of two, if there are two) in a closed venue and year, or some of them anywhere.
 
         Of the whole volume only that it is there, with many of its works.
@@ -457,11 +457,11 @@ class IndexSource:
         records = tuple(map(_marked, different.values()))
         held = records or (question.kind == "venue_year" and (question.value, question.year) in self._covered)
         answer: Answer = within_lengths(Found(records, scope)) if held else Absent(scope)
-        return Asked(self.name, question, answer, self.path.name, self.date)
+        return QueryResult(self.name, question, answer, self.path.name, self.date)
 
-    def _answer(self, question: Question, records: list[Record]) -> Asked:
+    def _answer(self, question: Query, records: list[Record]) -> QueryResult:
         answer: Answer = within_lengths(Found(tuple(map(_marked, records)))) if records else Absent()
-        return Asked(self.name, question, answer, self.path.name, self.date)
+        return QueryResult(self.name, question, answer, self.path.name, self.date)
 
 
 def _named(collections: str) -> str:
@@ -530,7 +530,7 @@ class Forecast:
 
     source: str
     label: str
-    kind: QuestionKind
+    kind: QueryKind
     least: int
     expected: int
     most: int
@@ -578,7 +578,7 @@ async def _count(
     *,
     settled: bool = False,
     found: bool = False,
-) -> Counter[tuple[str, QuestionKind]]:
+) -> Counter[tuple[str, QueryKind]]:
     states = [replace(state, asked=dict(state.asked), planned=set()) for state in known]
     async with Transport(replace(settings, offline=True)) as transport:
         counting = _Counting(transport, ExpectedAnswers(states) if found else None)
@@ -592,20 +592,20 @@ class _Counting:
     def __init__(self, transport: Transport, expected: ExpectedAnswers | None) -> None:
         self._transport = transport
         self._expected = expected
-        self._sent: set[tuple[str, Question]] = set()
-        self.requests: Counter[tuple[str, QuestionKind]] = Counter()
+        self._sent: set[tuple[str, Query]] = set()
+        self.requests: Counter[tuple[str, QueryKind]] = Counter()
 
     def has_sent_for(self, state: LookupState) -> bool:
         """Whether something would have been sent for this reference."""
         return not self._sent.isdisjoint(state.asked)
 
-    def admits(self, source: Source, kind: QuestionKind) -> bool:
+    def admits(self, source: Source, kind: QueryKind) -> bool:
         return self._transport.admits(source, kind)
 
-    def answerable(self, _: Source, questions: Iterable[Question]) -> list[Question]:
+    def answerable(self, _: Source, questions: Iterable[Query]) -> list[Query]:
         return list(questions)
 
-    async def ask(self, source: Source, questions: Iterable[Question]) -> dict[Question, Asked]:
+    async def ask(self, source: Source, questions: Iterable[Query]) -> dict[Query, QueryResult]:
         answers = await self._transport.ask(source, questions)
         new = [question for question, asked in answers.items() if _is_unsent(asked)]
         for batch in batches(source, new):
@@ -615,9 +615,9 @@ class _Counting:
             question: replace(answers[question], answer=self._answer(source, question)) for question in new
         }
 
-    def _answer(self, source: Source, question: Question) -> Answer:
+    def _answer(self, source: Source, question: Query) -> Answer:
         return self._expected.answer(source, question) if self._expected is not None else Absent()
 
 
-def _is_unsent(asked: Asked) -> bool:
+def _is_unsent(asked: QueryResult) -> bool:
     return isinstance(asked.answer, Unavailable) and asked.answer.reason == "offline"

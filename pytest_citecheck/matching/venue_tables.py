@@ -547,7 +547,7 @@ class VenueYearList:
     sources: tuple[str, ...]
     at: str
     papers: int
-    witness: str
+    control: str
     parts: int = 1
 
     @property
@@ -588,7 +588,7 @@ def _by_place() -> Mapping[tuple[str, int | None], tuple[VenueYearList, ...]]:
             sources=tuple(row["sources"]),
             at=row["at"],
             papers=row["papers"],
-            witness=row["witness"],
+            control=row["witness"],
             parts=row.get("parts", 1),
         )
         place = (one.venue.id, one.year)

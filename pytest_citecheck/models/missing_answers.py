@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import pytest
 
-from pytest_citecheck.models.arena.asking import AnswerLog, Kept, Outcome, to_ask
+from pytest_citecheck.models.arena.asking import AnswerLog, LoggedRequest, Outcome, to_ask
 from pytest_citecheck.models.chat.configuration import EndpointOptions, chat_endpoint
 from pytest_citecheck.models.chat.models import ChatSettings
 from pytest_citecheck.models.chat.plan import ModelPlan, model_plan
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["Askable", "ask_for_missing", "chat_settings", "demand_consent", "plans_of"]
 
 
-class Askable(Kept, Protocol):
+class Askable(LoggedRequest, Protocol):
     """An answer to ask for. spoken: all that the model is told. expected: tokens of the answer."""
 
     @property

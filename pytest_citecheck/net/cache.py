@@ -22,7 +22,7 @@ from typing import NamedTuple, TypeVar
 
 from pytest_citecheck.matching.text import lazy_pattern
 from pytest_citecheck.matching.titles import compare_titles
-from pytest_citecheck.model import Asked, Found, Question, Record, Unavailable
+from pytest_citecheck.model import Found, Query, QueryResult, Record, Unavailable
 from pytest_citecheck.net.cassettes import AnswerJsonError, decode, encode
 from pytest_citecheck.net.rate_limits import DamagedError, Fault, check_layout, fault_of, reason_of
 
@@ -430,7 +430,7 @@ class AnswerCache:
         """Let go of the file; nothing is found or kept from then on. All that was put is in it already."""
         self._file.close()
 
-    def get_many(self, source: str, version: int, questions: Iterable[Question]) -> dict[Question, Asked]:
+    def get_many(self, source: str, version: int, questions: Iterable[Query]) -> dict[Query, QueryResult]:
         """What this source (its name and version) answered before, as far as it still holds, in the order of the questions."""
         keys = {question: self._key(source, version, question) for question in questions}
         now = self._now()
@@ -448,7 +448,7 @@ class AnswerCache:
                 stored[question] = asked
         return stored
 
-    def put_many(self, version: int, answers: Iterable[Asked]) -> None:
+    def put_many(self, version: int, answers: Iterable[QueryResult]) -> None:
         """Keep these answers of this version of their source, as they are, for `lifetime`; outages are left out.
 
         They are kept when this returns: a process that is killed then loses none. They should come from the services just
@@ -481,14 +481,14 @@ class AnswerCache:
         """Remove all that is stored, of all versions and mirrors."""
         self._file.clear()
 
-    def _key(self, source: str, version: int, question: Question) -> bytes:
+    def _key(self, source: str, version: int, question: Query) -> bytes:
         digest = self._digest.copy()
         parts = [source, version, question.kind, question.value, question.authors, question.year]
         digest.update(_write(parts).encode())
         return digest.digest()
 
 
-def lifetime(asked: Asked) -> float:
+def lifetime(asked: QueryResult) -> float:
     """How long the answer holds, in seconds; 0 for an outage, which is no answer.
 
     A record hardly changes. What is not there yet may be there tomorrow: an absence, and in other words a search that did
@@ -511,14 +511,14 @@ def _has_title(record: Record, title: str) -> bool:
     return comparison.relation in ("same", "short")
 
 
-def _encoded(asked: Asked) -> bytes | None:
+def _encoded(asked: QueryResult) -> bytes | None:
     try:
         return encode(asked)
     except TypeError:
         return None  # a source from elsewhere put in what the model does not know
 
 
-def _decoded(body: bytes | None) -> Asked | None:
+def _decoded(body: bytes | None) -> QueryResult | None:
     try:
         return None if body is None else decode(body)
     except AnswerJsonError:

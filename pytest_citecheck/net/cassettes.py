@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from pytest_citecheck.atomic_write import whole_file
-from pytest_citecheck.model import Absent, Asked, Found, Notice, Person, Question, Record, Unavailable
+from pytest_citecheck.model import Absent, Found, Notice, Person, Query, QueryResult, Record, Unavailable
 from pytest_citecheck.net.http import REDIRECT_STATUSES, RedirectError, redirect_target, request_key
 from pytest_citecheck.net.rate_limits import http_date
 from pytest_citecheck.net.secrets import KEPT_REQUEST_HEADERS, KEPT_RESPONSE_HEADERS, kept
@@ -464,7 +464,7 @@ class AnswerJsonError(ValueError):
 # until it is named below.
 _FIELDS: dict[type, tuple[tuple[str, object], ...]] = {
     kind: tuple((part.name, part.default) for part in dataclasses.fields(kind))
-    for kind in (Asked, Question, Found, Absent, Unavailable, Record, Person, Notice)
+    for kind in (QueryResult, Query, Found, Absent, Unavailable, Record, Person, Notice)
 }
 _WORDS: dict[type, str] = {Found: "found", Absent: "absent", Unavailable: "unavailable"}
 
@@ -480,7 +480,7 @@ def _plain(value: object) -> dict[str, object]:
 _write = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_plain).encode
 
 
-def encode(asked: Asked) -> bytes:
+def encode(asked: QueryResult) -> bytes:
     """The line of evidence as UTF-8 JSON. Raises TypeError for one that holds something else than the model says."""
     # Half a surrogate pair is no text, but a service may send one, and it has to come back as it was.
     return _write(asked).encode("utf-8", "surrogatepass")
@@ -544,8 +544,8 @@ def _notice(values: Any) -> Notice:
     return Notice(**_read(_NOTICE, values))
 
 
-def _question(values: Any) -> Question:
-    return Question(**_read(_QUESTION, values))
+def _question(values: Any) -> Query:
+    return Query(**_read(_QUESTION, values))
 
 
 _RECORD: _Parts = {
@@ -607,12 +607,12 @@ _ASKED: _Parts = {
 }
 
 
-def decode(data: bytes) -> Asked:
+def decode(data: bytes) -> QueryResult:
     """The line of evidence that `encode` wrote; equal to it in every field.
 
     Raises AnswerJsonError for anything else, be it cut off, changed or of another version of the model.
     """
     try:
-        return Asked(**_read(_ASKED, json.loads(data.decode("utf-8", "surrogatepass"))))
+        return QueryResult(**_read(_ASKED, json.loads(data.decode("utf-8", "surrogatepass"))))
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError, MemoryError) as error:
         raise AnswerJsonError(f"not a stored answer ({type(error).__name__}: {error})") from error

@@ -10,16 +10,16 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from typing import TYPE_CHECKING, Self
 from urllib.parse import urlsplit
 
-from pytest_citecheck.model import Asked, Question, QuestionKind, Unavailable
+from pytest_citecheck.model import Query, QueryKind, QueryResult, Unavailable
 from pytest_citecheck.net.budget import Budget, budget_path
 from pytest_citecheck.net.cache import AnswerCache
 from pytest_citecheck.net.cassettes import Cassette, CassetteError, Interaction, Saving, not_queried
-from pytest_citecheck.net.controls import WitnessedDelivery, read_recorded
+from pytest_citecheck.net.controls import ControlledDispatcher, read_recorded
 from pytest_citecheck.net.delivery import (
     LONGEST_WAIT,
-    Courier,
-    Delivery,
-    Lanes,
+    Dispatcher,
+    HostQueues,
+    SourceClient,
     Tally,
     asked,
     build_request,
@@ -48,9 +48,9 @@ __all__ = ["CassetteError", "OnAnswer", "PooledDelivery", "Transport", "batches"
 
 
 class PooledDelivery:
-    """One `Delivery` a pool, under its name; that without a name is the one for all other requests."""
+    """One `Dispatcher` a pool, under its name; that without a name is the one for all other requests."""
 
-    def __init__(self, source: Source, deliveries: Mapping[str, Delivery]) -> None:
+    def __init__(self, source: Source, deliveries: Mapping[str, Dispatcher]) -> None:
         self._source = source
         self._deliveries = deliveries
 
@@ -64,7 +64,7 @@ class PooledDelivery:
         """Whether the service is not asked any more."""
         return all(delivery.given_up for delivery in self._deliveries.values())
 
-    async def deliver(self, questions: Sequence[Question]) -> dict[Question, Asked]:
+    async def deliver(self, questions: Sequence[Query]) -> dict[Query, QueryResult]:
         """The answer to each question of a batch, which is of one pool. Raises nothing but cancellation."""
         return await self._deliveries[self._source.pool(questions[0])].deliver(questions)
 
@@ -72,11 +72,11 @@ class PooledDelivery:
 # Which questions go into one request, and to which host.
 
 
-def by_host(source: Source, questions: list[Question]) -> dict[str, list[Question]]:
+def by_host(source: Source, questions: list[Query]) -> dict[str, list[Query]]:
     """The questions by the host that is asked: that of the service (not of a mirror, which may stand in for many)."""
     if source.base_url:
         return {urlsplit(source.base_url).netloc: questions}
-    hosts: dict[str, list[Question]] = {}
+    hosts: dict[str, list[Query]] = {}
     for question in questions:
         request = build_request(source, [question])
         host = "" if isinstance(request, Unavailable) else urlsplit(request.url).netloc
@@ -85,15 +85,15 @@ def by_host(source: Source, questions: list[Question]) -> dict[str, list[Questio
 
 
 def batches(
-    source: Source, questions: Sequence[Question], alone: Collection[Question] = frozenset()
-) -> Iterator[list[Question]]:
+    source: Source, questions: Sequence[Query], alone: Collection[Query] = frozenset()
+) -> Iterator[list[Query]]:
     """The questions by kind and `Source.group`, in their order, as many together as the source takes; those ``alone`` one by one.
 
     Those that were crowded out of a batch by the answers to others have to be asked alone.
     """
     yield from ([question] for question in questions if question in alone)
     questions = [question for question in questions if question not in alone]
-    kinds: dict[tuple[QuestionKind, Hashable], list[Question]] = {}
+    kinds: dict[tuple[QueryKind, Hashable], list[Query]] = {}
     for question in questions:
         kinds.setdefault((question.kind, source.group(question)), []).append(question)
     for (kind, _), group in kinds.items():
@@ -102,7 +102,7 @@ def batches(
             yield from _apart(source, group[start : start + size])
 
 
-def _apart(source: Source, batch: list[Question]) -> Iterator[list[Question]]:
+def _apart(source: Source, batch: list[Query]) -> Iterator[list[Query]]:
     """The batch, and alone each question that its request leaves out: some values cannot stand beside others."""
     request = build_request(source, batch)
     if len(batch) < 2 or isinstance(request, Unavailable):
@@ -112,8 +112,8 @@ def _apart(source: Source, batch: list[Question]) -> Iterator[list[Question]]:
     if len(asked_together) == len(batch):
         yield batch
         return
-    together: list[Question] = []
-    alone: list[Question] = []
+    together: list[Query] = []
+    alone: list[Query] = []
     for question in batch:
         single = build_request(source, [question])
         inside = isinstance(single, Unavailable) or single in asked_together
@@ -169,11 +169,11 @@ class Transport:
         self._logs = contextlib.ExitStack()
         self._logins = Logins(settings.logins, self._exchanger, self._scrubber, clock)
         self._tallies: dict[str, Tally] = {}
-        self._lanes = Lanes(settings, self._identity, clock, sleep)
-        self._deliveries: dict[tuple[str, str], WitnessedDelivery] = {}
+        self._lanes = HostQueues(settings, self._identity, clock, sleep)
+        self._deliveries: dict[tuple[str, str], ControlledDispatcher] = {}
         self._cassettes: dict[str, Cassette] = {}
         self._not_queried: set[str] = set()
-        self._memory: dict[tuple[str, Question], asyncio.Future[Asked | None]] = {}
+        self._memory: dict[tuple[str, Query], asyncio.Future[QueryResult | None]] = {}
         self._saving = Saving(self._cassettes.values, clock)
         self._cache: AnswerCache | None = None
         self._budget: Budget | None = None
@@ -245,7 +245,7 @@ class Transport:
         awaited = {name for (name, _), future in self._memory.items() if not future.done()}
         return sorted(awaited), self._deadline.left()
 
-    def admits(self, source: Source, kind: QuestionKind) -> bool:
+    def admits(self, source: Source, kind: QueryKind) -> bool:
         """Whether to ask this source for this: it needs no key or mirror, or has one or a recording; in a replay: a recording."""
         folder = self._settings.cassettes
         open_to_all = self._identity.admitted(source, kind) and not source.mirror_only
@@ -258,14 +258,14 @@ class Transport:
         self._not_queried.add(source.label)
         return False
 
-    def answerable(self, source: Source, questions: Iterable[Question]) -> list[Question]:
+    def answerable(self, source: Source, questions: Iterable[Query]) -> list[Query]:
         """The questions that cassettes answer, where nothing else is asked; else all. For what a run can do without."""
         cassette = self._cassette(source) if self._settings.record == "none" else None
         if cassette is None:
             return [] if self._settings.offline else list(questions)
         return [question for question in questions if self._recorded(source, cassette, [question]) is not None]
 
-    async def ask(self, source: Source, questions: Iterable[Question]) -> dict[Question, Asked]:
+    async def ask(self, source: Source, questions: Iterable[Query]) -> dict[Query, QueryResult]:
         """The answer of the source to each different question, in the order given.
 
         Whatever goes wrong is an `Unavailable` answer. Raises CassetteError for a cassette that cannot be read or written, and
@@ -273,7 +273,7 @@ class Transport:
         """
         wanted = list(dict.fromkeys(questions))
         cassette = self._cassette(source)
-        results: dict[Question, Asked] = {}
+        results: dict[Query, QueryResult] = {}
         pending = wanted
         while pending:
             await self._claim(source, cassette, pending)
@@ -289,7 +289,7 @@ class Transport:
             pending = abandoned
         return {question: results[question] for question in wanted}
 
-    async def _claim(self, source: Source, cassette: Cassette | None, questions: Sequence[Question]) -> None:
+    async def _claim(self, source: Source, cassette: Cassette | None, questions: Sequence[Query]) -> None:
         """Answer the questions that no other task is answering."""
         loop = asyncio.get_running_loop()
         mine = [question for question in questions if (source.name, question) not in self._memory]
@@ -309,11 +309,11 @@ class Transport:
                     del self._memory[source.name, question]
                     future.set_result(None)
 
-    def _replay(self, source: Source, cassette: Cassette | None, questions: list[Question]) -> list[Question]:
+    def _replay(self, source: Source, cassette: Cassette | None, questions: list[Query]) -> list[Query]:
         """Answer from the cassette; the questions that have to be sent."""
         if cassette is None or self._settings.record == "all":
             return questions
-        groups: dict[int, tuple[Interaction, list[Question]]] = {}
+        groups: dict[int, tuple[Interaction, list[Query]]] = {}
         left = []
         for question in questions:
             interaction = self._recorded(source, cassette, [question])
@@ -339,10 +339,10 @@ class Transport:
         self._settle(source, {q: asked(source, q, _NOT_RECORDED, self._endpoint(source, q)) for q in missing})
         return []
 
-    def _is_stale(self, replayed: Asked) -> bool:
+    def _is_stale(self, replayed: QueryResult) -> bool:
         return isinstance(replayed.answer, Unavailable) or replayed.date[:10] < self._settings.oldest
 
-    def _remember(self, source: Source, questions: list[Question]) -> list[Question]:
+    def _remember(self, source: Source, questions: list[Query]) -> list[Query]:
         """Answer from the cache; the questions that have to be sent."""
         if self._cache is None or not questions or not _is_ours(source):
             return questions
@@ -352,23 +352,23 @@ class Transport:
             self._settle(source, known)
         return [question for question in questions if question not in known]
 
-    def _recorded(self, source: Source, cassette: Cassette, batch: Sequence[Question]) -> Interaction | None:
+    def _recorded(self, source: Source, cassette: Cassette, batch: Sequence[Query]) -> Interaction | None:
         request = build_request(source, batch)
         return None if isinstance(request, Unavailable) else cassette.find(request)
 
     def _read(
-        self, source: Source, cassette: Cassette, interaction: Interaction, group: list[Question]
-    ) -> dict[Question, Asked]:
+        self, source: Source, cassette: Cassette, interaction: Interaction, group: list[Query]
+    ) -> dict[Query, QueryResult]:
         self._tally(source).replayed += not interaction.damaged
         answers, date = read_recorded(source, group, interaction, cassette)
         endpoint = self._scrubber.url(interaction.request.uri)
         return {question: asked(source, question, answer, endpoint, date) for question, answer in answers.items()}
 
-    async def _send(self, source: Source, questions: list[Question]) -> None:
+    async def _send(self, source: Source, questions: list[Query]) -> None:
         """Ask until every question is answered, the service gives up, or the time is over."""
         try:
             async with self._deadline.limit():
-                again: dict[Question, Asked] = {}
+                again: dict[Query, QueryResult] = {}
                 for last in (*[False] * (_ROUNDS - 1), True):
                     again = await self._send_round(source, list(again) or questions, again, last=last)
                     if not again:
@@ -380,20 +380,20 @@ class Transport:
             self._settle(source, {q: asked(source, q, late, self._endpoint(source, q)) for q in left})
 
     async def _send_round(
-        self, source: Source, questions: list[Question], earlier: Mapping[Question, Asked], *, last: bool
-    ) -> dict[Question, Asked]:
+        self, source: Source, questions: list[Query], earlier: Mapping[Query, QueryResult], *, last: bool
+    ) -> dict[Query, QueryResult]:
         """Ask each question once; the failures worth another try, because the service answers others.
 
         A service that fails now and then gets another chance for what it failed at when all else has been asked; one that
         has answered nothing twice does not get a third, nor one a second that has only shown that it is overloaded.
         """
-        failed: dict[Question, Asked] = {}
+        failed: dict[Query, QueryResult] = {}
         lanes = [(self._delivery(source, host), group) for host, group in by_host(source, questions).items()]
         crowded = {
             q for q, a in earlier.items() if isinstance(a.answer, Unavailable) and a.answer.reason == "not-asked"
         }
 
-        async def work(delivery: WitnessedDelivery, left: Iterator[list[Question]]) -> None:
+        async def work(delivery: ControlledDispatcher, left: Iterator[list[Query]]) -> None:
             for batch in left:
                 fresh = await delivery.deliver(batch)
                 if self._cache is not None and _is_ours(source):
@@ -408,7 +408,7 @@ class Transport:
 
         # No more tasks than the host lets in at once, or thousands of them would only stand in line; nor more than there may be
         # exchanges, where each page has a host of its own.
-        jobs: list[tuple[WitnessedDelivery, Iterator[list[Question]]]] = []
+        jobs: list[tuple[ControlledDispatcher, Iterator[list[Query]]]] = []
         for delivery, group in lanes:
             left = batches(source, group, alone=crowded)
             jobs += [(delivery, left)] * min(delivery.concurrency, len(group))
@@ -432,7 +432,7 @@ class Transport:
             return {}
         return failed
 
-    def _settle(self, source: Source, answers: Mapping[Question, Asked]) -> None:
+    def _settle(self, source: Source, answers: Mapping[Query, QueryResult]) -> None:
         tally = self._tally(source)
         for question, answer in answers.items():
             if isinstance(answer.answer, Unavailable):
@@ -443,7 +443,7 @@ class Transport:
         if answers and self._on_answer is not None:
             self._on_answer(source.name, len(answers))
 
-    def _endpoint(self, source: Source, question: Question) -> str:
+    def _endpoint(self, source: Source, question: Query) -> str:
         request = build_request(source, [question])
         return "" if isinstance(request, Unavailable) else self._scrubber.url(request.url)
 
@@ -459,19 +459,19 @@ class Transport:
             cassette = self._cassettes[source.name] = Cassette(folder, source, fresh=record == "all")
         return cassette
 
-    def _delivery(self, source: Source, host: str) -> WitnessedDelivery:
+    def _delivery(self, source: Source, host: str) -> ControlledDispatcher:
         delivery = self._deliveries.get((source.name, host))
         if delivery is None:
             cassette = self._cassette(source)
             senders = {pool: self._sender(source, host, pool, cassette) for pool in ("", *source.pools)}
             pooled = PooledDelivery(source, senders)
-            delivery = self._deliveries[source.name, host] = WitnessedDelivery(pooled, source, cassette, self._clock)
+            delivery = self._deliveries[source.name, host] = ControlledDispatcher(pooled, source, cassette, self._clock)
         return delivery
 
-    def _sender(self, source: Source, host: str, pool: str, cassette: Cassette | None) -> Delivery:
+    def _sender(self, source: Source, host: str, pool: str, cassette: Cassette | None) -> Dispatcher:
         mirror = self._settings.base_urls.get(source.name, "")
-        return Delivery(
-            Courier(source, mirror, self._identity, self._exchanger(), self._logins),
+        return Dispatcher(
+            SourceClient(source, mirror, self._identity, self._exchanger(), self._logins),
             self._lanes.lane(source, host, pool),
             self._tally(source),
             self._scrubber,

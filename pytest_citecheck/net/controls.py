@@ -1,7 +1,7 @@
 """No absence without a witness: what a service denies counts only where it shows, in the same moment, what it certainly has.
 
 A service under strain answers "nothing found" as readily as it answers nothing, and in the same words as when it means it. So
-each source names, for each kind of question, one whose answer is known (`Source.witness`). Where a request holds several
+each source names, for each kind of question, one whose answer is known (`Source.control`). Where a request holds several
 questions the witness stands among them and costs nothing; where it holds one, the witness is asked after a denial, and then
 the denied question again. A denial that would convict (it has a scope) has to be given twice in any case, as one entry may be
 lacking in an answer that is whole otherwise, and three times where the witness is asked apart; it has a witness of its own.
@@ -15,7 +15,7 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.model import Absent, Answer, Asked, Found, Question, QuestionKind, Unavailable
+from pytest_citecheck.model import Absent, Answer, Found, Query, QueryKind, QueryResult, Unavailable
 from pytest_citecheck.net.cassettes import Cassette, read_back
 from pytest_citecheck.net.delivery import build_request, read_response
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.net.pacer import Clock
     from pytest_citecheck.sources.base import Response, Source
 
-__all__ = ["MOMENT", "ONE_RECORDING", "WitnessedDelivery", "read_recorded"]
+__all__ = ["MOMENT", "ONE_RECORDING", "ControlledDispatcher", "read_recorded"]
 
 MOMENT = 30.0
 """Seconds for which a service that found something counts as at work.
@@ -52,7 +52,7 @@ _DAMAGED = Unavailable(
 )
 
 
-class WitnessedDelivery:
+class ControlledDispatcher:
     """A delivery of which no denial is taken at its word.
 
     cassette: where the delivery records to, None if it does not. clock: seconds, monotonic.
@@ -64,7 +64,7 @@ class WitnessedDelivery:
         self._cassette = cassette
         self._clock = clock
         self._caught = False
-        self._last_found: dict[QuestionKind, float] = {}
+        self._last_found: dict[QueryKind, float] = {}
 
     @property
     def concurrency(self) -> int:
@@ -76,17 +76,17 @@ class WitnessedDelivery:
         """Whether the service is not asked any more."""
         return self._delivery.given_up
 
-    async def deliver(self, questions: Sequence[Question]) -> dict[Question, Asked]:
+    async def deliver(self, questions: Sequence[Query]) -> dict[Query, QueryResult]:
         """The answer to each question of a batch, `Absent` only with a witness. Raises nothing but cancellation."""
-        witness = self._source.witness(questions[0])
-        if witness is None:
+        control = self._source.control(questions[0])
+        if control is None:
             answers = await self._delivery.deliver(questions)
             return {question: replace(asked, answer=_no_evidence(asked.answer)) for question, asked in answers.items()}
         # A title alone is asked in another way than several: it is crowded out by nothing that the others find. So is what a
         # source confirms alone: of a single one it says more.
-        differs = witness.kind == "title" or self._source.confirms_alone
-        alone = self._source.batch.get(witness.kind, 1) == 1 or (differs and len(questions) == 1)
-        first = questions if alone else _company(self._source, questions, witness)
+        differs = control.kind == "title" or self._source.confirms_alone
+        alone = self._source.batch.get(control.kind, 1) == 1 or (differs and len(questions) == 1)
+        first = questions if alone else _company(self._source, questions, control)
         answers = await self._ask(first)
         witnessed = _endpoints_that_found(answers.values())
         answers = {question: answers[question] for question in questions}
@@ -95,11 +95,11 @@ class WitnessedDelivery:
             for question, asked in answers.items()
             if isinstance(asked.answer, Absent) and (asked.answer.scope or asked.endpoint not in witnessed)
         ]
-        if again and self._source.confirms_alone and not alone and witness in first:
+        if again and self._source.confirms_alone and not alone and control in first:
             for question in again:
                 answers[question] = await self._confirmed_alone(answers[question], witnessed)
             return answers
-        if again and witness in (company := _company(self._source, again, witness)):
+        if again and control in (company := _company(self._source, again, control)):
             second = await self._ask(company)
             witnessed = _endpoints_that_found(second.values())
             crowded_out = alone and isinstance(second[questions[0]].answer, Unavailable)
@@ -109,10 +109,10 @@ class WitnessedDelivery:
                     answers[question] = self._unwitnessed(second[question]) if denied else second[question]
                 return answers
         for question in again:
-            answers[question] = await self._denied_alone(answers[question], witness)
+            answers[question] = await self._denied_alone(answers[question], control)
         return answers
 
-    async def _denied_alone(self, denied: Asked, witness: Question) -> Asked:
+    async def _denied_alone(self, denied: QueryResult, control: Query) -> QueryResult:
         """The answer to a denied question when it is asked once more after the witness.
 
         The two are different requests, so that chance may give the one and take the other: a service that once denied what
@@ -120,7 +120,7 @@ class WitnessedDelivery:
         """
         question, again = denied.question, self._unwitnessed(denied)
         if not self._caught:
-            known = await self._known(witness, denied)
+            known = await self._known(control, denied)
             if known is None:
                 again = (await self._ask([question]))[question]
                 if isinstance(again.answer, Absent) and again.answer.scope:
@@ -134,33 +134,33 @@ class WitnessedDelivery:
             self._forget(question)
         return again
 
-    async def _confirmed_alone(self, denied: Asked, witnessed: frozenset[str]) -> Asked:
+    async def _confirmed_alone(self, denied: QueryResult, witnessed: frozenset[str]) -> QueryResult:
         """What the request for one question says of what a batch has denied beside a witness."""
         if denied.endpoint not in witnessed:
             return self._unwitnessed(denied)
         return (await self._ask([denied.question]))[denied.question]
 
-    async def _known(self, witness: Question, denied: Asked) -> Absent | Unavailable | None:
+    async def _known(self, control: Query, denied: QueryResult) -> Absent | Unavailable | None:
         """None if the service shows that it is at work, by this witness or otherwise; else what it says of the witness."""
         assert isinstance(denied.answer, Absent)  # noqa: S101 - narrows the type
-        if not denied.answer.scope and self._clock() - self._last_found.get(witness.kind, -math.inf) <= MOMENT:
+        if not denied.answer.scope and self._clock() - self._last_found.get(control.kind, -math.inf) <= MOMENT:
             return None
-        answer = (await self._ask([witness]))[witness].answer
+        answer = (await self._ask([control]))[control].answer
         return None if isinstance(answer, Found) else answer
 
-    async def _ask(self, questions: Sequence[Question]) -> dict[Question, Asked]:
+    async def _ask(self, questions: Sequence[Query]) -> dict[Query, QueryResult]:
         answers = await self._delivery.deliver(questions)
         if any(isinstance(asked.answer, Found) for asked in answers.values()):
             self._last_found[questions[0].kind] = self._clock()
         return answers
 
-    def _forget(self, question: Question) -> None:
+    def _forget(self, question: Query) -> None:
         """Drop the recording of a denial that does not count: a replay would believe it."""
         request = build_request(self._source, [question])
         if self._cassette is not None and not isinstance(request, Unavailable):
             self._cassette.forget(request)
 
-    def _unwitnessed(self, denied: Asked) -> Asked:
+    def _unwitnessed(self, denied: QueryResult) -> QueryResult:
         return replace(
             denied,
             answer=Unavailable(
@@ -171,8 +171,8 @@ class WitnessedDelivery:
 
 
 def read_recorded(
-    source: Source, questions: Sequence[Question], interaction: Interaction, cassette: Cassette
-) -> tuple[dict[Question, Answer], str]:
+    source: Source, questions: Sequence[Query], interaction: Interaction, cassette: Cassette
+) -> tuple[dict[Query, Answer], str]:
     """The recorded answer to each question, `Absent` only with a recorded witness, and its date in ISO 8601 (or empty).
 
     The witness, or any other question, may have been found in the same interaction; the witness also in another one of the
@@ -186,36 +186,36 @@ def read_recorded(
         return dict.fromkeys(questions, answers), response.date
     absent = [question for question, answer in answers.items() if isinstance(answer, Absent)]
     if absent:
-        witness = source.witness(absent[0])
-        if witness is None:
+        control = source.control(absent[0])
+        if control is None:
             answers |= {question: Absent() for question in absent}
         elif not any(isinstance(answer, Found) for answer in answers.values()) and not _is_found(
-            source, witness, response, cassette
+            source, control, response, cassette
         ):
             answers |= dict.fromkeys(absent, _NOT_RECORDED)
     return answers, response.date
 
 
-def _is_found(source: Source, witness: Question, denial: Response, cassette: Cassette) -> bool:
+def _is_found(source: Source, control: Query, denial: Response, cassette: Cassette) -> bool:
     """Whether the witness was found in the response that denies something, or beside it."""
-    if _shows(source, witness, denial):
+    if _shows(source, control, denial):
         return True
-    request = build_request(source, [witness])
+    request = build_request(source, [control])
     recorded = None if isinstance(request, Unavailable) else cassette.find(request)
     if recorded is None or recorded.damaged:
         return False
     response = read_back(recorded)
-    return _of_one_recording(denial, response) and _shows(source, witness, response)
+    return _of_one_recording(denial, response) and _shows(source, control, response)
 
 
-def _shows(source: Source, question: Question, response: Response) -> bool:
+def _shows(source: Source, question: Query, response: Response) -> bool:
     answers = read_response(source, [question], response)
     return not isinstance(answers, Unavailable) and isinstance(answers[question], Found)
 
 
-def _company(source: Source, questions: Sequence[Question], witness: Question) -> Sequence[Question]:
+def _company(source: Source, questions: Sequence[Query], control: Query) -> Sequence[Query]:
     """The questions with the witness among them; as they are where one request cannot ask for all."""
-    company = list(dict.fromkeys([*questions, witness]))
+    company = list(dict.fromkeys([*questions, control]))
     request = build_request(source, company)
     if isinstance(request, Unavailable):
         return questions
@@ -223,7 +223,7 @@ def _company(source: Source, questions: Sequence[Question], witness: Question) -
     return company if all(build_request(source, [one]) in together for one in company) else questions
 
 
-def _endpoints_that_found(answers: Iterable[Asked]) -> frozenset[str]:
+def _endpoints_that_found(answers: Iterable[QueryResult]) -> frozenset[str]:
     """The requests that found something: a batch may have been taken apart on the way."""
     return frozenset(asked.endpoint for asked in answers if isinstance(asked.answer, Found))
 

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
-from pytest_citecheck.model import Answer, Asked, Found, Question, Unavailable
+from pytest_citecheck.model import Answer, Found, Query, QueryResult, Unavailable
 from pytest_citecheck.net.cassettes import Cassette, Interaction, as_response, is_readable, kept_headers
 from pytest_citecheck.net.http import ExchangeError, RawResponse, demands_browser, relocate
 from pytest_citecheck.net.logins import Identity
@@ -25,7 +25,7 @@ from pytest_citecheck.sources.parsing import within_lengths
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Sequence
 
-    from pytest_citecheck.model import QuestionKind
+    from pytest_citecheck.model import QueryKind
     from pytest_citecheck.net.budget import Budget
     from pytest_citecheck.net.exchange import Exchanger
     from pytest_citecheck.net.logins import Logins
@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 __all__ = [
     "LONGEST_WAIT",
     "LONG_BODY",
-    "Courier",
-    "Delivery",
-    "Lane",
-    "Lanes",
+    "Dispatcher",
+    "HostQueue",
+    "HostQueues",
+    "SourceClient",
     "Tally",
     "asked",
     "build_request",
@@ -63,12 +63,12 @@ def is_passing(answer: Answer) -> bool:
     )
 
 
-def is_overload(asked: Asked) -> bool:
+def is_overload(asked: QueryResult) -> bool:
     """Whether this is what a service does that has more to answer than it can."""
     return isinstance(asked.answer, Unavailable) and asked.answer.reason in {"http-429", "timeout"}
 
 
-def more_telling(answer: Asked, earlier: Asked | None) -> Asked:
+def more_telling(answer: QueryResult, earlier: QueryResult | None) -> QueryResult:
     """The answer, or the earlier failure if the question has now been turned away without being asked."""
     turned_away = isinstance(answer.answer, Unavailable) and answer.answer.reason == "breaker"
     return earlier if turned_away and earlier is not None else answer
@@ -106,7 +106,7 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
-class Courier:
+class SourceClient:
     """The way to one source; ``mirror`` is empty if there is none."""
 
     source: Source
@@ -115,7 +115,7 @@ class Courier:
     exchanger: Exchanger
     logins: Logins
 
-    async def ready(self, kind: QuestionKind) -> Unavailable | None:
+    async def ready(self, kind: QueryKind) -> Unavailable | None:
         """Log in, if questions of this kind need a key that is had so; why there is none, if there is none."""
         if Identity().admitted(self.source, kind) or self.identity.keys.get(self.source.name):
             return None
@@ -198,7 +198,7 @@ _ABSENT_STATUSES = frozenset({404, 410})
 _PAGES = frozenset({"text/html", "application/xhtml+xml"})
 
 
-class Lane:
+class HostQueue:
     """The way to one host, shared by all tasks that ask it; the budget is that of all processes."""
 
     def __init__(self, host: str, rate: Rate, clock: Clock, sleep: Sleep, budget: Budget | None) -> None:
@@ -246,18 +246,18 @@ class _Failure:
     ends: str = ""
 
 
-def asked(source: Source, question: Question, answer: Answer, endpoint: str, date: str = "") -> Asked:
+def asked(source: Source, question: Query, answer: Answer, endpoint: str, date: str = "") -> QueryResult:
     """One line of evidence; ``date`` is that of the response.
 
     Records of a source that states nothing first-hand are compiled, whatever its parser says.
     """
-    compiled = not source.first_hand
+    compiled = not source.authoritative_for
     if compiled and isinstance(answer, Found):
         answer = replace(answer, records=tuple(replace(record, compiled=True) for record in answer.records))
-    return Asked(source.name, question, answer, endpoint, date, compiled=compiled)
+    return QueryResult(source.name, question, answer, endpoint, date, compiled=compiled)
 
 
-def build_request(source: Source, questions: Sequence[Question]) -> Request | Unavailable:
+def build_request(source: Source, questions: Sequence[Query]) -> Request | Unavailable:
     """The source's request, or why there is none: a strange reference must not end the run."""
     try:
         return source.request(questions)
@@ -265,9 +265,7 @@ def build_request(source: Source, questions: Sequence[Question]) -> Request | Un
         return Unavailable("malformed", f"no request can be built for this: {type(error).__name__}: {error}")
 
 
-def read_response(
-    source: Source, questions: Sequence[Question], response: Response
-) -> dict[Question, Answer] | Unavailable:
+def read_response(source: Source, questions: Sequence[Query], response: Response) -> dict[Query, Answer] | Unavailable:
     """What the source reads in a response, for these questions and no others."""
     try:
         answers = source.parse(questions, response)
@@ -286,15 +284,15 @@ def _is_unasked_page(request: Request, response: Response) -> bool:
     return response.status < 300 and kind in _PAGES and not any(word in request.accept for word in ("html", "*/*"))
 
 
-class Delivery:
+class Dispatcher:
     """Sends questions to one source. Its collaborators are those of the run; ``cassette`` is None unless
     recording.
     """
 
     def __init__(
         self,
-        courier: Courier,
-        lane: Lane,
+        courier: SourceClient,
+        lane: HostQueue,
         tally: Tally,
         scrubber: Scrubber,
         cassette: Cassette | None,
@@ -325,7 +323,7 @@ class Delivery:
         """Whether the service is not asked any more."""
         return self._lane.breaker.is_open
 
-    async def deliver(self, questions: Sequence[Question]) -> dict[Question, Asked]:
+    async def deliver(self, questions: Sequence[Query]) -> dict[Query, QueryResult]:
         """The answer to each question of a batch. Raises nothing but cancellation."""
         request = build_request(self._source, questions)
         if isinstance(request, Unavailable):
@@ -351,8 +349,8 @@ class Delivery:
         return {question: asked(self._source, question, answer, endpoint) for question in questions}
 
     async def _converse(
-        self, questions: Sequence[Question], request: Request
-    ) -> tuple[Response, dict[Question, Answer]] | _Failure:
+        self, questions: Sequence[Query], request: Request
+    ) -> tuple[Response, dict[Query, Answer]] | _Failure:
         refused = await self._courier.ready(questions[0].kind)
         if refused is not None:
             return _Failure(refused)
@@ -368,7 +366,7 @@ class Delivery:
         finally:
             pacer.leave()
 
-    def _cost(self, questions: Sequence[Question]) -> float:
+    def _cost(self, questions: Sequence[Query]) -> float:
         return 0.0 if self._mirror else self._source.costs.get(questions[0].kind, 0.0)
 
     def _leave_alone(self) -> None:
@@ -378,8 +376,8 @@ class Delivery:
             self._lane.give_up(f"{self._source.label} asked to wait {held:.0f} s")
 
     async def _persist(
-        self, questions: Sequence[Question], request: Request
-    ) -> tuple[Response, dict[Question, Answer]] | _Failure:
+        self, questions: Sequence[Query], request: Request
+    ) -> tuple[Response, dict[Query, Answer]] | _Failure:
         lane, tally = self._lane, self._tally
         tries = 0
         while True:
@@ -410,8 +408,8 @@ class Delivery:
                 tally.waited += await lane.pacer.pause(backoff(tries, self._jitter()))
 
     async def _try(
-        self, questions: Sequence[Question], request: Request
-    ) -> tuple[Response, dict[Question, Answer]] | _Failure:
+        self, questions: Sequence[Query], request: Request
+    ) -> tuple[Response, dict[Query, Answer]] | _Failure:
         sent_at = self._clock()
 
         async def connected() -> None:
@@ -498,11 +496,11 @@ class Delivery:
 
     def _record(
         self,
-        questions: Sequence[Question],
+        questions: Sequence[Query],
         request: Request,
         uri: str,
         response: Response,
-        answers: dict[Question, Answer],
+        answers: dict[Query, Answer],
     ) -> None:
         if self._cassette is None or all(isinstance(answer, Unavailable) for answer in answers.values()):
             return
@@ -523,7 +521,7 @@ class Delivery:
 # The lanes of a run: one a host, or one a pool of requests that a service counts apart.
 
 
-class Lanes:
+class HostQueues:
     """Makes each lane once. ``budget`` is that of all processes, None before the run and without a cache."""
 
     def __init__(self, settings: TransportSettings, identity: Identity, clock: Clock, sleep: Sleep) -> None:
@@ -531,7 +529,7 @@ class Lanes:
         self._identity = identity
         self._clock = clock
         self._sleep = sleep
-        self._lanes: dict[str, Lane] = {}
+        self._lanes: dict[str, HostQueue] = {}
         self.budget: Budget | None = None
 
     @property
@@ -544,7 +542,7 @@ class Lanes:
         """What the user is to hear of lanes that were given up."""
         return [lane.note for lane in self._lanes.values() if lane.note]
 
-    def lane(self, source: Source, host: str, pool: str = "") -> Lane:
+    def lane(self, source: Source, host: str, pool: str = "") -> HostQueue:
         """The lane to this host for requests of this pool; services that share it keep the stricter of their rates."""
         settings = self._settings
         wanted = settings.rates.get(source.name)
@@ -555,7 +553,7 @@ class Lanes:
             mirror = settings.base_urls.get(source.name)
             # A mirror has a budget of its own, but not its neighbours on the same machine.
             shared = f"{name} at {urlsplit(mirror).hostname}:{urlsplit(mirror).port or ''}" if mirror else name
-            lane = self._lanes[name] = Lane(shared, rate, self._clock, self._sleep, self.budget)
+            lane = self._lanes[name] = HostQueue(shared, rate, self._clock, self._sleep, self.budget)
             lane.allowance = Allowance(self._identity.dollars(source))
         else:
             lane.pacer.tighten(rate)

@@ -18,7 +18,7 @@ from pytest_citecheck.sources.parsing import mapping, parse_json, text
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from pytest_citecheck.model import QuestionKind
+    from pytest_citecheck.model import QueryKind
     from pytest_citecheck.net.exchange import Exchanger
     from pytest_citecheck.net.pacer import Clock
     from pytest_citecheck.net.secrets import Scrubber
@@ -41,7 +41,7 @@ class Identity:
         """The user whose settings these are."""
         return cls(settings.contact, settings.keys, frozenset(settings.logins))
 
-    def admitted(self, source: Source, kind: QuestionKind) -> bool:
+    def admitted(self, source: Source, kind: QueryKind) -> bool:
         """Whether this service answers questions of this kind to somebody with these credentials."""
         required = source.credentials.required if source.credentials else False
         needed = kind in required if isinstance(required, tuple) else required

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Self
 from urllib.parse import urlsplit
 
-from pytest_citecheck.model import Question, Unavailable
+from pytest_citecheck.model import Query, Unavailable
 from pytest_citecheck.net.budget import Budget, budget_path
 from pytest_citecheck.net.cassettes import as_response, is_readable, kept_headers
-from pytest_citecheck.net.delivery import LONGEST_WAIT, Courier, Lanes, build_request
+from pytest_citecheck.net.delivery import LONGEST_WAIT, HostQueues, SourceClient, build_request
 from pytest_citecheck.net.exchange import Exchanger
 from pytest_citecheck.net.http import Deadline, ExchangeError, demands_browser, proxy_urls
 from pytest_citecheck.net.logins import Identity, Logins
@@ -74,7 +74,7 @@ class Probe:
             self._scrubber.learn(url)
         self._logs = scrubbed_logs(self._scrubber)
         self._logins = Logins(settings.logins, lambda: self._exchanger, self._scrubber, clock)
-        self._lanes = Lanes(settings, self._identity, clock, sleep)
+        self._lanes = HostQueues(settings, self._identity, clock, sleep)
 
     async def __aenter__(self) -> Self:
         self._deadline.begin()
@@ -91,7 +91,7 @@ class Probe:
         await self._exchanger.aclose()
         self._logs.__exit__(None, None, None)
 
-    async def ask(self, source: Source, question: Question) -> Reply:
+    async def ask(self, source: Source, question: Query) -> Reply:
         """The response of this source to this question alone. Raises nothing but cancellation."""
         request = build_request(source, [question])
         if isinstance(request, Unavailable):
@@ -101,7 +101,7 @@ class Probe:
         mirror = self._settings.base_urls.get(source.name, "")
         host = urlsplit(source.base_url or request.url).netloc
         pacer = self._lanes.lane(source, host, source.pool(question)).pacer
-        courier = Courier(source, mirror, self._identity, self._exchanger, self._logins)
+        courier = SourceClient(source, mirror, self._identity, self._exchanger, self._logins)
         await pacer.enter()
         try:
             async with self._deadline.limit():

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pluggy import HookCaller
 
     from pytest_citecheck.benchmark.metrics import Metric
-    from pytest_citecheck.checks.base import Case, Check
+    from pytest_citecheck.checks.base import Check, ReferenceCase
     from pytest_citecheck.inputs.base import Reader
     from pytest_citecheck.reports.results import Report
     from pytest_citecheck.sources.base import Source
@@ -59,7 +59,7 @@ class Extensions:
         """The names of all checks, in the order of their items."""
         return (*CHECKS, *self.named.checks)
 
-    def finding(self, name: str, case: Case) -> Finding:
+    def finding(self, name: str, case: ReferenceCase) -> Finding:
         """The finding of a check from a hook. Raises CheckError, and whatever the check raises."""
         check = next(check for check in self.checks if check.name == name)
         finding = check.check(case)

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 from pytest_citecheck.checks.corrections import macro_for
 from pytest_citecheck.evidence.provenance import source_name
 from pytest_citecheck.matching.text import MAYBE_BLANKS, lazy_pattern
-from pytest_citecheck.model import Asked, Finding, Found, Reference, Unavailable
+from pytest_citecheck.model import Finding, Found, QueryResult, Reference, Unavailable
 from pytest_citecheck.reports.places import safe_line, safe_lines
 
 if TYPE_CHECKING:
@@ -208,7 +208,7 @@ def _of_all_checks(reference: Reference, evaluation: Evaluation) -> list[str]:
     return lines
 
 
-def _answer(asked: Asked, related: set[tuple[str, str]]) -> str:
+def _answer(asked: QueryResult, related: set[tuple[str, str]]) -> str:
     """One line of evidence; for records found, also how many are of the cited work."""
     answer = asked.answer
     question = asked.question

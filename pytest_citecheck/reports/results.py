@@ -13,7 +13,6 @@ from pytest_citecheck.evidence.absence import MissProbability
 from pytest_citecheck.evidence.provenance import source_name
 from pytest_citecheck.model import (
     CHECKS,
-    Asked,
     Evidence,
     Finding,
     Found,
@@ -21,7 +20,8 @@ from pytest_citecheck.model import (
     Notice,
     NoticeKind,
     Outcome,
-    QuestionKind,
+    QueryKind,
+    QueryResult,
     Record,
     Reference,
     Unavailable,
@@ -39,7 +39,7 @@ __all__ = [
     "FurtherFailure",
     "GoldData",
     "NoticeData",
-    "QuestionData",
+    "QueryData",
     "RecordData",
     "ReferenceResult",
     "Report",
@@ -300,10 +300,10 @@ class NoticeData(TypedDict):
     alarming: bool
 
 
-class QuestionData(TypedDict):
+class QueryData(TypedDict):
     """What a source was asked."""
 
-    kind: QuestionKind
+    kind: QueryKind
     value: str
 
 
@@ -311,7 +311,7 @@ class EvidenceData(TypedDict):
     """One question with its answer: ``records`` if found, ``scope`` if absent, ``reason`` and ``detail`` if unavailable."""
 
     source: str
-    question: QuestionData
+    question: QueryData
     endpoint: str
     date: str
     answer: Literal["found", "absent", "unavailable"]
@@ -560,7 +560,7 @@ def _escape_json(missed: MissProbability) -> EscapeData:
     }
 
 
-def answer_word(asked: Asked) -> str:
+def answer_word(asked: QueryResult) -> str:
     """One word for an answer: ``found``, ``absent`` or the reason why there is none."""
     if isinstance(asked.answer, Found):
         return "found"

@@ -23,8 +23,8 @@ from pytest_citecheck.model import (
     Notice,
     NoticeKind,
     Person,
-    Question,
-    QuestionKind,
+    Query,
+    QueryKind,
     Record,
     RecordType,
 )
@@ -78,7 +78,7 @@ class AclAnthology(Source):
     label = "ACL Anthology"
     base_url = "https://aclanthology.org"
     documentation = "https://aclanthology.org/info/ids/"
-    batch: Mapping[QuestionKind, int] = {"acl": 1}
+    batch: Mapping[QueryKind, int] = {"acl": 1}
     keeps_author_order = True
     rate = Rate(per_second=2.0, concurrency=1)
     largest_body = LARGEST_RECORD
@@ -86,11 +86,11 @@ class AclAnthology(Source):
     terms = Terms("CC BY, may be handed on with the source named")
     absence = "no evidence: ids change, and the answer is a web page, not a record"
     unconfirmed = "the addresses of volumes"
-    first_hand = ("identifier", "title", "authors", "year", "venue")
+    authoritative_for = ("identifier", "title", "authors", "year", "venue")
     role = Role(catalogue=("acl",))
-    witnesses: Mapping[QuestionKind, Question] = {"acl": Question("acl", "N19-1423")}
+    controls: Mapping[QueryKind, Query] = {"acl": Query("acl", "N19-1423")}
 
-    def accepts(self, question: Question) -> bool:
+    def accepts(self, question: Query) -> bool:
         """Well-formed ids of papers and volumes."""
         return (
             question.kind == "acl"
@@ -102,12 +102,12 @@ class AclAnthology(Source):
             )
         )
 
-    def request(self, questions: Sequence[Question]) -> Request:
+    def request(self, questions: Sequence[Query]) -> Request:
         """``{id}.xml``."""
         url = path_url(self.base_url, f"{_paper(questions[0].value)}.xml")
         return Request(self.name, url, accept="application/xml, text/xml")
 
-    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """The one record. Raises MalformedAnswerError for all but its entry in MODS and the Anthology's own 404 page."""
         from pytest_citecheck.sources.xml import parse_xml, without_namespaces
 

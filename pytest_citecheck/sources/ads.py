@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_citecheck.matching.catalogue_ids import bibcode
 from pytest_citecheck.matching.markup import without_markup
 from pytest_citecheck.matching.text import lazy_pattern
-from pytest_citecheck.model import Person, Question, QuestionKind, Record, RecordType
+from pytest_citecheck.model import Person, Query, QueryKind, Record, RecordType
 from pytest_citecheck.sources.base import Credentials, Rate, Role, Terms, TitleSearch
 from pytest_citecheck.sources.field_catalogues import FieldCatalogue
 from pytest_citecheck.sources.parsing import (
@@ -43,7 +43,7 @@ class AstrophysicsDataSystem(FieldCatalogue):
     label = "NASA ADS"
     base_url = "https://api.adsabs.harvard.edu/v1"
     documentation = "https://ui.adsabs.harvard.edu/help/api/"
-    batch: Mapping[QuestionKind, int] = {"bibcode": 25, "doi": 25, "arxiv": 25, "title": 5}
+    batch: Mapping[QueryKind, int] = {"bibcode": 25, "doi": 25, "arxiv": 25, "title": 5}
     rate = Rate(per_second=1.0, concurrency=1)
     limits = "5,000 requests a day with a key"
     absence = "no evidence: it compiles other sources; they are queried all the same"
@@ -63,11 +63,11 @@ class AstrophysicsDataSystem(FieldCatalogue):
         obtained="https://ui.adsabs.harvard.edu/user/settings/token",
     )
     # Riess and others on the accelerating universe.
-    witnesses: Mapping[QuestionKind, Question] = {
-        "bibcode": Question("bibcode", "1998AJ....116.1009R"),
-        "doi": Question("doi", "10.1086/300499"),
-        "arxiv": Question("arxiv", "astro-ph/9805201"),
-        "title": Question(
+    controls: Mapping[QueryKind, Query] = {
+        "bibcode": Query("bibcode", "1998AJ....116.1009R"),
+        "doi": Query("doi", "10.1086/300499"),
+        "arxiv": Query("arxiv", "astro-ph/9805201"),
+        "title": Query(
             "title",
             "Observational Evidence from Supernovae for an Accelerating Universe and a Cosmological Constant",
             ("Riess",),
@@ -75,9 +75,9 @@ class AstrophysicsDataSystem(FieldCatalogue):
     }
 
     path = "search/query"
-    identifiers: Mapping[QuestionKind, Callable[[str], str]] = {"bibcode": bibcode, "arxiv": arxiv_id}
+    identifiers: Mapping[QueryKind, Callable[[str], str]] = {"bibcode": bibcode, "arxiv": arxiv_id}
     unquotable = lazy_pattern(r"[\s\"\\]")
-    clauses: Mapping[QuestionKind, str] = {
+    clauses: Mapping[QueryKind, str] = {
         "bibcode": 'identifier:"{}"',
         "doi": 'doi:"{}"',
         "arxiv": 'identifier:"arXiv:{}"',

@@ -18,7 +18,7 @@ from zlib import crc32
 from pytest_citecheck.matching.identifiers import normalise_arxiv
 from pytest_citecheck.matching.markup import without_markup
 from pytest_citecheck.matching.text import decode, lazy_pattern
-from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Question, QuestionKind, Record, Unavailable
+from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Query, QueryKind, Record, Unavailable
 from pytest_citecheck.sources.base import (
     MalformedAnswerError,
     Rate,
@@ -72,21 +72,21 @@ class Arxiv(Source):
     label = "arXiv"
     base_url = "https://export.arxiv.org"
     documentation = "https://info.arxiv.org/help/api/user-manual.html"
-    batch: Mapping[QuestionKind, int] = {"arxiv": 50, "title": 10, "author_search": 1, "venue_year": 1, "sample": 1}
+    batch: Mapping[QueryKind, int] = {"arxiv": 50, "title": 10, "author_search": 1, "venue_year": 1, "sample": 1}
     keeps_author_order = True
     rate = Rate(per_second=1 / 3, concurrency=1)
     limits = "one request in three seconds over one connection"
     terms = Terms("CC0, may be handed on")
     absence = "complete for ids, which arXiv alone assigns; no evidence for versions and titles"
-    first_hand = ("identifier", "title", "authors", "year")
+    authoritative_for = ("identifier", "title", "authors", "year")
     version = 2
     role = Role(looks_up=("arxiv",), titles=(TitleSearch("batch", works=("preprint",)),))
-    witnesses: Mapping[QuestionKind, Question] = {
-        "arxiv": Question("arxiv", "1706.03762"),
-        "title": Question("title", "Attention Is All You Need", ("Vaswani",)),
+    controls: Mapping[QueryKind, Query] = {
+        "arxiv": Query("arxiv", "1706.03762"),
+        "title": Query("title", "Attention Is All You Need", ("Vaswani",)),
     }
 
-    def accepts(self, question: Question) -> bool:
+    def accepts(self, question: Query) -> bool:
         """Well-formed ids, with a version or without, and titles that hold a word."""
         if question.kind == "arxiv":
             return bool(normalise_arxiv(question.value)[0])
@@ -98,7 +98,7 @@ class Arxiv(Source):
             return question.value == self.name and bool(question.year)
         return question.kind == "title" and bool(plain_words(question.value))
 
-    def request(self, questions: Sequence[Question]) -> Request:
+    def request(self, questions: Sequence[Query]) -> Request:
         """``id_list=…`` for ids, ``search_query=ti:"…" OR ti:"…"`` for titles; a short one gets its first author."""
         if questions[0].kind == "arxiv":
             names = ",".join(question.value for question in questions)
@@ -124,7 +124,7 @@ class Arxiv(Source):
     def _query(self, *parameters: tuple[str, str | int]) -> Request:
         return Request(self.name, query_url(f"{self.base_url}/api/query", *parameters), accept="application/atom+xml")
 
-    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Records by question. Raises MalformedAnswerError unless the body is a whole feed of e-prints."""
         from pytest_citecheck.sources.parsing import without_absences
         from pytest_citecheck.sources.xml import ATOM, parse_feed
@@ -153,7 +153,7 @@ class Arxiv(Source):
         """The requests that look up each id of a list, or search for each title, alone."""
         names = parameter(request.url, "id_list")
         if names:
-            return tuple(self.request([Question("arxiv", name)]) for name in names.split(","))
+            return tuple(self.request([Query("arxiv", name)]) for name in names.split(","))
         query = parameter(request.url, "search_query")
         if query.startswith(("au:", "submittedDate:")):
             return (request,)
@@ -171,7 +171,7 @@ def _day(sample: str) -> str:
     return f"submittedDate:[{day}0000 TO {day}2359]"
 
 
-def _clause(question: Question) -> str:
+def _clause(question: Query) -> str:
     # Brackets, colons, quotes and boolean words mean something to the query parser; words in quotes do not.
     words = plain_words(question.value)
     clause = f'ti:"{_phrase(words[:_MOST_WORDS])}"'
@@ -193,7 +193,7 @@ def _refusal(entries: Sequence[ET.Element]) -> str:
     return ""
 
 
-def _refused(question: Question, refusal: str, asked: int) -> Answer:
+def _refused(question: Query, refusal: str, asked: int) -> Answer:
     if question.kind == "arxiv" and "incorrect id format" in refusal.lower():
         if asked == 1 or re.search(rf"(?<![\w-]){re.escape(question.value)}(?!\w)", refusal):
             return Absent("" if _VERSION.search(question.value) else _NO_SUCH_ID)
@@ -232,7 +232,7 @@ def _asked(feed: ET.Element) -> frozenset[str]:
     return frozenset(name.strip() for name in names if name.strip())
 
 
-def _answer(question: Question, records: Sequence[Record], asked: frozenset[str], *, cut: bool) -> Answer:
+def _answer(question: Query, records: Sequence[Record], asked: frozenset[str], *, cut: bool) -> Answer:
     from pytest_citecheck.sources.parsing import titled_alike
 
     if question.kind == "arxiv":

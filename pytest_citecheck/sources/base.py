@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol, get_args
 
 from pytest_citecheck.evidence.provenance import Field
-from pytest_citecheck.model import Answer, CitedMetadata, Discipline, Question, QuestionKind, WorkType
+from pytest_citecheck.model import Answer, CitedMetadata, Discipline, Query, QueryKind, WorkType
 
 __all__ = [
     "DISCIPLINES",
@@ -131,7 +131,7 @@ class Credentials:
     scheme: str = ""
     parameter: str = ""
     rate: Rate | None = None
-    required: bool | tuple[QuestionKind, ...] = False
+    required: bool | tuple[QueryKind, ...] = False
     pooled: bool = False
     dollars: float = 0.0
     obtained: str = ""
@@ -185,8 +185,8 @@ class Role:
     opinion: its turn, from 1, in giving a second opinion by identifier; 0: never.
     """
 
-    looks_up: tuple[QuestionKind, ...] = ()
-    catalogue: tuple[QuestionKind, ...] = ()
+    looks_up: tuple[QueryKind, ...] = ()
+    catalogue: tuple[QueryKind, ...] = ()
     disciplines: tuple[Discipline, ...] = DISCIPLINES
     agency: str = ""
     doi_registry: bool = False
@@ -237,12 +237,12 @@ class Source(Protocol):
     label: str
     base_url: str
     documentation: str
-    batch: Mapping[QuestionKind, int]
+    batch: Mapping[QueryKind, int]
     keeps_author_order: bool
     rate: Rate
     limits: str
     absence: str
-    first_hand: tuple[Field, ...] = ()
+    authoritative_for: tuple[Field, ...] = ()
     derives_from: tuple[str, ...] = ()
     role: Role | None = None
     contact: Mapping[str, str] = {}
@@ -252,8 +252,8 @@ class Source(Protocol):
     mirror_only: bool = False
     follows: bool = False
     enough_bytes: int | None = None
-    witnesses: Mapping[QuestionKind, Question] = {}
-    costs: Mapping[QuestionKind, float] = {}
+    controls: Mapping[QueryKind, Query] = {}
+    costs: Mapping[QueryKind, float] = {}
     dollars: float = math.inf
     confirms_alone: bool = False
     version: int = 1
@@ -261,7 +261,7 @@ class Source(Protocol):
     terms: Terms = Terms("unknown")
     largest_body: int = LARGEST_BODY
 
-    def accepts(self, question: Question) -> bool:
+    def accepts(self, question: Query) -> bool:
         """Whether this source can say anything about the question (kind, and for example whose DOI it is)."""
         ...
 
@@ -269,19 +269,19 @@ class Source(Protocol):
         """Whether it may list the cited work, as far as its venue and type tell; if not, its title is not searched for."""
         return True
 
-    def pool(self, question: Question) -> str:  # noqa: ARG002 - for those who have several
+    def pool(self, question: Query) -> str:  # noqa: ARG002 - for those who have several
         """The one of its ``pools`` in which it counts the request for this question; empty: the one for all others."""
         return ""
 
-    def group(self, question: Question) -> Hashable:
+    def group(self, question: Query) -> Hashable:
         """What questions of one kind have in common that one request can hold; by default the pool alone."""
         return self.pool(question)
 
-    def request(self, questions: Sequence[Question]) -> Request:
+    def request(self, questions: Sequence[Query]) -> Request:
         """The one request that asks these questions (at most ``batch[kind]`` of one kind), deterministic in their order."""
         ...
 
-    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """The answer to each question; every question gets one.
 
         The response may answer more than these questions (a recorded batch). Raises MalformedAnswerError if the body
@@ -300,10 +300,10 @@ class Source(Protocol):
         """
         return (request,)
 
-    def witness(self, question: Question) -> Question | None:
+    def control(self, question: Query) -> Query | None:
         """The question of the same kind by which a denial of this one is put to the proof; None if there is none."""
-        return self.witnesses.get(question.kind)
+        return self.controls.get(question.kind)
 
-    def samples(self) -> Mapping[QuestionKind, Question]:
+    def samples(self) -> Mapping[QueryKind, Query]:
         """For each kind of question, one that it certainly finds, by which anybody may try it; by default its witnesses."""
-        return self.witnesses
+        return self.controls

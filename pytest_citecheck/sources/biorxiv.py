@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.matching.markup import without_markup
 from pytest_citecheck.matching.text import lazy_pattern
-from pytest_citecheck.model import Absent, Answer, Found, Person, Question, QuestionKind, Record
+from pytest_citecheck.model import Absent, Answer, Found, Person, Query, QueryKind, Record
 from pytest_citecheck.sources.base import (
     LARGEST_RECORD,
     MalformedAnswerError,
@@ -53,32 +53,32 @@ class BioRxiv(Source):
     label = "bioRxiv and medRxiv"
     base_url = "https://api.biorxiv.org"
     documentation = "https://api.biorxiv.org"
-    batch: Mapping[QuestionKind, int] = {"doi": 1}
+    batch: Mapping[QueryKind, int] = {"doi": 1}
     keeps_author_order = True
     rate = Rate(per_second=1.0, concurrency=1)
     largest_body = LARGEST_RECORD
     limits = "none published; 1 request a second is used"
     absence = "no evidence: only published preprints have a link, and not all of these"
-    first_hand = ("identifier", "title", "authors", "year")
+    authoritative_for = ("identifier", "title", "authors", "year")
     derives_from = ("crossref",)
     terms = Terms("facts, terms unread: keep cassettes private")
     unconfirmed = "the members of a link, and the words for a preprint without one"
     role = Role(catalogue=("doi",))
     # The preprint of DESeq2.
-    witnesses: Mapping[QuestionKind, Question] = {"doi": Question("doi", "10.1101/002832")}
+    controls: Mapping[QueryKind, Query] = {"doi": Query("doi", "10.1101/002832")}
 
-    def accepts(self, question: Question) -> bool:
+    def accepts(self, question: Query) -> bool:
         """The DOIs of preprints."""
         return question.kind == "doi" and _PREPRINT.fullmatch(question.value) is not None
 
-    def request(self, questions: Sequence[Question]) -> Request:
+    def request(self, questions: Sequence[Query]) -> Request:
         """``pubs/{server}/{doi}/na/json``; of medRxiv are the numbers of eight digits."""
         doi = questions[0].value
         match = _PREPRINT.fullmatch(doi)
         server = "medrxiv" if match and len(match[1]) == _OF_MEDRXIV else "biorxiv"
         return Request(self.name, path_url(f"{self.base_url}/pubs/{server}", f"{doi}/na/json"))
 
-    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Preprint and publication. Raises MalformedAnswerError for all but its links, and its words for none."""
         body = mapping(parse_json(response.body))
         links, messages = body.get("collection"), [mapping(item) for item in listing(body.get("messages"))]
@@ -88,7 +88,7 @@ class BioRxiv(Source):
         return {question: _answer(question, links, statuses) for question in questions}
 
 
-def _answer(question: Question, links: list[object], statuses: list[str]) -> Answer:
+def _answer(question: Query, links: list[object], statuses: list[str]) -> Answer:
 
     if not links:
         if any(status.startswith("no posts found") for status in statuses):

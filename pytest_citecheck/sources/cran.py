@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.matching.text import lazy_pattern
-from pytest_citecheck.model import Absent, Answer, Found, Person, Question, QuestionKind, Record
+from pytest_citecheck.model import Absent, Answer, Found, Person, Query, QueryKind, Record
 from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response, Role, Source, Terms
 from pytest_citecheck.sources.parsing import mapping, parse_json, path_url, stated_name, text, undivided, years_between
 
@@ -33,29 +33,29 @@ class Cran(Source):
     label = "CRAN"
     base_url = "https://crandb.r-pkg.org"
     documentation = "https://github.com/r-hub/crandb"
-    batch: Mapping[QuestionKind, int] = {"package": 1}
+    batch: Mapping[QueryKind, int] = {"package": 1}
     keeps_author_order = True
     rate = Rate(per_second=2.0, concurrency=1)
     limits = "none published; 2 requests a second are used"
     terms = Terms("facts about packages, may be handed on")
     absence = "complete: CRAN keeps what it takes off its list, as its witness shows, which was archived"
     unconfirmed = "all versions of a package in one answer, archived packages among them"
-    first_hand = ("identifier",)
+    authoritative_for = ("identifier",)
     role = Role(looks_up=("package",))
     # Archived on 16 October 2023: who does not have it is no complete source.
-    witnesses: Mapping[QuestionKind, Question] = {"package": Question("package", "cran:rgdal")}
+    controls: Mapping[QueryKind, Query] = {"package": Query("package", "cran:rgdal")}
 
-    def accepts(self, question: Question) -> bool:
+    def accepts(self, question: Query) -> bool:
         """Names of packages of R."""
         index, _, name = question.value.partition(":")
         return question.kind == "package" and f"{index}:" == _INDEX and _NAME.fullmatch(name) is not None
 
-    def request(self, questions: Sequence[Question]) -> Request:
+    def request(self, questions: Sequence[Query]) -> Request:
         """``NAME/all``."""
         name = questions[0].value.removeprefix(_INDEX)
         return Request(self.name, f"{path_url(self.base_url, name)}/all")
 
-    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """The package. Raises MalformedAnswerError for all but the one asked for and the database's own "missing"."""
 
         body = mapping(parse_json(response.body))

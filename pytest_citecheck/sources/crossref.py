@@ -22,8 +22,8 @@ from pytest_citecheck.model import (
     Found,
     Notice,
     Person,
-    Question,
-    QuestionKind,
+    Query,
+    QueryKind,
     Record,
     RecordType,
     Unavailable,
@@ -108,7 +108,7 @@ class Crossref(Source):
     label = "Crossref"
     base_url = "https://api.crossref.org"
     documentation = "https://api.crossref.org/swagger-ui/index.html"
-    batch: Mapping[QuestionKind, int] = {
+    batch: Mapping[QueryKind, int] = {
         "doi": _DOIS,
         "title": 1,
         "citation": 1,
@@ -129,22 +129,22 @@ class Crossref(Source):
     )
     terms = Terms("facts, may be handed on; abstracts are not asked for")
     absence = "no evidence: a DOI may be another agency's, and a search ranks"
-    first_hand = ("identifier", "title", "authors", "year", "venue")
+    authoritative_for = ("identifier", "title", "authors", "year", "venue")
     version = 2
     role = Role(looks_up=("doi",), agency="Crossref", titles=(TitleSearch("single", 20, in_listed_venues=False),))
-    witnesses: Mapping[QuestionKind, Question] = {
-        "doi": Question("doi", "10.1186/s13059-014-0550-8"),
-        "title": Question(
+    controls: Mapping[QueryKind, Query] = {
+        "doi": Query("doi", "10.1186/s13059-014-0550-8"),
+        "title": Query(
             "title", "Moderated estimation of fold change and dispersion for RNA-seq data with DESeq2", ("Love",)
         ),
-        "citation": Question(
+        "citation": Query(
             "citation",
             "Love MI, Huber W, Anders S. Moderated estimation of fold change and dispersion for RNA-seq data with DESeq2. "
             "Genome Biol. 2014;15(12):550.",
         ),
     }
 
-    def accepts(self, question: Question) -> bool:
+    def accepts(self, question: Query) -> bool:
         """DOIs of any agency (it answers for its own), titles and strings with a word, works of an author or venue of a year."""
         if question.kind == "author_search":
             return not question.value and bool(question.authors and question.year and plain_words(question.title))
@@ -156,15 +156,15 @@ class Crossref(Source):
             return bool(plain_words(question.value))
         return question.kind == "doi" and bool(doi_name(question.value))
 
-    def pool(self, question: Question) -> str:
+    def pool(self, question: Query) -> str:
         """Works that no filter can hold are single ones; all else are lists."""
         return _SINGLE if question.kind == "doi" and _UNFILTERABLE.search(question.value) else ""
 
-    def request(self, questions: Sequence[Question]) -> Request:
+    def request(self, questions: Sequence[Query]) -> Request:
         """``works?filter=doi:…``, ``works/{doi}`` for a DOI that no filter can hold, else a search."""
         return Request(self.name, self._url(questions))
 
-    def _url(self, questions: Sequence[Question]) -> str:
+    def _url(self, questions: Sequence[Query]) -> str:
 
         first = questions[0]
         works = f"{self.base_url}/works"
@@ -191,7 +191,7 @@ class Crossref(Source):
         wanted = " ".join([said, *first.authors[:1]])
         return query_url(works, ("query.bibliographic", wanted), ("rows", _ROWS), ("select", SELECT))
 
-    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Records by question. Raises MalformedAnswerError for all but works or the plain 404 of a work."""
         from pytest_citecheck.sources.parsing import without_absences
 
@@ -215,10 +215,10 @@ class Crossref(Source):
         if not filters.startswith("doi:"):
             return (request,)
         names = [part.removeprefix("doi:") for part in filters.split(",")]
-        return tuple(self.request([Question("doi", name)]) for name in names)
+        return tuple(self.request([Query("doi", name)]) for name in names)
 
 
-def _no_such_work(questions: Sequence[Question], body: bytes) -> Absent:
+def _no_such_work(questions: Sequence[Query], body: bytes) -> Absent:
     # The API says "Resource not found." in plain text; any other page comes from something in between.
     if len(questions) == 1 and questions[0].kind == "doi" and body.strip().lower().startswith(b"resource not found"):
         return Absent()
@@ -248,7 +248,7 @@ def _works(body: Any, status: int) -> list[Any]:
     return items
 
 
-def _answer(question: Question, records: list[tuple[frozenset[str], Record]], *, alone: bool) -> Answer:
+def _answer(question: Query, records: list[tuple[frozenset[str], Record]], *, alone: bool) -> Answer:
     if question.kind != "doi":
         titled = tuple(record for _, record in records if record.title)
         return Found(titled) if titled else Absent()

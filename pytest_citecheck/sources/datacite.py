@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.matching.markup import without_markup
 from pytest_citecheck.matching.text import MAYBE_BLANKS, lazy_pattern
-from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Question, QuestionKind, Record, RecordType
+from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Query, QueryKind, Record, RecordType
 from pytest_citecheck.sources.base import (
     MalformedAnswerError,
     Rate,
@@ -62,7 +62,7 @@ def _quote(value: str) -> str:
     return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def _clause(question: Question) -> str:
+def _clause(question: Query) -> str:
     words = plain_words(question.value)
     clause = f"titles.title:{_quote(' '.join(words[:_MOST_WORDS]))}"
     if len(words) < _SHORT_TITLE and question.authors:
@@ -81,7 +81,7 @@ class DataCite(Source):
     label = "DataCite"
     base_url = "https://api.datacite.org"
     documentation = "https://support.datacite.org/docs/api"
-    batch: Mapping[QuestionKind, int] = {"doi": 25, "title": 8}
+    batch: Mapping[QueryKind, int] = {"doi": 25, "title": 8}
     keeps_author_order = True
     rate = Rate(per_second=1.6, concurrency=2)
     contact_rate = Rate(per_second=3.3, concurrency=2)
@@ -90,20 +90,20 @@ class DataCite(Source):
     terms = Terms("CC0, may be handed on")
     version = 2
     absence = "no evidence: a DOI may be another agency's, and a search ranks"
-    first_hand = ("identifier", "title", "authors", "year")
+    authoritative_for = ("identifier", "title", "authors", "year")
     role = Role(agency="DataCite", titles=(TitleSearch("batch", works=("data", "thesis", "report", "misc")),))
-    witnesses: Mapping[QuestionKind, Question] = {
-        "doi": Question("doi", "10.48550/arxiv.1706.03762"),
-        "title": Question("title", "Attention Is All You Need", ("Vaswani",)),
+    controls: Mapping[QueryKind, Query] = {
+        "doi": Query("doi", "10.48550/arxiv.1706.03762"),
+        "title": Query("title", "Attention Is All You Need", ("Vaswani",)),
     }
 
-    def accepts(self, question: Question) -> bool:
+    def accepts(self, question: Query) -> bool:
         """DOIs of any agency (it answers for its own) and titles that hold a word."""
         if question.kind == "title":
             return bool(plain_words(question.value))
         return question.kind == "doi" and bool(doi_name(question.value))
 
-    def request(self, questions: Sequence[Question]) -> Request:
+    def request(self, questions: Sequence[Query]) -> Request:
         """``dois?query=doi:("a" OR "b")`` for DOIs, ``dois?query=titles.title:"…" OR titles.title:"…"`` for titles.
 
         The first author is added to a title of fewer than four words only.
@@ -127,7 +127,7 @@ class DataCite(Source):
         )
         return Request(self.name, query_url(f"{self.base_url}/dois", ("query", query), ("page[size]", size), *form))
 
-    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Records by question. Raises MalformedAnswerError for all but DOIs or the JSON:API 404 of a DOI."""
         from pytest_citecheck.sources.parsing import without_absences
 
@@ -147,10 +147,10 @@ class DataCite(Source):
         query = parameter(request.url, "query")
         if not query.startswith("doi:("):
             return tuple(self._search([clause]) for clause in _CLAUSE.findall(query)) or (request,)
-        return tuple(self.request([Question("doi", _unquote(name))]) for name in _QUOTED.findall(query))
+        return tuple(self.request([Query("doi", _unquote(name))]) for name in _QUOTED.findall(query))
 
 
-def _no_such_doi(questions: Sequence[Question], body: Any) -> Absent:
+def _no_such_doi(questions: Sequence[Query], body: Any) -> Absent:
     titles = [text(mapping(item).get("title")) for item in listing(mapping(body).get("errors"))]
     if len(questions) == 1 and questions[0].kind == "doi" and any("doesn't exist" in title for title in titles):
         return Absent()
@@ -186,7 +186,7 @@ def _is_cut(document: Mapping[str, Any], shown: int, questions: int) -> bool:
     return max(len(_CLAUSE.findall(query)), questions) > 1 and shown < (total or 0)
 
 
-def _answer(question: Question, records: list[tuple[frozenset[str], Record]], *, cut: bool) -> Answer:
+def _answer(question: Query, records: list[tuple[frozenset[str], Record]], *, cut: bool) -> Answer:
     from pytest_citecheck.sources.parsing import titled_alike
 
     if question.kind == "doi":

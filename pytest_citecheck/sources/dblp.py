@@ -27,8 +27,8 @@ from pytest_citecheck.model import (
     Found,
     Notice,
     Person,
-    Question,
-    QuestionKind,
+    Query,
+    QueryKind,
     Record,
     RecordType,
 )
@@ -100,14 +100,14 @@ class Dblp(Source):
     label = "DBLP"
     base_url = "https://dblp.org"
     documentation = "https://dblp.org/faq/13501473.html"
-    batch: Mapping[QuestionKind, int] = {"title": 1, "author_search": 1, "venue_year": 1}
+    batch: Mapping[QueryKind, int] = {"title": 1, "author_search": 1, "venue_year": 1}
     keeps_author_order = True
     rate = Rate(per_second=1.0, concurrency=1)
     mirror_only = True
     limits = "none published; 429 with Retry-After beyond about one request a second"
     terms = Terms("CC0, may be handed on", reported=True)
     absence = "complete for volumes that it lists completely, once they are two years old; otherwise no evidence"
-    first_hand = ("title", "authors", "year", "venue")
+    authoritative_for = ("title", "authors", "year", "venue")
     role = Role(
         titles=(
             TitleSearch("single", 11, ("computer_science",), PAPERS),
@@ -117,13 +117,13 @@ class Dblp(Source):
             TitleSearch("single", 31, works=("book", "thesis")),
         )
     )
-    witnesses: Mapping[QuestionKind, Question] = {
-        "title": Question("title", "Attention is All you Need", ("Vaswani",)),
-        "author_search": Question("author_search", "conf/nips", ("Vaswani",), 2017),
-        "venue_year": Question("venue_year", "conf/nips", (), 2017),
+    controls: Mapping[QueryKind, Query] = {
+        "title": Query("title", "Attention is All you Need", ("Vaswani",)),
+        "author_search": Query("author_search", "conf/nips", ("Vaswani",), 2017),
+        "venue_year": Query("venue_year", "conf/nips", (), 2017),
     }
 
-    def accepts(self, question: Question) -> bool:
+    def accepts(self, question: Query) -> bool:
         """Titles that hold a word, streams in a year, and authors there with a name in Latin script."""
 
         if question.kind == "title":
@@ -142,7 +142,7 @@ class Dblp(Source):
         listed = venue is None or bool(venue.dblp) or venue.kind not in ("journal", "conference", "workshop")
         return listed and not cited.identifiers.dblp
 
-    def request(self, questions: Sequence[Question]) -> Request:
+    def request(self, questions: Sequence[Query]) -> Request:
         """``search/publ/api``: distinctive words of a title (plus an author if they are few), or facets."""
         question = questions[0]
         facets = [f"streamid:{question.value}:", f"year:{question.year}:"]
@@ -163,7 +163,7 @@ class Dblp(Source):
         )
         return Request(self.name, url)
 
-    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Records by question. Raises MalformedAnswerError unless it is a whole list of what was asked for."""
         from pytest_citecheck.sources.parsing import without_absences
 
@@ -196,7 +196,7 @@ def _title_words(title: str) -> list[str]:
     return list(dict.fromkeys(filter(None, map(_beginning, words)))) or list(words)
 
 
-def _names(question: Question) -> list[str]:
+def _names(question: Query) -> list[str]:
     """The beginning of the last word of each family name, which every spelling of a name with particles has.
 
     It ends before an accent, as in titles; a name of which one letter would be left (``Müller``) is folded before it is cut.
@@ -229,7 +229,7 @@ def _hits(body: Any) -> tuple[list[Any], int]:
     return found, expected if total is None else total
 
 
-def _answer(question: Question, records: tuple[Record, ...], *, whole: bool) -> Answer:
+def _answer(question: Query, records: tuple[Record, ...], *, whole: bool) -> Answer:
     if question.kind == "title":
         return Found(records) if records else Absent()
     if any(not record.id.startswith(f"{question.value}/") for record in records):
@@ -256,7 +256,7 @@ class DblpRecord(Source):
     label = "DBLP records"
     base_url = "https://dblp.org"
     documentation = "https://dblp.org/faq/16154937.html"
-    batch: Mapping[QuestionKind, int] = {"dblp": 1}
+    batch: Mapping[QueryKind, int] = {"dblp": 1}
     keeps_author_order = True
     rate = Rate(per_second=1.0, concurrency=1)
     mirror_only = True
@@ -265,21 +265,21 @@ class DblpRecord(Source):
     terms = Terms("CC0, may be handed on", reported=True)
     absence = "no evidence: keys change, and a denial has no documented form"
     unconfirmed = "records by key, which a mirror may have under another address"
-    first_hand = ("identifier", "title", "authors", "year", "venue")
+    authoritative_for = ("identifier", "title", "authors", "year", "venue")
     role = Role(catalogue=("dblp",))
-    witnesses: Mapping[QuestionKind, Question] = {"dblp": Question("dblp", "conf/nips/VaswaniSPUJGKP17")}
+    controls: Mapping[QueryKind, Query] = {"dblp": Query("dblp", "conf/nips/VaswaniSPUJGKP17")}
 
-    def accepts(self, question: Question) -> bool:
+    def accepts(self, question: Query) -> bool:
         """Keys of publications, not of persons (``homepages/…``)."""
 
         return question.kind == "dblp" and KEY.fullmatch(question.value) is not None
 
-    def request(self, questions: Sequence[Question]) -> Request:
+    def request(self, questions: Sequence[Query]) -> Request:
         """``/rec/{key}.xml``."""
         url = path_url(f"{self.base_url}/rec", f"{questions[0].value}.xml")
         return Request(self.name, url, accept="application/xml")
 
-    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """The publication with that key. Raises MalformedAnswerError for another key and all but one publication."""
         return {question: _by_key_answer(question.value, response) for question in questions}
 

@@ -16,7 +16,7 @@ from urllib.parse import parse_qs, quote, unquote, urlencode
 
 from pytest_citecheck.matching.text import lazy_pattern
 from pytest_citecheck.matching.venues import lookup
-from pytest_citecheck.model import Absent, Answer, CitedMetadata, Found, Question, QuestionKind, Record
+from pytest_citecheck.model import Absent, Answer, CitedMetadata, Found, Query, QueryKind, Record
 from pytest_citecheck.sources.base import (
     PAPERS,
     MalformedAnswerError,
@@ -300,13 +300,13 @@ class DblpSparql(Source):
     label = "DBLP (SPARQL)"
     base_url = "https://sparql.dblp.org"
     documentation = "https://sparql.dblp.org"
-    batch: Mapping[QuestionKind, int] = {"doi": 50, "dblp": 50, "title": 8, "author_search": 50, "venue_year": 1}
+    batch: Mapping[QueryKind, int] = {"doi": 50, "dblp": 50, "title": 8, "author_search": 50, "venue_year": 1}
     keeps_author_order = True
     rate = Rate(per_second=1.0, concurrency=1)
     limits = "one request a second over one connection, 30 s a query; the endpoint is a beta"
     terms = Terms("CC0, may be handed on", reported=True)
     absence = "complete for volumes that it lists completely, once they are two years old; otherwise no evidence"
-    first_hand = ("identifier", "title", "authors", "year", "venue")
+    authoritative_for = ("identifier", "title", "authors", "year", "venue")
     unconfirmed = "the order in which titles are sorted (the witness has other capitals than DBLP writes)"
     role = Role(
         catalogue=("dblp",),
@@ -319,15 +319,15 @@ class DblpSparql(Source):
             TitleSearch("single", 30, works=("book", "thesis")),
         ),
     )
-    witnesses: Mapping[QuestionKind, Question] = {
-        "doi": Question("doi", "10.18653/v1/n19-1423"),
-        "dblp": Question("dblp", "conf/nips/VaswaniSPUJGKP17"),
-        "title": Question("title", "Bert: pre-training of deep bidirectional transformers for language understanding"),
-        "author_search": Question("author_search", "conf/nips", ("Vaswani",), 2017),
-        "venue_year": Question("venue_year", "conf/nips", (), 2017),
+    controls: Mapping[QueryKind, Query] = {
+        "doi": Query("doi", "10.18653/v1/n19-1423"),
+        "dblp": Query("dblp", "conf/nips/VaswaniSPUJGKP17"),
+        "title": Query("title", "Bert: pre-training of deep bidirectional transformers for language understanding"),
+        "author_search": Query("author_search", "conf/nips", ("Vaswani",), 2017),
+        "venue_year": Query("venue_year", "conf/nips", (), 2017),
     }
 
-    def accepts(self, question: Question) -> bool:
+    def accepts(self, question: Query) -> bool:
         """DOIs, keys, titles that begin with letters, streams in a year, and authors there with a name in Latin script."""
         from pytest_citecheck.sources.dblp import KEY, STREAM_KEY
 
@@ -348,11 +348,11 @@ class DblpSparql(Source):
         listed = venue is None or bool(venue.dblp) or venue.kind not in ("journal", "conference", "workshop")
         return listed and not cited.identifiers.dblp
 
-    def group(self, question: Question) -> Hashable:
+    def group(self, question: Query) -> Hashable:
         """Authors in one volume are looked for in one list of it."""
         return _place(question) if question.kind == "author_search" else ""
 
-    def request(self, questions: Sequence[Question]) -> Request:
+    def request(self, questions: Sequence[Query]) -> Request:
         """One query for all of these questions, which are of one kind."""
         kind = questions[0].kind
         if kind == "doi":
@@ -367,7 +367,7 @@ class DblpSparql(Source):
             query = one_of_place(*_place(questions[0]))
         return to_request(self.name, self.base_url, query)
 
-    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Records by question. Raises MalformedAnswerError unless it is a whole table of publications."""
         from pytest_citecheck.sources.parsing import without_absences
 
@@ -381,16 +381,16 @@ class DblpSparql(Source):
         return tuple(to_request(self.name, self.base_url, query) for query in queries) or (request,)
 
 
-def _place(question: Question) -> tuple[str, int]:
+def _place(question: Query) -> tuple[str, int]:
     return question.value, question.year or 0
 
 
-def _titled(question: Question) -> tuple[str, str]:
+def _titled(question: Query) -> tuple[str, str]:
     start = beginning(question.value)
     return start, sure_part(question.authors) if is_short(start) else ""
 
 
-def _answer(question: Question, rows: Sequence[Row]) -> Answer:
+def _answer(question: Query, rows: Sequence[Row]) -> Answer:
     from pytest_citecheck.sources.parsing import titled_alike
 
     if question.kind == "doi":
@@ -419,7 +419,7 @@ def _found(rows: Sequence[Row]) -> Answer:
     return Found(records) if records else Absent()
 
 
-def _listed(question: Question, rows: Sequence[Row]) -> Answer:
+def _listed(question: Query, rows: Sequence[Row]) -> Answer:
     """What the list of a volume says of its existence, or of authors in it."""
     place = f"{question.value} {question.year}"
     mine = [

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.matching.markup import without_markup
 from pytest_citecheck.matching.text import lazy_pattern
-from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Question, QuestionKind, Record, RecordType
+from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Query, QueryKind, Record, RecordType
 from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response, Role, Source, Terms
 from pytest_citecheck.sources.crossref import WORK_TYPES, names_of, related_works, work_notices
 from pytest_citecheck.sources.parsing import (
@@ -54,26 +54,26 @@ class DoiContent(Source):
     label = "doi.org content negotiation"
     base_url = "https://doi.org"
     documentation = "https://citation.doi.org/docs.html"
-    batch: Mapping[QuestionKind, int] = {"doi": 1}
+    batch: Mapping[QueryKind, int] = {"doi": 1}
     keeps_author_order = True
     rate = Rate(per_second=2.0, concurrency=1)
     limits = "none published; 2 requests a second, as each goes on to a registration agency"
     terms = Terms("facts about registrations")
     absence = "no evidence: not all agencies take part; the registry itself is the source doi_org"
-    first_hand = ("identifier", "title", "authors", "year", "venue")
+    authoritative_for = ("identifier", "title", "authors", "year", "venue")
     role = Role(doi_content=True)
     follows = True
-    witnesses: Mapping[QuestionKind, Question] = {"doi": Question("doi", "10.1186/s13059-014-0550-8")}
+    controls: Mapping[QueryKind, Query] = {"doi": Query("doi", "10.1186/s13059-014-0550-8")}
 
-    def accepts(self, question: Question) -> bool:
+    def accepts(self, question: Query) -> bool:
         """Every DOI; it is of use for those of agencies other than Crossref and DataCite."""
         return question.kind == "doi" and bool(doi_name(question.value))
 
-    def request(self, questions: Sequence[Question]) -> Request:
+    def request(self, questions: Sequence[Query]) -> Request:
         """The DOI itself, with the media types that can be read."""
         return Request(self.name, path_url(self.base_url, questions[0].value), accept=_ACCEPT)
 
-    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """The record of the DOI from CSL-JSON (one item) or Crossref's XML.
 
         Raises MalformedAnswerError for everything else: a page, a formatted reference, BibTeX, several items, another DOI.

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from pytest_citecheck.matching.text import lazy_pattern
-from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record
+from pytest_citecheck.model import Absent, Answer, Found, Query, QueryKind, Record
 from pytest_citecheck.sources.base import (
     LARGEST_RECORD,
     MalformedAnswerError,
@@ -46,7 +46,7 @@ class DoiOrg(Source):
     label = "doi.org"
     base_url = "https://doi.org"
     documentation = "https://www.doi.org/the-identifier/resources/factsheets/doi-resolution-documentation"
-    batch: Mapping[QuestionKind, int] = {"doi": 20}
+    batch: Mapping[QueryKind, int] = {"doi": 20}
     keeps_author_order = False
     rate = Rate(per_second=5.0, concurrency=2)
     largest_body = LARGEST_RECORD
@@ -55,28 +55,28 @@ class DoiOrg(Source):
     absence = (
         "complete: the Handle System is the registry of all DOIs; it has to confirm what the list of agencies denies"
     )
-    first_hand = ("identifier",)
+    authoritative_for = ("identifier",)
     role = Role(doi_registry=True)
     confirms_alone = True
     version = 2
-    witnesses: Mapping[QuestionKind, Question] = {"doi": Question("doi", "10.1186/s13059-014-0550-8")}
+    controls: Mapping[QueryKind, Query] = {"doi": Query("doi", "10.1186/s13059-014-0550-8")}
 
-    def accepts(self, question: Question) -> bool:
+    def accepts(self, question: Query) -> bool:
         """Every DOI."""
         return question.kind == "doi" and bool(doi_name(question.value))
 
-    def group(self, question: Question) -> bool:
+    def group(self, question: Query) -> bool:
         """A comma ends a DOI in a list, so one that has a comma is asked for alone."""
         return "," in question.value
 
-    def request(self, questions: Sequence[Question]) -> Request:
+    def request(self, questions: Sequence[Query]) -> Request:
         """``/doiRA/{doi},{doi}`` for several, where none has a comma; ``/api/handles/{doi}`` for one."""
         names = [question.value for question in questions]
         if len(names) == 1 or any("," in name for name in names):
             return Request(self.name, path_url(f"{self.base_url}/api/handles", names[0]))
         return Request(self.name, path_url(f"{self.base_url}/doiRA", ",".join(names)))
 
-    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Found, without title, if the DOI is registered; Absent if the registry denies it.
 
         Raises MalformedAnswerError for another body, another handle, response code 2 (an error of the server), and a list
@@ -87,7 +87,7 @@ class DoiOrg(Source):
             return _in_list(questions, stated)
         body = mapping(stated)
         code, handle = body.get("responseCode"), text(body.get("handle")).lower()
-        answers: dict[Question, Answer] = {}
+        answers: dict[Query, Answer] = {}
         for question in questions:
             if handle != question.value:
                 raise MalformedAnswerError(f"doi.org answered for {handle or 'no handle'} instead of {question.value}")
@@ -103,7 +103,7 @@ class DoiOrg(Source):
     def singles(self, request: Request) -> tuple[Request, ...]:
         """The requests that look up each DOI of a list alone."""
         names = unquote(request.url).partition("/doiRA/")[2].split(",")
-        return tuple(self.request([Question("doi", name)]) for name in names if name) or (request,)
+        return tuple(self.request([Query("doi", name)]) for name in names if name) or (request,)
 
 
 class DoiRegistrationAgency(Source):
@@ -113,32 +113,32 @@ class DoiRegistrationAgency(Source):
     label = "doi.org registration agencies"
     base_url = "https://doi.org"
     documentation = "https://www.doi.org/the-identifier/resources/factsheets/doi-resolution-documentation"
-    batch: Mapping[QuestionKind, int] = {"prefix": 20}
+    batch: Mapping[QueryKind, int] = {"prefix": 20}
     keeps_author_order = False
     rate = Rate(per_second=5.0, concurrency=2)
     largest_body = LARGEST_RECORD
     limits = "none published; 5 requests a second are customary"
     terms = Terms("facts about registrations")
     absence = "complete for prefixes: doi.org knows the agency of each"
-    first_hand = ("identifier",)
+    authoritative_for = ("identifier",)
     role = Role()
-    witnesses: Mapping[QuestionKind, Question] = {"prefix": Question("prefix", "10.1186")}
+    controls: Mapping[QueryKind, Query] = {"prefix": Query("prefix", "10.1186")}
 
-    def accepts(self, question: Question) -> bool:
+    def accepts(self, question: Query) -> bool:
         """Every prefix of a DOI."""
         return question.kind == "prefix" and _PREFIX.fullmatch(question.value) is not None
 
-    def request(self, questions: Sequence[Question]) -> Request:
+    def request(self, questions: Sequence[Query]) -> Request:
         """``/ra/{prefix},{prefix}``."""
         return Request(self.name, f"{self.base_url}/ra/{','.join(question.value for question in questions)}")
 
-    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Found with the agency; Absent if doi.org denies the prefix, without scope if it does not say.
 
         Raises MalformedAnswerError for another body or another prefix.
         """
         stated = _by_name(parse_json(response.body))
-        answers: dict[Question, Answer] = {}
+        answers: dict[Query, Answer] = {}
         for question in questions:
             item = stated.get(question.value)
             agency, status = (text(item.get("RA")), text(item.get("status"))) if item else ("", "")
@@ -154,7 +154,7 @@ class DoiRegistrationAgency(Source):
     def singles(self, request: Request) -> tuple[Request, ...]:
         """The requests that ask about each prefix of a list alone."""
         prefixes = request.url.rpartition("/")[2].split(",")
-        return tuple(self.request([Question("prefix", prefix)]) for prefix in prefixes)
+        return tuple(self.request([Query("prefix", prefix)]) for prefix in prefixes)
 
 
 def _by_name(stated: object) -> dict[str, Mapping[str, Any]]:
@@ -162,12 +162,12 @@ def _by_name(stated: object) -> dict[str, Mapping[str, Any]]:
     return {text(item.get("DOI")).lower(): item for item in map(mapping, listing(stated))}
 
 
-def _in_list(questions: Sequence[Question], stated: list[Any]) -> dict[Question, Answer]:
+def _in_list(questions: Sequence[Query], stated: list[Any]) -> dict[Query, Answer]:
     """Which DOIs are registered, as the list of their agencies says."""
     from pytest_citecheck.sources.parsing import without_absences
 
     items = _by_name(stated)
-    answers: dict[Question, Answer] = {}
+    answers: dict[Query, Answer] = {}
     for question in questions:
         item = items.get(question.value, {})
         if text(item.get("RA")):

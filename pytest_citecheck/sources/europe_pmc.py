@@ -20,8 +20,8 @@ from pytest_citecheck.model import (
     CitedMetadata,
     Found,
     Person,
-    Question,
-    QuestionKind,
+    Query,
+    QueryKind,
     Record,
     RecordType,
     Unavailable,
@@ -77,7 +77,7 @@ class EuropePmc(Source):
     label = "Europe PMC"
     base_url = "https://www.ebi.ac.uk/europepmc/webservices/rest"
     documentation = "https://europepmc.org/RestfulWebService"
-    batch: Mapping[QuestionKind, int] = {"doi": 25, "pmid": 25, "pmcid": 25, "title": 8}
+    batch: Mapping[QueryKind, int] = {"doi": 25, "pmid": 25, "pmcid": 25, "title": 8}
     keeps_author_order = True
     rate = Rate(per_second=5.0, concurrency=2)
     limits = "none published; about 10 requests a second are customary"
@@ -85,13 +85,13 @@ class EuropePmc(Source):
     absence = "no evidence: it compiles other sources; they are queried all the same, and titles have no witness"
     derives_from = ("pubmed",)  # europepmc.org/About: it holds all of PubMed
     role = Role(looks_up=("pmcid",), titles=(TitleSearch("batch", works=("article",)),))
-    witnesses: Mapping[QuestionKind, Question] = {
-        "doi": Question("doi", "10.1186/s13059-014-0550-8"),
-        "pmid": Question("pmid", "25516281"),
-        "pmcid": Question("pmcid", "PMC4302049"),
+    controls: Mapping[QueryKind, Query] = {
+        "doi": Query("doi", "10.1186/s13059-014-0550-8"),
+        "pmid": Query("pmid", "25516281"),
+        "pmcid": Query("pmcid", "PMC4302049"),
     }
 
-    def accepts(self, question: Question) -> bool:
+    def accepts(self, question: Query) -> bool:
         """DOIs that fit between quotes, PubMed and PubMed Central ids, titles with a word."""
         match question.kind:
             case "doi":
@@ -108,7 +108,7 @@ class EuropePmc(Source):
         venue = lookup(cited.venue)
         return not (cited.preprint or (venue is not None and venue.dblp))
 
-    def request(self, questions: Sequence[Question]) -> Request:
+    def request(self, questions: Sequence[Query]) -> Request:
         """A search in which each question is one alternative; titles of few words are asked only alone."""
         together = [question for question in questions if not _needs_to_be_alone(question)]
         return self._search([_clause(question) for question in together or questions[:1]])
@@ -123,7 +123,7 @@ class EuropePmc(Source):
         )
         return Request(self.name, url)
 
-    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Records by question. Raises MalformedAnswerError for all but a whole page of results."""
         from pytest_citecheck.sources.parsing import without_absences
 
@@ -136,7 +136,7 @@ class EuropePmc(Source):
         records = [record for record in map(parse_result, results) if record]
         if results and not records:
             raise MalformedAnswerError("no result of Europe PMC's answer says what it is of")
-        answers: dict[Question, Answer] = {}
+        answers: dict[Query, Answer] = {}
         for question in questions:
             mine = tuple(record for record in records if _is_about(question, record))
             answers[question] = Found(mine) if mine else _nothing(question, more=more, together=together)
@@ -147,11 +147,11 @@ class EuropePmc(Source):
         return tuple(self._search([clause]) for clause in parameter(request.url, "query").split(_OR))
 
 
-def _needs_to_be_alone(question: Question) -> bool:
+def _needs_to_be_alone(question: Query) -> bool:
     return question.kind == "title" and len(whole_words(question.value, _MOST_WORDS)) < _TELLING_WORDS
 
 
-def _clause(question: Question) -> str:
+def _clause(question: Query) -> str:
     """One alternative of a search; words are in lower case, as AND, OR and NOT are operators."""
     match question.kind:
         case "doi":
@@ -179,7 +179,7 @@ def _results(envelope: Mapping[str, Any]) -> tuple[list[Any], bool]:
     return results, count > len(results)
 
 
-def _is_about(question: Question, record: Record) -> bool:
+def _is_about(question: Query, record: Record) -> bool:
     match question.kind:
         case "doi":
             return record.doi == question.value
@@ -192,7 +192,7 @@ def _is_about(question: Question, record: Record) -> bool:
     return compare_titles(question.value, record.title, others=record.other_titles).relation != "different"
 
 
-def _nothing(question: Question, *, more: bool, together: bool) -> Answer:
+def _nothing(question: Query, *, more: bool, together: bool) -> Answer:
     if question.kind != "title":
         if more:
             raise MalformedAnswerError("Europe PMC found more works than were requested")

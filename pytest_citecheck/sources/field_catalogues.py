@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record, Unavailable
+from pytest_citecheck.model import Absent, Answer, Found, Query, QueryKind, Record, Unavailable
 from pytest_citecheck.sources.base import MalformedAnswerError, Request, Response, Source
 from pytest_citecheck.sources.parsing import doi_name, mapping, parameter, parse_json, query_url, whole_number
 from pytest_citecheck.sources.search import plain_words, whole_words
@@ -31,24 +31,24 @@ _FEWEST_WORDS = 4
 """Titles with fewer words have many namesakes, which would crowd out the works of other titles; they are asked alone."""
 
 
-def title_words(question: Question) -> list[str]:
+def title_words(question: Query) -> list[str]:
     """The words of a title that a good record should have, in lower case, as AND, OR and NOT are operators."""
     return [word.lower() for word in whole_words(question.value, _MOST_WORDS)]
 
 
-def are_few_words(question: Question) -> bool:
+def are_few_words(question: Query) -> bool:
     """Whether a title has to be asked alone, and with its first author."""
     return question.kind == "title" and len(title_words(question)) < _FEWEST_WORDS
 
 
-def first_author(question: Question) -> str:
+def first_author(question: Query) -> str:
     """The plain words of the first author's family name, in lower case; empty if no author is stated."""
     return " ".join(plain_words(question.authors[0])).lower() if question.authors else ""
 
 
 def answered(
-    questions: Sequence[Question], results: Sequence[Named | None], *, total: int, label: str
-) -> dict[Question, Answer]:
+    questions: Sequence[Query], results: Sequence[Named | None], *, total: int, label: str
+) -> dict[Query, Answer]:
     """The answer to each question by the results of one page, of which ``total`` were found.
 
     None is a result that cannot be read: then nothing is absent. No absence has a scope. Raises MalformedAnswerError for a
@@ -64,7 +64,7 @@ def answered(
     more = total > len(results)
     # A recorded batch is read for one question, too.
     together = len(questions) > 1 or len(results) > SHORT_PAGE
-    answers: dict[Question, Answer] = {}
+    answers: dict[Query, Answer] = {}
     for question in questions:
         if question.kind == "title":
             answers[question] = titled_alike(question, [record for _, record in read], cut=more and together)
@@ -90,9 +90,9 @@ class FieldCatalogue(Source):
     keeps_author_order = True
     path: str
     query = "q"
-    identifiers: Mapping[QuestionKind, Callable[[str], str]]
+    identifiers: Mapping[QueryKind, Callable[[str], str]]
     unquotable: re.Pattern[str]
-    clauses: Mapping[QuestionKind, str]
+    clauses: Mapping[QueryKind, str]
     title_word: str
     author: str
     both: str
@@ -110,7 +110,7 @@ class FieldCatalogue(Source):
     def read(self, result: object) -> Named | None:
         """The record of one result; None if it cannot be read."""
 
-    def accepts(self, question: Question) -> bool:
+    def accepts(self, question: Query) -> bool:
         """Identifiers in their normal form, DOIs that fit into a query, and titles that hold a word."""
         if question.kind == "title":
             return bool(plain_words(question.value))
@@ -119,7 +119,7 @@ class FieldCatalogue(Source):
         normal_form = self.identifiers.get(question.kind)
         return normal_form is not None and normal_form(question.value) == question.value != ""
 
-    def request(self, questions: Sequence[Question]) -> Request:
+    def request(self, questions: Sequence[Query]) -> Request:
         """The search with one alternative a question; titles of few words are asked only alone."""
         together = [question for question in questions if not are_few_words(question)] or questions[:1]
         return self._search([self._clause(question) for question in together])
@@ -129,7 +129,7 @@ class FieldCatalogue(Source):
         parameters = self.parameters(self.either.join(clauses), SHORT_PAGE if one_title else PAGE)
         return Request(self.name, query_url(f"{self.base_url}/{self.path}", *parameters))
 
-    def _clause(self, question: Question) -> str:
+    def _clause(self, question: Query) -> str:
         if question.kind in self.clauses:
             return self.clauses[question.kind].format(question.value)
         clauses = [self.title_word.format(word) for word in title_words(question)]
@@ -138,7 +138,7 @@ class FieldCatalogue(Source):
             clauses.append(self.author.format(author))
         return f"({self.both.join(clauses)})"
 
-    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Records by question. Raises MalformedAnswerError for all but a whole page of results with their number."""
         results, number, problem = self.page(mapping(parse_json(response.body)))
         total = whole_number(number)

@@ -7,7 +7,7 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.matching.text import fold, lazy_pattern
-from pytest_citecheck.model import Absent, Answer, CitedMetadata, Found, Question, QuestionKind, Record
+from pytest_citecheck.model import Absent, Answer, CitedMetadata, Found, Query, QueryKind, Record
 from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response, Source, Terms
 from pytest_citecheck.sources.parsing import (
     mapping,
@@ -53,7 +53,7 @@ class FrenchRegister(Source):
     rate = Rate(per_second=2.0, concurrency=1)
     limits = "none published; 2 requests a second are used"
     terms = Terms("open data, may be handed on with the source named")
-    number: QuestionKind
+    number: QueryKind
     path: str
     field: str
     quoted: str
@@ -68,7 +68,7 @@ class FrenchRegister(Source):
         """The parameters of a search, the query ``q`` among them."""
 
     @abstractmethod
-    def titled(self, question: Question) -> str:
+    def titled(self, question: Query) -> str:
         """The query for the words of a title with its first author."""
 
     @abstractmethod
@@ -83,7 +83,7 @@ class FrenchRegister(Source):
         """Whether a document is a publication at all."""
         return True
 
-    def accepts(self, question: Question) -> bool:
+    def accepts(self, question: Query) -> bool:
         """Its numbers, and titles that hold a word."""
         if question.kind == "title":
             return bool(plain_words(question.value))
@@ -93,7 +93,7 @@ class FrenchRegister(Source):
         """What may be from France."""
         return may_be_french(cited)
 
-    def request(self, questions: Sequence[Question]) -> Request:
+    def request(self, questions: Sequence[Query]) -> Request:
         """The search for these numbers, or for the words of these titles with their first authors."""
         if questions[0].kind != self.number:
             return self._search(_EITHER.join(map(self.titled, questions)))
@@ -105,7 +105,7 @@ class FrenchRegister(Source):
     def _search(self, query: str) -> Request:
         return Request(self.name, query_url(f"{self.base_url}/{self.path}", *self.parameters(query)))
 
-    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Records by question. Raises MalformedAnswerError for errors and for all but whole lists of documents."""
         documents, number = self.documents(mapping(parse_json(response.body)))
         total = whole_number(number)
@@ -117,7 +117,7 @@ class FrenchRegister(Source):
             raise MalformedAnswerError(f"{self.label}'s answer contains {len(records)} of {total} documents")
         # What one search ranks first is its answer; several share the places.
         cut = self.batch["title"] > 1 and total > len(documents)
-        answers: dict[Question, Answer] = {}
+        answers: dict[Query, Answer] = {}
         for question in questions:
             if question.kind == "title":
                 answers[question] = titled_alike(question, records, cut=cut)

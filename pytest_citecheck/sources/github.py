@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.matching.catalogue_ids import repository
-from pytest_citecheck.model import Absent, Answer, Found, Person, Question, QuestionKind, Record
+from pytest_citecheck.model import Absent, Answer, Found, Person, Query, QueryKind, Record
 from pytest_citecheck.sources.base import (
     LARGEST_RECORD,
     Credentials,
@@ -42,19 +42,17 @@ class GitHub(Source):
     label = "GitHub"
     base_url = "https://api.github.com"
     documentation = "https://docs.github.com/en/rest/repos/repos"
-    batch: Mapping[QuestionKind, int] = {"repository": 1}
+    batch: Mapping[QueryKind, int] = {"repository": 1}
     keeps_author_order = False
     rate = Rate(per_second=1.0, concurrency=1)
     largest_body = LARGEST_RECORD
     limits = "60 requests an hour without a key, 5,000 with one"
     terms = Terms("facts about repositories, terms unread: keep cassettes private")
     absence = "no evidence: repositories are deleted and made private; it is warned of"
-    first_hand = ("identifier",)
+    authoritative_for = ("identifier",)
     role = Role(looks_up=("repository",))
     # The repository in the examples of the documentation.
-    witnesses: Mapping[QuestionKind, Question] = {
-        "repository": Question("repository", "github.com/octocat/hello-world")
-    }
+    controls: Mapping[QueryKind, Query] = {"repository": Query("repository", "github.com/octocat/hello-world")}
     credentials = Credentials(
         variable="GITHUB_TOKEN",
         header="authorization",
@@ -63,17 +61,17 @@ class GitHub(Source):
         obtained="https://github.com/settings/tokens",
     )
 
-    def accepts(self, question: Question) -> bool:
+    def accepts(self, question: Query) -> bool:
         """Repositories of GitHub."""
         named = question.kind == "repository" and question.value.startswith(_HOST)
         return named and repository({"url": question.value}) == question.value
 
-    def request(self, questions: Sequence[Question]) -> Request:
+    def request(self, questions: Sequence[Query]) -> Request:
         """``repos/OWNER/NAME``."""
         name = questions[0].value.removeprefix(_HOST)
         return Request(self.name, path_url(f"{self.base_url}/repos", name), accept="application/vnd.github+json")
 
-    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """The repository, perhaps under a new name. Raises MalformedAnswerError for all but that and GitHub's own 404."""
 
         body = mapping(parse_json(response.body))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.matching.cited_identifiers import hal_id, nnt
 from pytest_citecheck.matching.markup import without_markup
-from pytest_citecheck.model import Person, Question, QuestionKind, Record, RecordType
+from pytest_citecheck.model import Person, Query, QueryKind, Record, RecordType
 from pytest_citecheck.sources.base import Role, TitleSearch
 from pytest_citecheck.sources.french_research import FrenchRegister
 from pytest_citecheck.sources.parsing import (
@@ -47,15 +47,15 @@ class Hal(FrenchRegister):
     label = "HAL"
     base_url = "https://api.archives-ouvertes.fr"
     documentation = "https://api.archives-ouvertes.fr/docs/search"
-    batch: Mapping[QuestionKind, int] = {"hal": 40, "title": 5}
+    batch: Mapping[QueryKind, int] = {"hal": 40, "title": 5}
     absence = "no evidence: documents are withdrawn and joined, and a search ranks"
     unconfirmed = "that the fields `title_t` and `authLastName_t` are searched without accents, `OR` between titles"
-    first_hand = ("identifier", "title", "authors", "year")
+    authoritative_for = ("identifier", "title", "authors", "year")
     derives_from = ("arxiv", "crossref", "theses_fr")
     role = Role(looks_up=("hal",), titles=(TitleSearch("batch", 30, works=("thesis", "report")),))
-    witnesses: Mapping[QuestionKind, Question] = {
-        "hal": Question("hal", "hal-00650905"),
-        "title": Question("title", "Scikit-learn: Machine Learning in Python", ("Pedregosa",)),
+    controls: Mapping[QueryKind, Query] = {
+        "hal": Query("hal", "hal-00650905"),
+        "title": Query("title", "Scikit-learn: Machine Learning in Python", ("Pedregosa",)),
     }
 
     number, path, field, quoted, hits = "hal", "search/", "halId_s", '"{}"', 50
@@ -67,7 +67,7 @@ class Hal(FrenchRegister):
 
         return ("q", query), ("fl", FIELDS), ("rows", self.hits), ("wt", "json")
 
-    def titled(self, question: Question) -> str:
+    def titled(self, question: Query) -> str:
         words = main_words(question.value, _MOST_WORDS, with_author=bool(question.authors))
         terms = [f"title_t:({_all_of(words)})"]
         terms += [

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.matching.catalogue_ids import repository
-from pytest_citecheck.model import Absent, Answer, Found, Person, Question, QuestionKind, Record
+from pytest_citecheck.model import Absent, Answer, Found, Person, Query, QueryKind, Record
 from pytest_citecheck.sources.base import (
     LARGEST_RECORD,
     MalformedAnswerError,
@@ -38,7 +38,7 @@ class HuggingFace(Source):
     label = "Hugging Face"
     base_url = "https://huggingface.co/api"
     documentation = "https://huggingface.co/docs/hub/api"
-    batch: Mapping[QuestionKind, int] = {"repository": 1}
+    batch: Mapping[QueryKind, int] = {"repository": 1}
     keeps_author_order = False
     rate = Rate(per_second=1.5, concurrency=1)
     largest_body = LARGEST_RECORD
@@ -46,23 +46,23 @@ class HuggingFace(Source):
     terms = Terms("facts about repositories, terms unread: keep cassettes private")
     absence = "no evidence: what is private or deleted is refused like what never was"
     unconfirmed = "the status for what is not there, and the fields with dates"
-    first_hand = ("identifier",)
-    witnesses: Mapping[QuestionKind, Question] = {
-        "repository": Question("repository", "huggingface.co/models/openai-community/gpt2")
+    authoritative_for = ("identifier",)
+    controls: Mapping[QueryKind, Query] = {
+        "repository": Query("repository", "huggingface.co/models/openai-community/gpt2")
     }
     role = Role(looks_up=("repository",))
 
-    def accepts(self, question: Question) -> bool:
+    def accepts(self, question: Query) -> bool:
         """Models and data sets of the Hub."""
         if question.kind != "repository" or not question.value.startswith(_HOST):
             return False
         return repository({"url": question.value.replace("/models/", "/", 1)}) == question.value
 
-    def request(self, questions: Sequence[Question]) -> Request:
+    def request(self, questions: Sequence[Query]) -> Request:
         """``models/OWNER/NAME`` or ``datasets/OWNER/NAME``."""
         return Request(self.name, path_url(self.base_url, questions[0].value.removeprefix(_HOST)))
 
-    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """The repository, perhaps under a new name. Raises MalformedAnswerError for all but that and the Hub's own 404."""
 
         body = mapping(parse_json(response.body))

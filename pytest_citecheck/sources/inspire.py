@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_citecheck.matching.catalogue_ids import find_isbns, texkey
 from pytest_citecheck.matching.markup import without_markup
 from pytest_citecheck.matching.text import lazy_pattern
-from pytest_citecheck.model import Person, Question, QuestionKind, Record, RecordType
+from pytest_citecheck.model import Person, Query, QueryKind, Record, RecordType
 from pytest_citecheck.sources.base import Rate, Role, Terms, TitleSearch
 from pytest_citecheck.sources.field_catalogues import FieldCatalogue
 from pytest_citecheck.sources.parsing import (
@@ -46,7 +46,7 @@ class Inspire(FieldCatalogue):
     label = "INSPIRE-HEP"
     base_url = "https://inspirehep.net/api"
     documentation = "https://github.com/inspirehep/rest-api-doc"
-    batch: Mapping[QuestionKind, int] = {"doi": 25, "arxiv": 25, "texkey": 25, "title": 5}
+    batch: Mapping[QueryKind, int] = {"doi": 25, "arxiv": 25, "texkey": 25, "title": 5}
     rate = Rate(per_second=2.5, concurrency=1)
     limits = "15 requests in 5 seconds, then 429"
     absence = "no evidence: it is of one field; other sources are queried all the same"
@@ -59,19 +59,17 @@ class Inspire(FieldCatalogue):
         titles=(TitleSearch("batch", 40, ("physics",), ("article", "paper", "report", "misc", "thesis", "book")),),
     )
     # The paper on the AdS/CFT correspondence, and one of Higgs: among the most cited that it has.
-    witnesses: Mapping[QuestionKind, Question] = {
-        "doi": Question("doi", "10.1103/physrevlett.13.508"),
-        "arxiv": Question("arxiv", "hep-th/9711200"),
-        "texkey": Question("texkey", "Maldacena:1997re"),
-        "title": Question(
-            "title", "The Large N limit of superconformal field theories and supergravity", ("Maldacena",)
-        ),
+    controls: Mapping[QueryKind, Query] = {
+        "doi": Query("doi", "10.1103/physrevlett.13.508"),
+        "arxiv": Query("arxiv", "hep-th/9711200"),
+        "texkey": Query("texkey", "Maldacena:1997re"),
+        "title": Query("title", "The Large N limit of superconformal field theories and supergravity", ("Maldacena",)),
     }
 
     path = "literature"
-    identifiers: Mapping[QuestionKind, Callable[[str], str]] = {"arxiv": arxiv_id, "texkey": texkey}
+    identifiers: Mapping[QueryKind, Callable[[str], str]] = {"arxiv": arxiv_id, "texkey": texkey}
     unquotable = lazy_pattern(r"[\s\"'\\()]")
-    clauses: Mapping[QuestionKind, str] = {"doi": "doi:{}", "arxiv": "arxiv:{}", "texkey": "texkeys:{}"}
+    clauses: Mapping[QueryKind, str] = {"doi": "doi:{}", "arxiv": "arxiv:{}", "texkey": "texkeys:{}"}
     title_word, author, both, either = "t {}", "a {}", " and ", " or "
 
     def parameters(self, query: str, hits: int) -> tuple[tuple[str, str | int], ...]:

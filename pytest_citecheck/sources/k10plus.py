@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.model import Question, QuestionKind, Record
+from pytest_citecheck.model import Query, QueryKind, Record
 from pytest_citecheck.sources.base import Rate, Role, Terms, TitleSearch
 from pytest_citecheck.sources.library_catalogues import SruCatalogue
 
@@ -33,20 +33,20 @@ class K10plus(SruCatalogue):
     path = "opac-de-627"
     isbn_index, title_index, name_index = "pica.isb", "pica.tit", "pica.per"
     documentation = "https://wiki.k10plus.de/display/K10PLUS/SRU"
-    batch: Mapping[QuestionKind, int] = {"isbn": 20, "title": 5}
+    batch: Mapping[QueryKind, int] = {"isbn": 20, "title": 5}
     keeps_author_order = False
     rate = Rate(per_second=2.0, concurrency=1)
     limits = "none published; 2 requests a second are used"
     terms = Terms("CC0, may be handed on")
     absence = "no evidence: no library has every book, and an ISBN may be that of another printing"
     unconfirmed = "the address and the indexes of its SRU service, `or` between ISBNs and titles, the words of roles"
-    first_hand = ("identifier", "title", "authors")
+    authoritative_for = ("identifier", "title", "authors")
     derives_from = ("loc", "crossref")
     role = Role(looks_up=("isbn",), titles=(TitleSearch("batch", 20, works=("book", "thesis")),))
     # A book that every library of a university with computer science has.
-    witnesses: Mapping[QuestionKind, Question] = {
-        "isbn": Question("isbn", "9780201558029"),
-        "title": Question("title", "Concrete Mathematics: A Foundation for Computer Science", ("Graham",)),
+    controls: Mapping[QueryKind, Query] = {
+        "isbn": Query("isbn", "9780201558029"),
+        "title": Query("title", "Concrete Mathematics: A Foundation for Computer Science", ("Graham",)),
     }
 
     def read(self, element: ET.Element) -> Record | None:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.matching.catalogue_ids import find_isbns
 from pytest_citecheck.matching.text import lazy_pattern, words
-from pytest_citecheck.model import Absent, Answer, Found, Person, Question, Record, Unavailable
+from pytest_citecheck.model import Absent, Answer, Found, Person, Query, Record, Unavailable
 from pytest_citecheck.sources.base import MalformedAnswerError, Request, Response, Source
 from pytest_citecheck.sources.parsing import (
     doi_name,
@@ -283,13 +283,13 @@ class SruCatalogue(Source):
     def read(self, element: ET.Element) -> Record | None:
         """The record of one MARC record with local names; None if it cannot be read."""
 
-    def accepts(self, question: Question) -> bool:
+    def accepts(self, question: Query) -> bool:
         """ISBNs of 13 digits whose check digit is right, and titles that hold a word."""
         if question.kind == "title":
             return bool(plain_words(question.value))
         return question.kind == "isbn" and find_isbns(question.value) == ((question.value,), "")
 
-    def request(self, questions: Sequence[Question]) -> Request:
+    def request(self, questions: Sequence[Query]) -> Request:
         """``searchRetrieve`` for these ISBNs, or for the words of these titles with their first authors."""
         return self._search(" or ".join(map(self._clause, questions)))
 
@@ -304,7 +304,7 @@ class SruCatalogue(Source):
         )
         return Request(self.name, url, accept="application/xml, text/xml")
 
-    def _clause(self, question: Question) -> str:
+    def _clause(self, question: Query) -> str:
         if question.kind == "isbn":
             return f'{self.isbn_index}="{question.value}"'
         title = main_words(question.value, _MOST_WORDS, with_author=bool(question.authors))
@@ -313,14 +313,14 @@ class SruCatalogue(Source):
         terms += [(self.name_index, word) for name in question.authors[:1] for word in plain_words(name)[-1:]]
         return "(" + " and ".join(f'{index}="{word.lower()}"' for index, word in terms) + ")"
 
-    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Records by question. Raises MalformedAnswerError for diagnostics, and for all but whole lists of MARC records."""
         elements, total = self._records(response)
         records = [record for record in map(self.read, elements) if record is not None]
         if elements and not records:
             raise MalformedAnswerError(f"no record of {self.label}'s answer could be read")
         cut = total > len(elements)
-        answers: dict[Question, Answer] = {
+        answers: dict[Query, Answer] = {
             question: _numbered(question, records, cut=cut)
             if question.kind == "isbn"
             else titled_alike(question, records, cut=cut)
@@ -349,7 +349,7 @@ class SruCatalogue(Source):
         return tuple(map(self._search, clauses))
 
 
-def _numbered(question: Question, records: Sequence[Record], *, cut: bool) -> Answer:
+def _numbered(question: Query, records: Sequence[Record], *, cut: bool) -> Answer:
     """The records that state the ISBN; if there is none, an absence only where the answer shows all that was found."""
     mine = tuple(record for record in records if question.value in record.isbn)
     if mine:

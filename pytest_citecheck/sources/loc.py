@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.model import Question, QuestionKind, Record
+from pytest_citecheck.model import Query, QueryKind, Record
 from pytest_citecheck.sources.base import Rate, Role, Terms, TitleSearch
 from pytest_citecheck.sources.library_catalogues import SruCatalogue
 
@@ -30,7 +30,7 @@ class LibraryOfCongress(SruCatalogue):
     path = "LCDB"
     isbn_index, title_index, name_index = "bath.isbn", "dc.title", "dc.creator"
     documentation = "https://www.loc.gov/standards/sru/resources/lcServers.html"
-    batch: Mapping[QuestionKind, int] = {"isbn": 10, "title": 5}
+    batch: Mapping[QueryKind, int] = {"isbn": 10, "title": 5}
     keeps_author_order = False
     rate = Rate(per_second=0.5, concurrency=1)
     limits = "none published for SRU; one request in two seconds is used"
@@ -39,11 +39,11 @@ class LibraryOfCongress(SruCatalogue):
     unconfirmed = (
         "that the address outlived the move of the catalogue in 2025, the indexes, `or` between ISBNs and titles"
     )
-    first_hand = ("identifier", "title", "authors")
+    authoritative_for = ("identifier", "title", "authors")
     role = Role(catalogue=("isbn",), titles=(TitleSearch("batch", 25, works=("book",)),))
-    witnesses: Mapping[QuestionKind, Question] = {
-        "isbn": Question("isbn", "9780201558029"),
-        "title": Question("title", "Concrete Mathematics: A Foundation for Computer Science", ("Graham",)),
+    controls: Mapping[QueryKind, Query] = {
+        "isbn": Query("isbn", "9780201558029"),
+        "title": Query("title", "Concrete Mathematics: A Foundation for Computer Science", ("Graham",)),
     }
 
     def read(self, element: ET.Element) -> Record | None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_citecheck.matching.catalogue_ids import find_isbns
 from pytest_citecheck.matching.markup import without_markup
 from pytest_citecheck.matching.text import lazy_pattern
-from pytest_citecheck.model import Absent, Answer, Found, Person, Question, QuestionKind, Record, Unavailable
+from pytest_citecheck.model import Absent, Answer, Found, Person, Query, QueryKind, Record, Unavailable
 from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response, Role, Source, TitleSearch
 from pytest_citecheck.sources.parsing import (
     listing,
@@ -48,7 +48,7 @@ class OpenLibrary(Source):
     label = "Open Library"
     base_url = "https://openlibrary.org"
     documentation = "https://openlibrary.org/developers/api"
-    batch: Mapping[QuestionKind, int] = {"isbn": 40, "title": 1}
+    batch: Mapping[QueryKind, int] = {"isbn": 40, "title": 1}
     keeps_author_order = False
     rate = Rate(per_second=1.0, concurrency=1)
     contact_rate = Rate(per_second=3.0, concurrency=1)
@@ -57,15 +57,15 @@ class OpenLibrary(Source):
     derives_from = ("loc",)
     role = Role(looks_up=("isbn",), titles=(TitleSearch("single", 8, works=("book",)),))
     # The book in the examples of the documentation.
-    witnesses: Mapping[QuestionKind, Question] = {"isbn": Question("isbn", "9780201558029")}
+    controls: Mapping[QueryKind, Query] = {"isbn": Query("isbn", "9780201558029")}
 
-    def accepts(self, question: Question) -> bool:
+    def accepts(self, question: Query) -> bool:
         """ISBNs of 13 digits whose check digit is right, and titles that hold a word."""
         if question.kind == "title":
             return bool(plain_words(question.value))
         return question.kind == "isbn" and find_isbns(question.value) == ((question.value,), "")
 
-    def request(self, questions: Sequence[Question]) -> Request:
+    def request(self, questions: Sequence[Query]) -> Request:
         """``api/books?bibkeys=ISBN:…`` for ISBNs, else ``search.json`` for the title without its subtitle."""
 
         first = questions[0]
@@ -83,7 +83,7 @@ class OpenLibrary(Source):
         url = query_url(f"{self.base_url}/search.json", *wanted, ("fields", FIELDS), ("limit", _HITS))
         return Request(self.name, url)
 
-    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Records by question. Raises MalformedAnswerError for all but editions by ``bibkey`` and whole lists of works."""
         from pytest_citecheck.sources.parsing import without_absences
 
@@ -104,20 +104,20 @@ class OpenLibrary(Source):
         keys = parameter(request.url, "bibkeys")
         if not keys:
             return (request,)
-        return tuple(self.request([Question("isbn", key.removeprefix("ISBN:"))]) for key in keys.split(","))
+        return tuple(self.request([Query("isbn", key.removeprefix("ISBN:"))]) for key in keys.split(","))
 
 
-def _bibkey(question: Question) -> str:
+def _bibkey(question: Query) -> str:
     return f"ISBN:{question.value}"
 
 
-def _title_words(question: Question) -> tuple[str, ...]:
+def _title_words(question: Query) -> tuple[str, ...]:
     """Those before the colon, as titles and subtitles are kept apart, if an author makes up for the rest."""
     title = plain_words(question.value.partition(":")[0]) if question.authors else ()
     return title or plain_words(question.value)
 
 
-def _edition(question: Question, body: Mapping[str, Any]) -> Answer:
+def _edition(question: Query, body: Mapping[str, Any]) -> Answer:
 
     if _bibkey(question) not in body:
         return Absent()

@@ -24,8 +24,8 @@ from pytest_citecheck.model import (
     Found,
     Notice,
     Person,
-    Question,
-    QuestionKind,
+    Query,
+    QueryKind,
     Record,
     RecordType,
     Unavailable,
@@ -87,7 +87,7 @@ class OpenAlex(Source):
     label = "OpenAlex"
     base_url = "https://api.openalex.org"
     documentation = "https://docs.openalex.org"
-    batch: Mapping[QuestionKind, int] = {"doi": 50, "pmid": 50, "title": 1}
+    batch: Mapping[QueryKind, int] = {"doi": 50, "pmid": 50, "title": 1}
     keeps_author_order = True
     rate = Rate(per_second=10.0, concurrency=2)
     limits = (
@@ -100,15 +100,15 @@ class OpenAlex(Source):
     credentials = Credentials(
         "OPENALEX_API_KEY", parameter="api_key", dollars=1.0, obtained="https://openalex.org/settings/api"
     )
-    costs: Mapping[QuestionKind, float] = {"doi": 0.0001, "pmid": 0.0001, "title": 0.001}
+    costs: Mapping[QueryKind, float] = {"doi": 0.0001, "pmid": 0.0001, "title": 0.001}
     dollars = 0.1
     version = 2
-    witnesses: Mapping[QuestionKind, Question] = {
-        "doi": Question("doi", "10.1186/s13059-014-0550-8"),
-        "pmid": Question("pmid", "25516281"),
+    controls: Mapping[QueryKind, Query] = {
+        "doi": Query("doi", "10.1186/s13059-014-0550-8"),
+        "pmid": Query("pmid", "25516281"),
     }
 
-    def accepts(self, question: Question) -> bool:
+    def accepts(self, question: Query) -> bool:
         """DOIs of any agency, PubMed ids, and titles that hold a word."""
         if question.kind == "title":
             return bool(plain_words(question.value))
@@ -116,13 +116,13 @@ class OpenAlex(Source):
             return question.value.isascii() and question.value.isdigit()
         return question.kind == "doi" and bool(doi_name(question.value))
 
-    def request(self, questions: Sequence[Question]) -> Request:
+    def request(self, questions: Sequence[Query]) -> Request:
         """``works?filter=doi:a|b`` (or ``pmid:``), ``works/doi:a`` for a DOI that no filter can hold, else
         ``works?filter=title.search:…``.
         """
         return Request(self.name, self._url(questions))
 
-    def _url(self, questions: Sequence[Question]) -> str:
+    def _url(self, questions: Sequence[Query]) -> str:
 
         first = questions[0]
         works = f"{self.base_url}/works"
@@ -137,7 +137,7 @@ class OpenAlex(Source):
 
         return query_url(f"{self.base_url}/works", ("filter", condition), ("per-page", results), ("select", SELECT))
 
-    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Records by question. Raises MalformedAnswerError for all but a list of works, one work, or its plain 404."""
 
         alone = len(questions) == 1 and questions[0].kind == "doi"
@@ -158,9 +158,9 @@ class OpenAlex(Source):
         """The requests that look up each identifier of a filter alone."""
         kind, _, values = parameter(request.url, "filter").partition(":")
         if kind == "doi":
-            return tuple(self.request([Question("doi", value)]) for value in values.split("|"))
+            return tuple(self.request([Query("doi", value)]) for value in values.split("|"))
         if kind == "pmid":
-            return tuple(self.request([Question("pmid", value)]) for value in values.split("|"))
+            return tuple(self.request([Query("pmid", value)]) for value in values.split("|"))
         return (request,)
 
 
@@ -191,7 +191,7 @@ def _listed(body: Mapping[str, Any]) -> _Works:
     return _Works(tuple(filter(None, records)), len(results) == count)
 
 
-def _answer(question: Question, works: _Works) -> Answer:
+def _answer(question: Query, works: _Works) -> Answer:
     if question.kind == "title":
         titled = tuple(record for record in works.records if record.title)
         return Found(titled) if titled else Absent()

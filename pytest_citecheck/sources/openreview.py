@@ -24,8 +24,8 @@ from pytest_citecheck.model import (
     CitedMetadata,
     Found,
     Person,
-    Question,
-    QuestionKind,
+    Query,
+    QueryKind,
     Record,
     RecordType,
 )
@@ -91,13 +91,13 @@ _HITS = 10
 class OpenReview(Source):
     """One version of the OpenReview API as a source of records (see the module)."""
 
-    batch: Mapping[QuestionKind, int] = {"openreview": 1, "title": 1}
+    batch: Mapping[QueryKind, int] = {"openreview": 1, "title": 1}
     keeps_author_order = True
     rate = Rate(per_second=1.0, concurrency=1)
     limits = "none published; 1 request a second is customary; ids need a login since 2026"
     absence = "no evidence: a submission may be in the other version of the API, private or deleted, and a search ranks"
     unconfirmed = "raw bodies of answers"
-    first_hand = ("identifier", "title", "authors")
+    authoritative_for = ("identifier", "title", "authors")
     role = Role(catalogue=("openreview",), titles=(TitleSearch("single", 5),))
     credentials = Credentials(
         variable="OPENREVIEW_TOKEN", header="Authorization", scheme="Bearer", required=("openreview",), login=LOGIN
@@ -110,9 +110,9 @@ class OpenReview(Source):
         self.label = label
         self.base_url = base_url
         self.documentation = documentation
-        self.witnesses = {"openreview": Question("openreview", known[0]), "title": Question("title", known[1])}
+        self.controls = {"openreview": Query("openreview", known[0]), "title": Query("title", known[1])}
 
-    def accepts(self, question: Question) -> bool:
+    def accepts(self, question: Query) -> bool:
         """Well-formed ids and titles that hold a word."""
         if question.kind == "title":
             return bool(plain_words(question.value))
@@ -122,7 +122,7 @@ class OpenReview(Source):
         """If one of its ids is cited."""
         return bool(cited.identifiers.openreview)
 
-    def request(self, questions: Sequence[Question]) -> Request:
+    def request(self, questions: Sequence[Query]) -> Request:
         """``notes?id=…``, or ``notes/search`` for the words of a title among submissions."""
         question = questions[0]
         if question.kind == "openreview":
@@ -137,7 +137,7 @@ class OpenReview(Source):
         )
         return Request(self.name, url)
 
-    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Records by question. Raises MalformedAnswerError for all but whole lists of notes and the 404 of a note."""
         from pytest_citecheck.sources.parsing import without_absences
 
@@ -149,7 +149,7 @@ class OpenReview(Source):
         unread = any(parse_note(note) is None for note in notes)
         return without_absences(answers, self.label) if unread else answers
 
-    def _answer(self, question: Question, notes: Sequence[Any]) -> Answer:
+    def _answer(self, question: Query, notes: Sequence[Any]) -> Answer:
 
         if question.kind == "openreview" and any(note_id(note) != question.value for note in notes):
             raise MalformedAnswerError(f"OpenReview answered with another note than {question.value}")
@@ -161,7 +161,7 @@ class OpenReview(Source):
         return Found(tuple(records)) if records else Absent()
 
 
-def _no_such_note(questions: Sequence[Question], body: Mapping[str, Any]) -> Absent:
+def _no_such_note(questions: Sequence[Query], body: Mapping[str, Any]) -> Absent:
     if all(question.kind == "openreview" for question in questions) and text(body.get("name")) == "NotFoundError":
         return Absent()
     raise MalformedAnswerError("a 404 that is not OpenReview's word for an unknown note")

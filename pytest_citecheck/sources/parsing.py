@@ -13,7 +13,7 @@ from pytest_citecheck.matching.identifiers import normalise_arxiv
 from pytest_citecheck.matching.markup import without_markup
 from pytest_citecheck.matching.text import MOST_AUTHORS, MOST_STATED, lazy_pattern, longest
 from pytest_citecheck.matching.titles import compare_titles
-from pytest_citecheck.model import Absent, Answer, Found, Person, Question, Record, Unavailable
+from pytest_citecheck.model import Absent, Answer, Found, Person, Query, Record, Unavailable
 from pytest_citecheck.sources.base import MalformedAnswerError
 
 if TYPE_CHECKING:
@@ -308,7 +308,7 @@ def _beyond(record: Record) -> str:
 # What an answer is worth of which an entry could not be read.
 
 
-def without_absences(answers: Mapping[Question, Answer], label: str) -> dict[Question, Answer]:
+def without_absences(answers: Mapping[Query, Answer], label: str) -> dict[Query, Answer]:
     """The answers, none of which denies anything: what is asked for may be the entry that could not be read.
 
     An absence is `Unavailable`, and a list is no longer one of all. label: what people call the source.
@@ -363,7 +363,7 @@ def undivided(name: str) -> Person:
 # Which records of an answer to several searches belong to which of them.
 
 
-def titled_alike(question: Question, records: Iterable[Record], *, cut: bool) -> Answer:
+def titled_alike(question: Query, records: Iterable[Record], *, cut: bool) -> Answer:
     """The records whose title resembles that of the question; one record may belong to several questions.
 
     ``cut``: the answer shows only some of what was found for all questions together, so that it is no word on a question

@@ -22,7 +22,7 @@ from pytest_citecheck.matching.markup import without_markup
 from pytest_citecheck.matching.text import fold, lazy_pattern, words
 from pytest_citecheck.matching.titles import compare_titles
 from pytest_citecheck.matching.venue_tables import VenueYearList, all_lists, venue_year_list
-from pytest_citecheck.model import Answer, Found, Question, QuestionKind, Record, Unavailable
+from pytest_citecheck.model import Answer, Found, Query, QueryKind, Record, Unavailable
 from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response, Role, Source, Terms
 from pytest_citecheck.sources.dblp import beginnings
 
@@ -59,12 +59,12 @@ class VenueYearLists(Source):
     second one ends in ``#2`` (`part_of`).
     """
 
-    batch: Mapping[QuestionKind, int] = {"author_search": 1000}
+    batch: Mapping[QueryKind, int] = {"author_search": 1000}
     keeps_author_order = True
     rate = Rate(per_second=1.0, concurrency=1)
     limits = "none published; 1 request a second is used"
     absence = "complete for the venues and years of which it has the list, from the year after"
-    first_hand = ("title", "authors", "year", "venue")
+    authoritative_for = ("title", "authors", "year", "venue")
     role = Role()
     accept = "text/html"
 
@@ -78,23 +78,23 @@ class VenueYearLists(Source):
         """The papers of a list, or of a part of it. Raises MalformedAnswerError unless it was received whole."""
         ...
 
-    def accepts(self, question: Question) -> bool:
+    def accepts(self, question: Query) -> bool:
         """Authors with a name in Latin script in a venue and year of which there is a list."""
         if question.kind != "author_search" or not beginnings(question.authors):
             return False
         listed, part = self._asked(question)
         return listed is not None and 1 <= part <= listed.parts
 
-    def group(self, question: Question) -> Hashable:
+    def group(self, question: Query) -> Hashable:
         """One request for all who are looked for in one list."""
         return question.value, question.year
 
-    def request(self, questions: Sequence[Question]) -> Request:
+    def request(self, questions: Sequence[Query]) -> Request:
         """The list of the venue and year, whoever is looked for in it."""
         listed, part = self._listed(questions[0])
         return Request(self.name, self.address(listed, part), accept=self.accept)
 
-    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """The works of the authors of each question. Raises MalformedAnswerError unless it is the whole list."""
         listed, part = self._listed(questions[0])
         if response.status >= 300:
@@ -106,23 +106,23 @@ class VenueYearLists(Source):
             self._check(listed, papers)
         return {question: self._answer(question, listed, papers) for question in questions}
 
-    def samples(self) -> Mapping[QuestionKind, Question]:
+    def samples(self) -> Mapping[QueryKind, Query]:
         """The witness of the smallest list that comes in one part, by an author whom nobody has; where all come in parts, of
         which nobody knows in which one the witness is, a name that is in each of them."""
         mine = [one for one in all_lists() if self.name in one.sources]
         if not mine:
             return {}
         listed = min(mine, key=lambda one: (one.parts, one.papers))
-        who, title = (_NOBODY, listed.witness) if listed.parts == 1 else (_EVERYWHERE, "")
-        return {"author_search": Question("author_search", listed.venue.id, (who,), listed.year, title)}
+        who, title = (_NOBODY, listed.control) if listed.parts == 1 else (_EVERYWHERE, "")
+        return {"author_search": Query("author_search", listed.venue.id, (who,), listed.year, title)}
 
     def _check(self, listed: VenueYearList, papers: Sequence[_Paper]) -> None:
         if len(papers) < listed.papers:
             raise MalformedAnswerError(f"{len(papers)} papers of {listed.name}, which has {listed.papers} at least")
-        if not any(_letters(listed.witness) in paper.titles for paper in papers):
-            raise MalformedAnswerError(f"a list of {listed.name} without {listed.witness!r}, which is in there")
+        if not any(_letters(listed.control) in paper.titles for paper in papers):
+            raise MalformedAnswerError(f"a list of {listed.name} without {listed.control!r}, which is in there")
 
-    def _answer(self, question: Question, listed: VenueYearList, papers: Sequence[_Paper]) -> Found:
+    def _answer(self, question: Query, listed: VenueYearList, papers: Sequence[_Paper]) -> Found:
         wanted, title = tuple(beginnings(question.authors)), words(question.title)
         theirs = [paper.record for paper in papers if paper.is_by(wanted)]
         titled = [
@@ -132,11 +132,11 @@ class VenueYearLists(Source):
         scope = f"{self.label} lists {len(papers):,} works of {listed.name}, {len(theirs) or 'none'} by an author named {names}"
         return Found((*theirs, *titled), scope)
 
-    def _asked(self, question: Question) -> tuple[VenueYearList | None, int]:
+    def _asked(self, question: Query) -> tuple[VenueYearList | None, int]:
         venue, part = part_of(question.value)
         return venue_year_list(self.name, venue, question.year), part
 
-    def _listed(self, question: Question) -> tuple[VenueYearList, int]:
+    def _listed(self, question: Query) -> tuple[VenueYearList, int]:
         listed, part = self._asked(question)
         if listed is None:
             raise KeyError(f"{self.label} has no list of {question.value} {question.year}")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.matching.markup import without_markup
 from pytest_citecheck.matching.text import lazy_pattern
-from pytest_citecheck.model import Absent, Answer, Found, Person, Question, QuestionKind, Record, RecordType
+from pytest_citecheck.model import Absent, Answer, Found, Person, Query, QueryKind, Record, RecordType
 from pytest_citecheck.sources.base import (
     PAPERS,
     Credentials,
@@ -63,36 +63,36 @@ class PubMed(Source):
     label = "PubMed"
     base_url = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
     documentation = "https://www.ncbi.nlm.nih.gov/books/NBK25499/"
-    batch: Mapping[QuestionKind, int] = {"pmid": 200, "title": 1}
+    batch: Mapping[QueryKind, int] = {"pmid": 200, "title": 1}
     keeps_author_order = True
     rate = Rate(per_second=3.0, concurrency=2)
     limits = "3 requests a second; 10 with a key"
     terms = Terms("may be handed on with the source named; abstracts of publishers may not")
     absence = "complete for PubMed ids, which PubMed alone assigns; no evidence for titles"
-    first_hand = ("identifier", "title", "authors", "year", "venue")
+    authoritative_for = ("identifier", "title", "authors", "year", "venue")
     role = Role(
         looks_up=("pmid",),
         titles=(TitleSearch("single", 30, ("biomedical", "chemistry"), PAPERS),),
     )
     # The first citation of all (Biochem Med, 1975).
-    witnesses: Mapping[QuestionKind, Question] = {
-        "pmid": Question("pmid", "1"),
-        "title": Question("title", "Formate assay in body fluids: application in methanol poisoning", ("Makar",)),
+    controls: Mapping[QueryKind, Query] = {
+        "pmid": Query("pmid", "1"),
+        "title": Query("title", "Formate assay in body fluids: application in methanol poisoning", ("Makar",)),
     }
     contact: Mapping[str, str] = {"tool": "pytest-citecheck", "email": "{contact}"}
     credentials = Credentials(variable="NCBI_API_KEY", parameter="api_key", rate=Rate(per_second=10.0, concurrency=3))
 
-    def accepts(self, question: Question) -> bool:
+    def accepts(self, question: Query) -> bool:
         """Well-formed PubMed ids, and titles with a word."""
         if question.kind == "pmid":
             return bool(pubmed_id(question.value))
         return question.kind == "title" and bool(plain_words(question.value))
 
-    def request(self, questions: Sequence[Question]) -> Request:
+    def request(self, questions: Sequence[Query]) -> Request:
         """``efetch`` for ids; ``esearch`` for the words of a title, with the first author if they are few."""
         return Request(self.name, self._url(questions), accept="application/xml")
 
-    def _url(self, questions: Sequence[Question]) -> str:
+    def _url(self, questions: Sequence[Query]) -> str:
         first = questions[0]
         if first.kind == "pmid":
             names = ",".join(question.value for question in questions)
@@ -106,7 +106,7 @@ class PubMed(Source):
             ("retmode", "xml"),
         )
 
-    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Records by question. Raises MalformedAnswerError unless the body is a whole set of citations or list of ids."""
         from pytest_citecheck.sources.parsing import without_absences
         from pytest_citecheck.sources.xml import parse_xml
@@ -126,10 +126,10 @@ class PubMed(Source):
     def singles(self, request: Request) -> tuple[Request, ...]:
         """The requests that look up each id of a list alone."""
         names = parameter(request.url, "id").split(",")
-        return tuple(self.request([Question("pmid", name)]) for name in names if name) or (request,)
+        return tuple(self.request([Query("pmid", name)]) for name in names if name) or (request,)
 
 
-def _term(question: Question) -> str:
+def _term(question: Query) -> str:
     """The words of the title that PubMed indexes, each in the title; lower case, as AND, OR and NOT are operators."""
     words = whole_words(question.value, _MOST_WORDS)
     term = " AND ".join(f"{word.lower()}[ti]" for word in words)
@@ -152,7 +152,7 @@ def _citations(root: ET.Element) -> tuple[Mapping[str, Record], bool]:
     return {record.pmid: record for record in read if record}, None in read
 
 
-def _answer(question: Question, records: Mapping[str, Record]) -> Answer:
+def _answer(question: Query, records: Mapping[str, Record]) -> Answer:
     record = records.get(question.value)
     return Found((record,)) if record else Absent(_NO_SUCH_ID)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.matching.catalogue_ids import pypi_name
 from pytest_citecheck.matching.text import lazy_pattern
-from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record
+from pytest_citecheck.model import Absent, Answer, Found, Query, QueryKind, Record
 from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response, Role, Source, Terms
 from pytest_citecheck.sources.parsing import (
     listing,
@@ -42,28 +42,28 @@ class PyPI(Source):
     label = "PyPI"
     base_url = "https://pypi.org"
     documentation = "https://docs.pypi.org/api/json/"
-    batch: Mapping[QuestionKind, int] = {"package": 1}
+    batch: Mapping[QueryKind, int] = {"package": 1}
     keeps_author_order = False
     rate = Rate(per_second=5.0, concurrency=2)
     limits = "none published; 5 requests a second are used"
     terms = Terms("facts about packages, may be handed on")
     absence = "no evidence: owners delete projects; it is warned of"
-    first_hand = ("identifier",)
+    authoritative_for = ("identifier",)
     role = Role(looks_up=("package",))
     # The example of the Python Packaging User Guide.
-    witnesses: Mapping[QuestionKind, Question] = {"package": Question("package", "pypi:sampleproject")}
+    controls: Mapping[QueryKind, Query] = {"package": Query("package", "pypi:sampleproject")}
 
-    def accepts(self, question: Question) -> bool:
+    def accepts(self, question: Query) -> bool:
         """Names of PyPI in their normal form."""
         index, _, name = question.value.partition(":")
         return question.kind == "package" and f"{index}:" == _INDEX and name != "" and pypi_name(name) == name
 
-    def request(self, questions: Sequence[Question]) -> Request:
+    def request(self, questions: Sequence[Query]) -> Request:
         """``pypi/NAME/json``."""
         name = questions[0].value.removeprefix(_INDEX)
         return Request(self.name, f"{path_url(f'{self.base_url}/pypi', name)}/json")
 
-    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """The project. Raises MalformedAnswerError for all but the one asked for and PyPI's own 404."""
 
         body = mapping(parse_json(response.body))

@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.matching.text import lazy_pattern
-from pytest_citecheck.model import Absent, Answer, Found, Person, Question, QuestionKind, Record
+from pytest_citecheck.model import Absent, Answer, Found, Person, Query, QueryKind, Record
 from pytest_citecheck.sources.base import (
     LARGEST_RECORD,
     MalformedAnswerError,
@@ -42,7 +42,7 @@ class RfcEditor(Source):
     label = "RFC Editor"
     base_url = "https://www.rfc-editor.org"
     documentation = "https://www.rfc-editor.org/retrieve/"
-    batch: Mapping[QuestionKind, int] = {"rfc": 1}
+    batch: Mapping[QueryKind, int] = {"rfc": 1}
     keeps_author_order = True
     rate = Rate(per_second=2.0, concurrency=1)
     largest_body = LARGEST_RECORD
@@ -50,19 +50,19 @@ class RfcEditor(Source):
     terms = Terms("facts about RFCs, may be handed on")
     absence = "complete for RFCs from number 1000 on, which it alone numbers and publishes"
     unconfirmed = "the file in JSON of each RFC, and the page that says that there is none"
-    first_hand = ("identifier", "title", "authors", "year")
+    authoritative_for = ("identifier", "title", "authors", "year")
     role = Role(looks_up=("rfc",))
-    witnesses: Mapping[QuestionKind, Question] = {"rfc": Question("rfc", "2119")}
+    controls: Mapping[QueryKind, Query] = {"rfc": Query("rfc", "2119")}
 
-    def accepts(self, question: Question) -> bool:
+    def accepts(self, question: Query) -> bool:
         """Numbers of RFCs."""
         return question.kind == "rfc" and _NUMBER.fullmatch(question.value) is not None
 
-    def request(self, questions: Sequence[Question]) -> Request:
+    def request(self, questions: Sequence[Query]) -> Request:
         """``rfc/rfcNNNN.json``."""
         return Request(self.name, f"{self.base_url}/rfc/rfc{questions[0].value}.json")
 
-    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """The one RFC. Raises MalformedAnswerError for all but its file and a page that says that there is none."""
 
         if response.status == 404 and _NOT_FOUND.search(response.body):
@@ -75,7 +75,7 @@ class RfcEditor(Source):
         return dict.fromkeys(questions, Found((record,)))
 
 
-def _absent(question: Question) -> Absent:
+def _absent(question: Query) -> Absent:
     return Absent(_NO_SUCH_RFC) if int(question.value) >= _ALL_ONLINE_FROM else Absent()
 
 

@@ -22,8 +22,8 @@ from pytest_citecheck.model import (
     Answer,
     Found,
     Person,
-    Question,
-    QuestionKind,
+    Query,
+    QueryKind,
     Record,
     RecordType,
     Unavailable,
@@ -62,8 +62,8 @@ if TYPE_CHECKING:
 
 __all__ = ["FIELDS", "SEMANTIC_SCHOLAR", "SemanticScholar", "identifiers_of", "kept_fields", "parse_paper"]
 
-_SCHEMES: Mapping[QuestionKind, str] = {"doi": "DOI", "arxiv": "ARXIV", "pmid": "PMID", "acl": "ACL"}
-_KINDS: Mapping[str, QuestionKind] = {scheme: kind for kind, scheme in _SCHEMES.items()}
+_SCHEMES: Mapping[QueryKind, str] = {"doi": "DOI", "arxiv": "ARXIV", "pmid": "PMID", "acl": "ACL"}
+_KINDS: Mapping[str, QueryKind] = {scheme: kind for kind, scheme in _SCHEMES.items()}
 _PHRASE = lazy_pattern(r'"([^"]*)"')
 # The service takes 500; one place is kept for the witness.
 _IDS = 499
@@ -79,7 +79,7 @@ class _Paper(NamedTuple):
     """A paper as a record, with all identifiers that it carries."""
 
     record: Record
-    identifiers: Mapping[QuestionKind, frozenset[str]]
+    identifiers: Mapping[QueryKind, frozenset[str]]
 
 
 class SemanticScholar(Source):
@@ -89,7 +89,7 @@ class SemanticScholar(Source):
     label = "Semantic Scholar"
     base_url = "https://api.semanticscholar.org"
     documentation = "https://api.semanticscholar.org/api-docs/graph"
-    batch: Mapping[QuestionKind, int] = {"doi": _IDS, "arxiv": _IDS, "pmid": _IDS, "acl": _IDS, "title": 10}
+    batch: Mapping[QueryKind, int] = {"doi": _IDS, "arxiv": _IDS, "pmid": _IDS, "acl": _IDS, "title": 10}
     keeps_author_order = True
     rate = Rate(per_second=0.36, concurrency=1)
     limits = (
@@ -108,17 +108,17 @@ class SemanticScholar(Source):
         pooled=True,
         obtained="https://www.semanticscholar.org/product/api",
     )
-    witnesses: Mapping[QuestionKind, Question] = {
-        "doi": Question("doi", "10.1186/s13059-014-0550-8"),
-        "arxiv": Question("arxiv", "1706.03762"),
-        "pmid": Question("pmid", "25516281"),
-        "acl": Question("acl", "N19-1423"),
-        "title": Question(
+    controls: Mapping[QueryKind, Query] = {
+        "doi": Query("doi", "10.1186/s13059-014-0550-8"),
+        "arxiv": Query("arxiv", "1706.03762"),
+        "pmid": Query("pmid", "25516281"),
+        "acl": Query("acl", "N19-1423"),
+        "title": Query(
             "title", "Moderated estimation of fold change and dispersion for RNA-seq data with DESeq2", ("Love",)
         ),
     }
 
-    def accepts(self, question: Question) -> bool:
+    def accepts(self, question: Query) -> bool:
         """DOIs, arXiv ids, PubMed ids, ids of the ACL Anthology, and titles that hold a word."""
         value = question.value
         if question.kind == "title":
@@ -131,7 +131,7 @@ class SemanticScholar(Source):
             question.kind == "arxiv" and bool(arxiv_id(value))
         )
 
-    def request(self, questions: Sequence[Question]) -> Request:
+    def request(self, questions: Sequence[Query]) -> Request:
         """``paper/batch`` for identifiers, ``paper/search/match`` for one title, ``paper/search/bulk`` for several.
 
         A request for several leaves titles of few words out, unless there are no others.
@@ -152,7 +152,7 @@ class SemanticScholar(Source):
         url = query_url(f"{self.base_url}/graph/v1/paper/{endpoint}", *parameters, ("fields", FIELDS))
         return Request(self.name, url, body=body)
 
-    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Records by question. Raises MalformedAnswerError for all but whole batches and lists, and the words by which the
         service says that it has nothing.
         """
@@ -186,7 +186,7 @@ class SemanticScholar(Source):
         """The requests that look up each id of a batch, or each title of a search, alone."""
         if request.body:
             names = (text(name).partition(":") for name in listing(mapping(parse_json(request.body)).get("ids")))
-            questions = [Question(_KINDS[scheme], value) for scheme, _, value in names if scheme in _KINDS]
+            questions = [Query(_KINDS[scheme], value) for scheme, _, value in names if scheme in _KINDS]
             return tuple(self.request([question]) for question in questions)
         if "/paper/search/bulk?" in request.url:
             phrases = _PHRASE.findall(parameter(request.url, "query"))
@@ -216,7 +216,7 @@ def _paper(item: object) -> _Paper:
     return _Paper(record, identifiers_of(item))
 
 
-def _identified(questions: Sequence[Question], papers: Sequence[_Paper | None]) -> dict[Question, Answer]:
+def _identified(questions: Sequence[Query], papers: Sequence[_Paper | None]) -> dict[Query, Answer]:
     """Papers by the identifiers that they carry.
 
     The order of a batch is only believed as far as those confirm it: a recording may be of other questions as well. It tells
@@ -229,7 +229,7 @@ def _identified(questions: Sequence[Question], papers: Sequence[_Paper | None]) 
     )
     lacking = sum(not found for found in places.values())
     enough_unknown = papers.count(None) >= lacking
-    answers: dict[Question, Answer] = {}
+    answers: dict[Query, Answer] = {}
     for place, (question, found) in enumerate(places.items()):
         own = papers[place] if in_order else None
         if found:
@@ -245,12 +245,12 @@ def _identified(questions: Sequence[Question], papers: Sequence[_Paper | None]) 
     return answers
 
 
-def _places(question: Question, papers: Sequence[_Paper | None]) -> list[int]:
+def _places(question: Query, papers: Sequence[_Paper | None]) -> list[int]:
     value = question.value.lower() if question.kind == "acl" else question.value
     return [place for place, paper in enumerate(papers) if paper and value in paper.identifiers[question.kind]]
 
 
-def _titled(questions: Sequence[Question], body: Any) -> dict[Question, Answer]:
+def _titled(questions: Sequence[Query], body: Any) -> dict[Query, Answer]:
     """Of the papers that a search found, those whose title resembles that of the question."""
     fields = mapping(body)
     total, data = whole_number(fields.get("total")), fields.get("data")
@@ -263,7 +263,7 @@ def _titled(questions: Sequence[Question], body: Any) -> dict[Question, Answer]:
     if total is not None and not more and (whole_number(fields.get("offset")) or 0) + len(data) < total:
         raise MalformedAnswerError(f"Semantic Scholar's answer contains {len(data)} of {total} papers")
     unseen = Unavailable("not-asked", "Semantic Scholar found more papers than one answer contains")
-    answers: dict[Question, Answer] = {}
+    answers: dict[Query, Answer] = {}
     for question in questions:
         found = _resembling(question.value, records)
         answers[question] = Found(found) if found else unseen if more else Absent()
@@ -310,12 +310,12 @@ _RANGE = lazy_pattern(MAYBE_BLANKS + r"[-\u2013]\s*")
 _MOST_AUTHORS = 500  # more are not sent with a paper
 
 
-def identifiers_of(paper: object) -> dict[QuestionKind, frozenset[str]]:
+def identifiers_of(paper: object) -> dict[QueryKind, frozenset[str]]:
     """The identifiers that the paper carries, by kind, as questions state them; those of the ACL Anthology in lower case."""
     stated = mapping(mapping(paper).get("externalIds"))
     doi, arxiv = doi_name(text(stated.get("DOI"))), arxiv_id(text(stated.get("ArXiv")))
     acl = _ACL_DOI.fullmatch(doi)
-    found: dict[QuestionKind, tuple[str, ...]] = {
+    found: dict[QueryKind, tuple[str, ...]] = {
         "doi": (doi, f"10.48550/arxiv.{arxiv}" if arxiv else ""),
         "arxiv": (arxiv, arxiv_id_of_doi(doi)),
         "pmid": (text(stated.get("PubMed")),),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.matching.cited_identifiers import nnt
 from pytest_citecheck.matching.markup import without_markup
-from pytest_citecheck.model import Person, Question, QuestionKind, Record
+from pytest_citecheck.model import Person, Query, QueryKind, Record
 from pytest_citecheck.sources.base import Role, TitleSearch
 from pytest_citecheck.sources.french_research import FrenchRegister
 from pytest_citecheck.sources.parsing import listing, mapping, stated_parts, text, texts, year_of
@@ -33,14 +33,14 @@ class ThesesFr(FrenchRegister):
     label = "theses.fr"
     base_url = "https://theses.fr"
     documentation = "https://theses.fr/api/v1/theses/openapi.yaml"
-    batch: Mapping[QuestionKind, int] = {"nnt": 10, "title": 1}
+    batch: Mapping[QueryKind, int] = {"nnt": 10, "title": 1}
     absence = "no evidence: theses before 1985 and of medicine are lacking, and a search ranks"
     unconfirmed = "the names in its answers, the field `nnt` of its queries, that a search wants all words"
-    first_hand = ("identifier", "title", "authors", "year", "venue")
+    authoritative_for = ("identifier", "title", "authors", "year", "venue")
     role = Role(looks_up=("nnt",), titles=(TitleSearch("single", 10, works=("thesis",)),))
-    witnesses: Mapping[QuestionKind, Question] = {
-        "nnt": Question("nnt", "2010DENS0040"),
-        "title": Question(
+    controls: Mapping[QueryKind, Query] = {
+        "nnt": Query("nnt", "2010DENS0040"),
+        "title": Query(
             "title",
             "Représentations parcimonieuses en apprentissage statistique, traitement d'image et vision par ordinateur",
             ("Mairal",),
@@ -55,7 +55,7 @@ class ThesesFr(FrenchRegister):
     def parameters(self, query: str) -> tuple[tuple[str, str | int], ...]:
         return ("q", query), ("debut", 0), ("nombre", self.hits), ("tri", "pertinence")
 
-    def titled(self, question: Question) -> str:
+    def titled(self, question: Query) -> str:
         words = main_words(question.value, _MOST_WORDS, with_author=bool(question.authors))
         author = [word for name in question.authors[:1] for word in plain_words(name)[-1:]]
         return " ".join(word.lower() for word in (*words, *author))

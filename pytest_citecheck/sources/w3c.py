@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.matching.text import lazy_pattern
-from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record
+from pytest_citecheck.model import Absent, Answer, Found, Query, QueryKind, Record
 from pytest_citecheck.sources.base import (
     LARGEST_RECORD,
     MalformedAnswerError,
@@ -37,7 +37,7 @@ class W3c(Source):
     label = "W3C"
     base_url = "https://api.w3.org"
     documentation = "https://api.w3.org/doc"
-    batch: Mapping[QuestionKind, int] = {"w3c": 1}
+    batch: Mapping[QueryKind, int] = {"w3c": 1}
     keeps_author_order = False
     rate = Rate(per_second=2.0, concurrency=1)
     largest_body = LARGEST_RECORD
@@ -45,21 +45,21 @@ class W3c(Source):
     terms = Terms("facts about reports, may be handed on")
     absence = "no evidence: short names change, and addresses name versions in many ways"
     unconfirmed = "answers without a key, and the fields of a version"
-    first_hand = ("identifier", "title", "year")
-    witnesses: Mapping[QuestionKind, Question] = {"w3c": Question("w3c", "xml/20081126")}
+    authoritative_for = ("identifier", "title", "year")
+    controls: Mapping[QueryKind, Query] = {"w3c": Query("w3c", "xml/20081126")}
     role = Role(looks_up=("w3c",))
 
-    def accepts(self, question: Question) -> bool:
+    def accepts(self, question: Query) -> bool:
         """Short names of reports, with the date of a version or without."""
         return question.kind == "w3c" and _REPORT.fullmatch(question.value) is not None
 
-    def request(self, questions: Sequence[Question]) -> Request:
+    def request(self, questions: Sequence[Query]) -> Request:
         """``specifications/NAME``, or ``specifications/NAME/versions/DATE``."""
         name, _, date = questions[0].value.partition("/")
         path = f"{name}/versions/{date}" if date else name
         return Request(self.name, path_url(f"{self.base_url}/specifications", path))
 
-    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """The one report. Raises MalformedAnswerError for all but the one asked for and the API's own 404."""
 
         body = mapping(parse_json(response.body))

@@ -14,7 +14,7 @@ from urllib.parse import quote, urlsplit, urlunsplit
 
 from pytest_citecheck.matching.markup import without_markup
 from pytest_citecheck.matching.text import lazy_pattern
-from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record
+from pytest_citecheck.model import Absent, Answer, Found, Query, QueryKind, Record
 from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response, Role, Source
 
 __all__ = ["WEB_PAGE", "WebPage"]
@@ -31,7 +31,7 @@ class WebPage(Source):
     label = "web pages"
     base_url = ""
     documentation = "https://www.rfc-editor.org/rfc/rfc9110#section-15.5"
-    batch: Mapping[QuestionKind, int] = {"url": 1}
+    batch: Mapping[QueryKind, int] = {"url": 1}
     keeps_author_order = False
     rate = Rate(per_second=1.0, concurrency=1)
     limits = "one request a second to a host"
@@ -40,7 +40,7 @@ class WebPage(Source):
     follows = True
     enough_bytes = 100_000
 
-    def accepts(self, question: Question) -> bool:
+    def accepts(self, question: Query) -> bool:
         """http and https URLs of named hosts, without user and password."""
         if question.kind != "url":
             return False
@@ -50,7 +50,7 @@ class WebPage(Source):
         except ValueError:
             return False
 
-    def request(self, questions: Sequence[Question]) -> Request:
+    def request(self, questions: Sequence[Query]) -> Request:
         """The URL itself, without its fragment."""
         parts = urlsplit(questions[0].value)
         path = quote(parts.path or "/", safe="/%:@!$&'()*+,;=~-._")
@@ -58,7 +58,7 @@ class WebPage(Source):
         host = parts.netloc.encode("idna").decode("ascii") if not parts.netloc.isascii() else parts.netloc
         return Request(self.name, urlunsplit((parts.scheme.lower(), host.lower(), path, query, "")), accept="*/*")
 
-    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Found with the title of the page, or Absent. Raises MalformedAnswerError for 400, which says neither."""
         question = questions[0]
         host = urlsplit(question.value).hostname or ""
@@ -69,10 +69,10 @@ class WebPage(Source):
         record = Record(self.name, question.value, url=question.value, title=_title(response), compiled=True)
         return {question: Found((record,))}
 
-    def witness(self, question: Question) -> Question:
+    def control(self, question: Query) -> Query:
         """The front page of the same server: one that does not show it either is not at work."""
         parts = urlsplit(question.value)
-        return Question("url", urlunsplit((parts.scheme, parts.netloc, "/", "", "")))
+        return Query("url", urlunsplit((parts.scheme, parts.netloc, "/", "", "")))
 
 
 def _title(response: Response) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_citecheck.matching.catalogue_ids import find_isbns, zbl_number
 from pytest_citecheck.matching.markup import without_markup
 from pytest_citecheck.matching.text import lazy_pattern
-from pytest_citecheck.model import Absent, Answer, Person, Question, QuestionKind, Record, RecordType
+from pytest_citecheck.model import Absent, Answer, Person, Query, QueryKind, Record, RecordType
 from pytest_citecheck.sources.base import Rate, Response, Role, Terms, TitleSearch
 from pytest_citecheck.sources.field_catalogues import FieldCatalogue
 from pytest_citecheck.sources.parsing import (
@@ -47,11 +47,11 @@ class ZbMath(FieldCatalogue):
     label = "zbMATH Open"
     base_url = "https://api.zbmath.org/v1"
     documentation = "https://api.zbmath.org/v1/"
-    batch: Mapping[QuestionKind, int] = {"zbl": 25, "doi": 25, "title": 5}
+    batch: Mapping[QueryKind, int] = {"zbl": 25, "doi": 25, "title": 5}
     rate = Rate(per_second=1.0, concurrency=1)
     limits = "none published; 1 request a second is used"
     absence = "no evidence: a work may be indexed under another number, or not yet"
-    first_hand = ("title", "authors", "year", "venue")
+    authoritative_for = ("title", "authors", "year", "venue")
     terms = Terms("CC BY-SA 4.0 where no licence of a publisher withholds it")
     unconfirmed = (
         "several alternatives in one query (`an:a | an:b`), DOIs as `en:`, and how it says that it found nothing"
@@ -62,16 +62,16 @@ class ZbMath(FieldCatalogue):
         titles=(TitleSearch("batch", 45, ("mathematics",), ("article", "paper", "report", "misc", "thesis", "book")),),
     )
     # Wiles on Fermat's Last Theorem.
-    witnesses: Mapping[QuestionKind, Question] = {
-        "zbl": Question("zbl", "0823.11029"),
-        "doi": Question("doi", "10.2307/2118559"),
-        "title": Question("title", "Modular elliptic curves and Fermat's Last Theorem", ("Wiles",)),
+    controls: Mapping[QueryKind, Query] = {
+        "zbl": Query("zbl", "0823.11029"),
+        "doi": Query("doi", "10.2307/2118559"),
+        "title": Query("title", "Modular elliptic curves and Fermat's Last Theorem", ("Wiles",)),
     }
 
     path, query = "document/_search", "search_string"
-    identifiers: Mapping[QuestionKind, Callable[[str], str]] = {"zbl": zbl_number}
+    identifiers: Mapping[QueryKind, Callable[[str], str]] = {"zbl": zbl_number}
     unquotable = lazy_pattern(r"[\s\"'\\()|&!]")
-    clauses: Mapping[QuestionKind, str] = {"zbl": "an:{}", "doi": "en:{}"}
+    clauses: Mapping[QueryKind, str] = {"zbl": "an:{}", "doi": "en:{}"}
     title_word, author, both, either = "ti:{}", 'au:"{}"', " & ", " | "
 
     def parameters(self, query: str, hits: int) -> tuple[tuple[str, str | int], ...]:
@@ -85,7 +85,7 @@ class ZbMath(FieldCatalogue):
 
         return parse_document(result)
 
-    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """As all catalogues of a field; what was not found has its own 404."""
         if response.status == 404 and _found_nothing(mapping(parse_json(response.body))):
             return dict.fromkeys(questions, Absent())

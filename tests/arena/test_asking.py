@@ -27,7 +27,7 @@ from pytest_citecheck.models.arena.asking import (
     selected_queries,
     to_ask,
 )
-from pytest_citecheck.models.arena.configuration import Query
+from pytest_citecheck.models.arena.configuration import ArenaQuery
 from pytest_citecheck.models.arena.reading import bibliography_of
 from pytest_citecheck.models.chat.configuration import EndpointOptions, ToolOptions
 from pytest_citecheck.models.chat.endpoint import CallFailure, ChatRequest, Reply
@@ -36,7 +36,7 @@ BARE, TOOL = (
     EndpointOptions("a/b", "http://x/v1", "m"),
     EndpointOptions("c", "http://y/v1", "m", tools=ToolOptions(True)),
 )
-QUERIES = [Query(number, f"topic {number}", "physics", 2, "en") for number in (1, 2, 3)]
+QUERIES = [ArenaQuery(number, f"topic {number}", "physics", 2, "en") for number in (1, 2, 3)]
 CELLS = cells_of([BARE, TOOL], QUERIES)
 
 
@@ -78,7 +78,7 @@ def test_w18_failures_are_asked_again_and_changes_ask_the_delta(log: AnswerLog) 
     assert (outcome.asked, outcome.failures) == (6, {"http-500": 2})
     modes: tuple[Ask, ...] = ("missing", "failed", "all", "none")
     assert [len(numbers(CELLS, log, mode)) for mode in modes] == [2, 2, 6, 0]
-    more = cells_of([BARE, TOOL, replace(BARE, name="new")], [*QUERIES, Query(4, "topic 4")])
+    more = cells_of([BARE, TOOL, replace(BARE, name="new")], [*QUERIES, ArenaQuery(4, "topic 4")])
     assert len(numbers(more, log, "failed")) == 2
     assert numbers(more, log) == ["new 1", "a/b 2", "c 2", "new 2", "new 3", "a/b 4", "c 4", "new 4"]
     hotter = cells_of([replace(BARE, parameters={"temperature": 1})], QUERIES)
@@ -186,7 +186,7 @@ def test_w15_answers_stay_with_their_queries(log: AnswerLog) -> None:
 
 
 def test_models_and_queries_are_selected() -> None:
-    queries = [*QUERIES, Query(4, "x", "chemistry", id="q-four")]
+    queries = [*QUERIES, ArenaQuery(4, "x", "chemistry", id="q-four")]
     assert [one.name for one in selected_models([BARE, TOOL], ["a*"])] == ["a/b"]
     assert [one.number for one in selected_queries(queries, ["2-3", "q-four"])] == [2, 3, 4]
     assert [one.number for one in selected_queries(queries, ["chemistry", "1"])] == [1, 4]

@@ -19,7 +19,7 @@ from pytest_citecheck.inputs.bibtex.names import name_list
 from pytest_citecheck.inputs.cited_metadata import cited_metadata
 from pytest_citecheck.matching.author_lists import compare_authors
 from pytest_citecheck.matching.titles import compare_titles
-from pytest_citecheck.model import Location, NameList, Person, Question, Reference
+from pytest_citecheck.model import Location, NameList, Person, Query, Reference
 from pytest_citecheck.sources.arxiv import ARXIV
 from pytest_citecheck.sources.crossref import CROSSREF, parse_work
 from pytest_citecheck.sources.dblp import parse_hit
@@ -131,14 +131,14 @@ def test_w8_forms_of_dois(doi: str) -> None:
 def test_w9_arxiv_ids_and_quoted_titles() -> None:
     cited = cited_metadata(entry("@misc{k, title = {T}, eprint = {arXiv:1706.03762v5}}")).identifiers
     assert (cited.arxiv, cited.arxiv_version) == ("1706.03762", 5)
-    by_id = ARXIV.request([Question("arxiv", cited.arxiv)]).url
-    by_title = ARXIV.request([Question("title", TITLE)]).url
+    by_id = ARXIV.request([Query("arxiv", cited.arxiv)]).url
+    by_title = ARXIV.request([Query("title", TITLE)]).url
     assert "id_list=1706.03762" in by_id
     assert "ti%3a%22notes%20on%20the" in by_title.lower().replace("+", "%20")
 
 
 def test_w10_a_search_names_an_author() -> None:
-    assert "Lovelace" in CROSSREF.request([Question("title", TITLE, ("Lovelace", "Turing"))]).url
+    assert "Lovelace" in CROSSREF.request([Query("title", TITLE, ("Lovelace", "Turing"))]).url
 
 
 def test_w11_omission_is_not_rewarded() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.models.arena.configuration import Queries, Query, QueryError, read_queries, system_prompt
+from pytest_citecheck.models.arena.configuration import ArenaQuery, Queries, QueryError, read_queries, system_prompt
 from pytest_citecheck.models.chat.configuration import EndpointOptions, ToolOptions
 
 QUERIES: list[dict[str, Any]] = [
@@ -78,7 +78,7 @@ def test_other_files_are_refused(name: str) -> None:
 def test_the_four_built_in_prompts() -> None:
     bare = EndpointOptions("n", "http://x", "m")
     tool = EndpointOptions("n", "http://x", "m", tools=ToolOptions(enabled=True))
-    english, chinese = Query(1, "q", language="en", num_refs=7), Query(1, "q", language="zh", num_refs=7)
+    english, chinese = ArenaQuery(1, "q", language="en", num_refs=7), ArenaQuery(1, "q", language="zh", num_refs=7)
     prompts = [system_prompt(endpoint, query) for endpoint in (bare, tool) for query in (english, chinese)]
     assert len(set(prompts)) == 4
     assert all("7" in prompt and "BibTeX" in prompt and "{" not in prompt for prompt in prompts)
@@ -87,4 +87,4 @@ def test_the_four_built_in_prompts() -> None:
 
 def test_w24_braces_of_an_own_prompt_stay() -> None:
     endpoint = EndpointOptions("n", "http://x", "m", system_prompt='Give {num_refs} as {"title": {x}} {0} {num_ref}')
-    assert system_prompt(endpoint, Query(1, "q", num_refs=3)) == 'Give 3 as {"title": {x}} {0} {num_ref}'
+    assert system_prompt(endpoint, ArenaQuery(1, "q", num_refs=3)) == 'Give 3 as {"title": {x}} {0} {num_ref}'

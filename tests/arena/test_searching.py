@@ -12,8 +12,8 @@ import pytest
 from pytest_citecheck.models.arena.asking import ModelAnswer, cells_of
 from pytest_citecheck.models.arena.configuration import (
     ArenaConfiguration,
+    ArenaQuery,
     ConfigurationError,
-    Query,
     read_configuration,
 )
 from pytest_citecheck.models.arena.reading import searched_answer
@@ -42,7 +42,7 @@ def read(tools: str, base: str = "http://127.0.0.1/v1", **environment: str) -> A
 
 def answer(local: ModelEndpoints, tools: str, settings: ChatSettings | None = None) -> ModelAnswer:
     configuration = read(tools, local.base_urls["openai"])
-    (cell,) = cells_of(configuration.endpoints, [Query(1, "graph nets", num_refs=1, language="en")])
+    (cell,) = cells_of(configuration.endpoints, [ArenaQuery(1, "graph nets", num_refs=1, language="en")])
 
     async def main() -> ModelAnswer:
         async with ChatModels(

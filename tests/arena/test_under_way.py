@@ -9,13 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from pytest_citecheck.models.arena.asking import UnderWay, cells_of
-from pytest_citecheck.models.arena.configuration import Query
+from pytest_citecheck.models.arena.configuration import ArenaQuery
 from pytest_citecheck.models.arena.reading import searched_answer
 from pytest_citecheck.models.chat.configuration import EndpointOptions, ToolOptions
 from pytest_citecheck.models.chat.endpoint import CallFailure, ChatRequest, Reply, ToolCall, ToolSpec
 from pytest_citecheck.models.chat.tools import Tool
 
-CELL, OTHER = cells_of([EndpointOptions("n", "http://x", "m", tools=ToolOptions(True))], [Query(1, "a"), Query(2, "b")])
+CELL, OTHER = cells_of(
+    [EndpointOptions("n", "http://x", "m", tools=ToolOptions(True))], [ArenaQuery(1, "a"), ArenaQuery(2, "b")]
+)
 ANSWER = "@misc{k, title={A title of a work}, year=2001}"
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.model import Answer, Asked, Found, Person, Question, Record, Unavailable
+from pytest_citecheck.model import Answer, Found, Person, Query, QueryResult, Record, Unavailable
 from pytest_citecheck.models.chat.endpoint import SearchOptions
 from pytest_citecheck.models.chat.models import ChatModels, ChatSettings
 from pytest_citecheck.models.chat.search import SourceSearch, search_tool
@@ -149,10 +149,10 @@ class Answers:
         self.answer = answer
         self.asked: list[str] = []
 
-    async def ask(self, source: Source, questions: Iterable[Question]) -> dict[Question, Asked]:
+    async def ask(self, source: Source, questions: Iterable[Query]) -> dict[Query, QueryResult]:
         self.asked.append(source.name)
         nothing = Unavailable("timeout", f"{source.name} is slow")
-        return {one: Asked(source.name, one, self.answer.get(source.name, nothing), "") for one in questions}
+        return {one: QueryResult(source.name, one, self.answer.get(source.name, nothing), "") for one in questions}
 
 
 def record(title: str, doi: str = "", **given: Any) -> Record:

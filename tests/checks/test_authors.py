@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pytest_citecheck.inputs.plain.references import read_plain_references
-from pytest_citecheck.model import Asked, Location, Person, Record, Reference
+from pytest_citecheck.model import Location, Person, QueryResult, Record, Reference
 from tests.support.evidence_builders import absent, entry, evaluated, found, linked, outcome, record, reference, silent
 
 TITLE = "Notes on the analysis of difference engines"
@@ -24,7 +24,7 @@ def known(authors: str = FOUR, source: str = "crossref", **fields: Any) -> Recor
     return record(TITLE, authors, source=source, **{"venue": "Nature", "year": 2001, **fields})
 
 
-def twice(authors: str = FOUR) -> list[Asked | Record]:
+def twice(authors: str = FOUR) -> list[QueryResult | Record]:
     return [known(authors), known(authors, "dblp")]
 
 
@@ -137,7 +137,7 @@ def twice(authors: str = FOUR) -> list[Asked | Record]:
         (cited(), [], ("unverifiable", "not-asked")),
     ],
 )  # fmt: skip
-def test_outcome(reference_: Reference, lines: list[Asked | Record], expected: tuple[str, str]) -> None:
+def test_outcome(reference_: Reference, lines: list[QueryResult | Record], expected: tuple[str, str]) -> None:
     assert outcome(reference_, "authors", *lines) == expected
 
 
@@ -216,7 +216,7 @@ ARXIV = "2001.00001"
     ],
 )  # fmt: skip
 def test_who_came_or_left_between_versions_is_open_while_the_cited_one_is_unseen(
-    names: str, asked: list[Asked], expected: str
+    names: str, asked: list[QueryResult], expected: str
 ) -> None:
     claimed = cited(names.replace("; ", " and "), eprint=ARXIV, archiveprefix="arXiv")
     lines = twice("Ada Lovelace; Alan Turing; Grace Hopper")
@@ -264,7 +264,7 @@ def test_an_order_is_that_of_the_cited_version_whoever_registered_its_doi() -> N
     ],
 )  # fmt: skip
 def test_two_neighbours_may_be_exchanged_in_a_preprint_that_was_not_seen(
-    names: str, more: list[Asked | Record], expected: str
+    names: str, more: list[QueryResult | Record], expected: str
 ) -> None:
     assert outcome(cited(names.replace("; ", " and ")), "authors", *twice(), *more)[0] == expected
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.model import Absent, Asked, Person, Record, Reference
+from pytest_citecheck.model import Absent, Person, QueryResult, Record, Reference
 from tests.support.evidence_builders import absent, entry, evaluated, found, record, silent
 
 KEYWORDS = "Key words for use in RFCs to Indicate Requirement Levels"
@@ -18,7 +18,7 @@ def rfc(title: str, people: str = "author = {Scott Bradner},", kind: str = "misc
     return entry(f"@{kind}{{a, {people} title = {{{title}}}, howpublished = {{RFC 2119}}, year = 1997, {more}}}")
 
 
-def of_rfc(title: str = KEYWORDS, people: str = "S. Bradner", **fields: Any) -> Asked:
+def of_rfc(title: str = KEYWORDS, people: str = "S. Bradner", **fields: Any) -> QueryResult:
     one = record(title, people, source="rfc_editor", year=1997, type="report", publisher="RFC Editor; IETF", **fields)
     return found(one, kind="rfc", value="2119", source="rfc_editor")
 
@@ -27,7 +27,7 @@ def project(name: str, summary: str = "", people: str = "", source: str = "pypi"
     return record(name, people, source=source, type="project", subtitle=summary, authors_complete=False, **fields)
 
 
-def of_package(one: Record, value: str) -> Asked:
+def of_package(one: Record, value: str) -> QueryResult:
     return found(one, kind="package", value=value, source=one.source)
 
 
@@ -183,7 +183,7 @@ def test_what_is_denied(address: str, kind: Any, value: str, outcome: str, code:
     denied = absent("registry", kind, value, "there is none")
     finding = evaluated(reference, denied).findings["doi"]
     assert (finding.outcome, finding.code) == (outcome, code)
-    undecided = Asked(denied.source, denied.question, Absent())
+    undecided = QueryResult(denied.source, denied.question, Absent())
     assert evaluated(reference, undecided).findings["doi"].outcome == "unverifiable"
 
 

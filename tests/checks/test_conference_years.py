@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.model import Asked, Record, Reference
+from pytest_citecheck.model import QueryResult, Record, Reference
 from tests.support.evidence_builders import absent, covering, evaluated, outcome, record, reference, silent
 
 TITLE = "Notes on the analysis of difference engines"
@@ -25,7 +25,7 @@ def at(year: int, venue: str = "ICML", source: str = "dblp", **fields: Any) -> R
     return record(TITLE, TWO, source=source, venue=venue, year=year, **stated)
 
 
-def twice(year: int, venue: str = "ICML", **fields: Any) -> list[Asked | Record]:
+def twice(year: int, venue: str = "ICML", **fields: Any) -> list[QueryResult | Record]:
     return [at(year, venue, **fields), at(year, venue, "mlanthology", **fields)]
 
 
@@ -48,7 +48,7 @@ ECCV_2016 = "Computer Vision - ECCV 2016 - 14th European Conference, Amsterdam, 
 ECCV_2020 = "Computer Vision - ECCV 2020 - 16th European Conference, Glasgow, UK, August 23-28, 2020"
 
 
-def in_june() -> list[Asked | Record]:
+def in_june() -> list[QueryResult | Record]:
     return [at(2019, ICML_2019), at(2019, source="mlanthology")]
 
 
@@ -115,7 +115,7 @@ def in_june() -> list[Asked | Record]:
         (cited(2017, "NIPS"), [*twice(2018, "NeurIPS"), covering("neurips", 2017)], "error"),
     ],
 )  # fmt: skip
-def test_one_year_off(reference_: Reference, lines: list[Asked | Record], level: str) -> None:
+def test_one_year_off(reference_: Reference, lines: list[QueryResult | Record], level: str) -> None:
     assert LEVELS.get(outcome(reference_, "cross_db", *lines), "") == level
 
 
@@ -129,7 +129,7 @@ def test_one_year_off(reference_: Reference, lines: list[Asked | Record], level:
     ],
 )
 def test_a_year_in_which_the_volume_may_have_been_printed_is_open(
-    lines: tuple[Reference, list[Asked | Record]],
+    lines: tuple[Reference, list[QueryResult | Record]],
 ) -> None:
     assert outcome(lines[0], "cross_db", *lines[1]) == ("unverifiable", "year-unclear")
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pytest_citecheck.checks.likelihoods import LIKELIHOODS
-from pytest_citecheck.model import Asked, Record, Reference
+from pytest_citecheck.model import QueryResult, Record, Reference
 from tests.support.evidence_builders import absent, covering, evaluated, linked, outcome, record, reference, silent
 
 TITLE = "Notes on the analysis of difference engines"
@@ -130,7 +130,7 @@ ITS_COPY = known(2019, "dblp", arxiv="1901.00001", venue="CoRR", type="preprint"
         (cited(""), [known(), known(source="dblp")], ("passed", "agree")),
     ],
 )  # fmt: skip
-def test_outcome(reference_: Reference, lines: list[Asked | Record], expected: tuple[str, str]) -> None:
+def test_outcome(reference_: Reference, lines: list[QueryResult | Record], expected: tuple[str, str]) -> None:
     assert outcome(reference_, "cross_db", *lines) == expected
 
 

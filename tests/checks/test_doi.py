@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from pytest_citecheck.model import Asked, Person, Question, Record, Reference
+from pytest_citecheck.model import Person, Query, QueryResult, Record, Reference
 from tests.support.evidence_builders import (
     absent,
     evaluated,
@@ -100,7 +100,7 @@ VOLUME = record("Scientific Memoirs", editors=(Person(literal="Richard Taylor"),
         (CITED, [], ("unverifiable", "not-asked")),
     ],
 )  # fmt: skip
-def test_outcome(cited: Reference, lines: list[Asked | Record], expected: tuple[str, str]) -> None:
+def test_outcome(cited: Reference, lines: list[QueryResult | Record], expected: tuple[str, str]) -> None:
     assert outcome(cited, "doi", *lines) == expected
 
 
@@ -108,15 +108,15 @@ LOOMS = "Weaving algebraical patterns"
 AT_NATURE = reference("article", **{**PREPRINT.fields, "journal": "Nature"})
 
 
-def latest(number: int, title: str, authors: str = "Ada Lovelace; Alan Turing") -> Asked:
+def latest(number: int, title: str, authors: str = "Ada Lovelace; Alan Turing") -> QueryResult:
     """arXiv shows this version of the cited e-print to whoever asks for none."""
     shown = record(title, authors, source="arxiv", arxiv=ARXIV, year=2017, type="preprint", version=number)
     return linked(shown)
 
 
-def first(title: str) -> Asked:
+def first(title: str) -> QueryResult:
     """arXiv shows the first version, which was asked for."""
-    return replace(latest(1, title), question=Question("arxiv", f"{ARXIV}v1"))
+    return replace(latest(1, title), question=Query("arxiv", f"{ARXIV}v1"))
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def first(title: str) -> Asked:
         (PREPRINT, [latest(2, LOOMS, "Joseph Jacquard"), first(LOOMS)], ("failed", "arxiv-other-work")),
     ],
 )  # fmt: skip
-def test_versions_of_an_e_print(cited: Reference, lines: list[Asked], expected: tuple[str, str]) -> None:
+def test_versions_of_an_e_print(cited: Reference, lines: list[QueryResult], expected: tuple[str, str]) -> None:
     assert outcome(cited, "doi", *lines) == expected
 
 
@@ -171,7 +171,7 @@ def test_the_doi_of_another_version_than_the_one_cited() -> None:
     finding = evaluated(CITED, linked(talk), paper).findings["doi"]
     assert (finding.outcome, finding.code) == ("failed", "doi-other-version")
     assert finding.fixes == {"doi": "10.1000/paper"}
-    harmless: list[list[Asked | Record]] = [
+    harmless: list[list[QueryResult | Record]] = [
         [linked(replace(talk, years=(2001,))), paper],  # printed and presented in one year
         [
             linked(replace(talk, venues=("Sketches of 1843",))),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.model import Asked, Record, Reference
+from pytest_citecheck.model import QueryResult, Record, Reference
 from tests.support.evidence_builders import (
     absent,
     evaluated,
@@ -71,7 +71,9 @@ OF_ARXIV = record(TITLE, PEOPLE, source="arxiv", arxiv=ARXIV, doi=CVPR, venue="a
         (reference("misc", title=TITLE, year="1999", eprint=ARXIV), [], "cross_db", ("unverifiable", "year-preprint")),
     ],
 )  # fmt: skip
-def test_a_contradiction(cited: Reference, lines: list[Asked | Record], check: str, expected: tuple[str, str]) -> None:
+def test_a_contradiction(
+    cited: Reference, lines: list[QueryResult | Record], check: str, expected: tuple[str, str]
+) -> None:
     assert outcome(cited, check, *lines) == expected
 
 
@@ -121,7 +123,7 @@ def test_where_the_doi_or_the_citation_is_wrong_only_that_check_fails() -> None:
         (paper("Lecture Notes in Computer Science", "2022"), []),
     ],
 )  # fmt: skip
-def test_no_contradiction(cited: Reference, lines: list[Asked | Record]) -> None:
+def test_no_contradiction(cited: Reference, lines: list[QueryResult | Record]) -> None:
     assert failures(cited, *lines) == []
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.model import Asked, Record, Reference
+from pytest_citecheck.model import QueryResult, Record, Reference
 from tests.support.evidence_builders import absent, evaluated, found, linked, outcome, record, reference, silent
 
 TITLE = "Notes on the analysis of difference engines"
@@ -86,7 +86,7 @@ UNSEEN = [absent("index", "doi", WRONG), absent("index", "doi", DOI)]
         (eprint("3105.00001"), [known()], ("failed", "arxiv-beyond-month")),
     ],
 )  # fmt: skip
-def test_outcome(reference_: Reference, lines: list[Asked | Record], expected: tuple[str, str]) -> None:
+def test_outcome(reference_: Reference, lines: list[QueryResult | Record], expected: tuple[str, str]) -> None:
     arxiv = reference_.fields.get("eprint", "")
     asked = [absent("index", "arxiv", arxiv)] if arxiv else [absent("index", "doi", reference_.fields["doi"])]
     assert outcome(reference_, "doi", *asked, *lines) == expected
@@ -98,13 +98,13 @@ def test_one_statement_is_a_warning_in_a_bibliography_and_an_error_in_a_benchmar
     assert warned.findings["doi"].fixes == {"doi": DOI}
     assert warned.verdict.name == "undecided"
     assert outcome(cited(), "doi", *UNSEEN, known(), prior=0.3) == ("failed", "doi-other-number")
-    number: list[Asked | Record] = [absent("index", "arxiv", "1905.04898"), known(arxiv="1905.04899")]
+    number: list[QueryResult | Record] = [absent("index", "arxiv", "1905.04898"), known(arxiv="1905.04899")]
     assert outcome(eprint("1905.04898"), "doi", *number, prior=0.3) == ("failed", "arxiv-other-number")
 
 
 def test_a_warning_about_one_identifier_is_not_hidden_by_another_one_that_is_right() -> None:
     claimed = cited(DOI, eprint="1905.04898", archiveprefix="arXiv", booktitle="ICCV")
-    lines: list[Asked | Record] = [
+    lines: list[QueryResult | Record] = [
         absent("index", "arxiv", "1905.04898"), linked(known()), known("mlanthology", arxiv="1905.04899"),
     ]  # fmt: skip
     assert outcome(claimed, "doi", *lines) == ("unverifiable", "arxiv-other-number")
@@ -145,7 +145,9 @@ def test_the_fix_is_what_the_records_state() -> None:
         (cited(), [found(record("", id=WRONG, source="doi_org", doi=WRONG), kind="doi", value=WRONG), known()], "verified"),
     ],
 )  # fmt: skip
-def test_what_nobody_has_seen_is_not_verified(reference_: Reference, lines: list[Asked | Record], verdict: str) -> None:
+def test_what_nobody_has_seen_is_not_verified(
+    reference_: Reference, lines: list[QueryResult | Record], verdict: str
+) -> None:
     judged = evaluated(reference_, *lines).verdict
     assert judged.name == verdict
     if verdict == "undecided":

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from pytest_citecheck import checks
-from pytest_citecheck.checks.base import Case, single_evidence
+from pytest_citecheck.checks.base import ReferenceCase, single_evidence
 from pytest_citecheck.checks.likelihoods import LIKELIHOODS, Likelihood
 from pytest_citecheck.evidence.absence import PRIOR_OF_MODELS, PRIOR_OF_PAPERS, AbsenceContext
-from pytest_citecheck.model import Absent, Answer, Asked, Found, Question, QuestionKind, Record, Reference
+from pytest_citecheck.model import Absent, Answer, Found, Query, QueryKind, QueryResult, Record, Reference
 from pytest_citecheck.net.delivery import asked
 from pytest_citecheck.thresholds import CONVINCING, MOST_CONVINCING_RATIO
 from tests.support.evidence_builders import TODAY, absent, covering, evaluated, evidence, found, record, reference
@@ -83,7 +83,7 @@ def test_the_checks_use_every_row() -> None:
 
 def level(prior: float | None, kind: str = "people") -> tuple[str, str, float]:
     absences = None if prior is None else AbsenceContext(prior=prior)
-    case = Case(cited(), evidence(), TODAY, absences=absences)
+    case = ReferenceCase(cited(), evidence(), TODAY, absences=absences)
     finding = single_evidence(case, kind, "authors", "authors-other", "other people")
     return finding.outcome, finding.code, finding.likelihood_ratio
 
@@ -120,10 +120,10 @@ SINGLE: dict[str, tuple[Reference, Record]] = {
 
 
 def findings(
-    cited_: Reference, *lines: Asked | Record, prior: float | None = None
+    cited_: Reference, *lines: QueryResult | Record, prior: float | None = None
 ) -> dict[str, tuple[str, str, float]]:
     identifiers = cited_.fields.get("doi", ""), cited_.fields.get("eprint", "")
-    kinds: tuple[QuestionKind, ...] = ("doi", "arxiv")
+    kinds: tuple[QueryKind, ...] = ("doi", "arxiv")
     asked_ = [absent("index", kind, value) for kind, value in zip(kinds, identifiers, strict=True) if value]
     found_ = evaluated(cited_, *lines, *asked_, prior=prior).findings
     return {name: (one.outcome, one.code, one.likelihood_ratio) for name, one in found_.items()}
@@ -152,14 +152,14 @@ def test_a_compiled_record_beside_one_at_first_hand_takes_nothing_from_it() -> N
     assert both[:2] == ("unverifiable", "authors-other")
 
 
-COMPILING: Any = SimpleNamespace(name="my_source", first_hand=())
-STATING: Any = SimpleNamespace(name="my_source", first_hand=("title", "authors", "venue", "year"))
+COMPILING: Any = SimpleNamespace(name="my_source", authoritative_for=())
+STATING: Any = SimpleNamespace(name="my_source", authoritative_for=("title", "authors", "venue", "year"))
 
 
 def answered(
-    source: Any, answer: Answer, kind: QuestionKind = "title", value: str = TITLE, year: int | None = None
-) -> Asked:
-    return asked(source, Question(kind, value, (), year), answer, "https://example.org")
+    source: Any, answer: Answer, kind: QueryKind = "title", value: str = TITLE, year: int | None = None
+) -> QueryResult:
+    return asked(source, Query(kind, value, (), year), answer, "https://example.org")
 
 
 def test_records_of_a_source_without_first_hand_fields_are_compiled() -> None:

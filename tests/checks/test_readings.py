@@ -5,9 +5,9 @@ from __future__ import annotations
 import datetime
 
 from pytest_citecheck.checks import findings
-from pytest_citecheck.checks.base import Case
+from pytest_citecheck.checks.base import ReferenceCase
 from pytest_citecheck.inputs.plain.readings import read_reference_strings
-from pytest_citecheck.model import Absent, Asked, Evidence, Finding, Found, Location, Person, Question, Record
+from pytest_citecheck.model import Absent, Evidence, Finding, Found, Location, Person, Query, QueryResult, Record
 
 TODAY = datetime.date(2026, 11, 1)
 STRING = "Ann Lee. What do birds see. A study of crows. Ethology of the north, 2020. arXiv:2001.00001"
@@ -16,12 +16,12 @@ OTHER = Record(
 )
 
 
-def found(text: str, *answers: Asked) -> dict[str, Finding]:
+def found(text: str, *answers: QueryResult) -> dict[str, Finding]:
     (reference,) = read_reference_strings([(text, Location("strings.txt", 1, 1))])
-    return findings(Case(reference, Evidence(answers), TODAY))
+    return findings(ReferenceCase(reference, Evidence(answers), TODAY))
 
 
-BY_ID = Asked("arxiv", Question("arxiv", "2001.00001"), Found((OTHER,)))
+BY_ID = QueryResult("arxiv", Query("arxiv", "2001.00001"), Found((OTHER,)))
 
 
 def test_another_work_under_the_identifier_is_no_accusation_of_an_uncertain_title() -> None:
@@ -36,12 +36,12 @@ def test_it_is_one_where_marks_delimit_the_title() -> None:
 
 
 def test_the_most_probable_reading_is_shown_where_no_record_is_found() -> None:
-    question = Question("title", "What do birds see. A study of crows")
-    finding = found(STRING, Asked("crossref", question, Absent()))["title"]
+    question = Query("title", "What do birds see. A study of crows")
+    finding = found(STRING, QueryResult("crossref", question, Absent()))["title"]
     assert (finding.outcome, finding.code) == ("unverifiable", "reading-uncertain")
     assert "year “2020”" in finding.message
 
 
 def test_what_the_identifier_shows_alone_stays() -> None:
-    registry = Asked("doi_org", Question("doi", "10.1000/engines"), Absent("the registry of DOIs"))
+    registry = QueryResult("doi_org", Query("doi", "10.1000/engines"), Absent("the registry of DOIs"))
     assert found(STRING.replace("arXiv:2001.00001", "doi:10.1000/engines"), registry)["doi"].code == "doi-unregistered"

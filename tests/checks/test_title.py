@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from pytest_citecheck.model import Asked, Person, Record, Reference
+from pytest_citecheck.model import Person, QueryResult, Record, Reference
 from tests.support.evidence_builders import (
     LISTED,
     NONE_OF_THEIRS,
@@ -47,12 +47,12 @@ def online(title: str, version: int = 3) -> Record:
     )
 
 
-def asked_for(title: str, version: int) -> Asked:
+def asked_for(title: str, version: int) -> QueryResult:
     """arXiv shows the version that is asked for, under this title."""
     return found(online(title, version), kind="arxiv", value=f"1701.00001v{version}")
 
 
-def first(title: str) -> Asked:
+def first(title: str) -> QueryResult:
     return asked_for(title, 1)
 
 
@@ -253,7 +253,7 @@ LOOMS = record("Analysis of looms", "Grace Hopper", source="dblp")
         (CITED, [silent("crossref", reason="not-recorded")], ("unverifiable", "not-recorded")),
     ],
 )  # fmt: skip
-def test_outcome(cited: Reference, lines: list[Asked | Record], expected: tuple[str, str]) -> None:
+def test_outcome(cited: Reference, lines: list[QueryResult | Record], expected: tuple[str, str]) -> None:
     assert outcome(cited, "title", *lines) == expected
 
 

@@ -7,7 +7,7 @@ import pytest
 from pytest_citecheck.checks.verdict import Evaluation, evaluate
 from pytest_citecheck.evidence.absence import MISS_LIMIT, AbsenceContext
 from pytest_citecheck.evidence.control_counts import Controls
-from pytest_citecheck.model import Absent, Asked, Question, Reference
+from pytest_citecheck.model import Absent, Query, QueryResult, Reference
 from tests.support.absences import counted
 from tests.support.evidence_builders import TODAY, absent, evidence, found, record, reference, silent
 
@@ -22,7 +22,9 @@ NOBODY = (absent("dblp"), absent("crossref"))
 KNOWN = counted(40)
 
 
-def judged(cited: Reference = PAPER, *lines: Asked, controls: Controls = KNOWN, prior: float = 0.0004) -> Evaluation:
+def judged(
+    cited: Reference = PAPER, *lines: QueryResult, controls: Controls = KNOWN, prior: float = 0.0004
+) -> Evaluation:
     return evaluate(cited, evidence(*(lines or NOBODY)), TODAY, absences=AbsenceContext(controls, prior=prior))
 
 
@@ -75,7 +77,7 @@ def test_on_either_side_of_the_limit(above: float, verdict: str) -> None:
         ),
     ],
 )
-def test_otherwise_it_stays_undecided(cited: Reference, lines: tuple[Asked, ...], controls: Controls) -> None:
+def test_otherwise_it_stays_undecided(cited: Reference, lines: tuple[QueryResult, ...], controls: Controls) -> None:
     evaluation = judged(cited, *lines, controls=controls)
     assert evaluation.findings["title"].outcome == "unverifiable"
     assert evaluation.findings["title"].code != "title-unfindable"
@@ -102,6 +104,6 @@ def test_the_work_that_is_perhaps_meant_is_shown() -> None:
 
 
 def test_while_evidence_is_gathered_an_absence_says_nothing() -> None:
-    question = Question("title", "x")
-    evaluation = evaluate(PAPER, evidence(Asked("dblp", question, Absent())), TODAY)
+    question = Query("title", "x")
+    evaluation = evaluate(PAPER, evidence(QueryResult("dblp", question, Absent())), TODAY)
     assert evaluation.case.miss_probability is None

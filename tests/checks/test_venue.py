@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from pytest_citecheck.model import Asked, Record, Reference
+from pytest_citecheck.model import QueryResult, Record, Reference
 from tests.support.evidence_builders import (
     LISTED,
     NONE_OF_THEIRS,
@@ -171,7 +171,7 @@ BOOK = reference("book", author="Ada Lovelace and Alan Turing", title=TITLE, pub
         (paper("ICML"), [], ("unverifiable", "not-asked")),
     ],
 )  # fmt: skip
-def test_outcome(cited: Reference, lines: list[Asked | Record], expected: tuple[str, str]) -> None:
+def test_outcome(cited: Reference, lines: list[QueryResult | Record], expected: tuple[str, str]) -> None:
     assert outcome(cited, "venue", *lines) == expected
 
 
@@ -282,7 +282,7 @@ def test_who_prints_papers_of_others_again_may_have_printed_this_one() -> None:
         record(TITLE, TWO, source=name, venues=("ICML",), years=(2018,), type="inproceedings")
         for name in ("dblp", "crossref")
     ]
-    lines: list[Asked | Record] = [*known, silent("arxiv"), covering("ijcai", 2019), covering("cvpr", 2019)]
+    lines: list[QueryResult | Record] = [*known, silent("arxiv"), covering("ijcai", 2019), covering("cvpr", 2019)]
     assert outcome(paper("IJCAI"), "venue", *lines) == ("unverifiable", "venue-version")
     assert outcome(paper("CVPR"), "venue", *lines) == ("failed", "venue-other")
     assert outcome(paper("CVPR"), "venue", *known, silent("arxiv")) == ("unverifiable", "venue-elsewhere")
@@ -336,7 +336,7 @@ def test_a_venue_that_one_record_contradicts_is_wrong_where_many_references_are(
 
 
 def test_a_complete_list_covers_the_cited_venue() -> None:
-    lines: list[Asked | Record] = [at("NeurIPS"), LISTED, NONE_OF_THEIRS]
+    lines: list[QueryResult | Record] = [at("NeurIPS"), LISTED, NONE_OF_THEIRS]
     assert outcome(paper("ICML"), "venue", *lines) == ("failed", "venue-other")
     assert outcome(paper("ICML"), "venue", *lines[:2]) == ("unverifiable", "venue-elsewhere")
 
@@ -346,8 +346,8 @@ def test_a_collection_gives_the_doi_of_another_paper_to_a_record() -> None:
     doi = "10.1109/iccv.2019.00612"
     cited = paper("ICCV", doi=doi)
     assert outcome(cited, "venue", linked(at("NeurIPS", doi=doi, source="dblp"))) == ("unverifiable", "venue-version")
-    assert evaluated(cited, linked(at("NeurIPS", doi=doi, source="dblp"))).case.works[0].anchor == ""
-    assert evaluated(cited, linked(at("NeurIPS", doi=doi))).case.works[0].anchor == "doi"
+    assert evaluated(cited, linked(at("NeurIPS", doi=doi, source="dblp"))).case.works[0].matched_identifier == ""
+    assert evaluated(cited, linked(at("NeurIPS", doi=doi))).case.works[0].matched_identifier == "doi"
 
 
 def test_a_technical_report_and_a_paper_are_two_publications() -> None:

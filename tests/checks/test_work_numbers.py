@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pytest_citecheck.checks.policies import DEFAULT, PolicyContext
-from pytest_citecheck.model import Asked, Person, Record, Reference
+from pytest_citecheck.model import Person, QueryResult, Record, Reference
 from tests.support.evidence_builders import absent, entry, evaluated, found, linked, outcome, record, silent
 
 NUMBER = "9780262035613"
@@ -33,11 +33,11 @@ def held(people: str = BOOK, title: str = "Deep learning", source: str = "k10plu
     return record(title, people, source=source, **stated | fields)
 
 
-def by_number(*records: Record) -> Asked:
+def by_number(*records: Record) -> QueryResult:
     return found(*records, kind="isbn", value=NUMBER)
 
 
-def in_both(*records: Record) -> list[Asked]:
+def in_both(*records: Record) -> list[QueryResult]:
     """The catalogues K10plus and Library of Congress have these records under the number."""
     return [by_number(*(replace(one, source=source) for one in records)) for source in ("k10plus", "loc")]
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.cli import main
-from pytest_citecheck.model import Absent, Found, Question
+from pytest_citecheck.model import Absent, Found, Query
 from pytest_citecheck.models.claims.pages import (
     PAGE_TEXT,
     WIKI_PAGE,
@@ -98,7 +98,7 @@ def test_a_deep_page_takes_linear_time() -> None:
 
 
 def answer(body: str | bytes, kind: str = "text/html", status: int = 200) -> str:
-    question = Question("url", LIVE)
+    question = Query("url", LIVE)
     data = body.encode() if isinstance(body, str) else body
     found = PAGE_TEXT.parse([question], Response(status, data, {"content-type": kind}))[question]
     assert isinstance(found, Found)
@@ -136,12 +136,12 @@ def test_what_has_no_text_is_no_answer(body: str | bytes, kind: str, status: int
 
 
 def test_a_page_that_is_gone_is_absent() -> None:
-    question = Question("url", LIVE)
+    question = Query("url", LIVE)
     assert isinstance(PAGE_TEXT.parse([question], Response(404, b"", {}))[question], Absent)
 
 
 def test_a_copy_of_the_wayback_machine_is_fetched_without_its_frame() -> None:
-    assert PAGE_TEXT.request([Question("url", COPY)]).url == COPY.replace("/2020/", "/2020id_/")
+    assert PAGE_TEXT.request([Query("url", COPY)]).url == COPY.replace("/2020/", "/2020id_/")
     assert [url.split("/")[2] for url in abstract_urls("10.1/a", "1706.03762", "1")] == [
         "www.ebi.ac.uk", "export.arxiv.org", "api.crossref.org", "www.ebi.ac.uk",
     ]  # fmt: skip
@@ -151,7 +151,7 @@ def record(folder: Path, source: Source, pages: dict[str, tuple[str, str]]) -> N
     folder.mkdir(exist_ok=True)
     cassette = Cassette(folder, source, fresh=True)
     for url, (body, kind) in pages.items():
-        request = source.request([Question("url", url)])
+        request = source.request([Query("url", url)])
         cassette.record(Interaction.of(request, 200, {"content-type": kind}, body.encode()))
     cassette.save()
 

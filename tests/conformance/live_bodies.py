@@ -32,9 +32,9 @@ def rows(folder: Path) -> Sequence[dict[str, Any]]:
 def assert_read(folder: Path, row: dict[str, Any]) -> None:
     """The parser finds the witness in this answer, and the answer has the shipped shape."""
     asked = source(row["service"])
-    witness = asked.samples()[row["kind"]]
-    assert witness.value == row["witness"]
-    expected = expected_shape(asked, witness)
+    control = asked.samples()[row["kind"]]
+    assert control.value == row["witness"]
+    expected = expected_shape(asked, control)
     assert expected, "python -m tests.stand_ins.shapes"
     if row["places"]:
         stated = json.loads((folder / row["file"]).read_text(encoding="utf-8"))
@@ -42,7 +42,7 @@ def assert_read(folder: Path, row: dict[str, Any]) -> None:
         return
     body = (folder / row["file"]).read_bytes()
     response = Response(row["status"], body, {"content-type": row["content_type"]}, row["date"])
-    answer = asked.parse([witness], response)[witness]
+    answer = asked.parse([control], response)[control]
     assert isinstance(answer, Found)
     for record in answer.records:
         assert_plausible(record)

@@ -19,7 +19,7 @@ from zlib import crc32
 
 import pytest
 
-from pytest_citecheck.model import Asked, Evidence, Found, Person, Question, Record, RecordType
+from pytest_citecheck.model import Evidence, Found, Person, Query, QueryResult, Record, RecordType
 
 __all__ = ["Row", "as_evidence", "as_record", "bibtex", "needs_records", "read_rows"]
 
@@ -135,8 +135,8 @@ def as_evidence(rows: Sequence[Row], title: str) -> Evidence:
     sources: dict[str, list[Record]] = {}
     for row in rows:
         sources.setdefault(row.source, []).append(as_record(row))
-    question = Question("title", title)
-    return Evidence(tuple(Asked(source, question, Found(tuple(found))) for source, found in sources.items()))
+    question = Query("title", title)
+    return Evidence(tuple(QueryResult(source, question, Found(tuple(found))) for source, found in sources.items()))
 
 
 def bibtex(row: Row, number: int) -> str:

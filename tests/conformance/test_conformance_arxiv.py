@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from pytest_citecheck.model import Absent, Found, Question, Record
+from pytest_citecheck.model import Absent, Found, Query, Record
 from pytest_citecheck.sources.arxiv import ARXIV
 from pytest_citecheck.sources.base import Response
 from tests.conformance.recorded import Recorded, assert_plausible, file_ids, needs_recordings, recordings, the
@@ -15,7 +15,7 @@ from tests.conformance.recorded import Recorded, assert_plausible, file_ids, nee
 pytestmark = needs_recordings
 
 RECORDED = recordings("arxiv")
-ANY_TITLE = Question("title", "nothing that resembles one of them")
+ANY_TITLE = Query("title", "nothing that resembles one of them")
 NAMES = {
     "atom": "http://www.w3.org/2005/Atom",
     "arxiv": "http://arxiv.org/schemas/atom",
@@ -59,8 +59,8 @@ def test_every_feed_is_read_field_by_field(item: Recorded) -> None:
     raw = entries(item)
     assert ARXIV.parse([ANY_TITLE], Response(item.status, item.body)) == {ANY_TITLE: Absent("")}
     for entry in raw:
-        by_title = Question("title", squeeze(entry.findtext("atom:title", "", NAMES)))
-        by_id = Question("arxiv", re.sub(r"v\d+$", "", entry.findtext("atom:id", "", NAMES).partition("/abs/")[2]))
+        by_title = Query("title", squeeze(entry.findtext("atom:title", "", NAMES)))
+        by_id = Query("arxiv", re.sub(r"v\d+$", "", entry.findtext("atom:id", "", NAMES).partition("/abs/")[2]))
         answers = ARXIV.parse([by_title], Response(item.status, item.body))
         answers |= ARXIV.parse([by_id], Response(item.status, item.body))
         titled, identified = answers[by_title], answers[by_id]
@@ -73,7 +73,7 @@ def test_every_feed_is_read_field_by_field(item: Recorded) -> None:
 
 def test_an_id_that_does_not_exist_is_absent_beside_one_that_does() -> None:
     item = the(RECORDED, "id_0808.05394_1707.08567_s0_m100.xml")
-    known, unknown = Question("arxiv", "1707.08567"), Question("arxiv", "0808.05394")
+    known, unknown = Query("arxiv", "1707.08567"), Query("arxiv", "0808.05394")
     answers = ARXIV.parse([unknown, known], Response(200, item.body))
     assert isinstance(answers[known], Found)
     assert answers[unknown] == Absent("arXiv has no such id")
@@ -82,7 +82,7 @@ def test_an_id_that_does_not_exist_is_absent_beside_one_that_does() -> None:
 @pytest.mark.parametrize("name", ["2104.12255v1", "quant-ph/0201082v1"])
 def test_a_version_is_recorded_under_its_number(name: str) -> None:
     item = the(RECORDED, f"id_{name.replace('/', '_')}_s0_m100.xml")
-    first, second = Question("arxiv", name), Question("arxiv", name.replace("v1", "v2"))
+    first, second = Query("arxiv", name), Query("arxiv", name.replace("v1", "v2"))
     answers = ARXIV.parse([first, second], Response(item.status, item.body))
     answer = answers[first]
     assert isinstance(answer, Found)
@@ -111,7 +111,7 @@ FACTS = {
 @pytest.mark.parametrize("name", FACTS)
 def test_facts_about_single_works(name: str) -> None:
     identifier, title, count, year = FACTS[name]
-    question = Question("arxiv", identifier)
+    question = Query("arxiv", identifier)
     answer = ARXIV.parse([question], Response(200, the(RECORDED, name).body))[question]
     assert isinstance(answer, Found)
     record = answer.records[0]
@@ -120,7 +120,7 @@ def test_facts_about_single_works(name: str) -> None:
 
 
 def test_the_journal_of_a_published_preprint() -> None:
-    question = Question("title", "Study Paper on Test Case generation for GUI Based Testing")
+    question = Query("title", "Study Paper on Test Case generation for GUI Based Testing")
     answer = ARXIV.parse([question], Response(200, the(RECORDED, "q_testing_s0_m15.xml").body))[question]
     assert isinstance(answer, Found)
     assert [record.title for record in answer.records] == [question.value]

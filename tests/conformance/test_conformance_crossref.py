@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.model import Absent, Found, Notice, Question, Record
+from pytest_citecheck.model import Absent, Found, Notice, Query, Record
 from pytest_citecheck.sources.base import MalformedAnswerError, Response
 from pytest_citecheck.sources.crossref import CROSSREF, parse_work
 from tests.conformance.recorded import Recorded, assert_plausible, file_ids, needs_recordings, recordings, the
@@ -19,7 +19,7 @@ RECORDED = recordings("crossref")
 WHOLE = [item for item in RECORDED if item.whole]
 PARTS = [item for item in RECORDED if not item.whole and item.status == 200]
 QUOTED = [item for item in RECORDED if not item.whole and item.status != 200]
-ANY_TITLE = Question("title", "ecology")
+ANY_TITLE = Query("title", "ecology")
 
 NOT_WORKS = {
     "agency": "answers of works/{doi}/agency name an agency, not a work",
@@ -112,7 +112,7 @@ def test_every_body_of_works_is_read_field_by_field(item: Recorded) -> None:
     for record, work in zip(records, titled, strict=True):
         compare(record, work)
     for work in raw:
-        question = Question("doi", work["DOI"].lower())
+        question = Query("doi", work["DOI"].lower())
         by_doi = CROSSREF.parse([question], Response(item.status, item.body))[question]
         assert isinstance(by_doi, Found)
         assert by_doi.records[0].doi == question.value
@@ -128,7 +128,7 @@ def test_every_part_of_a_body_is_read_field_by_field(item: Recorded) -> None:
 
 @pytest.mark.parametrize("item", [item for item in WHOLE if item.status != 200 or excluded(item)], ids=file_ids)
 def test_every_other_body_is_refused(item: Recorded) -> None:
-    question = Question("doi", "10.1371/notarealdoi")
+    question = Query("doi", "10.1371/notarealdoi")
     response = Response(item.status, item.body)
     if item.status == 404:
         assert CROSSREF.parse([question], response) == {question: Absent("")}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_citecheck.matching.catalogue_ids import find_isbns
-from pytest_citecheck.model import Found, Question, Record
+from pytest_citecheck.model import Found, Query, Record
 from pytest_citecheck.sources.base import MalformedAnswerError, Response
 from pytest_citecheck.sources.doi_content import DOI_CONTENT
 from pytest_citecheck.sources.xml import parse_xml
@@ -106,7 +106,7 @@ def test_every_deposit_is_read_field_by_field(item: Recorded) -> None:
     found = deposits(item)
     assert found
     for doi, element in found:
-        question = Question("doi", doi)
+        question = Query("doi", doi)
         answer = DOI_CONTENT.parse([question], Response(item.status, body_of(item)))[question]
         assert isinstance(answer, Found)
         compare(answer.records[0], element)
@@ -114,7 +114,7 @@ def test_every_deposit_is_read_field_by_field(item: Recorded) -> None:
 
 @pytest.mark.parametrize("item", RECORDED, ids=file_ids)
 def test_no_body_answers_for_another_doi(item: Recorded) -> None:
-    other = Question("doi", "10.1/other")
+    other = Query("doi", "10.1/other")
     with pytest.raises(MalformedAnswerError, match="does not describe"):
         DOI_CONTENT.parse([other], Response(item.status, body_of(item)))
 
@@ -142,7 +142,7 @@ FACTS = {
 @pytest.mark.parametrize("name", FACTS)
 def test_facts_about_single_works(name: str) -> None:
     doi, first, year, venue, kind = FACTS[name]
-    item, question = the(RECORDED, name), Question("doi", doi)
+    item, question = the(RECORDED, name), Query("doi", doi)
     answer = DOI_CONTENT.parse([question], Response(200, body_of(item)))[question]
     assert isinstance(answer, Found)
     record = answer.records[0]

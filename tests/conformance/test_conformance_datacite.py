@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.model import Absent, Found, Question, Record
+from pytest_citecheck.model import Absent, Found, Query, Record
 from pytest_citecheck.sources.base import MalformedAnswerError, Response
 from pytest_citecheck.sources.datacite import DATACITE, parse_work
 from tests.conformance.recorded import Recorded, assert_plausible, file_ids, needs_recordings, recordings, the
@@ -65,8 +65,8 @@ def test_there_are_recordings() -> None:
 @pytest.mark.parametrize("item", DOIS, ids=file_ids)
 def test_every_body_of_a_doi_is_read_field_by_field(item: Recorded) -> None:
     raw = attributes(item)
-    question = Question("doi", raw["doi"].lower())
-    other = Question("doi", "10.1/other")
+    question = Query("doi", raw["doi"].lower())
+    other = Query("doi", "10.1/other")
     answers = DATACITE.parse([question, other], Response(item.status, item.body))
     answer = answers[question]
     assert isinstance(answer, Found)
@@ -90,20 +90,20 @@ def test_every_record_is_read_field_by_field(item: Recorded) -> None:
 
 @pytest.mark.parametrize("item", [item for item in OTHERS if not item.file.endswith(EMPTY_PAGE)], ids=file_ids)
 def test_other_resources_are_refused(item: Recorded) -> None:
-    question = Question("doi", "10.17616/r3003x")
+    question = Query("doi", "10.17616/r3003x")
     with pytest.raises(MalformedAnswerError):
         DATACITE.parse([question], Response(item.status, item.body))
 
 
 def test_an_empty_page_of_no_results_says_nothing_about_its_kind() -> None:
-    question = Question("title", "x")
+    question = Query("title", "x")
     assert the(OTHERS, EMPTY_PAGE).json["data"] == []
     assert DATACITE.parse([question], Response(200, the(OTHERS, EMPTY_PAGE).body)) == {question: Absent("")}
 
 
 def test_the_404_of_a_doi() -> None:
     missing = [item for item in WHOLE if item.status == 404]
-    question = Question("doi", "10.4124/05f6c379-dd68-4cdb-880d-33d3e9576d52/1")
+    question = Query("doi", "10.4124/05f6c379-dd68-4cdb-880d-33d3e9576d52/1")
     assert missing
     for item in missing:
         assert DATACITE.parse([question], Response(404, item.body)) == {question: Absent("")}

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.model import Absent, Found, Question, Record
+from pytest_citecheck.model import Absent, Found, Query, Record
 from pytest_citecheck.sources.base import MalformedAnswerError, Response
 from pytest_citecheck.sources.dblp import DBLP, parse_hit
 from tests.conformance.recorded import Recorded, assert_plausible, file_ids, needs_recordings, recordings, the
@@ -19,7 +19,7 @@ pytestmark = needs_recordings
 RECORDED = recordings("dblp")
 WHOLE = [item for item in RECORDED if item.whole]
 HIT_LISTS = [item for item in RECORDED if not item.whole]
-TITLE = Question("title", "test")
+TITLE = Query("title", "test")
 
 
 def stated_people(info: dict[str, Any]) -> list[str]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_citecheck.model import Found, Question
+from pytest_citecheck.model import Found, Query
 from pytest_citecheck.sources.base import Response
 from pytest_citecheck.sources.dblp import DBLP_RECORD, parse_publication
 from pytest_citecheck.sources.xml import parse_xml
@@ -63,7 +63,7 @@ def test_every_publication_is_read_field_by_field(item: Recorded) -> None:
 
 def test_a_record_by_its_key() -> None:
     body = the(RECORDED, "fatcat_example_dblp_article.xml").body.replace(b"&ouml;", "ö".encode())
-    question = Question("dblp", "journals/cacm/Szalay08")
+    question = Query("dblp", "journals/cacm/Szalay08")
     answer = DBLP_RECORD.parse([question], Response(200, body))[question]
     assert isinstance(answer, Found)
     assert answer.records[0].title == "Jim Gray, astronomer"

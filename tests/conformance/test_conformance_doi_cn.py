@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.model import Absent, Found, Question
+from pytest_citecheck.model import Absent, Found, Query
 from pytest_citecheck.sources.base import MalformedAnswerError, Response
 from pytest_citecheck.sources.doi_content import DOI_CONTENT
 from tests.conformance.recorded import Recorded, assert_plausible, file_ids, needs_recordings, recordings, the
@@ -37,7 +37,7 @@ def test_there_are_recordings() -> None:
 @pytest.mark.parametrize("item", CSL, ids=file_ids)
 def test_every_item_is_read_field_by_field(item: Recorded) -> None:
     for raw in items(item):
-        question = Question("doi", raw["DOI"].lower())
+        question = Query("doi", raw["DOI"].lower())
         response = Response(200, item.body if item.whole else json.dumps(raw).encode())
         answer = DOI_CONTENT.parse([question], response)[question]
         assert isinstance(answer, Found)
@@ -57,19 +57,19 @@ def test_a_list_of_several_items_is_refused() -> None:
     item = the(CSL, "manubot_crossref-deep-review-csl.json")
     both = json.dumps(items(item) * 2).encode()
     with pytest.raises(MalformedAnswerError):
-        DOI_CONTENT.parse([Question("doi", "10.1098/rsif.2017.0387")], Response(200, both))
+        DOI_CONTENT.parse([Query("doi", "10.1098/rsif.2017.0387")], Response(200, both))
 
 
 @pytest.mark.parametrize("item", OTHERS, ids=file_ids)
 def test_everything_else_is_refused(item: Recorded) -> None:
-    question = Question("doi", "10.1126/science.169.3946.635")
+    question = Query("doi", "10.1126/science.169.3946.635")
     with pytest.raises(MalformedAnswerError):
         DOI_CONTENT.parse([question], Response(item.status, item.body))
 
 
 def test_the_page_about_an_unknown_doi() -> None:
-    item, question = the(RECORDED, PAGE), Question("doi", "10.1126/foo")
+    item, question = the(RECORDED, PAGE), Query("doi", "10.1126/foo")
     assert DOI_CONTENT.parse([question], Response(404, item.body)) == {question: Absent("")}
     for status, doi in ((200, "10.1126/foo"), (404, "10.1126/bar")):
         with pytest.raises(MalformedAnswerError):
-            DOI_CONTENT.parse([Question("doi", doi)], Response(status, item.body))
+            DOI_CONTENT.parse([Query("doi", doi)], Response(status, item.body))

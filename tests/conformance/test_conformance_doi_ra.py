@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.model import Found, Question
+from pytest_citecheck.model import Found, Query
 from pytest_citecheck.sources.base import Response
 from pytest_citecheck.sources.doi_org import DOI_RA
 from tests.conformance.recorded import Recorded, file_ids, needs_recordings, recordings
@@ -33,7 +33,7 @@ def test_there_are_recordings() -> None:
 @pytest.mark.parametrize("item", RECORDED, ids=file_ids)
 def test_every_prefix_has_its_agency(item: Recorded) -> None:
     prefix = item.url.rpartition("/")[2]
-    question = Question("prefix", prefix)
+    question = Query("prefix", prefix)
     assert DOI_RA.request([question]).url == item.url
     answer = DOI_RA.parse([question], Response(item.status, item.body))[question]
     assert isinstance(answer, Found)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.model import Absent, Found, Question, Record
+from pytest_citecheck.model import Absent, Found, Query, Record
 from pytest_citecheck.sources.base import MalformedAnswerError, Response
 from pytest_citecheck.sources.europe_pmc import EUROPE_PMC, parse_result
 from tests.conformance.recorded import Recorded, assert_plausible, file_ids, needs_recordings, recordings, the
@@ -85,11 +85,11 @@ def test_every_page_is_answered_by_identifier(item: Recorded) -> None:
         asked = [("pmid", work["pmid"]), ("doi", work.get("doi", "").lower()), ("pmcid", work.get("pmcid", ""))]
         for kind, value in asked:
             if value:
-                question = Question(kind, value)  # type: ignore[arg-type]
+                question = Query(kind, value)  # type: ignore[arg-type]
                 answer = EUROPE_PMC.parse([question], response)[question]
                 assert isinstance(answer, Found)
                 assert [record.pmid for record in answer.records] == [work["pmid"]]
-        title = Question("title", work.get("title", ""))
+        title = Query("title", work.get("title", ""))
         answer = EUROPE_PMC.parse([title], response)[title]
         if title.value:
             assert isinstance(answer, Found)
@@ -98,20 +98,20 @@ def test_every_page_is_answered_by_identifier(item: Recorded) -> None:
 
 def test_a_page_without_results() -> None:
     item = the(RECORDED, "search_no_results.json")
-    for question in (Question("title", "ecology"), Question("doi", "10.1/x"), Question("pmid", "1")):
+    for question in (Query("title", "ecology"), Query("doi", "10.1/x"), Query("pmid", "1")):
         assert EUROPE_PMC.parse([question], Response(item.status, item.body)) == {question: Absent("")}
 
 
 def test_a_page_that_leaves_out_most_is_no_answer_to_an_identifier() -> None:
     with pytest.raises(MalformedAnswerError, match="more works"):
-        EUROPE_PMC.parse([Question("pmid", "1")], Response(200, the(RECORDED, CORE).body))
+        EUROPE_PMC.parse([Query("pmid", "1")], Response(200, the(RECORDED, CORE).body))
 
 
 @pytest.mark.parametrize("item", [item for item in RECORDED if item not in PAGES], ids=file_ids)
 def test_every_other_body_is_refused(item: Recorded) -> None:
     assert file_ids(item) in NEVER_ASKED
     with pytest.raises(MalformedAnswerError):
-        EUROPE_PMC.parse([Question("title", "ecology")], Response(item.status, item.body))
+        EUROPE_PMC.parse([Query("title", "ecology")], Response(item.status, item.body))
 
 
 FACTS = {
@@ -124,7 +124,7 @@ FACTS = {
 
 @pytest.mark.parametrize("pmid", FACTS)
 def test_facts_about_single_works(pmid: str) -> None:
-    question = Question("pmid", pmid)
+    question = Query("pmid", pmid)
     answer = EUROPE_PMC.parse([question], Response(200, the(RECORDED, CORE).body))[question]
     assert isinstance(answer, Found)
     (record,) = answer.records

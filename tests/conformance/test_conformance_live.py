@@ -34,7 +34,7 @@ def test_no_place_of_a_real_answer_has_another_type(
 ) -> None:
     """The works of these answers are others, so places may lack; that what is there is of the expected type holds for all."""
     asked = source(name)
-    expected = expected_shape(asked, asked.witnesses[kind])
+    expected = expected_shape(asked, asked.controls[kind])
     assert expected
     compared = 0
     for recorded in recordings(service):

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.model import Absent, Found, Notice, Question, Record
+from pytest_citecheck.model import Absent, Found, Notice, Query, Record
 from pytest_citecheck.sources.base import MalformedAnswerError, Response
 from pytest_citecheck.sources.openalex import OPENALEX, parse_work
 from tests.conformance.recorded import Recorded, assert_plausible, file_ids, needs_recordings, recordings, the
@@ -16,7 +16,7 @@ from tests.conformance.recorded import Recorded, assert_plausible, file_ids, nee
 pytestmark = needs_recordings
 
 RECORDED = recordings("openalex")
-ANY_TITLE = Question("title", "learning")
+ANY_TITLE = Query("title", "learning")
 OTHER_FIELDS = "select_open_access_doi"
 """Part of the names of bodies for which neither the id nor the title of the work was asked."""
 
@@ -108,11 +108,11 @@ def test_every_list_is_read_whole(item: Recorded) -> None:
     assert [record.url for record in answer.records] == [work["id"] for work in works(item) if work["title"]]
     for work in works(item):
         if work["doi"]:
-            question = Question("doi", work["doi"].removeprefix("https://doi.org/").lower())
+            question = Query("doi", work["doi"].removeprefix("https://doi.org/").lower())
             by_doi = OPENALEX.parse([question], Response(item.status, item.body))[question]
             assert isinstance(by_doi, Found)
             assert {record.doi for record in by_doi.records} == {question.value}
-    unknown = Question("doi", "10.1371/notarealdoi")
+    unknown = Query("doi", "10.1371/notarealdoi")
     assert OPENALEX.parse([unknown], Response(item.status, item.body)) == {unknown: Absent()}
 
 
@@ -121,18 +121,18 @@ def test_every_single_work_answers_its_own_doi_only(item: Recorded) -> None:
     response = Response(item.status, item.body)
     doi = (item.json["doi"] or "").removeprefix("https://doi.org/").lower()
     if doi:
-        question = Question("doi", doi)
+        question = Query("doi", doi)
         answer = OPENALEX.parse([question], response)[question]
         assert isinstance(answer, Found)
         compare(answer.records[0], item.json)
-    for question in (Question("doi", "10.1371/notarealdoi"), ANY_TITLE):
+    for question in (Query("doi", "10.1371/notarealdoi"), ANY_TITLE):
         with pytest.raises(MalformedAnswerError):
             OPENALEX.parse([question], response)
 
 
 @pytest.mark.parametrize("item", REST, ids=file_ids)
 def test_every_other_body_is_refused_or_the_page_for_unknown_works(item: Recorded) -> None:
-    question = Question("doi", "10.1371/notarealdoi")
+    question = Query("doi", "10.1371/notarealdoi")
     if item.status == 404:
         assert OPENALEX.parse([question], Response(item.status, item.body)) == {question: Absent()}
         return

@@ -7,7 +7,7 @@ from xml.dom import minidom
 
 import pytest
 
-from pytest_citecheck.model import Absent, Found, Question, Record
+from pytest_citecheck.model import Absent, Found, Query, Record
 from pytest_citecheck.sources.base import MalformedAnswerError, Response
 from pytest_citecheck.sources.pubmed import PUBMED, parse_article
 from pytest_citecheck.sources.xml import parse_xml
@@ -16,7 +16,7 @@ from tests.conformance.recorded import Recorded, assert_plausible, file_ids, nee
 pytestmark = needs_recordings
 
 RECORDED = recordings("ncbi")
-ANY_TITLE = Question("title", "ecology")
+ANY_TITLE = Query("title", "ecology")
 
 NEVER_ASKED = {
     "idconv": "the converter of PubMed Central ids is another service",
@@ -142,7 +142,7 @@ def test_each_exclusion_is_needed() -> None:
 def test_every_set_of_citations_is_answered_by_id(item: Recorded) -> None:
     pmids = [line(one) for one in dom(item).getElementsByTagName("PMID") if is_own(one)]
     assert pmids
-    questions = [Question("pmid", pmid) for pmid in [*pmids, "31337"]]
+    questions = [Query("pmid", pmid) for pmid in [*pmids, "31337"]]
     answers = PUBMED.parse(questions, Response(item.status, item.body))
     for question in questions[:-1]:
         answer = answers[question]
@@ -181,8 +181,8 @@ def test_every_search_gives_its_ids(item: Recorded) -> None:
 
 
 @pytest.mark.parametrize("item", REFUSED, ids=file_ids)
-@pytest.mark.parametrize("question", [ANY_TITLE, Question("pmid", "31337")], ids=["title", "pmid"])
-def test_every_other_body_is_refused(item: Recorded, question: Question) -> None:
+@pytest.mark.parametrize("question", [ANY_TITLE, Query("pmid", "31337")], ids=["title", "pmid"])
+def test_every_other_body_is_refused(item: Recorded, question: Query) -> None:
     with pytest.raises(MalformedAnswerError):
         PUBMED.parse([question], Response(item.status, item.body))
 
@@ -245,7 +245,7 @@ FACTS = {
 @pytest.mark.parametrize("name", FACTS)
 def test_facts_about_single_works(name: str) -> None:
     pmid, first, count, year, venue, doi, kind = FACTS[name]
-    question = Question("pmid", pmid)
+    question = Query("pmid", pmid)
     answer = PUBMED.parse([question], Response(200, the(CITATIONS, name).body))[question]
     assert isinstance(answer, Found)
     (record,) = answer.records

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.model import Absent, Found, Question, Record, Unavailable
+from pytest_citecheck.model import Absent, Found, Query, Record, Unavailable
 from pytest_citecheck.sources.base import MalformedAnswerError, Response
 from pytest_citecheck.sources.semantic_scholar import SEMANTIC_SCHOLAR, parse_paper
 from tests.conformance.recorded import Recorded, assert_plausible, file_ids, needs_recordings, recordings, the
@@ -117,11 +117,11 @@ def test_every_search_answers_the_titles_that_it_found(item: Recorded) -> None:
     response = Response(item.status, item.body)
     found = papers(item)
     for paper in found[:20]:
-        question = Question("title", paper["title"])
+        question = Query("title", paper["title"])
         answer = SEMANTIC_SCHOLAR.parse([question], response)[question]
         assert isinstance(answer, Found)
         assert letters(paper["title"]) in {letters(record.title) for record in answer.records}
-    other = Question("title", "A title that nobody has given to a paper in all these years")
+    other = Query("title", "A title that nobody has given to a paper in all these years")
     answer = SEMANTIC_SCHOLAR.parse([other], response)[other]
     goes_on = "next" in item.json
     assert isinstance(answer, Unavailable) if goes_on else answer == Absent()
@@ -131,7 +131,7 @@ def test_every_search_answers_the_titles_that_it_found(item: Recorded) -> None:
 def test_every_batch_answers_in_its_order(item: Recorded) -> None:
     sent = item.json
     questions = [
-        Question("doi", paper["externalIds"]["DOI"].lower() if paper else f"10.1371/unknown{place}")
+        Query("doi", paper["externalIds"]["DOI"].lower() if paper else f"10.1371/unknown{place}")
         for place, paper in enumerate(sent)
     ]
     answers = SEMANTIC_SCHOLAR.parse(questions, Response(item.status, item.body))
@@ -150,20 +150,20 @@ def test_every_single_paper_is_found_under_the_id_that_was_asked(item: Recorded)
     """A paper that was asked for alone is the same object as in a batch of one."""
     body = json.dumps([item.json]).encode()
     doi = item.url.partition("/graph/v1/paper/")[2].partition("?")[0].removeprefix("DOI:").lower()
-    question = Question("doi", doi)
+    question = Query("doi", doi)
     answer = SEMANTIC_SCHOLAR.parse([question], Response(200, body))[question]
     assert isinstance(answer, Found)
     assert answer.records[0].id == item.json["paperId"]
     if item.json.get("externalIds"):
         with pytest.raises(MalformedAnswerError):
-            SEMANTIC_SCHOLAR.parse([Question("doi", "10.1371/notarealdoi")], Response(200, body))
+            SEMANTIC_SCHOLAR.parse([Query("doi", "10.1371/notarealdoi")], Response(200, body))
 
 
 @pytest.mark.parametrize("item", REFUSED, ids=file_ids)
 @pytest.mark.parametrize(
-    "question", [Question("doi", "10.1371/notarealdoi"), Question("title", "On a subject")], ids=["doi", "title"]
+    "question", [Query("doi", "10.1371/notarealdoi"), Query("title", "On a subject")], ids=["doi", "title"]
 )
-def test_every_other_body_is_refused(item: Recorded, question: Question) -> None:
+def test_every_other_body_is_refused(item: Recorded, question: Query) -> None:
     with pytest.raises(MalformedAnswerError):
         SEMANTIC_SCHOLAR.parse([question], Response(item.status, item.body))
 

@@ -11,7 +11,7 @@ import pytest
 
 from pytest_citecheck.doctor.bodies import Change, body_of, change, expected_shape, read_shape
 from pytest_citecheck.doctor.examination import judged
-from pytest_citecheck.model import Absent, Answer, Found, Question, Record
+from pytest_citecheck.model import Absent, Answer, Found, Query, Record
 from pytest_citecheck.net.probe import Reply
 from pytest_citecheck.sources import SOURCES
 from pytest_citecheck.sources.base import MalformedAnswerError, Response, Source
@@ -23,7 +23,7 @@ from tests.stand_ins.venue_year_lists import LISTS
 from tests.support.transport_support import FakeSource
 
 PLAYED = {*HOLDING_WORKS, *LISTS}
-QUESTION = Question("doi", "10.1/x")
+QUESTION = Query("doi", "10.1/x")
 JSON = '{"n": 1, "items": [{"DOI": "10.1/x", "names": {"title": "Tides", "year": 1999}, "score": 2.5}]}'
 XML = '<feed xmlns="urn:a"><entry id="10.1/x"><title>Tides</title><year>1999</year><score/></entry></feed>'
 BIBTEX = "@article{x,\n  title = {Tides},\n  doi = {10.1/x},\n  year = 1999,\n  score = {2},\n}\n"
@@ -36,7 +36,7 @@ HTML = (
 class Reader(FakeSource):
     """Reads DOI, title and year from a body in one of the formats."""
 
-    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
         text = response.body.decode()
         doi, title, year = self._read(text)
         if not doi:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from pytest_citecheck.fixing.corrections import Wanted, corrections, obstacle
-from pytest_citecheck.model import Asked, Record, Reference
+from pytest_citecheck.fixing.corrections import FieldEdit, corrections, obstacle
+from pytest_citecheck.model import QueryResult, Record, Reference
 from tests.support.evidence_builders import absent, entry, evaluated, linked, record
 
 TITLE = "Regret Bounds for Stochastic Bandits with Delays"
@@ -14,8 +14,8 @@ CITED = f"""@inproceedings{{key, author = {{Jane Doe and John Doe}}, title = {{{
   booktitle = {{International Conference on Machine Learning}}, year = {{2019}}}}"""
 
 
-def certain(cited: Reference, *lines: Asked | Record, unsafe: bool = False) -> dict[str, tuple[str, ...]]:
-    return {one.field: one.vouched for one in corrections(evaluated(cited, *lines), Wanted(unsafe=unsafe))}
+def certain(cited: Reference, *lines: QueryResult | Record, unsafe: bool = False) -> dict[str, tuple[str, ...]]:
+    return {one.field: one.vouched for one in corrections(evaluated(cited, *lines), FieldEdit(unsafe=unsafe))}
 
 
 def one(source: str, **fields: Any) -> Record:
@@ -56,15 +56,15 @@ def test_a_denied_doi_goes_and_another_comes_only_from_its_registry() -> None:
     denied = absent("doi_org", "doi", "10.9999/none", "doi.org: the Handle System has no such DOI")
     assert certain(cited, denied, one("crossref", doi="10.1/x")) == {"doi": ("Crossref",)}
     assert certain(cited, denied, one("dblp", doi="10.1/x")) == {}
-    (gone,) = corrections(evaluated(cited, denied, one("dblp")), Wanted())
+    (gone,) = corrections(evaluated(cited, denied, one("dblp")), FieldEdit())
     assert (gone.field, gone.value) == ("doi", "")
 
 
 def test_the_findings_that_are_selected() -> None:
     cited, known = entry(CITED.replace("year =", "doi = {10.1000/x}, year =")), linked(one("crossref", doi="10.1000/x"))
-    assert corrections(evaluated(cited, known), Wanted(frozenset({"venue", "doi"}))) == ()
-    assert corrections(evaluated(cited, known), Wanted(frozenset({"authors"})))
-    assert corrections(evaluated(cited, known), Wanted(frozenset({"authors-other"})))
+    assert corrections(evaluated(cited, known), FieldEdit(frozenset({"venue", "doi"}))) == ()
+    assert corrections(evaluated(cited, known), FieldEdit(frozenset({"authors"})))
+    assert corrections(evaluated(cited, known), FieldEdit(frozenset({"authors-other"})))
 
 
 def test_a_preprint_becomes_its_publication_if_asked() -> None:
@@ -77,7 +77,7 @@ def test_a_preprint_becomes_its_publication_if_asked() -> None:
         one("crossref", doi="10.1/x"),
     )
     assert certain(cited, *known) == {}
-    found = corrections(evaluated(cited, *known), Wanted(upgrade=True))
+    found = corrections(evaluated(cited, *known), FieldEdit(upgrade=True))
     assert {one.field: one.value for one in found} == {
         "@": "inproceedings",
         "journal": "",
@@ -102,10 +102,10 @@ def test_an_invented_title_over_a_real_doi_is_not_replaced_by_that_work() -> Non
 def test_what_is_left_is_named_with_its_reason() -> None:
     cited = entry(CITED)
     single = evaluated(cited, one("dblp"))
-    assert obstacle(single, Wanted(), cited).startswith("authors-other: single evidence for author = {Lovelace, Ada")
-    assert obstacle(single, Wanted(select=frozenset({"venue"})), cited) == ""
-    assert obstacle(single, Wanted(waived=lambda *_: True), cited) == ""
+    assert obstacle(single, FieldEdit(), cited).startswith("authors-other: single evidence for author = {Lovelace, Ada")
+    assert obstacle(single, FieldEdit(select=frozenset({"venue"})), cited) == ""
+    assert obstacle(single, FieldEdit(waived=lambda *_: True), cited) == ""
     twice = evaluated(
         cited, record(TITLE, "Ada Lovelace; Ada Lovelace", "dblp", venue="ICML", year=2019, type="inproceedings")
     )
-    assert obstacle(twice, Wanted(), cited).endswith(": no correction is known")
+    assert obstacle(twice, FieldEdit(), cited).endswith(": no correction is known")

@@ -13,7 +13,7 @@ from pytest_citecheck.checks.verdict import Evaluation
 from pytest_citecheck.cli.entries import Engine
 from pytest_citecheck.cli.fix import mend
 from pytest_citecheck.evidence.candidates import same_venue
-from pytest_citecheck.fixing.corrections import Wanted
+from pytest_citecheck.fixing.corrections import FieldEdit
 from pytest_citecheck.inputs.cited_metadata import cited_metadata
 from pytest_citecheck.matching.author_lists import compare_authors
 from pytest_citecheck.matching.titles import title_key
@@ -72,7 +72,7 @@ def check(number: int, known: Mapping[str, tuple[Reference, Evaluation]]) -> Non
         contents[f"{first}.bib"] = text.replace("\n", ends).encode(ENCODINGS[first // _A_FILE % len(ENCODINGS)])
     before = engine.evaluations(contents)
     assert len(before) == number
-    mended = mend(engine, contents, Wanted())
+    mended = mend(engine, contents, FieldEdit())
     after = engine.evaluations(mended.contents)
     convicted = well = uncertain = 0
     for place, (_, evaluation) in before.items():
@@ -89,7 +89,7 @@ def check(number: int, known: Mapping[str, tuple[Reference, Evaluation]]) -> Non
     assert convicted > 0.7 * number
     assert uncertain <= 0.07 * convicted, f"{uncertain} of {convicted}"
     assert well >= 0.95 * (convicted - uncertain), f"{well} of {convicted - uncertain}"
-    assert mend(engine, mended.contents, Wanted()).contents == mended.contents
+    assert mend(engine, mended.contents, FieldEdit()).contents == mended.contents
 
 
 @pytest.mark.exhaustive

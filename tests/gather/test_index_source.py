@@ -13,7 +13,7 @@ from pytest_citecheck.index.layout import IndexFileError
 from pytest_citecheck.index.maintenance import rebuild
 from pytest_citecheck.index.reader import LocalIndex
 from pytest_citecheck.lookup.run import IndexSource
-from pytest_citecheck.model import Found, Question, Unavailable
+from pytest_citecheck.model import Found, Query, Unavailable
 from tests.support.records import work
 
 NAMESAKES = 60
@@ -44,7 +44,7 @@ def source(tmp_path: Path) -> Iterator[IndexSource]:
     ],
 )
 def test_namesakes_are_told_apart_by_initials(source: IndexSource, people: tuple[str, ...], count: int) -> None:
-    asked = source.ask([Question("author_search", "icml", people, 2019)])
+    asked = source.ask([Query("author_search", "icml", people, 2019)])
     (answer,) = (item.answer for item in asked.values())
     assert len(answer.records if isinstance(answer, Found) else ()) == count
     assert "is complete for icml 2019" in getattr(answer, "scope", "")
@@ -61,7 +61,7 @@ def test_damage_costs_only_the_questions_that_come_upon_it(tmp_path: Path) -> No
     damage(tmp_path / "my.index", "UPDATE blocks SET content = zeroblob(20) WHERE id = 0")
     opened = IndexSource(tmp_path / "my.index", "index")
     assert opened.damage == ""
-    there, lost = Question("title", "Study 70 of tides"), Question("title", "Study 7 of tides")
+    there, lost = Query("title", "Study 70 of tides"), Query("title", "Study 7 of tides")
     asked = opened.ask([there, lost])
     assert isinstance(asked[there].answer, Found)
     assert isinstance(asked[lost].answer, Unavailable)
@@ -83,7 +83,7 @@ def test_damage_costs_only_the_questions_that_come_upon_it(tmp_path: Path) -> No
 def test_what_damage_hides_is_no_absence_from_a_closed_place(tmp_path: Path, change: str) -> None:
     papers = [work("dblp", str(n), f"Study {n} of tides", (f"Ada Author{n}",), 2019, "ICML") for n in range(80)]
     rebuild(tmp_path / "my.index", papers, (), [("dblp", "icml", 2019, True, "said so")])
-    question = Question("author_search", "icml", ("Author7",), 2019)
+    question = Query("author_search", "icml", ("Author7",), 2019)
     whole = IndexSource(tmp_path / "my.index", "index")
     assert isinstance(whole.ask([question])[question].answer, Found)
     whole.close()
@@ -97,7 +97,7 @@ def test_what_damage_hides_is_no_absence_from_a_closed_place(tmp_path: Path, cha
 def test_a_bucket_that_is_not_there_is_no_absence(tmp_path: Path, kind: str) -> None:
     rebuild(tmp_path / "my.index", [work("dblp", "1", "A study of tides", ("Ada Author",), 2019, "ICML")], (), [])
     value = {"doi": "10.1/x", "title": "Quaggas", "author_search": ""}[kind]
-    question = Question(kind, value, ("Nobody",), 2019)  # type: ignore[arg-type]
+    question = Query(kind, value, ("Nobody",), 2019)  # type: ignore[arg-type]
     with closing(IndexSource(tmp_path / "my.index", "index")) as opened:
         assert not isinstance(opened.ask([question])[question].answer, Unavailable)
     damage(tmp_path / "my.index", "DELETE FROM author_keys" if kind == "author_search" else "DELETE FROM exact")

@@ -9,7 +9,7 @@ import pytest
 
 from pytest_citecheck.lookup.planning import PROFILES, LookupState
 from pytest_citecheck.lookup.run import ask_all
-from pytest_citecheck.model import Absent, Answer, Asked, Found, Question, QuestionKind
+from pytest_citecheck.model import Absent, Answer, Found, Query, QueryKind, QueryResult
 from pytest_citecheck.sources import SOURCES
 from pytest_citecheck.sources.base import Source
 from tests.support.evidence_builders import TODAY, record, reference
@@ -27,13 +27,13 @@ class Searches:
         self.asked: set[str] = set()
         self._recorded = recorded
 
-    def admits(self, source: Source, kind: QuestionKind) -> bool:
+    def admits(self, source: Source, kind: QueryKind) -> bool:
         return kind in source.batch
 
-    def answerable(self, source: Source, questions: Iterable[Question]) -> list[Question]:
+    def answerable(self, source: Source, questions: Iterable[Query]) -> list[Query]:
         return list(questions) if self._recorded else []
 
-    async def ask(self, source: Source, questions: Iterable[Question]) -> dict[Question, Asked]:
+    async def ask(self, source: Source, questions: Iterable[Query]) -> dict[Query, QueryResult]:
         answers = {}
         for question in questions:
             self.asked.add(question.value)
@@ -41,7 +41,7 @@ class Searches:
             if question.value in self.titles:
                 found = record(self.titles[question.value], "Ada Lovelace", source=source.name, venue="Maps", year=2019)
                 answer = Found((found,))
-            answers[question] = Asked(source.name, question, answer)
+            answers[question] = QueryResult(source.name, question, answer)
         return answers
 
 

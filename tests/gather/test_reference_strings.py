@@ -9,7 +9,7 @@ from pytest_citecheck.index.maintenance import rebuild
 from pytest_citecheck.inputs.plain.readings import read_reference_strings
 from pytest_citecheck.lookup.planning import PROFILES, LookupState
 from pytest_citecheck.lookup.run import IndexSource, ask_all, look_up
-from pytest_citecheck.model import Location, Question, Reference
+from pytest_citecheck.model import Location, Query, Reference
 from pytest_citecheck.sources import SOURCES
 from tests.gather.test_parts_of_titles import Searches
 from tests.support.evidence_builders import TODAY
@@ -32,7 +32,7 @@ def test_an_index_finds_the_work_in_the_string(tmp_path: Path) -> None:
     state = LookupState.of(read(STRING), TODAY)
     look_up(index, [state])
     index.close()
-    assert Question("citation", STRING) in {question for _, question in state.asked}
+    assert Query("citation", STRING) in {question for _, question in state.asked}
     assert state.cited.title == "What do birds see. A study of crows"
     assert state.evaluate_so_far().findings["authors"].code == "authors-ok"
 

@@ -84,7 +84,7 @@ def test_what_was_not_read_to_its_end_has_no_say() -> None:
 def test_independence_names_those_that_were_cut() -> None:
     independence = Independence([Collection("b", complete=False), Collection("a", complete=False), Collection("c")])
     assert independence.cut(["c", "b", "a", "d"]) == ["a", "b"]
-    assert independence.witnesses(["c", "b", "d"]) == ["c", "d"]
+    assert independence.controls(["c", "b", "d"]) == ["c", "d"]
 
 
 def closed(path: Path) -> int:

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.evidence.candidates import Candidate, candidates, placed, same_venue
+from pytest_citecheck.evidence.candidates import Candidate, candidates, same_venue, same_venue_and_year
 from pytest_citecheck.inputs.cited_metadata import cited_metadata
 from pytest_citecheck.matching.venue_names import venue_kind
-from pytest_citecheck.model import Asked, Person, Record, Reference
+from pytest_citecheck.model import Person, QueryResult, Record, Reference
 from tests.support.evidence_builders import evidence, found, linked, record, reference, silent
 
 TITLE = "Notes on the analysis of difference engines"
@@ -25,7 +25,7 @@ VOLUME = "Proceedings of the 36th International Conference on Machine Learning"
 SHORT = reference("book", author="Ada Lovelace and Alan Turing", title="Engines", year="2019")
 
 
-def only(cited: Reference, line: Asked | Record) -> Candidate:
+def only(cited: Reference, line: QueryResult | Record) -> Candidate:
     found_ = candidates(cited_metadata(cited), evidence(line))
     assert len(found_) == 1
     return found_[0]
@@ -66,7 +66,7 @@ NEAR = "Notes on the synthesis of difference engines"
         (WITH_DOI, linked(known(VOLUME, "", doi=DOI, type="article")), "target"),
     ],
 )  # fmt: skip
-def test_relation(cited: Reference, line: Asked | Record, relation: str) -> None:
+def test_relation(cited: Reference, line: QueryResult | Record, relation: str) -> None:
     assert only(cited, line).relation == relation
 
 
@@ -83,13 +83,13 @@ def test_who_did_not_answer_may_know_the_work_by_the_cited_people() -> None:
 def test_a_record_found_twice_is_one_candidate_and_keeps_its_anchor() -> None:
     right = known(doi=DOI)
     twice = candidates(cited_metadata(WITH_DOI), evidence(found(right), linked(right)))
-    assert [candidate.anchor for candidate in twice] == ["doi"]
+    assert [candidate.matched_identifier for candidate in twice] == ["doi"]
 
 
 def test_a_record_is_anchored_by_the_question_that_found_it() -> None:
     moved = known(doi="10.1000/new")
-    assert only(WITH_DOI, found(moved, kind="doi", value=DOI)).anchor == "doi"
-    assert only(WITH_DOI, found(moved)).anchor == ""
+    assert only(WITH_DOI, found(moved, kind="doi", value=DOI)).matched_identifier == "doi"
+    assert only(WITH_DOI, found(moved)).matched_identifier == ""
 
 
 def test_a_record_with_the_authors_of_the_anchored_one_is_the_same_work() -> None:
@@ -173,10 +173,10 @@ def test_the_kind_of_a_venue(venue: str, told_by: str, kind: str) -> None:
 
 
 def test_where_and_when() -> None:
-    assert placed(cited_metadata(CITED), known(venue="ICML", year=2020))
-    assert placed(cited_metadata(CITED), known(venue="Some unknown place", year=2018))
-    assert not placed(cited_metadata(CITED), known(venue="ICML", year=2021))
-    assert not placed(cited_metadata(CITED), known(venue="NeurIPS", year=2019))
+    assert same_venue_and_year(cited_metadata(CITED), known(venue="ICML", year=2020))
+    assert same_venue_and_year(cited_metadata(CITED), known(venue="Some unknown place", year=2018))
+    assert not same_venue_and_year(cited_metadata(CITED), known(venue="ICML", year=2021))
+    assert not same_venue_and_year(cited_metadata(CITED), known(venue="NeurIPS", year=2019))
 
 
 PROCEEDINGS = "Medical Image Computing and Computer-Assisted Intervention - MICCAI 2015"
@@ -209,7 +209,7 @@ PROCEEDINGS = "Medical Image Computing and Computer-Assisted Intervention - MICC
         ),
     ],
 )
-def test_volumes_and_books(cited: Reference, line: Asked | Record, relation: str) -> None:
+def test_volumes_and_books(cited: Reference, line: QueryResult | Record, relation: str) -> None:
     assert only(cited, line).relation == relation
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from pytest_citecheck.evidence.provenance import closed_stream, missing_from_scope
 from pytest_citecheck.inputs.cited_metadata import cited_metadata
-from pytest_citecheck.model import Asked
+from pytest_citecheck.model import QueryResult
 from tests.support.evidence_builders import (
     LISTED,
     NONE_OF_THEIRS,
@@ -68,7 +68,7 @@ def test_the_complete_stream(venue: str, year: str, stream: str) -> None:
         ([], False),
     ],
 )
-def test_every_part_of_the_proof_is_needed(lines: list[Asked], missing: bool) -> None:
+def test_every_part_of_the_proof_is_needed(lines: list[QueryResult], missing: bool) -> None:
     assert bool(missing_from_scope(AT_ICML, evidence(*lines), TODAY)) is missing
 
 
@@ -91,7 +91,7 @@ SEARCHED = absent("crossref")
         ([found(source="cvf", kind="author_search", value="cvpr", year=2019, scope="another list"), SEARCHED], False),
     ],
 )
-def test_a_publishers_list_needs_a_search_beside_it(lines: list[Asked], missing: bool) -> None:
+def test_a_publishers_list_needs_a_search_beside_it(lines: list[QueryResult], missing: bool) -> None:
     assert missing_from_scope(AT_ICML, evidence(*lines), TODAY) == (
         "PMLR lists 774 works of ICML 2019 (retrieved 2026-11-20)" if missing else ""
     )

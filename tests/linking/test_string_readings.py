@@ -6,7 +6,7 @@ import pytest
 
 from pytest_citecheck.evidence.string_readings import beside_records
 from pytest_citecheck.inputs.plain.readings import read_reference_strings
-from pytest_citecheck.model import Asked, Evidence, Found, Location, Person, Question, Record, Reference
+from pytest_citecheck.model import Evidence, Found, Location, Person, Query, QueryResult, Record, Reference
 
 HERE = Location("strings.txt", 1, 1)
 TWO_SENTENCES = "Ann Lee. What do birds see. A study of crows. Ethology of the north, 2020."
@@ -19,8 +19,8 @@ def string(text: str) -> Reference:
 
 
 def beside(text: str, *records: Record) -> Reference:
-    question = Question("title", "whatever")
-    return beside_records(string(text), Evidence((Asked("crossref", question, Found(records)),)))
+    question = Query("title", "whatever")
+    return beside_records(string(text), Evidence((QueryResult("crossref", question, Found(records)),)))
 
 
 def record(title: str, *people: Person) -> Record:

@@ -12,7 +12,7 @@ from pytest_citecheck.evidence.candidates import (
     versions_seen,
 )
 from pytest_citecheck.inputs.cited_metadata import cited_metadata
-from pytest_citecheck.model import Asked, Record
+from pytest_citecheck.model import QueryResult, Record
 from tests.support.evidence_builders import evidence, found, record, reference, silent
 
 CITED = cited_metadata(
@@ -24,11 +24,11 @@ def version(number: int | None, title: str, authors: str = "Ada Lovelace", arxiv
     return record(title, authors, source="arxiv", arxiv=arxiv, type="preprint", version=number)
 
 
-def asked_for(number: int) -> Asked:
+def asked_for(number: int) -> QueryResult:
     return found(version(number, "Engines"), kind="arxiv", value=f"1701.00001v{number}")
 
 
-def latest(number: int) -> Asked:
+def latest(number: int) -> QueryResult:
     return found(version(number, "Engines"), kind="arxiv", value="1701.00001")
 
 
@@ -48,7 +48,7 @@ def latest(number: int) -> Asked:
         ([asked_for(2), asked_for(1), silent("arxiv", "arxiv", "1701.00001")], (1, 2), False),
     ],
 )
-def test_whether_all_versions_were_seen(lines: list[Asked], seen: tuple[int, ...], whole: bool) -> None:
+def test_whether_all_versions_were_seen(lines: list[QueryResult], seen: tuple[int, ...], whole: bool) -> None:
     known = evidence(*lines)
     assert versions_seen(known, "1701.00001") == set(seen)
     assert all_versions_seen(known, "1701.00001") is whole

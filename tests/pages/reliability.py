@@ -12,7 +12,7 @@ from pathlib import Path
 from pytest_citecheck.lookup.planning import PROFILES
 from pytest_citecheck.net import cache as answer_cache
 from pytest_citecheck.net import client, resolver
-from pytest_citecheck.net import controls as witness
+from pytest_citecheck.net import controls as control
 from pytest_citecheck.net import http as redirects
 from pytest_citecheck.net import http as response
 from pytest_citecheck.net import rate_limits as breaker
@@ -77,7 +77,7 @@ would rather not pass than not know.
 | failures in a row after which a service is skipped (`breaker`) | {breaker.FAILURES_IN_A_ROW} |
 | until one question probes whether it is back | {_PROBES}; nobody waits for it |
 | questions asked for one reference alone | {PROFILES["default"].own_questions}; one that is denied is asked twice |
-| time for which a service that found something needs no witness for what it denies | {witness.MOMENT:g} s |
+| time for which a service that found something needs no witness for what it denies | {control.MOMENT:g} s |
 
 The rate of each service stands in [sources.md](sources.md). Runs of one user on one machine share it: two at once ask no
 faster than one. A run that is killed gives its place back after {leases.LEASE_SECONDS:g} s.

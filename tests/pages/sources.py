@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pytest_citecheck.lookup.rounds import ROUNDS
 from pytest_citecheck.matching.venue_tables import all_lists
-from pytest_citecheck.model import Question
+from pytest_citecheck.model import Query
 from pytest_citecheck.sources import SOURCES
 from pytest_citecheck.sources.base import Rate, Source, Terms
 from pytest_citecheck.sources.proceedings import VenueYearLists
@@ -168,7 +168,7 @@ def _witnesses(source: Source) -> str:
         return "the front page of the server"
     if isinstance(source, VenueYearLists):
         return "a paper of each list"
-    return ", ".join(f"{kind}: {_asked(question)}" for kind, question in source.witnesses.items())
+    return ", ".join(f"{kind}: {_asked(question)}" for kind, question in source.controls.items())
 
 
 def _lists() -> str:
@@ -203,7 +203,7 @@ def _terms() -> str:
     )
 
 
-def _asked(question: Question) -> str:
+def _asked(question: Query) -> str:
     """The question in a few words."""
     place = f" {question.year}" if question.year else ""
     people = f" ({', '.join(question.authors)})" if question.kind == "author_search" else ""
@@ -216,7 +216,7 @@ def sources_page() -> str:
     for source in SOURCES:
         kinds = ", ".join(f"{kind} ({size})" for kind, size in source.batch.items())
         order = "as published" if source.keeps_author_order else "says nothing"
-        fields = ", ".join(sorted(source.first_hand)) or "nothing"
+        fields = ", ".join(sorted(source.authoritative_for)) or "nothing"
         overview.append(
             f"| `{source.name}` | {source.label} | {kinds} | {fields} | {order} | <{source.documentation}> |\n"
         )

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from pytest_citecheck.index.builder import build
-from pytest_citecheck.model import Absent, Asked, Evidence, Question, Unavailable
+from pytest_citecheck.model import Absent, Evidence, Query, QueryResult, Unavailable
 from pytest_citecheck.net.delivery import Tally
 from pytest_citecheck.plugin.results import AnswersStore, FindingsStore, lines_of, packed, unpacked
 from pytest_citecheck.reports.json_report import report_data, write_json
@@ -49,16 +49,16 @@ def test_findings_come_out_as_they_went_in_and_in_their_order() -> None:
 
 
 def test_evidence_comes_out_as_it_went_in() -> None:
-    asked = Asked("crossref", Question("doi", "10.1/x"), Absent("all"), "https://api", "2026-11-01")
+    asked = QueryResult("crossref", Query("doi", "10.1/x"), Absent("all"), "https://api", "2026-11-01")
     for evidence in (Evidence((asked,)), Evidence()):
         assert unpacked(packed(evidence)) == evidence
 
 
 def test_answers_are_counted_for_each_reference() -> None:
-    doi = Question("doi", "10.1/x")
-    here = Asked("index", doi, Absent(), "my.index")
-    off = Asked("crossref", doi, Unavailable("offline", "not queried"), "https://api")
-    cached = Asked("datacite", doi, Absent("all"), "https://api", "2026-11-01")
+    doi = Query("doi", "10.1/x")
+    here = QueryResult("index", doi, Absent(), "my.index")
+    off = QueryResult("crossref", doi, Unavailable("offline", "not queried"), "https://api")
+    cached = QueryResult("datacite", doi, Absent("all"), "https://api", "2026-11-01")
     store = AnswersStore()
     for name in ("a", "b", "a"):  # of the checks of "a" some ran in another process
         store.put(name, lines_of(Evidence((here, off, cached))))

@@ -12,7 +12,7 @@ from typing import Any, NotRequired, get_args, get_origin, get_type_hints
 import pytest
 
 from pytest_citecheck.checks.policies import Severity
-from pytest_citecheck.model import NoticeKind, Outcome, QuestionKind, VerdictName
+from pytest_citecheck.model import NoticeKind, Outcome, QueryKind, VerdictName
 from pytest_citecheck.reports import results
 from pytest_citecheck.reports.json_report import SCHEMA
 
@@ -148,7 +148,7 @@ def test_the_values_are_those_of_the_types() -> None:
         ("finding", "severity", Severity),
         ("verdict", "name", VerdictName),
         ("notice", "kind", NoticeKind),
-        ("question", "kind", QuestionKind),
+        ("question", "kind", QueryKind),
     ):
         assert parts[part]["properties"][field]["enum"] == list(get_args(values)), (part, field)
     for part in ("finding", "verdict", "notice", "question", "record", "evidence", "gold"):

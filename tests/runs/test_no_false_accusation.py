@@ -19,7 +19,7 @@ import yaml
 from pytest_citecheck.checks.codes import default_severity
 from pytest_citecheck.checks.verdict import evaluate
 from pytest_citecheck.evidence.absence import PRIOR_OF_MODELS, AbsenceContext
-from pytest_citecheck.model import Absent, Answer, Asked, Found, Person, Question, Record, Unavailable
+from pytest_citecheck.model import Absent, Answer, Found, Person, Query, QueryResult, Record, Unavailable
 from tests.support.evidence_builders import (
     TODAY,
     entry,
@@ -42,7 +42,7 @@ class Scene:
 
     name: str
     bibtex: str
-    lines: tuple[Asked, ...]
+    lines: tuple[QueryResult, ...]
 
 
 def _people(names: list[str] | int) -> tuple[Person, ...]:
@@ -67,21 +67,21 @@ def _scenes() -> Iterator[Scene]:
     for row in rows:
         lines = []
         for said in row["answers"]:
-            question = Question(said.get("kind", "title"), said.get("value", ""), (), said.get("year"))
+            question = Query(said.get("kind", "title"), said.get("value", ""), (), said.get("year"))
             records = [_record(said["source"], number, item) for number, item in enumerate(said.get("records", ()))]
             answer: Answer = Found(tuple(records), said.get("scope", ""))
             if said.get("absent"):
                 answer = Absent(said.get("scope", ""))
             elif "unavailable" in said:
                 answer = Unavailable(said["unavailable"])
-            lines.append(Asked(said["source"], question, answer))
+            lines.append(QueryResult(said["source"], question, answer))
         yield Scene(row["name"], row["bibtex"], tuple(lines))
 
 
 SCENES = list(_scenes())
 
 
-def accusations(scene: Scene, *more: Asked) -> list[str]:
+def accusations(scene: Scene, *more: QueryResult) -> list[str]:
     found = failures(entry(scene.bibtex), *scene.lines, *more)
     return [f"{finding.check}: {finding.code}: {finding.message}" for finding in found]
 
@@ -127,13 +127,13 @@ def _cites(type_: str = "article", **fields: str) -> str:
     return f"@{type_}{{a, " + ", ".join(f"{name}={{{value}}}" for name, value in stated.items()) + "}"
 
 
-def _listed(venue: str, stream: str, year: int) -> Asked:
+def _listed(venue: str, stream: str, year: int) -> QueryResult:
     """A source shows that it covers the cited venue and year."""
     other = record("Another paper", "Grace Hopper", source="dblp", venue=venue, year=year)
     return found(other, kind="venue_year", value=stream, year=year)
 
 
-def _twice(row: Record) -> tuple[Asked, ...]:
+def _twice(row: Record) -> tuple[QueryResult, ...]:
     return found(row), found(replace(row, source="crossref" if row.source == "dblp" else "dblp"))
 
 

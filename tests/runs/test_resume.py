@@ -151,15 +151,15 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory, world: World, asked: L
         report = Runs(folder, asked).complete()
     counts = Counter(question for request in asked.requests[before:] for question in questions(request))
     denied = {question for question, times in counts.items() if times > 1}
-    witnesses = {
+    controls = {
         (source.name, request_key(alone.url, alone.body))
         for source in _SOURCES.values()
-        for alone in map(source.request, ([witness] for witness in source.witnesses.values()))
+        for alone in map(source.request, ([control] for control in source.controls.values()))
     }
-    assert not [question for question in denied - witnesses if counts[question] > 2]
-    assert len(denied - witnesses) < 0.2 * len(counts)
+    assert not [question for question in denied - controls if counts[question] > 2]
+    assert len(denied - controls) < 0.2 * len(counts)
     assert report["summary"]["verdicts"]["verified"] > 0.9 * _REFERENCES
-    return Undisturbed(report, folder / "cache", frozenset(denied | witnesses))
+    return Undisturbed(report, folder / "cache", frozenset(denied | controls))
 
 
 def questions(request: LoggedRequest) -> set[tuple[str, str]]:

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.model import Absent, Answer, Found, Person, Question, Record
+from pytest_citecheck.model import Absent, Answer, Found, Person, Query, Record
 from pytest_citecheck.sources.acl_anthology import ACL_ANTHOLOGY, parse_entry
 from pytest_citecheck.sources.base import MalformedAnswerError, Response
 
-PAPER = Question("acl", "P07-1033")
+PAPER = Query("acl", "P07-1033")
 
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<modsCollection xmlns="http://www.loc.gov/mods/v3">'
 ROLE = '<role><roleTerm authority="marcrelator" type="text">{}</roleTerm></role>'
@@ -43,11 +43,11 @@ def collection(*entries: str) -> bytes:
     return (HEAD + "".join(f"<mods>{entry}</mods>" for entry in entries) + "</modsCollection>").encode()
 
 
-def ask(body: bytes, status: int = 200, question: Question = PAPER) -> Answer:
+def ask(body: bytes, status: int = 200, question: Query = PAPER) -> Answer:
     return ACL_ANTHOLOGY.parse([question], Response(status, body))[question]
 
 
-def record(entry: str, question: Question = PAPER) -> Record:
+def record(entry: str, question: Query = PAPER) -> Record:
     answer = ask(collection(entry), question=question)
     assert isinstance(answer, Found)
     (found,) = answer.records
@@ -100,7 +100,7 @@ def test_titles_in_parts_and_other_forms() -> None:
     [("P07-1", "P07-1000"), ("W19-54", "W19-5400"), ("2020.acl-main", "2020.acl-main.0")],
 )
 def test_a_volume_is_its_front_matter(volume: str, front_matter: str) -> None:
-    question = Question("acl", volume)
+    question = Query("acl", volume)
     assert ACL_ANTHOLOGY.accepts(question)
     assert ACL_ANTHOLOGY.request([question]).url == f"https://aclanthology.org/{front_matter}.xml"
     people = PEOPLE.replace("author<", "editor<")
@@ -146,7 +146,7 @@ def test_other_answers_are_refused(body: bytes, status: int) -> None:
 
 def test_what_is_asked() -> None:
     assert ACL_ANTHOLOGY.request([PAPER]).url == "https://aclanthology.org/P07-1033.xml"
-    assert ACL_ANTHOLOGY.accepts(Question("acl", "2020.acl-main.1"))
+    assert ACL_ANTHOLOGY.accepts(Query("acl", "2020.acl-main.1"))
     for value in (
         "",
         "p07-1033",
@@ -155,7 +155,7 @@ def test_what_is_asked() -> None:
         "../P07-1033",
         "https://aclanthology.org/P07-1033",
     ):
-        assert not ACL_ANTHOLOGY.accepts(Question("acl", value))
+        assert not ACL_ANTHOLOGY.accepts(Query("acl", value))
 
 
 NAMES = ("titleInfo", "title", "subTitle", "name", "namePart", "role", "roleTerm", "relatedItem", "part", "extent", "start",

@@ -42,6 +42,6 @@ def test_it_is_asked_with_a_key_alone() -> None:
     keyed = Identity(keys={"ads": "secret"})
     assert keyed.admitted(asked, "doi")
     assert (
-        keyed.signed(asked, asked.request([asked.witnesses["doi"]]), mirrored=False)[1]["Authorization"]
+        keyed.signed(asked, asked.request([asked.controls["doi"]]), mirrored=False)[1]["Authorization"]
         == "Bearer secret"
     )

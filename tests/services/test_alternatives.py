@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.model import Absent, Answer, Found, Question, Unavailable
+from pytest_citecheck.model import Absent, Answer, Found, Query, Unavailable
 from pytest_citecheck.sources import source
 from pytest_citecheck.sources.base import MalformedAnswerError, Response
 
-HIGGS = Question("doi", "10.1103/physrevlett.13.508")
-OTHER = Question("doi", "10.1103/physrevlett.13.999")
+HIGGS = Query("doi", "10.1103/physrevlett.13.508")
+OTHER = Query("doi", "10.1103/physrevlett.13.999")
 NAMES = ("inspire", "zbmath", "ads")
 RESULT: dict[str, dict[str, Any]] = {
     "inspire": {
@@ -46,7 +46,7 @@ def page(name: str, results: list[Any], total: object) -> bytes:
     return json.dumps(bodies[name]).encode()
 
 
-def parse(name: str, body: bytes, *questions: Question, status: int = 200) -> dict[Question, Answer]:
+def parse(name: str, body: bytes, *questions: Query, status: int = 200) -> dict[Query, Answer]:
     return source(name).parse(questions, Response(status, body))
 
 
@@ -94,17 +94,17 @@ def test_only_its_own_404_says_that_zbmath_has_nothing() -> None:
 def test_batches_come_apart_into_the_requests_of_their_questions(name: str) -> None:
     asked = source(name)
     titles = [
-        Question("title", "Anti de Sitter space and holography in four dimensions", ("Witten",)),
-        Question("title", "Particle creation by black holes", ("Hawking",)),
+        Query("title", "Anti de Sitter space and holography in four dimensions", ("Witten",)),
+        Query("title", "Particle creation by black holes", ("Hawking",)),
     ]
     for questions in ([HIGGS, OTHER], titles):
         request = asked.request(questions)
         assert asked.singles(request) == tuple(asked.request([question]) for question in questions)
-    short = Question("title", "Supergravity", ("O'Raifeartaigh",))
+    short = Query("title", "Supergravity", ("O'Raifeartaigh",))
     assert asked.request([titles[0], short]) == asked.request([titles[0]])
     assert "raifeartaigh" in asked.request([short]).url
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_doi_that_would_bend_the_query_is_not_asked_for(name: str) -> None:
-    assert not source(name).accepts(Question("doi", '10.1000/a" or doi:10.1000/b'))
+    assert not source(name).accepts(Query("doi", '10.1000/a" or doi:10.1000/b'))

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Question, Record, Unavailable
+from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Query, Record, Unavailable
 from pytest_citecheck.sources.arxiv import ARXIV
 from pytest_citecheck.sources.base import MalformedAnswerError, Response
 
-ID = Question("arxiv", "1706.03762")
-OLD = Question("arxiv", "math/0309136")
-TITLE = Question("title", "Attention Is All You Need", authors=("Vaswani",))
+ID = Query("arxiv", "1706.03762")
+OLD = Query("arxiv", "math/0309136")
+TITLE = Query("title", "Attention Is All You Need", authors=("Vaswani",))
 
 ENTRY = """<entry><id>http://arxiv.org/abs/1706.03762v7</id><title>Attention Is\n  All You Need</title>
 <updated>2023-08-02T00:41:18Z</updated><published>2017-06-12T17:57:34Z</published>
@@ -46,7 +46,7 @@ def error(summary: str) -> str:
     return f"<entry><id>http://arxiv.org/api/errors#x</id><title>Error</title><summary>{summary}</summary></entry>"
 
 
-def ask(question: Question, body: bytes, status: int = 200) -> Answer:
+def ask(question: Query, body: bytes, status: int = 200) -> Answer:
     return ARXIV.parse([question], Response(status, body))[question]
 
 
@@ -138,7 +138,7 @@ def test_a_refused_id() -> None:
     assert isinstance(both[OLD], Unavailable)
 
 
-FIRST, THIRD = Question("arxiv", "1706.03762v1"), Question("arxiv", "1706.03762v3")
+FIRST, THIRD = Query("arxiv", "1706.03762v1"), Query("arxiv", "1706.03762v3")
 
 
 def test_a_version_is_asked_for_by_its_number() -> None:
@@ -156,7 +156,7 @@ def test_a_version_is_asked_for_by_its_number() -> None:
 def test_versions_of_one_paper_in_one_answer_are_kept_apart() -> None:
     body = feed(ENTRY, entry(title="Attention for translation"), entry("math/0309136v2", title="U"),
                 asked="1706.03762,1706.03762v1,math/0309136v2,1706.03762v3")  # fmt: skip
-    questions = [ID, FIRST, Question("arxiv", "math/0309136v2"), THIRD]
+    questions = [ID, FIRST, Query("arxiv", "math/0309136v2"), THIRD]
     answers = ARXIV.parse(questions, Response(200, body))
     shown = [
         [(record.id, record.version) for record in answer.records] if isinstance(answer, Found) else answer
@@ -231,9 +231,9 @@ def test_requests() -> None:
     batch = parse_qs(urlsplit(ARXIV.request([ID, OLD]).url).query)
     assert batch == {"id_list": ["1706.03762,math/0309136"], "max_results": ["2"]}
     assert ARXIV.request([ID]).accept == "application/atom+xml"
-    title = parse_qs(urlsplit(ARXIV.request([Question("title", 'BERT: "Pre-training" (deep) OR $x$ words')]).url).query)
+    title = parse_qs(urlsplit(ARXIV.request([Query("title", 'BERT: "Pre-training" (deep) OR $x$ words')]).url).query)
     assert title["search_query"] == ['ti:"BERT Pre training deep OR words"']
-    short = parse_qs(urlsplit(ARXIV.request([Question("title", "Deep learning", authors=("van den Oord",))]).url).query)
+    short = parse_qs(urlsplit(ARXIV.request([Query("title", "Deep learning", authors=("van den Oord",))]).url).query)
     assert short["search_query"] == ['ti:"Deep learning" AND au:"van den Oord"']
 
 
@@ -242,11 +242,11 @@ def titles_feed(*entries: str, total: int, searches: int) -> bytes:
     return feed(*entries, total=total).replace(b"search_query=", f"search_query={escape(echo)}".encode())
 
 
-BERT = Question("title", "BERT: Pre-training of Deep Bidirectional Transformers")
+BERT = Query("title", "BERT: Pre-training of Deep Bidirectional Transformers")
 
 
 def test_titles_are_searched_for_together() -> None:
-    short = Question("title", "Deep learning", authors=("LeCun",))
+    short = Query("title", "Deep learning", authors=("LeCun",))
     request = ARXIV.request([TITLE, short, BERT])
     query = parse_qs(urlsplit(request.url).query)
     assert query["search_query"] == [
@@ -262,12 +262,12 @@ def test_titles_are_searched_for_together() -> None:
 def test_each_title_gets_what_resembles_it() -> None:
     other = entry("1810.04805v2", title="BERT: Pre-training of Deep Bidirectional Transformers")
     body = feed(ENTRY, other, entry("2001.00001v1", title="Something else"))
-    answers = ARXIV.parse([TITLE, BERT, Question("title", "A third title that is not there")], Response(200, body))
+    answers = ARXIV.parse([TITLE, BERT, Query("title", "A third title that is not there")], Response(200, body))
     found = [
         [record.id for record in answer.records] if isinstance(answer, Found) else answer for answer in answers.values()
     ]
     assert found == [["1706.03762"], ["1810.04805"], Absent("")]
-    twice = Question("title", "Attention is all you need!")
+    twice = Query("title", "Attention is all you need!")
     assert ARXIV.parse([TITLE, twice], Response(200, body))[twice] == ask(TITLE, body)
 
 
@@ -285,7 +285,7 @@ def test_a_list_that_is_cut_says_nothing_about_titles_that_it_does_not_show() ->
     "value", ["1713.03762", "1706.3762", "17060.3762", "nonsense/0101001", "", "1706.03762,1706.03763"]
 )
 def test_ids_that_would_spoil_a_batch_are_not_asked(value: str) -> None:
-    assert not ARXIV.accepts(Question("arxiv", value))
+    assert not ARXIV.accepts(Query("arxiv", value))
 
 
 IDS = st.builds(
@@ -305,7 +305,7 @@ VERSIONS = st.sampled_from(["", "v1", "v12"])
 
 @given(st.lists(st.builds(str.__add__, IDS, VERSIONS), min_size=1, max_size=50, unique=True))
 def test_a_batch_is_found_again_by_each_of_its_questions(values: list[str]) -> None:
-    questions = [Question("arxiv", value) for value in values]
+    questions = [Query("arxiv", value) for value in values]
     assert ARXIV.singles(ARXIV.request(questions)) == tuple(ARXIV.request([question]) for question in questions)
 
 
@@ -314,7 +314,7 @@ TITLES = st.text(alphabet="ab:\"()-'/ORAND,.?$\\", max_size=20).map(lambda text:
 
 @given(st.lists(st.tuples(TITLES, st.lists(TITLES, max_size=2)), min_size=1, max_size=10))
 def test_a_search_is_found_again_by_each_of_its_titles(values: list[tuple[str, list[str]]]) -> None:
-    questions = [Question("title", title, tuple(authors)) for title, authors in values]
+    questions = [Query("title", title, tuple(authors)) for title, authors in values]
     assert ARXIV.singles(ARXIV.request(questions)) == tuple(ARXIV.request([question]) for question in questions)
 
 
@@ -340,7 +340,7 @@ def test_a_withdrawal_stands_in_the_comment(comment: str, *, withdrawn: bool) ->
 
 
 def test_entries_in_any_order_beside_ids_that_are_left_out() -> None:
-    third = Question("arxiv", "1706.99999")
+    third = Query("arxiv", "1706.99999")
     body = feed(entry("math/0309136v1", title="B"), ENTRY, asked="1706.03762,1706.99999,math/0309136")
     answers = ARXIV.parse([ID, third, OLD], Response(200, body))
     assert [type(answers[question]) for question in (ID, third, OLD)] == [Found, Absent, Found]

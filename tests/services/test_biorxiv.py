@@ -6,11 +6,11 @@ import json
 
 import pytest
 
-from pytest_citecheck.model import Absent, Found, Question
+from pytest_citecheck.model import Absent, Found, Query
 from pytest_citecheck.sources import source
 from pytest_citecheck.sources.base import MalformedAnswerError, Response
 
-DESEQ2 = Question("doi", "10.1101/002832")
+DESEQ2 = Query("doi", "10.1101/002832")
 LINK = {
     "biorxiv_doi": "10.1101/002832",
     "published_doi": "10.1186/s13059-014-0550-8",
@@ -75,7 +75,7 @@ def test_a_link_of_another_preprint_or_without_its_members_is_no_answer(change: 
     ],
 )
 def test_preprints_go_to_their_server_and_journals_of_the_same_prefix_to_none(doi: str, server: str) -> None:
-    asked, question = source("biorxiv"), Question("doi", doi)
+    asked, question = source("biorxiv"), Query("doi", doi)
     assert asked.accepts(question) is bool(server)
     if server:
         assert asked.request([question]).url == f"https://api.biorxiv.org/pubs/{server}/{doi}/na/json"

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Question, Record, Unavailable
+from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Query, Record, Unavailable
 from pytest_citecheck.sources.base import MalformedAnswerError, Pool, Rate, Response
 from pytest_citecheck.sources.crossref import CROSSREF, SELECT, parse_work
 
-DOI = Question("doi", "10.1038/nature14539")
-OTHER = Question("doi", "10.1145/3065386")
-COMMA = Question("doi", "10.1000/a,b")
-TITLE = Question("title", "Deep learning", authors=("LeCun", "Bengio"))
+DOI = Query("doi", "10.1038/nature14539")
+OTHER = Query("doi", "10.1145/3065386")
+COMMA = Query("doi", "10.1000/a,b")
+TITLE = Query("title", "Deep learning", authors=("LeCun", "Bengio"))
 
 WORK: dict[str, Any] = {
     "DOI": "10.1038/NATURE14539",
@@ -56,7 +56,7 @@ def single(work: object) -> Response:
     return Response(200, json.dumps({"status": "ok", "message-type": "work", "message": work}).encode())
 
 
-def ask(question: Question, response: Response) -> Answer:
+def ask(question: Query, response: Response) -> Answer:
     return CROSSREF.parse([question], response)[question]
 
 
@@ -254,7 +254,7 @@ def test_a_refused_request_says_why() -> None:
 
 
 @pytest.mark.parametrize("questions", [[TITLE], [DOI, OTHER]])
-def test_a_404_of_a_search_is_no_absence(questions: list[Question]) -> None:
+def test_a_404_of_a_search_is_no_absence(questions: list[Query]) -> None:
     with pytest.raises(MalformedAnswerError):
         CROSSREF.parse(questions, Response(404, b"Resource not found."))
 
@@ -288,7 +288,7 @@ DOI_VALUES = st.builds(
 
 @given(st.lists(DOI_VALUES, min_size=1, max_size=40, unique=True))
 def test_a_batch_is_found_again_by_each_of_its_questions(values: list[str]) -> None:
-    questions = [Question("doi", value) for value in values]
+    questions = [Query("doi", value) for value in values]
     assert CROSSREF.singles(CROSSREF.request(questions)) == tuple(
         CROSSREF.request([question]) for question in questions
     )
@@ -330,12 +330,12 @@ def test_a_notice_is_not_what_it_is_about() -> None:
 
 
 def test_the_longest_list_of_dois_fits_into_a_url() -> None:
-    questions = [Question("doi", f"10.1016/j.neucom.2019.{number:05}") for number in range(CROSSREF.batch["doi"])]
+    questions = [Query("doi", f"10.1016/j.neucom.2019.{number:05}") for number in range(CROSSREF.batch["doi"])]
     assert len(CROSSREF.request(questions).url) < 4000
 
 
 def test_a_notice_under_the_title_of_the_work_it_retracts_is_not_that_work() -> None:
-    question = Question("title", "A Study of Entirely Invented Gradients")
+    question = Query("title", "A Study of Entirely Invented Gradients")
     notice = {
         "DOI": "10.1000/notice",
         "title": ["Retracted: A Study of Entirely Invented Gradients"],
@@ -361,5 +361,5 @@ def test_copies_and_parts_of_works_are_no_result_of_a_search(beside: dict[str, s
     answer = CROSSREF.parse([TITLE], work_list(WORK | beside, WORK))[TITLE]
     assert isinstance(answer, Found)
     assert [record.doi for record in answer.records] == ["10.1038/nature14539"]
-    copy = Question("doi", beside["DOI"])
+    copy = Query("doi", beside["DOI"])
     assert isinstance(CROSSREF.parse([copy], work_list(WORK | beside))[copy], Found)

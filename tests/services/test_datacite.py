@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Question, Record, Unavailable
+from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Query, Record, Unavailable
 from pytest_citecheck.sources.base import MalformedAnswerError, Response
 from pytest_citecheck.sources.datacite import DATACITE, parse_work
 from pytest_citecheck.sources.datacite import FIELDS as ASKED
 
-DOI = Question("doi", "10.48550/arxiv.1706.03762")
-OTHER = Question("doi", "10.5281/zenodo.28518")
-TITLE = Question("title", "Attention Is All You Need", authors=("Vaswani",))
+DOI = Query("doi", "10.48550/arxiv.1706.03762")
+OTHER = Query("doi", "10.5281/zenodo.28518")
+TITLE = Query("title", "Attention Is All You Need", authors=("Vaswani",))
 
 ATTRIBUTES: dict[str, Any] = {
     "doi": "10.48550/arXiv.1706.03762",
@@ -37,7 +37,7 @@ def document(*attributes: object, **meta: object) -> Response:
     return Response(200, json.dumps({"data": data, "meta": {"total": len(data), "page": 1, **meta}}).encode())
 
 
-def ask(question: Question, response: Response) -> Answer:
+def ask(question: Query, response: Response) -> Answer:
     return DATACITE.parse([question], response)[question]
 
 
@@ -212,15 +212,15 @@ def test_requests() -> None:
         assert query["sort"] == ["relevance"]
         assert query["disable-facets"] == ["true"]
         assert query["fields[dois]"] == [ASKED]
-    short = DATACITE.request([Question("title", 'A "quoted" \\ title', authors=("O'Neil",))]).url
+    short = DATACITE.request([Query("title", 'A "quoted" \\ title', authors=("O'Neil",))]).url
     assert parse_qs(urlsplit(short).query)["query"] == ['titles.title:"A quoted title" AND creators.name:"O\'Neil"']
 
 
-OTHER_TITLE = Question("title", "Something Quite Different From That")
+OTHER_TITLE = Query("title", "Something Quite Different From That")
 
 
 def test_titles_are_searched_for_together() -> None:
-    short = Question("title", "Deep learning", authors=('Le "Cun" OR',))
+    short = Query("title", "Deep learning", authors=('Le "Cun" OR',))
     request = DATACITE.request([TITLE, short])
     query = parse_qs(urlsplit(request.url).query)
     assert query["query"] == [
@@ -232,7 +232,7 @@ def test_titles_are_searched_for_together() -> None:
 
 def test_each_title_gets_what_resembles_it() -> None:
     other = {**ATTRIBUTES, "doi": "10.1/other", "titles": [{"title": OTHER_TITLE.value}]}
-    third = Question("title", "A third title that is not there")
+    third = Query("title", "A third title that is not there")
     answers = DATACITE.parse([TITLE, OTHER_TITLE, third], document(ATTRIBUTES, other))
     dois = [[one.doi for one in answer.records] if isinstance(answer, Found) else answer for answer in answers.values()]
     assert dois == [["10.48550/arxiv.1706.03762"], ["10.1/other"], Absent("")]
@@ -266,7 +266,7 @@ TITLES = st.text(alphabet="ab:\"()-'/ORAND,.?$\\", max_size=20).map(lambda text:
 
 @given(st.lists(st.tuples(TITLES, st.lists(TITLES, max_size=2)), min_size=1, max_size=8))
 def test_a_search_is_found_again_by_each_of_its_titles(values: list[tuple[str, list[str]]]) -> None:
-    questions = [Question("title", title, tuple(authors)) for title, authors in values]
+    questions = [Query("title", title, tuple(authors)) for title, authors in values]
     assert DATACITE.singles(DATACITE.request(questions)) == tuple(
         DATACITE.request([question]) for question in questions
     )
@@ -281,7 +281,7 @@ DOI_VALUES = st.builds(
 
 @given(st.lists(DOI_VALUES, min_size=1, max_size=25, unique=True))
 def test_a_batch_is_found_again_by_each_of_its_questions(values: list[str]) -> None:
-    questions = [Question("doi", value) for value in values]
+    questions = [Query("doi", value) for value in values]
     assert DATACITE.singles(DATACITE.request(questions)) == tuple(
         DATACITE.request([question]) for question in questions
     )

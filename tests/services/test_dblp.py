@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.model import Absent, Answer, Found, Person, Question, Record
+from pytest_citecheck.model import Absent, Answer, Found, Person, Query, Record
 from pytest_citecheck.sources.base import MalformedAnswerError, Response
 from pytest_citecheck.sources.dblp import DBLP, parse_hit
 
-TITLE = Question("title", "Attention is All you Need", authors=("Vaswani",))
-BYLINE = Question("author_search", "conf/nips", authors=("Vaswani", "van den Oord"), year=2017)
-VOLUME = Question("venue_year", "conf/nips", year=2017)
+TITLE = Query("title", "Attention is All you Need", authors=("Vaswani",))
+BYLINE = Query("author_search", "conf/nips", authors=("Vaswani", "van den Oord"), year=2017)
+VOLUME = Query("venue_year", "conf/nips", year=2017)
 
 INFO: dict[str, Any] = {
     "authors": {"author": [{"@pid": "1", "text": "Wei Wang 0001"}, {"@pid": "2", "text": "A&aacute;ron van den Oord"}]},
@@ -43,7 +43,7 @@ def answer_body(hits: object, *, total: int, sent: int | None = None, code: str 
     return json.dumps({"result": result}).encode()
 
 
-def ask(question: Question, body: bytes, status: int = 200) -> Answer:
+def ask(question: Query, body: bytes, status: int = 200) -> Answer:
     return DBLP.parse([question], Response(status, body))[question]
 
 
@@ -198,35 +198,35 @@ def test_answers_that_are_not_whole_are_refused(body: bytes) -> None:
 
 
 def test_requests() -> None:
-    def query(question: Question) -> dict[str, list[str]]:
+    def query(question: Query) -> dict[str, list[str]]:
         return parse_qs(urlsplit(DBLP.request([question]).url).query)
 
-    long = Question("title", "BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding")
+    long = Query("title", "BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding")
     assert query(long)["q"] == ["BERT Pre Deep Bidirectional Transformer Language"]
     assert query(long)["format"] == ["json"]
     assert query(long)["h"] == ["30"]
     assert query(TITLE)["q"] == ["Attention All Need"]
-    assert query(Question("title", "Deep Learning", ("LeCun",)))["q"] == ["Deep Learning LeCun"]
+    assert query(Query("title", "Deep Learning", ("LeCun",)))["q"] == ["Deep Learning LeCun"]
     assert query(BYLINE)["q"] == ["Vaswani|Oord streamid:conf/nips: year:2017:"]
     assert query(BYLINE)["h"] == ["1000"]
     assert query(VOLUME)["q"] == ["streamid:conf/nips: year:2017:"]
-    journal = Question("author_search", "journals/jmlr", authors=("O'Neil", "Neil-Smith", "Schölkopf", "王"), year=2003)
+    journal = Query("author_search", "journals/jmlr", authors=("O'Neil", "Neil-Smith", "Schölkopf", "王"), year=2003)
     assert query(journal)["q"] == ["Neil|Sch streamid:journals/jmlr: year:2003:"]
-    accented = Question("author_search", "journals/jmlr", authors=("Müller", "Øye"), year=2003)
+    accented = Query("author_search", "journals/jmlr", authors=("Müller", "Øye"), year=2003)
     assert query(accented)["q"] == ["Muller|Oye streamid:journals/jmlr: year:2003:"]
 
 
 def test_words_are_asked_for_as_far_as_every_spelling_agrees() -> None:
-    title = Question("title", "Optimising Schrödinger bridges: analyses of Alzheimer's classes")
+    title = Query("title", "Optimising Schrödinger bridges: analyses of Alzheimer's classes")
     asked = parse_qs(urlsplit(DBLP.request([title]).url).query)["q"]
     assert asked == ["Optim Schr bridge anal Alzheimer classe"]
-    cyrillic = DBLP.request([Question("title", "Модель системной динамики процесса обучения")]).url
+    cyrillic = DBLP.request([Query("title", "Модель системной динамики процесса обучения")]).url
     assert parse_qs(urlsplit(cyrillic).query)["q"] == ["Модель системной динамики процесса обучения"]
 
 
 @pytest.mark.parametrize("authors", [("王伟",), ("Ž",), ("O'Neil",), ("",)])
 def test_an_author_search_without_a_name_that_dblp_would_spell_alike_is_not_asked(authors: tuple[str, ...]) -> None:
-    assert not DBLP.accepts(Question("author_search", "conf/nips", authors=authors, year=2019))
+    assert not DBLP.accepts(Query("author_search", "conf/nips", authors=authors, year=2019))
 
 
 JSON_VALUES = st.recursive(

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Question, Record
+from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Query, Record
 from pytest_citecheck.sources.base import MalformedAnswerError, Response
 from pytest_citecheck.sources.dblp import DBLP_RECORD
 
-KEY = Question("dblp", "conf/nips/VaswaniSPUJGKP17")
+KEY = Query("dblp", "conf/nips/VaswaniSPUJGKP17")
 PAPER = """<inproceedings key="conf/nips/VaswaniSPUJGKP17" mdate="2021-01-21">
 <author>Ashish Vaswani</author><author pid="1/2" orcid="0000-0000-0000-0000">Noam Shazeer 0001</author>
 <title>Attention is All you Need.</title><pages>5998-6008</pages><year>2017</year><booktitle>NIPS</booktitle>
@@ -22,12 +22,12 @@ def whole(*elements: str) -> bytes:
     return f'<?xml version="1.0" encoding="US-ASCII"?>\n<dblp>{"".join(elements)}</dblp>\n'.encode()
 
 
-def ask(body: bytes, question: Question = KEY, status: int = 200) -> Answer:
+def ask(body: bytes, question: Query = KEY, status: int = 200) -> Answer:
     return DBLP_RECORD.parse([question], Response(status, body))[question]
 
 
 def record(element: str, key: str = "x/y/Z1") -> Record:
-    found = ask(whole(element.replace("KEY", f'key="{key}"')), Question("dblp", key))
+    found = ask(whole(element.replace("KEY", f'key="{key}"')), Query("dblp", key))
     assert isinstance(found, Found)
     return found.records[0]
 
@@ -156,7 +156,7 @@ def test_a_key_that_dblp_does_not_have() -> None:
     ],
 )
 def test_keys_that_are_asked(key: str, accepted: bool) -> None:
-    assert DBLP_RECORD.accepts(Question("dblp", key)) == accepted
+    assert DBLP_RECORD.accepts(Query("dblp", key)) == accepted
 
 
 def test_the_request() -> None:
@@ -172,4 +172,4 @@ def test_any_text_is_read(value: str) -> None:
         f'<article key="a/b/C"><author>{value}</author><title>x{value}</title><year>{value}</year><ee>{value}</ee>'
         f"<volume>{value}</volume><journal>{value}</journal></article>"
     )
-    assert isinstance(ask(body, Question("dblp", "a/b/C")), Found)
+    assert isinstance(ask(body, Query("dblp", "a/b/C")), Found)

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, parse_qsl, urlsplit
 
 import pytest
 
-from pytest_citecheck.model import Absent, Answer, Found, Question, Record, Unavailable
+from pytest_citecheck.model import Absent, Answer, Found, Query, Record, Unavailable
 from pytest_citecheck.net.client import batches
 from pytest_citecheck.sources.base import MalformedAnswerError, Response
 from pytest_citecheck.sources.dblp_sparql import DBLP_SPARQL, MOST_TITLED, beginning, query_of
@@ -16,10 +16,10 @@ from tests.stand_ins import FACTS_FILE, load_facts
 from tests.stand_ins.dblp_sparql import DblpSparql
 
 LOCAL = DblpSparql(load_facts(FACTS_FILE))
-BYLINE = Question("author_search", "conf/nips", ("Vaswani",), 2017)
-VOLUME = Question("venue_year", "conf/nips", (), 2017)
-RESNET = Question("doi", "10.1109/cvpr.2016.90")
-AT_CVPR = Question("author_search", "conf/cvpr", ("He",), 2016)
+BYLINE = Query("author_search", "conf/nips", ("Vaswani",), 2017)
+VOLUME = Query("venue_year", "conf/nips", (), 2017)
+RESNET = Query("doi", "10.1109/cvpr.2016.90")
+AT_CVPR = Query("author_search", "conf/cvpr", ("He",), 2016)
 
 
 def row(**values: str) -> dict[str, Any]:
@@ -40,7 +40,7 @@ def table(*rows: object) -> bytes:
     return json.dumps({"head": {"vars": ["publication"]}, "results": {"bindings": rows}}).encode()
 
 
-def read(question: Question, *rows: object) -> Answer:
+def read(question: Query, *rows: object) -> Answer:
     return DBLP_SPARQL.parse([question], Response(200, table(*rows)))[question]
 
 
@@ -50,7 +50,7 @@ def only(answer: Answer) -> Record:
     return record
 
 
-def ask(*questions: Question) -> dict[Question, Answer]:
+def ask(*questions: Query) -> dict[Query, Answer]:
     """The answers of the local endpoint, which reads what the query says."""
     request = DBLP_SPARQL.request(questions)
     parts = urlsplit(request.url)
@@ -86,7 +86,7 @@ def test_a_publication() -> None:
 
 
 def test_a_paper_of_corr_is_a_preprint_with_its_arxiv_id() -> None:
-    key = Question("dblp", "journals/corr/abs-1706-03762")
+    key = Query("dblp", "journals/corr/abs-1706-03762")
     stated = row(
         asked="", publication="https://dblp.org/rec/journals/corr/abs-1706-03762", venue="CoRR",
         volume="abs/1706.03762", type="http://purl.org/net/nknouf/ns/bibtex#Article",
@@ -96,13 +96,13 @@ def test_a_paper_of_corr_is_a_preprint_with_its_arxiv_id() -> None:
 
 
 def test_the_key_does_not_say_where_a_paper_was_published() -> None:
-    found = ask(Question("dblp", "journals/corr/KingmaB14"))
+    found = ask(Query("dblp", "journals/corr/KingmaB14"))
     assert only(next(iter(found.values()))).venues == ("ICLR (Poster)",)
     assert only(next(iter(found.values()))).type == "inproceedings"
 
 
 def test_dois_are_asked_for_in_upper_case_and_together() -> None:
-    awkward = Question("doi", "10.1002/(sici)1097-0258(19980815/30)17:15/16<1661::aid-sim968>3.0.co;2-2")
+    awkward = Query("doi", "10.1002/(sici)1097-0258(19980815/30)17:15/16<1661::aid-sim968>3.0.co;2-2")
     query = query_of(DBLP_SPARQL.request([RESNET, awkward]))
     assert "<https://doi.org/10.1109/CVPR.2016.90>" in query
     assert "16%3C1661::AID-SIM968%3E3.0.CO;2-2>" in query
@@ -112,12 +112,12 @@ def test_dois_are_asked_for_in_upper_case_and_together() -> None:
 
 
 def test_the_witnesses_are_found_and_that_of_titles_has_other_capitals() -> None:
-    for question in DBLP_SPARQL.witnesses.values():
+    for question in DBLP_SPARQL.controls.values():
         assert isinstance(ask(question)[question], Found)
-    assert only_title(DBLP_SPARQL.witnesses["title"]) != DBLP_SPARQL.witnesses["title"].value
+    assert only_title(DBLP_SPARQL.controls["title"]) != DBLP_SPARQL.controls["title"].value
 
 
-def only_title(question: Question) -> str:
+def only_title(question: Query) -> str:
     answer = ask(question)[question]
     assert isinstance(answer, Found)
     return answer.records[0].title
@@ -140,9 +140,9 @@ def test_the_beginning_of_a_title(title: str, expected: str) -> None:
 
 
 def test_several_titles_in_one_query_each_with_its_own_answer() -> None:
-    resnet = Question("title", "deep residual learning for IMAGE recognition", ("He",))
-    book = Question("title", "Deep Learning", ("Goodfellow",))
-    other = Question("title", "An invented theory of entirely absent gradients", ("Quillfeather",))
+    resnet = Query("title", "deep residual learning for IMAGE recognition", ("He",))
+    book = Query("title", "Deep Learning", ("Goodfellow",))
+    other = Query("title", "An invented theory of entirely absent gradients", ("Quillfeather",))
     found = ask(resnet, book, other)
     assert "conf/cvpr/HeZRS16" in ids(found[resnet])
     assert ids(found[book]) == ["books/daglib/0040158"]  # the article of that name is by others
@@ -150,13 +150,13 @@ def test_several_titles_in_one_query_each_with_its_own_answer() -> None:
 
 
 def test_a_short_title_needs_an_author() -> None:
-    assert not DBLP_SPARQL.accepts(Question("title", "Deep Learning"))
-    assert DBLP_SPARQL.accepts(Question("title", "Deep Learning", ("Müller",)))
-    assert '"ller"' in query_of(DBLP_SPARQL.request([Question("title", "Deep Learning", ("Müller",))]))
+    assert not DBLP_SPARQL.accepts(Query("title", "Deep Learning"))
+    assert DBLP_SPARQL.accepts(Query("title", "Deep Learning", ("Müller",)))
+    assert '"ller"' in query_of(DBLP_SPARQL.request([Query("title", "Deep Learning", ("Müller",))]))
 
 
 def test_an_answer_that_is_full_denies_no_title() -> None:
-    question = Question("title", "A survey of the many things that there are", ("Doe",))
+    question = Query("title", "A survey of the many things that there are", ("Doe",))
     full = [
         row(
             asked=beginning(question.value),
@@ -170,8 +170,8 @@ def test_an_answer_that_is_full_denies_no_title() -> None:
 
 
 def test_all_authors_of_a_volume_are_looked_for_in_one_list() -> None:
-    nobody = Question("author_search", "conf/nips", ("Quillfeather", "Müller"), 2017)
-    elsewhere = Question("author_search", "conf/cvpr", ("He",), 2016)
+    nobody = Query("author_search", "conf/nips", ("Quillfeather", "Müller"), 2017)
+    elsewhere = Query("author_search", "conf/cvpr", ("He",), 2016)
     assert [len(batch) for batch in batches(DBLP_SPARQL, [BYLINE, elsewhere, nobody])] == [2, 1]
     found = ask(BYLINE, nobody)
     assert ids(found[BYLINE]) == ["conf/nips/VaswaniSPUJGKP17"]
@@ -184,7 +184,7 @@ def test_all_authors_of_a_volume_are_looked_for_in_one_list() -> None:
 def test_accents_do_not_matter_in_a_list() -> None:
     listed = row(stream="https://dblp.org/streams/conf/cvpr", total="1", signatures="1 Jörg Müller 0003|2 Ana Íñiguez")
     for name in ("Müller", "Muller", "Íñiguez", "Iniguez"):
-        assert only(read(Question("author_search", "conf/cvpr", (name,), 2016), listed)).id == "conf/cvpr/HeZRS16"
+        assert only(read(Query("author_search", "conf/cvpr", (name,), 2016), listed)).id == "conf/cvpr/HeZRS16"
 
 
 def test_a_list_that_is_not_whole_says_nothing() -> None:
@@ -200,9 +200,7 @@ def test_a_volume_is_shown_by_one_of_its_papers() -> None:
     found = ask(VOLUME)[VOLUME]
     assert isinstance(found, Found)
     assert found.scope == "DBLP lists conf/nips 2017"
-    assert ask(Question("venue_year", "conf/nips", (), 1901)) == {
-        Question("venue_year", "conf/nips", (), 1901): Absent()
-    }
+    assert ask(Query("venue_year", "conf/nips", (), 1901)) == {Query("venue_year", "conf/nips", (), 1901): Absent()}
     with pytest.raises(MalformedAnswerError, match="outside"):
         read(VOLUME, row(stream="https://dblp.org/streams/conf/cvpr"))
 
@@ -229,7 +227,7 @@ def test_a_refused_query_is_named() -> None:
 
 
 def test_an_entry_that_cannot_be_read_denies_nothing() -> None:
-    other = Question("doi", "10.1000/none")
+    other = Query("doi", "10.1000/none")
     answers = DBLP_SPARQL.parse([RESNET, other], Response(200, table(row(), row(signatures="x y"))))
     assert isinstance(answers[RESNET], Found)
     assert isinstance(answers[other], Unavailable)
@@ -239,7 +237,7 @@ def test_long_queries_are_posted_as_a_form() -> None:
     short = DBLP_SPARQL.request([RESNET])
     assert not short.body
     assert parse_qs(urlsplit(short.url).query).keys() == {"query"}
-    long = DBLP_SPARQL.request([Question("doi", f"10.1000/{number}") for number in range(40)])
+    long = DBLP_SPARQL.request([Query("doi", f"10.1000/{number}") for number in range(40)])
     assert (long.url, long.body_type) == ("https://sparql.dblp.org/sparql", "application/x-www-form-urlencoded")
     assert "10.1000/39" in query_of(long)
 
@@ -247,23 +245,23 @@ def test_long_queries_are_posted_as_a_form() -> None:
 @pytest.mark.parametrize(
     "questions",
     [
-        [RESNET, Question("doi", "10.1002/(sici)1097-0258(19980815/30)17:15/16<1661::aid-sim968>3.0.co;2-2")],
-        [Question("dblp", "conf/nips/VaswaniSPUJGKP17"), Question("dblp", "conf/cvpr/HeZRS16")],
+        [RESNET, Query("doi", "10.1002/(sici)1097-0258(19980815/30)17:15/16<1661::aid-sim968>3.0.co;2-2")],
+        [Query("dblp", "conf/nips/VaswaniSPUJGKP17"), Query("dblp", "conf/cvpr/HeZRS16")],
         [
-            Question("title", "Deep Learning", ("Goodfellow",)),
-            Question("title", "Attention is all you need", ("Vaswani",)),
+            Query("title", "Deep Learning", ("Goodfellow",)),
+            Query("title", "Attention is all you need", ("Vaswani",)),
         ],
         [BYLINE, AT_CVPR],
     ],
     ids=lambda questions: questions[0].kind,
 )
-def test_the_questions_of_a_batch_alone(questions: list[Question]) -> None:
+def test_the_questions_of_a_batch_alone(questions: list[Query]) -> None:
     request = DBLP_SPARQL.request(questions)
     assert list(DBLP_SPARQL.singles(request)) == [DBLP_SPARQL.request([question]) for question in questions]
 
 
 def test_what_is_accepted() -> None:
-    assert not DBLP_SPARQL.accepts(Question("dblp", "homepages/w/X"))
-    assert not DBLP_SPARQL.accepts(Question("author_search", "conf/nips", ("王",), 2017))
-    assert not DBLP_SPARQL.accepts(Question("venue_year", "conf/nips> ?x", (), 2017))
-    assert not DBLP_SPARQL.accepts(Question("arxiv", "1706.03762"))
+    assert not DBLP_SPARQL.accepts(Query("dblp", "homepages/w/X"))
+    assert not DBLP_SPARQL.accepts(Query("author_search", "conf/nips", ("王",), 2017))
+    assert not DBLP_SPARQL.accepts(Query("venue_year", "conf/nips> ?x", (), 2017))
+    assert not DBLP_SPARQL.accepts(Query("arxiv", "1706.03762"))

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Question, Record
+from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Query, Record
 from pytest_citecheck.sources.base import MalformedAnswerError, Response
 from pytest_citecheck.sources.doi_content import DOI_CONTENT
 
-DOI = Question("doi", "10.5012/bkcs.2013.34.10.2889")
+DOI = Query("doi", "10.5012/bkcs.2013.34.10.2889")
 ITEM: dict[str, Any] = {
     "type": "article-journal",
     "id": "https://doi.org/10.5012/bkcs.2013.34.10.2889",
@@ -41,7 +41,7 @@ ITEM: dict[str, Any] = {
 }
 
 
-def answer(item: object, status: int = 200, question: Question = DOI) -> Answer:
+def answer(item: object, status: int = 200, question: Query = DOI) -> Answer:
     body = item if isinstance(item, bytes) else json.dumps(item).encode()
     return DOI_CONTENT.parse([question], Response(status, body))[question]
 
@@ -170,7 +170,7 @@ PAGE = "<!DOCTYPE html><title>Error: DOI Not Found</title><h3>{}</h3><p>This DOI
 
 def test_an_unknown_doi() -> None:
     assert answer(PAGE.format(DOI.value.upper()).encode(), 404) == Absent("")
-    odd = Question("doi", "10.1000/a<b>&c")
+    odd = Query("doi", "10.1000/a<b>&c")
     assert answer(PAGE.format("10.1000/a&lt;b&gt;&amp;c").encode(), 404, odd) == Absent("")
 
 
@@ -207,7 +207,7 @@ def test_xml_of_crossref_is_read_as_well() -> None:
 
 
 def test_the_request() -> None:
-    request = DOI_CONTENT.request([Question("doi", "10.1000/a<b>(c);d/e?f#g")])
+    request = DOI_CONTENT.request([Query("doi", "10.1000/a<b>(c);d/e?f#g")])
     assert request.url == "https://doi.org/10.1000/a%3Cb%3E%28c%29%3Bd/e%3Ff%23g"
     assert request.accept.startswith("application/vnd.citationstyles.csl+json")
     assert DOI_CONTENT.follows

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from pytest_citecheck.model import Absent, Answer, Asked, Found, Question, Record
+from pytest_citecheck.model import Absent, Answer, Found, Query, QueryResult, Record
 from pytest_citecheck.net.client import Transport
 from pytest_citecheck.net.settings import TransportSettings
 from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Response
@@ -16,8 +16,8 @@ from pytest_citecheck.sources.doi_org import DOI_ORG, DOI_RA
 from tests.stand_ins.server import LocalServices
 from tests.support.transport_support import reply, serving
 
-DOI = Question("doi", "10.1038/nature14539")
-PREFIX = Question("prefix", "10.1038")
+DOI = Query("doi", "10.1038/nature14539")
+PREFIX = Query("prefix", "10.1038")
 VALUES = [
     {"index": 100, "type": "HS_ADMIN", "data": {"format": "admin", "value": {"handle": "0.na/10.1038"}}},
     {"index": 1, "type": "URL", "data": {"format": "string", "value": "https://www.nature.com/articles/nature14539"}},
@@ -74,16 +74,16 @@ def test_errors_and_other_handles_are_refused(status: int, body: dict[str, objec
 
 
 def test_requests() -> None:
-    strange = Question("doi", "10.1002/(sici)1097-4571(1999)50:1<2::aid#3>3.0.co;2-a%")
+    strange = Query("doi", "10.1002/(sici)1097-4571(1999)50:1<2::aid#3>3.0.co;2-a%")
     url = DOI_ORG.request([strange]).url
     assert url == (
         "https://doi.org/api/handles/10.1002/%28sici%291097-4571%281999%2950%3A1%3C2%3A%3Aaid%233%3E3.0.co%3B2-a%25"
     )
     assert DOI_ORG.singles(DOI_ORG.request([strange])) == (DOI_ORG.request([strange]),)
     assert DOI_RA.request([PREFIX]).url == "https://doi.org/ra/10.1038"
-    assert not DOI_ORG.accepts(Question("doi", "not a doi"))
-    assert not DOI_RA.accepts(Question("prefix", "10.1038/nature14539"))
-    assert not DOI_RA.accepts(Question("prefix", "../etc"))
+    assert not DOI_ORG.accepts(Query("doi", "not a doi"))
+    assert not DOI_RA.accepts(Query("prefix", "10.1038/nature14539"))
+    assert not DOI_RA.accepts(Query("prefix", "../etc"))
 
 
 @pytest.mark.parametrize("name", ["Crossref", "DataCite", "mEDRA", "JaLC", "KISTI", "OP"])
@@ -115,7 +115,7 @@ def test_no_agency_can_be_read_from_other_bodies(body: bytes) -> None:
 
 
 def test_prefixes_are_asked_together() -> None:
-    questions = [Question("prefix", prefix) for prefix in ("10.1038", "10.5012", "10.1000.10")]
+    questions = [Query("prefix", prefix) for prefix in ("10.1038", "10.5012", "10.1000.10")]
     request = DOI_RA.request(questions)
     assert request.url == "https://doi.org/ra/10.1038,10.5012,10.1000.10"
     assert DOI_RA.singles(request) == tuple(DOI_RA.request([question]) for question in questions)
@@ -128,7 +128,7 @@ def test_prefixes_are_asked_together() -> None:
         DOI_RA.parse(questions, Response(200, json.dumps(stated[:2]).encode()))
 
 
-SEVERAL = [Question("doi", name) for name in ("10.1038/nature14539", "10.1000/nowhere", "10.3000/x(1)")]
+SEVERAL = [Query("doi", name) for name in ("10.1038/nature14539", "10.1000/nowhere", "10.3000/x(1)")]
 
 
 def test_several_dois_are_asked_for_in_the_list_of_agencies() -> None:
@@ -138,7 +138,7 @@ def test_several_dois_are_asked_for_in_the_list_of_agencies() -> None:
     alone = DOI_ORG.request(SEVERAL[:1])
     assert alone.url == "https://doi.org/api/handles/10.1038/nature14539"
     assert DOI_ORG.singles(alone) == (alone,)
-    comma = Question("doi", "10.1000/a,b")
+    comma = Query("doi", "10.1000/a,b")
     assert DOI_ORG.singles(DOI_ORG.request([comma, SEVERAL[0]])) == (DOI_ORG.request([comma]),)
 
 
@@ -158,13 +158,11 @@ def test_the_list_of_agencies_says_which_dois_are_registered() -> None:
 
 
 def test_many_dois_are_asked_for_in_one_list_and_the_handle_only_confirms_a_denial(services: LocalServices) -> None:
-    known = [
-        Question("doi", value) for value in ("10.1038/nature14539", "10.1109/cvpr.2016.90", "10.18653/v1/n19-1423")
-    ]
-    denied = Question("doi", "10.1038/nature99999999")
-    comma = Question("doi", "10.1000/a,b")
+    known = [Query("doi", value) for value in ("10.1038/nature14539", "10.1109/cvpr.2016.90", "10.18653/v1/n19-1423")]
+    denied = Query("doi", "10.1038/nature99999999")
+    comma = Query("doi", "10.1000/a,b")
 
-    async def main() -> dict[Question, Asked]:
+    async def main() -> dict[Query, QueryResult]:
         settings = TransportSettings(base_urls=services.base_urls, rates={"doi_org": Rate(1000, 1)})
         async with Transport(settings) as transport:
             return await transport.ask(DOI_ORG, [*known, denied, comma])
@@ -180,11 +178,11 @@ def test_many_dois_are_asked_for_in_one_list_and_the_handle_only_confirms_a_deni
 
 
 def test_a_denial_of_the_list_that_the_handle_contradicts_is_none() -> None:
-    question = Question("doi", "10.1038/nature14539")
-    other = Question("doi", "10.1109/cvpr.2016.90")
+    question = Query("doi", "10.1038/nature14539")
+    other = Query("doi", "10.1109/cvpr.2016.90")
     denied = json.dumps([
         {"DOI": question.value, "status": "DOI does not exist"},
-        *({"DOI": known.value, "RA": "Crossref"} for known in (other, DOI_ORG.witnesses["doi"])),
+        *({"DOI": known.value, "RA": "Crossref"} for known in (other, DOI_ORG.controls["doi"])),
     ])  # fmt: skip
     whole = json.dumps({"responseCode": 1, "handle": question.value, "values": VALUES})
 

@@ -10,17 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Question, Record, Unavailable
+from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Query, Record, Unavailable
 from pytest_citecheck.sources.base import MalformedAnswerError, Response
 from pytest_citecheck.sources.europe_pmc import EUROPE_PMC, parse_result
 
-DOI = Question("doi", "10.1038/nature14539")
-OTHER = Question("doi", "10.1016/s0140-6736(97)11096-0")
-PMID = Question("pmid", "26017442")
-PMCID = Question("pmcid", "PMC8371605")
-TITLE = Question("title", "Highly accurate protein structure prediction with AlphaFold", authors=("Jumper",))
-LONG = Question("title", "Induction of pluripotent stem cells from mouse fibroblast cultures")
-SHORT = Question("title", "Deep learning", authors=("LeCun",))
+DOI = Query("doi", "10.1038/nature14539")
+OTHER = Query("doi", "10.1016/s0140-6736(97)11096-0")
+PMID = Query("pmid", "26017442")
+PMCID = Query("pmcid", "PMC8371605")
+TITLE = Query("title", "Highly accurate protein structure prediction with AlphaFold", authors=("Jumper",))
+LONG = Query("title", "Induction of pluripotent stem cells from mouse fibroblast cultures")
+SHORT = Query("title", "Deep learning", authors=("LeCun",))
 
 RESULT: dict[str, Any] = {
     "id": "26017442",
@@ -67,7 +67,7 @@ def page(*results: object, count: int | None = None, size: int = 100, query: str
     return Response(200, json.dumps(body).encode())
 
 
-def ask(question: Question, response: Response) -> Answer:
+def ask(question: Query, response: Response) -> Answer:
     return EUROPE_PMC.parse([question], response)[question]
 
 
@@ -185,7 +185,7 @@ def test_identifiers_take_only_the_record_of_that_identifier() -> None:
     answers = EUROPE_PMC.parse([DOI, OTHER], page(RESULT))
     assert answers == {DOI: Found((record(),)), OTHER: Absent("")}
     assert ask(PMID, page(RESULT)) == Found((record(),))
-    assert ask(Question("pmid", "1"), page(RESULT)) == Absent("")
+    assert ask(Query("pmid", "1"), page(RESULT)) == Absent("")
     assert ask(PMCID, page(RESULT)) == Absent("")
     assert ask(PMCID, page({**RESULT, "pmcid": "PMC8371605"})) == Found((record(pmcid="PMC8371605"),))
 
@@ -244,7 +244,7 @@ def test_more_hits_than_were_asked_for_are_refused() -> None:
 
 
 def test_requests() -> None:
-    def query(*questions: Question) -> str:
+    def query(*questions: Query) -> str:
         values = parse_qs(urlsplit(EUROPE_PMC.request(questions).url).query)
         assert (values["resultType"], values["format"]) == (["core"], ["json"])
         return values["query"][0]
@@ -259,16 +259,16 @@ def test_requests() -> None:
 @pytest.mark.parametrize(
     "question",
     [
-        Question("doi", '10.1/a"b'),
-        Question("doi", "10.1/a\\b"),
-        Question("doi", "10.1/a b"),
-        Question("doi", "11.1/a"),
-        Question("pmid", "PMC1"),
-        Question("pmcid", "8371605"),
-        Question("pmcid", "PMC8371605.1"),
+        Query("doi", '10.1/a"b'),
+        Query("doi", "10.1/a\\b"),
+        Query("doi", "10.1/a b"),
+        Query("doi", "11.1/a"),
+        Query("pmid", "PMC1"),
+        Query("pmcid", "8371605"),
+        Query("pmcid", "PMC8371605.1"),
     ],
 )
-def test_what_cannot_be_asked(question: Question) -> None:
+def test_what_cannot_be_asked(question: Query) -> None:
     assert not EUROPE_PMC.accepts(question)
 
 
@@ -288,7 +288,7 @@ VALUES = {
 @given(st.data())
 def test_a_batch_is_found_again_by_each_of_its_questions(kind: Any, data: st.DataObject) -> None:
     values = data.draw(st.lists(VALUES[kind], min_size=1, max_size=EUROPE_PMC.batch[kind], unique=True))
-    questions = [Question(kind, value) for value in values]
+    questions = [Query(kind, value) for value in values]
     singles = EUROPE_PMC.singles(EUROPE_PMC.request(questions))
     alone = [EUROPE_PMC.request([question]) for question in questions]
     if kind == "title":

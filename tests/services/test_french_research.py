@@ -9,17 +9,17 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from pytest_citecheck.inputs.cited_metadata import cited_metadata
-from pytest_citecheck.model import Absent, Answer, Found, Person, Question, Record, Unavailable
+from pytest_citecheck.model import Absent, Answer, Found, Person, Query, Record, Unavailable
 from pytest_citecheck.sources.base import MalformedAnswerError, Response, Source
 from pytest_citecheck.sources.french_research import may_be_french
 from pytest_citecheck.sources.hal import HAL, parse_document
 from pytest_citecheck.sources.theses_fr import THESES_FR, parse_thesis
 from tests.support.evidence_builders import reference
 
-DALAL, LEARN = Question("hal", "tel-00390303"), Question("hal", "hal-00650905")
-PEOPLE = Question("title", "Finding People in Images and Videos", ("Dalal",))
-CODING = Question("title", "Sparse coding for machine learning, image processing and computer vision", ("Mairal",))
-MAIRAL, NOBODY = Question("nnt", "2010DENS0040"), Question("nnt", "2019XXXX0001")
+DALAL, LEARN = Query("hal", "tel-00390303"), Query("hal", "hal-00650905")
+PEOPLE = Query("title", "Finding People in Images and Videos", ("Dalal",))
+CODING = Query("title", "Sparse coding for machine learning, image processing and computer vision", ("Mairal",))
+MAIRAL, NOBODY = Query("nnt", "2010DENS0040"), Query("nnt", "2019XXXX0001")
 DOCUMENT: dict[str, Any] = {
     "halId_s": "tel-00390303",
     "docType_s": "THESE",
@@ -51,11 +51,11 @@ def of_theses(*theses: object, total: object = None) -> bytes:
     return json.dumps({"totalHits": len(theses) if total is None else total, "theses": theses}).encode()
 
 
-def ask(source: Source, body: bytes, *questions: Question, status: int = 200) -> list[Answer]:
+def ask(source: Source, body: bytes, *questions: Query, status: int = 200) -> list[Answer]:
     return list(source.parse(questions, Response(status, body)).values())
 
 
-def asked_for(source: Source, *questions: Question) -> str:
+def asked_for(source: Source, *questions: Query) -> str:
     return parse_qs(urlsplit(source.request(questions).url).query)["q"][0]
 
 

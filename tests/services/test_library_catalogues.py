@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from pytest_citecheck.model import Absent, Found, Question, Unavailable
+from pytest_citecheck.model import Absent, Found, Query, Unavailable
 from pytest_citecheck.sources.base import MalformedAnswerError, Response
 from pytest_citecheck.sources.k10plus import K10PLUS
 from pytest_citecheck.sources.loc import LOC
@@ -15,9 +15,9 @@ from tests.stand_ins.k10plus import K10plus
 from tests.stand_ins.loc import LibraryOfCongress
 from tests.stand_ins.replies import Reply
 
-PIERCE, MACKAY, ABSENT = (Question("isbn", number) for number in ("9780262162098", "9780521642989", "9780262035613"))
-TYPES = Question("title", "Types and Programming Languages", ("Pierce",))
-INFORMATION = Question("title", "Information Theory, Inference, and Learning Algorithms", ("MacKay",))
+PIERCE, MACKAY, ABSENT = (Query("isbn", number) for number in ("9780262162098", "9780521642989", "9780262035613"))
+TYPES = Query("title", "Types and Programming Languages", ("Pierce",))
+INFORMATION = Query("title", "Information Theory, Inference, and Learning Algorithms", ("MacKay",))
 FACTS = Facts((
     Work("tapl", "Types and Programming Languages", "book", authors=(Name("Benjamin C.", "Pierce"),),
          publisher="MIT Press", issued=(2002,), isbn=(PIERCE.value,)),
@@ -36,7 +36,7 @@ def query(url: str) -> str:
     return parse_qs(urlsplit(url).query)["query"][0]
 
 
-def answered(source: object, *questions: Question, reply: Reply | None = None) -> dict[Question, object]:
+def answered(source: object, *questions: Query, reply: Reply | None = None) -> dict[Query, object]:
     service, stand_in = (K10PLUS, K10plus) if source is K10PLUS else (LOC, LibraryOfCongress)
     address = urlsplit(service.request(questions).url)
     parameters = {name: values[0] for name, values in parse_qs(address.query).items()}
@@ -52,7 +52,7 @@ def test_queries() -> None:
         'pica.tit="algorithms" and pica.per="mackay")'
     )
     assert query(LOC.request([PIERCE]).url) == 'bath.isbn="9780262162098"'
-    subtitled = Question("title", "Surveiller et punir: Naissance de la prison", ("Foucault",))
+    subtitled = Query("title", "Surveiller et punir: Naissance de la prison", ("Foucault",))
     assert (
         query(K10PLUS.request([subtitled]).url)
         == '(pica.tit="surveiller" and pica.tit="punir" and pica.per="foucault")'
@@ -60,7 +60,7 @@ def test_queries() -> None:
 
 
 @pytest.mark.parametrize("questions", [(PIERCE, MACKAY), (TYPES, INFORMATION)])
-def test_a_batch_is_found_by_its_single_requests(questions: tuple[Question, ...]) -> None:
+def test_a_batch_is_found_by_its_single_requests(questions: tuple[Query, ...]) -> None:
     assert K10PLUS.singles(K10PLUS.request(questions)) == tuple(K10PLUS.request([one]) for one in questions)
 
 

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.model import Absent, Answer, Found, Person, Question, Record, Unavailable
+from pytest_citecheck.model import Absent, Answer, Found, Person, Query, Record, Unavailable
 from pytest_citecheck.sources.base import MalformedAnswerError, Response
 from pytest_citecheck.sources.open_library import OPEN_LIBRARY, parse_edition, parse_work
 
-DEEP, ELEMENTS = Question("isbn", "9780262035613"), Question("isbn", "9780387848570")
-TITLE = Question("title", "The Elements of Statistical Learning: Data Mining", ("Hastie",))
+DEEP, ELEMENTS = Query("isbn", "9780262035613"), Query("isbn", "9780387848570")
+TITLE = Query("title", "The Elements of Statistical Learning: Data Mining", ("Hastie",))
 
 EDITION: dict[str, Any] = {
     "url": "https://openlibrary.org/books/OL25981733M/Deep_Learning",
@@ -43,7 +43,7 @@ def edition(**changes: Any) -> Record:
     return parsed
 
 
-def ask(question: Question, body: object, status: int = 200) -> Answer:
+def ask(question: Query, body: object, status: int = 200) -> Answer:
     return OPEN_LIBRARY.parse([question], Response(status, json.dumps(body).encode()))[question]
 
 
@@ -160,7 +160,7 @@ def test_other_answers_to_numbers_are_refused(body: object, status: int) -> None
         ask(DEEP, body, status)
 
 
-def query(*questions: Question) -> dict[str, list[str]]:
+def query(*questions: Query) -> dict[str, list[str]]:
     return parse_qs(urlsplit(OPEN_LIBRARY.request(questions).url).query)
 
 
@@ -173,9 +173,9 @@ def test_requests() -> None:
     assert query(TITLE)["title"] == ["The Elements of Statistical Learning"]
     assert query(TITLE)["author"] == ["Hastie"]
     assert query(TITLE)["limit"] == ["5"]
-    without_author = query(Question("title", "Probability: Theory and Examples", ("?",)))
+    without_author = query(Query("title", "Probability: Theory and Examples", ("?",)))
     assert "author" not in without_author
-    assert query(Question("title", "Probability: Theory and Examples"))["title"] == ["Probability Theory and Examples"]
+    assert query(Query("title", "Probability: Theory and Examples"))["title"] == ["Probability Theory and Examples"]
 
 
 def test_a_batch_is_made_of_its_single_questions() -> None:
@@ -185,7 +185,7 @@ def test_a_batch_is_made_of_its_single_questions() -> None:
 
 @pytest.mark.parametrize("value", ["", "0262035618", "9780262035614", "978-0262035613", "9780262035613,9780387848570"])
 def test_only_normal_valid_numbers_are_asked(value: str) -> None:
-    assert not OPEN_LIBRARY.accepts(Question("isbn", value))
+    assert not OPEN_LIBRARY.accepts(Query("isbn", value))
 
 
 JSON_VALUES = st.recursive(
@@ -208,5 +208,5 @@ def test_fields_of_any_type_do_no_harm(fields: dict[str, Any]) -> None:
 
 
 def test_operators_in_a_title_are_words() -> None:
-    url = OPEN_LIBRARY.request([Question("title", "WAR AND PEACE OR NOT")]).url
+    url = OPEN_LIBRARY.request([Query("title", "WAR AND PEACE OR NOT")]).url
     assert parse_qs(urlsplit(url).query)["title"] == ["WAR and PEACE or not"]

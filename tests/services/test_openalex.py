@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Question, Record, RecordType, Unavailable
+from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Query, Record, RecordType, Unavailable
 from pytest_citecheck.sources.base import MalformedAnswerError, Response
 from pytest_citecheck.sources.openalex import OPENALEX, parse_work
 
-DOI = Question("doi", "10.1038/nature14539")
-OTHER = Question("doi", "10.1109/cvpr.2016.90")
-ODD = Question("doi", "10.1002/1096-8644(200010)113:2,1|2")
-PMID = Question("pmid", "26017442")
-TITLE = Question("title", "Deep learning", authors=("LeCun",))
+DOI = Query("doi", "10.1038/nature14539")
+OTHER = Query("doi", "10.1109/cvpr.2016.90")
+ODD = Query("doi", "10.1002/1096-8644(200010)113:2,1|2")
+PMID = Query("pmid", "26017442")
+TITLE = Query("title", "Deep learning", authors=("LeCun",))
 
 NATURE: dict[str, Any] = {
     "id": "https://openalex.org/S137773608",
@@ -59,7 +59,7 @@ def listed(*works: object, **meta: object) -> Response:
     return Response(200, json.dumps(body).encode())
 
 
-def ask(question: Question, response: Response) -> Answer:
+def ask(question: Query, response: Response) -> Answer:
     return OPENALEX.parse([question], response)[question]
 
 
@@ -196,9 +196,9 @@ def test_identifiers_are_alternatives_of_one_filter() -> None:
     request = OPENALEX.request([DOI, OTHER])
     assert asked(request.url)["filter"] == f"doi:{DOI.value}|{OTHER.value}"
     assert OPENALEX.singles(request) == (OPENALEX.request([DOI]), OPENALEX.request([OTHER]))
-    numbers = OPENALEX.request([PMID, Question("pmid", "1")])
+    numbers = OPENALEX.request([PMID, Query("pmid", "1")])
     assert asked(numbers.url)["filter"] == "pmid:26017442|1"
-    assert OPENALEX.singles(numbers) == (OPENALEX.request([PMID]), OPENALEX.request([Question("pmid", "1")]))
+    assert OPENALEX.singles(numbers) == (OPENALEX.request([PMID]), OPENALEX.request([Query("pmid", "1")]))
 
 
 def test_a_doi_that_no_filter_can_hold_is_fetched_alone() -> None:
@@ -217,14 +217,14 @@ def test_a_doi_that_no_filter_can_hold_is_fetched_alone() -> None:
     ],
 )
 def test_titles_lose_what_the_filter_syntax_knows(title: str, expected: str) -> None:
-    request = OPENALEX.request([Question("title", title)])
+    request = OPENALEX.request([Query("title", title)])
     assert asked(request.url)["filter"] == f"title.search:{expected}"
     assert asked(request.url)["per-page"] == "5"
 
 
 @given(st.text(max_size=80))
 def test_any_title_is_one_condition(title: str) -> None:
-    question = Question("title", title)
+    question = Query("title", title)
     if OPENALEX.accepts(question):
         condition = asked(OPENALEX.request([question]).url)["filter"].removeprefix("title.search:")
         assert condition
@@ -240,7 +240,7 @@ def test_records_go_to_those_who_asked_for_them() -> None:
     assert isinstance(found, Found)
     assert [one.id for one in found.records] == ["W2919115771", "W2"]
     assert ask(PMID, listed(WORK)) == Found((record(),))
-    assert ask(Question("pmid", "1"), listed(WORK)) == Absent()
+    assert ask(Query("pmid", "1"), listed(WORK)) == Absent()
 
 
 def test_an_answer_that_goes_on_proves_no_absence() -> None:
@@ -296,7 +296,7 @@ def test_the_page_for_an_unknown_work() -> None:
     ],
 )
 @pytest.mark.parametrize("question", [DOI, PMID, TITLE])
-def test_what_is_refused(question: Question, response: Response) -> None:
+def test_what_is_refused(question: Query, response: Response) -> None:
     with pytest.raises(MalformedAnswerError):
         ask(question, response)
 

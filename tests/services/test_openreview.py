@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.model import Absent, Answer, Found, Person, Question, Record
+from pytest_citecheck.model import Absent, Answer, Found, Person, Query, Record
 from pytest_citecheck.sources.base import MalformedAnswerError, Response
 from pytest_citecheck.sources.openreview import OPENREVIEW, OPENREVIEW_V1, parse_note
 
-NOTE = Question("openreview", "rJXMpikCZ")
-TITLE = Question("title", "Graph Attention Networks: {LaTeX} & more", ("Velickovic",))
+NOTE = Query("openreview", "rJXMpikCZ")
+TITLE = Query("title", "Graph Attention Networks: {LaTeX} & more", ("Velickovic",))
 
 CONTENT: dict[str, Any] = {
     "title": "Graph Attention Networks",
@@ -48,7 +48,7 @@ def body(*notes: object, count: object = 0) -> bytes:
     return json.dumps({"notes": notes, "count": count or len(notes)}).encode()
 
 
-def ask(question: Question, answer: bytes, status: int = 200) -> Answer:
+def ask(question: Query, answer: bytes, status: int = 200) -> Answer:
     return OPENREVIEW.parse([question], Response(status, answer))[question]
 
 
@@ -167,7 +167,7 @@ def test_people() -> None:
 
 def test_a_review_is_no_work() -> None:
     review = note(2, {"title": "Official Review"}, id="SyR3k1x5z", forum="rJXMpikCZ")
-    question = Question("openreview", "SyR3k1x5z")
+    question = Query("openreview", "SyR3k1x5z")
     answer = ask(question, body(review))
     assert isinstance(answer, Found)
     assert [found.title for found in answer.records] == [""]
@@ -229,7 +229,7 @@ def test_requests() -> None:
 
 def test_what_is_accepted() -> None:
     for value in ("", "abc", "rJXMpikCZ ", "a/b", "https://openreview.net/forum?id=rJXMpikCZ"):
-        assert not OPENREVIEW.accepts(Question("openreview", value))
+        assert not OPENREVIEW.accepts(Query("openreview", value))
     for asked in (OPENREVIEW, OPENREVIEW_V1):
         assert asked.credentials is not None
         assert asked.credentials.required == ("openreview",)  # the search answers everybody

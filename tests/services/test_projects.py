@@ -7,19 +7,19 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.model import Absent, Answer, Found, Person, Question, Record
+from pytest_citecheck.model import Absent, Answer, Found, Person, Query, Record
 from pytest_citecheck.sources.base import MalformedAnswerError, Response, Source
 from pytest_citecheck.sources.cran import CRAN
 from pytest_citecheck.sources.github import GITHUB
 from pytest_citecheck.sources.hugging_face import HUGGING_FACE
 from pytest_citecheck.sources.pypi import PYPI
 
-NUMPY, GGPLOT = Question("package", "pypi:scikit-learn"), Question("package", "cran:ggplot2")
+NUMPY, GGPLOT = Query("package", "pypi:scikit-learn"), Query("package", "cran:ggplot2")
 REPOSITORY, MODEL = (
-    Question("repository", "github.com/numpy/numpy"),
-    Question("repository", "huggingface.co/models/gpt2"),
+    Query("repository", "github.com/numpy/numpy"),
+    Query("repository", "huggingface.co/models/gpt2"),
 )
-DATA = Question("repository", "huggingface.co/datasets/rajpurkar/squad")
+DATA = Query("repository", "huggingface.co/datasets/rajpurkar/squad")
 BODIES: dict[str, dict[str, Any]] = {
     "pypi": {
         "info": {
@@ -53,7 +53,7 @@ BODIES: dict[str, dict[str, Any]] = {
     },
     "hugging_face": {"id": "openai-community/gpt2", "createdAt": "2022-03-02T23:29:04.000Z", "lastModified": "2024"},
 }
-ASKED: dict[str, tuple[Source, Question]] = {
+ASKED: dict[str, tuple[Source, Query]] = {
     "pypi": (PYPI, NUMPY),
     "cran": (CRAN, GGPLOT),
     "github": (GITHUB, REPOSITORY),

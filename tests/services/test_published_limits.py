@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from pytest_citecheck.model import Absent, Question
+from pytest_citecheck.model import Absent, Query
 from pytest_citecheck.net.logins import Identity
 from pytest_citecheck.sources import source
 from pytest_citecheck.sources.base import Rate, Response
@@ -14,7 +14,7 @@ from pytest_citecheck.sources.dblp_sparql import query_of
 from pytest_citecheck.sources.openalex import parse_work
 
 ANYBODY, SOMEBODY = Identity(), Identity("jane@example.org")
-TITLE = Question("title", "C++ Templates and C# AND Beyond", ("Vandevoorde",))
+TITLE = Query("title", "C++ Templates and C# AND Beyond", ("Vandevoorde",))
 
 
 @pytest.mark.parametrize(

@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Question, Record, Unavailable
+from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Query, Record, Unavailable
 from pytest_citecheck.sources.base import MalformedAnswerError, Response
 from pytest_citecheck.sources.pubmed import PUBMED, parse_article
 from pytest_citecheck.sources.xml import parse_xml
 
-PMID = Question("pmid", "26017442")
-OTHER = Question("pmid", "9500320")
-WITNESS = PUBMED.witnesses["pmid"]
-TITLE = Question("title", "Deep learning for cellular image analysis", authors=("Moen",))
+PMID = Query("pmid", "26017442")
+OTHER = Query("pmid", "9500320")
+WITNESS = PUBMED.controls["pmid"]
+TITLE = Query("title", "Deep learning for cellular image analysis", authors=("Moen",))
 
 DOCTYPE = '<!DOCTYPE {0} PUBLIC "-//NLM//DTD {0}//EN" "https://dtd.nlm.nih.gov/{0}.dtd">'
 
@@ -51,7 +51,7 @@ def ids(*found: str, count: int | None = None, size: int | None = None, start: i
     return Response(200, body.encode())
 
 
-def ask(question: Question, response: Response) -> Answer:
+def ask(question: Query, response: Response) -> Answer:
     return PUBMED.parse([question], response)[question]
 
 
@@ -342,7 +342,7 @@ def test_requests() -> None:
     assert parse_qs(batch.query) == {"db": ["pubmed"], "id": ["26017442,9500320"], "retmode": ["xml"]}
     title = parse_qs(urlsplit(PUBMED.request([TITLE]).url).query)
     assert title["term"] == ["deep[ti] AND learning[ti] AND cellular[ti] AND image[ti] AND analysis[ti]"]
-    short = Question("title", "Deep learning", authors=("Le-Cun AND [x]",))
+    short = Query("title", "Deep learning", authors=("Le-Cun AND [x]",))
     assert parse_qs(urlsplit(PUBMED.request([short]).url).query)["term"] == [
         "deep[ti] AND learning[ti] AND le-cun and x[au]"
     ]
@@ -350,18 +350,18 @@ def test_requests() -> None:
 
 @pytest.mark.parametrize("value", ["", "0", "012", "123456789", "PMC12", "１２", "1a", "1\n"])
 def test_what_is_no_pubmed_id_is_not_asked(value: str) -> None:
-    assert not PUBMED.accepts(Question("pmid", value))
+    assert not PUBMED.accepts(Query("pmid", value))
 
 
 @given(st.lists(st.integers(1, 99_999_999).map(str), min_size=1, max_size=200, unique=True))
 def test_a_batch_is_found_again_by_each_of_its_questions(values: list[str]) -> None:
-    questions = [Question("pmid", value) for value in values]
+    questions = [Query("pmid", value) for value in values]
     assert PUBMED.singles(PUBMED.request(questions)) == tuple(PUBMED.request([question]) for question in questions)
 
 
 @given(st.text(max_size=60))
 def test_titles_hold_nothing_that_the_query_language_reads(title: str) -> None:
-    question = Question("title", title)
+    question = Query("title", title)
     if PUBMED.accepts(question):
         (term,) = parse_qs(urlsplit(PUBMED.request([question]).url).query)["term"]
         words = [part.removesuffix("[ti]") for part in term.split(" AND ")]
@@ -391,6 +391,6 @@ ELEMENTS = st.recursive(
 def test_elements_in_any_place_do_no_harm(inside: str, beside: str, tag: str) -> None:
     part = "BookDocument" if tag == "PubmedBookArticle" else "MedlineCitation"
     odd = f"<{tag}><{part}><PMID>7</PMID><Article>{inside}</Article><Book>{inside}</Book>{beside}</{part}></{tag}>"
-    answer = ask(Question("pmid", "7"), citations(odd))
+    answer = ask(Query("pmid", "7"), citations(odd))
     assert isinstance(answer, Found)
     assert answer.records[0].pmid == "7"

@@ -7,13 +7,13 @@ from typing import Any, cast
 import pytest
 
 from pytest_citecheck.matching.text import MOST_AUTHORS, MOST_STATED, longest
-from pytest_citecheck.model import Absent, Answer, Asked, Found, Person, Question, Record, Unavailable
+from pytest_citecheck.model import Absent, Answer, Found, Person, Query, QueryResult, Record, Unavailable
 from pytest_citecheck.net.cassettes import AnswerJsonError, decode, encode
 from pytest_citecheck.net.delivery import read_response
 from pytest_citecheck.sources.base import Response, Source
 from pytest_citecheck.sources.parsing import within_lengths
 
-QUESTION = Question("title", "On Nothing")
+QUESTION = Query("title", "On Nothing")
 
 
 def record(**stated: Any) -> Record:
@@ -73,7 +73,7 @@ class Hostile:
 
     name = label = "hostile"
 
-    def parse(self, questions: list[Question], response: Response) -> dict[Question, Answer]:
+    def parse(self, questions: list[Query], response: Response) -> dict[Query, Answer]:
         return dict.fromkeys(questions, Found((record(title="word " * 2_000_000),)))
 
 
@@ -86,6 +86,6 @@ def test_what_a_service_answers_is_measured_where_it_enters() -> None:
 
 
 def test_no_longer_record_comes_out_of_a_cache() -> None:
-    stored = encode(Asked("crossref", QUESTION, Found((record(title="a" * 10**6),))))
+    stored = encode(QueryResult("crossref", QUESTION, Found((record(title="a" * 10**6),))))
     with pytest.raises(AnswerJsonError, match="longer"):
         decode(stored)

@@ -7,68 +7,68 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_citecheck.matching.venue_tables import all_lists
-from pytest_citecheck.model import Absent, Question, QuestionKind, Unavailable
+from pytest_citecheck.model import Absent, Query, QueryKind, Unavailable
 from pytest_citecheck.sources import SOURCES, source
 from pytest_citecheck.sources.base import MalformedAnswerError, Response
 
 if TYPE_CHECKING:
     from pytest_citecheck.sources.base import Source
 
-QUESTIONS: dict[QuestionKind, Question] = {
-    "doi": Question("doi", "10.1038/nature14539"),
-    "prefix": Question("prefix", "10.1038"),
-    "arxiv": Question("arxiv", "1706.03762"),
-    "title": Question("title", "Attention is All you Need", authors=("Vaswani",)),
-    "citation": Question(
+QUESTIONS: dict[QueryKind, Query] = {
+    "doi": Query("doi", "10.1038/nature14539"),
+    "prefix": Query("prefix", "10.1038"),
+    "arxiv": Query("arxiv", "1706.03762"),
+    "title": Query("title", "Attention is All you Need", authors=("Vaswani",)),
+    "citation": Query(
         "citation",
         "Vaswani A, Shazeer N. Attention is all you need. Advances in Neural Information Processing Systems. 2017",
     ),
-    "author_search": Question("author_search", "conf/nips", authors=("Vaswani", "Shazeer"), year=2017),
-    "venue_year": Question("venue_year", "conf/nips", year=2017),
-    "sample": Question("sample", "article 2010-2019 2026-11 0"),
-    "dblp": Question("dblp", "conf/nips/VaswaniSPUJGKP17"),
-    "acl": Question("acl", "N19-1423"),
-    "openreview": Question("openreview", "rJXMpikCZ"),
-    "isbn": Question("isbn", "9780262035613"),
-    "pmid": Question("pmid", "26017442"),
-    "pmcid": Question("pmcid", "PMC8371605"),
-    "hal": Question("hal", "hal-00650905"),
-    "nnt": Question("nnt", "2010DENS0040"),
-    "rfc": Question("rfc", "8259"),
-    "w3c": Question("w3c", "xml/20081126"),
-    "texkey": Question("texkey", "Maldacena:1997re"),
-    "zbl": Question("zbl", "0823.11029"),
-    "bibcode": Question("bibcode", "1998AJ....116.1009R"),
+    "author_search": Query("author_search", "conf/nips", authors=("Vaswani", "Shazeer"), year=2017),
+    "venue_year": Query("venue_year", "conf/nips", year=2017),
+    "sample": Query("sample", "article 2010-2019 2026-11 0"),
+    "dblp": Query("dblp", "conf/nips/VaswaniSPUJGKP17"),
+    "acl": Query("acl", "N19-1423"),
+    "openreview": Query("openreview", "rJXMpikCZ"),
+    "isbn": Query("isbn", "9780262035613"),
+    "pmid": Query("pmid", "26017442"),
+    "pmcid": Query("pmcid", "PMC8371605"),
+    "hal": Query("hal", "hal-00650905"),
+    "nnt": Query("nnt", "2010DENS0040"),
+    "rfc": Query("rfc", "8259"),
+    "w3c": Query("w3c", "xml/20081126"),
+    "texkey": Query("texkey", "Maldacena:1997re"),
+    "zbl": Query("zbl", "0823.11029"),
+    "bibcode": Query("bibcode", "1998AJ....116.1009R"),
 }
 LISTED = {
-    registered.name: Question("author_search", one.venue.id, ("Vaswani", "Shazeer"), one.year)
+    registered.name: Query("author_search", one.venue.id, ("Vaswani", "Shazeer"), one.year)
     for one in all_lists()
     for registered in SOURCES
     if registered.name in one.sources
 }
 """A place of which a publisher keeps the list."""
 # bioRxiv takes the DOIs of its own preprints.
-_WORKS_OF_AUTHORS = Question("author_search", "", ("Vaswani, Ashish",), 2017, "Attention is All you Need")
+_WORKS_OF_AUTHORS = Query("author_search", "", ("Vaswani, Ashish",), 2017, "Attention is All you Need")
 OWN = {
-    ("biorxiv", "doi"): Question("doi", "10.1101/002832"),
+    ("biorxiv", "doi"): Query("doi", "10.1101/002832"),
     ("crossref", "author_search"): _WORKS_OF_AUTHORS,
-    ("crossref", "venue_year"): Question("venue_year", "Nature", year=2017),
+    ("crossref", "venue_year"): Query("venue_year", "Nature", year=2017),
     ("arxiv", "author_search"): _WORKS_OF_AUTHORS,
-    ("arxiv", "venue_year"): Question("venue_year", "arxiv", year=2017),
-    ("arxiv", "sample"): Question("sample", "preprint 2010-2019 2026-11 0"),
+    ("arxiv", "venue_year"): Query("venue_year", "arxiv", year=2017),
+    ("arxiv", "sample"): Query("sample", "preprint 2010-2019 2026-11 0"),
 }
 
 
 OF_ONE_HOST = {
-    "cran": Question("package", "cran:ggplot2"),
-    "pypi": Question("package", "pypi:numpy"),
-    "github": Question("repository", "github.com/numpy/numpy"),
-    "hugging_face": Question("repository", "huggingface.co/models/google-bert/bert-base-uncased"),
+    "cran": Query("package", "cran:ggplot2"),
+    "pypi": Query("package", "pypi:numpy"),
+    "github": Query("repository", "github.com/numpy/numpy"),
+    "hugging_face": Query("repository", "huggingface.co/models/google-bert/bert-base-uncased"),
 }
 """Kinds that several sources answer, each for its own names."""
 
 
-def question_of(registered: Source, kind: QuestionKind) -> Question:
+def question_of(registered: Source, kind: QueryKind) -> Query:
     return (
         LISTED.get(registered.name)
         or OF_ONE_HOST.get(registered.name)
@@ -120,7 +120,7 @@ def test_sources_are_found_by_name() -> None:
 
 @pytest.mark.parametrize(("asked", "question"), ASKED, ids=IDS)
 @pytest.mark.parametrize("status", [200, 404])
-def test_what_is_no_answer_is_never_an_absence(asked: Source, question: Question, status: int) -> None:
+def test_what_is_no_answer_is_never_an_absence(asked: Source, question: Query, status: int) -> None:
     accepted = []
     for name, body in NO_ANSWERS.items():
         try:
@@ -134,7 +134,7 @@ def test_what_is_no_answer_is_never_an_absence(asked: Source, question: Question
 
 
 @pytest.mark.parametrize(("asked", "question"), ASKED, ids=IDS)
-def test_requests_go_to_the_service_and_are_deterministic(asked: Source, question: Question) -> None:
+def test_requests_go_to_the_service_and_are_deterministic(asked: Source, question: Query) -> None:
     request = asked.request([question])
     assert request == asked.request([question])
     assert request.service == asked.name
@@ -152,6 +152,6 @@ def test_a_source_refuses_kinds_that_it_cannot_answer(registered: Source) -> Non
         assert registered.accepts(mine) == (kind in registered.batch)
     for name, question in OF_ONE_HOST.items():
         assert registered.accepts(question) == (name == registered.name)
-    assert not registered.accepts(Question("title", " ?! "))
-    assert not registered.accepts(Question("author_search", "conf/nips", authors=(), year=2017))
-    assert not registered.accepts(Question("author_search", "conf/nips", authors=("Vaswani",)))
+    assert not registered.accepts(Query("title", " ?! "))
+    assert not registered.accepts(Query("author_search", "conf/nips", authors=(), year=2017))
+    assert not registered.accepts(Query("author_search", "conf/nips", authors=("Vaswani",)))

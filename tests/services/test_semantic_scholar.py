@@ -15,8 +15,8 @@ from pytest_citecheck.model import (
     Answer,
     Found,
     Person,
-    Question,
-    QuestionKind,
+    Query,
+    QueryKind,
     Record,
     RecordType,
     Unavailable,
@@ -24,17 +24,15 @@ from pytest_citecheck.model import (
 from pytest_citecheck.sources.base import MalformedAnswerError, Response
 from pytest_citecheck.sources.semantic_scholar import SEMANTIC_SCHOLAR, identifiers_of, parse_paper
 
-DOI = Question("doi", "10.18653/v1/2020.acl-main.539")
-OTHER = Question("doi", "10.1109/cvpr.2016.90")
-THIRD = Question("doi", "10.1162/neco.1997.9.8.1735")
-ARXIV = Question("arxiv", "2004.13659")
-ACL = Question("acl", "2020.ACL-main.539")
-PMID = Question("pmid", "26017442")
-TITLE = Question(
-    "title", "LogicalFactChecker: Leveraging Logical Operations for Fact Checking with Graph Module Network"
-)
-SECOND = Question("title", "Deep Residual Learning for Image Recognition", authors=("He",))
-SHORT = Question("title", "Deep learning")
+DOI = Query("doi", "10.18653/v1/2020.acl-main.539")
+OTHER = Query("doi", "10.1109/cvpr.2016.90")
+THIRD = Query("doi", "10.1162/neco.1997.9.8.1735")
+ARXIV = Query("arxiv", "2004.13659")
+ACL = Query("acl", "2020.ACL-main.539")
+PMID = Query("pmid", "26017442")
+TITLE = Query("title", "LogicalFactChecker: Leveraging Logical Operations for Fact Checking with Graph Module Network")
+SECOND = Query("title", "Deep Residual Learning for Image Recognition", authors=("He",))
+SHORT = Query("title", "Deep learning")
 
 PAPER: dict[str, Any] = {
     "paperId": "9b8a1a1a1c2c3d4e5f60718293a4b5c6d7e8f901",
@@ -70,7 +68,7 @@ def respond(body: object, status: int = 200) -> Response:
     return Response(status, json.dumps(body).encode())
 
 
-def ask(question: Question, body: object, status: int = 200) -> Answer:
+def ask(question: Query, body: object, status: int = 200) -> Answer:
     return SEMANTIC_SCHOLAR.parse([question], respond(body, status))[question]
 
 
@@ -171,8 +169,8 @@ def asked(url: str) -> dict[str, str]:
         ("acl", "P19-1001", "ACL:P19-1001"),
     ],
 )
-def test_identifiers_are_posted(kind: QuestionKind, value: str, expected: str) -> None:
-    question, another = Question(kind, value), Question(kind, "10.2/c" if kind == "doi" else "1")
+def test_identifiers_are_posted(kind: QueryKind, value: str, expected: str) -> None:
+    question, another = Query(kind, value), Query(kind, "10.2/c" if kind == "doi" else "1")
     request = SEMANTIC_SCHOLAR.request([question, another])
     assert urlsplit(request.url).path == "/graph/v1/paper/batch"
     assert json.loads(request.body)["ids"][0] == expected
@@ -197,12 +195,12 @@ def test_short_titles_are_left_to_themselves() -> None:
     alone = SEMANTIC_SCHOLAR.request([SHORT])
     assert SEMANTIC_SCHOLAR.request([SHORT, SECOND]) == SEMANTIC_SCHOLAR.request([SECOND])
     assert alone not in SEMANTIC_SCHOLAR.singles(SEMANTIC_SCHOLAR.request([TITLE, SHORT, SECOND]))
-    assert SEMANTIC_SCHOLAR.request([SHORT, Question("title", "GANs")]) == alone
+    assert SEMANTIC_SCHOLAR.request([SHORT, Query("title", "GANs")]) == alone
 
 
 @given(st.lists(st.text(max_size=60), min_size=1, max_size=4))
 def test_phrases_hold_no_signs_of_the_query_syntax(titles: list[str]) -> None:
-    questions = [question for title in titles if SEMANTIC_SCHOLAR.accepts(question := Question("title", title))]
+    questions = [question for title in titles if SEMANTIC_SCHOLAR.accepts(question := Query("title", title))]
     for question in questions:
         query = asked(SEMANTIC_SCHOLAR.request([question]).url)["query"]
         assert query
@@ -215,31 +213,31 @@ def test_phrases_hold_no_signs_of_the_query_syntax(titles: list[str]) -> None:
 @pytest.mark.parametrize(
     ("question", "accepted"),
     [
-        (Question("doi", "10.1/x"), True),
-        (Question("doi", "x"), False),
-        (Question("arxiv", "x"), False),
-        (Question("pmid", "PMC1"), False),
-        (Question("acl", ""), False),
-        (Question("acl", "P19 1001"), False),
-        (Question("isbn", "9780262033848"), False),
+        (Query("doi", "10.1/x"), True),
+        (Query("doi", "x"), False),
+        (Query("arxiv", "x"), False),
+        (Query("pmid", "PMC1"), False),
+        (Query("acl", ""), False),
+        (Query("acl", "P19 1001"), False),
+        (Query("isbn", "9780262033848"), False),
     ],
 )
-def test_what_can_be_asked(question: Question, accepted: bool) -> None:
+def test_what_can_be_asked(question: Query, accepted: bool) -> None:
     assert SEMANTIC_SCHOLAR.accepts(question) is accepted
 
 
-@pytest.mark.parametrize("question", [DOI, Question("doi", "10.48550/arxiv.2004.13659"), ARXIV, ACL])
-def test_a_paper_that_carries_the_id(question: Question) -> None:
+@pytest.mark.parametrize("question", [DOI, Query("doi", "10.48550/arxiv.2004.13659"), ARXIV, ACL])
+def test_a_paper_that_carries_the_id(question: Query) -> None:
     assert ask(question, [PAPER]) == Found((record(),))
 
 
 @pytest.mark.parametrize("question", [PMID, DOI, ARXIV, ACL])
-def test_a_paper_that_carries_no_such_id_is_the_one_asked_for(question: Question) -> None:
+def test_a_paper_that_carries_no_such_id_is_the_one_asked_for(question: Query) -> None:
     assert ask(question, [UNLISTED]) == Found((read(UNLISTED),))
 
 
 @pytest.mark.parametrize("question", [DOI, ARXIV])
-def test_a_paper_that_carries_another_id_is_not(question: Question) -> None:
+def test_a_paper_that_carries_another_id_is_not(question: Query) -> None:
     with pytest.raises(MalformedAnswerError):
         ask(question, [RESNET])
 

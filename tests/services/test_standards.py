@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.model import Absent, Answer, Found, Person, Question, Record
+from pytest_citecheck.model import Absent, Answer, Found, Person, Query, Record
 from pytest_citecheck.sources.base import MalformedAnswerError, Response, Source
 from pytest_citecheck.sources.rfc_editor import RFC_EDITOR
 from pytest_citecheck.sources.w3c import W3C
 
-JSON_RFC, TCP = Question("rfc", "8259"), Question("rfc", "793")
-XML, XML_2008 = Question("w3c", "xml"), Question("w3c", "xml/20081126")
+JSON_RFC, TCP = Query("rfc", "8259"), Query("rfc", "793")
+XML, XML_2008 = Query("w3c", "xml"), Query("w3c", "xml/20081126")
 RFC: dict[str, Any] = {
     "draft": "draft-ietf-jsonbis-rfc7159bis-04",
     "doc_id": "RFC8259",
@@ -34,12 +34,12 @@ REPORT: dict[str, Any] = {
 NO_PAGE = b"<html><head><title>404 Not Found</title></head></html>"
 
 
-def ask(source: Source, question: Question, body: object, status: int = 200) -> Answer:
+def ask(source: Source, question: Query, body: object, status: int = 200) -> Answer:
     raw = body if isinstance(body, bytes) else json.dumps(body).encode()
     return source.parse([question], Response(status, raw))[question]
 
 
-def record(source: Source, question: Question, body: object) -> Record:
+def record(source: Source, question: Query, body: object) -> Record:
     answer = ask(source, question, body)
     assert isinstance(answer, Found)
     return answer.records[0]

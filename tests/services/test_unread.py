@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Unavailable
+from pytest_citecheck.model import Absent, Answer, Found, Query, QueryKind, Unavailable
 from pytest_citecheck.sources import SOURCES
 from pytest_citecheck.sources.base import MalformedAnswerError, Response, Source
 from pytest_citecheck.sources.parsing import without_absences
@@ -42,9 +42,9 @@ BATCHES = [
 KNOWN = {"title": "Moderated estimation of fold change and dispersion for RNA-seq data with DESeq2"}
 
 
-def answers(source: Source, kind: QuestionKind, services: LocalServices) -> dict[Question, Answer]:
+def answers(source: Source, kind: QueryKind, services: LocalServices) -> dict[Query, Answer]:
     """What the source makes of an answer to one question that the service can answer and one that it cannot."""
-    known = source.witnesses.get(kind) or Question(kind, KNOWN[kind])
+    known = source.controls.get(kind) or Query(kind, KNOWN[kind])
     questions = [known, replace(known, value=UNKNOWN[kind])]
     request = source.request(questions)
     url = urlsplit(request.url)
@@ -56,7 +56,7 @@ def answers(source: Source, kind: QuestionKind, services: LocalServices) -> dict
 
 @pytest.mark.parametrize(("source", "kind"), first_fast(BATCHES, 6), ids=lambda one: getattr(one, "name", one))
 def test_beside_an_entry_that_cannot_be_read_nothing_is_absent(
-    source: Source, kind: QuestionKind, services: LocalServices
+    source: Source, kind: QueryKind, services: LocalServices
 ) -> None:
     known, unknown = answers(source, kind, services).values()
     assert isinstance(known, Found)
@@ -74,7 +74,7 @@ def test_beside_an_entry_that_cannot_be_read_nothing_is_absent(
 
 
 def test_a_list_with_a_gap_is_not_one_of_all() -> None:
-    one, other, third = (Question("title", value) for value in "abc")
+    one, other, third = (Query("title", value) for value in "abc")
     unavailable = Unavailable("not-asked")
     found = without_absences({one: Absent("all"), other: Found((), "all"), third: unavailable}, "Fake")
     assert isinstance(found[one], Unavailable)

@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 
 from pytest_citecheck.matching.venue_tables import VenueYearList, all_lists, venue_year_list
-from pytest_citecheck.model import Answer, Found, Question, Unavailable
+from pytest_citecheck.model import Answer, Found, Query, Unavailable
 from pytest_citecheck.sources import source
 from pytest_citecheck.sources.base import MalformedAnswerError, Response
 from pytest_citecheck.sources.proceedings import VenueYearLists
@@ -30,7 +30,7 @@ PLACES = {
 """A small list of each source."""
 
 
-def reply(kept: VenueYearLists, question: Question, *works: Work) -> Response:
+def reply(kept: VenueYearLists, question: Query, *works: Work) -> Response:
     """What the local publisher sends to the request for this question."""
     service = LISTS[kept.name](Facts(works))
     target = kept.request([question]).url.removeprefix(kept.base_url)
@@ -39,13 +39,11 @@ def reply(kept: VenueYearLists, question: Question, *works: Work) -> Response:
     return Response(answer.status, answer.body)
 
 
-def listed(
-    name: str, *, authors: tuple[str, ...] = ("Quillfeather",), title: str = ""
-) -> tuple[VenueYearLists, Question]:
+def listed(name: str, *, authors: tuple[str, ...] = ("Quillfeather",), title: str = "") -> tuple[VenueYearLists, Query]:
     kept = source(name)
     assert isinstance(kept, VenueYearLists)
     venue, year = PLACES[name]
-    return kept, Question("author_search", venue, authors, year, title)
+    return kept, Query("author_search", venue, authors, year, title)
 
 
 def answer(name: str, body: bytes | None = None, status: int = 200, **asked: str) -> Answer:
@@ -81,7 +79,7 @@ def test_a_list_without_works_of_an_author_is_the_proof_of_their_absence() -> No
 def test_a_work_with_nearly_the_cited_title_is_shown_whoever_wrote_it(name: str) -> None:
     stated = venue_year_list(name, *PLACES[name])
     assert stated is not None
-    title = f"{stated.witness}s"
+    title = f"{stated.control}s"
     found = answer(name, title=title)
     assert isinstance(found, Found)
     assert [str(person) for record in found.records for person in record.authors] in (
@@ -115,7 +113,7 @@ def test_what_is_no_whole_list_is_no_answer(name: str) -> None:
     body = whole(name)
     for what, damaged in damages(body).items():
         if what == "without its witness":
-            damaged = body.replace(stated.witness.split()[-1].encode(), b"Nothing")
+            damaged = body.replace(stated.control.split()[-1].encode(), b"Nothing")
         with pytest.raises(MalformedAnswerError):
             pytest.fail(f"{what}: {kept.parse([question], Response(200, damaged))}")
 
@@ -133,8 +131,8 @@ def answer_detail(name: str) -> str:
 
 
 def test_a_list_in_parts_is_whole_if_each_part_is_full_but_the_last() -> None:
-    kept, first = source("openreview_v1_venue"), Question("author_search", "iclr", ("Üblich",), 2022)
-    second = Question("author_search", "iclr#2", ("Üblich",), 2022)
+    kept, first = source("openreview_v1_venue"), Query("author_search", "iclr", ("Üblich",), 2022)
+    second = Query("author_search", "iclr#2", ("Üblich",), 2022)
     assert isinstance(kept, VenueYearLists)
     bodies = [reply(kept, part) for part in (first, second)]
     assert all(
@@ -143,7 +141,7 @@ def test_a_list_in_parts_is_whole_if_each_part_is_full_but_the_last() -> None:
     for part, body in zip((second, first), bodies, strict=True):
         with pytest.raises(MalformedAnswerError):
             kept.parse([part], body)
-    assert not kept.accepts(Question("author_search", "iclr#3", ("Üblich",), 2022))
+    assert not kept.accepts(Query("author_search", "iclr#3", ("Üblich",), 2022))
 
 
 def test_a_paper_of_findings_is_on_the_page_of_its_event_under_its_own_volume() -> None:
@@ -167,6 +165,6 @@ def test_every_list_of_the_table_is_asked_for_and_read(stated: VenueYearList) ->
         kept = source(name)
         assert isinstance(kept, VenueYearLists)
         for value in stated.values:
-            question = Question("author_search", value, ("Quillfeather",), stated.year)
+            question = Query("author_search", value, ("Quillfeather",), stated.year)
             assert kept.accepts(question)
             assert isinstance(kept.parse([question], reply(kept, question))[question], Found)

@@ -9,21 +9,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.model import Absent, Asked, Found, Question, Unavailable
+from pytest_citecheck.model import Absent, Found, Query, QueryResult, Unavailable
 from pytest_citecheck.net.client import Transport
 from pytest_citecheck.net.settings import TransportSettings
 from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response
 from pytest_citecheck.sources.web_page import WEB_PAGE
 from tests.support.transport_support import Reply, reply, serving
 
-PAGE = Question("url", "https://example.org/page")
+PAGE = Query("url", "https://example.org/page")
 HTML = {"content-type": "text/html; charset=utf-8"}
 
 
-def ask(url: str, **given_settings: object) -> Asked:
-    question = Question("url", url)
+def ask(url: str, **given_settings: object) -> QueryResult:
+    question = Query("url", url)
 
-    async def run() -> Asked:
+    async def run() -> QueryResult:
         settings = TransportSettings(rates={"web_page": Rate(1000, 4)}, **given_settings)  # type: ignore[arg-type]
         async with Transport(settings, lookup=lambda _: ["127.0.0.1"]) as transport:
             return (await transport.ask(WEB_PAGE, [question]))[question]
@@ -68,7 +68,7 @@ def test_a_bad_request_says_nothing() -> None:
     ],
 )
 def test_requests(url: str, sent: str) -> None:
-    assert WEB_PAGE.request([Question("url", url)]).url == sent
+    assert WEB_PAGE.request([Query("url", url)]).url == sent
 
 
 @pytest.mark.parametrize(
@@ -76,12 +76,12 @@ def test_requests(url: str, sent: str) -> None:
     ["ftp://example.org/x", "file:///etc/passwd", "https://", "http://user:pw@example.org/", "http://[::1", "plain"],
 )
 def test_other_addresses_are_not_asked(url: str) -> None:
-    assert not WEB_PAGE.accepts(Question("url", url))
+    assert not WEB_PAGE.accepts(Query("url", url))
 
 
 @given(st.text(max_size=60))
 def test_any_text_is_refused_or_asked_in_ascii(text: str) -> None:
-    question = Question("url", f"https://example.org/{text}")
+    question = Query("url", f"https://example.org/{text}")
     if WEB_PAGE.accepts(question):
         assert WEB_PAGE.request([question]).url.isascii()
 
@@ -119,9 +119,9 @@ def test_private_targets_are_never_contacted(host: str) -> None:
 
 
 def test_hosts_are_asked_side_by_side_and_each_in_its_own_lane() -> None:
-    questions = [Question("url", f"https://{host}.example.org/{page}") for host in "abc" for page in range(2)]
+    questions = [Query("url", f"https://{host}.example.org/{page}") for host in "abc" for page in range(2)]
 
-    async def run(url: str) -> dict[Question, Asked]:
+    async def run(url: str) -> dict[Query, QueryResult]:
         settings = TransportSettings(base_urls={"web_page": url}, rates={"web_page": Rate(4, 1)})
         async with Transport(settings) as transport:
             return await transport.ask(WEB_PAGE, questions)

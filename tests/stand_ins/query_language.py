@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from tests.stand_ins.search import words
 
-__all__ = ["Document", "Match", "Operand", "Query", "QuerySyntaxError", "contains", "parse_query"]
+__all__ = ["ArxivQuery", "Document", "Match", "Operand", "QuerySyntaxError", "contains", "parse_query"]
 
 Document = Mapping[str, str]
 """Field names and texts; several values of a field stand on lines of their own."""
@@ -51,7 +51,7 @@ _TOKEN = re.compile(
 _ESCAPED = re.compile(r"\\(.)")
 
 
-class Query:
+class ArxivQuery:
     """A parsed query: what it tests, and the operands that it asks for (those behind NOT left out)."""
 
     def __init__(self, test: Test, operands: tuple[Operand, ...]) -> None:
@@ -86,7 +86,7 @@ def _in_order(wanted: tuple[str, ...], window: tuple[str, ...]) -> bool:
     return all(word in rest for word in wanted)
 
 
-def parse_query(text: str) -> Query:
+def parse_query(text: str) -> ArxivQuery:
     """Parse a query; raises QuerySyntaxError for open quotes or parentheses and missing operands."""
     return _Parser(text).query()
 
@@ -105,13 +105,13 @@ class _Parser:
             self._tokens.append((kind, token[kind]))
             position = token.end()
 
-    def query(self) -> Query:
+    def query(self) -> ArxivQuery:
         if not self._tokens:
             raise QuerySyntaxError("the query is empty")
         test = self._alternatives("", asked=True)
         if self._tokens:
             raise QuerySyntaxError(f"unexpected '{self._tokens[0][1]}'")
-        return Query(test, tuple(self._operands))
+        return ArxivQuery(test, tuple(self._operands))
 
     def _next_is(self, *operators: str) -> bool:
         return bool(self._tokens) and self._tokens[0][0] == "word" and self._tokens[0][1] in operators

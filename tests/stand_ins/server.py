@@ -27,6 +27,7 @@ from tests.stand_ins.acl_anthology import AclAnthology
 from tests.stand_ins.ads import AstrophysicsDataSystem
 from tests.stand_ins.arxiv import Arxiv
 from tests.stand_ins.biorxiv import BioRxiv
+from tests.stand_ins.controls import with_controls
 from tests.stand_ins.copies import with_copies
 from tests.stand_ins.cran import Cran
 from tests.stand_ins.crossref import Crossref
@@ -57,7 +58,6 @@ from tests.stand_ins.theses_fr import ThesesFr
 from tests.stand_ins.venue_year_lists import LISTS
 from tests.stand_ins.w3c import W3c
 from tests.stand_ins.web_page import WebPages
-from tests.stand_ins.witnesses import with_witnesses
 from tests.stand_ins.zbmath import ZbMath
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ class LocalServices:
         lacking: Callable[[str, Work], bool] | None = None,
     ) -> None:
         self.facts = facts if isinstance(facts, Facts) else load_facts(facts)
-        self._held = _Held(with_witnesses(facts)) if isinstance(facts, Facts) else _held(facts)
+        self._held = _Held(with_controls(facts)) if isinstance(facts, Facts) else _held(facts)
         self._lacking = lacking
         self._held_by: dict[str, _Held] = {}
         self._faults = FaultBoard()
@@ -323,7 +323,7 @@ _NOTHING = _Held(Facts(()))
 
 @functools.lru_cache(maxsize=8)
 def _held(path: Path) -> _Held:
-    return _Held(with_witnesses(load_facts(path)))
+    return _Held(with_controls(load_facts(path)))
 
 
 @functools.lru_cache(maxsize=512)

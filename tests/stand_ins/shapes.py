@@ -19,13 +19,13 @@ from tests.stand_ins.facts import Facts
 from tests.stand_ins.server import LocalServices
 
 if TYPE_CHECKING:
-    from pytest_citecheck.model import Question
+    from pytest_citecheck.model import Query
     from pytest_citecheck.sources.base import Response, Source
 
 __all__ = ["shape_files", "standing_in"]
 
 
-def standing_in(services: LocalServices, source: Source, question: Question) -> Response:
+def standing_in(services: LocalServices, source: Source, question: Query) -> Response:
     """The answer of the local service to this question alone."""
     request = source.request([question])
     path = request.url.removeprefix(source.base_url)

@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from pytest_citecheck.model import Absent, Answer, Found, Question
+from pytest_citecheck.model import Absent, Answer, Found, Query
 from pytest_citecheck.sources.acl_anthology import ACL_ANTHOLOGY
 from pytest_citecheck.sources.base import MalformedAnswerError, Response
 from tests.stand_ins import FACTS_FILE, load_facts
@@ -18,7 +18,7 @@ PAPERS = [work for work in FACTS.works if work.acl]
 
 
 def ask(identifier: str, facts: Facts = FACTS, *, shift: int = 0) -> Answer:
-    question = Question("acl", identifier)
+    question = Query("acl", identifier)
     url = urlsplit(ACL_ANTHOLOGY.request([question]).url)
     reply = AclAnthology(facts, shift=shift).answer(url.path, dict(parse_qsl(url.query)))
     return ACL_ANTHOLOGY.parse([question], Response(reply.status, reply.body))[question]

@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 
-from pytest_citecheck.model import Found, Question
+from pytest_citecheck.model import Found, Query
 from pytest_citecheck.net.client import Transport
 from pytest_citecheck.net.settings import TransportSettings
 from pytest_citecheck.sources.base import Rate
 from pytest_citecheck.sources.crossref import CROSSREF
 from tests.stand_ins.server import LocalServices
 
-TITLED = Question("title", "Deep Residual Learning for Image Recognition", ("He",))
+TITLED = Query("title", "Deep Residual Learning for Image Recognition", ("He",))
 DOI = "10.1109/cvpr.2016.90"
 
 

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from pytest_citecheck.model import Absent, Answer, Found, Question
+from pytest_citecheck.model import Absent, Answer, Found, Query
 from pytest_citecheck.sources.base import MalformedAnswerError, Response
 from pytest_citecheck.sources.dblp import DBLP_RECORD, parse_hit
 from tests.stand_ins import FACTS_FILE, load_facts
@@ -22,7 +22,7 @@ RECORDS = [record for work in FACTS.works for record in work.dblp]
 
 
 def ask(key: str, service: DblpRecords = SERVICE) -> Answer:
-    question = Question("dblp", key)
+    question = Query("dblp", key)
     assert DBLP_RECORD.accepts(question)
     reply = service.answer(urlsplit(DBLP_RECORD.request([question]).url).path, {})
     return DBLP_RECORD.parse([question], Response(reply.status, reply.body))[question]

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from pytest_citecheck.model import Absent, Answer, Found, Question
+from pytest_citecheck.model import Absent, Answer, Found, Query
 from pytest_citecheck.sources.base import MalformedAnswerError, Response
 from pytest_citecheck.sources.doi_content import DOI_CONTENT
 from tests.stand_ins import FACTS_FILE, load_facts
@@ -26,7 +26,7 @@ OTHER_AGENCY = replace(
 
 
 def ask(doi: str, service: DoiContent = SERVICE) -> Answer:
-    question = Question("doi", doi.lower())
+    question = Query("doi", doi.lower())
     reply = service.answer(urlsplit(DOI_CONTENT.request([question]).url).path, {})
     return DOI_CONTENT.parse([question], Response(reply.status, reply.body))[question]
 

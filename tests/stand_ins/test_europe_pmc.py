@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from pytest_citecheck.model import Absent, Answer, Found, Question
+from pytest_citecheck.model import Absent, Answer, Found, Query
 from pytest_citecheck.sources.base import Response
 from pytest_citecheck.sources.europe_pmc import EUROPE_PMC
 from tests.stand_ins import FACTS_FILE, load_facts
@@ -20,7 +20,7 @@ HELD = [work for work in FACTS.works if work.pmid]
 QUESTIONS = {"doi": "10.1038/nature14539", "pmid": "26017442", "pmcid": "PMC8371605"}
 
 
-def ask(*questions: Question, service: EuropePmc = SERVICE) -> dict[Question, Answer]:
+def ask(*questions: Query, service: EuropePmc = SERVICE) -> dict[Query, Answer]:
     url = urlsplit(EUROPE_PMC.request(questions).url)
     reply = service.answer(url.path.removeprefix("/europepmc/webservices/rest"), dict(parse_qsl(url.query)))
     return EUROPE_PMC.parse(questions, Response(reply.status, reply.body))
@@ -32,7 +32,7 @@ def search(query: str, **parameters: str) -> Any:
 
 
 def test_every_work_is_read_as_the_facts_have_it() -> None:
-    questions = [Question("pmid", work.pmid) for work in HELD]
+    questions = [Query("pmid", work.pmid) for work in HELD]
     answers = ask(*questions)
     for question, work in zip(questions, HELD, strict=True):
         answer = answers[question]
@@ -51,7 +51,7 @@ def test_every_work_is_read_as_the_facts_have_it() -> None:
 
 @pytest.mark.parametrize(("kind", "value"), QUESTIONS.items())
 def test_identifiers(kind: Any, value: str) -> None:
-    known, nobody = Question(kind, value), Question(kind, value[:-1] + "1")
+    known, nobody = Query(kind, value), Query(kind, value[:-1] + "1")
     answers = ask(known, nobody)
     assert isinstance(answers[known], Found)
     assert answers[nobody] == Absent()
@@ -59,13 +59,13 @@ def test_identifiers(kind: Any, value: str) -> None:
 
 @pytest.mark.parametrize(("kind", "value"), QUESTIONS.items())
 def test_a_service_that_misfiles_is_never_believed(kind: Any, value: str) -> None:
-    question = Question(kind, value)
+    question = Query(kind, value)
     assert ask(question, service=EuropePmc(FACTS, shift=1)) == {question: Absent()}
 
 
 def test_titles_together() -> None:
-    alphafold = Question("title", "Highly accurate protein structure prediction with AlphaFold")
-    nothing = Question("title", "Quantum basket weaving under water for beginners")
+    alphafold = Query("title", "Highly accurate protein structure prediction with AlphaFold")
+    nothing = Query("title", "Quantum basket weaving under water for beginners")
     answers = ask(alphafold, nothing)
     found = answers[alphafold]
     assert isinstance(found, Found)
@@ -77,7 +77,7 @@ def test_a_preprint_of_crossref() -> None:
     body = search('DOI:"10.1101/002832"')
     (result,) = body["resultList"]["result"]
     assert (result["source"], result["bookOrReportDetails"]["publisher"]) == ("PPR", "bioRxiv")
-    question = Question("doi", "10.1101/002832")
+    question = Query("doi", "10.1101/002832")
     answer = ask(question)[question]
     assert isinstance(answer, Found)
     assert (answer.records[0].type, answer.records[0].compiled) == ("preprint", True)

@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from pytest_citecheck.model import Answer, Found, Question, Record
+from pytest_citecheck.model import Answer, Found, Query, Record
 from pytest_citecheck.sources.base import Response, Source
 from pytest_citecheck.sources.hal import HAL
 from pytest_citecheck.sources.k10plus import K10PLUS
@@ -28,7 +28,7 @@ PLAYED: list[tuple[Source, Callable[..., Service]]] = [
 ]  # fmt: skip
 
 
-def ask(source: Source, make: Callable[..., Service], *questions: Question, shift: int = 0) -> dict[Question, Answer]:
+def ask(source: Source, make: Callable[..., Service], *questions: Query, shift: int = 0) -> dict[Query, Answer]:
     url = urlsplit(source.request(questions).url)
     reply = make(FACTS, shift=shift).answer(url.path, dict(parse_qsl(url.query)))
     return source.parse(questions, Response(reply.status, reply.body))
@@ -53,20 +53,20 @@ def test_books_are_found_by_number_and_by_title(source: Source, make: Callable[.
     for work in BOOKS[:20]:
         people = list(map(str, work.authors or work.editors))
         shown = people if source is K10PLUS or len(people) < 4 else people[:1]
-        number = Question("isbn", work.isbn[0])
+        number = Query("isbn", work.isbn[0])
         agree(record(ask(source, make, number)[number]), work, shown)
         name = (work.authors or work.editors)[0]
-        title = Question("title", work.title, (name.family or name.literal,))
+        title = Query("title", work.title, (name.family or name.literal,))
         assert isinstance(ask(source, make, title)[title], Found)
 
 
 def test_theses_and_reports() -> None:
     works = [work for work in FACTS.works if work.hal and not work.vernacular]
     for work in works:
-        question = Question("hal", work.hal)
+        question = Query("hal", work.hal)
         agree(record(ask(HAL, Hal, question)[question]), work, list(map(str, work.authors)))
     thesis = next(work for work in FACTS.works if work.nnt)
-    question = Question("nnt", thesis.nnt)
+    question = Query("nnt", thesis.nnt)
     found = record(ask(THESES_FR, ThesesFr, question)[question])
     assert (found.title, found.other_titles) == (thesis.vernacular, (thesis.title,))
 
@@ -75,6 +75,6 @@ def test_theses_and_reports() -> None:
 def test_another_work_in_the_place_of_the_one_asked_for_is_no_answer(
     source: Source, make: Callable[..., Service]
 ) -> None:
-    for kind, witness in source.witnesses.items():
+    for kind, control in source.controls.items():
         if kind != "title":
-            assert not isinstance(ask(source, make, witness, shift=1)[witness], Found)
+            assert not isinstance(ask(source, make, control, shift=1)[control], Found)

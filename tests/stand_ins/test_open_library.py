@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from pytest_citecheck.model import Absent, Answer, Found, Question, Unavailable
+from pytest_citecheck.model import Absent, Answer, Found, Query, Unavailable
 from pytest_citecheck.sources.base import Response
 from pytest_citecheck.sources.open_library import OPEN_LIBRARY
 from tests.stand_ins import FACTS_FILE, load_facts
@@ -23,7 +23,7 @@ BOOKS = [work for work in FACTS.works if work.isbn and work.type in ("book", "mo
 DEEP = "9780262035613"
 
 
-def ask(questions: Sequence[Question], facts: Facts = FACTS, *, shift: int = 0) -> dict[Question, Answer]:
+def ask(questions: Sequence[Query], facts: Facts = FACTS, *, shift: int = 0) -> dict[Query, Answer]:
     url = urlsplit(OPEN_LIBRARY.request(questions).url)
     reply = OpenLibrary(facts, shift=shift).answer(url.path, dict(parse_qsl(url.query)))
     return OPEN_LIBRARY.parse(questions, Response(reply.status, reply.body))
@@ -35,8 +35,8 @@ def test_there_are_enough_books() -> None:
 
 def test_every_number_of_a_book_leads_to_it_and_what_is_no_book_is_left_out() -> None:
     chapter = next(work for work in FACTS.works if work.isbn and work.type == "book-chapter")
-    owners = {Question("isbn", isbn): book for book in BOOKS for isbn in book.isbn}
-    missing = [Question("isbn", isbn) for isbn in chapter.isbn]
+    owners = {Query("isbn", isbn): book for book in BOOKS for isbn in book.isbn}
+    missing = [Query("isbn", isbn) for isbn in chapter.isbn]
     answers = ask([*owners, *missing])
     for question, book in owners.items():
         answer = answers[question]
@@ -51,11 +51,11 @@ def test_every_number_of_a_book_leads_to_it_and_what_is_no_book_is_left_out() ->
 
 @pytest.mark.parametrize("book", BOOKS, ids=lambda book: book.id)
 def test_books_are_found_by_title_and_author(book: Work) -> None:
-    question = Question("title", book.title, (book.authors[0].family,))
+    question = Query("title", book.title, (book.authors[0].family,))
     answer = ask([question])[question]
     assert isinstance(answer, Found)
     assert (book.issued[0], book.publisher) in [(record.years[0], record.publisher) for record in answer.records]
-    for other in (Question("title", book.title, ("Nobody",)), Question("title", "Zyzzyva", (book.authors[0].family,))):
+    for other in (Query("title", book.title, ("Nobody",)), Query("title", "Zyzzyva", (book.authors[0].family,))):
         assert ask([other])[other] == Absent()
 
 
@@ -64,7 +64,7 @@ def test_who_edited_a_book_is_stated_in_words() -> None:
     book = Work(
         "x", "Essays", "edited-book", editors=(editor,), publisher="P", issued=(2001, 2, 3), isbn=(DEEP, "0262035618")
     )
-    question = Question("isbn", DEEP)
+    question = Query("isbn", DEEP)
     answer = ask([question], Facts((book,)))[question]
     assert isinstance(answer, Found)
     (record,) = answer.records
@@ -82,5 +82,5 @@ def test_everything_else_is_a_page() -> None:
 
 
 def test_misfiled_answers_are_refused() -> None:
-    question = Question("isbn", DEEP)
+    question = Query("isbn", DEEP)
     assert isinstance(ask([question], shift=1)[question], Unavailable)

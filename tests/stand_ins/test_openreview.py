@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from pytest_citecheck.model import Absent, Answer, Found, Question
+from pytest_citecheck.model import Absent, Answer, Found, Query
 from pytest_citecheck.sources.base import MalformedAnswerError, Response
 from pytest_citecheck.sources.openreview import OPENREVIEW, OPENREVIEW_V1
 from tests.stand_ins import FACTS_FILE, load_facts
@@ -21,7 +21,7 @@ LATER = Facts(tuple(dataclasses.replace(work, issued=(2024, 5)) for work in WORK
 VERSIONS = [(OPENREVIEW, OpenReview, LATER), (OPENREVIEW_V1, OpenReviewV1, FACTS)]
 
 
-def ask(version: int, question: Question, facts: Facts | None = None, *, shift: int = 0) -> Answer:
+def ask(version: int, question: Query, facts: Facts | None = None, *, shift: int = 0) -> Answer:
     asked, service, own_facts = VERSIONS[version - 2]
     url = urlsplit(asked.request([question]).url)
     reply = service(facts or own_facts, shift=shift).answer(url.path, dict(parse_qsl(url.query)))
@@ -35,22 +35,22 @@ def test_there_are_enough_works() -> None:
 @pytest.mark.parametrize("version", [2, 3], ids=["2", "1"])
 @pytest.mark.parametrize("work", WORKS, ids=lambda work: work.id)
 def test_a_submission_is_found_by_id_and_title(version: int, work: Work) -> None:
-    answer = ask(version, Question("openreview", work.openreview))
+    answer = ask(version, Query("openreview", work.openreview))
     assert isinstance(answer, Found)
     (record,) = answer.records
     assert (record.id, record.title, record.type) == (work.openreview, work.title, "inproceedings")
     assert list(map(str, record.authors)) == list(map(str, work.authors))
     assert record.years == (2024 if version == 2 else work.issued[0],)
     assert len(record.venues) == 2
-    listed = ask(version, Question("title", work.title))
+    listed = ask(version, Query("title", work.title))
     assert isinstance(listed, Found)
     assert listed.records[0].title == work.title
 
 
 def test_each_version_holds_its_own() -> None:
     for work in WORKS:
-        assert ask(2, Question("openreview", work.openreview), FACTS) == Absent()
-    assert ask(3, Question("title", "Graph Attention Networks"), LATER) == Absent()
+        assert ask(2, Query("openreview", work.openreview), FACTS) == Absent()
+    assert ask(3, Query("title", "Graph Attention Networks"), LATER) == Absent()
 
 
 def test_the_contents_of_version_2_are_objects() -> None:
@@ -68,4 +68,4 @@ def test_what_does_not_exist_is_said_in_json() -> None:
 
 def test_misfiled_answers_are_refused() -> None:
     with pytest.raises(MalformedAnswerError):
-        ask(3, Question("openreview", WORKS[0].openreview), shift=1)
+        ask(3, Query("openreview", WORKS[0].openreview), shift=1)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_citecheck.model import Absent, Found, Question, Unavailable
+from pytest_citecheck.model import Absent, Found, Query, Unavailable
 from pytest_citecheck.net.client import Transport
 from pytest_citecheck.net.settings import TransportSettings
 from pytest_citecheck.sources import SOURCES
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 EXAMPLE = FACTS_FILE.with_name("example_facts.yaml")
 QUESTIONS = {
-    "crossref": Question("doi", "10.1038/nature14539"),
-    "datacite": Question("doi", "10.48550/arxiv.1706.03762"),
-    "doi_org": Question("doi", "10.1038/nature14539"),
-    "doi_ra": Question("prefix", "10.1038"),
-    "arxiv": Question("arxiv", "1706.03762"),
-    "dblp": Question("title", "Attention is all you need", ("Vaswani",)),
-    "dblp_sparql": Question("title", "Attention is all you need", ("Vaswani",)),
+    "crossref": Query("doi", "10.1038/nature14539"),
+    "datacite": Query("doi", "10.48550/arxiv.1706.03762"),
+    "doi_org": Query("doi", "10.1038/nature14539"),
+    "doi_ra": Query("prefix", "10.1038"),
+    "arxiv": Query("arxiv", "1706.03762"),
+    "dblp": Query("title", "Attention is all you need", ("Vaswani",)),
+    "dblp_sparql": Query("title", "Attention is all you need", ("Vaswani",)),
 }
 # What is left: 429-retry-after only differs in how long it waits; a wrong record, a wrong label, a wrong entry among others,
 # a title that is too long, one under another name, and a login that is required are no outage.

@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from pytest_citecheck.model import Absent, Answer, Found, Notice, Question
+from pytest_citecheck.model import Absent, Answer, Found, Notice, Query
 from pytest_citecheck.sources.base import Response
 from pytest_citecheck.sources.pubmed import PUBMED
 from tests.stand_ins import FACTS_FILE, load_facts
@@ -19,7 +19,7 @@ SERVICE = PubMed(FACTS)
 HELD = [work for work in FACTS.works if work.pmid]
 
 
-def ask(*questions: Question, service: PubMed = SERVICE) -> dict[Question, Answer]:
+def ask(*questions: Query, service: PubMed = SERVICE) -> dict[Query, Answer]:
     url = urlsplit(PUBMED.request(questions).url)
     path = url.path.removeprefix("/entrez/eutils")
     reply = service.answer(path, dict(parse_qsl(url.query)))
@@ -34,7 +34,7 @@ def fetched(pmid: str, service: PubMed = SERVICE) -> ET.Element:
 
 
 def test_every_work_is_read_as_the_facts_have_it() -> None:
-    questions = [Question("pmid", work.pmid) for work in HELD]
+    questions = [Query("pmid", work.pmid) for work in HELD]
     answers = ask(*questions)
     for question, work in zip(questions, HELD, strict=True):
         answer = answers[question]
@@ -90,23 +90,23 @@ def test_initials(given: str, expected: str) -> None:
 
 
 def test_an_id_that_nobody_has_is_missing_from_the_set() -> None:
-    nobody = Question("pmid", "99999999")
-    first = Question("pmid", "1")
+    nobody = Query("pmid", "99999999")
+    first = Query("pmid", "1")
     assert ask(nobody, first)[nobody] == Absent("PubMed has no such PMID")
 
 
 def test_a_search_by_title_gives_ids() -> None:
-    highly = Question("title", "Highly accurate protein structure prediction with AlphaFold")
+    highly = Query("title", "Highly accurate protein structure prediction with AlphaFold")
     answer = ask(highly)[highly]
     assert isinstance(answer, Found)
     assert [record.pmid for record in answer.records] == ["34265844"]
-    learning = Question("title", "Deep learning", authors=("LeCun",))
+    learning = Query("title", "Deep learning", authors=("LeCun",))
     found = ask(learning)[learning]
     assert isinstance(found, Found)
     assert [record.pmid for record in found.records] == ["26017442"]
     for nothing in (
-        Question("title", "Quantum basket weaving"),
-        Question("title", "Deep learning", authors=("Nobody",)),
+        Query("title", "Quantum basket weaving"),
+        Query("title", "Deep learning", authors=("Nobody",)),
     ):
         assert ask(nothing) == {nothing: Absent()}
 
@@ -133,5 +133,5 @@ def test_what_is_refused(path: str, parameters: dict[str, str], said: bytes) -> 
 
 def test_a_service_that_misfiles_is_never_believed() -> None:
     shifted = PubMed(FACTS, shift=1)
-    question = Question("pmid", "26017442")
+    question = Query("pmid", "26017442")
     assert not isinstance(ask(question, service=shifted)[question], Found)

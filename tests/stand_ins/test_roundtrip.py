@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 import pytest
 
-from pytest_citecheck.model import Absent, Answer, Found, Question, Record
+from pytest_citecheck.model import Absent, Answer, Found, Query, Record
 from pytest_citecheck.sources import source
 from pytest_citecheck.sources.base import Response
 from tests.stand_ins import FACTS_FILE, load_facts
@@ -48,7 +48,7 @@ FAST = 12
 """So many works of each kind are compared in the fast suite."""
 
 
-def ask(name: str, *questions: Question) -> dict[Question, Answer]:
+def ask(name: str, *questions: Query) -> dict[Query, Answer]:
     asked = source(name)
     assert all(asked.accepts(question) for question in questions)
     url = urlsplit(asked.request(questions).url)
@@ -58,7 +58,7 @@ def ask(name: str, *questions: Question) -> dict[Question, Answer]:
     return asked.parse(questions, Response(reply.status, reply.body, headers, "2026-01-15T09:00:00Z"))
 
 
-def found(name: str, question: Question) -> Record:
+def found(name: str, question: Query) -> Record:
     answer = ask(name, question)[question]
     assert isinstance(answer, Found), answer
     assert len(answer.records) == 1
@@ -85,7 +85,7 @@ def cases(works: Sequence[Work]) -> list[object]:
 
 @pytest.mark.parametrize("work", cases(CROSSREF))
 def test_crossref(work: Work) -> None:
-    record = found("crossref", Question("doi", work.doi.lower()))
+    record = found("crossref", Query("doi", work.doi.lower()))
     assert plain(record.title) == plain(work.crossref_title or work.title)
     assert plain(record.subtitle) == plain(work.subtitle)
     assert read_names(record) == names(work.authors)
@@ -103,7 +103,7 @@ def test_crossref(work: Work) -> None:
 
 @pytest.mark.parametrize("work", cases(DATACITE))
 def test_datacite(work: Work) -> None:
-    record = found("datacite", Question("doi", work.doi.lower()))
+    record = found("datacite", Query("doi", work.doi.lower()))
     assert plain(record.title) == plain(work.title)
     assert read_names(record) == names(work.authors)
     assert record.years[0] == work.issued[0]
@@ -115,8 +115,8 @@ def test_datacite(work: Work) -> None:
 def test_arxiv_and_its_doi_at_datacite(work: Work) -> None:
     submission = work.arxiv
     assert isinstance(submission, ArxivRecord)
-    record = found("arxiv", Question("arxiv", submission.id))
-    registered = found("datacite", Question("doi", arxiv_doi(submission.id).lower()))
+    record = found("arxiv", Query("arxiv", submission.id))
+    registered = found("datacite", Query("doi", arxiv_doi(submission.id).lower()))
     for one in (record, registered):
         assert plain(one.title) == plain(submission.title)
         assert read_names(one) == names(submission.authors)
@@ -129,12 +129,12 @@ def test_arxiv_and_its_doi_at_datacite(work: Work) -> None:
 
 @pytest.mark.parametrize("work", cases(REGISTERED))
 def test_doi_org_knows_every_doi(work: Work) -> None:
-    assert found("doi_org", Question("doi", work.doi.lower())).doi == work.doi.lower()
+    assert found("doi_org", Query("doi", work.doi.lower())).doi == work.doi.lower()
 
 
 def test_doi_org_knows_the_agency_of_every_prefix() -> None:
     prefixes = sorted(FACTS.prefixes)
-    given = {prefix: found("doi_ra", Question("prefix", prefix)).agency for prefix in prefixes}
+    given = {prefix: found("doi_ra", Query("prefix", prefix)).agency for prefix in prefixes}
     assert given == FACTS.prefixes
 
 
@@ -142,7 +142,7 @@ def test_doi_org_knows_the_agency_of_every_prefix() -> None:
 def test_dblp(pair: tuple[Work, DblpRecord]) -> None:
     work, stated = pair
     families = tuple(name.family for name in work.authors[:3] if name.family)
-    question = Question("title", stated.title, families)
+    question = Query("title", stated.title, families)
     answer = ask("dblp", question)[question]
     assert isinstance(answer, Found)
     (record,) = (one for one in answer.records if one.url.endswith(f"/{stated.key}"))
@@ -159,8 +159,8 @@ def test_dblp(pair: tuple[Work, DblpRecord]) -> None:
 @pytest.mark.parametrize("name", ["crossref", "datacite"])
 def test_batches_answer_each_question(name: str) -> None:
     works = (CROSSREF if name == "crossref" else DATACITE)[:20]
-    missing = Question("doi", "10.1038/there-is-no-such-name")
-    questions = [Question("doi", work.doi.lower()) for work in works if "," not in work.doi]
+    missing = Query("doi", "10.1038/there-is-no-such-name")
+    questions = [Query("doi", work.doi.lower()) for work in works if "," not in work.doi]
     answers = ask(name, *questions, missing)
     for question in questions:
         answer = answers[question]
@@ -170,28 +170,28 @@ def test_batches_answer_each_question(name: str) -> None:
 
 
 def test_arxiv_batches_answer_each_question() -> None:
-    known = [Question("arxiv", work.arxiv.id) for work in ARXIV[:12] if work.arxiv]
-    missing = Question("arxiv", "0712.9999")
+    known = [Query("arxiv", work.arxiv.id) for work in ARXIV[:12] if work.arxiv]
+    missing = Query("arxiv", "0712.9999")
     answers = ask("arxiv", *known, missing)
     assert all(isinstance(answers[question], Found) for question in known)
     assert answers[missing] == Absent("arXiv has no such id")
 
 
 def test_unknown_prefixes_are_absent() -> None:
-    question = Question("prefix", "10.99999")
+    question = Query("prefix", "10.99999")
     assert isinstance(ask("doi_ra", question)[question], Absent)
 
 
 @pytest.mark.parametrize("name", ["crossref", "datacite", "doi_org"])
 def test_unknown_dois_are_absent(name: str) -> None:
-    question = Question("doi", "10.1038/there-is-no-such-name")
+    question = Query("doi", "10.1038/there-is-no-such-name")
     assert isinstance(ask(name, question)[question], Absent)
 
 
 @pytest.mark.parametrize("work", cases(CROSSREF))
 def test_a_title_search_at_crossref_lists_the_work(work: Work) -> None:
     families = tuple(name.family for name in work.authors[:3] if name.family)
-    question = Question("title", work.title, families)
+    question = Query("title", work.title, families)
     answer = ask("crossref", question)[question]
     assert isinstance(answer, Found)
     assert work.doi.lower() in {record.doi for record in answer.records}
@@ -201,7 +201,7 @@ def test_a_title_search_at_crossref_lists_the_work(work: Work) -> None:
 def test_a_title_search_at_arxiv_and_datacite_lists_the_submission(work: Work) -> None:
     submission = work.arxiv
     assert isinstance(submission, ArxivRecord)
-    question = Question("title", submission.title, (submission.authors[0].family,))
+    question = Query("title", submission.title, (submission.authors[0].family,))
     for name in ("arxiv", "datacite"):
         answer = ask(name, question)[question]
         assert isinstance(answer, Found), name
@@ -209,25 +209,25 @@ def test_a_title_search_at_arxiv_and_datacite_lists_the_submission(work: Work) -
 
 
 def test_an_author_search_finds_the_works_of_authors_in_a_venue_and_year() -> None:
-    question = Question("author_search", "conf/nips", ("Vaswani", "Nobody"), 2017)
+    question = Query("author_search", "conf/nips", ("Vaswani", "Nobody"), 2017)
     answer = ask("dblp", question)[question]
     assert isinstance(answer, Found)
     assert "Attention is All you Need" in [record.title for record in answer.records]
     assert answer.scope
-    elsewhere = Question("author_search", "conf/nips", ("Vaswani",), 2018)
+    elsewhere = Query("author_search", "conf/nips", ("Vaswani",), 2018)
     assert isinstance(ask("dblp", elsewhere)[elsewhere], Absent)
 
 
 def test_a_volume_is_listed_or_not() -> None:
     for year, kind in ((2017, Found), (1950, Absent)):
-        question = Question("venue_year", "conf/nips", year=year)
+        question = Query("venue_year", "conf/nips", year=year)
         assert isinstance(ask("dblp", question)[question], kind)
 
 
 def test_questions_reach_the_services_undamaged() -> None:
     """A DOI with characters that mean something in URLs and queries comes through every layer."""
     odd = "10.1002/(SICI)1097-0258(19980815/30)17:15/16<1661::AID-SIM968>3.0.CO;2-2".lower()
-    url = urlsplit(source("doi_org").request([Question("doi", odd)]).url)
+    url = urlsplit(source("doi_org").request([Query("doi", odd)]).url)
     assert unquote(url.path) == f"/api/handles/{odd}"
-    assert isinstance(ask("crossref", Question("doi", odd))[Question("doi", odd)], Absent)
-    assert isinstance(ask("datacite", Question("doi", odd))[Question("doi", odd)], Absent)
+    assert isinstance(ask("crossref", Query("doi", odd))[Query("doi", odd)], Absent)
+    assert isinstance(ask("datacite", Query("doi", odd))[Query("doi", odd)], Absent)

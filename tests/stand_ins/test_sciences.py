@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from pytest_citecheck.model import Absent, Answer, Found, Question
+from pytest_citecheck.model import Absent, Answer, Found, Query
 from pytest_citecheck.sources import source
 from pytest_citecheck.sources.base import Response
 from tests.stand_ins import FACTS_FILE, load_facts
@@ -26,7 +26,7 @@ SERVICES: dict[str, Service] = {
 KEYS = {"inspire": "texkey", "zbmath": "zbl", "ads": "bibcode"}
 
 
-def ask(name: str, *questions: Question) -> dict[Question, Answer]:
+def ask(name: str, *questions: Query) -> dict[Query, Answer]:
     asked = source(name)
     assert all(asked.accepts(question) for question in questions)
     url = urlsplit(asked.request(questions).url)
@@ -42,11 +42,11 @@ def test_every_work_is_found_by_its_key_its_doi_and_its_title(name: str) -> None
     kind = KEYS[name]
     for start in range(0, len(works), 5):
         some = works[start : start + 5]
-        keys = [Question(kind, getattr(work, kind)) for work in some]  # type: ignore[arg-type]
-        dois = [Question("doi", work.doi.lower()) for work in some]
+        keys = [Query(kind, getattr(work, kind)) for work in some]  # type: ignore[arg-type]
+        dois = [Query("doi", work.doi.lower()) for work in some]
         answers = ask(name, *keys) | ask(name, *dois)
         for work, *questions in zip(some, keys, dois, strict=True):
-            titled = Question("title", work.title, tuple(name.family for name in work.authors[:1] if name.family))
+            titled = Query("title", work.title, tuple(name.family for name in work.authors[:1] if name.family))
             for found in (*(answers[question] for question in questions), ask(name, titled)[titled]):
                 assert isinstance(found, Found)
                 assert work.doi.lower() in {record.doi for record in found.records}
@@ -55,8 +55,8 @@ def test_every_work_is_found_by_its_key_its_doi_and_its_title(name: str) -> None
 
 @pytest.mark.parametrize("name", KEYS)
 def test_what_they_do_not_have_is_absent(name: str) -> None:
-    unknown = Question("title", "An invented theory of entirely absent gradients in rotating supergravity")
-    doi = Question("doi", "10.1000/none")
+    unknown = Query("title", "An invented theory of entirely absent gradients in rotating supergravity")
+    doi = Query("doi", "10.1000/none")
     assert ask(name, unknown) == {unknown: Absent()}
     assert ask(name, doi) == {doi: Absent()}
 
@@ -64,9 +64,9 @@ def test_what_they_do_not_have_is_absent(name: str) -> None:
 def test_every_link_of_a_preprint_is_found_and_other_preprints_have_none() -> None:
     for work in FACTS.works:
         if work.published:
-            question = Question("doi", work.doi)
+            question = Query("doi", work.doi)
             found = ask("biorxiv", question)[question]
             assert isinstance(found, Found)
             assert found.records[1].doi == work.published
-    other = Question("doi", "10.1101/999999")
+    other = Query("doi", "10.1101/999999")
     assert ask("biorxiv", other) == {other: Absent()}

@@ -68,8 +68,8 @@ class Listed(NamedTuple):
 def listed_papers(listed: VenueYearList, works: Sequence[Work] = ()) -> list[Listed]:
     """The papers of a list: these works, the witness, and invented ones."""
     known = [Listed(work.title, tuple(map(str, work.authors)), _volume(work, listed)) for work in works]
-    if not any(paper.title == listed.witness for paper in known):
-        known.append(Listed(listed.witness, ("Wanda Witness",)))
+    if not any(paper.title == listed.control for paper in known):
+        known.append(Listed(listed.control, ("Wanda Witness",)))
     if listed.parts > 1:
         known.append(Listed("A thousand papers without one of this name", ("Wei Wang",)))
     number = _THOUSAND * (listed.parts - 1) + 7 if listed.parts > 1 else listed.papers + 9

@@ -11,7 +11,7 @@ from pytest_citecheck.evidence.absence import PRIOR_OF_PAPERS, MissProbability, 
 from pytest_citecheck.evidence.control_counts import Controls, FileCounts, Stratum, Trials
 from pytest_citecheck.lookup.controls import ask_controls
 from pytest_citecheck.lookup.planning import LookupState
-from pytest_citecheck.model import Absent, Asked, Found, Question, QuestionKind
+from pytest_citecheck.model import Absent, Found, Query, QueryKind, QueryResult
 from pytest_citecheck.sources import SOURCES
 from pytest_citecheck.sources.base import Source
 from tests.support.evidence_builders import TODAY, record, reference
@@ -79,8 +79,8 @@ def known_and_missing(known: int) -> list[LookupState]:
         )
         state = LookupState.of(cited, TODAY)
         work = record(title, "Ada Lovelace", doi=f"10.1000/{number}", venue="ICML", year=2019)
-        question = Question("doi", f"10.1000/{number}")
-        state.asked["crossref", question] = Asked("crossref", question, Found((work,)))
+        question = Query("doi", f"10.1000/{number}")
+        state.asked["crossref", question] = QueryResult("crossref", question, Found((work,)))
         states.append(state)
     cited = reference(
         "inproceedings",
@@ -92,7 +92,7 @@ def known_and_missing(known: int) -> list[LookupState]:
     state = LookupState.of(cited, TODAY)
     for source in ("semantic_scholar", "crossref"):
         question = state.title_question()
-        state.asked[source, question] = Asked(source, question, Absent())
+        state.asked[source, question] = QueryResult(source, question, Absent())
     return [*states, state]
 
 
@@ -104,20 +104,20 @@ class FakeAsker:
         self.kinds: set[str] = set()
         self._silent = silent
 
-    def admits(self, source: Source, kind: QuestionKind) -> bool:
+    def admits(self, source: Source, kind: QueryKind) -> bool:
         return kind in source.batch
 
-    def answerable(self, source: Source, questions: Iterable[Question]) -> list[Question]:
+    def answerable(self, source: Source, questions: Iterable[Query]) -> list[Query]:
         return list(questions)
 
-    async def ask(self, source: Source, questions: Iterable[Question]) -> dict[Question, Asked]:
+    async def ask(self, source: Source, questions: Iterable[Query]) -> dict[Query, QueryResult]:
         answers = {}
         for question in questions:
             self.asked[source.name] += 1
             self.kinds.add(question.kind)
             work = record(question.value, "Ada Lovelace", source=source.name, venue="ICML", year=2019)
             answer = Absent() if source.name in self._silent else Found((work,))
-            answers[question] = Asked(source.name, question, answer)
+            answers[question] = QueryResult(source.name, question, answer)
         return answers
 
 

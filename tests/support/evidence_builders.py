@@ -13,14 +13,14 @@ from pytest_citecheck.inputs.bibtex.reader import read_bibtex
 from pytest_citecheck.model import (
     Absent,
     Answer,
-    Asked,
     Evidence,
     Finding,
     Found,
     Location,
     Person,
-    Question,
-    QuestionKind,
+    Query,
+    QueryKind,
+    QueryResult,
     Record,
     Reference,
     Unavailable,
@@ -75,17 +75,17 @@ def record(title: str, authors: str | Sequence[Person] = (), /, source: str = "c
     return Record(source, title=title, authors=tuple(people), **fields)
 
 
-def asked(source: str, kind: QuestionKind, value: str, answer: Answer, year: int | None = None) -> Asked:
-    return Asked(source, Question(kind, value, (), year), answer, "https://example.org", "2026-11-20T00:00:00Z")
+def asked(source: str, kind: QueryKind, value: str, answer: Answer, year: int | None = None) -> QueryResult:
+    return QueryResult(source, Query(kind, value, (), year), answer, "https://example.org", "2026-11-20T00:00:00Z")
 
 
-def found(*records: Record, kind: QuestionKind = "title", value: str = "", scope: str = "", year: int | None = None,
-          source: str = "") -> Asked:  # fmt: skip
+def found(*records: Record, kind: QueryKind = "title", value: str = "", scope: str = "", year: int | None = None,
+          source: str = "") -> QueryResult:  # fmt: skip
     """The source of these records answers with them."""
     return asked(source or records[0].source, kind, value, Found(records, scope), year)
 
 
-def linked(record: Record) -> Asked:
+def linked(record: Record) -> QueryResult:
     """The answer of a look-up of the record by its own DOI, or else its arXiv id."""
     return (
         found(record, kind="doi", value=record.doi) if record.doi else found(record, kind="arxiv", value=record.arxiv)
@@ -93,28 +93,28 @@ def linked(record: Record) -> Asked:
 
 
 def absent(
-    source: str, kind: QuestionKind = "title", value: str = "", scope: str = "", year: int | None = None
-) -> Asked:
+    source: str, kind: QueryKind = "title", value: str = "", scope: str = "", year: int | None = None
+) -> QueryResult:
     """A source says that it knows none."""
     return asked(source, kind, value, Absent(scope), year)
 
 
-def silent(source: str, kind: QuestionKind = "title", value: str = "", reason: str = "timeout") -> Asked:
+def silent(source: str, kind: QueryKind = "title", value: str = "", reason: str = "timeout") -> QueryResult:
     """A source does not answer."""
     return asked(source, kind, value, Unavailable(reason, "a sentence"))
 
 
-def covering(place: str, year: int, source: str = "dblp") -> Asked:
+def covering(place: str, year: int, source: str = "dblp") -> QueryResult:
     """A source holds works of this venue (by its id, or its DBLP stream) and year, not necessarily all of them."""
     return found(kind="venue_year", value=place, year=year, source=source)
 
 
-def evidence(*lines: Asked | Record) -> Evidence:
+def evidence(*lines: QueryResult | Record) -> Evidence:
     """Evidence of these lines; a record stands for its source's answer to a search by title."""
     return Evidence(tuple(found(line) if isinstance(line, Record) else line for line in lines))
 
 
-def evaluated(cited: Reference, *lines: Asked | Record, prior: float | None = None) -> Evaluation:
+def evaluated(cited: Reference, *lines: QueryResult | Record, prior: float | None = None) -> Evaluation:
     """The reference in the light of this evidence. prior: the expected share of wrong references, if a run states one."""
     absences = None if prior is None else AbsenceContext(prior=prior)
     evaluation = evaluate(cited, evidence(*lines), TODAY, absences=absences)
@@ -126,13 +126,13 @@ def evaluated(cited: Reference, *lines: Asked | Record, prior: float | None = No
     return evaluation
 
 
-def outcome(cited: Reference, check: str, *lines: Asked | Record, prior: float | None = None) -> tuple[str, str]:
+def outcome(cited: Reference, check: str, *lines: QueryResult | Record, prior: float | None = None) -> tuple[str, str]:
     """Outcome and code of one check."""
     finding = evaluated(cited, *lines, prior=prior).findings[check]
     return finding.outcome, finding.code
 
 
-def failures(cited: Reference, *lines: Asked | Record) -> list[Finding]:
+def failures(cited: Reference, *lines: QueryResult | Record) -> list[Finding]:
     """The findings that failed, completeness aside."""
     findings = evaluated(cited, *lines).findings.values()
     return [finding for finding in findings if finding.outcome == "failed" and finding.check != "completeness"]

@@ -11,7 +11,7 @@ from pytest_citecheck.checks.verdict import Evaluation, evaluate
 from pytest_citecheck.fixing.style import as_latex
 from pytest_citecheck.inputs.bibtex.reader import read_bibtex
 from pytest_citecheck.inputs.cited_metadata import cited_metadata
-from pytest_citecheck.model import Absent, Asked, Evidence, Question, Reference
+from pytest_citecheck.model import Absent, Evidence, Query, QueryResult, Reference
 from tests.support.evidence_builders import TODAY
 
 __all__ = ["MUTATIONS", "Mutated", "SameEvidence", "mutated", "written"]
@@ -162,12 +162,12 @@ class SameEvidence:
         doi = cited_metadata(reference).identifiers.doi
         asked = [one for one in known.asked if one.question.kind != "doi" or one.question.value == doi]
         if doi and not any(one.question.kind == "doi" for one in asked):
-            denial = Asked("doi_org", Question("doi", doi), Absent("doi.org: the Handle System has no such DOI"))
+            denial = QueryResult("doi_org", Query("doi", doi), Absent("doi.org: the Handle System has no such DOI"))
             asked = [denial, *(self._found_by_title(one) for one in known.asked if one.question.kind == "doi")]
             asked += [one for one in known.asked if one.question.kind != "doi"]
         return evaluate(reference, Evidence(tuple(asked)), TODAY)
 
     @staticmethod
-    def _found_by_title(one: Asked) -> Asked:
+    def _found_by_title(one: QueryResult) -> QueryResult:
         """The record of the right DOI as a search by title finds it."""
-        return replace(one, question=Question("title", "title"))
+        return replace(one, question=Query("title", "title"))

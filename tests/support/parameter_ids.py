@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 
-from pytest_citecheck.model import Asked, Found, Person, Record, Reference
+from pytest_citecheck.model import Found, Person, QueryResult, Record, Reference
 
 __all__ = ["readable_id"]
 
@@ -56,9 +56,9 @@ def _words(value: object) -> Iterator[str]:
             people = " ".join(_words(value.authors))
             stated = (value.title, people, *value.years, *value.venues)
             yield from (word for item in stated for word in _words(item) if word not in _USUAL)
-        case Asked(answer=Found(records)) if records:
+        case QueryResult(answer=Found(records)) if records:
             yield from (value.question.kind, *_words(records))
-        case Asked():
+        case QueryResult():
             yield f"{value.source} {value.question.kind}: {type(value.answer).__name__.lower()}"
         case Mapping():
             yield ", ".join(f"{key}={' '.join(_words(item))}" for key, item in value.items())

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 from urllib.parse import parse_qs, quote, urlsplit
 
-from pytest_citecheck.model import Absent, Answer, Found, Question, QuestionKind, Record
+from pytest_citecheck.model import Absent, Answer, Found, Query, QueryKind, Record
 from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response, Source
 
 DATE: Final = "Sat, 21 Nov 2026 08:00:00 GMT"
@@ -38,21 +38,21 @@ class FakeSource(Source):
     def __init__(self, name: str = "fake", size: int = 1, rate: Rate | None = None, extra: str = "") -> None:
         self.name = name
         self.base_url = f"https://api.{name}.example.org"
-        self.batch: Mapping[QuestionKind, int] = {"doi": size, "title": 1}
+        self.batch: Mapping[QueryKind, int] = {"doi": size, "title": 1}
         self.rate = rate or Rate(10_000, 8)
         self.extra = extra
-        self.parsed: list[tuple[Question, ...]] = []
+        self.parsed: list[tuple[Query, ...]] = []
 
-    def accepts(self, question: Question) -> bool:
+    def accepts(self, question: Query) -> bool:
         return question.kind in self.batch
 
     def url(self, values: Sequence[str]) -> str:
         return f"{self.base_url}/works?ids={quote(','.join(values))}{self.extra}"
 
-    def request(self, questions: Sequence[Question]) -> Request:
+    def request(self, questions: Sequence[Query]) -> Request:
         return Request(self.name, self.url([question.value for question in questions]))
 
-    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
         self.parsed.append(tuple(questions))
         try:
             titles = json.loads(response.body)
@@ -65,12 +65,12 @@ class FakeSource(Source):
         values = parse_qs(urlsplit(request.url).query)["ids"][0].split(",")
         return tuple(Request(self.name, self.url([value])) for value in values)
 
-    def _answer(self, question: Question, title: str | None) -> Answer:
+    def _answer(self, question: Query, title: str | None) -> Answer:
         return Absent() if title is None else Found((Record(self.name, question.value, title=title),))
 
 
-def dois(*values: str) -> list[Question]:
-    return [Question("doi", value) for value in values]
+def dois(*values: str) -> list[Query]:
+    return [Query("doi", value) for value in values]
 
 
 def whole(body: bytes | str, status: int = 200, **headers: str) -> bytes:

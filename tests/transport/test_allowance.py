@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from pytest_citecheck.model import Question, Unavailable
+from pytest_citecheck.model import Query, Unavailable
 from pytest_citecheck.net.client import Transport
 from pytest_citecheck.net.rate_limits import Allowance
 from pytest_citecheck.net.settings import TransportSettings
@@ -27,7 +27,7 @@ def test_the_service_knows_best_what_is_left() -> None:
     assert allowance.take(0.0)
 
 
-def ask(source: FakeSource, questions: list[Question], **settings: object) -> list[object]:
+def ask(source: FakeSource, questions: list[Query], **settings: object) -> list[object]:
     async def main() -> list[object]:
         async with Transport(TransportSettings(**settings)) as transport:  # type: ignore[arg-type]
             answers = await transport.ask(source, questions)
@@ -44,7 +44,7 @@ def test_free_questions_go_on_when_the_money_is_spent() -> None:
     source = FakeSource()
     source.costs, source.dollars = {"title": 0.001}, 0.002
     source.credentials = Credentials("FAKE", header="x-key", dollars=1.0)
-    asked = [*(Question("title", value) for value in "abc"), *dois("d")]
+    asked = [*(Query("title", value) for value in "abc"), *dois("d")]
     with serving(titles) as server:
         source.base_url = server.url
         assert sorted(reasons(ask(source, asked))) == ["allowance", "answered", "answered", "answered"]

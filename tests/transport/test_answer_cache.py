@@ -20,7 +20,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.model import Absent, Answer, Asked, Found, Question, QuestionKind, Record, Unavailable
+from pytest_citecheck.model import Absent, Answer, Found, Query, QueryKind, QueryResult, Record, Unavailable
 from pytest_citecheck.net import cache as answer_cache
 from pytest_citecheck.net import cache as answer_file
 from pytest_citecheck.net.cache import AnswerCache, CacheStatistics, lifetime
@@ -68,14 +68,14 @@ def cache(tmp_path: Path, clock: Clock) -> Iterator[Opener]:
         made.close()
 
 
-def doi(number: int) -> Question:
-    return Question("doi", f"10.5555/{number}")
+def doi(number: int) -> Query:
+    return Query("doi", f"10.5555/{number}")
 
 
-def found(number: int, title: str = TITLE) -> Asked:
+def found(number: int, title: str = TITLE) -> QueryResult:
     question = doi(number)
     record = Record("crossref", question.value, title=title, doi=question.value)
-    return Asked("crossref", question, Found((record,)), "https://api.crossref.org/works", "2026-11-21T08:00:00Z")
+    return QueryResult("crossref", question, Found((record,)), "https://api.crossref.org/works", "2026-11-21T08:00:00Z")
 
 
 def contents(path: Path) -> list[tuple[object, ...]]:
@@ -95,20 +95,23 @@ def size(folder: Path) -> int:
 # How long an answer holds
 
 
-def search(kind: QuestionKind, answer: Answer, value: str = TITLE) -> Asked:
-    return Asked("dblp", Question(kind, value), answer)
+def search(kind: QueryKind, answer: Answer, value: str = TITLE) -> QueryResult:
+    return QueryResult("dblp", Query(kind, value), answer)
 
 
 @pytest.mark.parametrize(
     ("asked", "days"),
     [
         (found(1), 30),
-        (Asked("doi_org", doi(1), Found((Record("doi_org", "10.5555/1"),))), 30),
-        (Asked("doi_ra", Question("prefix", "10.5555"), Found((Record("doi_ra", "10.5555", agency="Crossref"),))), 30),
-        (Asked("crossref", doi(1), Found(())), 1),
-        (Asked("doi_org", doi(1), Absent("doi.org")), 1),
-        (Asked("crossref", doi(1), Absent()), 1),
-        (Asked("crossref", doi(1), Unavailable("timeout")), 0),
+        (QueryResult("doi_org", doi(1), Found((Record("doi_org", "10.5555/1"),))), 30),
+        (
+            QueryResult("doi_ra", Query("prefix", "10.5555"), Found((Record("doi_ra", "10.5555", agency="Crossref"),))),
+            30,
+        ),
+        (QueryResult("crossref", doi(1), Found(())), 1),
+        (QueryResult("doi_org", doi(1), Absent("doi.org")), 1),
+        (QueryResult("crossref", doi(1), Absent()), 1),
+        (QueryResult("crossref", doi(1), Unavailable("timeout")), 0),
         (search("title", Found((Record("dblp", "1", title="attention is all you need."),))), 30),
         (search("title", Found((Record("dblp", "1", title="Other"), Record("dblp", "2", title=TITLE)))), 30),
         (search("title", Found((Record("dblp", "1", title="Other", other_titles=(TITLE,)),))), 30),
@@ -122,12 +125,12 @@ def search(kind: QuestionKind, answer: Answer, value: str = TITLE) -> Asked:
         (search("venue_year", Found((Record("dblp", "1", title=TITLE),)), "conf/nips"), 1),
     ],
 )
-def test_lifetime(asked: Asked, days: float) -> None:
+def test_lifetime(asked: QueryResult, days: float) -> None:
     assert lifetime(asked) == days * DAY
 
 
 def test_answers_hold_for_their_lifetime(cache: Opener, clock: Clock) -> None:
-    absent = Asked("crossref", doi(2), Absent())
+    absent = QueryResult("crossref", doi(2), Absent())
     cache().put_many(1, [found(1), absent])
     questions = [doi(2), doi(1)]
     assert list(cache().get_many("crossref", 1, questions).items()) == [(doi(2), absent), (doi(1), found(1))]
@@ -141,19 +144,19 @@ def test_answers_hold_for_their_lifetime(cache: Opener, clock: Clock) -> None:
 
 def test_outages_are_not_kept(cache: Opener) -> None:
     one = cache()
-    one.put_many(1, [Asked("crossref", doi(1), Unavailable("timeout", "x")), found(2)])
+    one.put_many(1, [QueryResult("crossref", doi(1), Unavailable("timeout", "x")), found(2)])
     assert one.get_many("crossref", 1, [doi(1), doi(2)]) == {doi(2): found(2)}
     assert one.statistics().rows == 1
 
 
 def test_an_outage_does_not_displace_an_answer(cache: Opener) -> None:
     cache().put_many(1, [found(1)])
-    cache().put_many(1, [Asked("crossref", doi(1), Unavailable("timeout"))])
+    cache().put_many(1, [QueryResult("crossref", doi(1), Unavailable("timeout"))])
     assert cache().get_many("crossref", 1, [doi(1)]) == {doi(1): found(1)}
 
 
 def test_a_new_answer_replaces_the_old_one(cache: Opener, clock: Clock) -> None:
-    cache().put_many(1, [Asked("crossref", doi(1), Absent())])
+    cache().put_many(1, [QueryResult("crossref", doi(1), Absent())])
     clock.time += 2 * DAY
     cache().put_many(1, [found(1)])
     assert cache().get_many("crossref", 1, [doi(1)]) == {doi(1): found(1)}
@@ -186,17 +189,17 @@ def test_refresh_finds_only_what_this_run_stored(cache: Opener, clock: Clock) ->
 @pytest.mark.parametrize(
     "other",
     [
-        Question("title", "A", ("Li", "Wu"), 2021),
-        Question("author_search", "A", ("Li",), 2020),
-        Question("title", "B", ("Li",), 2020),
-        Question("title", "A", (), 2020),
-        Question("title", "A", ("Li",), 2021),
-        Question("title", "A", ("Li",)),
+        Query("title", "A", ("Li", "Wu"), 2021),
+        Query("author_search", "A", ("Li",), 2020),
+        Query("title", "B", ("Li",), 2020),
+        Query("title", "A", (), 2020),
+        Query("title", "A", ("Li",), 2021),
+        Query("title", "A", ("Li",)),
     ],
 )
-def test_another_question_is_not_answered(cache: Opener, other: Question) -> None:
-    question = Question("title", "A", ("Li",), 2020)
-    cache().put_many(1, [Asked("dblp", question, Absent())])
+def test_another_question_is_not_answered(cache: Opener, other: Query) -> None:
+    question = Query("title", "A", ("Li",), 2020)
+    cache().put_many(1, [QueryResult("dblp", question, Absent())])
     assert set(cache().get_many("dblp", 1, [other, question])) == {question}
     assert cache().get_many("crossref", 1, [question]) == {}
     assert cache("2").get_many("dblp", 1, [question]) == {}
@@ -210,7 +213,7 @@ def test_answers_of_mirrors_do_not_displace_each_other(cache: Opener) -> None:
 
 
 @pytest.mark.parametrize("other", [found(2), replace(found(1), source="datacite")])
-def test_a_row_under_the_wrong_key_is_no_answer(cache: Opener, other: Asked) -> None:
+def test_a_row_under_the_wrong_key_is_no_answer(cache: Opener, other: QueryResult) -> None:
     one = cache()
     one.put_many(1, [found(1), other])
     (_, (key, *_)) = contents(one._file.path)
@@ -235,17 +238,17 @@ TEXTS = st.text(st.characters() | st.characters(categories=["Cs"]), max_size=5)
 @pytest.mark.exhaustive
 @given(
     st.lists(
-        st.tuples(st.builds(Question, st.just("title"), TEXTS, st.lists(TEXTS, max_size=2).map(tuple)), TEXTS),
+        st.tuples(st.builds(Query, st.just("title"), TEXTS, st.lists(TEXTS, max_size=2).map(tuple)), TEXTS),
         unique_by=lambda pair: pair[0],
         max_size=5,
     ),
     TEXTS,
 )
 def test_whatever_was_put_is_found(
-    tmp_path_factory: pytest.TempPathFactory, pairs: list[tuple[Question, str]], source: str
+    tmp_path_factory: pytest.TempPathFactory, pairs: list[tuple[Query, str]], source: str
 ) -> None:
     folder = tmp_path_factory.mktemp("any")
-    answers = {question: Asked(source, question, Absent(scope)) for question, scope in pairs}
+    answers = {question: QueryResult(source, question, Absent(scope)) for question, scope in pairs}
     with closing(AnswerCache(folder)) as one:
         one.put_many(1, answers.values())
         assert one.get_many(source, 1, answers) == answers
@@ -304,7 +307,7 @@ def test_any_folder_name_will_do(cache: Opener, tmp_path: Path) -> None:
 def test_expired_answers_make_room_first(cache: Opener, clock: Clock) -> None:
     one = cache(most_bytes=400_000)
     one.put_many(1, map(found, range(200)))
-    one.put_many(1, (Asked("crossref", doi(number), Absent("x" * 500)) for number in range(200, 600)))
+    one.put_many(1, (QueryResult("crossref", doi(number), Absent("x" * 500)) for number in range(200, 600)))
     assert one.statistics().rows == 600
     clock.time += 2 * DAY
     one.put_many(1, (found(number, "x" * 1000) for number in range(1000, 1100)))
@@ -812,14 +815,16 @@ def test_a_new_format_finds_nothing_of_the_older_one(cache: Opener, monkeypatch:
 def test_a_run_finds_the_answers_of_the_services_that_have_not_changed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, raised: str
 ) -> None:
-    questions = {"crossref": doi(1), "arxiv": Question("arxiv", "1706.03762")}
+    questions = {"crossref": doi(1), "arxiv": Query("arxiv", "1706.03762")}
     sources = {source.name: source for source in SOURCES if source.name in questions}
     with closing(AnswerCache(tmp_path)) as kept:
         for name, question in questions.items():
-            kept.put_many(sources[name].version, [Asked(name, question, Found((Record(name, "x", title=TITLE),)))])
+            kept.put_many(
+                sources[name].version, [QueryResult(name, question, Found((Record(name, "x", title=TITLE),)))]
+            )
     monkeypatch.setattr(type(sources[raised]), "version", sources[raised].version + 1)
 
-    async def ask() -> dict[str, Asked]:
+    async def ask() -> dict[str, QueryResult]:
         async with Transport(TransportSettings(cache=tmp_path, offline=True)) as transport:
             return {name: (await transport.ask(sources[name], [q]))[q] for name, q in questions.items()}
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.model import Absent, Asked, Found, Notice, Person, Question, Record, Unavailable
+from pytest_citecheck.model import Absent, Found, Notice, Person, Query, QueryResult, Record, Unavailable
 from pytest_citecheck.net.cassettes import AnswerJsonError, decode, encode
 
 # Halves of surrogate pairs as well, alone and side by side.
@@ -45,8 +45,8 @@ def every(hint: Any) -> st.SearchStrategy[Any]:
     return st.builds(kind, **{part.name: every(hints[part.name]) for part in dataclasses.fields(hint)})
 
 
-@given(every(Asked))
-def test_any_answer_comes_back(asked: Asked) -> None:
+@given(every(QueryResult))
+def test_any_answer_comes_back(asked: QueryResult) -> None:
     again = decode(encode(asked))
     assert again == asked
     # Equality takes True for 1 and would not see a list within a list.
@@ -55,12 +55,12 @@ def test_any_answer_comes_back(asked: Asked) -> None:
 
 @given(every(Record))
 def test_any_record_comes_back(record: Record) -> None:
-    asked = Asked("crossref", Question("doi", "10.1/x"), Found((record,)))
+    asked = QueryResult("crossref", Query("doi", "10.1/x"), Found((record,)))
     assert repr(decode(encode(asked))) == repr(asked)
 
 
 def test_defaults_are_left_out() -> None:
-    asked = Asked("arxiv", Question("arxiv", "1706.03762"), Found((Record("arxiv", "1706.03762"),)))
+    asked = QueryResult("arxiv", Query("arxiv", "1706.03762"), Found((Record("arxiv", "1706.03762"),)))
     assert json.loads(encode(asked)) == {
         "source": "arxiv",
         "question": {"kind": "arxiv", "value": "1706.03762"},
@@ -70,7 +70,7 @@ def test_defaults_are_left_out() -> None:
 
 def test_text_stays_readable() -> None:
     record = Record("dblp", "x", title="Über Gödel", authors=(Person(family="Gödel", given="Kurt"),))
-    assert "Über Gödel".encode() in encode(Asked("dblp", Question("title", "Über Gödel"), Found((record,))))
+    assert "Über Gödel".encode() in encode(QueryResult("dblp", Query("title", "Über Gödel"), Found((record,))))
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_text_stays_readable() -> None:
 )
 def test_what_the_model_does_not_know_is_not_read(answer: Any) -> None:
     with pytest.raises((TypeError, AnswerJsonError)):
-        decode(encode(Asked("s", Question("doi", "10.1/x"), answer)))
+        decode(encode(QueryResult("s", Query("doi", "10.1/x"), answer)))
 
 
 RECORD = Record(
@@ -95,7 +95,9 @@ RECORD = Record(
     years=(2021,),
     notices=(Notice("correction", "crossref"),),
 )
-WHOLE = Asked("crossref", Question("doi", "10.1/x"), Found((RECORD,), "all"), "https://api.example.org/", "2026-11-21")
+WHOLE = QueryResult(
+    "crossref", Query("doi", "10.1/x"), Found((RECORD,), "all"), "https://api.example.org/", "2026-11-21"
+)
 
 
 def test_no_part_of_an_answer_is_one() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.model import Asked, Question, Unavailable
+from pytest_citecheck.model import Query, QueryResult, Unavailable
 from pytest_citecheck.net.client import Transport
 from pytest_citecheck.net.http import demands_browser
 from pytest_citecheck.net.settings import TransportSettings
@@ -42,7 +42,7 @@ def test_a_wall_is_not_asked_twice_nor_kept(status: int, packed: bool, tmp_path:
     page = reply(gzip.compress(WALL) if packed else WALL, status, **headers)
     fake = FakeTime()
 
-    async def ask(url: str) -> tuple[dict[Question, Asked], tuple[str, ...]]:
+    async def ask(url: str) -> tuple[dict[Query, QueryResult], tuple[str, ...]]:
         settings = TransportSettings(
             base_urls={"fake": url}, cassettes=tmp_path / "cassettes", record="new", cache=tmp_path / "cache"
         )

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from pytest_citecheck.model import Absent, Asked, Found, Question, Unavailable
+from pytest_citecheck.model import Absent, Found, Query, QueryResult, Unavailable
 from pytest_citecheck.net.cassettes import CassetteError, load
 from pytest_citecheck.net.client import Transport
 from pytest_citecheck.net.network import NetworkBackend
@@ -27,22 +27,22 @@ if TYPE_CHECKING:
 
 def ask(
     source: Source,
-    questions: list[Question],
+    questions: list[Query],
     base_url: str = "http://127.0.0.1:9",
     cassettes: Path | None = None,
     record: RecordMode | None = None,
     contact: str = "",
-) -> tuple[dict[Question, Asked], Transport]:
+) -> tuple[dict[Query, QueryResult], Transport]:
     settings = TransportSettings(base_urls={source.name: base_url}, cassettes=cassettes, record=record, contact=contact)
 
-    async def main() -> tuple[dict[Question, Asked], Transport]:
+    async def main() -> tuple[dict[Query, QueryResult], Transport]:
         async with Transport(settings, jitter=lambda: 0.0) as transport:
             return await transport.ask(source, questions), transport
 
     return asyncio.run(main())
 
 
-def found(answers: dict[Question, Asked]) -> dict[str, str]:
+def found(answers: dict[Query, QueryResult]) -> dict[str, str]:
     return {
         question.value: asked.answer.records[0].title
         for question, asked in answers.items()
@@ -51,7 +51,7 @@ def found(answers: dict[Question, Asked]) -> dict[str, str]:
 
 
 def test_questions_are_deduplicated_batched_by_kind_and_answered_in_order() -> None:
-    questions = [*dois("a", "b", "a"), Question("title", "t"), *dois("c"), Question("title", "u")]
+    questions = [*dois("a", "b", "a"), Query("title", "t"), *dois("c"), Query("title", "u")]
     with serving(titles) as server:
         answers, transport = ask(FakeSource(size=2, rate=Rate(1e4, 1)), questions, server.url)
     assert [question.value for question in answers] == ["a", "b", "t", "c", "u"]
@@ -95,7 +95,7 @@ def test_who_waits_for_an_interrupted_question_asks_it_again() -> None:
     def script(path: str) -> Reply:
         return [5.0] if slow.pop() else titles(path)
 
-    async def main(url: str) -> Asked:
+    async def main(url: str) -> QueryResult:
         async with Transport(TransportSettings(base_urls={"fake": url})) as transport:
             first = asyncio.create_task(transport.ask(source, dois("a")))
             while not server.requests:
@@ -249,7 +249,7 @@ def test_no_secret_reaches_cassette_or_evidence(tmp_path: Path) -> None:
 
 def test_secrets_stay_out_of_failures() -> None:
     class Chatty(FakeSource):
-        def parse(self, questions: object, response: object) -> dict[Question, Absent]:  # type: ignore[override]
+        def parse(self, questions: object, response: object) -> dict[Query, Absent]:  # type: ignore[override]
             raise RuntimeError("https://h/?api_key=s3cr3tvalue")
 
     with serving(titles) as server:
@@ -302,7 +302,7 @@ def test_recording_is_saved_while_it_goes_on(tmp_path: Path) -> None:
 
 def test_answer_that_a_cassette_cannot_hold_is_counted(tmp_path: Path) -> None:
     class Binary(FakeSource):
-        def parse(self, questions: object, response: object) -> dict[Question, Absent]:  # type: ignore[override]
+        def parse(self, questions: object, response: object) -> dict[Query, Absent]:  # type: ignore[override]
             return {dois("a")[0]: Absent()}
 
     with serving(lambda _: reply(b"\xff\xfe")) as server:
@@ -342,7 +342,7 @@ def test_services_that_share_a_host_share_its_breaker() -> None:
     one, other = FakeSource("one"), FakeSource("other")
     other.base_url = one.base_url
 
-    async def main(url: str) -> Asked:
+    async def main(url: str) -> QueryResult:
         settings = TransportSettings(base_urls={"one": url, "other": url})
         async with Transport(settings) as transport:
             await transport.ask(one, dois("a"))
@@ -386,9 +386,9 @@ def test_settings_import_nothing_heavy() -> None:
 def test_a_question_that_cannot_stand_in_a_batch_is_asked_alone() -> None:
     from pytest_citecheck.sources.crossref import CROSSREF  # noqa: PLC0415
 
-    questions = [Question("doi", name) for name in ("10.1000/a", "10.1000/b,c", "10.1000/d")]
-    witness = CROSSREF.witnesses["doi"].value
-    one = f'[{{"DOI": "{witness}", "title": ["A work"]}}]'
+    questions = [Query("doi", name) for name in ("10.1000/a", "10.1000/b,c", "10.1000/d")]
+    control = CROSSREF.controls["doi"].value
+    one = f'[{{"DOI": "{control}", "title": ["A work"]}}]'
     found = f'{{"status": "ok", "message-type": "work-list", "message": {{"total-results": 1, "items": {one}}}}}'
 
     def script(path: str) -> Reply:
@@ -398,7 +398,7 @@ def test_a_question_that_cannot_stand_in_a_batch_is_asked_alone() -> None:
         answers, _ = ask(CROSSREF, questions, server.url)
     assert [type(answers[question].answer) for question in questions] == [Absent] * 3
     together, *alone = server.paths
-    assert witness in unquote(together)
+    assert control in unquote(together)
     assert [path.startswith("/works/") for path in alone] == [True, True]  # denied, and denied again
 
 

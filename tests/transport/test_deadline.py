@@ -8,7 +8,7 @@ from collections import Counter
 
 import pytest
 
-from pytest_citecheck.model import Answer, Asked, Question, Unavailable
+from pytest_citecheck.model import Answer, Query, QueryResult, Unavailable
 from pytest_citecheck.net.client import Transport
 from pytest_citecheck.net.http import Deadline
 from pytest_citecheck.net.settings import SILENCE_SECONDS, TransportSettings
@@ -19,14 +19,14 @@ QUESTIONS = dois(*(f"q{number}" for number in range(20)))
 NEVER: Reply = [60.0]
 
 
-def reasons(answers: dict[Question, Asked]) -> Counter[str]:
+def reasons(answers: dict[Query, QueryResult]) -> Counter[str]:
     return Counter(
         asked.answer.reason if isinstance(asked.answer, Unavailable) else type(asked.answer).__name__
         for asked in answers.values()
     )
 
 
-def ask(names: str, url: str, questions: list[Question] = QUESTIONS, **given: float) -> list[Counter[str]]:
+def ask(names: str, url: str, questions: list[Query] = QUESTIONS, **given: float) -> list[Counter[str]]:
     """What comes of asking one source after the other."""
     settings = TransportSettings(base_urls={name: f"{url}/{name}" for name in names}, **given)  # type: ignore[arg-type]
 
@@ -130,7 +130,7 @@ def test_after_the_time_nothing_is_read_or_sent() -> None:
     class Slow(FakeSource):
         """Takes longer to read than there is time."""
 
-        def parse(self, questions: object, response: Response) -> dict[Question, Answer]:
+        def parse(self, questions: object, response: Response) -> dict[Query, Answer]:
             self.parsed.append(())
             time.sleep(1.2)
             return super().parse(questions, response)  # type: ignore[arg-type]

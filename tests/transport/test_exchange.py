@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_citecheck.model import Asked, Found, Question, Unavailable
+from pytest_citecheck.model import Found, Query, QueryResult, Unavailable
 from pytest_citecheck.net.client import Transport
 from pytest_citecheck.net.exchange import Exchanger
 from pytest_citecheck.net.http import EXCHANGES_AT_ONCE, Deadline
@@ -42,28 +42,28 @@ def unknown(host: str) -> list[str]:
 
 def ask_all(
     source: Source,
-    questions: Sequence[Question],
+    questions: Sequence[Query],
     *,
     lookup: Lookup = unknown,
     base_urls: Mapping[str, str] | None = None,
     **given: object,
-) -> dict[Question, Asked]:
+) -> dict[Query, QueryResult]:
     fake = FakeTime()
     rates = {source.name: Rate(10_000, 8)}
     settings = TransportSettings(rates=rates, base_urls=base_urls or {}, connect_timeout=10, **given)  # type: ignore[arg-type]
 
-    async def run() -> dict[Question, Asked]:
+    async def run() -> dict[Query, QueryResult]:
         async with Transport(settings, lookup=lookup, clock=fake.clock, sleep=fake.sleep) as transport:
             return await transport.ask(source, questions)
 
     return asyncio.run(run())
 
 
-def ask(source: Source, question: Question, **given: object) -> Asked:
+def ask(source: Source, question: Query, **given: object) -> QueryResult:
     return ask_all(source, [question], **given)[question]  # type: ignore[arg-type]
 
 
-def outcome(asked: Asked) -> str:
+def outcome(asked: QueryResult) -> str:
     return asked.answer.reason if isinstance(asked.answer, Unavailable) else type(asked.answer).__name__
 
 
@@ -215,7 +215,7 @@ def test_exchanges_under_way_are_bounded_over_all_hosts(monkeypatch: pytest.Monk
     monkeypatch.setattr(NetworkBackend, "connect_tcp", counted)
     with serving(lambda _: reply("")) as server:
         port = server.url.rpartition(":")[2]
-        pages = [Question("url", f"http://h{number}.example.org:{port}/") for number in range(200)]
+        pages = [Query("url", f"http://h{number}.example.org:{port}/") for number in range(200)]
         answers = ask_all(WEB_PAGE, pages, lookup=lambda _: ["127.0.0.1"])
     assert {outcome(asked) for asked in answers.values()} == {"Found"}
     assert 1 < most <= EXCHANGES_AT_ONCE
@@ -227,7 +227,7 @@ def test_exchanges_under_way_are_bounded_over_all_hosts(monkeypatch: pytest.Monk
 class Pages(WebPage):
     """Web pages, also in the addresses that the source refuses itself: the transport has to refuse them again."""
 
-    def accepts(self, question: Question) -> bool:
+    def accepts(self, question: Query) -> bool:
         return True
 
 
@@ -259,12 +259,12 @@ def test_a_cited_host_is_never_a_private_one(host: str, proxied: bool, monkeypat
             monkeypatch.setenv("all_proxy", server.url)
         port = server.url.rpartition(":")[2]
         name, mark, rest = host.partition("#")
-        asked = ask(Pages(), Question("url", f"http://{name}:{port}/{mark}{rest}"), lookup=lambda _: ["127.0.0.1"])
+        asked = ask(Pages(), Query("url", f"http://{name}:{port}/{mark}{rest}"), lookup=lambda _: ["127.0.0.1"])
         assert server.requests == []
     assert outcome(asked) in {"redirect", "malformed"}
 
 
-def leading_to(host: str, monkeypatch: pytest.MonkeyPatch, *, proxied: bool) -> tuple[Asked, list[str]]:
+def leading_to(host: str, monkeypatch: pytest.MonkeyPatch, *, proxied: bool) -> tuple[QueryResult, list[str]]:
     """What comes of a public page that leads to this host; the public one is this machine in disguise."""
     monkeypatch.setattr("pytest_citecheck.net.exchange.refuse_private_host", lambda *_: None)
     monkeypatch.setattr("pytest_citecheck.net.http.reach", lambda _: "loopback" if _ == "127.0.0.1" else "private")
@@ -278,7 +278,7 @@ def leading_to(host: str, monkeypatch: pytest.MonkeyPatch, *, proxied: bool) -> 
         if proxied:
             monkeypatch.setenv("http_proxy", server.url)
         port = server.url.rpartition(":")[2]
-        question = Question("url", f"http://public.example.org:{port}/")
+        question = Query("url", f"http://public.example.org:{port}/")
         return ask(WEB_PAGE, question, lookup=lambda host: ["127.0.0.1"] if "public" in host else unknown(host)), seen
 
 
@@ -295,7 +295,7 @@ def test_no_redirect_leads_to_a_private_host(host: str, proxied: bool, monkeypat
 def test_behind_a_proxy_a_cited_host_without_an_address_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     with serving(lambda _: reply("")) as proxy:
         monkeypatch.setenv("http_proxy", proxy.url)
-        asked = ask(WEB_PAGE, Question("url", "http://hidden.example.org/"))
+        asked = ask(WEB_PAGE, Query("url", "http://hidden.example.org/"))
         assert proxy.requests == []
     assert isinstance(asked.answer, Unavailable)
     assert "hidden.example.org may be a private address behind the proxy" in asked.answer.detail
@@ -304,7 +304,7 @@ def test_behind_a_proxy_a_cited_host_without_an_address_is_not_asked(monkeypatch
 def test_behind_a_proxy_a_cited_host_with_a_public_address_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     with serving(lambda _: reply("")) as proxy:
         monkeypatch.setenv("http_proxy", proxy.url)
-        asked = ask(WEB_PAGE, Question("url", "http://example.org/"), lookup=lambda _: ["104.26.8.237"])
+        asked = ask(WEB_PAGE, Query("url", "http://example.org/"), lookup=lambda _: ["104.26.8.237"])
         assert proxy.paths == ["http://example.org/"]
     assert isinstance(asked.answer, Found)
 
@@ -318,7 +318,7 @@ def test_the_address_that_was_checked_is_the_one_that_is_connected_to(monkeypatc
         raise ConnectionRefusedError(111, "refused")
 
     monkeypatch.setattr("httpcore.AnyIOBackend.connect_tcp", connect)
-    asked = ask(WEB_PAGE, Question("url", "http://Rebinding.example.org/"), lookup=lambda _: answers.pop(0))
+    asked = ask(WEB_PAGE, Query("url", "http://Rebinding.example.org/"), lookup=lambda _: answers.pop(0))
     assert outcome(asked) == "connection"
     assert connected == ["104.26.8.237"]
     assert len(answers) == 1
@@ -373,7 +373,7 @@ def test_a_redirect_to_another_host_takes_neither_headers_nor_parameters_along()
 
 def test_cited_hosts_do_not_learn_who_asks() -> None:
     with serving(lambda _: reply("")) as server:
-        ask(WEB_PAGE, Question("url", "http://example.org/"), base_urls={"web_page": server.url}, **IDENTITY)
+        ask(WEB_PAGE, Query("url", "http://example.org/"), base_urls={"web_page": server.url}, **IDENTITY)
         assert told(server.requests) == [False]
         assert server.requests[0][1]["user-agent"].startswith("pytest-citecheck/")
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_citecheck.model import Asked, Found, Question, Unavailable
+from pytest_citecheck.model import Found, Query, QueryResult, Unavailable
 from pytest_citecheck.net import exchange
 from pytest_citecheck.net.client import Transport
 from pytest_citecheck.net.http import RedirectError
@@ -42,25 +42,25 @@ CAPTCHA = "<!DOCTYPE html><html><title>Are you human?</title></html>"
 
 def ask(
     source: FakeSource,
-    questions: Sequence[Question],
+    questions: Sequence[Query],
     base_url: str,
     *,
     timeout: float = 20,
     time_source: FakeTime | None = None,
     lookup: Lookup | None = None,
-) -> tuple[dict[Question, Asked], Transport]:
+) -> tuple[dict[Query, QueryResult], Transport]:
     fake = time_source or FakeTime()
     settings = TransportSettings(base_urls={source.name: base_url}, timeout=timeout, connect_timeout=10)
     options: dict[str, Any] = {} if lookup is None else {"lookup": lookup}
 
-    async def main() -> tuple[dict[Question, Asked], Transport]:
+    async def main() -> tuple[dict[Query, QueryResult], Transport]:
         async with Transport(settings, clock=fake.clock, sleep=fake.sleep, jitter=lambda: 0.5, **options) as transport:
             return await transport.ask(source, questions), transport
 
     return asyncio.run(main())
 
 
-def reasons(answers: dict[Question, Asked]) -> list[str]:
+def reasons(answers: dict[Query, QueryResult]) -> list[str]:
     return [
         asked.answer.reason if isinstance(asked.answer, Unavailable) else type(asked.answer).__name__
         for asked in answers.values()
@@ -173,7 +173,7 @@ def test_what_is_labelled_as_a_page_is_no_answer_even_if_it_parses(label: str) -
 
 def test_an_absence_may_be_told_in_a_page_and_a_page_may_be_asked_for() -> None:
     class Reader(FakeSource):
-        def request(self, questions: Sequence[Question]) -> Request:
+        def request(self, questions: Sequence[Query]) -> Request:
             return replace(super().request(questions), accept="*/*")
 
     with serving(lambda _: reply('{"a": null}', 404, content_type="text/html")) as server:
@@ -399,12 +399,12 @@ class Clumsy(FakeSource):
         super().__init__()
         self.bug = bug
 
-    def request(self, questions: Sequence[Question]) -> Any:
+    def request(self, questions: Sequence[Query]) -> Any:
         if self.bug == "request":
             raise KeyError("request")
         return super().request(questions)
 
-    def parse(self, questions: Sequence[Question], response: Any) -> Any:
+    def parse(self, questions: Sequence[Query], response: Any) -> Any:
         if self.bug == "parse":
             raise RecursionError("parse")
         return {} if self.bug == "silence" else super().parse(questions, response)

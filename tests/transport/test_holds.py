@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pytest_citecheck.cli import main
-from pytest_citecheck.model import Asked, Question, Unavailable
+from pytest_citecheck.model import Query, QueryResult, Unavailable
 from pytest_citecheck.net.budget import Budget, budget_path
 from pytest_citecheck.net.cache import AnswerCache
 from pytest_citecheck.net.client import Transport
@@ -27,7 +27,7 @@ def ask(url: str, cache: Path) -> tuple[list[str], tuple[str, ...]]:
     """What came of one question, and what the user is told."""
     source = FakeSource(rate=Rate(1000, 1))
 
-    async def run() -> tuple[dict[Question, Asked], tuple[str, ...]]:
+    async def run() -> tuple[dict[Query, QueryResult], tuple[str, ...]]:
         settings = TransportSettings(base_urls={source.name: url}, cache=cache)
         async with Transport(settings, jitter=lambda: 0.0) as transport:
             answers = await transport.ask(source, dois("a"))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pytest_citecheck.cli import main
-from pytest_citecheck.model import Answer, Found, Question, Unavailable
+from pytest_citecheck.model import Answer, Found, Query, Unavailable
 from pytest_citecheck.net.client import Transport
 from pytest_citecheck.net.settings import TransportSettings
 from pytest_citecheck.plugin.trust import read_servers
@@ -22,8 +22,8 @@ from tests.stand_ins.server import LocalServices
 from tests.support.transport_support import FakeTime
 
 USER = "someone@example.org"
-IDS = [OPENREVIEW.witnesses["openreview"], Question("openreview", "absent1234")]
-TITLE = OPENREVIEW.witnesses["title"]
+IDS = [OPENREVIEW.controls["openreview"], Query("openreview", "absent1234")]
+TITLE = OPENREVIEW.controls["title"]
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def services() -> Iterator[LocalServices]:
 
 def ask(
     services: LocalServices,
-    questions: list[Question],
+    questions: list[Query],
     password: str = PASSWORD,
     folder: Path | None = None,
     hours: float = 0,

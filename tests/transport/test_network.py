@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import httpcore
 import pytest
 
-from pytest_citecheck.model import Asked, Question, Unavailable
+from pytest_citecheck.model import Query, QueryResult, Unavailable
 from pytest_citecheck.net import network
 from pytest_citecheck.net.client import Transport
 from pytest_citecheck.net.network import ContactError, Contacts, NetworkBackend, contact_error
@@ -32,17 +32,17 @@ def ask_all(
     lookup: Lookup,
     base_urls: dict[str, str] | None = None,
     connect_timeout: float = 10,
-) -> tuple[list[dict[Question, Asked]], Transport]:
+) -> tuple[list[dict[Query, QueryResult]], Transport]:
     settings = TransportSettings(base_urls=base_urls or {}, connect_timeout=connect_timeout)
 
-    async def main() -> tuple[list[dict[Question, Asked]], Transport]:
+    async def main() -> tuple[list[dict[Query, QueryResult]], Transport]:
         async with Transport(settings, lookup=lookup) as transport:
             return await asyncio.gather(*(transport.ask(source, QUESTIONS) for source in sources)), transport
 
     return asyncio.run(main())
 
 
-def reasons(answers: dict[Question, Asked]) -> Counter[str]:
+def reasons(answers: dict[Query, QueryResult]) -> Counter[str]:
     return Counter(
         asked.answer.reason if isinstance(asked.answer, Unavailable) else type(asked.answer).__name__
         for asked in answers.values()

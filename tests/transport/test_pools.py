@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from urllib.parse import parse_qs, urlsplit
 
-from pytest_citecheck.model import Question
+from pytest_citecheck.model import Query
 from pytest_citecheck.net.client import Transport
 from pytest_citecheck.net.settings import TransportSettings
 from pytest_citecheck.sources.base import Pool, Rate, Request
@@ -20,10 +20,10 @@ class TwoPools(FakeSource):
 
     pools: Mapping[str, Pool] = {"single": Pool(Rate(5.0, 1), Rate(10.0, 3))}
 
-    def pool(self, question: Question) -> str:
+    def pool(self, question: Query) -> str:
         return "single" if question.value.startswith("s") else ""
 
-    def request(self, questions: Sequence[Question]) -> Request:
+    def request(self, questions: Sequence[Query]) -> Request:
         return Request(self.name, self.url([question.value for question in questions]))
 
 

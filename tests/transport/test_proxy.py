@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from pytest_citecheck.model import Asked, Found, Unavailable
+from pytest_citecheck.model import Found, QueryResult, Unavailable
 from pytest_citecheck.net.client import Transport
 from pytest_citecheck.net.settings import TransportSettings
 from tests.support.transport_support import FakeSource, dois, serving, titles
@@ -19,11 +19,11 @@ def no_proxies(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name.upper(), raising=False)
 
 
-def ask(base_url: str) -> Asked:
+def ask(base_url: str) -> QueryResult:
     def no_such_host(host: str) -> list[str]:
         raise OSError(-2, f"Name or service not known: {host}")
 
-    async def main() -> Asked:
+    async def main() -> QueryResult:
         settings = TransportSettings(base_urls={"fake": base_url}, connect_timeout=0.2)
         async with Transport(settings, lookup=no_such_host, jitter=lambda: 0.0) as transport:
             (asked,) = (await transport.ask(FakeSource(), dois("a"))).values()
@@ -54,7 +54,7 @@ def test_answer_through_a_proxy_proves_that_there_is_a_network(monkeypatch: pyte
     def no_such_host(host: str) -> list[str]:
         raise OSError(-2, "Name or service not known")
 
-    async def main() -> Asked:
+    async def main() -> QueryResult:
         mirrors = {"fake": "http://mirror.example.org", "inner": "http://inner.example.net"}
         async with Transport(TransportSettings(base_urls=mirrors), lookup=no_such_host) as transport:
             await transport.ask(FakeSource(), dois("a"))

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from pytest_citecheck.model import Answer, Found, Question
+from pytest_citecheck.model import Answer, Found, Query
 from pytest_citecheck.net.client import Transport
 from pytest_citecheck.net.delivery import LONG_BODY, read_apart
 from pytest_citecheck.net.settings import TransportSettings
@@ -26,7 +26,7 @@ class WaitingReader(FakeSource):
         super().__init__()
         self.begun, self.may_go_on = threading.Event(), threading.Event()
 
-    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
         self.begun.set()
         assert self.may_go_on.wait(PATIENCE), "the event loop stood still"
         return super().parse(questions, response)

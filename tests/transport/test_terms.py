@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_citecheck.model import Asked, Question
+from pytest_citecheck.model import Query, QueryResult
 from pytest_citecheck.net.cassettes import load
 from pytest_citecheck.net.client import Transport
 from pytest_citecheck.net.settings import TransportSettings
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
 
 NAME = "semantic_scholar"
 QUESTIONS = (
-    Question("arxiv", "1706.03762"),
-    Question("arxiv", "2999.99999"),
-    Question("title", "Deep Residual Learning for Image Recognition", ("He",)),
-    Question("title", "Spectral gradients for entirely invented learning problems", ("Quillfeather",)),
+    Query("arxiv", "1706.03762"),
+    Query("arxiv", "2999.99999"),
+    Query("title", "Deep Residual Learning for Image Recognition", ("He",)),
+    Query("title", "Spectral gradients for entirely invented learning problems", ("Quillfeather",)),
 )
 UNREAD = ("authorId", "CorpusId", "DBLP", "issn", "alternate_urls")
 
 
 def ask(
     services: LocalServices, folder: Path, record: str, asked: SemanticScholar | None = None
-) -> dict[Question, Asked]:
+) -> dict[Query, QueryResult]:
     settings = TransportSettings(
         base_urls=services.base_urls,
         rates={NAME: Rate(1000, 4)},
@@ -42,7 +42,7 @@ def ask(
         offline=record == "none",
     )
 
-    async def run() -> dict[Question, Asked]:
+    async def run() -> dict[Query, QueryResult]:
         async with Transport(settings) as transport:
             return await transport.ask(asked or source(NAME), QUESTIONS)
 

@@ -14,7 +14,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from pytest_citecheck.model import Absent, Answer, Asked, Question, QuestionKind, Unavailable
+from pytest_citecheck.model import Absent, Answer, Query, QueryKind, QueryResult, Unavailable
 from pytest_citecheck.net.client import Transport
 from pytest_citecheck.net.controls import MOMENT, ONE_RECORDING
 from pytest_citecheck.net.settings import TransportSettings
@@ -26,26 +26,26 @@ from tests.stand_ins.facts import Facts
 from tests.stand_ins.server import LocalServices
 from tests.support.transport_support import FakeSource, FakeTime, Reply, dois, reply, serving
 
-WITNESS = Question("doi", "witness")
+WITNESS = Query("doi", "witness")
 A, B = dois("a", "b")
 Known = Callable[[str, int], bool]
 """Whether a value is found when it is asked for the n-th time (from 1)."""
 
 
 class Witnessed(FakeSource):
-    """A `FakeSource` that certainly has ``witness``, and whose absences have a scope if it is told one."""
+    """A `FakeSource` that certainly has ``control``, and whose absences have a scope if it is told one."""
 
-    witnesses: Mapping[QuestionKind, Question] = {"doi": WITNESS}
+    controls: Mapping[QueryKind, Query] = {"doi": WITNESS}
 
     def __init__(self, size: int, scope: str = "") -> None:
         super().__init__("fake", size)
         self.scope = scope
 
-    def _answer(self, question: Question, title: str | None) -> Answer:
+    def _answer(self, question: Query, title: str | None) -> Answer:
         answer = super()._answer(question, title)
         return Absent(self.scope) if isinstance(answer, Absent) else answer
 
-    def request(self, questions: Sequence[Question]) -> Request:
+    def request(self, questions: Sequence[Query]) -> Request:
         return super().request(questions[: self.batch["doi"]]) if self.batch["doi"] == 1 else super().request(questions)
 
 
@@ -64,16 +64,16 @@ class Script:
 
 
 def ask(
-    source: Source, questions: Sequence[Question], script: Script, *turns: Sequence[Question], **options: Any
-) -> dict[Question, Asked]:
+    source: Source, questions: Sequence[Query], script: Script, *turns: Sequence[Query], **options: Any
+) -> dict[Query, QueryResult]:
     """The answers to the questions, asked together, and then to those of further turns."""
     time = FakeTime()
 
-    async def run() -> dict[Question, Asked]:
+    async def run() -> dict[Query, QueryResult]:
         with serving(script) as server:
             settings = TransportSettings(base_urls={source.name: server.url}, **options)
             async with Transport(settings, clock=time.clock, sleep=time.sleep) as transport:
-                answers: dict[Question, Asked] = {}
+                answers: dict[Query, QueryResult] = {}
                 for turn in (questions, *turns):
                     answers |= await transport.ask(source, turn)
                 return answers
@@ -81,7 +81,7 @@ def ask(
     return asyncio.run(run())
 
 
-def reason(asked: Asked) -> str:
+def reason(asked: QueryResult) -> str:
     return asked.answer.reason if isinstance(asked.answer, Unavailable) else type(asked.answer).__name__
 
 
@@ -154,7 +154,7 @@ def test_what_has_just_found_something_needs_no_witness_for_a_denial_without_con
 
 
 @pytest.mark.parametrize(("seconds", "witnesses"), [(MOMENT - 1, 0), (MOMENT + 1, 1)])
-def test_just_now_is_a_moment_ago(seconds: float, witnesses: int) -> None:
+def test_just_now_is_a_moment_ago(seconds: float, controls: int) -> None:
     script = Script(only("a", "witness"))
     time = FakeTime()
 
@@ -168,12 +168,12 @@ def test_just_now_is_a_moment_ago(seconds: float, witnesses: int) -> None:
                 await transport.ask(source, [B])
 
     asyncio.run(run())
-    assert script.asked.count(["witness"]) == witnesses
+    assert script.asked.count(["witness"]) == controls
 
 
 def test_what_cannot_be_asked_in_company_is_asked_alone() -> None:
     registry = next(source for source in SOURCES if source.name == "doi_org")
-    question = Question("doi", "10.1000/nowhere")
+    question = Query("doi", "10.1000/nowhere")
     asked: list[str] = []
 
     def script(path: str) -> Reply:
@@ -181,7 +181,7 @@ def test_what_cannot_be_asked_in_company_is_asked_alone() -> None:
         if path.startswith("/doiRA/"):
             return reply("[]")
         handle = path.removeprefix("/api/handles/")
-        known = handle == registry.witnesses["doi"].value
+        known = handle == registry.controls["doi"].value
         code = {"responseCode": 1 if known else 100, "handle": handle}
         return reply(json.dumps(code), 200 if known else 404)
 
@@ -208,7 +208,7 @@ def test_a_witness_that_cannot_be_asked_leaves_the_question_unanswered() -> None
 
 def test_without_a_declared_witness_no_absence_is_evidence() -> None:
     class Undeclared(Witnessed):
-        witnesses: Mapping[QuestionKind, Question] = {}
+        controls: Mapping[QueryKind, Query] = {}
 
     script = Script(only("a"))
     assert ask(Undeclared(10, "all of them"), [A, B], script)[B].answer == Absent("")
@@ -235,7 +235,7 @@ def test_a_recorded_absence_replays_with_its_witness(tmp_path: Path, size: int) 
 @pytest.mark.parametrize("size", [1, 10])
 def test_an_absence_that_was_recorded_without_a_witness_has_to_be_recorded_again(tmp_path: Path, size: int) -> None:
     class Earlier(Witnessed):
-        witnesses: Mapping[QuestionKind, Question] = {}
+        controls: Mapping[QueryKind, Query] = {}
 
     ask(Earlier(size, "all of them"), [B], Script(only()), cassettes=tmp_path, record="all")
     source = Witnessed(size, "all of them")
@@ -276,7 +276,7 @@ def test_a_denial_that_does_not_count_is_not_recorded(tmp_path: Path) -> None:
 @pytest.mark.exhaustive
 def test_the_cache_keeps_no_absence_without_a_witness(tmp_path: Path) -> None:
     registry = next(source for source in SOURCES if source.name == "doi_org")
-    question = Question("doi", "10.1000/nowhere")
+    question = Query("doi", "10.1000/nowhere")
 
     async def run(services: LocalServices) -> Answer:
         settings = TransportSettings(base_urls={"doi_org": services.base_urls["doi_org"]}, cache=tmp_path)
@@ -296,16 +296,16 @@ def test_the_cache_keeps_no_absence_without_a_witness(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("source", [one for one in SOURCES if one.base_url], ids=lambda source: source.name)
 def test_the_witnesses_of_a_source_are_questions_that_it_takes(source: Source) -> None:
-    for kind, question in source.witnesses.items():
+    for kind, question in source.controls.items():
         assert question.kind == kind
         assert kind in source.batch
         assert source.accepts(question)
-        assert source.witness(question) == question
+        assert source.control(question) == question
     if isinstance(source, VenueYearLists):
         return  # each list has its own, and nothing is denied with another
-    unwitnessed = set(source.batch) - set(source.witnesses) - _SURROUNDINGS.get(source.name, set())
+    unwitnessed = set(source.batch) - set(source.controls) - _SURROUNDINGS.get(source.name, set())
     assert unwitnessed <= {"title"}
-    assert not unwitnessed or (not source.first_hand and "no witness" in source.absence)
+    assert not unwitnessed or (not source.authoritative_for and "no witness" in source.absence)
 
 
 _SURROUNDINGS = {name: {"author_search", "venue_year", "sample"} for name in ("arxiv", "crossref")}
@@ -313,8 +313,8 @@ _SURROUNDINGS = {name: {"author_search", "venue_year", "sample"} for name in ("a
 
 
 def test_the_witness_of_a_page_is_the_front_page() -> None:
-    page = Question("url", "https://example.org:8080/a/b?c=d#e")
-    assert WEB_PAGE.witness(page) == Question("url", "https://example.org:8080/")
+    page = Query("url", "https://example.org:8080/a/b?c=d#e")
+    assert WEB_PAGE.control(page) == Query("url", "https://example.org:8080/")
 
 
 def test_a_source_that_takes_one_question_a_request_is_asked_one_by_one(tmp_path: Path) -> None:

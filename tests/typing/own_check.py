@@ -7,7 +7,6 @@ from typing import assert_type
 
 from pytest_citecheck.api import (
     Candidate,
-    Case,
     Check,
     CitedMetadata,
     Evidence,
@@ -17,6 +16,7 @@ from pytest_citecheck.api import (
     Outcome,
     Record,
     Reference,
+    ReferenceCase,
     Unavailable,
 )
 
@@ -26,7 +26,7 @@ class Pages:
     description = "the first page comes before the last one"
     codes = {"pages-ok": "the pages are in order", "pages-none": "no pages are cited"}  # noqa: RUF012
 
-    def check(self, case: Case) -> Finding:
+    def check(self, case: ReferenceCase) -> Finding:
         assert_type(case.reference, Reference)
         assert_type(case.cited, CitedMetadata)
         assert_type(case.evidence, Evidence)

@@ -12,7 +12,7 @@ from pytest_citecheck.api import (
     Found,
     MalformedAnswerError,
     Person,
-    Question,
+    Query,
     Rate,
     Record,
     Request,
@@ -31,15 +31,15 @@ class Shelf(Source):
     rate = Rate(per_second=5, concurrency=2)
     limits = "5 requests a second"
     absence = "no evidence"
-    first_hand = ("title", "authors")
+    authoritative_for = ("title", "authors")
 
-    def accepts(self, question: Question) -> bool:
+    def accepts(self, question: Query) -> bool:
         return question.kind == "title"
 
-    def request(self, questions: Sequence[Question]) -> Request:
+    def request(self, questions: Sequence[Query]) -> Request:
         return Request(self.name, f"{self.base_url}/search?title={questions[0].value}")
 
-    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
         try:
             title: str = json.loads(response.body)["title"]
         except (ValueError, KeyError) as error:
@@ -52,4 +52,4 @@ class Shelf(Source):
 
 source: Source = Shelf()
 assert_type(source.rate, Rate)
-assert_type(source.parse([], Response(200, b"{}")), dict[Question, Answer])
+assert_type(source.parse([], Response(200, b"{}")), dict[Query, Answer])

@@ -15,7 +15,7 @@ def test_the_table_is_sound() -> None:
     assert len(set(places)) == len(places) >= 130
     addresses = [(one.sources, one.at) for one in lists]
     assert len(set(addresses)) == len(addresses)
-    assert all(one.papers >= 30 and one.witness and one.parts >= 1 and 2005 < one.year < 2026 for one in lists)
+    assert all(one.papers >= 30 and one.control and one.parts >= 1 and 2005 < one.year < 2026 for one in lists)
     numbers = [one.at for one in lists if one.sources == ("crossref_isbn",)]
     assert all(sum(int(digit) * (1, 3)[i % 2] for i, digit in enumerate(number)) % 10 == 0 for number in numbers)
 

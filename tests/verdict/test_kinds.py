@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from pytest_citecheck.model import Asked, Question, Record, Reference
+from pytest_citecheck.model import Query, QueryResult, Record, Reference
 from tests.support.evidence_builders import LISTED, NONE_OF_THEIRS, absent, evaluated, linked, record, reference
 
 TITLE = "Notes on the analysis of difference engines"
@@ -49,7 +49,7 @@ THEIRS = known(authors=OTHERS, title="Looms of another kind", venue="UAI", year=
          "near_miss_title"),
         (paper(), ELSEWHERE, "wrong_venue"),  # single evidence, which suffices where many are wrong
         (paper(), [*ELSEWHERE, LISTED], "wrong_venue"),
-        (paper(year="2018"), [*A_YEAR_AGO, replace(LISTED, question=Question("venue_year", "conf/icml", (), 2018))],
+        (paper(year="2018"), [*A_YEAR_AGO, replace(LISTED, question=Query("venue_year", "conf/icml", (), 2018))],
          "arxiv_version_mismatch"),
         (paper(author="John McCarthy and Edsger Dijkstra"), ELSEWHERE, "swapped_authors"),
         (paper(author="John McCarthy and Edsger Dijkstra"), [*ELSEWHERE, THEIRS], "merged_citation"),
@@ -72,6 +72,6 @@ THEIRS = known(authors=OTHERS, title="Looms of another kind", venue="UAI", year=
         (paper(doi=DOI), [linked(record("Looms of another kind", TWO, doi=DOI, venues=("ICML",)))], "chimeric_title"),
     ],
 )  # fmt: skip
-def test_kind(cited: Reference, lines: list[Asked | Record], kind: str) -> None:
+def test_kind(cited: Reference, lines: list[QueryResult | Record], kind: str) -> None:
     evaluation = evaluated(cited, *lines, prior=0.3)
     assert evaluation.verdict.type == kind, [finding.code for finding in evaluation.findings.values()]

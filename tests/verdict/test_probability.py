@@ -18,7 +18,7 @@ from benchmarks.fit_probability import Row, fit
 from pytest_citecheck.checks import verdict as rules
 from pytest_citecheck.checks.verdict import Model, Ruling, decide, features, probability
 from pytest_citecheck.inputs.hallmark_lines import LabelledEntry
-from pytest_citecheck.model import Asked, Finding, Outcome, Record, Reference, VerdictName
+from pytest_citecheck.model import Finding, Outcome, QueryResult, Record, Reference, VerdictName
 from tests.support.evidence_builders import absent, entry, evaluated, linked, record, reference, silent
 
 TITLE = "Notes on the analysis of difference engines"
@@ -75,7 +75,7 @@ def test_odds_multiply(verdict: VerdictName, on: tuple[str, ...], expected: floa
         ),
     ],
 )
-def test_features(cited: Reference, lines: list[Asked | Record], expected: set[str]) -> None:
+def test_features(cited: Reference, lines: list[QueryResult | Record], expected: set[str]) -> None:
     judged = evaluated(cited, *lines)
     on = features(judged.case, judged.findings, decide(judged.case, judged.findings))
     assert set(on) == expected

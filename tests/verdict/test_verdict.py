@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from pytest_citecheck.checks.verdict import Need, evaluate, need, opened
 from pytest_citecheck.model import (
     CHECKS,
-    Asked,
     Evidence,
     Found,
-    Question,
-    QuestionKind,
+    Query,
+    QueryKind,
+    QueryResult,
     Record,
     Reference,
     Unavailable,
@@ -80,12 +80,12 @@ OF_CROSSREF = asked("doi_ra", "prefix", "10.1000", found(Record("doi_ra", "10.10
         (PLAIN, [], "undecided"),
     ],
 )  # fmt: skip
-def test_verdict(cited: Reference, lines: list[Asked | Record], verdict: str) -> None:
+def test_verdict(cited: Reference, lines: list[QueryResult | Record], verdict: str) -> None:
     assert evaluated(cited, *lines).verdict.name == verdict
 
 
 def test_stronger_evidence_stands_higher() -> None:
-    order: list[list[Asked | Record]] = [
+    order: list[list[QueryResult | Record]] = [
         [linked(RIGHT), SAME],
         [SAME],
         [silent("crossref")],
@@ -117,7 +117,7 @@ def test_completeness_never_decides() -> None:
         (CITED, [NO_DOI, SAME, RIGHT], Need(record=False, preprint=False, place=False, former_title=False, second_opinion=False)),
     ],
 )  # fmt: skip
-def test_what_is_lacking(cited: Reference, lines: list[Asked | Record], lacking: Need) -> None:
+def test_what_is_lacking(cited: Reference, lines: list[QueryResult | Record], lacking: Need) -> None:
     assert need(evaluated(cited, *lines)) == lacking
 
 
@@ -134,17 +134,17 @@ RECORDS = [
     replace(PREPRINT, id="7", title="Engines"),
     Record("doi_org", DOI, doi=DOI),
 ]
-KINDS: list[QuestionKind] = ["doi", "title", "arxiv"]
+KINDS: list[QueryKind] = ["doi", "title", "arxiv"]
 VALUES = {"doi": DOI, "title": TITLE, "arxiv": "1901.00001"}
 
 
 @st.composite
-def answers(draw: st.DrawFn) -> Asked:
+def answers(draw: st.DrawFn) -> QueryResult:
     """A line of evidence: records, an absence with or without a scope, no answer, a complete list."""
     kind = draw(st.sampled_from(KINDS))
     number = draw(st.integers(0, 12))
     if number < len(RECORDS):
-        return Asked(RECORDS[number].source, Question(kind, VALUES[kind]), Found((RECORDS[number],)))
+        return QueryResult(RECORDS[number].source, Query(kind, VALUES[kind]), Found((RECORDS[number],)))
     return draw(
         st.sampled_from(
             [
@@ -173,7 +173,7 @@ references = st.sampled_from(REFERENCES)
 lines = st.lists(answers(), max_size=5)
 
 
-def outcomes(cited: Reference, asked_: list[Asked], today: datetime.date = TODAY) -> dict[str, tuple[str, str]]:
+def outcomes(cited: Reference, asked_: list[QueryResult], today: datetime.date = TODAY) -> dict[str, tuple[str, str]]:
     findings = evaluate(cited, Evidence(tuple(asked_)), today).findings
     assert tuple(findings) == CHECKS
     return {name: (finding.outcome, finding.code) for name, finding in findings.items()}
@@ -190,16 +190,16 @@ def test_silence_alone_never_fails_anything(cited: Reference, reasons: list[str]
 
 @given(references, lines, st.sampled_from(["crossref", "dblp", "arxiv", "doi_org"]), st.sampled_from(KINDS))
 def test_more_silence_never_turns_a_finding_into_a_failure(
-    cited: Reference, asked_: list[Asked], source: str, kind: QuestionKind
+    cited: Reference, asked_: list[QueryResult], source: str, kind: QueryKind
 ) -> None:
     before = outcomes(cited, asked_)
-    quiet = Asked(source, Question(kind, VALUES[kind]), Unavailable("timeout"))
+    quiet = QueryResult(source, Query(kind, VALUES[kind]), Unavailable("timeout"))
     after = outcomes(cited, [*asked_, quiet])
     assert [name for name in CHECKS if after[name][0] == "failed" != before[name][0]] == []
 
 
 @given(references, lines, st.randoms(use_true_random=False))
-def test_the_order_of_the_evidence_decides_nothing(cited: Reference, asked_: list[Asked], dice: object) -> None:
+def test_the_order_of_the_evidence_decides_nothing(cited: Reference, asked_: list[QueryResult], dice: object) -> None:
     shuffled = list(asked_)
     dice.shuffle(shuffled)  # type: ignore[attr-defined]
     assert {name: outcome for name, (outcome, _) in outcomes(cited, shuffled).items()} == {
@@ -208,7 +208,7 @@ def test_the_order_of_the_evidence_decides_nothing(cited: Reference, asked_: lis
 
 
 @given(references, lines, st.integers(0, 5))
-def test_an_earlier_case_only_saves_time(cited: Reference, asked_: list[Asked], known: int) -> None:
+def test_an_earlier_case_only_saves_time(cited: Reference, asked_: list[QueryResult], known: int) -> None:
     earlier = evaluate(cited, Evidence(tuple(asked_[:known])), TODAY, opened(cited, TODAY))
     whole = Evidence(tuple(asked_))
     continued, anew = evaluate(cited, whole, TODAY, earlier.case), evaluate(cited, whole, TODAY)
@@ -217,7 +217,7 @@ def test_an_earlier_case_only_saves_time(cited: Reference, asked_: list[Asked], 
 
 
 @given(references, lines)
-def test_a_failure_names_what_it_rests_on(cited: Reference, asked_: list[Asked]) -> None:
+def test_a_failure_names_what_it_rests_on(cited: Reference, asked_: list[QueryResult]) -> None:
     for finding in evaluate(cited, Evidence(tuple(asked_)), TODAY).findings.values():
         assert finding.message
         if finding.outcome == "failed":
@@ -227,5 +227,5 @@ def test_a_failure_names_what_it_rests_on(cited: Reference, asked_: list[Asked])
 
 
 @given(references, lines)
-def test_a_line_said_twice_changes_nothing(cited: Reference, asked_: list[Asked]) -> None:
+def test_a_line_said_twice_changes_nothing(cited: Reference, asked_: list[QueryResult]) -> None:
     assert outcomes(cited, [*asked_, *asked_]) == outcomes(cited, asked_)

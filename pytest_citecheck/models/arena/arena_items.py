@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.inputs.base import Bibliography
     from pytest_citecheck.lookup.run import Progress
     from pytest_citecheck.model import Reference
-    from pytest_citecheck.models.arena.configuration import Query
+    from pytest_citecheck.models.arena.configuration import ArenaQuery
     from pytest_citecheck.models.chat.plan import ModelPlan
     from pytest_citecheck.plugin.session import CitecheckSession
     from pytest_citecheck.plugin.settings import Settings
@@ -170,7 +170,7 @@ def _write(path: Path, value: Any) -> None:
     write_whole(path, json.dumps(value, ensure_ascii=False, indent=1) + "\n")
 
 
-def _query_data(query: Query) -> dict[str, Any]:
+def _query_data(query: ArenaQuery) -> dict[str, Any]:
     return {
         "query": query.text,
         "discipline": query.discipline,
@@ -324,7 +324,7 @@ def _verification(arena: Arena, citecheck: CitecheckSession) -> dict[str, list[d
     }
 
 
-def _record(model: str, place: int, query: Query, results: list[dict[str, Any]]) -> dict[str, Any]:
+def _record(model: str, place: int, query: ArenaQuery, results: list[dict[str, Any]]) -> dict[str, Any]:
     statuses = Counter(result["status"] for result in results)
     decided = len(results) - statuses["error"]
     confidences = [result["confidence"] for result in results if result["confidence"] > 0]
@@ -359,7 +359,7 @@ def _described(constraint: Mapping[str, int]) -> str:
     return " & ".join(f"{sign}{constraint[name]}" for name, sign in signs if name in constraint)
 
 
-def _compliance(query: Query, result: Mapping[str, Any]) -> str:
+def _compliance(query: ArenaQuery, result: Mapping[str, Any]) -> str:
     """With the year of the record, else the cited one."""
     stated = (result["match_detail"] or {}).get("matched_year") or result["reference"]["year"] or ""
     if not stated.strip().isdecimal():

@@ -16,7 +16,7 @@ from typing import Any, Literal, Protocol, TypeVar
 
 from pytest_citecheck.atomic_write import whole_file
 from pytest_citecheck.inputs.base import AnswerGroup
-from pytest_citecheck.models.arena.configuration import Query, system_prompt
+from pytest_citecheck.models.arena.configuration import ArenaQuery, system_prompt
 from pytest_citecheck.models.chat.configuration import EndpointOptions
 from pytest_citecheck.models.chat.endpoint import CallFailure, ChatModel, ChatRequest, Message, Reply, ToolCall
 from pytest_citecheck.models.chat.tools import Tool
@@ -26,8 +26,8 @@ __all__ = [
     "AnswerLog",
     "Ask",
     "Cell",
-    "Kept",
     "LoggedAnswer",
+    "LoggedRequest",
     "ModelAnswer",
     "Outcome",
     "SelectionError",
@@ -58,7 +58,7 @@ class Cell:
     """One answer to ask for. sample: from 1. prompt: the system prompt. fingerprint: of all that the answer depends on."""
 
     endpoint: EndpointOptions
-    query: Query
+    query: ArenaQuery
     sample: int
     prompt: str = field(repr=False)
     fingerprint: str
@@ -112,7 +112,7 @@ class Cell:
         )
 
 
-def cells_of(endpoints: Iterable[EndpointOptions], queries: Iterable[Query], samples: int = 1) -> list[Cell]:
+def cells_of(endpoints: Iterable[EndpointOptions], queries: Iterable[ArenaQuery], samples: int = 1) -> list[Cell]:
     """All cells, query by query."""
     endpoints = list(endpoints)
     times: Counter[str] = Counter()
@@ -127,7 +127,7 @@ def cells_of(endpoints: Iterable[EndpointOptions], queries: Iterable[Query], sam
     return cells
 
 
-def _fingerprint(endpoint: EndpointOptions, prompt: str, query: Query, sample: int, occurrence: int) -> str:
+def _fingerprint(endpoint: EndpointOptions, prompt: str, query: ArenaQuery, sample: int, occurrence: int) -> str:
     """Model, prompt, parameters and query; neither address nor key, and nothing that only the scores depend on."""
     tools = endpoint.tools
     said = {
@@ -152,7 +152,7 @@ def selected_models(endpoints: Sequence[EndpointOptions], patterns: Sequence[str
     )
 
 
-def selected_queries(queries: Sequence[Query], parts: Sequence[str]) -> tuple[Query, ...]:
+def selected_queries(queries: Sequence[ArenaQuery], parts: Sequence[str]) -> tuple[ArenaQuery, ...]:
     """The queries of these numbers (``3``), ranges (``2-5``), ids or disciplines; all without a part. Raises SelectionError."""
     chosen: set[int] = set()
     for part in parts:
@@ -177,7 +177,7 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 
-class Kept(Protocol):
+class LoggedRequest(Protocol):
     """What is asked of a model, and whose answer is kept in the file. key: the model, and a fingerprint of what is asked."""
 
     @property
@@ -259,7 +259,7 @@ def _parsed(line: bytes, number: int) -> LoggedAnswer | None:
     return LoggedAnswer(model, mark, answer, number, line)
 
 
-def _line(cell: Kept, answer: ModelAnswer) -> bytes:
+def _line(cell: LoggedRequest, answer: ModelAnswer) -> bytes:
     said = asdict(answer)
     text = said.pop("text")
     blank = asdict(ModelAnswer(None))
@@ -305,14 +305,14 @@ class AnswerLog:
             if whole < len(data):
                 file.truncate(whole)
 
-    def append(self, cell: Kept, answer: ModelAnswer) -> None:
+    def append(self, cell: LoggedRequest, answer: ModelAnswer) -> None:
         """Write one answer down with one call of the system. Raises OSError."""
         assert self._handle is not None  # noqa: S101 - `opened` gives it
         rest = memoryview(_line(cell, answer))
         while rest:
             rest = rest[os.write(self._handle, rest) :]
 
-    def put_in_order(self, cells: Sequence[Kept]) -> None:
+    def put_in_order(self, cells: Sequence[LoggedRequest]) -> None:
         """Write the answers to these cells first, in their order: the file is the same however they arrived. Raises OSError."""
         logged = read_log(self.path)
         kept = best_answers(logged)
@@ -373,7 +373,7 @@ def _lock_on_windows(handle: int, waiting: Callable[[], None]) -> None:
 Ask = Literal["missing", "failed", "all", "none"]
 ASK: tuple[Ask, ...] = ("missing", "failed", "all", "none")
 Progress = Callable[[str, int, int], object]
-One = TypeVar("One", bound=Kept)
+One = TypeVar("One", bound=LoggedRequest)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,12 +28,12 @@ from pytest_citecheck.models.chat.configuration import (
 
 __all__ = [
     "ArenaConfiguration",
+    "ArenaQuery",
     "ChartOptions",
     "ConfigurationError",
     "DatasetOptions",
     "OutputOptions",
     "Queries",
-    "Query",
     "QueryError",
     "ReportOptions",
     "is_arena",
@@ -216,7 +216,7 @@ class QueryError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class ArenaQuery:
     """One query.
 
     number: its place in the file, from 1, whatever is shuffled or left out. earliest, latest: the years that it allows,
@@ -247,7 +247,7 @@ class Query:
 class Queries:
     """The queries of a run in their order. in_file: how many the file has; omitted: what is wrong with those left out."""
 
-    queries: tuple[Query, ...]
+    queries: tuple[ArenaQuery, ...]
     in_file: int
     omitted: tuple[str, ...] = ()
 
@@ -259,7 +259,7 @@ def read_queries(
 
     lenient: an invalid query is left out and counted. Raises QueryError, which names every invalid query with its place.
     """
-    queries: list[Query] = []
+    queries: list[ArenaQuery] = []
     problems: list[str] = []
     number = 0
     for number, (place, value) in enumerate(_objects(path, decode_bytes(data)[0]), start=1):
@@ -307,7 +307,7 @@ def _parsed(text: str) -> Any:
         return ValueError(f"not valid JSON: {error}")
 
 
-def _query(number: int, value: Any) -> Query:
+def _query(number: int, value: Any) -> ArenaQuery:
     """Raises ValueError, which says what is wrong."""
     if not isinstance(value, dict):
         raise ValueError("a query must be a JSON object")
@@ -321,7 +321,7 @@ def _query(number: int, value: Any) -> Query:
     if not isinstance(metadata, dict | None):
         raise ValueError("metadata must be an object")
     identifier = value.get("id")
-    return Query(
+    return ArenaQuery(
         number=number,
         text=text,
         discipline=value.get("discipline") or "other",
@@ -390,7 +390,7 @@ and doi, and add one sentence about what it contributes.
 """By whether there is a tool, and whether the query is in Chinese."""
 
 
-def system_prompt(endpoint: EndpointOptions, query: Query) -> str:
+def system_prompt(endpoint: EndpointOptions, query: ArenaQuery) -> str:
     """The system prompt for a query: the endpoint's own, else the built-in one; ``{num_refs}`` is all that is replaced in it."""
     text = endpoint.system_prompt or _PROMPTS[endpoint.tools.enabled, query.language == "zh"]
     return text.replace(_PLACE, str(query.num_refs))

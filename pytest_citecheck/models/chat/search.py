@@ -10,7 +10,7 @@ from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Any, Protocol, cast
 from urllib.parse import urlencode, urlsplit
 
-from pytest_citecheck.model import Asked, Found, Question, Record, Unavailable
+from pytest_citecheck.model import Found, Query, QueryResult, Record, Unavailable
 from pytest_citecheck.models.chat.dialects.base import Post, string
 from pytest_citecheck.models.chat.endpoint import DEPTHS, TAVILY, Depth, SearchOptions, ToolSpec, read_refusal
 from pytest_citecheck.models.chat.spending import Amount
@@ -250,7 +250,7 @@ _MOST_AUTHORS = 10
 class Asking(Protocol):
     """What asks sources: `pytest_citecheck.net.client.Transport`."""
 
-    async def ask(self, source: Source, questions: Iterable[Question]) -> Mapping[Question, Asked]:
+    async def ask(self, source: Source, questions: Iterable[Query]) -> Mapping[Query, QueryResult]:
         """The answer to each question."""
 
 
@@ -264,7 +264,7 @@ class SourceSearch:
 
     async def search(self, query: str, depth: Depth) -> Sequence[Hit]:
         """The records of all sources in turn. Raises ToolError if none answers."""
-        question = Question("title", query)
+        question = Query("title", query)
         sources = [source for source in self._sources if source.accepts(question)][: _ASKED[depth]]
         asked = await asyncio.gather(*(self._asking.ask(source, [question]) for source in sources))
         answers = [answer[question].answer for answer in asked]

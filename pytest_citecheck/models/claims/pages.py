@@ -13,7 +13,7 @@ from html.parser import HTMLParser
 from urllib.parse import parse_qs, quote, urljoin, urlsplit
 
 from pytest_citecheck.matching.text import lazy_pattern
-from pytest_citecheck.model import Absent, Answer, Found, Question, Record
+from pytest_citecheck.model import Absent, Answer, Found, Query, Record
 from pytest_citecheck.models.claims.manuscripts import html_text, pdf_text
 from pytest_citecheck.models.claims.pairs import LONGEST_SOURCE
 from pytest_citecheck.sources.base import MalformedAnswerError, Request, Response
@@ -144,12 +144,12 @@ class PageText(WebPage):
     enough_bytes = None  # type: ignore[assignment]
     largest_body = _LARGEST
 
-    def request(self, questions: Sequence[Question]) -> Request:
+    def request(self, questions: Sequence[Query]) -> Request:
         """The URL; of the Wayback Machine the page as it was, without its frame."""
         asked = super().request(questions)
         return Request(self.name, _ARCHIVED.sub(r"\1id_\2", asked.url), accept=asked.accept)
 
-    def parse(self, questions: Sequence[Question], response: Response) -> dict[Question, Answer]:
+    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Found with the text, or Absent. Raises MalformedAnswerError for what has none."""
         question = questions[0]
         host = urlsplit(question.value).hostname or ""

@@ -19,7 +19,18 @@ from pytest_citecheck.benchmark.strict_rule import (
     title_overlap,
 )
 from pytest_citecheck.benchmark.strict_scores import strict_scores
-from pytest_citecheck.model import Absent, Answer, Asked, Evidence, Found, Location, Person, Question, Record, Reference
+from pytest_citecheck.model import (
+    Absent,
+    Answer,
+    Evidence,
+    Found,
+    Location,
+    Person,
+    Query,
+    QueryResult,
+    Record,
+    Reference,
+)
 from pytest_citecheck.model import Unavailable as Silent
 
 BERT = "BERT: {} of Deep Bidirectional Transformers for Language Understanding"
@@ -89,8 +100,8 @@ def record(source: str, title: str = "A Study of Birds", year: int = 2020) -> Re
     return Record(source, "1", title=title, authors=(Person(family="Berg", given="Anna"),), years=(year,), doi="10.1/b")
 
 
-def asked(source: str, answer: Answer, kind: str = "title") -> Asked:
-    return Asked(source, Question(kind, "x"), answer)  # type: ignore[arg-type]
+def asked(source: str, answer: Answer, kind: str = "title") -> QueryResult:
+    return QueryResult(source, Query(kind, "x"), answer)  # type: ignore[arg-type]
 
 
 CITED = Reference(

@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.stand_ins.facts import Facts, Name, Work
 from tests.stand_ins.facts_file import load_facts
 
-__all__ = ["with_witnesses"]
+__all__ = ["with_controls"]
 
 _FILE = Path(__file__).with_name("facts.yaml")
 _FROM_FILE = frozenset(
@@ -72,7 +72,7 @@ def _witnesses() -> tuple[Work, ...]:
     return (*(work for work in known if work.id in _FROM_FILE), *_OTHERS)
 
 
-def with_witnesses(facts: Facts) -> Facts:
+def with_controls(facts: Facts) -> Facts:
     """The facts with the works that everybody has, unless they hold them already; those come last."""
     taken = {name for work in facts.works for name in _names(work)}
     missing = tuple(work for work in _witnesses() if taken.isdisjoint(_names(work)))
