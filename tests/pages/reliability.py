@@ -42,7 +42,7 @@ runs against local services came to.
 ## What happens when a service does not answer
 
 An outage is never an absence, nor is "nothing found" from a service that does not find what it certainly has
-([sources.md](sources.md#what-an-absence-means)). A question without an answer decides nothing: what the other services do not
+([sources.md](../sources.md#what-an-absence-means)). A question without an answer decides nothing: what the other services do not
 settle is `unverifiable`, which is a skipped test. The summary at the end names the service, how many of its questions went
 unanswered, and why. If no service at all could be reached, one line says so.
 
@@ -79,7 +79,7 @@ would rather not pass than not know.
 | questions asked for one reference alone | {PROFILES["default"].own_questions}; one that is denied is asked twice |
 | time for which a service that found something needs no witness for what it denies | {control.MOMENT:g} s |
 
-The rate of each service stands in [sources.md](sources.md). Runs of one user on one machine share it: two at once ask no
+The rate of each service stands in [sources.md](../sources.md). Runs of one user on one machine share it: two at once ask no
 faster than one. A run that is killed gives its place back after {leases.LEASE_SECONDS:g} s.
 
 Answers are kept from run to run: records for {answer_cache._FOUND / _DAY:g} days, absences and searches that did not find the
