@@ -1,4 +1,4 @@
-"""The page docs/evidence/thresholds.md from the table of thresholds: `python -m tests.pages.thresholds > docs/evidence/thresholds.md`."""
+"""The page on thresholds, from their table: `python -m tests.pages.thresholds > docs/evidence/thresholds.md`."""
 
 from __future__ import annotations
 
