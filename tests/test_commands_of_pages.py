@@ -18,8 +18,9 @@ ELSEWHERE = {
     "--live": "asks services or models",
     "--shapes": "asks services",
     "test_conformance_live.py": "asks services",
-    "--citecheck-record=new": "asks services",
+    "--contact": "asks services",
     "--citecheck-contact": "asks services",
+    "citecheck record": "asks services; tests/cli/test_record.py",
     "works.index": "needs dumps; tests/cli/test_index.py, tests/audit",
     "citecheck report audit": "needs an audit; tests/audit/test_report.py",
     "--citecheck-selfcheck-model=models.yaml": "asks a model; tests/plugin/test_selfcheck.py",
@@ -63,6 +64,7 @@ def example(page: str, kind: str) -> str:
 def run(folder: Path, command: str) -> subprocess.CompletedProcess[str]:
     home = {name: str(folder / ".home") for name in ("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME")}
     environment = os.environ | home | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    environment["CITECHECK_OFFLINE"] = "1"  # a command without recordings is understood, and decides nothing
     environment["PYTHONPATH"] = os.pathsep.join([str(ROOT), environment.get("PYTHONPATH", "")])
     for name in ("PYTEST_ADDOPTS", "PYTEST_XDIST_WORKER", "PYTEST_XDIST_WORKER_COUNT", "PYTEST_CURRENT_TEST"):
         environment.pop(name, None)
