@@ -37,7 +37,7 @@ failed (`unwitnessed`). An absence that would make a check fail is queried twice
 _LISTS = """
 Some publishers list all papers of a venue and year. Such a list counts from the following year on, if it was received
 completely and contains its control. A paper that is missing from the list then fails, if a title search was answered
-too. Add a line to `pytest_citecheck/venues/data/lists.jsonl` to support another list.
+too. Add a line to `pytest_citecheck/matching/data/lists.jsonl` to support another list.
 
 | venue | years | source |
 |---|---|---|
