@@ -31,7 +31,6 @@ ELSEWHERE = {
 SETTINGS = "[pytest]\ncitecheck_cassettes = cassettes\ncitecheck_offline = true\ncitecheck_cache = off\n"
 
 FILES = {
-    "paper.tex": "fixtures/claims/paper.tex",
     "sources": "fixtures/claims/sources",
     "claims.json": "fixtures/claims/claims.json",
     "judges.yaml": "fixtures/claims/judges.yaml",
@@ -85,6 +84,9 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "rules" / "journal.toml").write_text(example("policies.md", "toml"), encoding="utf-8")
     for name, source in FILES.items():
         (tmp_path / name).symlink_to(tmp_path / source)
+    paper = (ROOT / "fixtures" / "claims" / "paper.tex").read_text("utf-8")
+    named = paper.replace(r"\end{document}", "\\bibliography{refs}\n\\end{document}")
+    (tmp_path / "paper.tex").write_text(named, encoding="utf-8")
     (tmp_path / "pytest.ini").write_text(SETTINGS, encoding="utf-8")
     made = run(tmp_path, MADE)
     assert made.returncode == 0, made.stderr
