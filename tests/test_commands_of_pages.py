@@ -31,6 +31,7 @@ ELSEWHERE = {
 SETTINGS = "[pytest]\ncitecheck_cassettes = cassettes\ncitecheck_offline = true\ncitecheck_cache = off\n"
 
 FILES = {
+    "arena.yaml": "fixtures/arena/arena.yaml",
     "sources": "fixtures/claims/sources",
     "claims.json": "fixtures/claims/claims.json",
     "judges.yaml": "fixtures/claims/judges.yaml",
@@ -43,6 +44,7 @@ citecheck mutate fixtures/refs.bib --out split.jsonl --per-type 2
 citecheck dataset baseline doi_presence --split split.jsonl --out tool.jsonl
 for name in dev_public other_split test; do cp split.jsonl $name.jsonl; done
 head -n 20 split.jsonl > dev.jsonl
+cp dev.jsonl new.jsonl
 mkdir published
 for name in one other mine model; do cp tool.jsonl $name.jsonl; done
 citecheck score predictions --split dev_public.jsonl model.jsonl --json published/model.json >/dev/null
