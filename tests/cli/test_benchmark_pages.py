@@ -1,4 +1,4 @@
-"""The commands that docs/benchmark-formats.md, docs/benchmarks.md and docs/metrics.md show exist, and name their files in one way."""
+"""The commands on the pages about benchmarks and metrics exist, and name their files in one way."""
 
 from __future__ import annotations
 
