@@ -1,4 +1,4 @@
-"""Whether not being in an index is evidence: how many real references of papers it has, by stratum (docs/absence.md).
+"""Whether not being in an index is evidence: how many real references of papers it has, by stratum (docs/verdicts.md).
 
     CITECHECK_SHARED=FOLDER python -m benchmarks.absence_index [--index works.index]
 

@@ -1,4 +1,4 @@
-"""How right the verdicts are on HALLMARK, offline over the local index: the table of docs/accuracy.md.
+"""How right the verdicts are on HALLMARK, offline over the local index: the table of docs/evidence/accuracy.md.
 
     CITECHECK_SHARED=FOLDER python -m benchmarks.accuracy [--index works.index]
 

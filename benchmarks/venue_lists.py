@@ -4,7 +4,7 @@
 
 A list of each publisher is sent by a local server and read by a run's transport; a task that wants to wake up every two
 milliseconds tells the longest time that it had to wait. That is what other exchanges and deadlines are late by. Prints a table,
-of which docs/performance.md has two rows.
+of which docs/evidence/performance.md has two rows.
 """
 
 from __future__ import annotations

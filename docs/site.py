@@ -1,4 +1,4 @@
-"""Makes a site of these pages (mkdocs.yml): the start page is ``start.md``, and the files beside ``docs`` are pages too."""
+"""Hooks of the documentation site (mkdocs.yml): the files beside ``docs`` are pages too."""
 
 from __future__ import annotations
 
@@ -12,21 +12,17 @@ from mkdocs.structure.files import File, Files
 _ROOT = Path(__file__).parent.parent
 _BESIDE = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")
 _LINK = re.compile(r"\]\((?!\w+:|#)([^)\s]+)\)")
-_MOVED = {"start.md": "index.html", "index.md": "local-index.html"}
 
 
 def on_files(files: Files, config: Any) -> Files:
-    """Add the files beside ``docs``, and make the start page the first one."""
+    """Add the files beside ``docs``."""
     for name in _BESIDE:
         files.append(File.generated(config, f"project/{name}", abs_src_path=str(_ROOT / name)))
-    for file in files:
-        if file.src_uri in _MOVED:
-            file.dest_uri = file.url = _MOVED[file.src_uri]
     return files
 
 
 def on_page_markdown(markdown: str, page: Any, files: Files, **_: Any) -> str:
-    """Let links lead to the pages of this site; what is only in the repository becomes text."""
+    """Rewrite links so that they lead to pages of this site; links to other files of the repository become text."""
     place = page.file.src_uri
     beside = place.startswith("project/")
 

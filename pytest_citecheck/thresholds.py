@@ -1,7 +1,7 @@
 """The thresholds: every number that decides what a comparison, a check or a verdict says.
 
 One row a threshold, grouped by room. The rooms import the plain numbers; ``THRESHOLDS`` holds the rows, from which
-docs/thresholds.md is written. ``tests/test_thresholds.py`` has a case on either side of each. The count that justifies a row is
+docs/evidence/thresholds.md is written. ``tests/test_thresholds.py`` has a case on either side of each. The count that justifies a row is
 that of the decisions which another value changes: ``python -m benchmarks.thresholds``.
 """
 
@@ -204,7 +204,7 @@ MOST_ORIGINS = _row("MOST_ORIGINS", 3, "independent sources", "further agreement
 
 # Gathering
 OWN_QUESTIONS = _row("OWN_QUESTIONS", 4, "questions",
-    "questions for one reference alone; see docs/performance.md for the requests of a reference", "–", "–")
+    "questions for one reference alone; see docs/evidence/performance.md for the requests of a reference", "–", "–")
 OWN_QUESTIONS_ARENA = _row("OWN_QUESTIONS_ARENA", 6, "questions",
     "the same in the order of the Reference Hallucination Arena, which queries one service after the other", "–", "–")
 FEW_WORKS = _row("FEW_WORKS", 5, "works", "works of the cited people that an index returns for one reference", "–", "–")
@@ -212,7 +212,7 @@ MANY_WORKS = _row("MANY_WORKS", 50, "works",
     "from this number on, initials distinguish namesakes: a thousand papers of a year are by a Zhang", "–", "–")
 YEARS_TOGETHER = _row("YEARS_TOGETHER", 8, "years", "how long the same people publish together", "–", "–")
 
-# Absence: how far not being found is evidence (docs/absence.md)
+# Absence: how far not being found is evidence (docs/verdicts.md)
 COVERED_FROM = _row("COVERED_FROM", 1995, "year", "sources hold works of earlier years only in part", "–", "–")
 LISTED_WITHIN = _row("LISTED_WITHIN", 180, "days", "the time in which every source lists a new work", "–", "–")
 PRIOR_OF_PAPERS = _row("PRIOR_OF_PAPERS", 0.0004, "share of the references",

@@ -18,8 +18,9 @@ ELSEWHERE = {
     "--live": "asks services or models",
     "--shapes": "asks services",
     "test_conformance_live.py": "asks services",
-    "--citecheck-record=new": "asks services",
+    "--contact": "asks services",
     "--citecheck-contact": "asks services",
+    "citecheck record": "asks services; tests/cli/test_record.py",
     "works.index": "needs dumps; tests/cli/test_index.py, tests/audit",
     "citecheck report audit": "needs an audit; tests/audit/test_report.py",
     "--citecheck-selfcheck-model=models.yaml": "asks a model; tests/plugin/test_selfcheck.py",
@@ -30,7 +31,7 @@ ELSEWHERE = {
 SETTINGS = "[pytest]\ncitecheck_cassettes = cassettes\ncitecheck_offline = true\ncitecheck_cache = off\n"
 
 FILES = {
-    "paper.tex": "fixtures/claims/paper.tex",
+    "arena.yaml": "fixtures/arena/arena.yaml",
     "sources": "fixtures/claims/sources",
     "claims.json": "fixtures/claims/claims.json",
     "judges.yaml": "fixtures/claims/judges.yaml",
@@ -43,6 +44,7 @@ citecheck mutate fixtures/refs.bib --out split.jsonl --per-type 2
 citecheck dataset baseline doi_presence --split split.jsonl --out tool.jsonl
 for name in dev_public other_split test; do cp split.jsonl $name.jsonl; done
 head -n 20 split.jsonl > dev.jsonl
+cp dev.jsonl new.jsonl
 mkdir published
 for name in one other mine model; do cp tool.jsonl $name.jsonl; done
 citecheck score predictions --split dev_public.jsonl model.jsonl --json published/model.json >/dev/null
@@ -63,6 +65,7 @@ def example(page: str, kind: str) -> str:
 def run(folder: Path, command: str) -> subprocess.CompletedProcess[str]:
     home = {name: str(folder / ".home") for name in ("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME")}
     environment = os.environ | home | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    environment["CITECHECK_OFFLINE"] = "1"  # a command without recordings is understood, and decides nothing
     environment["PYTHONPATH"] = os.pathsep.join([str(ROOT), environment.get("PYTHONPATH", "")])
     for name in ("PYTEST_ADDOPTS", "PYTEST_XDIST_WORKER", "PYTEST_XDIST_WORKER_COUNT", "PYTEST_CURRENT_TEST"):
         environment.pop(name, None)
@@ -83,6 +86,9 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "rules" / "journal.toml").write_text(example("policies.md", "toml"), encoding="utf-8")
     for name, source in FILES.items():
         (tmp_path / name).symlink_to(tmp_path / source)
+    paper = (ROOT / "fixtures" / "claims" / "paper.tex").read_text("utf-8")
+    named = paper.replace(r"\end{document}", "\\bibliography{refs}\n\\end{document}")
+    (tmp_path / "paper.tex").write_text(named, encoding="utf-8")
     (tmp_path / "pytest.ini").write_text(SETTINGS, encoding="utf-8")
     made = run(tmp_path, MADE)
     assert made.returncode == 0, made.stderr

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.cli import command_parser
+from pytest_citecheck.cli import _with_command, command_parser
 from pytest_citecheck.evidence.absence import PRIOR_OF_MODELS, PRIOR_OF_PAPERS
 from pytest_citecheck.plugin.options import OPTIONS, SECTIONS
 from pytest_citecheck.reports.html import html_page
@@ -63,9 +63,8 @@ def test_links_lead_somewhere(page: Path) -> None:
 def commands() -> Iterator[tuple[str, str]]:
     """Page and command of each command in a block of a page; comments, prompts and continued lines are resolved."""
     for page in [page for page in PAGES if page.name != "CHANGELOG.md"]:
-        for block in re.findall(
-            r"^```(?:console|bash|sh)?\n(.*?)^```", page.read_text("utf-8"), re.MULTILINE | re.DOTALL
-        ):
+        blocks = re.findall(r"^```(\w*)\n(.*?)^```$", page.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+        for block in (block for language, block in blocks if language in ("", "console", "bash", "sh")):
             for line in block.replace("\\\n", " ").splitlines():
                 for part in line.removeprefix("$ ").split(" && "):
                     if part.startswith(("citecheck ", "pytest ")):
@@ -84,7 +83,7 @@ def test_the_commands_of_the_pages_exist() -> None:
             wrong += [f"{page}: {command}: {unknown}"] if unknown else []
             continue
         try:
-            parser.parse_args(words[1:])
+            parser.parse_args(_with_command(words[1:]))
         except SystemExit as stop:
             wrong += [f"{page}: {command}"] if stop.code else []
     assert seen > 30

@@ -105,7 +105,7 @@ class Policy:
     reference with a finding of this severity. kinds: of the references of which open findings count, as in `PolicyContext`;
     empty: of all. hallucinated: severities that make a reference a hallucinated one by
     the policy's own definition; empty if it has none, and the verdict says. escape_limit: the largest escape probability of what
-    is called unfindable (docs/absence.md).
+    is called unfindable (docs/verdicts.md).
     """
 
     name: str

@@ -544,7 +544,7 @@ def _other_title_of_same_people(case: ReferenceCase) -> Finding | None:
 
 
 def _unfindable(case: ReferenceCase) -> Finding | None:
-    """Report a title that no source has, if a real work would hardly be missed (docs/absence.md)."""
+    """Report a title that no source has, if a real work would hardly be missed (docs/verdicts.md)."""
     missed, absences = case.miss_probability, case.absences
     if missed is None or absences is None:
         return None
@@ -565,7 +565,7 @@ def _unfindable(case: ReferenceCase) -> Finding | None:
         found=nearest.title.found if nearest is not None else "",
         record=nearest.record if nearest is not None else None,
         rule=f"these searches miss a real work of this kind with a probability of at most {absences.limit:.2g} "
-        "(docs/absence.md); add an identifier or a URL, or correct the title",
+        "(docs/verdicts.md); add an identifier or a URL, or correct the title",
     )
 
 

@@ -300,7 +300,7 @@ def _instead_of_a_journal(case: ReferenceCase, candidate: Candidate, published: 
     """Whether independent sources have a work at a main conference in the cited year, and the cited journal is unknown.
 
     Extended versions for journals come later, and rarely under the same title: of 194,216 articles in the records of
-    docs/accuracy.md 17 have a namesake at a conference in their own year.
+    docs/evidence/accuracy.md 17 have a namesake at a conference in their own year.
     """
     if case.outage or lookup(case.cited.venue, case.cited.year) or not _JOURNAL.search(case.cited.venue):
         return False

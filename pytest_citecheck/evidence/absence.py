@@ -2,7 +2,7 @@
 
 A search that finds nothing says as much as the sources that answered cover works of this kind. `coverage` lists what studies and
 counts say about that, `controls` what the run itself shows, `miss` combines both into the probability that a missing reference is
-real or invented. docs/absence.md explains the model.
+real or invented. docs/verdicts.md explains the model.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What an index is complete for: venue-years that are declared, and those on which independent collections agree.
 
-An absence from an index is evidence only there (docs/index.md). Two collections are independent if neither takes its facts from
+An absence from an index is evidence only there (docs/local-index.md). Two collections are independent if neither takes its facts from
 the other, as far as that is known (`Independence`); one that could not be read to its end has no say.
 """
 
@@ -291,7 +291,7 @@ def _years(where: str, stated: Any) -> Iterator[int]:
         yield from range(int(first), int(last or first) + 1)
 
 
-# For which venues and years an absence from an index is evidence, and for the others why it is not (docs/index.md).
+# For which venues and years an absence from an index is evidence, and for the others why it is not (docs/local-index.md).
 
 
 class Coverage:

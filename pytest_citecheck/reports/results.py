@@ -268,7 +268,7 @@ class FindingData(TypedDict):
 
 
 class EscapeData(TypedDict):
-    """The probability that a real work of this kind would not have been found, with its 95 % interval (docs/absence.md)."""
+    """The probability that a real work of this kind would not have been found, with its 95 % interval (docs/verdicts.md)."""
 
     probability: float
     interval: list[float]

@@ -1,4 +1,4 @@
-"""The commands that docs/benchmarks.md and docs/metrics.md show exist, and name their files in one way."""
+"""The commands on the pages about benchmarks and metrics exist, and name their files in one way."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from pytest_citecheck.cli.commands import COMMANDS, add_command
 
 DOCS = Path(__file__).parents[2] / "docs"
-PAGES = [(DOCS / name).read_text(encoding="utf-8") for name in ("benchmarks.md", "metrics.md")]
+PAGES = [(DOCS / name).read_text(encoding="utf-8") for name in ("benchmark-formats.md", "benchmarks.md", "metrics.md")]
 
 
 def command() -> argparse.ArgumentParser:

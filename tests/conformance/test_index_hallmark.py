@@ -153,7 +153,7 @@ def accused(report: dict[str, Any]) -> set[str]:
 
 
 def test_verdicts_offline(index: LocalIndex, tmp_path: Path) -> None:
-    """What docs/accuracy.md states must not get worse."""
+    """What docs/evidence/accuracy.md states must not get worse."""
     report = scored("dev_public.jsonl", index, tmp_path, "dr=0.99,fpr<=0.019,f1=0.988,mcc=0.975,ece<=0.03")
     assert sum(sum(outcomes.values()) for outcomes in report["summary"]["checks"].values()) == 6_714
     metrics = report["metrics"]

@@ -1,6 +1,6 @@
 """Every generated page: `python -m tests.pages` writes all of them.
 
-`--all` also runs the fault matrix of docs/reliability.md anew (some minutes), and takes the pictures of real runs, for which it
+`--all` also runs the fault matrix of docs/evidence/reliability.md anew (some minutes), and takes the pictures of real runs, for which it
 needs Chromium.
 """
 
@@ -34,7 +34,7 @@ DOCS = ROOT / "docs"
 
 def _reliability() -> str:
     """The page with the figures of the code; its two tables of outcomes stay as they are."""
-    page = (DOCS / "reliability.md").read_text(encoding="utf-8")
+    page = (DOCS / "evidence" / "reliability.md").read_text(encoding="utf-8")
     return reliability.reliability_page(reliability.words_of(page), reliability.tried_of(page))
 
 
@@ -48,9 +48,9 @@ PAGES: Mapping[str, Callable[[], Mapping[Path, str]]] = {
     "metrics": lambda: {metrics.PAGE: metrics.metrics_page()},
     "options": lambda: {DOCS / "options.md": options.options_page()},
     "readme": lambda: {ROOT / "README.md": readme.readme()},
-    "reliability": lambda: {DOCS / "reliability.md": _reliability()},
+    "reliability": lambda: {DOCS / "evidence" / "reliability.md": _reliability()},
     "sources": lambda: {DOCS / "sources.md": sources.sources_page()},
-    "thresholds": lambda: {DOCS / "thresholds.md": thresholds.thresholds_page()},
+    "thresholds": lambda: {DOCS / "evidence" / "thresholds.md": thresholds.thresholds_page()},
 }
 """The texts of the pages that each module writes, by path."""
 

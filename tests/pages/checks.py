@@ -1,4 +1,4 @@
-"""The codes and rules in docs/checks.md and docs/checks/ from their tables: `python -m tests.pages`."""
+"""The tables of docs/checks.md, docs/checks/ and docs/evidence/single-records.md: `python -m tests.pages`."""
 
 from __future__ import annotations
 
@@ -68,8 +68,9 @@ def checks_pages() -> dict[Path, str]:
     """The pages by their paths, with the tables as they should be."""
     index = _DOCS / "checks.md"
     text = in_region(index.read_text(encoding="utf-8"), "index", _COMMAND, _index())
-    text = in_region(text, "likelihoods", _COMMAND, _likelihoods())
     pages = {index: in_region(text, "codes", _COMMAND, _codes("any"))}
+    records = _DOCS / "evidence" / "single-records.md"
+    pages[records] = in_region(records.read_text(encoding="utf-8"), "likelihoods", _COMMAND, _likelihoods())
     for check in (*CHECKS, "syntax", DUPLICATES):
         path = _DOCS / "checks" / f"{check}.md"
         page = in_region(path.read_text(encoding="utf-8"), "codes", _COMMAND, _codes(check))

@@ -27,13 +27,15 @@ def readme() -> str:
     page = in_region(page, "demo", _COMMAND, f"```text\n{output}```\n")
     services = len({source.label for source in SOURCES})
     page = in_region(
-        page, "services", _COMMAND, f"It queries up to {services} services ([sources](docs/sources.md)).\n"
+        page,
+        "services",
+        _COMMAND,
+        f"citecheck queries up to {services} services ([sources](docs/sources.md)). Each reference gets one verdict:\n",
     )
     return in_region(
         page,
         "prior",
         _COMMAND,
-        f"- citecheck expects {PRIOR_OF_PAPERS:.2%} of the references in papers to be invented, and {PRIOR_OF_MODELS:.0%} in "
-        "answers of language\n  models, when it weighs missing references and single records; "
-        "`--citecheck-prior` changes that.\n",
+        f"A missing reference means more where many are invented. citecheck expects {PRIOR_OF_PAPERS:.2%} in papers and "
+        f"{PRIOR_OF_MODELS:.0%} in answers of\nlanguage models; `--citecheck-prior` changes that.\n",
     )

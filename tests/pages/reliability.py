@@ -1,4 +1,4 @@
-"""The page docs/reliability.md: `python -m tests.pages.reliability [ATTACKS]` plays the whole fault matrix.
+"""The page docs/evidence/reliability.md: `python -m tests.pages.reliability [ATTACKS]` plays the whole fault matrix.
 
 The figures come from the constants of the code, the table from runs against the local services.
 """
@@ -36,73 +36,69 @@ _DAY = 86_400
 
 _HEAD = f"""# Reliability
 
-Written by `python -m tests.pages.reliability [ATTACKS]`: the figures are those of the code, the table is what
-runs against local services came to.
+`python -m tests.pages.reliability [ATTACKS]` writes this page: limits come from the code, and the table from runs against local
+services.
 
-## What happens when a service does not answer
+## Services that do not answer
 
-An outage is never an absence, nor is "nothing found" from a service that does not find what it certainly has
-([sources.md](sources.md#what-an-absence-means)). A question without an answer decides nothing: what the other services do not
-settle is `unverifiable`, which is a skipped test. The summary at the end names the service, how many of its questions went
-unanswered, and why. If no service at all could be reached, one line says so.
+An outage is never an absence. A failed query decides nothing: if other services do not settle the reference, it is
+`unverifiable`, which is a skipped test. The summary names the service, the number of failed queries and the reason.
 
 | exit code | meaning |
 |---|---|
 | 0 | nothing failed; outages do not change that |
 | 1 | a check failed; with `--citecheck-strict` also: a check was unverifiable |
-| 2 | interrupted; what had been answered is kept in the cache, or in the cassettes |
+| 2 | interrupted; answers so far are kept in the cache or in the cassettes |
 | 4 | the command line or a cassette cannot be used |
 
-In continuous integration, record cassettes and replay them: then no service is needed. `--citecheck-strict` is for those who
-would rather not pass than not know.
+Use `--citecheck-strict` if an undecided reference should fail the run. In CI, replay cassettes: then no service is needed.
 
 ## Limits
 
-| what | limit |
+| limit | value |
 |---|---|
-| one exchange, from the connection to the last byte | {_SETTINGS.timeout:g} s |
-| looking up a host's name, and again connecting to it | {_SETTINGS.connect_timeout:g} s |
-| all asking together | `--citecheck-timeout`, else no limit; what is not answered then is unverifiable (`deadline`) |
-| the same, where nothing at all has answered | {_SETTINGS.silence_timeout:g} s from the first request (`silent`) |
-| body of an answer, decompressed | {LARGEST_BODY / 1e6:g} MB; it is cut off there (`too-large`) |
-| exchanges under way, over all services and pages | {response.EXCHANGES_AT_ONCE} |
-| names being looked up at a time | {resolver.LOOKUPS_AT_ONCE} |
+| timeout of one exchange | {_SETTINGS.timeout:g} s |
+| timeout of a DNS look-up, and of a connection | {_SETTINGS.connect_timeout:g} s |
+| all queries together | `--citecheck-timeout`, default none; unfinished queries are unverifiable (`deadline`) |
+| all queries together, if no service answers at all | {_SETTINGS.silence_timeout:g} s from the first request (`silent`) |
+| body of a response, decompressed | {LARGEST_BODY / 1e6:g} MB, then cut off (`too-large`) |
+| exchanges at the same time, over all services and pages | {response.EXCHANGES_AT_ONCE} |
+| DNS look-ups at the same time | {resolver.LOOKUPS_AT_ONCE} |
 | redirects | {redirects.MOST_REDIRECTS}, within the service, never to a private address |
-| tries after the first: statuses {_STATUSES}, broken connections | {retry.RETRIES} |
-| tries after the first: time-outs, unreadable answers | 1 |
-| random pause before a try, up to | {_PAUSES} |
-| rounds in which failed questions are asked again, if the service answers most others | {client._ROUNDS} |
-| `Retry-After` that is waited for | {LONGEST_WAIT:g} s; beyond that the service is skipped, by other runs for {_HOLD} at most |
-| status 429 | halves the rate of the service, for a while |
+| retries: statuses {_STATUSES}, broken connections | {retry.RETRIES} |
+| retries: timeouts, malformed responses | 1 |
+| random pause before a retry, up to | {_PAUSES} |
+| rounds that repeat failed queries, if the service answers most others | {client._ROUNDS} |
+| longest `Retry-After` that is honoured | {LONGEST_WAIT:g} s; beyond that the service is skipped (other runs: {_HOLD} at most) |
+| status 429 | halves the rate of the service for a while |
 | failures in a row after which a service is skipped (`breaker`) | {breaker.FAILURES_IN_A_ROW} |
-| until one question probes whether it is back | {_PROBES}; nobody waits for it |
-| questions asked for one reference alone | {PROFILES["default"].own_questions}; one that is denied is asked twice |
-| time for which a service that found something needs no witness for what it denies | {control.MOMENT:g} s |
+| time until one query probes the service again | {_PROBES} |
+| queries for one reference alone | {PROFILES["default"].own_questions}; an absence is queried twice |
+| time for which a service that found something needs no control | {control.MOMENT:g} s |
 
-The rate of each service stands in [sources.md](sources.md). Runs of one user on one machine share it: two at once ask no
-faster than one. A run that is killed gives its place back after {leases.LEASE_SECONDS:g} s.
+[Sources](../sources.md) lists the rate of each service. Runs of one user on one machine share the rates. A killed run
+frees its place after {leases.LEASE_SECONDS:g} s.
 
-Answers are kept from run to run: records for {answer_cache._FOUND / _DAY:g} days, absences and searches that did not find the
-title for {answer_cache._NOT_FOUND / _DAY:g} day, outages never. So a run that was cut short goes on where it was. The cache
-takes up to {answer_cache.MOST_BYTES / 1e6:g} MB; if its file is broken it is set aside, and a full disk or a lock only costs its
-benefit.
+Answers are cached: records for {answer_cache._FOUND / _DAY:g} days, absences and unsuccessful title searches for
+{answer_cache._NOT_FOUND / _DAY:g} day, outages never. So an interrupted run continues where it stopped. The cache takes up to
+{answer_cache.MOST_BYTES / 1e6:g} MB. A broken cache file is set aside; a full disk or a lock only costs its benefit.
 
 ## Every source, every fault
 
-A bibliography of right and wrong references is checked while one service fails all the time (or once, where it says so).
-In every cell: no exception, no right reference fails, no check fails that does not fail without the fault.
+A bibliography of correct and wrong references is checked while one service fails all the time, or once where stated. In
+every cell: no exception, no correct reference fails, and no check fails that does not fail without the fault.
 
-`answered`: the services were heard in the end. A word such as `http-503` is the reason that the summary gives for the
-questions of this source that went unanswered. `unwitnessed`: it denied what it certainly has as well. With the wrong record,
-`answered` means that records nobody asked for were left out of account, `malformed` that the answer was refused for them.
+`answered`: the service answered in the end. A word such as `http-503` is the reason that the summary reports.
+`unwitnessed`: the service did not find its control either. With the wrong record, `answered` means that unrelated
+records were ignored, and `malformed` that the response was refused.
 
 """
 
 
-_TRIED = """## What was tried
+_TRIED = """## Attacks
 
-`python -m benchmarks.attacks > FILE` tries everything on the files of the tests, and `python -m tests.pages.reliability FILE`
-puts its table here. Without a table below, that has not been done for this version.
+`python -m benchmarks.attacks > FILE` runs all attacks on the files of the tests. `python -m tests.pages.reliability
+FILE` puts the table here. Without a table, this was not done for this version.
 
 """
 
@@ -134,7 +130,7 @@ def _played() -> dict[tuple[str, str], str]:
 
 def write_page(attacks: Path | None = None) -> None:
     """Play the matrix and write the page. attacks: a file with the table of attacks; None keeps that of the page."""
-    page = Path(__file__).parents[2] / "docs" / "reliability.md"
+    page = Path(__file__).parents[2] / "docs" / "evidence" / "reliability.md"
     tried = attacks.read_text(encoding="utf-8") if attacks else tried_of(page.read_text(encoding="utf-8"))
     page.write_text(reliability_page(_played(), tried), encoding="utf-8")
 

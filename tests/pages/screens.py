@@ -1,4 +1,4 @@
-"""The pictures of docs/screens.md, from real runs on the fixtures: `python -m tests.pages.screens`."""
+"""The pictures of docs/reports.md, from real runs on the fixtures: `python -m tests.pages.screens`."""
 
 from __future__ import annotations
 

@@ -14,63 +14,59 @@ __all__ = ["sources_page"]
 
 _HEAD = """# Sources
 
-Written from `pytest_citecheck/services/` by `python -m tests.pages`. Which fields are read, and how,
-stands in the docstring of each module.
+The services that citecheck can query. `python -m tests.pages` writes this page from `pytest_citecheck/sources/`; each
+module's docstring lists the fields it reads.
 
-## What can be looked up, and whose word it is
+## Queries and authority
 
-| name | service | questions (how many a request) | first word on | order of authors | documentation |
+| name | service | queries (per request) | first-hand for | order of authors | documentation |
 |---|---|---|---|---|---|
 """
 _ABSENCE = """
-A source without a first word compiles what others have: it may show that a work exists and is what the citation says, and
-never proves by itself that a citation is wrong. If it cannot be asked, nothing is lacking.
+A source that is first-hand for nothing compiles the data of others. It can confirm a citation, but never proves by itself that a
+citation is wrong.
 
-## What an absence means
+## Absence
 
-No source is taken at its word when it says that it has nothing: it has to show, in the same answer or next to it, a work that
-it certainly has. What is denied without such a witness is unanswered (`unwitnessed`). A denial that would convict is asked for
-twice. A mirror has to hold the witnesses as well.
+A source that reports no result must also find a control: a work that it certainly has. Without the control, the query counts as
+failed (`unwitnessed`). An absence that would make a check fail is queried twice. A mirror must hold the controls as well.
 
-| name | that it has no such work is | witnesses |
+| name | meaning of an absence | controls |
 |---|---|---|
 """
 _LISTS = """
-A publisher's own list of a venue and year brings its witness along, and is asked for once. It counts from the year after, if it
-was received whole, holds the paper that it certainly has and no fewer than there certainly are; then it vouches for what is not
-in the proceedings, as of the date of the answer. It convicts only where a search by title has been answered too, since what
-stands beside the proceedings may be cited with them; those of the ACL Anthology hold Findings, demonstrations and workshops.
-`pytest_citecheck/venues/data/lists.jsonl` says which list is whose; add a line to extend it.
+Some publishers list all papers of a venue and year. Such a list counts from the following year on, if it was received
+completely and contains its control. A paper that is missing from the list then fails, if a title search was answered
+too. Add a line to `pytest_citecheck/matching/data/lists.jsonl` to support another list.
 
-| venue | years | asked of |
+| venue | years | source |
 |---|---|---|
 """
 _LIMITS = """
 ## Limits and keys
 
-Requests a second, and at the same time. Rates that a service states in its headers replace these, for each pool of requests
-that it counts apart; a 429 halves them, for all pytest processes of the machine.
+Requests per second, and requests at the same time. Limits in the headers of a response replace these. A 429 response halves the
+rate. All pytest processes of the machine share the limits.
 
-| name | everybody | with a contact address | with a key | the key stands in | published limits |
+| name | everybody | with a contact address | with a key | variable of the key | published limits |
 |---|---|---|---|---|---|
 """
 _KEYS = """
-`--citecheck-contact=ADDRESS` (or `CITECHECK_CONTACT`) says whom a service may write to. Keys are read from the variables above,
-else from `citecheck_api_key` in the ini file (`openalex=KEY`); they are sent to their service and written nowhere.
-Where name and password stand beside a key, they are exchanged for one at the first question that needs it; it stays in memory,
-and is had anew after an hour. Name and password are read from the environment alone.
-Services marked *needed* are not asked without one (or a mirror), or not for what is named. Those marked *mirror* demand a browser
-and are asked only where you name a mirror; DBLP is asked over SPARQL instead. Ask a mirror or proxy instead with
-`--citecheck-base-url=NAME=URL`, and allow another rate with `--citecheck-rate=NAME=N`.
-A 429 to a client of Semantic Scholar without a key says that the pool which all of them share is full: it slows nothing down, is
-retried once, and the second one ends the asking for the run. What OpenAlex costs is counted, corrected by the header
-`x-ratelimit-remaining-usd`, and shown by `--citecheck-plan`.
+- Set the contact address with `--citecheck-contact=ADDRESS` or `CITECHECK_CONTACT`.
+- Set a key in the environment variable above, or with `citecheck_api_key` in the ini file (`openalex=KEY`). Keys are sent only to
+  their service and never written to a file.
+- Names and passwords are read from the environment only. They are exchanged for a token that stays in memory.
+- Services marked *needed* are queried only with a key, or with a mirror.
+- Services marked *mirror* demand a browser. They are queried only if you set a mirror.
+- Use a mirror or proxy with `--citecheck-base-url=NAME=URL`, and another rate with `--citecheck-rate=NAME=N`.
+- Clients of Semantic Scholar without a key share one pool. After the second 429 response, the run stops querying it.
+- `--citecheck-plan` shows the cost of OpenAlex.
 
 ## Terms
 
-What the services allow to be recorded in cassettes and handed on (`Source.terms`). *Reported*: public documentation or reports of
-2026 say so; `unconfirmed`: customary knowledge that nobody has read again for this version. Of a service that forbids handing its
-answers on, cassettes hold the fields that are read. Read the terms before you publish cassettes.
+These terms decide what may be recorded in cassettes and shared. *Reported* means that public documentation or reports
+of 2026 state it. `unconfirmed` means that nobody has checked it for this version. If a service does not allow raw
+responses to be shared, only the fields that citecheck uses are recorded. Read the terms before you publish cassettes.
 
 | service | its metadata | state | recorded |
 |---|---|---|---|
@@ -78,66 +74,66 @@ answers on, cassettes hold the fields that are read. Read the terms before you p
 _UNCONFIRMED = """
 ## Unconfirmed
 
-What is written from documentation or custom and nobody has confirmed with the service. A wrong guess there leaves a question
-unanswered; it accuses nobody.
+These details come from documentation or custom and were not confirmed with the service. If one is wrong, queries fail;
+no reference is accused.
 
 | name | unconfirmed |
 |---|---|
 """
 _ROUNDS = """
-## When they are asked
+## Order of queries
 
-Rounds go over all references at once, so that batches are full and a work cited twice is looked up once. A reference is settled
-as soon as title, authors and venue are those of a record, the databases agree, and no identifier is in doubt.
+Each round covers all references, so batches are full and a work cited twice is looked up once. A reference is settled
+if title, authors and venue match a record, the databases agree, and no identifier is in doubt.
 
-| round | asks | when |
+| round | queries | when |
 |---|---|---|
 """
 _TAIL = """
-Which source a round asks follows from the role that it declares (`Source.role`). Today: DOIs go to Crossref, arXiv ids to
-arXiv, PMIDs to PubMed, PMC ids to Europe PMC, ISBNs of books to Open Library and K10plus, HAL ids to HAL, numbers of French
-theses to theses.fr; DOIs that Crossref does not have to DataCite, to doi.org, and by content negotiation to mEDRA, KISTI, JaLC
-and others. Semantic Scholar is searched broadly; DataCite for data, software, theses and reports, K10plus for books and theses,
-the Library of Congress for books, HAL for theses and reports from France, arXiv for preprints, Europe PMC for articles outside
-of DBLP. One by one: DBLP (over SPARQL) before Crossref in computer science, Crossref first elsewhere, Open Library before it
-for books, theses.fr for theses from France, OpenReview where its id is cited. Second opinions come from Semantic Scholar, then
-OpenAlex, then DBLP.
+The sources of a round follow from `Source.role`:
 
-Physics and mathematics are known by their journals, arXiv classes and the numbers of their catalogues (an INSPIRE key, a bibcode,
-`zbl`, `mrnumber`): for them INSPIRE-HEP, zbMATH Open and, with a key, NASA ADS are asked for DOIs, arXiv ids and their own
-numbers, and searched for titles. A DOI of bioRxiv or medRxiv leads to the publication of the preprint. All of these only while
-evidence is missing.
-
-RFCs are looked up by number (a DOI, an address, "RFC 8259"), reports of the W3C by the short name in their address. Another title
-convicts only with other people, or without a word in common, since titles of standards are shortened by hand; an RFC that was
-obsoleted is no error. Packages, repositories and models are looked up by address, in entries of types for software, data, pages
-and reports without another identifier; what is called an R package without an address is looked for on CRAN. Their records
-show that the project exists and what it is called, and may confirm its people: they contradict no title, no people, no year. What
-CRAN and its archive never had was invented. Owners delete projects from PyPI and repositories from GitHub: those are warned of.
-GitHub is asked and not Software Heritage: both say without a key that a repository exists (60 and 120 requests an hour), but only
-GitHub knows its name, its owner, and where it went.
-
-At most {own} questions are asked for one reference alone (those of batches are shared). One that is denied is asked once
-more, and a witness beside it, unless the service has just found something else. `--citecheck-plan` prints how many requests of
-which kind would go to whom, before any is repeated, and sends none.
-
-| type of entry | route |
+| evidence | sources |
 |---|---|
-| article, inproceedings, incollection, misc and others | the whole of the above |
-| book, proceedings, manual | ISBN at Open Library and K10plus, then at the Library of Congress; titles at \
+| DOI | Crossref, then DataCite, doi.org and other registration agencies; the published version of bioRxiv and medRxiv DOIs |
+| arXiv id, PMID, PMC id | arXiv, PubMed, Europe PMC |
+| ISBN | Open Library, K10plus |
+| HAL id, number of a French thesis | HAL, theses.fr |
+| title, all fields | Semantic Scholar; second opinions from Semantic Scholar, OpenAlex, DBLP |
+| title, computer science | DBLP, then Crossref; OpenReview if its id is cited |
+| title, physics and mathematics | INSPIRE-HEP, zbMATH Open, NASA ADS (with a key) |
+| title, other fields | Crossref, Europe PMC |
+| RFC number, W3C short name | RFC Editor, W3C |
+| address of software or data | CRAN, PyPI, GitHub, Hugging Face |
+
+Physics and mathematics are recognised by journal, arXiv class or catalogue number.
+
+Records of software show that a project exists and how it is called. They can confirm people, but never contradict
+title, people or year. A package that CRAN never had is fabricated. A project missing from PyPI or GitHub gives a
+warning, because owners delete projects.
+
+Another title of an RFC or W3C report fails only with other people or without a common word, because titles of standards are often
+shortened.
+
+At most {own} queries are sent for one reference alone; queries in batches are shared. `--citecheck-plan` shows the number of
+requests per service and sends none.
+
+| type of entry | sources |
+|---|---|
+| article, inproceedings, incollection, misc and others | all of the above |
+| book, proceedings, manual | ISBN at Open Library, K10plus and the Library of Congress; title at \
 K10plus, the Library of Congress, Open Library, Crossref, DBLP |
-| thesis | DataCite, K10plus, HAL and theses.fr (of French schools), Crossref, DBLP, OpenAlex; most universities register \
+| thesis | DataCite, K10plus, HAL and theses.fr (French schools), Crossref, DBLP, OpenAlex; most universities register \
 nothing, so many stay undecided |
 | report, working paper | DataCite, Crossref, DBLP (SSRN and NBER register with Crossref) |
 | dataset, software, misc with an address | CRAN, PyPI, GitHub or Hugging Face, by the address; DataCite, Crossref |
 | standard | RFC Editor by number, W3C by short name; Crossref (IEEE has DOIs there; ISO has none) |
 | online, patent, legislation, film, music … | identifiers only; without one `unverifiable: no source covers …` |
 
-`--citecheck-profile=arena` asks Crossref, DBLP, arXiv and PubMed one by one in the order of the Reference Hallucination Arena by
-discipline, at most six requests a reference.
+`--citecheck-profile=arena` queries Crossref, DBLP, arXiv and PubMed one by one, in the order of the Reference
+Hallucination Arena. It sends at most six requests per reference.
 
-`--citecheck-urls` asks in addition whether cited web pages still exist (http and https, public addresses only): 404 and 410
-fail `completeness`, everything else (401, 403, 429, 5xx, time-outs) says nothing.
+`--citecheck-urls` also requests cited web pages (http and https, public addresses only). 404 and 410 fail
+`completeness`; all other responses decide nothing.
 """
 
 
@@ -198,7 +194,7 @@ def _terms() -> str:
         labels.setdefault(source.terms, []).append(source.label)
     return "".join(
         f"| {', '.join(names)} | {terms.said} | {'reported' if terms.reported else '`unconfirmed`'} "
-        f"| {'whole' if terms.raw else 'what is read'} |\n"
+        f"| {'raw responses' if terms.raw else 'fields used'} |\n"
         for terms, names in sorted(labels.items(), key=lambda row: (not row[0].reported, row[0].said == "unknown"))
     )
 
@@ -215,7 +211,7 @@ def sources_page() -> str:
     overview, absences, limits = [], [], []
     for source in SOURCES:
         kinds = ", ".join(f"{kind} ({size})" for kind, size in source.batch.items())
-        order = "as published" if source.keeps_author_order else "says nothing"
+        order = "as published" if source.keeps_author_order else "unknown"
         fields = ", ".join(sorted(source.authoritative_for)) or "nothing"
         overview.append(
             f"| `{source.name}` | {source.label} | {kinds} | {fields} | {order} | <{source.documentation}> |\n"

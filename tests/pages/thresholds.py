@@ -1,4 +1,4 @@
-"""The page docs/thresholds.md from the table of thresholds: `python -m tests.pages`."""
+"""The page on thresholds, from their table: `python -m tests.pages`."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ __all__ = ["thresholds_page"]
 
 _HEAD = """# Thresholds
 
-Written from `pytest_citecheck/thresholds.py` by `python -m tests.pages`.
+Every number that decides the result of a comparison, a check or a verdict.
 
-Every number that decides what a comparison, a check or a verdict says. “Changes” counts the verdicts (findings) about the 1,119
-entries of HALLMARK's public split that become others if the value is one step less, or one step more, over an index of 1.24
-million records: `CITECHECK_SHARED=FOLDER python -m benchmarks.thresholds`. A step is 1, or 0.05 of a share. Where nothing
-changes, the split has no such case, and `tests/test_thresholds.py` has one on either side. A dash: not counted, since it decides
-what is asked for, or a probability.
+The columns “changes” count how many findings and verdicts change if the value is one step lower or higher, over the
+1,119 entries of HALLMARK's public split with an index of 1.24 million records (`CITECHECK_SHARED=FOLDER python -m
+benchmarks.thresholds`). A step is 1, or 0.05 of a share. A dash means not counted, because the number decides which
+queries are sent, or a probability. If nothing changes, the split has no such case; `tests/test_thresholds.py` has one
+on either side.
 
-| threshold | value | unit | why | changes: less | more |
+`python -m tests.pages.thresholds > docs/evidence/thresholds.md` writes this page from `pytest_citecheck/thresholds.py`.
+
+| threshold | value | unit | why | changes: lower | higher |
 |---|---|---|---|---|---|
 """
 

@@ -105,8 +105,8 @@ def test_each_language_keeps_to_itself(folder: Path) -> None:
 
 @pytest.mark.exhaustive
 def test_the_tour_with_a_stand_in_ranks_its_models(tmp_path: Path) -> None:
-    """The files of docs/which-model.md, on a free port; services answer from recordings, so the invented paper is unchecked."""
-    page = (ARENA.parents[1] / "docs" / "which-model.md").read_text(encoding="utf-8")
+    """The files of docs/arena.md, on a free port; services answer from recordings, so the invented paper is unchecked."""
+    page = (ARENA.parents[1] / "docs" / "arena.md").read_text(encoding="utf-8")
     blocks = dict(re.findall(r"^```(json|python|yaml)\n(.*?)^```", page, re.MULTILINE | re.DOTALL))
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

@@ -1,4 +1,4 @@
-"""No outage accuses: every source against every fault, as the page docs/reliability.md shows it.
+"""No outage accuses: every source against every fault, as the page docs/evidence/reliability.md shows it.
 
 A cell is a real run of gathering and checks against the local services; only the pauses between requests are skipped.
 """
@@ -42,7 +42,7 @@ from tests.support.fault_matrix import (
     text,
 )
 
-PAGE = Path(__file__).parents[2] / "docs" / "reliability.md"
+PAGE = Path(__file__).parents[2] / "docs" / "evidence" / "reliability.md"
 
 # Seconds: what a run with one failing service may take, and what its client may wait between requests (of all tasks).
 MOST_SECONDS = 30
@@ -119,7 +119,7 @@ def test_a_fault_accuses_nobody_and_is_named(
     assert cell.waited < MOST_WAITING
     # A source may be given up at the first answer or the second, before each of its reasons was met.
     assert set(cell.word.split(", ")) <= set(shown[name, title].split(", ")), (
-        "docs/reliability.md: python -m tests.pages.reliability"
+        "docs/evidence/reliability.md: python -m tests.pages.reliability"
     )
 
 

@@ -1,7 +1,7 @@
 """Every source against every fault: a small bibliography is gathered and checked while one service fails.
 
 `play` runs one cell of the matrix, as the plugin would run it but for the waiting: seconds pass at once where nobody but the
-client counts them. Used by the tests and by the page docs/reliability.md.
+client counts them. Used by the tests and by the page docs/evidence/reliability.md.
 """
 
 from __future__ import annotations

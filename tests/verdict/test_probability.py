@@ -111,7 +111,7 @@ def test_rules_that_no_data_have_shown_follow_from_their_findings() -> None:
     unseen = {rule for verdict, rule in stated if verdict != "verified"} - {
         name.partition(":")[2] for name in DATA["coefficients"]
     }
-    page = (Path(__file__).parents[2] / "docs" / "probability.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "evidence" / "probability.md").read_text(encoding="utf-8")
     assert "denied-catalogued" in unseen
     assert [rule for rule in unseen if f"`{rule}`" not in page] == []
     invented = entry("@manual{a, author = {Lena Quist}, title = {zq: Quantiles}, year = 2021, "

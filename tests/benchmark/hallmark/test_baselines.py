@@ -96,7 +96,7 @@ def test_oracles_know_the_valid_entries_of_another_split() -> None:
 
 
 def test_each_baseline_is_documented() -> None:
-    page = (Path(__file__).parents[3] / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "benchmark-formats.md").read_text(encoding="utf-8")
     assert [name for name in BASELINES if f"`{name}`" not in page] == []
 
 

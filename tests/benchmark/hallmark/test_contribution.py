@@ -117,7 +117,7 @@ def test_the_table_of_false_subtests_is_about_the_known_types_and_subtests() -> 
 
 
 def test_the_table_of_types_is_documented_as_it_is() -> None:
-    page = (Path(__file__).parents[3] / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "benchmark-formats.md").read_text(encoding="utf-8")
     for name, false in FALSE_SUBTESTS.items():
         listed = ", ".join(f"`{subtest}`" for subtest in sorted(false))
         assert f"| `{name}` | {TIERS[name]} | {listed} |" in page

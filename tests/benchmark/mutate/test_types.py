@@ -219,7 +219,7 @@ def test_what_only_the_hidden_address_says_does_not_count() -> None:
 
 
 def test_every_type_is_described() -> None:
-    page = (Path(__file__).parents[3] / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "benchmark-formats.md").read_text(encoding="utf-8")
     section = page.partition("\n## Make a benchmark of your own references\n")[2].partition("\n## ")[0]
     assert re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE) == list(TIERS)
 
