@@ -204,7 +204,7 @@ class Reference:
 
     @property
     def uncertain(self) -> bool:
-        """Whether nothing but the most probable reading of a string says where its title, people and venue are."""
+        """True if nothing but the most probable reading of a string says where its title, people and venue are."""
         return bool(self.readings) and not self.readings[0].certain
 
     @property

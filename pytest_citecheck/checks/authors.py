@@ -159,7 +159,7 @@ def is_proven(case: ReferenceCase, best: Candidate, compared: Sequence[Candidate
 
 
 def _another_version_may_be_cited(case: ReferenceCase, compared: Sequence[Candidate]) -> bool:
-    """Whether a preprint is cited, and a version of it that was not seen may be the one."""
+    """Return True if a preprint is cited, and a version of it that was not seen may be the one."""
     if not case.cited.preprint:
         return False
     named = case.cited.identifiers.arxiv
@@ -168,8 +168,8 @@ def _another_version_may_be_cited(case: ReferenceCase, compared: Sequence[Candid
 
 
 def _only_joined(case: ReferenceCase, candidate: Candidate) -> bool:
-    """Whether everybody of the record is cited, as where people joined with a later version; with "and others" everybody up to
-    the last whom both name."""
+    """Return True if everybody of the record is cited, as where people joined with a later version; with "and others" everybody
+    up to the last whom both name."""
     pairs = candidate.authors.pairs
     if any(relation not in (*_FITS, "added", "missing") for *_, relation in pairs):
         return False
@@ -180,7 +180,7 @@ def _only_joined(case: ReferenceCase, candidate: Candidate) -> bool:
 
 
 def _before_publication(case: ReferenceCase, compared: Sequence[Candidate]) -> bool:
-    """Whether the cited year is before that of every record, no venue is cited, and no DOI that leads to a record."""
+    """Return True if the cited year is before that of every record, no venue is cited, and no DOI that leads to a record."""
     year, cited = case.cited.year, case.cited
     if cited.venue or year is None or any(candidate.matched_identifier == "doi" for candidate in compared):
         return False
@@ -189,7 +189,7 @@ def _before_publication(case: ReferenceCase, compared: Sequence[Candidate]) -> b
 
 
 def _neighbours_swapped(candidate: Candidate) -> bool:
-    """Whether the order differs only in exchanged neighbours after the first author.
+    """Return True if the order differs only in exchanged neighbours after the first author.
 
     7,137 publications of the collection have an arXiv record of the same people: 166 in another order, 87 of them in this way.
     """
@@ -202,7 +202,7 @@ def _neighbours_swapped(candidate: Candidate) -> bool:
 
 
 def _eprint_seen(case: ReferenceCase) -> bool:
-    """Whether the order of a preprint is known, or arXiv, searched by title, has none."""
+    """Return True if the order of a preprint is known, or arXiv, searched by title, has none."""
     if any(candidate.upstream == "arxiv" for candidate in (*case.works, *case.near_matches)):
         return True
     searched = [item.answer for item in case.asked("title") if item.source == "arxiv"]
@@ -211,9 +211,9 @@ def _eprint_seen(case: ReferenceCase) -> bool:
 
 
 def may_be_renamed(case: ReferenceCase, candidate: Candidate, compared: Sequence[Candidate]) -> bool:
-    """Whether the citation differs from the record in one given name only, by another one with the same initial: people change
-    their given names (Joshua, Jana), and databases write the new one, some earlier than others. Where two independent ones have
-    no trace of the cited name, it is wrong. A name with a letter wrong is none (Davic).
+    """Return True if the citation differs from the record in one given name only, by another one with the same initial: people
+    change their given names (Joshua, Jana), and databases write the new one, some earlier than others. Where two independent
+    ones have no trace of the cited name, it is wrong. A name with a letter wrong is none (Davic).
     """
     if independent_sources({one.upstream for one in compared}) > 1:
         return False
@@ -234,7 +234,7 @@ def may_be_renamed(case: ReferenceCase, candidate: Candidate, compared: Sequence
 
 
 def _is_slip(cited: Sequence[str], found: Sequence[str]) -> bool:
-    """Whether the given names that differ are long, alike in their letters, and the cited one is no name that is known."""
+    """Return True if the given names that differ are long, alike in their letters, and the cited one is no name that is known."""
     theirs = [name for name in found if name not in cited]
     return any(
         min(len(name), len(other)) >= GIVEN_NAME_FOR_TYPO
@@ -247,14 +247,14 @@ def _is_slip(cited: Sequence[str], found: Sequence[str]) -> bool:
 
 
 def _in_another_place(case: ReferenceCase, compared: Sequence[Candidate]) -> bool:
-    """Whether no record is of the version that is cited, and the cited venue is another one than theirs."""
+    """Return True if no record is of the version that is cited, and the cited venue is another one than theirs."""
     return not any(_cited_version(case, candidate) for candidate in compared) and all(
         same_venue(case.cited.venue, candidate.record) == "different" for candidate in compared
     )
 
 
 def _cited_version(case: ReferenceCase, candidate: Candidate) -> bool:
-    """Whether the record is of the cited version: it has the cited DOI or the cited venue, or is a preprint as cited."""
+    """Return True if the record is of the cited version: it has the cited DOI or the cited venue, or is a preprint as cited."""
     if candidate.matched_identifier == "doi" or same_venue(case.cited.venue, candidate.record) == "same":
         return True
     return case.cited.preprint == candidate.preprint and (case.cited.preprint or not case.cited.venue)
@@ -310,7 +310,7 @@ def _by_other_name(case: ReferenceCase, candidate: Candidate, others: int) -> bo
 
 
 def _goes_by_both_names(case: ReferenceCase, best: Candidate) -> bool:
-    """Whether another record has the name as cited, with another of the cited people.
+    """Return True if another record has the name as cited, with another of the cited people.
 
     People take other names, and databases write the old or the new one.
     """
@@ -328,7 +328,7 @@ def _goes_by_both_names(case: ReferenceCase, best: Candidate) -> bool:
 
 
 def _is_cut_short(case: ReferenceCase, candidate: Candidate) -> bool:
-    """Whether the given names that differ are one the beginning of the other (Ge, Gen)."""
+    """Return True if the given names that differ are one the beginning of the other (Ge, Gen)."""
     people = people_of(candidate.record, edited=case.cited.edited)
     for i, j, relation in candidate.authors.pairs:
         if i is None or j is None or relation != "given-differs":
@@ -341,7 +341,7 @@ def _is_cut_short(case: ReferenceCase, candidate: Candidate) -> bool:
 
 
 def _is_beginning(candidate: Candidate) -> bool:
-    """Whether the record's authors are the first of the cited ones, in order."""
+    """Return True if the record's authors are the first of the cited ones, in order."""
     pairs = candidate.authors.pairs[: len(candidate.record.authors)]
     return all(i == j for i, j, _ in pairs)
 
@@ -488,7 +488,8 @@ def _respelt(case: ReferenceCase, candidate: Candidate, people: Sequence[Person]
 
 
 def _few_left_out(best: Candidate) -> bool:
-    """Whether a list lacks only a few people of the record, or is cut after its first ones, as reference managers do it."""
+    """Return True if a list lacks only a few people of the record, or is cut after its first ones, as reference managers do
+    it."""
     if best.authors.code != "authors-truncated":
         return False
     cited = [j for i, j, _ in best.authors.pairs if i is not None and j is not None]
@@ -507,7 +508,7 @@ def _without_repetition(people: NameList) -> str:
 
 
 def _stands_in_field(case: ReferenceCase, candidate: Candidate) -> bool:
-    """Whether somebody seems to be missing or added only because a separator of the field is damaged."""
+    """Return True if somebody seems to be missing or added only because a separator of the field is damaged."""
     if candidate.authors.code not in _OF_SEPARATORS:
         return False
     text = case.reference.fields.get("editor" if case.cited.edited else "author", "")
@@ -571,13 +572,13 @@ def _corrected(case: ReferenceCase, best: Candidate) -> list[str]:
 
 
 def _spelled_alike(cited: Person, found: Person) -> bool:
-    """Whether no given name of the one is written differently by the other, initials aside."""
+    """Return True if no given name of the one is written differently by the other, initials aside."""
     one, other = parse(cited).given_keys, parse(found).given_keys
     return "".join(one) == "".join(other) or not (_only_in(one, other) and _only_in(other, one))
 
 
 def _only_in(names: Sequence[str], others: Sequence[str]) -> bool:
-    """Whether a name written out in the one list is in the other neither in full nor as an initial."""
+    """Return True if a name written out in the one list is in the other neither in full nor as an initial."""
     return any(
         len(name) > 1 and name not in others and not any(len(other) == 1 and other == name[0] for other in others)
         for name in names

@@ -123,12 +123,12 @@ class ReferenceCase:
 
     @cached_property
     def has_lookalikes(self) -> bool:
-        """Whether there are lookalikes: one is enough, and the authors of the others are not compared."""
+        """True if there are lookalikes: one is enough, and the authors of the others are not compared."""
         return any(map(_is_lookalike, self.candidates))
 
     @cached_property
     def retitled_there(self) -> bool:
-        """Whether the cited venue and year, or a workshop there, hold a work that the citation may mean under another title.
+        """True if the cited venue and year, or a workshop there, hold a work that the citation may mean under another title.
 
         It is not known to be by others, and its title is near the cited one, or by the same people with something in common.
         While a service is down any work of the same people will do: the service may have shown a preprint with the cited title.
@@ -149,7 +149,7 @@ class ReferenceCase:
 
     @cached_property
     def unseen_doi(self) -> bool:
-        """Whether the cited DOI is registered and its record was not to be had.
+        """True if the cited DOI is registered and its record was not to be had.
 
         What other records say may then be of another work.
         """
@@ -224,13 +224,13 @@ class ReferenceCase:
 
     @cached_property
     def silent(self) -> bool:
-        """Whether a source that was asked for the title or its place gave no answer: what it would have shown is not known."""
+        """True if a source that was asked for the title or its place gave no answer: what it would have shown is not known."""
         asked = self.asked("title", "author_search", "venue_year")
         return any(isinstance(item.answer, Unavailable) and not item.compiled for item in asked)
 
     @cached_property
     def outage(self) -> bool:
-        """Whether a source failed to answer, other than by the user's wish to ask none (``--citecheck-offline``)."""
+        """True if a source failed to answer, other than by the user's wish to ask none (``--citecheck-offline``)."""
         return any(answer.reason != "offline" for _, answer in self.unavailable)
 
     @cached_property
@@ -247,7 +247,7 @@ class ReferenceCase:
 
     @cached_property
     def search_failed(self) -> bool:
-        """Whether a source failed to answer a search by title, see `works.search_failed`."""
+        """True if a source failed to answer a search by title, see `works.search_failed`."""
         return search_failed(self.evidence)
 
     @property
@@ -261,7 +261,7 @@ class ReferenceCase:
 
     @cached_property
     def lists_missed(self) -> bool:
-        """Whether all sources without an answer keep lists of venues, and another of these has shown that of the cited place.
+        """True if all sources without an answer keep lists of venues, and another of these has shown that of the cited place.
 
         What they would have said of it is known then; of what is elsewhere, or in another year, all searches by title know.
         """

@@ -183,7 +183,8 @@ def _missing(case: ReferenceCase) -> list[_Problem]:
 
 
 def _names_unread(reference: Reference) -> bool:
-    """Whether a printed reference has words before its title that were not read: they are names that cannot be told apart."""
+    """Return True if a printed reference has words before its title that were not read: they are names that cannot be told
+    apart."""
     title = reference.fields.get("title", "")
     before, found, _ = reference.text.partition(title) if title and reference.readings else ("", "", "")
     return bool(found) and _WORD.search(before) is not None
@@ -362,7 +363,7 @@ def _of_identifiers(case: ReferenceCase, dated: Sequence[Candidate]) -> set[int]
 
 
 def _may_be_printed_later(case: ReferenceCase, there: Sequence[Candidate], held: int, known: Venue | None) -> bool:
-    """Whether the volume may bear the year after the event."""
+    """Return True if the volume may bear the year after the event."""
     if held < PRINTED_IN_TIME:
         return True
     if known is not None and (
@@ -374,7 +375,8 @@ def _may_be_printed_later(case: ReferenceCase, there: Sequence[Candidate], held:
 
 
 def _by_springer(case: ReferenceCase, there: Sequence[Candidate], held: int) -> bool:
-    """Whether the proceedings are Springer's, which dates volumes of the autumn by the year after (ECCV 2024, ACCV 2016)."""
+    """Return True if the proceedings are Springer's, which dates volumes of the autumn by the year after (ECCV 2024, ACCV
+    2016)."""
     fields = case.reference.fields
     dois = (case.cited.identifiers.doi, *(work.record.doi for work in there))
     return (

@@ -287,7 +287,7 @@ def _posted_long_after(case: ReferenceCase, dated: Sequence[Candidate], cited: i
 
 
 def _of_another_volume(case: ReferenceCase, meant: Sequence[Candidate]) -> bool:
-    """Whether the citation names a volume or number of the journal that no record has: it was not copied with the year."""
+    """Return True if the citation names a volume or number of the journal that no record has: it was not copied with the year."""
     fields = case.reference.fields
     cited = {name: fields[name] for name in ("volume", "number") if fields.get(name)}
     return bool(cited) and not any(
@@ -296,7 +296,7 @@ def _of_another_volume(case: ReferenceCase, meant: Sequence[Candidate]) -> bool:
 
 
 def _dated_by_volume(case: ReferenceCase, meant: Sequence[Candidate]) -> bool:
-    """Whether the year is that of the printed volume of the cited journal, however early the article was online."""
+    """Return True if the year is that of the printed volume of the cited journal, however early the article was online."""
     return any(candidate.upstream in _BY_VOLUME and _in_cited_venue(case, candidate) for candidate in meant)
 
 
@@ -497,7 +497,7 @@ def _kinds_of_version(one: CitedMetadata) -> set[str]:
 
 
 def _told_apart(one: CitedMetadata, other: CitedMetadata) -> bool:
-    """Whether something says that two works have this title."""
+    """Return True if something says that two works have this title."""
     dois = {one.identifiers.doi, other.identifiers.doi} - {""}
     if len(dois) == 2 and not any(doi.startswith("10.48550/") for doi in dois):
         return True

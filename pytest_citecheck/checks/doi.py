@@ -118,7 +118,7 @@ _FURTHER_OUT = "the number is far beyond those of the papers in the same row"
 
 
 def _is_other_number(cited: str, found: str) -> bool:
-    """Whether two DOIs are of one registrant, and neither is that of a part of the other: a volume and its chapters."""
+    """Return True if two DOIs are of one registrant, and neither is that of a part of the other: a volume and its chapters."""
     if cited.startswith((found, _ARXIV_DOI)) or found.startswith(cited):
         return False
     return cited.partition("/")[0] == found.partition("/")[0]
@@ -216,7 +216,7 @@ def number_of_another_work(case: ReferenceCase, *, identified: bool) -> Finding 
 
 
 def _agreed(others: Sequence[Candidate]) -> bool:
-    """Whether several sources have one and the same book under the number."""
+    """Return True if several sources have one and the same book under the number."""
     same = [
         other for other in others if compare_titles(other.record.title, others[0].record.title).relation != "different"
     ]
@@ -244,13 +244,13 @@ def _numbers(record: Record, kind: QueryKind) -> tuple[str, ...]:
 
 
 def _is_another(case: ReferenceCase, candidate: Candidate) -> bool:
-    """Whether a record has neither the cited title nor any of the cited people, and names some."""
+    """Return True if a record has neither the cited title nor any of the cited people, and names some."""
     return candidate.title.relation == "different" and _by_others(case, candidate.record)
 
 
 def _by_others(case: ReferenceCase, record: Record) -> bool:
-    """Whether both sides name persons by their whole names in one script, and no family name of ours is alike a name of theirs,
-    whatever they did."""
+    """Return True if both sides name persons by their whole names in one script, and no family name of ours is alike a name of
+    theirs, whatever they did."""
     cited = [person for field in _PEOPLE for person in name_list(case.reference.raw.get(field, "")).names]
     ours, theirs = _persons(cited), _persons((*record.authors, *record.editors))
     if not theirs or not ours or len(ours) < len(cited):
@@ -530,7 +530,7 @@ def _other_work(case: ReferenceCase, kind: str, value: str, target: Candidate) -
 
 
 def _may_be_retitled(case: ReferenceCase, target: Candidate) -> bool:
-    """Whether the title of a preprint by the cited people may be a former or later one of the cited work.
+    """Return True if the title of a preprint by the cited people may be a former or later one of the cited work.
 
     While a service is down it may: the service may know the cited title, as that of the publication of just this preprint.
     """
@@ -542,7 +542,7 @@ def _may_be_retitled(case: ReferenceCase, target: Candidate) -> bool:
 
 
 def _retitled(case: ReferenceCase, target: Candidate) -> bool:
-    """Whether a record of the cited work and that of the identifier are preprint and publication of one work."""
+    """Return True if a record of the cited work and that of the identifier are preprint and publication of one work."""
     for work in case.works:
         if any(identifier in (work.record.doi, work.record.arxiv) for _, identifier in target.record.related):
             return True
@@ -562,13 +562,13 @@ def _coined(title: str) -> str:
 
 
 def _by_just_these(work: Candidate, target: Candidate) -> bool:
-    """Whether two records name the same people, and enough of them to be no coincidence."""
+    """Return True if two records name the same people, and enough of them to be no coincidence."""
     comparison = compare_authors(NameList(work.record.authors), target.record.authors)
     return len(work.record.authors) >= ENOUGH_PEOPLE and not comparison.abstain and not comparison.code
 
 
 def _share_a_word(cited: str, found: str) -> bool:
-    """Whether two titles have the beginning of a content word in common.
+    """Return True if two titles have the beginning of a content word in common.
 
     Preprints are renamed in the course of a review, but what they are about stays; authors have several on unlike subjects.
     """
@@ -580,7 +580,7 @@ def _share_a_word(cited: str, found: str) -> bool:
 
 
 def _is_damaged(title: str) -> bool:
-    """Whether a title as it was written has a brace or a formula that does not end: what follows is lost."""
+    """Return True if a title as it was written has a brace or a formula that does not end: what follows is lost."""
     unescaped = re.sub(r"\\.", "", title)
     return unescaped.count("{") != unescaped.count("}") or unescaped.count("$") % 2 == 1
 

@@ -176,7 +176,7 @@ def _of_unseen_doi(case: ReferenceCase) -> PatternMatch | None:
 
 
 def _in_another_venue(case: ReferenceCase, found: PatternMatch) -> bool:
-    """Whether the cited venue is another one. Of one that is not known it has to be plain that it is of the same kind."""
+    """Return True if the cited venue is another one. Of one that is not known it has to be plain that it is of the same kind."""
     cited = case.cited.venue
     return (
         not found.reprints
@@ -186,7 +186,7 @@ def _in_another_venue(case: ReferenceCase, found: PatternMatch) -> bool:
 
 
 def _workshop_beside(cited: str, found: PatternMatch) -> bool:
-    """Whether a workshop is cited with the DOI of a conference's proceedings: what workshops print has other DOIs."""
+    """Return True if a workshop is cited with the DOI of a conference's proceedings: what workshops print has other DOIs."""
     parsed = parse_venue(cited)
     own = found.kind == "conference" and not found.reprints and parsed.part == "workshop" and not parsed.event
     return own and found.place(cited) == "different"
@@ -198,7 +198,7 @@ def _in_another_year(case: ReferenceCase, found: PatternMatch) -> bool:
 
 
 def _may_be_of_a_preprint(case: ReferenceCase, found: PatternMatch) -> bool:
-    """Whether the cited year is so shortly before that of the publication that it may be that of its preprint."""
+    """Return True if the cited year is so shortly before that of the publication that it may be that of its preprint."""
     return found.year is not None and 0 < found.year - (case.cited.year or 0) <= POSTED_BEFORE
 
 
@@ -207,7 +207,7 @@ def _stands_in(found: PatternMatch, work: Candidate) -> bool:
 
 
 def _excludes(found: PatternMatch, case: ReferenceCase) -> bool:
-    """Whether the encoded and the cited venue are of one kind: a paper of one has no version in the other."""
+    """Return True if the encoded and the cited venue are of one kind: a paper of one has no version in the other."""
     return venue_kind(case.cited.venue, case.cited.venue_field) == found.kind
 
 
@@ -241,7 +241,7 @@ _PROJECTS = ("package", "repository")
 
 
 def cited_project(case: ReferenceCase) -> Finding | None:
-    """Whether the cited package or repository exists; None if nobody says."""
+    """Return True if the cited package or repository exists; None if nobody says."""
     named = [asked for asked in case.asked(*_PROJECTS) if not isinstance(asked.answer, Unavailable)]
     for asked in named:
         if isinstance(asked.answer, Found):

@@ -73,7 +73,8 @@ _ROMAN = lazy_pattern(r"[ivx]+", re.IGNORECASE)
 
 
 def is_another_number(comparison: TitleComparison) -> bool:
-    """Whether one word is singular here and plural there: publishers' pages have titles so that the paper has otherwise."""
+    """Return True if one word is singular here and plural there: publishers' pages have titles so that the paper has
+    otherwise."""
     changes = comparison.changes
     if len(changes) != 1 or changes[0].kind != "replaced":
         return False
@@ -83,7 +84,7 @@ def is_another_number(comparison: TitleComparison) -> bool:
 
 
 def is_a_slip_of_either(comparison: TitleComparison) -> bool:
-    """Whether the one word differs in its ending or in a letter or two: that may be the record's slip as well."""
+    """Return True if the one word differs in its ending or in a letter or two: that may be the record's slip as well."""
     cited, found = (text.lower() for text in (comparison.changes[0].cited, comparison.changes[0].found))
     stem = Prefix.similarity(cited, found)
     endings = cited[stem:], found[stem:]
@@ -99,7 +100,7 @@ def is_a_slip_of_either(comparison: TitleComparison) -> bool:
 
 
 def is_misspelling(comparison: TitleComparison) -> bool:
-    """Whether all words that differ do so in one letter, other than in an ending: no work is retitled like that."""
+    """Return True if all words that differ do so in one letter, other than in an ending: no work is retitled like that."""
     return bool(comparison.changes) and all(_is_misspelt(change.cited, change.found) for change in comparison.changes)
 
 
@@ -113,7 +114,7 @@ def _is_misspelt(cited: str, found: str) -> bool:
 
 
 def one_word_replaced(comparison: TitleComparison) -> bool:
-    """Whether two titles differ in one word that replaces another; the number of a part or a year is no word."""
+    """Return True if two titles differ in one word that replaces another; the number of a part or a year is no word."""
     changes = comparison.changes
     return (
         len(changes) == 1
@@ -124,7 +125,7 @@ def one_word_replaced(comparison: TitleComparison) -> bool:
 
 
 def _is_a_word(text: str) -> bool:
-    """Whether a text is one word of some meaning, with digits in it (3D, CHEK2) or without."""
+    """Return True if a text is one word of some meaning, with digits in it (3D, CHEK2) or without."""
     return (
         len(text) > 1
         and text.isalnum()
@@ -135,7 +136,7 @@ def _is_a_word(text: str) -> bool:
 
 
 def is_replaced(comparison: TitleComparison) -> bool:
-    """Whether a word replaces another one: dropped articles and prepositions are haste, replaced ones change the sense."""
+    """Return True if a word replaces another one: dropped articles and prepositions are haste, replaced ones change the sense."""
     return any(
         change.kind == "replaced" and not _ARTICLES.issuperset((*words(change.cited), *words(change.found)))
         for change in comparison.changes
@@ -143,7 +144,7 @@ def is_replaced(comparison: TitleComparison) -> bool:
 
 
 def is_slip(comparison: TitleComparison) -> bool:
-    """Whether the titles differ as by a slip: in function words, endings and letters, not in what they speak of."""
+    """Return True if the titles differ as by a slip: in function words, endings and letters, not in what they speak of."""
     changes = comparison.changes
     return bool(changes) and all(
         change.kind != "moved" and _same_meaning(change.cited, change.found) for change in changes
@@ -151,7 +152,7 @@ def is_slip(comparison: TitleComparison) -> bool:
 
 
 def is_typo(comparison: TitleComparison) -> bool:
-    """Whether the titles differ in one letter within one word, neither at its beginning nor at its end."""
+    """Return True if the titles differ in one letter within one word, neither at its beginning nor at its end."""
     cited, found = one_word(comparison)
     inside = cited[:WORD_STEM] == found[:WORD_STEM] and cited[-WORD_ENDING:] == found[-WORD_ENDING:] and bool(cited)
     return inside and OSA.distance(cited, found, score_cutoff=1) <= 1
@@ -166,7 +167,8 @@ def one_word(comparison: TitleComparison) -> tuple[str, str]:
 
 
 def _same_meaning(cited: str, found: str) -> bool:
-    """Whether the words of one difference are the same but for their endings and letters, articles and prepositions aside."""
+    """Return True if the words of one difference are the same but for their endings and letters, articles and prepositions
+    aside."""
     one, other = ([word for word in words(text) if word not in FUNCTION_WORDS] for text in (cited, found))
     return len(one) == len(other) and all(
         word == match
@@ -185,13 +187,14 @@ def _same_meaning(cited: str, found: str) -> bool:
 
 
 def is_other_letter(comparison: TitleComparison) -> bool:
-    """Whether the titles differ in one letter in the place of another: no work is retitled like that."""
+    """Return True if the titles differ in one letter in the place of another: no work is retitled like that."""
     cited, found = one_word(comparison)
     return len(cited) == len(found) > LONG_WORD and OSA.distance(cited, found, score_cutoff=1) <= 1
 
 
 def is_renamed(cited: str, comparison: TitleComparison) -> bool:
-    """Whether a system has another name in the title: the one word before the colon of both, or one coined word for another.
+    """Return True if a system has another name in the title: the one word before the colon of both, or one coined word for
+    another.
 
     Systems are renamed between preprint and publication (GPTQ and OPTQ, ConvMAE and MCMAE).
     """
@@ -209,7 +212,7 @@ def is_renamed(cited: str, comparison: TitleComparison) -> bool:
 
 
 def _coined(word: str) -> bool:
-    """Whether a word has a capital where other words have none ("ConvMAE")."""
+    """Return True if a word has a capital where other words have none ("ConvMAE")."""
     return any(map(str.islower, word)) and any(map(str.isupper, word[1:]))
 
 
@@ -420,7 +423,8 @@ def _why_open(case: ReferenceCase, best: Candidate, diff: str, *, several: bool)
 
 
 def _on_the_same_pages(case: ReferenceCase, candidate: Candidate) -> bool:
-    """Whether volume and pages are those of the record: they were copied from the publication, and identify it as a DOI does.
+    """Return True if volume and pages are those of the record: they were copied from the publication, and identify it as a DOI
+    does.
 
     Pages that begin with 1 identify nothing: each paper of a volume may be numbered from there.
     """
@@ -433,7 +437,7 @@ def _on_the_same_pages(case: ReferenceCase, candidate: Candidate) -> bool:
 
 
 def _preprint_agrees(case: ReferenceCase, best: Candidate) -> bool:
-    """Whether the preprint of this work was seen, under the title of the record.
+    """Return True if the preprint of this work was seen, under the title of the record.
 
     Of 6,108 preprints 167 have a title that differs in one word from that of their publication, and many people cite the
     publication under it.
@@ -448,7 +452,7 @@ def _preprint_agrees(case: ReferenceCase, best: Candidate) -> bool:
 
 
 def _has_no_sibling(case: ReferenceCase, candidate: Candidate) -> bool:
-    """Whether the cited title is hardly that of another paper: several people would have printed two in one volume whose
+    """Return True if the cited title is hardly that of another paper: several people would have printed two in one volume whose
     titles differ in one word. Almost nobody did (`benchmarks/one_record.py`, "siblings").
 
     Who did not answer may know the paper under the cited title before it was published.
@@ -464,7 +468,7 @@ def _has_no_sibling(case: ReferenceCase, candidate: Candidate) -> bool:
 
 
 def _may_be_an_earlier_version(case: ReferenceCase, candidate: Candidate) -> bool:
-    """Whether an unseen version may have the cited title; a source that did not answer may have it for the publication."""
+    """Return True if an unseen version may have the cited title; a source that did not answer may have it for the publication."""
     if candidate.upstream != "arxiv":
         return False
     if case.outage and not case.cited.preprint:
@@ -473,7 +477,7 @@ def _may_be_an_earlier_version(case: ReferenceCase, candidate: Candidate) -> boo
 
 
 def _unseen_preprint(case: ReferenceCase) -> bool:
-    """Whether an arXiv id is cited of which no record was seen: preprints are often retitled for their venue.
+    """Return True if an arXiv id is cited of which no record was seen: preprints are often retitled for their venue.
 
     A record of the publication that names the id does not show the record of the id.
     """
@@ -484,7 +488,7 @@ def _unseen_preprint(case: ReferenceCase) -> bool:
 
 
 def _nearer_preprint(case: ReferenceCase, best: Candidate) -> bool:
-    """Whether arXiv has this work under a title that is nearer to the cited one than the record's."""
+    """Return True if arXiv has this work under a title that is nearer to the cited one than the record's."""
     return any(
         candidate.upstream == "arxiv" and candidate.same_people and candidate.title.similarity > best.title.similarity
         for candidate in case.candidates

@@ -78,7 +78,8 @@ def check_venue(case: ReferenceCase) -> Finding:
 
 
 def _names_venue(candidate: Candidate) -> bool:
-    """Whether a record says where its work appeared: a series or a publisher says nothing, and a submission did not appear."""
+    """Return True if a record says where its work appeared: a series or a publisher says nothing, and a submission did not
+    appear."""
     names = candidate.record.venues
     return candidate.record.type != "submission" and any(
         not (is_series(name) or is_publisher(name)) and parse_venue(name).part != "submission" for name in names
@@ -283,7 +284,7 @@ def _contradiction(case: ReferenceCase, candidate: Candidate, published: Sequenc
 
 
 def _at_one_conference(case: ReferenceCase, candidate: Candidate, published: Sequence[Candidate]) -> bool:
-    """Whether independent sources place a work at a main conference, and the cited venue is another conference.
+    """Return True if independent sources place a work at a main conference, and the cited venue is another conference.
 
     Conferences take no papers that others have printed, but for those that print selected ones again. A cited one that is not
     known has to call itself a conference: of workshops and journals one paper may be as well.
@@ -297,7 +298,7 @@ def _at_one_conference(case: ReferenceCase, candidate: Candidate, published: Seq
 
 
 def _instead_of_a_journal(case: ReferenceCase, candidate: Candidate, published: Sequence[Candidate]) -> bool:
-    """Whether independent sources have a work at a main conference in the cited year, and the cited journal is unknown.
+    """Return True if independent sources have a work at a main conference in the cited year, and the cited journal is unknown.
 
     Extended versions for journals come later, and rarely under the same title: of 194,216 articles in the records of
     docs/accuracy.md 17 have a namesake at a conference in their own year.
@@ -308,7 +309,7 @@ def _instead_of_a_journal(case: ReferenceCase, candidate: Candidate, published: 
 
 
 def _placed_by_several(candidate: Candidate, published: Sequence[Candidate]) -> bool:
-    """Whether independent sources agree that a work appeared at one known conference and nowhere else."""
+    """Return True if independent sources agree that a work appeared at one known conference and nowhere else."""
     found = lookup(candidate.record.venues[0], next(iter(candidate.record.years), None))
     if found is None or found.kind != "conference":
         return False
@@ -323,7 +324,7 @@ def _placed_by_several(candidate: Candidate, published: Sequence[Candidate]) -> 
 
 
 def _workshop_beside(case: ReferenceCase, candidate: Candidate) -> bool:
-    """Whether a workshop is cited with a DOI whose record is in the main proceedings of a known conference."""
+    """Return True if a workshop is cited with a DOI whose record is in the main proceedings of a known conference."""
     found = lookup(candidate.record.venues[0], next(iter(candidate.record.years), None))
     cited = parse_venue(case.cited.venue)
     in_main = candidate.matched_identifier == "doi" and found is not None and found.kind == "conference"
@@ -331,7 +332,7 @@ def _workshop_beside(case: ReferenceCase, candidate: Candidate) -> bool:
 
 
 def _is_another_publication(case: ReferenceCase, candidate: Candidate, published: Sequence[Candidate]) -> bool:
-    """Whether a record of a work in another venue may be of another publication than the cited one.
+    """Return True if a record of a work in another venue may be of another publication than the cited one.
 
     Of 525,825 titles at conferences 294 are at two (`benchmarks/one_record.py`, "printed twice"): 59 of them by other people
     as well, 129 in the next year or later; 20 are in both places in two collections. So a record of another year needs a
@@ -359,15 +360,16 @@ def _is_another_publication(case: ReferenceCase, candidate: Candidate, published
 
 
 def _doi_is_settled(case: ReferenceCase) -> bool:
-    """Whether the cited DOI has a record, or a registry that says that there is none: then it is no other publication's."""
+    """Return True if the cited DOI has a record, or a registry that says that there is none: then it is no other
+    publication's."""
     return any(candidate.matched_identifier == "doi" for candidate in case.candidates) or any(
         isinstance(asked.answer, Absent) and asked.answer.scope for asked in case.asked("doi")
     )
 
 
 def _several_say_so(candidate: Candidate, published: Sequence[Candidate]) -> bool:
-    """Whether two collections or more name the venue of a record. The same DOI is the same work, and one collection may call its
-    venue by a name that another one does not know."""
+    """Return True if two collections or more name the venue of a record. The same DOI is the same work, and one collection may
+    call its venue by a name that another one does not know."""
     found = candidate.record.venues[0]
     there = {
         other.upstream for other in published if same_venue(found, other.record) == "same" and not other.record.compiled
@@ -376,13 +378,13 @@ def _several_say_so(candidate: Candidate, published: Sequence[Candidate]) -> boo
 
 
 def _stated_by_the_doi(case: ReferenceCase) -> bool:
-    """Whether the cited DOI has the form of another venue than the cited one."""
+    """Return True if the cited DOI has the form of another venue than the cited one."""
     stated = match_doi(case.cited.identifiers.doi)
     return stated is not None and stated.place(case.cited.venue) == "different"
 
 
 def _exclude_each_other(case: ReferenceCase, candidate: Candidate, published: Sequence[Candidate]) -> bool:
-    """Whether a work that is in the one venue is not in the other, which is of the same kind.
+    """Return True if a work that is in the one venue is not in the other, which is of the same kind.
 
     Of 199,320 articles 19 are in two journals, of 525,825 papers 294 at two conferences (`benchmarks/one_record.py`, "printed
     twice"). An unknown cited name must clearly not be a former or longer name of the same venue.

@@ -90,7 +90,7 @@ def _no_such_title(case: ReferenceCase) -> str:
 
 
 def _changed(case: ReferenceCase, candidate: Candidate) -> bool:
-    """Whether the cited title looks like the title of a record with words changed, by its words or by its place."""
+    """Return True if the cited title looks like the title of a record with words changed, by its words or by its place."""
     if _is_near(candidate):
         return True
     there = case.cited.year in candidate.record.years and same_venue(case.cited.venue, candidate.record) == "same"
@@ -102,7 +102,7 @@ def _is_near(candidate: Candidate) -> bool:
 
 
 def _have_worked_together(case: ReferenceCase) -> bool:
-    """Whether some record has the cited people together: invented groups have none."""
+    """Return True if some record has the cited people together: invented groups have none."""
     return any(candidate.people_agree for candidate in case.candidates)
 
 

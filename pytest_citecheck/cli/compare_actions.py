@@ -51,7 +51,7 @@ def _titles(path: Path) -> Iterable[str]:
 
 
 def title_known(entry: LabelledEntry, titles: Collection[str]) -> bool | None:
-    """Whether the title of an entry is among these; None if it has none."""
+    """Return True if the title of an entry is among these; None if it has none."""
     words = sorted_words(entry.fields.get("title", ""))
     return words in titles if words else None
 

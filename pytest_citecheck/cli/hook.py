@@ -335,7 +335,8 @@ class Passed:
                 self._is_as_cached = known["cache"] == self._cached()
 
     def holds(self, name: str, oldest: str) -> bool:
-        """Whether the entry of this content passed on answers that are still recorded, none from before the day ``oldest``.
+        """Return True if the entry of this content passed on answers that are still recorded, none from before the day
+        ``oldest``.
 
         An entry that was left open holds until something new is recorded or cached.
         """
@@ -355,7 +356,7 @@ class Passed:
             return False
 
     def is_open(self, name: str) -> bool:
-        """Whether the entry of this content could not be decided for want of evidence."""
+        """Return True if the entry of this content could not be decided for want of evidence."""
         return "open" in self._entries.get(name, {})
 
     def add(
@@ -397,7 +398,7 @@ class Passed:
         return []
 
     def _still(self, source: str, names: Collection[str]) -> bool:
-        """Whether the cassette of a source still holds these answers."""
+        """Return True if the cassette of a source still holds these answers."""
         if self._hash(source) == self._files.get(source):
             return True
         if source not in self._recorded:

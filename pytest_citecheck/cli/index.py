@@ -442,7 +442,7 @@ class Intake:
             self._progress.clear()
 
     def is_broken(self, collection: str) -> bool:
-        """Whether something could not be read that may have been of this collection."""
+        """Return True if something could not be read that may have been of this collection."""
         return self._all_broken or collection in self._broken
 
     def _note(self, problem: Problem) -> None:

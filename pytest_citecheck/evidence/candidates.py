@@ -77,7 +77,7 @@ _OWN_KEYS = frozenset({"openreview", "dblp", "pmcid", "hal", "nnt"})
 
 
 def registered(evidence: Evidence, kind: str, value: str) -> bool:
-    """Whether a source answered that this identifier exists."""
+    """Return True if a source answered that this identifier exists."""
     return any(
         asked.question.kind == kind and asked.question.value == value and isinstance(asked.answer, Found)
         for asked in evidence.asked
@@ -115,7 +115,7 @@ _OTHERS_SAY = "the record of a project names who holds it, not everybody who wro
 
 
 def is_project(record: Record) -> bool:
-    """Whether a record is of a project."""
+    """Return True if a record is of a project."""
     return record.type == "project"
 
 
@@ -129,7 +129,7 @@ def names_project(title: str, record: Record) -> TitleComparison:
 
 
 def _holds(cited: Sequence[str], name: str) -> bool:
-    """Whether some words of a title that follow each other are this name, however it is parted."""
+    """Return True if some words of a title that follow each other are this name, however it is parted."""
     if not name:
         return False
     for first in range(len(cited)):
@@ -158,7 +158,7 @@ def of_project(compared: AuthorComparison) -> AuthorComparison:
 
 
 def outranked(cited: CitedMetadata, found: Sequence[Candidate]) -> bool:
-    """Whether other records show which work is meant, so that a project only stands beside it.
+    """Return True if other records show which work is meant, so that a project only stands beside it.
 
     Who cites the paper about a software gives the address of its repository as well.
     """
@@ -250,14 +250,14 @@ class Comparison:
 
     @property
     def same_number(self) -> bool:
-        """Whether the record states an ISBN, HAL id or thesis number that is cited."""
+        """True if the record states an ISBN, HAL id or thesis number that is cited."""
         named = self.cited.identifiers
         keys = {("hal", named.hal), ("nnt", named.nnt)}
         return not set(named.isbn).isdisjoint(self.record.isbn) or not keys.isdisjoint(self.record.related)
 
     @property
     def _reviewed(self) -> bool:
-        """Whether a review is cited and the record is that review, under the title of what is reviewed."""
+        """True if a review is cited and the record is that review, under the title of what is reviewed."""
         return self.named and self.record.type == "article" and is_review_of(self.cited.title, self.record.title)
 
     @cached_property
@@ -310,17 +310,17 @@ class Candidate:
 
     @property
     def people_agree(self) -> bool | None:
-        """Whether at least half of the cited people are in the record; None if one side names no people."""
+        """True if at least half of the cited people are in the record; None if one side names no people."""
         return None if self.authors.abstain else self.authors.overlap >= AGREEING
 
     @property
     def same_people(self) -> bool:
-        """Whether practically all cited people are in the record."""
+        """True if practically all cited people are in the record."""
         return not self.authors.abstain and self.authors.overlap >= SAME_PEOPLE
 
     @property
     def preprint(self) -> bool:
-        """Whether the record describes a preprint, or a submission, which is no publication either."""
+        """True if the record describes a preprint, or a submission, which is no publication either."""
         return self.record.type in ("preprint", "submission") or any(
             is_preprint_venue(venue) for venue in self.record.venues[:1]
         )
@@ -360,13 +360,13 @@ def candidates(metadata: CitedMetadata, evidence: Evidence, earlier: Iterable[Ca
 
 
 def search_failed(evidence: Evidence) -> bool:
-    """Whether a source failed to answer a search by title, other than by the user's wish to ask none."""
+    """Return True if a source failed to answer a search by title, other than by the user's wish to ask none."""
     searches = [asked.answer for asked in evidence.asked if asked.question.kind == "title" and not asked.compiled]
     return any(isinstance(answer, Unavailable) and answer.reason != "offline" for answer in searches)
 
 
 def is_distinctive(title: str) -> bool:
-    """Whether a title is long enough to be that of one work, and none that is given again and again ("Editorial: ...")."""
+    """Return True if a title is long enough to be that of one work, and none that is given again and again ("Editorial: ...")."""
     return len(words(title)) >= TELLING and _RUBRIC.search(title) is None
 
 
@@ -550,14 +550,15 @@ def _is_another_form(metadata: CitedMetadata, record: Record) -> bool:
 
 
 def is_report(metadata: CitedMetadata) -> bool:
-    """Whether a technical report is cited, by the type of the entry or in the words of its fields."""
+    """Return True if a technical report is cited, by the type of the entry or in the words of its fields."""
     fields = metadata.reference.fields
     said = " ".join((metadata.venue, *(fields.get(name, "") for name in ("type", "howpublished", "note", "series"))))
     return metadata.reference.type in _REPORTS or bool(_REPORT.search(said))
 
 
 def by_these_people(metadata: CitedMetadata, authors: AuthorComparison) -> bool:
-    """Whether practically all cited people are in the record, and all of its people are cited (unless some are left out)."""
+    """Return True if practically all cited people are in the record, and all of its people are cited (unless some are left
+    out)."""
     if authors.abstain or authors.overlap < SAME_PEOPLE:
         return False
     return metadata.people.others or authors.missing <= (1 - SAME_PEOPLE) * (len(authors.pairs) - authors.added)
@@ -581,12 +582,12 @@ def _same_title(
 
 
 def same_venue_and_year(metadata: CitedMetadata, record: Record) -> bool:
-    """Whether a record has the cited venue and year: same authors write several works on one subject."""
+    """Return True if a record has the cited venue and year: same authors write several works on one subject."""
     return year_fits(metadata, record) and same_venue(metadata.venue, record) != "different"
 
 
 def year_fits(metadata: CitedMetadata, record: Record) -> bool:
-    """Whether a record is of the cited year or an adjacent one."""
+    """Return True if a record is of the cited year or an adjacent one."""
     return metadata.year is None or any(abs(metadata.year - year) <= YEARS_ASIDE for year in record.years)
 
 
@@ -600,7 +601,7 @@ def _is_container(metadata: CitedMetadata, record: Record) -> bool:
 
 
 def same_venue(venue: str, record: Record) -> Literal["same", "different", "unknown"]:
-    """Whether a cited venue is that of a record: the best answer over all names that the record gives its venue."""
+    """Return True if a cited venue is that of a record: the best answer over all names that the record gives its venue."""
     if not venue or not record.venues or record.type == "submission":
         return "unknown"  # what was submitted to a venue need not have appeared there
     if any(compare_venues(venue, name) == "same" for name in record.venues):
@@ -629,14 +630,16 @@ def versions_seen(evidence: Evidence, arxiv: str) -> frozenset[int]:
 
 
 def all_versions_seen(evidence: Evidence, arxiv: str) -> bool:
-    """Whether every version of this e-print was shown, and that the last of them is the latest (queried without a version)."""
+    """Return True if every version of this e-print was shown, and that the last of them is the latest (queried without a
+    version)."""
     shown = list(_shown(evidence, arxiv))
     latest = max((version for version, question in shown if question.value != f"{arxiv}v{version}"), default=0)
     return latest > 0 and {version for version, _ in shown}.issuperset(range(1, latest + 1))
 
 
 def unseen_version_may_be_meant(metadata: CitedMetadata, evidence: Evidence, arxiv: str) -> bool:
-    """Whether a version of this e-print that was not seen may be the cited one; a cited version number is taken as stated."""
+    """Return True if a version of this e-print that was not seen may be the cited one; a cited version number is taken as
+    stated."""
     cited = metadata.identifiers.arxiv_version if metadata.identifiers.arxiv == arxiv else None
     return cited not in versions_seen(evidence, arxiv) and not all_versions_seen(evidence, arxiv)
 

@@ -134,25 +134,26 @@ def label(name: str) -> str:
 
 
 def is_compiler(name: str) -> bool:
-    """Whether a service or collection compiles what others have, so that its records convict of nothing."""
+    """Return True if a service or collection compiles what others have, so that its records convict of nothing."""
     known = _declared().get(upstream(name))
     return known is not None and not known.authoritative_for
 
 
 def names_authors_as_published(name: str) -> bool:
-    """Whether the author lists of a service or collection are those of the publication; catalogues of books leave people out,
-    add others, and keep no order."""
+    """Return True if the author lists of a service or collection are those of the publication; catalogues of books leave people
+    out, add others, and keep no order."""
     known = _declared().get(upstream(name))
     return known is None or known.keeps_author_order
 
 
 def is_own_library(name: str) -> bool:
-    """Whether a collection is a user's own file of references: its records help to find works, and confirm or convict none."""
+    """Return True if a collection is a user's own file of references: its records help to find works, and confirm or convict
+    none."""
     return upstream(name) == LIBRARY
 
 
 def is_registry(name: str, field: Field) -> bool:
-    """Whether a source keeps identifiers and states this field of the works behind them first-hand."""
+    """Return True if a source keeps identifiers and states this field of the works behind them first-hand."""
     known = _declared().get(upstream(name))
     return known is not None and "identifier" in known.authoritative_for and field in known.authoritative_for
 
@@ -177,7 +178,7 @@ def first_hand_evidence(evidence: Evidence) -> Evidence:
 
 
 def is_compiled(asked: QueryResult) -> bool:
-    """Whether an answer contains compiled records, or a source that only compiles states what it covers."""
+    """Return True if an answer contains compiled records, or a source that only compiles states what it covers."""
     answer = asked.answer
     if isinstance(answer, Found):
         return asked.compiled or any(record.compiled for record in answer.records)
@@ -243,7 +244,8 @@ def independent_statements(origins: Collection[str]) -> int:
 
 
 def share_upstreams(first: str, second: str) -> bool:
-    """Whether one of two sources takes from the other, or both from a third: what one lacks the other may lack for that."""
+    """Return True if one of two sources takes from the other, or both from a third: what one lacks the other may lack for
+    that."""
     one, other = ({upstream(name), *_takes_from(upstream(name))} for name in (first, second))
     return not one.isdisjoint(other)
 
@@ -380,7 +382,7 @@ def is_corroborated(metadata: CitedMetadata, evidence: Evidence, today: datetime
 def _counts(
     asked: QueryResult, metadata: CitedMetadata, evidence: Evidence, today: datetime.date, venue: Venue
 ) -> bool:
-    """Whether a list that a publisher keeps, if it is one, says what is not in the cited place."""
+    """Return True if a list that a publisher keeps, if it is one, says what is not in the cited place."""
     listed = venue_year_list(asked.source, venue.id, metadata.year)
     if listed is None:
         return True
@@ -396,7 +398,7 @@ def _counts(
 
 
 def _is_volume(metadata: CitedMetadata) -> bool:
-    """Whether a whole volume is cited, which is not listed among its papers."""
+    """Return True if a whole volume is cited, which is not listed among its papers."""
     return metadata.reference.type in _VOLUMES or compare_venues(metadata.title, metadata.venue) == "same"
 
 

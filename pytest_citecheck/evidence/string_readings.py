@@ -93,13 +93,13 @@ def _exactly(reference: Reference, records: Iterable[Record]) -> Reading | None:
 
 
 def _may_be_people(before: str) -> bool:
-    """Whether what stands before a title is nothing, or names for the most part, or one name."""
+    """Return True if what stands before a title is nothing, or names for the most part, or one name."""
     people = people_before(_YEAR_BEFORE.sub("", before.rstrip("".join(_QUOTES))))
     return len(people.split()) <= _LONGEST_NAME or bool(bibtex_authors(people)) or name_share(people)[0] >= _HALF
 
 
 def _is_read_there(reference: Reference, title: str) -> bool:
-    """Whether a reading of the string begins its title so, or this title begins with that of the reading."""
+    """Return True if a reading of the string begins its title so, or this title begins with that of the reading."""
     wanted = _folded(title).letters
     read = (_folded(one.fields.get("title", "")).letters for one in reference.readings)
     return any(one and (one.startswith(wanted) or wanted.startswith(one)) for one in read)
@@ -127,7 +127,7 @@ def _nearly(reference: Reference, records: Iterable[Record]) -> Reading | None:
 
 
 def _guessed(reading: Reading) -> bool:
-    """Whether the people of a reading are only likely to be names: they are then compared with nobody."""
+    """Return True if the people of a reading are only likely to be names: they are then compared with nobody."""
     return any(cue.startswith(("mostly names", "a capitalised name")) for cue in reading.cues)
 
 
@@ -156,7 +156,7 @@ def _ends(text: str, end: int) -> bool:
 
 
 def _names_one(folded: _Folded, record: Record, span: tuple[int, int]) -> bool:
-    """Whether the string names one of the first people of a record, outside of the title."""
+    """Return True if the string names one of the first people of a record, outside of the title."""
     families = (
         person.family or (person.literal.split() or [""])[-1] for person in (*record.authors[:8], *record.editors[:3])
     )

@@ -152,7 +152,7 @@ def _reads(
     edits: Mapping[int, list[Edit]],
     wanted: Mapping[int, tuple[Reference, Sequence[Correction]]],
 ) -> bool:
-    """Whether each corrected reference then has the intended values, and everything else is as before."""
+    """Return True if each corrected reference then has the intended values, and everything else is as before."""
     if not any(edits.values()):
         return True
     changed = file.replaced([edit for group in edits.values() for edit in group])

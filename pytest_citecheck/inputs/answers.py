@@ -372,7 +372,7 @@ def _bibtex(text: str, location: Location) -> tuple[list[Reference], list[Defect
 
 
 def _is_mention(reference: Reference) -> bool:
-    """Whether this is ``@article{...}`` or the like in a sentence: whole, and without a single field.
+    """Return True if this is ``@article{...}`` or the like in a sentence: whole, and without a single field.
 
     A handle or decorator (``@dataclass(frozen=True)``) is none of BibTeX either.
     """
@@ -457,7 +457,7 @@ class AnswersReader:
     lenient = False
 
     def reads(self, head: bytes) -> bool:
-        """Whether objects with a query and what was answered stand there."""
+        """Return True if objects with a query and what was answered stand there."""
         return _ANSWER.search(head) is not None and _QUERY.search(head) is not None
 
     def read(self, path: str, data: bytes) -> Bibliography:

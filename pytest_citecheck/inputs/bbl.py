@@ -375,7 +375,7 @@ _MOST_GROUPS = 5000
 
 
 def is_biblatex(text: str) -> bool:
-    """Whether the file is biblatex's: ``\\entry`` stands in it."""
+    """Return True if the file is biblatex's: ``\\entry`` stands in it."""
     return _ENTRY.search(text) is not None and "\\endentry" in text
 
 

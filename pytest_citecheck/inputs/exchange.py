@@ -189,7 +189,7 @@ def _items(text: str) -> Iterator[tuple[int, int, dict[str, Any]]]:
 
 
 def is_csl_item(value: Mapping[str, Any]) -> bool:
-    """Whether an object is an item: it states a title, or an identifier, with something else."""
+    """Return True if an object is an item: it states a title, or an identifier, with something else."""
     return len(value) > 1 and any(
         _text(value.get(name)) for name in ("title", "DOI", "URL", "container-title", "title-short")
     )

@@ -234,7 +234,7 @@ def _without_heads(pages: Sequence[Sequence[Row]]) -> Iterator[list[Row]]:
 
 
 def _outermost(row: Row, page: Sequence[Row]) -> bool:
-    """Whether a number stands above or below every line of the page, as page numbers do and the ends of items do not."""
+    """Return True if a number stands above or below every line of the page, as page numbers do and the ends of items do not."""
     others = [other for other in page if other is not row and not _PAGE_NUMBER.fullmatch(other[0])]
     inside = [other for other in others if other[3] < row[3] - 1] and [
         other for other in others if other[3] > row[3] + 1

@@ -204,7 +204,7 @@ def _next(route: Plan, state: LookupState) -> Plan:
 
 
 def _searched_broadly(state: LookupState, roles: Roles) -> bool:
-    """Whether a service of all fields has answered to the title."""
+    """Return True if a service of all fields has answered to the title."""
     broad = roles.searched(state.cited, "broad")
     return any(
         source in broad and question.kind == "title" and not isinstance(asked.answer, Unavailable)

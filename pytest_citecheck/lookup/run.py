@@ -469,7 +469,7 @@ def _named(collections: str) -> str:
 
 
 def _may_be_by(record: Record, people: tuple[str, ...], least: int) -> bool:
-    """Whether this many of these people (``Family, Given``) may be among the authors, by family names and initials."""
+    """Return True if this many of these people (``Family, Given``) may be among the authors, by family names and initials."""
     initials = [(family(name), title_text(name.partition(",")[2]).strip()[:1]) for name in people]
     known = [(author(one), {word[:1] for word in title_text(str(one)).split()}) for one in record.authors]
     fitting = sum(
@@ -479,7 +479,7 @@ def _may_be_by(record: Record, people: tuple[str, ...], least: int) -> bool:
 
 
 def _of_others(state: LookupState) -> bool:
-    """Whether the cited title is known, as a work of other people."""
+    """Return True if the cited title is known, as a work of other people."""
     evaluation = state.evaluate_so_far()
     return evaluation.findings["authors"].code in _OTHER_PEOPLE or any(
         candidate.title.relation == "same" and candidate.people_agree is False
@@ -497,7 +497,7 @@ def _unknown(state: LookupState) -> bool:
 
 
 def _under_another_name(state: LookupState) -> bool:
-    """Whether the work is known with another given name of a person, who may use both."""
+    """Return True if the work is known with another given name of a person, who may use both."""
     return state.evaluate_so_far().findings["authors"].code in ("authors-given-name", "authors-renamed")
 
 
@@ -510,7 +510,7 @@ def _known_elsewhere(state: LookupState) -> bool:
 
 
 def _found_there(state: LookupState) -> bool:
-    """Whether the work is known, in the cited venue."""
+    """Return True if the work is known, in the cited venue."""
     findings = state.evaluate_so_far().findings
     return findings["venue"].outcome == findings["title"].outcome == "passed"
 
@@ -596,7 +596,7 @@ class _Counting:
         self.requests: Counter[tuple[str, QueryKind]] = Counter()
 
     def has_sent_for(self, state: LookupState) -> bool:
-        """Whether something would have been sent for this reference."""
+        """Return True if something would have been sent for this reference."""
         return not self._sent.isdisjoint(state.asked)
 
     def admits(self, source: Source, kind: QueryKind) -> bool:

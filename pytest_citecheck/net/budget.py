@@ -168,7 +168,7 @@ class BudgetFile:
         self._carry_over(connection)
 
     def _is_in_place(self) -> bool:
-        """Whether the open files are still those that other processes find."""
+        """Return True if the open files are still those that other processes find."""
         identity = (_file_identity(self._path), *self._log_identity())
         # Nothing ever shortens the database, so a shorter one was cut off.
         return identity == self._identity and _size(self._path) >= self._size
@@ -260,7 +260,7 @@ def all_ledgers(connection: sqlite3.Connection, now: float) -> dict[str, Ledger]
 
 
 def is_rejoined(connection: sqlite3.Connection, now: float) -> bool:
-    """Whether all who used the file that this one replaces have had the time to write what they know."""
+    """Return True if all who used the file that this one replaces have had the time to write what they know."""
     return now >= _paused_until(connection, now)
 
 
@@ -326,7 +326,7 @@ class Budget:
 
     @property
     def is_shared(self) -> bool:
-        """Whether other processes are heard; if a file was given and this is False, ``problem`` says why in words."""
+        """True if other processes are heard; if a file was given and this is False, ``problem`` says why in words."""
         return self._file is not None
 
     @property

@@ -111,7 +111,7 @@ class AnswerFile:
 
     @property
     def is_used(self) -> bool:
-        """Whether anything can be found and kept."""
+        """True if anything can be found and kept."""
         return self._connection is not None
 
     def close(self) -> None:
@@ -423,7 +423,7 @@ class AnswerCache:
 
     @property
     def is_used(self) -> bool:
-        """Whether anything can be found and kept."""
+        """True if anything can be found and kept."""
         return self._file.is_used
 
     def close(self) -> None:

@@ -163,7 +163,7 @@ def _interaction(request: VcrRequest, response: dict[str, Any]) -> Interaction:
 
 
 def is_question(request: VcrRequest) -> bool:
-    """Whether this is a request that a source may have made: a GET, or a POST with a body."""
+    """Return True if this is a request that a source may have made: a GET, or a POST with a body."""
     return request.method == "GET" or (request.method == "POST" and bool(request.body))
 
 
@@ -298,7 +298,7 @@ class Cassette:
 
     @property
     def left_out(self) -> bool:
-        """Whether it holds no recording, although there are recordings of other services beside it."""
+        """True if it holds no recording, although there are recordings of other services beside it."""
         return not self._index and any(path.suffix in (".json", ".yaml") for path in self.path.parent.glob("*"))
 
     @property
@@ -431,7 +431,7 @@ class Saving:
 
     @property
     def due(self) -> bool:
-        """Whether it is time to save again."""
+        """True if it is time to save again."""
         return self._clock() >= self._next
 
     def save(self) -> None:

@@ -61,7 +61,7 @@ class PooledDelivery:
 
     @property
     def given_up(self) -> bool:
-        """Whether the service is not asked any more."""
+        """True if the service is not asked any more."""
         return all(delivery.given_up for delivery in self._deliveries.values())
 
     async def deliver(self, questions: Sequence[Query]) -> dict[Query, QueryResult]:
@@ -246,7 +246,8 @@ class Transport:
         return sorted(awaited), self._deadline.left()
 
     def admits(self, source: Source, kind: QueryKind) -> bool:
-        """Whether to ask this source for this: it needs no key or mirror, or has one or a recording; in a replay: a recording."""
+        """Return True if this source should be queried for this: it needs no key or mirror, or has one or a recording; in a replay: a
+        recording."""
         folder = self._settings.cassettes
         open_to_all = self._identity.admitted(source, kind) and not source.mirror_only
         usable = open_to_all or source.name in self._settings.base_urls
@@ -483,5 +484,5 @@ class Transport:
 
 
 def _is_ours(source: Source) -> bool:
-    """Whether the source belongs to this package, which raises `Source.version` when its code changes."""
+    """Return True if the source belongs to this package, which raises `Source.version` when its code changes."""
     return type(source).__module__.startswith("pytest_citecheck.")

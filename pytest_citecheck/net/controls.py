@@ -73,7 +73,7 @@ class ControlledDispatcher:
 
     @property
     def given_up(self) -> bool:
-        """Whether the service is not asked any more."""
+        """True if the service is not asked any more."""
         return self._delivery.given_up
 
     async def deliver(self, questions: Sequence[Query]) -> dict[Query, QueryResult]:
@@ -197,7 +197,7 @@ def read_recorded(
 
 
 def _is_found(source: Source, control: Query, denial: Response, cassette: Cassette) -> bool:
-    """Whether the witness was found in the response that denies something, or beside it."""
+    """Return True if the witness was found in the response that denies something, or beside it."""
     if _shows(source, control, denial):
         return True
     request = build_request(source, [control])

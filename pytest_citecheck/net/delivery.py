@@ -57,14 +57,14 @@ _PASSING = frozenset({"timeout", "connection", "malformed", "not-asked", "unwitn
 
 
 def is_passing(answer: Answer) -> bool:
-    """Whether this is a failure that may be gone when all else has been asked."""
+    """Return True if this is a failure that may be gone when all else has been asked."""
     return isinstance(answer, Unavailable) and (
         answer.reason in _PASSING or answer.reason in {f"http-{status}" for status in RETRIED_STATUSES}
     )
 
 
 def is_overload(asked: QueryResult) -> bool:
-    """Whether this is what a service does that has more to answer than it can."""
+    """Return True if this is what a service does that has more to answer than it can."""
     return isinstance(asked.answer, Unavailable) and asked.answer.reason in {"http-429", "timeout"}
 
 
@@ -210,7 +210,7 @@ class HostQueue:
         self.allowance = Allowance()
 
     def allows(self) -> bool:
-        """Whether a task may ask now; a host that failed is tried again by one task when it has had time to recover."""
+        """Return True if a task may ask now; a host that failed is tried again by one task when it has had time to recover."""
         allowed = self.breaker.allows()
         if allowed and self.breaker.is_open:
             self.pacer.reopen()
@@ -279,7 +279,7 @@ def read_response(source: Source, questions: Sequence[Query], response: Response
 
 
 def _is_unasked_page(request: Request, response: Response) -> bool:
-    """Whether what calls itself an answer is a web page, and none was asked for (an error may well be told in one)."""
+    """Return True if what calls itself an answer is a web page, and none was asked for (an error may well be told in one)."""
     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
     return response.status < 300 and kind in _PAGES and not any(word in request.accept for word in ("html", "*/*"))
 
@@ -320,7 +320,7 @@ class Dispatcher:
 
     @property
     def given_up(self) -> bool:
-        """Whether the service is not asked any more."""
+        """True if the service is not asked any more."""
         return self._lane.breaker.is_open
 
     async def deliver(self, questions: Sequence[Query]) -> dict[Query, QueryResult]:

@@ -147,7 +147,7 @@ class BodyDecoder:
 
 
 def _is_zlib(raw: bytes) -> bool:
-    """Whether this has the header of RFC 1950; many servers leave it out, though "deflate" means the form that has it."""
+    """Return True if this has the header of RFC 1950; many servers leave it out, though "deflate" means the form that has it."""
     return raw[0] & 0x0F == 8 and raw[0] >> 4 <= 7 and (raw[0] << 8 | raw[1]) % 31 == 0
 
 

@@ -140,13 +140,13 @@ def literal_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address 
 
 
 def is_local_name(host: str) -> bool:
-    """Whether a name stands for this machine, whatever a resolver says (RFC 6761, section 6.3)."""
+    """Return True if a name stands for this machine, whatever a resolver says (RFC 6761, section 6.3)."""
     labels = host.lower().rstrip(".").split(".")
     return labels[-1] == "localhost"
 
 
 def is_private(address: str) -> bool:
-    """Whether an address is anything but a public one: loopback, link-local, private, reserved, of many receivers, or a
+    """Return True if an address is anything but a public one: loopback, link-local, private, reserved, of many receivers, or a
     wrapping of such an IPv4 address.
     """
     parsed = literal_address(address)
@@ -194,7 +194,7 @@ _BEGINNING = 1 << 16
 
 
 def demands_browser(headers: Mapping[str, str], body: bytes) -> bool:
-    """Whether a response, of whatever status, is such a page; header names are in lower case."""
+    """Return True if a response, of whatever status, is such a page; header names are in lower case."""
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
     return kind == "text/html" and any(marker in body[:_BEGINNING] for marker in _MARKERS)
 
@@ -403,7 +403,7 @@ def _registrable(host: str) -> str:
 
 
 def same_service(host: str, other: str) -> bool:
-    """Whether two hosts belong to one owner; addresses and single-label names only if they are equal."""
+    """Return True if two hosts belong to one owner; addresses and single-label names only if they are equal."""
     host, other = host.lower(), other.lower()
     if host == other:
         return True

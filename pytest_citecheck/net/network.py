@@ -71,7 +71,7 @@ class Contacts:
             self._settled.set()
 
     async def offline(self) -> bool:
-        """Whether no host can be reached; waits for the contacts under way, each of which has its own
+        """Return True if no host can be reached; waits for the contacts under way, each of which has its own
         deadline.
         """
         await self._settled.wait()

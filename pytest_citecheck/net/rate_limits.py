@@ -183,7 +183,7 @@ class Ledger:
         )
 
     def stands(self, booking: Booking, now: float, rate: float) -> bool:
-        """Whether a slot booked earlier can still be used: not held, and not missed by more than jitter explains."""
+        """Return True if a slot booked earlier can still be used: not held, and not missed by more than jitter explains."""
         tolerance = _LATE_SHARE * max(1.0, 1 / self.per_second(now, rate))
         return booking.booked_at <= now <= booking.slot + tolerance and booking.slot >= self.held
 
@@ -233,7 +233,8 @@ class Line:
         self._now = now
 
     def look(self, connection: sqlite3.Connection, host: str, token: str, limit: int) -> bool | None:
-        """Whether it is the turn of a ticket; None if that takes a `step_up`. Only reads, so it blocks no other process."""
+        """Return True if it is the turn of a ticket; None if that takes a `step_up`. Only reads, so it blocks no other
+        process."""
         tickets = _tickets(connection, host)
         place = next((place for place, ticket in enumerate(tickets) if ticket.token == token), None)
         now = self._now()
@@ -245,7 +246,7 @@ class Line:
         return False if sum(ticket.expires > now for ticket in tickets[:place]) >= limit else None
 
     def step_up(self, connection: sqlite3.Connection, host: str, token: str, limit: int) -> bool:
-        """Whether it is the turn of a ticket, which joins the line if it is not in it; removes those that ended."""
+        """Return True if it is the turn of a ticket, which joins the line if it is not in it; removes those that ended."""
         now = self._now()
         latest = now + LEASE_SECONDS
         connection.execute(_REMOVE_WRONG)
@@ -291,7 +292,7 @@ class Allowance:
         self.left = dollars
 
     def take(self, cost: float) -> bool:
-        """Whether a request of this price may be sent; it counts as sent then."""
+        """Return True if a request of this price may be sent; it counts as sent then."""
         if cost > self.left:
             return False
         self.left -= cost
@@ -337,11 +338,11 @@ class Breaker:
 
     @property
     def is_open(self) -> bool:
-        """Whether the host counts as one that does not answer; during a probe it still does."""
+        """True if the host counts as one that does not answer; during a probe it still does."""
         return bool(self.cause)
 
     def allows(self) -> bool:
-        """Whether a task may ask now. Each True of an open breaker is one probe: ask, and report how it went."""
+        """Return True if a task may ask now. Each True of an open breaker is one probe: ask, and report how it went."""
         if not self.is_open:
             return True
         if self._for_good or self._clock() < self._next_probe:

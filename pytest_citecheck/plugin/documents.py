@@ -72,7 +72,7 @@ class Arguments:
     unread: dict[Path, str] = field(default_factory=dict)
 
     def holds_back(self, path: Path) -> bool:
-        """Whether a bibliography lies in the folder of a submission."""
+        """Return True if a bibliography lies in the folder of a submission."""
         return any(folder in path.parents for folder in self.kept_out)
 
 
@@ -187,7 +187,7 @@ def format_of(data: bytes) -> str:
 
 
 def may_name_elsewhere(config: pytest.Config) -> bool:
-    """Whether an argument looks like an identifier or an address and names no file."""
+    """Return True if an argument looks like an identifier or an address and names no file."""
     given: list[str] | None = config.getoption("citecheck")
     names = [part.partition("::")[0] for value in (*(given or ()), *config.args) for part in (value, *value.split(","))]
     return given is not None and any(

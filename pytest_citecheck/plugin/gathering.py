@@ -205,7 +205,7 @@ class Gathering:
 
     @property
     def local(self) -> bool:
-        """Whether nothing needs to be queried but what lies on this machine and any process can read."""
+        """True if nothing needs to be queried but what lies on this machine and any process can read."""
         return self.settings.offline and self.settings.cassettes is None
 
     @property

@@ -425,7 +425,7 @@ def added_options(config: pytest.Config) -> argparse.Namespace:
 
 
 def requested(config: pytest.Config) -> bool:
-    """Whether this run checks citations."""
+    """Return True if this run checks citations."""
     return (
         config.getoption("citecheck") is not None
         or bool(config.getini("citecheck_files"))
@@ -465,7 +465,8 @@ def matching_files(pattern: str, further: Iterable[Reader] = ()) -> list[str]:
 
 
 def _is_kept(reader: Reader) -> bool:
-    """Whether folders are searched for such files: bibliographies that an author keeps. A page or a text may be anything."""
+    """Return True if folders are searched for such files: bibliographies that an author keeps. A page or a text may be
+    anything."""
     from pytest_citecheck.inputs.documents import DocumentReader  # noqa: PLC0415 - slow to import, needed only here
 
     return reader.lenient and not isinstance(reader, DocumentReader)

@@ -220,7 +220,7 @@ class Scores:
 
     @property
     def passed(self) -> bool:
-        """Whether all thresholds passed."""
+        """True if all thresholds passed."""
         return all(passed for _, passed in self.gates)
 
 

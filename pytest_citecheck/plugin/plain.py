@@ -36,12 +36,12 @@ class PlainOutput:
 
     @property
     def unreadable(self) -> bool:
-        """Whether a file could not be checked."""
+        """True if a file could not be checked."""
         return "error" in self._reporter.stats
 
     @property
     def interrupted(self) -> bool:
-        """Whether somebody pressed Ctrl-C."""
+        """True if somebody pressed Ctrl-C."""
         return self._reporter.interrupted
 
 

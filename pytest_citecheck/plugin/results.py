@@ -273,7 +273,7 @@ class Labels:
         self._files[path] = {entry.key: entry for entry in entries}
 
     def covers(self, path: Path) -> bool:
-        """Whether the file contains benchmark entries, with or without labels."""
+        """Return True if the file contains benchmark entries, with or without labels."""
         if path not in self._covered:
             self._covered[path] = bool(self._files.get(path)) or self._is_split(path)
         return self._covered[path]

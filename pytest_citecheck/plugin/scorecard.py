@@ -156,7 +156,7 @@ def _write_wrong(reporter: pytest.TerminalReporter, result: RunResult) -> None:
 
 
 def _contradicted(reference: ReferenceResult) -> bool:
-    """Whether a check that decides fails on proof, not on single evidence: then the label is probably wrong."""
+    """Return True if a check that decides fails on proof, not on single evidence: then the label is probably wrong."""
     return any(
         data["outcome"] == "failed" and not data.get("likelihood_ratio")
         for check, data in reference.findings.items()

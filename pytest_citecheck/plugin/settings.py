@@ -172,12 +172,13 @@ def chart_file(text: str | None) -> Path | None:
 
 
 def is_plain(config: pytest.Config) -> bool:
-    """Whether the run prints nothing of pytest's (``citecheck check``), so that a document can be its output."""
+    """Return True if the run prints nothing of pytest's (``citecheck check``), so that a document can be its output."""
     return getattr(config.pluginmanager.getplugin("terminalreporter"), "is_plain", False)
 
 
 def has_prose(config: pytest.Config) -> bool:
-    """Whether standard output is for people: always, but in a run of ``citecheck check`` that prints a format for machines."""
+    """Return True if standard output is for people: always, but in a run of ``citecheck check`` that prints a format for
+    machines."""
     return getattr(config.pluginmanager.getplugin("terminalreporter"), "prose", True)
 
 
@@ -243,7 +244,7 @@ class Shard:
     parts: int
 
     def holds(self, key: str) -> bool:
-        """Whether the reference of this key belongs to it: the same on every machine and in every version of Python."""
+        """Return True if the reference of this key belongs to it: the same on every machine and in every version of Python."""
         return zlib.crc32(key.encode("utf-8", "surrogatepass")) % self.parts == self.part - 1
 
 
@@ -487,7 +488,7 @@ def _arena(config: pytest.Config, value: Callable[[str], Any], base: Path) -> Ar
 
 
 def _from_ini(config: pytest.Config, name: str) -> bool:
-    """Whether the value of this option comes from the ini file, to which its paths are relative then."""
+    """Return True if the value of this option comes from the ini file, to which its paths are relative then."""
     return not config.getoption(name) and not os.environ.get(name.upper())
 
 

@@ -167,7 +167,8 @@ Form = Literal["long", "short", "first line", "line"]
 
 
 def are_brief(config: pytest.Config, failures: int) -> bool:
-    """Whether failures are shown in a line or two: there are many, or ``--tb`` says so, and ``-v`` does not ask for more."""
+    """Return True if failures are shown in a line or two: there are many, or ``--tb`` says so, and ``-v`` does not ask for
+    more."""
     return form_of(config, failures) != "long"
 
 

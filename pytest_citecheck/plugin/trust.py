@@ -31,7 +31,7 @@ class TrustError(Exception):
 
 
 def is_trusted(folder: Path) -> bool:
-    """Whether the user trusts the settings files in this very folder (not those below it). Raises TrustError."""
+    """Return True if the user trusts the settings files in this very folder (not those below it). Raises TrustError."""
     return folder.resolve() in trusted_folders()
 
 

@@ -41,7 +41,7 @@ class Waiver:
     where: str = ""
 
     def covers(self, check: str, codes: Collection[str]) -> bool:
-        """Whether it covers all that a check finds wrong. codes: of the finding; none: whatever they may be."""
+        """Return True if it covers all that a check finds wrong. codes: of the finding; none: whatever they may be."""
         if not self.checks or check in self.checks:
             return True
         return bool(codes) and set(codes) <= set(self.checks)
@@ -122,7 +122,7 @@ class Waivers:
         return outdated
 
     def _is_idle(self, waiver: Waiver, outcomes: Iterable[tuple[Reference, str, str, tuple[str, ...]]]) -> bool:
-        """Whether all checks that it may cover ran, and none of them needs it."""
+        """Return True if all checks that it may cover ran, and none of them needs it."""
         ran = [
             outcome == "passed" or not waiver.covers(check, codes)
             for reference, check, outcome, codes in outcomes

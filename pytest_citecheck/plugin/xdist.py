@@ -224,7 +224,7 @@ class EntryScheduling(LoadScheduling):  # type: ignore[misc]  # xdist has no typ
         return num
 
     def _alike(self, place: int, other: int) -> bool:
-        """Whether the pending items at these places are of one reference."""
+        """Return True if the pending items at these places are of one reference."""
         collection = self.collection
         assert collection is not None  # noqa: S101 - nothing is sent before all have collected
         return _entry(collection[self.pending[place]]) == _entry(collection[self.pending[other]])

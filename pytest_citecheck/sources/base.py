@@ -262,11 +262,11 @@ class Source(Protocol):
     largest_body: int = LARGEST_BODY
 
     def accepts(self, question: Query) -> bool:
-        """Whether this source can say anything about the question (kind, and for example whose DOI it is)."""
+        """Return True if this source can say anything about the question (kind, and for example whose DOI it is)."""
         ...
 
     def may_list(self, cited: CitedMetadata) -> bool:  # noqa: ARG002 - for those who know better
-        """Whether it may list the cited work, as far as its venue and type tell; if not, its title is not searched for."""
+        """Return True if it may list the cited work, as far as its venue and type tell; if not, its title is not searched for."""
         return True
 
     def pool(self, question: Query) -> str:  # noqa: ARG002 - for those who have several

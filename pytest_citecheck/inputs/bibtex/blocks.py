@@ -49,7 +49,7 @@ class Start(NamedTuple):
 
     @property
     def boundary(self) -> bool:
-        """Whether an entry that is still open here is taken as never closed.
+        """True if an entry that is still open here is taken as never closed.
 
         A line start with a whole head is one, and so is any line start after something that may have been the end of
         an entry or of a field. ``@misc{...}`` in the middle of an abstract is none.
@@ -60,7 +60,7 @@ class Start(NamedTuple):
 
     @property
     def firm(self) -> bool:
-        """Whether no field value can reach across: the text before it looks like the end of an entry."""
+        """True if no field value can reach across: the text before it looks like the end of an entry."""
         return self.entry_like and self.before in "})"
 
 

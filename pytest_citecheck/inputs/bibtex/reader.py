@@ -313,7 +313,7 @@ class Draft:
         return {name: macros.get(name) or "" for name in self._defined()}
 
     def missing_macros(self) -> bool:
-        """Whether a value names a macro that the file does not define."""
+        """Return True if a value names a macro that the file does not define."""
         known, macros = self._defined(), Macros()
         return any(
             part.macro and part.text.lower() not in known and macros.get(part.text) is None

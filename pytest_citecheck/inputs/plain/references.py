@@ -159,7 +159,7 @@ def _begins_item(marker: re.Match[str], item: _Item | None) -> bool:
 
 
 def _continues(line: str, item: _Item) -> bool:
-    """Whether a line after an empty one still belongs to the item."""
+    """Return True if a line after an empty one still belongs to the item."""
     return item.listed and (line[:1].isspace() or _LABEL.match(line) is not None)
 
 
@@ -303,7 +303,7 @@ _ADVICE = lazy_pattern(
 
 
 def _ends_well(reading: Reading) -> bool:
-    """Whether something speaks for the end of the title: the sentence after it may be a remark on the paper."""
+    """Return True if something speaks for the end of the title: the sentence after it may be a remark on the paper."""
     return any(cue.endswith(("after the title", "after it", "people before the title")) for cue in reading.cues)
 
 

@@ -250,7 +250,7 @@ def _covered(arena: Arena, citecheck: CitecheckSession) -> Covered:
 
 
 def _covers(covered: Covered, arena: Arena, results: Path) -> bool:
-    """Whether the results of this run may replace those in the file: it covers the whole arena, or all that they cover."""
+    """Return True if the results of this run may replace those in the file: it covers the whole arena, or all that they cover."""
     if sum(map(len, covered["complete"].values())) == arena.whole["answers"]:
         return True
     try:
@@ -545,7 +545,7 @@ class ArenaReader:
         self._arenas = {arena.nodeid: arena for arena in arenas}
 
     def reads(self, head: bytes) -> bool:
-        """Whether endpoints are named there."""
+        """Return True if endpoints are named there."""
         return is_arena(head)
 
     def read(self, path: str, data: bytes) -> Bibliography:  # noqa: ARG002 - read when the arena was opened
@@ -554,13 +554,13 @@ class ArenaReader:
 
 
 def sends_nothing(config: pytest.Config, settings: Settings) -> bool:
-    """Whether no model is called over the network in this process, so that no key is needed."""
+    """Return True if no model is called over the network in this process, so that no key is needed."""
     replays = settings.cassettes is not None and settings.record == "none"
     return replays or not may_ask(config, settings)
 
 
 def may_ask(config: pytest.Config, settings: Settings) -> bool:
-    """Whether this process asks for answers, or takes them from recordings: the controlling one, if it runs items."""
+    """Return True if this process asks for answers, or takes them from recordings: the controlling one, if it runs items."""
     has_none = settings.offline and settings.cassettes is None
     if hasattr(config, "workerinput") or config.getoption("collectonly"):
         return False

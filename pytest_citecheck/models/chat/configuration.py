@@ -149,7 +149,7 @@ class KeyRules:
     allowed: frozenset[str] = frozenset()
 
     def admit(self, variable: str, url: str) -> bool:
-        """Whether the value of a variable may be sent to this URL."""
+        """Return True if the value of a variable may be sent to this URL."""
         try:
             host, parts = connected_host(url), urlsplit(url)
             port = parts.port

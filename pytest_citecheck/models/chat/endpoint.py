@@ -184,7 +184,7 @@ class SearchOptions:
 
     @property
     def is_paid(self) -> bool:
-        """Whether each search is paid for: at Tavily; an own server and the services of this package take nothing."""
+        """True if each search is paid for: at Tavily; an own server and the services of this package take nothing."""
         return self.provider == "tavily" and not self.url
 
 

@@ -159,7 +159,7 @@ class Ledger:
         return self.billed + self.booked
 
     def is_repeat(self, request: str) -> bool:
-        """Whether an earlier run sent this request and never learned its outcome."""
+        """Return True if an earlier run sent this request and never learned its outcome."""
         return request in self._unfinished
 
     def book(self, amount: Amount, limits: SpendingLimits, model: str, request: str) -> Booking | None:

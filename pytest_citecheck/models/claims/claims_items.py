@@ -292,7 +292,7 @@ class ClaimsReader:
         self._paths = tuple(paths)
 
     def reads(self, head: bytes) -> bool:
-        """Whether one of the files of claims begins so."""
+        """Return True if one of the files of claims begins so."""
         for path in self._paths:
             with path.open("rb") as file:
                 if file.read(len(head)) == head:
@@ -359,7 +359,7 @@ def _run(
 
 
 def may_call(config: pytest.Config, settings: Settings) -> bool:
-    """Whether models may be called over the network in this process, so that keys are needed."""
+    """Return True if models may be called over the network in this process, so that keys are needed."""
     if hasattr(config, "workerinput") or config.getoption("collectonly") or settings.plan:
         return False
     replays = settings.cassettes is not None and settings.record == "none"

@@ -323,7 +323,7 @@ class WikiPage:
 
 
 def is_pinned(url: str) -> bool:
-    """Whether an address names one revision of a page."""
+    """Return True if an address names one revision of a page."""
     parts = urlsplit(url)
     return bool(parse_qs(parts.query).get("oldid")) or "/Special:PermanentLink/" in parts.path
 
@@ -381,7 +381,7 @@ def read_wiki_page(page: str, url: str) -> WikiPage:
 
 
 def _said(text: str) -> bool:
-    """Whether there is anything but marks: a comma is something."""
+    """Return True if there is anything but marks: a comma is something."""
     return bool(_MARKS.sub("", text).strip())
 
 

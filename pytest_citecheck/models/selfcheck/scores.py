@@ -87,7 +87,7 @@ def names_in(answer: str) -> list[str]:
 
 
 def _is_sentence(text: str) -> bool:
-    """Whether words stand there that link others in a sentence, and in no list of names."""
+    """Return True if words stand there that link others in a sentence, and in no list of names."""
     linking = [word for word in words(text) if word in _LINKING]
     return len(linking) > 1 or bool(_DENIALS & set(linking))
 
@@ -168,7 +168,7 @@ def _cited_keys(method: Method, subject: Subject) -> frozenset[str]:
 
 
 def agree(method: Method, answers: Sequence[str | None], options: Options) -> bool:
-    """Whether these answers are enough, because all of them say the same."""
+    """Return True if these answers are enough, because all of them say the same."""
     if options.agree_after is None:
         return False
     if method in DIRECT:

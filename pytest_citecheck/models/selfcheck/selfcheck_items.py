@@ -315,7 +315,7 @@ def score_properties(
 
 
 def is_of_selfcheck(nodeid: str) -> bool:
-    """Whether an item is a self-check."""
+    """Return True if an item is a self-check."""
     return nodeid.rpartition("[")[2].startswith("selfcheck")
 
 
