@@ -73,7 +73,7 @@ def people_of(record: Record, *, edited: bool) -> tuple[Person, ...]:
 def doubt(case: ReferenceCase, best: Candidate, compared: Sequence[Candidate]) -> str:
     """Why the disagreement of the records does not suffice to fail, or nothing."""
     if case.unseen_doi and not best.matched_identifier:
-        return "but the record of its DOI is not available, and this one may be of another work"
+        return "but the record of its DOI is not available, and this record may describe a different work"
     if best.people_agree and not case.cited.preprint and all(candidate.preprint for candidate in compared):
         return "but only its preprint is known, and its author list may change until publication"
     if best.relation == "near" and not best.matched_identifier:
@@ -83,7 +83,7 @@ def doubt(case: ReferenceCase, best: Candidate, compared: Sequence[Candidate]) -
         comparison.matched or comparison.given_differs or comparison.misspelled
     ):
         return (
-            f"but {source_name(best.record.source)} is a catalogue, which need not name all authors, nor in their order"
+            f"but {source_name(best.record.source)} is a catalogue, which may omit authors or change their order"
         )
     missing = 0 if case.cited.people.others else comparison.missing
     departures = comparison.added + missing + comparison.given_differs + comparison.misspelled
@@ -100,32 +100,32 @@ def doubt(case: ReferenceCase, best: Candidate, compared: Sequence[Candidate]) -
     if slight and unseen and (come_and_go or of_preprint):
         return "but the record of the cited identifier is not available, and author lists differ between versions"
     if _another_version_may_be_cited(case, compared) and ((slight and come_and_go) or _only_joined(case, best)):
-        return "but not all versions of this preprint were seen, and author lists differ between versions"
+        return "but not all versions of this preprint are available, and author lists differ between versions"
     if slight and come_and_go and _before_publication(case, compared):
-        return "but the cited year is that of a version before publication, whose authors may differ"
+        return "but the cited year belongs to a version before publication, whose authors may differ"
     if comparison.code == "authors-truncated" and _in_another_place(case, compared):
-        return f"{source_name(best.record.source)}'s record is of another publication of this work, which may have more authors"
+        return f"{source_name(best.record.source)}'s record describes another publication of this work, which may have more authors"
     if slight and not any(_cited_version(case, candidate) for candidate in compared):
         return (
-            f"{source_name(best.record.source)}'s record is of another version of this work, whose authors may differ"
+            f"{source_name(best.record.source)}'s record describes another version of this work, whose authors may differ"
         )
     renamed = _renamed(case, best)
     if renamed:
         return f"but only the family name differs from {renamed}, and databases update it when an author changes it"
     if departures == comparison.given_differs == 1 and _by_other_name(case, best, OTHERS_IN_PLACE):
-        return "but one given name may be a short form or a second one"
+        return "but one given name may be a short form or a middle name"
     if departures == comparison.given_differs == 1 and _goes_by_both_names(case, best):
-        return "but a record of other work with the same people has the cited given name"
+        return "but a record of another work by the same people has the cited given name"
     if departures == comparison.given_differs == 1 and _is_cut_short(case, best):
-        return "but one given name is the beginning of the other, and may be a short form"
+        return "but one given name is a prefix of the other and may be a short form"
     copied = all(_TYPED_IN.match(candidate.record.url) for candidate in compared)
     if comparison.code == "authors-reordered" and copied and independent_sources(origins) < THIRD_SOURCE:
         return "but the records derive from one page, whose author order may differ from the paper"
     if independent_sources(origins) == 1 and comparison.given_differs and comparison.matched:
         if _by_other_name(case, best, 0):
-            return f"only {source_name(best.record.source)} says so, and one given name may be a short form or a second one"
+            return f"only {source_name(best.record.source)} reports this, and one given name may be a short form or a middle name"
         if case.search_failed:
-            return f"only {source_name(best.record.source)} says so, and a source that did not answer may have the cited name"
+            return f"only {source_name(best.record.source)} reports this, and a source that did not answer may have the cited name"
     return ""
 
 
@@ -356,7 +356,7 @@ def check_authors(case: ReferenceCase) -> Finding:
     """Passed if any record of the work has these authors; failed if all that name authors have others."""
     metadata = case.cited
     if not metadata.people.names:
-        return finding("authors", "unverifiable", "authors-missing", "the reference names no author or editor")
+        return finding("authors", "unverifiable", "authors-missing", "the reference has no author or editor")
     records = [*case.works, *case.near_matches, *(target for target in case.identifier_targets if target.same_people)]
     if not records:
         return undecided(case, "authors", "the authors")
@@ -368,9 +368,9 @@ def check_authors(case: ReferenceCase) -> Finding:
     named = [candidate for candidate in sound if candidate.matched_identifier == "doi" and candidate.relation == "work"]
     if not sound:
         unclear = (compared or records)[0]
-        reason = unclear.authors.reason or "no record of this work names its authors"
+        reason = unclear.authors.reason or "no record of this work has authors"
         if compared:
-            reason = f"names are run together or broken off in {source_name(unclear.record.source)}'s record"
+            reason = f"names are merged or truncated in {source_name(unclear.record.source)}'s record"
         return finding("authors", "unverifiable", "authors-unclear", reason, record=unclear.record)
     # The record of the cited DOI under the cited title says who wrote it; the others may confirm it.
     best = max(named or sound, key=lambda candidate: (candidate.authors.overlap, bool(candidate.matched_identifier)))
@@ -382,7 +382,7 @@ def check_authors(case: ReferenceCase) -> Finding:
         return _run_together(case, whole)
     reason = doubt(case, best, sound)
     if not reason and may_be_renamed(case, best, sound):
-        message = f"{best.authors.message}; all else agrees, and people change their given names"
+        message = f"{best.authors.message}; everything else agrees, and people change their given names"
         return finding(
             "authors", "unverifiable", "authors-renamed", message, cited=cited, found=found, record=best.record
         )
@@ -406,7 +406,7 @@ def check_authors(case: ReferenceCase) -> Finding:
             fixes=fixes,
         )  # fmt: skip
     sources = list(dict.fromkeys(source_name(candidate.record.source) for candidate in sound))
-    alone = f"only {sources[0]} says so, and one record may be wrong"
+    alone = f"only {sources[0]} reports this, and one record may be wrong"
     message = f"{best.authors.message}; {alone if len(sources) == 1 else ', '.join(sources) + ' may share an error'}"
     return single_evidence(
         case,
@@ -442,7 +442,7 @@ def _agreeing(case: ReferenceCase, agreeing: Sequence[Candidate]) -> Finding:
             return finding("authors", "passed", "authors-ok", message, record=candidate.record)
     if misspelt is not None:
         candidate, cited, found = misspelt
-        message = f"{source_name(candidate.record.source)} spells {found} what is cited as {cited}"
+        message = f"{source_name(candidate.record.source)} spells the cited name {cited} as {found}"
         return single_evidence(
             case, "spelling", "authors", "authors-misspelled", message, cited=cited, found=found, record=candidate.record,
             rule="no record of this work has the cited spelling of this family name",
@@ -535,7 +535,7 @@ def _run_together(case: ReferenceCase, whole: Candidate, *, agreeing: bool = Fal
         "cited": _names(case.cited.people.names),
         "found": _names(people),
         "record": whole.record,
-        "rule": "the words of the field are the names of the record",
+        "rule": "the field contains exactly the names in the record",
         "fixes": {field: " and ".join(map(in_bibtex, people))},
     }
     # BibTeX prints "Ada Lovelace, Alan Turing" as one person; arXiv shows lists as their submitters typed them.

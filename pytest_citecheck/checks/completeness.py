@@ -111,14 +111,14 @@ BIBLATEX_ALONE = frozenset({
 _BIBLATEX_TYPES = _BIBLATEX.keys() - _BIBTEX.keys() - {"booklet", "manual", "misc"}
 
 _RULES = {
-    "field-missing": "without a title, people, a year and the name of what contains it a work cannot be found",
+    "field-missing": "a work cannot be found without a title, people, a year and its container",
     "field-advised": "BibTeX's standard styles or biblatex ask for the field",
     "year-malformed": "a year has four digits",
     "year-future": f"a publication is dated at most {YEARS_AHEAD} year ahead",
     "year-implausible": f"nothing was printed before {FIRST_PRINT}",
-    "isbn-invalid": "an ISBN has 10 or 13 digits, of which the last follows from the others",
-    "issn-invalid": "an ISSN has 8 digits, of which the last follows from the others",
-    "issn-in-isbn": "ISSNs have a field of their own",
+    "isbn-invalid": "an ISBN has 10 or 13 digits, and the last is a check digit",
+    "issn-invalid": "an ISSN has 8 digits, and the last is a check digit",
+    "issn-in-isbn": "ISSNs belong in the field `issn`",
     "url-gone": "the server of the page answered 404 or 410",
 }
 
@@ -148,7 +148,7 @@ def check_completeness(case: ReferenceCase) -> Finding:
     hints = [*_advised(case), *_misplaced(case)]
     if hints:
         return _of(hints, "passed")
-    return finding("completeness", "passed", "complete", f"has what @{case.reference.type} requires")
+    return finding("completeness", "passed", "complete", f"has all fields that @{case.reference.type} requires")
 
 
 def _of(problems: list[_Problem], outcome: Literal["failed", "passed"]) -> Finding:
@@ -248,7 +248,7 @@ def _year_problems(case: ReferenceCase) -> list[_Problem]:
     if not text or _WORDS_FOR_YEAR.search(text):
         return []
     if year is None:
-        return [_Problem("year-malformed", f"“{text}” is not a year of four digits", "year", text)]
+        return [_Problem("year-malformed", f"“{text}” is not a four-digit year", "year", text)]
     if year > case.today.year + YEARS_AHEAD:
         known = missing_field(case, year_field(case))
         fixes = ((year_field(case), known[0]),) if known is not None else ()
@@ -312,7 +312,7 @@ def neighbouring_year(case: ReferenceCase, dated: Sequence[Candidate]) -> Findin
     record = there[0].record
     sources = ", ".join(dict.fromkeys(source_name(work.record.source) for work in there))
     if cited > held and _may_be_printed_later(case, there, held, known):
-        message = f"this work is in the proceedings of {held}, which may be dated {cited} by their publisher: {sources}"
+        message = f"this work is in the proceedings of {held}; the publisher may date them {cited}: {sources}"
         return finding(
             "cross_db", "unverifiable", "year-unclear", message, cited=str(cited), found=str(held), record=record
         )
@@ -326,7 +326,7 @@ def neighbouring_year(case: ReferenceCase, dated: Sequence[Candidate]) -> Findin
     several = len({work.upstream for work in there}) >= SEVERAL_COLLECTIONS
     message = f"this work is in the proceedings of {held}, not of {cited}: {sources}"
     shown["rule"] = (
-        "proceedings have one year: two collections or more have the work at the cited conference in another one"
+        "at least two collections list the work at this conference in a different year"
     )
     if several and case.covers_place and not (cited > held and _held_late(case, there)):
         return finding("cross_db", "failed", "year-other", message, **shown)

@@ -250,10 +250,10 @@ def _damaged(cited: str, value: str) -> str:
     for place, one in enumerate(whole):
         others = whole[:place] + whole[place + 1 :]
         if len(one) >= _SEVERAL_WORDS and any(one <= other for other in others):
-            return f"the record's list names {after.names[place]} twice"
+            return f"the record lists {after.names[place]} twice"
     known = {word for person in before.names for word in re.findall(r"\w{2,}", fold(person.family or str(person)))}
     if len(after.names) < len(before.names) and not after.others and not known.isdisjoint(set().union(*whole)):
-        return f"the record names {len(after.names)} people, the entry {len(before.names)}"
+        return f"the record has {len(after.names)} people, the entry {len(before.names)}"
     return ""
 
 
@@ -270,7 +270,7 @@ def _misplaced(reference: Reference, name: str, fixes: Mapping[str, str], record
     if doi := normalise_doi(fields.get("doi", "")):
         pattern = match_doi(doi)
         if foreign_registrant(venue, year, doi) or (pattern is not None and pattern.place(venue) == "different"):
-            return f"the DOI {doi} is not one of “{venue}”"
+            return f"the DOI {doi} does not belong to “{venue}”"
     for field in _PUBLISHERS:
         value = reference.fields.get(field, "")
         series = field == "series" and lookup(value) is not None and compare_venues(value, venue) == "different"
@@ -280,7 +280,7 @@ def _misplaced(reference: Reference, name: str, fixes: Mapping[str, str], record
         ours = {word for person in name_list(reference.raw["editor"]).names for word in fold(str(person)).split()}
         theirs = {word for person in record.editors for word in fold(str(person)).split()}
         if ours.isdisjoint(theirs):
-            return f"the editors of “{venue}” are others"
+            return f"“{venue}” has different editors"
     return ""
 
 

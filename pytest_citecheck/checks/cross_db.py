@@ -41,7 +41,7 @@ def check_cross_db(case: ReferenceCase) -> Finding:
     if not case.works:
         if case.near_matches:
             record = case.near_matches[0].record
-            message = f"{source_name(record.source)} has this work under another title"
+            message = f"{source_name(record.source)} has this work under a different title"
             return finding("cross_db", "unverifiable", "other-title", message, found=record.title, record=record)
         return undecided(case, "cross_db", "the agreement of databases")
     year = _year(case)
@@ -50,7 +50,7 @@ def check_cross_db(case: ReferenceCase) -> Finding:
     opinions = _opinions(case)
     if not opinions:
         record = case.works[0].record
-        message = f"{source_name(record.source)} shows that it exists, and no source has its authors"
+        message = f"{source_name(record.source)} has the work, but no source has its authors"
         return finding("cross_db", "unverifiable", "single-source", message, record=record)
     agreeing = [origin for origin, candidate in opinions.items() if _agrees(candidate)]
     dissenting = [origin for origin in opinions if origin not in agreeing]
@@ -148,7 +148,7 @@ def _year(case: ReferenceCase) -> Finding | None:
             cited=str(cited),
             found=str(first),
             record=record,
-            rule=f"hardly any conference paper is posted on arXiv {YEARS_IN_PRESS} years or more after the conference",
+            rule=f"conference papers are almost never posted on arXiv {YEARS_IN_PRESS} years or more after the conference",
             fixes=of_other_year(case, record),
         )
     if doubt:
@@ -221,11 +221,11 @@ def _mixed(case: ReferenceCase, meant: Sequence[Candidate], cited: int) -> Findi
         "cross_db",
         "failed",
         "year-mixed",
-        f"this work is in the proceedings of {held}; the citation gives the year {cited}{version}",
+        f"this work is in the proceedings of {held}; the cited year is {cited}{version}",
         cited=str(cited),
         found=held,
         record=record,
-        rule=f"{SEVERAL_SOURCES} sources or more have it at the cited conference, {YEARS_APART} years or more away from "
+        rule=f"at least {SEVERAL_SOURCES} sources list it at the cited conference, at least {YEARS_APART} years from "
         "the cited year",
         fixes=of_other_year(case, record),
     )
@@ -243,15 +243,15 @@ def _doubt_about_year(case: ReferenceCase, meant: Sequence[Candidate], cited: in
     if len(_years(meant)) > YEARS_IN_PRESS:
         return "a work with this title appears every year"
     if metadata.venue and not any(candidate.preprint == metadata.preprint for candidate in meant):
-        return "the cited version may be of another year than this one"
+        return "the cited version may be from a different year"
     behind_doi = any(candidate.matched_identifier == "doi" for candidate in meant)
     if metadata.venue and cited > max(_years(meant)) and not any(_in_cited_venue(case, item) for item in meant):
         return "it may have been reprinted there"
     answers = {same_venue(metadata.venue, candidate.record) for candidate in meant}
     if answers == {"different"} and not behind_doi:
-        return "the cited version may be of another year than this one"
+        return "the cited version may be from a different year"
     if cited < min(_years(meant)) - YEARS_IN_PRESS and "same" not in answers and not behind_doi:
-        return "the records may be of a reprint"
+        return "the records may describe a reprint"
     at_conference = (
         venue_kind(metadata.venue, metadata.reference.type) == "conference"
     )  # compilers call all papers articles
@@ -260,11 +260,11 @@ def _doubt_about_year(case: ReferenceCase, meant: Sequence[Candidate], cited: in
         return "it may have been online years before it was printed"
     volumes = all(item.record.type in _IN_VOLUMES for item in meant)
     if volumes and 0 < cited - max(_years(meant)) <= YEARS_IN_PRESS and cited < PRINTED_IN_TIME:
-        return "volumes of that time were printed years after the conference"
+        return "volumes from that time were often printed years after the conference"
     if independent_compilers({candidate.upstream for candidate in meant}) > 1:
         return ""
     if article and _of_another_volume(case, meant):
-        return "the cited volume and number may be of that year"
+        return "the cited volume and number may belong to that year"
     if not any(candidate.matched_identifier for candidate in meant) and "same" not in answers:
         return "there may be another version"
     if (
@@ -272,7 +272,7 @@ def _doubt_about_year(case: ReferenceCase, meant: Sequence[Candidate], cited: in
         and not metadata.preprint
         and not (volumes and answers == {"same"} and gap <= YEARS_IN_PRESS)
     ):
-        return "it may be dated by when it was put online"  # proceedings are so decades later only
+        return "its date may be the online publication date"  # proceedings are so decades later only
     return ""
 
 
@@ -374,7 +374,7 @@ def duplicates_finding(problems: Iterable[Conflict]) -> Finding:
     """What a set of entries is told: failed with all messages; unverifiable if both of each pair may be meant."""
     told = sorted(problems, key=lambda one: one.open)
     if not told:
-        return finding(DUPLICATES, "passed", "duplicates-none", "no two entries contradict each other")
+        return finding(DUPLICATES, "passed", "duplicates-none", "no entries contradict each other")
     outcome: Outcome = "unverifiable" if all(one.open for one in told) else "failed"
     found = finding(DUPLICATES, outcome, told[0].code, "\n  ".join(one.message for one in told))
     return replace(found, also=tuple(dict.fromkeys(one.code for one in told if one.code != told[0].code)))
@@ -414,10 +414,10 @@ def _keys(cited: Iterable[CitedMetadata]) -> Iterator[Conflict]:
         titles = compare_titles(one.title, other.title) if one.title and other.title else None
         where = f"`{key}` ({_place(other.reference)}, {_place(one.reference)})"
         if titles is not None and titles.relation == "different":
-            message = f"{where} names two works: “{_short(other.title)}” and “{_short(one.title)}”"
+            message = f"{where} is used for two works: “{_short(other.title)}” and “{_short(one.title)}”"
             yield Conflict("key-of-two-works", message, other.reference, one.reference)
         elif other.reference.location.path != one.reference.location.path and (names := _differing(other, one)):
-            message = f"{where} has two descriptions of one work, which differ in {', '.join(names)}"
+            message = f"{where} describes one work twice, with differences in {', '.join(names)}"
             yield Conflict("conflicting-entries", message, other.reference, one.reference)
 
 

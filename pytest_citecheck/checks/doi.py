@@ -90,7 +90,7 @@ def _another_doi(case: ReferenceCase, value: str) -> Finding | None:
         message = f"in the cited venue and year this work has the DOI {found}, not {value}: {_named(works)}"
         if not there:
             message = f"this work has the DOI {found}, not {value}: {_named(works)}"
-        rule = f"{STATING_IT} collections or more state another DOI of the same registrant, and no source has the cited one"
+        rule = f"at least {STATING_IT} collections list another DOI of the same registrant, and no source has the cited one"
         return _wrong(
             case, "doi-other-number", value, message, rule, works, {"doi": found},
             single="" if there and _by_several(works) else "number",
@@ -114,7 +114,7 @@ def _is_cited_publication(case: ReferenceCase, work: Candidate) -> bool:
     )
 
 
-_FURTHER_OUT = "the number is far beyond those of the papers in the same row"
+_FURTHER_OUT = "the number is far higher than those of papers in the same series"
 
 
 def _is_other_number(cited: str, found: str) -> bool:
@@ -136,7 +136,7 @@ def _another_arxiv_id(case: ReferenceCase, value: str) -> Finding | None:
             "arxiv-other-number",
             value,
             f"this work is arXiv:{found}, not arXiv:{value}: {_named(works)}",
-            f"arXiv's own record, or {STATING_IT} collections, state another id, and no source has the cited one",
+            f"arXiv's own record, or {STATING_IT} collections, list another id, and no source has the cited one",
             works,
             {"eprint": found} if value in case.reference.fields.get("eprint", "") else {},
             single="" if any(work.upstream == _ARXIV for work in works) or _by_several(works) else "number",
@@ -190,16 +190,16 @@ def number_of_another_work(case: ReferenceCase, *, identified: bool) -> Finding 
             continue
         record = others[0].record
         value = next(asked.question.value for asked in case.asked(kind) if _answers(asked.answer, record))
-        message = f"the cited {label} {value} is that of another work: {describe(record)}"
+        message = f"the cited {label} {value} belongs to a different work: {describe(record)}"
         outcome: Outcome = "failed"
         code = "number-other-work"
         if identified:
             outcome, code = "passed", "number-mistaken"
-            message = f"the cited work is identified otherwise, but {message}"
+            message = f"another cited identifier matches this work, but {message}"
         elif kind == "isbn" and not _agreed(others):
             outcome, code = "unverifiable", "number-unclear"
             message = (
-                f"{source_name(record.source)} alone says that {message}; a publisher may print one ISBN in two books"
+                f"only {source_name(record.source)} reports that {message}; a publisher may print one ISBN in two books"
             )
         named = ", ".join(dict.fromkeys(source_name(one.record.source) for one in found))
         return finding(
@@ -210,7 +210,7 @@ def number_of_another_work(case: ReferenceCase, *, identified: bool) -> Finding 
             cited=f"{value} for “{case.cited.title}”",
             found=describe(record),
             record=record,
-            rule=f"every record of the {label} ({named}) has another title and other people",
+            rule=f"every record of the {label} ({named}) has a different title and different people",
         )
     return None
 
@@ -443,7 +443,7 @@ def _of_sibling(case: ReferenceCase, value: str, target: Candidate, meant: Candi
         "cited": value,
         "found": meant.record.doi,
         "record": meant.record,
-        "rule": "another record has exactly the cited title, and another DOI",
+        "rule": "another record has exactly the cited title, with a different DOI",
         "fixes": {"doi": meant.record.doi},
     }
     if is_slip(target.title) or is_misspelling(target.title):
@@ -460,7 +460,7 @@ def _other_version(value: str, target: Candidate, meant: Candidate) -> Finding:
         cited=value,
         found=meant.record.doi,
         record=meant.record,
-        rule="venue and year are those of one version of the work, and the DOI is that of another one",
+        rule="venue and year belong to one version of the work, and the DOI belongs to another",
         fixes={"doi": meant.record.doi},
     )
 
@@ -489,10 +489,10 @@ def _other_work(case: ReferenceCase, kind: str, value: str, target: Candidate) -
         message = f"{value} is registered for {describe(record)}; the reference has no title to compare"
         return finding("doi", "unverifiable", f"{kind}-unclear", message, found=record.title, record=record)
     if target.same_people and _retitled(case, target):
-        message = f"{value} belongs to a version of this work under another title, by the same authors"
+        message = f"{value} belongs to a version of this work with a different title, by the same authors"
         return finding("doi", "passed", f"{kind}-retitled", message, found=record.title, record=record)
     if target.same_people and target.preprint and _may_be_retitled(case, target):
-        message = f"the latest version of {value} has another title, by the same authors: retitled, or another of their papers"
+        message = f"the latest version of {value} has a different title by the same authors: retitled, or a different paper"
         return finding("doi", "unverifiable", f"{kind}-retitled", message, found=record.title, record=record)
     if (
         kind == "arxiv"
@@ -501,18 +501,18 @@ def _other_work(case: ReferenceCase, kind: str, value: str, target: Candidate) -
         and _share_a_word(case.cited.title, target.title.found)
     ):
         message = (
-            f"the publication of {value} has another title, by the same authors: retitled, or another of their papers"
+            f"the publication of {value} has a different title by the same authors: retitled, or a different paper"
         )
         return finding("doi", "unverifiable", "arxiv-retitled", message, found=record.title, record=record)
     if target.people_agree is None and not case.works:
-        message = f"{value} is registered for a record without authors and with another title"
+        message = f"{value} is registered with a different title and without authors"
         return finding("doi", "unverifiable", f"{kind}-unclear", message, found=record.title, record=record)
     if target.same_people and _is_damaged(case.reference.fields.get("title", "")):
-        message = f"{value} is registered for a work of these authors; the cited title breaks off or is damaged"
+        message = f"{value} belongs to a work by these authors; the cited title is truncated or damaged"
         return finding("doi", "unverifiable", f"{kind}-unclear", message, found=record.title, record=record)
     if target.same_people and may_be_translation(case.cited.title, target.title.found):
         message = (
-            f"{value} is registered for a work of these authors whose title may be the cited one in another language"
+            f"{value} belongs to a work by these authors; the cited title may be a translation"
         )
         return finding("doi", "unverifiable", f"{kind}-unclear", message, found=record.title, record=record)
     fixes = _known_doi(case) if kind == "doi" else {}
@@ -520,11 +520,11 @@ def _other_work(case: ReferenceCase, kind: str, value: str, target: Candidate) -
         "doi",
         "failed",
         f"{kind}-other-work",
-        f"the cited {label} belongs to another work: {describe(record)}",
+        f"the cited {label} belongs to a different work: {describe(record)}",
         cited=f"{value} for “{case.cited.title}”",
         found=describe(record),
         record=record,
-        rule=f"the record of the {label} has another title" + ("" if target.same_people else " and other authors"),
+        rule=f"the record of the {label} has a different title" + ("" if target.same_people else " and different authors"),
         fixes=fixes,
     )
 
@@ -605,7 +605,7 @@ def _foreign(case: ReferenceCase, value: str) -> Finding | None:
         cited=value,
         found=there[0].record.doi,
         record=there[0].record,
-        rule="all works of this venue have DOIs of its publisher, or none has a DOI",
+        rule="works of this venue have DOIs of its publisher, or no DOI",
         fixes=_known_doi(case),
     )
 
@@ -633,7 +633,7 @@ def _no_record(case: ReferenceCase, kind: str, value: str) -> Finding:
             code,
             f"the cited {label} {value} does not exist: {denial.answer.scope}",
             cited=value,
-            rule="the registry for this type of identifier answered that it does not exist",
+            rule="the registry for this type of identifier has no such identifier",
             fixes=_known_doi(case) if kind == "doi" else {},
         )
     if answers and not any(isinstance(asked.answer, Unavailable) for asked in answers):

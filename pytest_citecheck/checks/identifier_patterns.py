@@ -152,7 +152,7 @@ def _before_its_preprint(case: ReferenceCase) -> Finding | None:
         )
     if case.works:
         return None
-    message = f"the cited preprint {named} is from {posted}, not from {metadata.year}: it may be that of an older work"
+    message = f"the cited preprint {named} is from {posted}, not from {metadata.year}: it may belong to an older work"
     return finding(
         "cross_db", "unverifiable", "year-preprint", message, cited=str(metadata.year), found=str(found.year)
     )
@@ -217,7 +217,7 @@ def _wrong_doi(
     """A DOI that contradicts the cited venue or year; ``agreeing`` are records of the work that have it as cited."""
     record = agreeing[0].record if agreeing else None
     who = (
-        f"{source_name(record.source)} has this work as cited, so the DOI is wrong"
+        f"{source_name(record.source)} has this work as cited, so the cited DOI is wrong"
         if record
         else "one of the two is wrong"
     )
@@ -265,7 +265,7 @@ def _no_such_project(question: Query, scope: str) -> Finding:
             "doi", "unverifiable", f"{question.kind}-gone", f"the cited {label} {value}: {scope}", cited=value
         )
     message = f"the cited {label} {value} does not exist: {scope}"
-    rule = "the index of packages and its archive answered that there never was one"
+    rule = "neither the package index nor its archive has ever had it"
     return finding("doi", "failed", "package-unknown", message, cited=value, rule=rule)
 
 
@@ -286,9 +286,9 @@ def other_standard(kind: str, value: str, target: Candidate, cited: str) -> Find
         "doi",
         "failed",
         f"{kind}-other-work",
-        f"{name} is another work: {describe(record)}",
+        f"{name} is a different work: {describe(record)}",
         cited=f"{name} for “{cited}”",
         found=describe(record),
         record=record,
-        rule="its record has another title, and other authors or no word of the title in common",
+        rule="its record has another title, and different authors or no word of the title in common",
     )

@@ -242,7 +242,7 @@ def check_title(case: ReferenceCase) -> Finding:
                 "title",
                 "passed",
                 "title-leftovers",
-                f"the title contains what an export left in it: “{title}”",
+                f"the title contains export artefacts: “{title}”",
                 cited=title,
                 found=best.title.found,
                 record=best.record,
@@ -313,7 +313,7 @@ def _mixed(case: ReferenceCase) -> Finding | None:
             message = f"no source has this title; in the cited venue and year these authors have {describe(record)}"
             return single_evidence(
                 case, "mixed", "title", "title-mixed", message, cited=case.cited.title, found=record.title, record=record,
-                rule="the same people hardly ever have two works in one venue and year whose titles share this much",
+                rule="the same people almost never have two works with such similar titles in one venue and year",
             )  # fmt: skip
     return None
 
@@ -330,8 +330,8 @@ def _near_miss(case: ReferenceCase) -> Finding:
     diff = render_diff(best.title, case.cited.title)
     code, message = _why_open(case, best, diff, several=several)
     rule = (
-        "no word of a title may be changed, dropped, added or moved where the record has the cited identifier, or volume "
-        "and pages; without one, where records of the publication and of its preprint agree on the word"
+        "the title must match word for word if the record has the cited identifier or volume and pages, or if "
+        "publication and preprint agree"
     )
     if kind := _SINGLE.get(code):
         return single_evidence(
@@ -369,7 +369,7 @@ def _why_open(case: ReferenceCase, best: Candidate, diff: str, *, several: bool)
     source = source_name(best.record.source)
     if best.title.only_function_words and not several:
         if not is_replaced(best.title):
-            return "title-function-word", f"{source}'s record differs in an article or preposition only"
+            return "title-function-word", f"{source}'s record differs only in an article or preposition"
         return "title-variant", f"the citation or {source}'s record has the wrong preposition: {diff}"
     if is_damaged(best.title.found) and not several:
         return "title-variant", f"the title of {source}'s record is damaged: {diff}"
@@ -377,26 +377,26 @@ def _why_open(case: ReferenceCase, best: Candidate, diff: str, *, several: bool)
     if misspelt != "cited" and _may_be_an_earlier_version(case, best) and (not several or case.cited.preprint):
         return (
             "title-version",
-            "arXiv's version has a slightly different title; an unseen version may have the cited title",
+            "arXiv's version has a slightly different title; another version may have the cited title",
         )
     if _unseen_preprint(case) and not is_other_letter(best.title):
         return (
             "title-version",
-            f"the record of the cited arXiv id is not available, and may have the cited title: {diff}",
+            f"the record of the cited arXiv id is not available and may have the cited title: {diff}",
         )
     if _nearer_preprint(case, best):
         return (
             "title-version",
-            f"a preprint of this work has a title nearer to the cited one, and may have had it: {diff}",
+            f"a preprint of this work has a title closer to the cited one and may once have had it: {diff}",
         )
     if misspelt == "found":
-        return "title-variant", f"{source}'s record is probably misspelt: {diff}"
+        return "title-variant", f"{source}'s record is probably misspelled: {diff}"
     if misspelt != "cited" and not several and is_typo(best.title):
-        return "title-similar", f"the citation or {source}'s record is misspelt: {diff}"
+        return "title-similar", f"the citation or {source}'s record is misspelled: {diff}"
     if best.matched_identifier in STANDARDS and not is_replaced(best.title):
         return (
             "title-variant",
-            f"the title of {source}'s record is longer or shorter, as titles of standards are cited: {diff}",
+            f"the title of {source}'s record is longer or shorter, as is usual for standards: {diff}",
         )
     if (
         best.matched_identifier
@@ -408,15 +408,15 @@ def _why_open(case: ReferenceCase, best: Candidate, diff: str, *, several: bool)
     if is_another_number(best.title) and not several:
         return (
             "title-variant",
-            f"the citation or the page that {source} copied has plural for singular: {diff}",
+            f"the citation or the page that {source} copied has a plural instead of a singular: {diff}",
         )
     if not (case.missing_from_scope or (is_slip(best.title) and several) or _has_no_sibling(case, best)):
         return (
             "title-similar",
-            f"these authors have a similar work in this venue and year, which may be another one: {diff}",
+            f"these authors have a similar work in this venue and year, which may be a different one: {diff}",
         )
     if case.cited.year is not None and case.cited.year < FIRST_E_PRINTS:
-        return ("", "") if several else ("title-similar", f"the citation or {source}'s record has another word: {diff}")
+        return ("", "") if several else ("title-similar", f"the citation or {source}'s record has a different word: {diff}")
     if is_renamed(case.cited.title, best.title) or not _preprint_agrees(case, best):
         return "title-published", f"the title of the publication differs; a preprint may have had the cited one: {diff}"
     return "", ""
@@ -528,7 +528,7 @@ def _other_title_of_same_people(case: ReferenceCase) -> Finding | None:
             found = candidate.title.found
             if may_be_translation(case.cited.title, found):
                 message = (
-                    f"the cited identifier leads to a work titled “{found}”, which may be the same in another language"
+                    f"the cited identifier leads to a work titled “{found}”, which may be a translation"
                 )
                 return finding(
                     "title", "unverifiable", "title-translated", message, found=found, record=candidate.record
@@ -537,11 +537,11 @@ def _other_title_of_same_people(case: ReferenceCase) -> Finding | None:
                 "title",
                 "failed",
                 "title-other",
-                f"the cited identifier leads to a work of these authors titled “{found}”",
+                f"the cited identifier leads to a work by these authors titled “{found}”",
                 cited=case.cited.title,
                 found=found,
                 record=candidate.record,
-                rule="the record of the cited identifier has the cited authors and another title",
+                rule="the record of the cited identifier has the cited authors and a different title",
                 fixes=_fix(found),
             )
     return None
@@ -605,11 +605,11 @@ def _absent_from_scope(case: ReferenceCase) -> Finding | None:
             "title",
             "failed",
             "title-not-in-venue",
-            f"no such work in the cited venue and year: {scope}, and none with this title; a workshop paper must be "
-            "cited with its workshop, and a talk as a talk",
+            f"no work with this title in the cited venue and year: {scope}. If it was a workshop paper, cite the "
+            "workshop",
             cited=case.cited.title,
-            rule="the source lists every paper of the proceedings of this venue and year; workshop papers, tutorials and "
-            "keynotes are not in the list, and must be cited as such",
+            rule="the source lists every paper in these proceedings, but no workshop papers, tutorials and keynotes, "
+            "which must be cited as such",
         )
     if case.reference.type not in _REGISTERED_AS_A_RULE or is_placeholder(case.cited.identifiers.doi):
         return None
@@ -628,8 +628,8 @@ def _absent_from_scope(case: ReferenceCase) -> Finding | None:
                 "title",
                 "failed",
                 "title-not-found",
-                f"{agency} registers every DOI under the cited prefix; it has neither this DOI nor a work of this title",
+                f"{agency} registers every DOI under the cited prefix and has neither this DOI nor a work with this title",
                 cited=case.cited.title,
-                rule="the agency of the cited DOI answered a search by title and has no such work",
+                rule="the registration agency of the cited DOI found no such work in a title search",
             )
     return None

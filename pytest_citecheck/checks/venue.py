@@ -53,7 +53,7 @@ def check_venue(case: ReferenceCase) -> Finding:
     metadata = case.cited
     records = [*case.works, *case.near_matches, *(target for target in case.identifier_targets if target.same_people)]
     if not metadata.venue:
-        return finding("venue", "unverifiable", "venue-missing", "the reference names no venue")
+        return finding("venue", "unverifiable", "venue-missing", "the reference has no venue")
     if not records:
         return _of_its_workshop(case, _alike(case)) or undecided(case, "venue", "the venue")
     if metadata.preprint:
@@ -92,7 +92,7 @@ def _of_its_workshop(case: ReferenceCase, records: Sequence[Candidate]) -> Findi
     for candidate in records:
         if name := workshop_of_cited(case.cited, candidate.record):
             what = "this work" if candidate.relation != "similar" else f"“{candidate.title.found}”, which may be meant,"
-            message = f"{source_name(candidate.record.source)} has {what} in {name}, a workshop of the cited conference"
+            message = f"{source_name(candidate.record.source)} lists {what} in {name}, a workshop of the cited conference"
             return finding(
                 "venue",
                 "passed",
@@ -125,7 +125,7 @@ def _in_main_proceedings(case: ReferenceCase, published: Sequence[Candidate]) ->
             message = f"{source_name(candidate.record.source)} has this work in {name}, not in a workshop of it"
             return single_evidence(
                 case, "main", "venue", "venue-main", message, cited=case.cited.venue, found=name, record=candidate.record,
-                rule="hardly any paper appears at a conference and at a workshop of it in the same year",
+                rule="a paper almost never appears at a conference and its workshop in the same year",
             )  # fmt: skip
     return None
 
@@ -159,7 +159,7 @@ def _by_publisher(case: ReferenceCase, records: Sequence[Candidate]) -> Finding:
             if found and (found in cited or cited in found):
                 message = f"the publisher of {source_name(candidate.record.source)}'s record"
                 return finding("venue", "passed", "venue-ok", message, found=name, record=candidate.record)
-    message = f"no record of this work names “{case.cited.venue}”; publishers and schools go by many names"
+    message = f"no record of this work has “{case.cited.venue}”, but publishers and schools have many names"
     return finding("venue", "unverifiable", "venue-unknown", message, record=records[0].record)
 
 
@@ -183,7 +183,7 @@ def _other_venue(case: ReferenceCase, published: Sequence[Candidate]) -> Finding
     scope = "" if rule else _whole_list_without(case, published)
     years = ", ".join(map(str, best.record.years))
     if not rule and not scope:
-        message = f"published in “{found}” in {years}; the cited one may be another version"
+        message = f"published in “{found}” in {years}; the cited version may be different"
         return finding("venue", "unverifiable", "venue-version", message, cited=cited, found=found, record=best.record)
     message = f"this work appeared in {found}, not in {cited}"
     if scope or _is_proven(case, best, published):
@@ -191,7 +191,7 @@ def _other_venue(case: ReferenceCase, published: Sequence[Candidate]) -> Finding
             "venue",
             "failed",
             "venue-other",
-            f"{message}: {scope}, and none with this title" if scope else message,
+            f"{message}: {scope}, and no work with this title" if scope else message,
             cited=cited,
             found=found,
             record=best.record,
@@ -259,19 +259,19 @@ def _contradiction(case: ReferenceCase, candidate: Candidate, published: Sequenc
     if stated is not None and stated.place(cited) == "same":
         return ""  # collections give the DOI of an article to the conference paper of the same title
     if _workshop_beside(case, candidate):
-        return "the record of the cited DOI is in the proceedings of a conference, and a workshop is cited"
+        return "the record of the cited DOI is in conference proceedings, but a workshop is cited"
     if candidate.matched_identifier == "doi":
         if len(kinds) == 1 or _are_known(cited, found):
-            return "the record of the cited DOI names another venue, and no other record names the cited one"
+            return "the record of the cited DOI has a different venue, and no other record has the cited one"
         return ""
     if not kinds <= {"conference", "journal"} or case.unseen_doi or _is_another_publication(case, candidate, published):
         return ""
     if _instead_of_a_journal(case, candidate, published):
-        return "two sources or more place it at a conference in the cited year, and none knows the cited journal"
+        return "at least two sources list it at a conference in the cited year, and none lists the cited journal"
     if len(kinds) > 1:
         return ""
     if kinds == {"conference"} and _at_one_conference(case, candidate, published):
-        return "a paper appears at one conference: two sources or more place it at another, and none at the cited one"
+        return "at least two sources list the paper at a different conference, and none at the cited one"
     if case.works_unseen:
         return ""
     if not _exclude_each_other(case, candidate, published):
@@ -279,7 +279,7 @@ def _contradiction(case: ReferenceCase, candidate: Candidate, published: Sequenc
     if any(same_venue(found, other.record) == "different" for other in published):
         return ""  # printed in several places, of which the cited one may be a further one
     return (
-        "every published record of this work names another venue of the same kind: almost no work is published in two"
+        "every published record of this work has a different venue of the same kind"
     )
 
 
@@ -426,11 +426,11 @@ def _only_preprint(case: ReferenceCase, records: Sequence[Candidate]) -> Finding
                 "venue",
                 "failed",
                 "venue-other",
-                f"its authors say that this work appeared in {named[0]}, not in {cited}",
+                f"its authors state on arXiv that this work appeared in {named[0]}, not in {cited}",
                 cited=cited,
                 found=named[0],
                 record=candidate.record,
-                rule="the journal reference of the preprint names another venue",
+                rule="the journal reference of the preprint has a different venue",
             )
     scope = _whole_list_without(case, records)
     if scope:
@@ -439,7 +439,7 @@ def _only_preprint(case: ReferenceCase, records: Sequence[Candidate]) -> Finding
             "venue",
             "failed",
             "venue-preprint-only",
-            f"this work is known as a preprint only: {scope}, and none with this title",
+            f"only a preprint of this work is known: {scope}, and no work with this title",
             cited=cited,
             found=known.venues[0] if known.venues else "",
             record=known,

@@ -167,13 +167,13 @@ def decide(case: ReferenceCase, findings: Mapping[str, Finding]) -> Ruling:
         return Ruling(
             "misdescribed",
             "other-work-while-silent",
-            "the cited identifier leads to another work; not all sources could be queried for the cited title",
+            "the cited identifier leads to a different work; not all sources could be queried for the cited title",
         )
     if not exists and codes & set(_RULES_OTHER_WORK):
         return Ruling(
             "fabricated",
             "other-work-behind",
-            "the cited identifier leads to another work, and no work has this title",
+            "the cited identifier leads to a different work, and no work has this title",
         )
     if not exists and codes & set(_DENIED):
         if case.unavailable:
@@ -183,13 +183,13 @@ def decide(case: ReferenceCase, findings: Mapping[str, Finding]) -> Ruling:
                 "the cited identifier does not exist; not all sources could be queried for the work",
             )
         if case.cited.preprint and "arxiv-unknown" in codes:
-            return Ruling("fabricated", "denied-preprint", "cited as a preprint, which its archive does not have")
+            return Ruling("fabricated", "denied-preprint", "cited as a preprint that is not in its archive")
         if codes & set(_NOTHING_ELSE):
-            return Ruling("fabricated", "denied-catalogued", "cited by a number or name that its catalogue never had")
+            return Ruling("fabricated", "denied-catalogued", "cited with a number or name that its catalogue has never had")
         return Ruling("undecided", "denied", "the cited identifier does not exist; the work itself was not found")
     if "title-unfindable" in findings["title"].codes:
         return Ruling(
-            "unfindable", "unfindable", "no source queried has this work, and these sources hold nearly all such works"
+            "unfindable", "unfindable", "no source queried has this work, although these sources have nearly all works of this kind"
         )
     if failed and not exists:
         return Ruling("misdescribed", "in-itself", f"the citation is wrong in itself: {wrong}")
@@ -204,15 +204,15 @@ def decide(case: ReferenceCase, findings: Mapping[str, Finding]) -> Ruling:
     if len(decided) == 2:
         open_checks = [name for name in _DECISIVE if findings[name].outcome == "unverifiable"]
         if not open_checks:
-            return Ruling("verified", "all-pass", "every check that decides passes")
+            return Ruling("verified", "all-pass", "every decided check passed")
         return Ruling(
             "verified",
             "some-open",
-            f"title and authors are those of a record; undecided: {', '.join(open_checks)}",
+            f"title and authors match a record; undecided: {', '.join(open_checks)}",
         )
     if case.unavailable:
         return Ruling("undecided", "silent", "sources could not be queried")
-    return Ruling("undecided", "too-little", "no source queried has enough to decide")
+    return Ruling("undecided", "too-little", "no source queried has sufficient data")
 
 
 def _warned(findings: Mapping[str, Finding]) -> str:
@@ -230,15 +230,15 @@ def _doubtful(case: ReferenceCase, findings: Mapping[str, Finding]) -> str:
     if findings["title"].outcome != "passed" or findings["authors"].outcome != "passed":
         return ""
     if findings["venue"].code in _PLACED_ELSEWHERE:
-        return "the work exists, but nothing shows it in the cited venue: " + findings["venue"].code
+        return "the work exists, but no record has the cited venue: " + findings["venue"].code
     contradicted = [name for name in _DECISIVE if findings[name].code == "compiled-only"]
     if contradicted:
-        return f"the work exists, but services that compile data from other sources contradict it: {', '.join(contradicted)}"
+        return f"the work exists, but compiled sources contradict it: {', '.join(contradicted)}"
     if findings["doi"].code == "doi-short":
         return "the work exists, but the cited short DOI was not resolved"
     undated = findings["cross_db"].code == "year-unclear" and case.reference.type in _OF_ONE_YEAR
     if undated or findings["cross_db"].code == "year-preprint":
-        return "the work exists, but nothing dates it to the cited year"
+        return "the work exists, but no record has the cited year"
     unseen = " and ".join(f"{_LABELS[kind]} {value}" for kind, value in case.unseen_identifiers)
     return f"the work exists, but no source queried has a record of the cited {unseen}" if unseen else ""
 

@@ -403,7 +403,7 @@ def _versions_together(found: list[Candidate]) -> list[Candidate]:
 
 
 def _known_by_its_authors(candidate: Candidate, anchored: list[Candidate]) -> Candidate:
-    """A record with the cited title and other authors is the cited work after all, if they are those of the record that
+    """A record with the cited title and different authors is the cited work after all, if they are those of the record that
     the reference names by an identifier: then it is the citation that names the wrong people.
     """
     if candidate.relation == "similar" and candidate.title.relation == "same":

@@ -58,7 +58,7 @@ _CHECK_MARKERS = {
     "title": "a work of this title exists",
     "authors": "the authors are those of the work",
     "venue": "the work appeared in the cited venue",
-    "completeness": "the entry has what its type requires, in the right form",
+    "completeness": "the entry has all fields that its type requires, in the right form",
     "cross_db": "the databases agree on title, authors and year",
     "duplicates": "the entries of a bibliography do not contradict each other",
 }

@@ -47,7 +47,7 @@ _UNFINDABLE = "not found by services that would almost certainly know it"
 _NEEDS_ATTENTION = ("fabricated", "unfindable", "misdescribed")
 _SETTLED_BY: Final = (
     ("sources could not be queried", "run again when they answer"),
-    ("no source queried has enough to decide", "a DOI or another identifier in the entry, or look it up by hand"),
+    ("no source queried has sufficient data", "a DOI or another identifier in the entry, or look it up by hand"),
     ("the cited identifier does not exist", "correct or remove the identifier"),
     ("the work exists", "compare the entry with the record in --citecheck-html=FILE"),
 )

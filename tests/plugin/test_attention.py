@@ -94,7 +94,7 @@ def test_nothing_is_written_of_nothing() -> None:
 
 def test_the_undecided_are_counted_by_reason_with_what_would_settle_them() -> None:
     screen: Any = Screen()
-    reasons = ["sources could not be queried"] + 2 * ["no source queried has enough to decide"]
+    reasons = ["sources could not be queried"] + 2 * ["no source queried has sufficient data"]
     undecided = [
         replace(
             reference(f"k{number}", "undecided"), verdict={"name": "undecided", "probability": 0.5, "reason": reason}
@@ -104,7 +104,7 @@ def test_the_undecided_are_counted_by_reason_with_what_would_settle_them() -> No
     write_undecided(screen, undecided)
     assert screen.lines[1:] == [
         "undecided (3):",
-        "  2 no source queried has enough to decide → a DOI or another identifier in the entry, or look it up by hand",
+        "  2 no source queried has sufficient data → a DOI or another identifier in the entry, or look it up by hand",
         "  1 sources could not be queried → run again when they answer",
     ]
 

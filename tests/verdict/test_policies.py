@@ -305,7 +305,7 @@ def test_a_file_may_set_the_limit_of_what_is_unfindable(limit: float) -> None:
         ('extends = "stric"', "extends: no policy is named 'stric'; did you mean 'strict'?"),
         ("extends = 3", "extends: one of default, strict, neurips-2026, arena, lenient is expected"),
         ('[codes]\ntitle-near-mis = "error"', "codes: no code is named 'title-near-mis'; did you mean 'title-near-miss'?"),
-        ('[codes]\nqqqqqqq = "error"', "codes: no code is named 'qqqqqqq'; docs/checks.md lists them"),
+        ('[codes]\nqqqqqqq = "error"', "codes: no code is named 'qqqqqqq'; see docs/checks.md"),
         ('[failed]\ntitel = "error"', "failed: no check or verdict is named 'titel'; did you mean 'title'?"),
         ('[unverifiable]\nfabricatd = "error"', "no check or verdict is named 'fabricatd'; did you mean 'fabricated'?"),
         ('[failed]\ntitle = "eror"', "failed.title: no severity is named 'eror'; did you mean 'error'?"),
