@@ -82,9 +82,7 @@ def doubt(case: ReferenceCase, best: Candidate, compared: Sequence[Candidate]) -
     if not any(names_authors_as_published(candidate.record.source) for candidate in compared) and (
         comparison.matched or comparison.given_differs or comparison.misspelled
     ):
-        return (
-            f"but {source_name(best.record.source)} is a catalogue, which may omit authors or change their order"
-        )
+        return f"but {source_name(best.record.source)} is a catalogue, which may omit authors or change their order"
     missing = 0 if case.cited.people.others else comparison.missing
     departures = comparison.added + missing + comparison.given_differs + comparison.misspelled
     slight = departures <= max(1, int(len(case.cited.people.names) * SLIGHT))
@@ -104,11 +102,9 @@ def doubt(case: ReferenceCase, best: Candidate, compared: Sequence[Candidate]) -
     if slight and come_and_go and _before_publication(case, compared):
         return "but the cited year belongs to a version before publication, whose authors may differ"
     if comparison.code == "authors-truncated" and _in_another_place(case, compared):
-        return f"{source_name(best.record.source)}'s record describes another publication of this work, which may have more authors"
+        return f"{source_name(best.record.source)}'s record is another publication of this work, which may have more authors"
     if slight and not any(_cited_version(case, candidate) for candidate in compared):
-        return (
-            f"{source_name(best.record.source)}'s record describes another version of this work, whose authors may differ"
-        )
+        return f"{source_name(best.record.source)}'s record describes another version of this work, whose authors may differ"
     renamed = _renamed(case, best)
     if renamed:
         return f"but only the family name differs from {renamed}, and databases update it when an author changes it"
@@ -125,7 +121,7 @@ def doubt(case: ReferenceCase, best: Candidate, compared: Sequence[Candidate]) -
         if _by_other_name(case, best, 0):
             return f"only {source_name(best.record.source)} reports this, and one given name may be a short form or a middle name"
         if case.search_failed:
-            return f"only {source_name(best.record.source)} reports this, and a source that did not answer may have the cited name"
+            return f"only {source_name(best.record.source)} reports this, and a source without an answer may have the cited name"
     return ""
 
 

@@ -325,9 +325,7 @@ def neighbouring_year(case: ReferenceCase, dated: Sequence[Candidate]) -> Findin
         return finding("cross_db", "passed", "year-submission", message, **shown)
     several = len({work.upstream for work in there}) >= SEVERAL_COLLECTIONS
     message = f"this work is in the proceedings of {held}, not of {cited}: {sources}"
-    shown["rule"] = (
-        "at least two collections list the work at this conference in a different year"
-    )
+    shown["rule"] = "at least two collections list the work at this conference in a different year"
     if several and case.covers_place and not (cited > held and _held_late(case, there)):
         return finding("cross_db", "failed", "year-other", message, **shown)
     return single_evidence(case, "year of a volume", "cross_db", "year-other", message, **shown)

@@ -492,7 +492,9 @@ def _other_work(case: ReferenceCase, kind: str, value: str, target: Candidate) -
         message = f"{value} belongs to a version of this work with a different title, by the same authors"
         return finding("doi", "passed", f"{kind}-retitled", message, found=record.title, record=record)
     if target.same_people and target.preprint and _may_be_retitled(case, target):
-        message = f"the latest version of {value} has a different title by the same authors: retitled, or a different paper"
+        message = (
+            f"the latest version of {value} has a different title by the same authors: retitled, or a different paper"
+        )
         return finding("doi", "unverifiable", f"{kind}-retitled", message, found=record.title, record=record)
     if (
         kind == "arxiv"
@@ -511,9 +513,7 @@ def _other_work(case: ReferenceCase, kind: str, value: str, target: Candidate) -
         message = f"{value} belongs to a work by these authors; the cited title is truncated or damaged"
         return finding("doi", "unverifiable", f"{kind}-unclear", message, found=record.title, record=record)
     if target.same_people and may_be_translation(case.cited.title, target.title.found):
-        message = (
-            f"{value} belongs to a work by these authors; the cited title may be a translation"
-        )
+        message = f"{value} belongs to a work by these authors; the cited title may be a translation"
         return finding("doi", "unverifiable", f"{kind}-unclear", message, found=record.title, record=record)
     fixes = _known_doi(case) if kind == "doi" else {}
     return finding(
@@ -524,7 +524,8 @@ def _other_work(case: ReferenceCase, kind: str, value: str, target: Candidate) -
         cited=f"{value} for “{case.cited.title}”",
         found=describe(record),
         record=record,
-        rule=f"the record of the {label} has a different title" + ("" if target.same_people else " and different authors"),
+        rule=f"the record of the {label} has a different title"
+        + ("" if target.same_people else " and different authors"),
         fixes=fixes,
     )
 

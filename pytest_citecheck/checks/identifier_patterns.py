@@ -290,5 +290,5 @@ def other_standard(kind: str, value: str, target: Candidate, cited: str) -> Find
         cited=f"{name} for “{cited}”",
         found=describe(record),
         record=record,
-        rule="its record has another title, and different authors or no word of the title in common",
+        rule="its record has a different title, and different authors or no title word in common",
     )

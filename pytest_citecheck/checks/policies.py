@@ -233,7 +233,7 @@ def read_policy(text: str, where: str, name: str, named: Named = _NOTHING) -> Po
 def check_policy(policy: Policy, named: Named) -> None:
     """Raises PolicyError if a policy from a hook has the name of another one, or names what there is not."""
     if policy.name in (*POLICIES, *named.policies):
-        raise PolicyError(f"the name {policy.name!r} is taken")
+        raise PolicyError(f"the name {policy.name!r} is already in use")
     tables = {table: dict(getattr(policy, table)) for table in ("codes", "failed", "unverifiable", "calls")}
     lists = {name: list(getattr(policy, name)) for name in ("kinds", "hallucinated")}
     try:
@@ -331,4 +331,4 @@ def _severity(key: str, value: object) -> Severity:
 def _unknown(what: str, name: str, known: Collection[str]) -> str:
     near = get_close_matches(name, known, 1)
     hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}" if len(known) < len(CODES) else ""
-    return f"no {what} is named {name!r}" + (f"; {hint}" if hint else "; see docs/checks.md")
+    return f"unknown {what}: {name!r}" + (f"; {hint}" if hint else "; see docs/checks.md")

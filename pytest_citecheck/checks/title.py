@@ -1,4 +1,4 @@
-"""title: a work of this title exists, and it is the one that the reference means; a near miss is shown word by word."""
+"""title: a work with this title exists, and it is the one that the reference means; a near miss is shown word by word."""
 
 from __future__ import annotations
 
@@ -416,7 +416,11 @@ def _why_open(case: ReferenceCase, best: Candidate, diff: str, *, several: bool)
             f"these authors have a similar work in this venue and year, which may be a different one: {diff}",
         )
     if case.cited.year is not None and case.cited.year < FIRST_E_PRINTS:
-        return ("", "") if several else ("title-similar", f"the citation or {source}'s record has a different word: {diff}")
+        return (
+            ("", "")
+            if several
+            else ("title-similar", f"the citation or {source}'s record has a different word: {diff}")
+        )
     if is_renamed(case.cited.title, best.title) or not _preprint_agrees(case, best):
         return "title-published", f"the title of the publication differs; a preprint may have had the cited one: {diff}"
     return "", ""
@@ -527,9 +531,7 @@ def _other_title_of_same_people(case: ReferenceCase) -> Finding | None:
         if candidate.same_people and not candidate.preprint:
             found = candidate.title.found
             if may_be_translation(case.cited.title, found):
-                message = (
-                    f"the cited identifier leads to a work titled “{found}”, which may be a translation"
-                )
+                message = f"the cited identifier leads to a work titled “{found}”, which may be a translation"
                 return finding(
                     "title", "unverifiable", "title-translated", message, found=found, record=candidate.record
                 )

@@ -92,7 +92,9 @@ def _of_its_workshop(case: ReferenceCase, records: Sequence[Candidate]) -> Findi
     for candidate in records:
         if name := workshop_of_cited(case.cited, candidate.record):
             what = "this work" if candidate.relation != "similar" else f"“{candidate.title.found}”, which may be meant,"
-            message = f"{source_name(candidate.record.source)} lists {what} in {name}, a workshop of the cited conference"
+            message = (
+                f"{source_name(candidate.record.source)} lists {what} in {name}, a workshop of the cited conference"
+            )
             return finding(
                 "venue",
                 "passed",
@@ -278,9 +280,7 @@ def _contradiction(case: ReferenceCase, candidate: Candidate, published: Sequenc
         return ""
     if any(same_venue(found, other.record) == "different" for other in published):
         return ""  # printed in several places, of which the cited one may be a further one
-    return (
-        "every published record of this work has a different venue of the same kind"
-    )
+    return "every published record of this work has a different venue of the same kind"
 
 
 def _at_one_conference(case: ReferenceCase, candidate: Candidate, published: Sequence[Candidate]) -> bool:
@@ -402,7 +402,7 @@ def _exclude_each_other(case: ReferenceCase, candidate: Candidate, published: Se
 def _whole_list_without(case: ReferenceCase, records: Sequence[Candidate]) -> str:
     """The complete list of the cited venue and year in which the work would be, in words; empty if it may be in there.
 
-    The list was asked for by the cited authors, so it says nothing of a work by others; and what it holds of theirs may be
+    The list was asked for by the cited authors, so it says nothing of a work by others; and what it contains of theirs may be
     this work under another title.
     """
     if not case.missing_from_scope:

@@ -185,11 +185,15 @@ def decide(case: ReferenceCase, findings: Mapping[str, Finding]) -> Ruling:
         if case.cited.preprint and "arxiv-unknown" in codes:
             return Ruling("fabricated", "denied-preprint", "cited as a preprint that is not in its archive")
         if codes & set(_NOTHING_ELSE):
-            return Ruling("fabricated", "denied-catalogued", "cited with a number or name that its catalogue has never had")
+            return Ruling(
+                "fabricated", "denied-catalogued", "cited with a number or name that its catalogue has never had"
+            )
         return Ruling("undecided", "denied", "the cited identifier does not exist; the work itself was not found")
     if "title-unfindable" in findings["title"].codes:
         return Ruling(
-            "unfindable", "unfindable", "no source queried has this work, although these sources have nearly all works of this kind"
+            "unfindable",
+            "unfindable",
+            "no source queried has this work, although these sources have nearly all works of this kind",
         )
     if failed and not exists:
         return Ruling("misdescribed", "in-itself", f"the citation is wrong in itself: {wrong}")

@@ -471,8 +471,8 @@ def obstacle(evaluation: Evaluation, wanted: FieldEdit, original: Reference) -> 
             for name, value in uncertain.items()
         )
         if all(one.likelihood_ratio for one in covered):
-            return f"{codes}: single evidence for {values}; correct it by hand if it is right"
-        return f"{codes}: too few sources state {values}; --unsafe writes it"
+            return f"{codes}: only one record supports {values}; if it is right, correct the entry yourself"
+        return f"{codes}: too few sources support {values}; pass --unsafe to write it"
     return f"{codes}: no correction is known"
 
 

@@ -90,7 +90,7 @@ def fixed_file(path: str, data: bytes, wanted: Mapping[int, tuple[Reference, Seq
     for number, (reference, corrections) in wanted.items():
         place = layout.place(reference)
         if place is None:
-            refused[number] = "the entry is badly written"
+            refused[number] = "the entry is malformed"
             continue
         try:
             edits[number] = _edits(file, place, reference, corrections)

@@ -433,7 +433,7 @@ class Collection(NamedTuple):
 
     @property
     def own(self) -> bool:
-        """True if it is a user's own file of references, which has no authority on what it holds."""
+        """True if it is a user's own file of references, which has no authority on what it contains."""
         return is_own_library(self.name)
 
     def with_more(self, later: Collection) -> Collection:

@@ -297,7 +297,7 @@ def _years(where: str, stated: Any) -> Iterator[int]:
 class Coverage:
     """What one index is complete for.
 
-    ``closed``: the venue-years (`venue_id`, year) that it holds completely, with the collections and the reason to think so.
+    ``closed``: the venue-years (`venue_id`, year) that it contains completely, with the collections and the reason to think so.
     """
 
     def __init__(self, index: LocalIndex) -> None:

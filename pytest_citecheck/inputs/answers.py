@@ -361,7 +361,7 @@ def _bibtex(text: str, location: Location) -> tuple[list[Reference], list[Defect
     references, notes = [], []
     for reference in bibliography.references:
         if _is_mention(reference):
-            message = f"“{' '.join(reference.text.split())[:60]}” is read as a mention of BibTeX, not as an entry"
+            message = f"“{' '.join(reference.text.split())[:60]}” is treated as a mention of BibTeX, not as an entry"
             notes.append(Defect("mention", message, location.line, note=True))
         else:
             defects = tuple(_moved(defect, location) for defect in reference.defects)
@@ -501,7 +501,7 @@ def references_of(record: AnswerRecord, location: Location) -> tuple[list[Refere
     references, notes = references_in(record.text, location)
     if not references:
         if seems_to_cite(record.text):
-            message = f"the answer from {record.group.model} seems to cite works, but no reference can be read"
+            message = f"the answer from {record.group.model} seems to cite works, but contains no readable reference"
             return [stub(location, "answer", "answer-unread", message, record.text)], notes
         message = f"no reference in the answer from {record.group.model}"
         return [stub(location, "answer", "answer-empty", message, record.text)], notes

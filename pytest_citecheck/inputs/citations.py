@@ -80,7 +80,7 @@ def select_cited(
             remarks.append(Defect("uncited", message, 1, note=True))
     missing = [key for key in citations.places if aliases.get(key, key) not in known]
     where = ", ".join(one.path for one in files) or "any file"
-    gone = "".join(f"; {name} is not there" for name in absent)
+    gone = "".join(f"; {name} does not exist" for name in absent)
     taken += [_missing(key, citations.places[key], where, gone, known) for key in missing]
     return Bibliography(path, tuple(taken), tuple(remarks), sources=tuple(one.path for one in files))
 

@@ -122,7 +122,7 @@ def labelled_entry(line: JsonLine, warn: Warn) -> LabelledEntry:
 def _hallucination_type(fields: Fields, warn: Warn) -> str:
     stated = intern(fields.required("hallucination_type"))
     if stated not in TIERS:
-        warn(f"“hallucination_type” is {shown(stated)}, which is not known")
+        warn(f"“hallucination_type” is {shown(stated)}, which is not a known type")
     return stated
 
 

@@ -356,7 +356,7 @@ class Fields:
             self._warn(f"“{name}” is text, {shown(stated)}, and is read as a number")
             return float(stated)
         if isinstance(stated, float) and math.isnan(stated):
-            self._warn(f"“{name}” is NaN and counts as not stated")
+            self._warn(f"“{name}” is NaN and is ignored")
             return None
         if stated is None:
             return None

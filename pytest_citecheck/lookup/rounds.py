@@ -285,8 +285,8 @@ _LEARNED = Round(
 ROUNDS: tuple[Round, ...] = (
     Round(
         "identifiers",
-        "the sources that look up the cited DOI, arXiv id, PMID (else PMC id), HAL id, number of a French thesis, and ISBN of "
-        "a book without a DOI",
+        "the sources that look up the cited DOI, arXiv id, PMID (otherwise PMC id), HAL id, French thesis number, "
+        "and ISBN of a book without a DOI",
         "always; not the DOI of an arXiv paper, whose arXiv id is looked up",
         _identifiers,
     ),

@@ -301,7 +301,7 @@ class IndexSource:
     A question on whose way the file turns out to be damaged is not answered: that is an outage, and never an absence.
 
     name: ``index``, ``index-2`` … in the order of the options. date: ISO 8601, of the youngest collection; empty if unknown.
-    only_own: it holds nothing but a user's own references.
+    only_own: it contains nothing but a user's own references.
     """
 
     def __init__(self, path: Path, name: str) -> None:
@@ -398,7 +398,7 @@ class IndexSource:
         if not rows:
             return ""
         what = "1 row was" if rows == 1 else f"{rows:,} rows were"
-        return f"{self.path} is damaged: {what} changed after writing, and questions that need them go unanswered: rebuild it"
+        return f"{self.path} is damaged: {what} changed after writing, so some queries fail: rebuild the index"
 
     def _alone(self, question: Query) -> QueryResult:
         try:

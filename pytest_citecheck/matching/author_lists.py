@@ -412,7 +412,9 @@ def _judge(cited: NameList, found: Sequence[Person], pairs: tuple[Pair, ...], co
         one, other = typos[0]
         return result("authors-misspelled", f"{_more('the record spells', len(typos))} {other} what is cited as {one}")
     if not in_order(pairs):
-        return result("authors-reordered", f"the authors are cited in a different order; the record has {_listed(found)}")
+        return result(
+            "authors-reordered", f"the authors are cited in a different order; the record has {_listed(found)}"
+        )
     return result("", "")
 
 

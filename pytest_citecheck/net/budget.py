@@ -334,7 +334,7 @@ class Budget:
         """What the user should hear of: why the budget is not shared, or that a damaged file was replaced; else empty."""
         if self._file is None or not self._file.replaced:
             return self._given_up
-        return f"the request budget in {self._path} was damaged and has been made anew ({self._file.replaced})"
+        return f"the request budget in {self._path} was damaged and has been recreated ({self._file.replaced})"
 
     def close(self) -> None:
         """Give all leases back and close the file."""

@@ -1,7 +1,7 @@
 """What the services answered in earlier runs, so that a run over an unchanged bibliography asks nothing.
 
 An answer is kept by the question, not by the request: forty DOIs that were asked in one batch are found again alone, or in
-other batches. How long it holds depends on what it says (`lifetime`). It is found only in the `FORMAT` and for the
+other batches. How long it is valid depends on what it says (`lifetime`). It is found only in the `FORMAT` and for the
 `Source.version` with which it was read; a new version of one service leaves the answers of all others valid.
 """
 

@@ -132,7 +132,7 @@ def load(path: Path) -> list[Interaction]:
         raise CassetteError(path, error.strerror or error) from error
     except Exception as error:  # the parsers raise whatever a broken file makes them stumble over
         reason = str(error).partition("\n")[0]
-        raise CassetteError(path, f"not a whole vcrpy cassette ({type(error).__name__}: {reason})") from error
+        raise CassetteError(path, f"not a complete vcrpy cassette ({type(error).__name__}: {reason})") from error
 
 
 def _interaction(request: VcrRequest, response: dict[str, Any]) -> Interaction:
@@ -237,7 +237,7 @@ def is_readable(status: int) -> bool:
 def not_queried(labels: Iterable[str]) -> list[str]:
     """The note on the sources that a replay leaves out; none if it leaves none out."""
     names = ", ".join(sorted(labels))
-    note = f"not queried, because the cassettes contain no answer for it: {names} (record with --citecheck-record=new)"
+    note = f"not queried, because the cassettes contain no answer: {names} (record with --citecheck-record=new)"
     return [note] if names else []
 
 
@@ -298,7 +298,7 @@ class Cassette:
 
     @property
     def left_out(self) -> bool:
-        """True if it holds no recording, although there are recordings of other services beside it."""
+        """True if it contains no recording, although there are recordings of other services beside it."""
         return not self._index and any(path.suffix in (".json", ".yaml") for path in self.path.parent.glob("*"))
 
     @property
@@ -615,4 +615,4 @@ def decode(data: bytes) -> QueryResult:
     try:
         return QueryResult(**_read(_ASKED, json.loads(data.decode("utf-8", "surrogatepass"))))
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError, MemoryError) as error:
-        raise AnswerJsonError(f"not a stored answer ({type(error).__name__}: {error})") from error
+        raise AnswerJsonError(f"not a cached answer ({type(error).__name__}: {error})") from error

@@ -246,7 +246,8 @@ class Transport:
         return sorted(awaited), self._deadline.left()
 
     def admits(self, source: Source, kind: QueryKind) -> bool:
-        """Return True if this source should be queried for this: it needs no key or mirror, or has one or a recording; in a replay: a
+        """Return True if this source should be queried for this: it needs no key or mirror, or has one or a "
+          "recording; in a replay: a
         recording."""
         folder = self._settings.cassettes
         open_to_all = self._identity.admitted(source, kind) and not source.mirror_only

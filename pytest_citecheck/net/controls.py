@@ -45,11 +45,9 @@ any takes.
 
 _NOT_RECORDED = Unavailable(
     "not-recorded",
-    "an absence in the cassettes has no witness that the service was answering; record it with --citecheck-record=new",
+    "the cassettes contain no control for this absence; record it with --citecheck-record=new",
 )
-_DAMAGED = Unavailable(
-    "damaged-recording", "its recording was changed since; record it anew with --citecheck-record=new"
-)
+_DAMAGED = Unavailable("damaged-recording", "its recording was edited; record it again with --citecheck-record=new")
 
 
 class ControlledDispatcher:
@@ -127,7 +125,7 @@ class ControlledDispatcher:
                     again = (await self._ask([question]))[question]  # it would convict, and chance may deny twice
                 self._caught = isinstance(again.answer, Found)
             elif isinstance(known, Unavailable):
-                again = replace(denied, answer=replace(known, detail=f"its denial has no witness: {known.detail}"))
+                again = replace(denied, answer=replace(known, detail=f"its absence has no control: {known.detail}"))
             else:
                 self._caught = True
         if isinstance(again.answer, Unavailable):
@@ -165,7 +163,7 @@ class ControlledDispatcher:
             denied,
             answer=Unavailable(
                 "unwitnessed",
-                f"{self._source.label} also denied a record that it has, so its denial is no evidence",
+                f"{self._source.label} did not find its control, so its absences are not evidence",
             ),
         )
 

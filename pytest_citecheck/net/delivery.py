@@ -262,7 +262,7 @@ def build_request(source: Source, questions: Sequence[Query]) -> Request | Unava
     try:
         return source.request(questions)
     except Exception as error:  # noqa: BLE001 - any bug in a source costs its answer, not the run
-        return Unavailable("malformed", f"no request can be built for this: {type(error).__name__}: {error}")
+        return Unavailable("malformed", f"cannot build a request for this query: {type(error).__name__}: {error}")
 
 
 def read_response(source: Source, questions: Sequence[Query], response: Response) -> dict[Query, Answer] | Unavailable:
@@ -273,8 +273,8 @@ def read_response(source: Source, questions: Sequence[Query], response: Response
         return Unavailable("malformed", f"the answer of {source.label} could not be read: {error}")
     except Exception as error:  # noqa: BLE001 - an unforeseen body is an outage, never an absence
         problem = f"{type(error).__name__}: {error}"
-        return Unavailable("malformed", f"the answer of {source.label} broke its reader: {problem}")
-    missing = Unavailable("malformed", f"the answer of {source.label} does not contain the answer to this question")
+        return Unavailable("malformed", f"the answer of {source.label} could not be parsed: {problem}")
+    missing = Unavailable("malformed", f"the answer of {source.label} has no result for this query")
     return {question: within_lengths(answers.get(question, missing)) for question in questions}
 
 
@@ -356,7 +356,7 @@ class Dispatcher:
             return _Failure(refused)
         pacer = self._lane.pacer
         if not self._lane.allowance.take(self._cost(questions)):
-            detail = f"what may be spent on {self._source.label} today is spent"
+            detail = f"the daily budget of {self._source.label} is spent"
             return _Failure(Unavailable("allowance", detail))
         self._leave_alone()
         if not self._lane.allows() or not await pacer.enter():
@@ -424,7 +424,7 @@ class Dispatcher:
             return await self._no_response(error)
         if demands_browser(raw.headers, raw.body):
             detail = f"{self._source.label} demands a browser"
-            self._lane.give_up(detail, note=f"{detail}, so it is not asked any more in this run")
+            self._lane.give_up(detail, note=f"{detail}, so it is not queried again in this run")
             return _Failure(Unavailable("browser", detail))
         if not is_readable(raw.status):
             return self._bad_status(raw, sent_at)
@@ -478,7 +478,7 @@ class Dispatcher:
         if retries:
             wait = retry_after(raw.headers, self._now())
             if wait is not None and wait > LONGEST_WAIT:
-                detail += f" and asks to wait {wait:.0f} s, which is too long"
+                detail += f" and requests a wait of {wait:.0f} s, which is too long"
                 self._lane.pacer.hold(wait)
                 self._lane.give_up(detail)
         refused = raw.status in _REFUSED_STATUSES

@@ -390,8 +390,8 @@ class Breaker:
 def hold_messages(budget: Budget, hosts: Container[str] | None = None, shortest: float = 0.0) -> list[str]:
     """A sentence for each hold of more than ``shortest`` seconds from now; of these ``hosts`` only, if they are given."""
     return [
-        f"{_printable(host)} asked clients to wait: it is not queried until {_moment(until)}; "
-        "citecheck cache clear --holds ends the wait"
+        f"{_printable(host)} requested a pause and is not queried until {_moment(until)}; run `citecheck cache clear "
+        "--holds` to end the pause"
         for host, (until, seconds) in budget.holds().items()
         if seconds > shortest and (hosts is None or host in hosts)
     ]
@@ -508,7 +508,7 @@ _PLACE_CODES = frozenset(
         sqlite3.SQLITE_READONLY,
     }
 )
-# Extended codes: the file ends before what it holds, or its log does.
+# Extended codes: the file ends before what it contains, or its log does.
 _DAMAGE_CODES = frozenset({sqlite3.SQLITE_IOERR_SHORT_READ, sqlite3.SQLITE_IOERR_CORRUPTFS})
 # https://www.sqlite.org/fileformat.html, "File format version numbers": SQLite does not write a file of a later version.
 _WRITE_VERSION = 18
@@ -550,7 +550,7 @@ def reason_of(error: Exception) -> str:
 def check_layout(connection: sqlite3.Connection, layout: str) -> None:
     """Raises DamagedError unless the database has the tables and indexes that these statements make, and nothing else."""
     if _objects(connection) != _made_by(layout):
-        raise DamagedError("its tables are not those that were made")
+        raise DamagedError("its tables have been changed")
 
 
 @functools.cache

@@ -86,7 +86,7 @@ class TransportSettings:
         if self.record is not None and self.cassettes is None:
             raise ValueError(f"record mode {self.record!r} needs a folder for the cassettes")
         if min(self.timeout, self.connect_timeout, self.silence_timeout, self.total_timeout or 1) <= 0:
-            raise ValueError("time-outs must be greater than 0 seconds")
+            raise ValueError("timeouts must be greater than 0 seconds")
         for name, url in self.base_urls.items():
             parts = urlsplit(url)
             if parts.scheme not in {"http", "https"} or not parts.hostname:

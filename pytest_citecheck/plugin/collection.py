@@ -53,10 +53,10 @@ _ANNOUNCED = {
 }
 
 _CHECK_MARKERS = {
-    SYNTAX: "an entry that had to be repaired or could not be read",
+    SYNTAX: "the entry is well-formed",
     "doi": "the cited DOI or arXiv id exists and belongs to this work",
-    "title": "a work of this title exists",
-    "authors": "the authors are those of the work",
+    "title": "a work with this title exists",
+    "authors": "the authors match the work",
     "venue": "the work appeared in the cited venue",
     "completeness": "the entry has all fields that its type requires, in the right form",
     "cross_db": "the databases agree on title, authors and year",
@@ -211,7 +211,7 @@ class CheckItem(pytest.Item):
         entry = entry if self.check in CHECKS else None  # nothing is labelled of what a hook adds
         wrong = disagreement(entry, finding, self.check, evaluation, policy) if entry is not None else None
         if wrong is None:
-            reason = self._named("no-label: nothing is labelled that this could be compared with")
+            reason = self._named("no-label: the pair has no label that this could be compared with")
             raise pytest.skip.Exception(reason, _use_item_location=True)
         if wrong:
             text = f"{wrong}\n{explain(self.reference, finding, evaluation, see_item=self._explained_in())}"
@@ -283,7 +283,7 @@ class ReferenceFile(pytest.File):
             refuse_broken_lines(bibliography)
         if len(bibliography.references) > _MOST:
             raise UnusableFileError(
-                f"{bibliography.path}: {len(bibliography.references):,} references are more than one run can hold; check a part "
+                f"{bibliography.path}: {len(bibliography.references):,} references are too many for one run; check a part "
                 f"of at most {_MOST:,}, as with --citecheck-shard=1/{-(-len(bibliography.references) // _MOST)}"
             )
         places = bibliography.answered or (None,) * len(bibliography.references)

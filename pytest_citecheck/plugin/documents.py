@@ -120,7 +120,7 @@ def _find(pattern: str, readers: tuple[Reader, ...], found: Arguments) -> None:
 
 
 def _add_folder(folder: str, readers: tuple[Reader, ...], found: Arguments) -> bool:
-    """Add the submissions and bibliographies of a folder; whether it holds any."""
+    """Add the submissions and bibliographies of a folder; whether it contains any."""
     from pytest_citecheck.inputs.documents import folder_contents  # noqa: PLC0415 - needed for folders only
 
     contents = folder_contents(Path(folder), readers)
@@ -142,7 +142,7 @@ def _absolute(path: str | Path) -> Path:
 def _instead(folder: str) -> str:
     """The endings of the files in a folder without any bibliography or paper."""
     there: Iterable[str] = sorted({one.suffix for one in Path(folder).iterdir() if one.is_file() and one.suffix})
-    return f" (no bibliography and no paper in this folder{': it holds ' if there else ''}{', '.join(there)})"
+    return f" (this folder contains no bibliography or paper{': it contains ' if there else ''}{', '.join(there)})"
 
 
 # ``--citecheck=-``: what comes from standard input, in a file whose ending says the format.
@@ -332,7 +332,7 @@ def _taken(text: str, config: pytest.Config, settings: Settings) -> str:
         return ""
     if any("@" in urlsplit(address).netloc for address in target.addresses):
         raise pytest.UsageError(
-            "--citecheck: an address with a name or password is not fetched; download the file and name it"
+            "--citecheck: addresses with a user name or password are not fetched; download the file and pass its path"
         )
     recorded = settings.cassettes / FETCHED if settings.cassettes else None
     cached = settings.cache / FETCHED if settings.cache else None
@@ -344,7 +344,7 @@ def _taken(text: str, config: pytest.Config, settings: Settings) -> str:
         if kept is not None and not fresh:
             return str(kept)
     if replays or settings.offline:
-        why = f"there is no recording of it in {recorded}" if replays else "offline mode, and it is not in the cache"
+        why = f"it is not recorded in {recorded}" if replays else "offline mode, and it is not in the cache"
         raise pytest.UsageError(f"--citecheck: {target.name} is not fetched: {why}")
     if not stores:
         folder = tempfile.TemporaryDirectory(prefix="citecheck-")
@@ -394,11 +394,11 @@ def fetched(target: Target, fetch: Fetch) -> tuple[str, bytes]:
         try:
             suffix, data = _document(address, fetch)
             if suffix == ".html" and len(target.addresses) > 1:
-                raise UnreadableDocumentError(f"{urlsplit(address).hostname} sends a page in its place")
+                raise UnreadableDocumentError(f"{urlsplit(address).hostname} sends a web page instead")
             if suffix in (".gz", ".tar", ".zip") and len(target.addresses) > 1:
                 content = unpacked(target.name, data)
                 if not main_documents(content, content.get):
-                    raise UnreadableDocumentError("its source holds no document with references")
+                    raise UnreadableDocumentError("its source contains no document with references")
             return suffix, data
         except UnreadableDocumentError as error:
             problems.append(str(error))
@@ -425,7 +425,7 @@ def _body(address: str, fetch: Fetch, *, public: bool) -> bytes:
     response = fetch(address, public=public)
     host = urlsplit(address).hostname
     if response.status != 200:
-        advice = "; download the file and name it" if response.status in (401, 403, 429, 503) else ""
+        advice = "; download the file and pass its path" if response.status in (401, 403, 429, 503) else ""
         raise UnreadableDocumentError(f"{host} answers with status {response.status}{advice}")
     if not response.body.strip():
         raise UnreadableDocumentError(f"{host} sends an empty document")

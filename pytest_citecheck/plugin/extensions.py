@@ -78,7 +78,7 @@ def _problems(finding: Finding, check: Check) -> Iterator[str]:
         yield f"the outcome {finding.outcome!r}"
     for code in finding.codes:
         if code not in check.codes and code not in SHARED_CODES:
-            yield f"the code {code!r}, which its codes do not declare"
+            yield f"the code {code!r}, which is not in its declared codes"
     texts = [*(getattr(finding, name) for name in _TEXTS), *finding.fixes, *finding.fixes.values()]
     if not all(isinstance(text, str) for text in texts) or not isinstance(finding.record, Record | None):
         yield "a finding with a value of the wrong type"  # it could not travel between processes
@@ -179,8 +179,8 @@ def _refuse_names(checks: Iterable[Check]) -> None:
         name = check.name
         if not (name.isascii() and name.isidentifier()) or name in _RESERVED or name in CHECKS:
             raise pytest.UsageError(
-                f"pytest_citecheck_checks: {name!r} cannot name a check: node ids and a marker contain it; choose "
-                "another identifier"
+                f"pytest_citecheck_checks: {name!r} is not a valid check name, because node ids and markers contain "
+                "it; choose another identifier"
             )
         for code in sorted(CODES.keys() & check.codes.keys()):
             raise pytest.UsageError(

@@ -238,7 +238,7 @@ class Gathering:
             self.sources = [source for source in self.sources if source is not WEB_PAGE]
         for name in self.settings.servers.names:
             if name not in names:
-                raise pytest.UsageError(f"no source is named {name!r}; there are {', '.join(names)}")
+                raise pytest.UsageError(f"unknown source {name!r}; known are {', '.join(names)}")
         chosen, left_out = (self._named(given, names) for given in (self.settings.sources, self.settings.exclude))
         self.sources = [
             source
@@ -259,7 +259,7 @@ class Gathering:
             if not family:
                 near = get_close_matches(name, list(names), n=1)
                 hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}"
-                raise pytest.UsageError(f"no source is named {name!r}: {hint}")
+                raise pytest.UsageError(f"unknown source {name!r}: {hint}")
             found |= family
         return found
 
@@ -274,7 +274,7 @@ class Gathering:
             if index.age(self._today) > self.settings.index_max_age:
                 yield f"{index.path} is of {index.date}: rebuild it (citecheck_index_max_age)"
             if index.only_own:
-                yield f"{index.path} holds only your own references: they help to find works, and confirm or convict none"
+                yield f"{index.path} contains only your own references, which are not used as evidence"
 
     @property
     def _profile(self) -> Profile:

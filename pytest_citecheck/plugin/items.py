@@ -300,7 +300,7 @@ def with_mutations(
     left_out = tuple(
         Defect(
             "left-out",
-            f"{unfit.reference.key}: left out of the self-test: {unfit.reason}",
+            f"{unfit.reference.key}: excluded from the self-test: {unfit.reason}",
             unfit.reference.location.line,
             note=True,
         )

@@ -353,7 +353,9 @@ def disagreement(
     if label == "UNCERTAIN":
         return None
     rests_on = (
-        f"policy {policy.name} makes it {label}" if policy.hallucinated else f"the verdict is {evaluation.verdict.name}"
+        f"policy {policy.name} classifies it as {label}"
+        if policy.hallucinated
+        else f"the verdict is {evaluation.verdict.name}"
     )
     return "" if label == entry.label else f"the entry is labelled {entry.label}, but {rests_on}"
 

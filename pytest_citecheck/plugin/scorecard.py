@@ -90,7 +90,7 @@ def write_scores(
 
 def _write_selftest(reporter: pytest.TerminalReporter, scores: Mapping[str, Any]) -> None:
 
-    reporter.section(f"self-test on {scores['split_name']}: what would have been caught")
+    reporter.section(f"self-test on {scores['split_name']}: detected references")
     head, *lines = caught(scores)
     reporter.line(head, bold=True)
     for line in lines:

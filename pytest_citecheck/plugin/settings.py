@@ -192,11 +192,11 @@ def read_formats(given: Iterable[str], *, plain: bool) -> Iterator[tuple[str, st
         name, equals, file = value.partition("=")
         if name != FULL and name not in FORMATS:
             raise pytest.UsageError(
-                f"--citecheck-format: no format is named {name!r}; there are {', '.join((FULL, *FORMATS))}"
+                f"--citecheck-format: unknown format {name!r}; known are {', '.join((FULL, *FORMATS))}"
             )
         if equals and (name == FULL or not file):
             raise pytest.UsageError(
-                f"--citecheck-format={value}: {'full has no file' if name == FULL else 'no file is named'}"
+                f"--citecheck-format={value}: {'full has no file' if name == FULL else 'the file name is missing'}"
             )
         if not equals:
             on_screen.append(name)
@@ -457,7 +457,7 @@ def _shard(text: str | None) -> Shard | None:
         return None
     part, _, parts = text.partition("/")
     if not (part.isdecimal() and parts.isdecimal() and 1 <= int(part) <= int(parts)):
-        raise pytest.UsageError(f"a shard is given as N/M with N from 1 to M, not {text!r}")
+        raise pytest.UsageError(f"a shard must be N/M with N from 1 to M, not {text!r}")
     return Shard(int(part), int(parts))
 
 
@@ -501,8 +501,8 @@ def _demand_trust(config: pytest.Config, base: Path) -> None:
         if (from_ini or in_addopts) and not _is_trusted(base):
             name = f"addopts = {option.flag}" if in_addopts else option.ini
             raise pytest.UsageError(
-                f"{name} in {config.inipath or base} is used only if its folder is trusted (citecheck trust); or give "
-                f"{option.flag} on the command line"
+                f"{name} in {config.inipath or base} is ignored because its folder is not trusted; run citecheck "
+                f"trust, or pass {option.flag} on the command line"
             )
 
 
@@ -511,7 +511,8 @@ def _demand_inside(config: pytest.Config, name: str, folder: Path, base: Path) -
     # Resolved: a link inside the folder may lead out of it.
     if not folder.resolve().is_relative_to(base.resolve()) and not _is_trusted(base):
         raise pytest.UsageError(
-            f"{name} in {config.inipath or base} leads out of its folder, which it may only if that is trusted (citecheck trust)"
+            f"{name} in {config.inipath or base} points outside its folder, which is allowed only in trusted "
+            f"folders (citecheck trust)"
         )
 
 

@@ -43,7 +43,7 @@ _CHANGES = 3  # of a reference
 _VALUE = 70  # characters of a cited or a right value
 _MESSAGE = 160
 _LONG_MESSAGE = 600  # with the services that did not find a work, and what they find of others
-_UNFINDABLE = "not found by services that would almost certainly know it"
+_UNFINDABLE = "not found by services that would almost certainly have it"
 _NEEDS_ATTENTION = ("fabricated", "unfindable", "misdescribed")
 _SETTLED_BY: Final = (
     ("sources could not be queried", "run again when they answer"),
@@ -89,7 +89,7 @@ def write_references(
             colour = {"red": True} if _verdict(reference) == "fabricated" else {}
             reporter.line(f"  {_line(reference, checks_of(reference, kind))}", **colour)
         if len(references) > left:
-            reporter.line(f"  and {len(references) - left} more (-v, --citecheck-html=FILE)")
+            reporter.line(f"  and {len(references) - left} more (-v or --citecheck-html=FILE shows them)")
         left = max(left - len(references), 0)
     if further:
         reporter.line(f"of whole files ({len(further)}):", bold=True)

@@ -33,12 +33,12 @@ __all__ = ["advice_of", "describe", "write_forecast", "write_interruption", "wri
 _COLUMNS = {"error": "errors", "demanded": "strict", "warning": "warnings"}
 _OUTCOMES = ("passed", "failed", "unverifiable")
 _MEANING = {
-    "allowance": "its free budget of the day is spent",
+    "allowance": "its free daily budget is spent",
     "browser": "demands a browser",
     "breaker": "skipped after repeated failures",
     "damaged-recording": "recordings changed after recording",
     "silent": f"no service answered within {SILENCE_SECONDS:g} s",
-    "unwitnessed": "also denied a record that it has",
+    "unwitnessed": "did not find its control",
 }
 _UNPLUGGED = frozenset({"offline", "dns", "connection", "breaker", "timeout", "silent"})
 
@@ -148,7 +148,7 @@ def advice_of(finding: Mapping[str, Any]) -> str:
         return f"fix: {fix_text(finding['fixes'])}"
     if finding["record"] and finding["record"]["url"]:
         return f"record: {safe_line(finding['record']['url'])}"
-    return f"verdict: {finding['verdict']['name']}" if finding["verdict"] else "the entry has to be written anew"
+    return f"verdict: {finding['verdict']['name']}" if finding["verdict"] else "rewrite the entry"
 
 
 def _fix_command(result: RunResult, config: pytest.Config) -> str:
@@ -182,7 +182,7 @@ def write_forecast(reporter: pytest.TerminalReporter, lines: Sequence[Forecast],
     count = len(citecheck.order)
     _write_model_plans(reporter, citecheck)
     if not lines:
-        service = " to services; references in answers that are still to ask for are not known yet"
+        service = " to services; references in answers that are not requested yet are unknown"
         reporter.line(f"{_count(count, 'reference')}: nothing would be sent{service if citecheck.plans else ''}")
         return
     reporter.line(f"{'source':<32}{'query':<15}{'at least':>10}{'expected':>10}{'at most':>10}", bold=True)
@@ -193,8 +193,8 @@ def write_forecast(reporter: pytest.TerminalReporter, lines: Sequence[Forecast],
     least, expected, most = (sum(getattr(line, name) for line in lines) for name in ("least", "expected", "most"))
     reporter.line(f"{'requests':<47}{least:>10}{expected:>10}{most:>10}", bold=True)
     reporter.line(
-        f"{_count(count, 'reference')}: at least if the first query settles each, expected if all are cited rightly, "
-        "at most if no source has any of them; nothing was sent"
+        f"{_count(count, 'reference')}: at least if the first query decides each, expected if all are correct, at "
+        "most if no source has any; nothing was sent"
     )
 
 
@@ -213,8 +213,8 @@ def _write_model_plans(reporter: pytest.TerminalReporter, citecheck: CitecheckSe
     unknown = len(citecheck.plans) - len(known)
     total = f"${sum(known):.4f}" + (f" and {_count(unknown, 'model')} without a price" if unknown else "")
     reporter.line(
-        f"calls of models: {sum(plan.calls for plan in citecheck.plans):,}, {total}; “at most” assumes the largest answers, "
-        "without retries; --citecheck-budget=DOLLARS asks before a run that may cost more"
+        f"model calls: {sum(plan.calls for plan in citecheck.plans):,}, {total}; “at most” assumes the longest "
+        "answers without retries; --citecheck-budget=DOLLARS confirms before a more expensive run"
     )
 
 

@@ -187,14 +187,14 @@ def read_servers(
 def _key(text: str) -> tuple[str, str]:
     name, _, key = (part.strip() for part in text.partition("="))
     if not name or not key:
-        raise pytest.UsageError("an API key is given as NAME=KEY or NAME=${VARIABLE}")
+        raise pytest.UsageError("an API key must be NAME=KEY or NAME=${VARIABLE}")
     return name, key
 
 
 def _base_url(text: str) -> tuple[str, str]:
     name, _, url = text.partition("=")
     if not url.strip().startswith(("http://", "https://")):
-        raise pytest.UsageError(f"a base URL is given as NAME=URL (http or https), not {text!r}")
+        raise pytest.UsageError(f"a base URL must be NAME=URL (http or https), not {text!r}")
     return name.strip(), url.strip().rstrip("/")
 
 
@@ -205,5 +205,5 @@ def _rate(text: str) -> tuple[str, float]:
     except ValueError:
         rate = 0.0
     if not 0 < rate < float("inf"):
-        raise pytest.UsageError(f"a rate is given as NAME=N (requests a second, more than 0), not {text!r}")
+        raise pytest.UsageError(f"a rate must be NAME=N (requests a second, more than 0), not {text!r}")
     return name.strip(), rate

@@ -30,7 +30,7 @@ class Waiver:
     """A known problem that somebody accepted.
 
     key: a shell pattern. checks: checks and codes; none means all. until: the last day, ISO 8601. bound: the `content_hash` of
-    the entry for which it holds; empty: for any. where: the place in a bibliography; empty: the settings.
+    the entry for which it is valid; empty: for any. where: the place in a bibliography; empty: the settings.
     """
 
     key: str
@@ -103,7 +103,7 @@ class Waivers:
         for waiver in self._waivers:
             about = [one for one in references if fnmatchcase(one.key, waiver.key)]
             if not about:
-                outdated.append((waiver, "no such key in the bibliographies"))
+                outdated.append((waiver, "the bibliographies have no such key"))
             elif all(void := [self.void(waiver, one) for one in about]):
                 outdated.append((waiver, void[0]))
             elif self._is_idle(waiver, outcomes):
@@ -168,7 +168,7 @@ def unknown_name(names: Iterable[str], further: Iterable[str] = ()) -> str:
     for name in names:
         if name not in known:
             close = difflib.get_close_matches(name, known, 1)
-            return f"there is no check or code {name!r}" + (f"; did you mean {close[0]}?" if close else "")
+            return f"unknown check or code {name!r}" + (f"; did you mean {close[0]}?" if close else "")
     return ""
 
 
@@ -204,4 +204,4 @@ def read_baseline(path: Path) -> tuple[Waiver, ...]:
     except OSError as error:
         raise pytest.UsageError(f"citecheck_baseline: {path} cannot be read: {error.strerror or error}") from error
     except (ValueError, TypeError, KeyError, AssertionError) as error:
-        raise pytest.UsageError(f"citecheck_baseline: {path} is no baseline of `citecheck baseline write`") from error
+        raise pytest.UsageError(f"citecheck_baseline: {path} was not written by `citecheck baseline write`") from error

@@ -105,7 +105,7 @@ class Login:
 
     path: below the base URL, where both are posted as a JSON object. variables: the environment variables that hold name and
     password. fields: the members of the object for them. token: the member of the answer that is the key. seconds: how long it
-    holds.
+    is valid.
     """
 
     path: str

@@ -80,7 +80,7 @@ def test_an_endpoint_that_is_called_no_more_is_noted() -> None:
     with ModelEndpoints() as local:
         local.fault("401")
         detail = "HTTP status 401: Incorrect API key provided"
-        assert asyncio.run(main(endpoint(local))) == (f"endpoint openai: not called any more in this run: {detail}",)
+        assert asyncio.run(main(endpoint(local))) == (f"endpoint openai: no longer called in this run: {detail}",)
 
 
 def test_names_are_unique() -> None:

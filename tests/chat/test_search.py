@@ -194,7 +194,7 @@ def test_the_sources_that_cover_most_are_searched() -> None:
 def test_a_search_of_sources_needs_some() -> None:
     with ModelEndpoints() as local:
         one = replace(endpoint(local), search=SearchOptions("sources"))
-        with pytest.raises(ValueError, match="endpoint openai: there are no sources to search"):
+        with pytest.raises(ValueError, match="endpoint openai: no sources are available for search"):
             ChatModels([one], ChatSettings())
         with pytest.raises(ValueError, match="needs a URL"):
             SearchOptions("json")

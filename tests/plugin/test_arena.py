@@ -107,7 +107,7 @@ def test_failed_calls_are_items_and_asked_again(pytester: pytest.Pytester, endpo
     endpoints.fault("400", 2, model="bad-1")
     result = run(pytester, "-k", "answer")
     result.stdout.fnmatch_lines([
-        "citecheck: arena.yaml: *4 asked now, 2 failed (2 http-400; the next run asks again), 0 kept",
+        "citecheck: arena.yaml: *4 asked now, 2 failed (2 http-400; the next run retries), 0 kept",
         "*answer-missing: no answer from bad: the call failed (http-400)*",
     ])  # fmt: skip
     run(pytester, "-k", "nothing")

@@ -59,7 +59,7 @@ def test_what_nobody_has_stands_between_the_invented_and_the_other_errors() -> N
         "",
         "fabricated or a different work (1):",
         "  refs.bib:1 invented title: message on invented [title-not-found]",
-        "not found by services that would almost certainly know it (1):",
+        "not found by services that would almost certainly have it (1):",
         "  refs.bib:1 nowhere title: message on nowhere [title-unfindable]",
         "minor (1):",
         "  refs.bib:1 slip title: message on slip [title-near-miss]",

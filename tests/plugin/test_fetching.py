@@ -188,7 +188,7 @@ def test_recordings_are_replayed_without_network(pytester: pytest.Pytester, serv
     assert f"{address}::b[doi]" in run(pytester, address, *options, cache="off").outlines
     assert Server.asked == ["/refs.bbl"]
     missing = run(pytester, "2401.01234", *options, cache="off")
-    missing.stderr.fnmatch_lines(["*2401.01234 is not fetched: there is no recording of it in *"])
+    missing.stderr.fnmatch_lines(["*2401.01234 is not fetched: it is not recorded in *"])
 
 
 @pytest.mark.exhaustive

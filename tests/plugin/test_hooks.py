@@ -117,7 +117,7 @@ def test_a_check_that_raises_fails_its_items_and_no_others(refs: pytest.Pytester
     ("changed", "problem"),
     first_fast(
         [
-            (('"pages-ok", "the', '"pages-fine", "the'), "the code 'pages-fine', which its codes do not declare"),
+            (('"pages-ok", "the', '"pages-fine", "the'), "the code 'pages-fine', which is not in its declared codes"),
             (('Finding(self.name, "passed"', 'Finding("title", "passed"'), "a finding of the check 'title'"),
             (('Finding(self.name, "passed"', 'Finding(self.name, "good"'), "the outcome 'good'"),
             (('"the pages are in order")\ndef', "None)\ndef"), "a finding with a value of the wrong type"),

@@ -46,7 +46,7 @@ def test_the_plan_states_calls_tokens_dollars_and_time(pytester: pytest.Pytester
         r"known +10 +1\d,\d{3} +\$0\.1\d{3} +\$0\.1\d{3} +\d+ (s|min)",
         r"local +10 +1\d,\d{3} +price unknown +\d+ s",
         r"calls of models: 20, \$0\.1\d{3} and 1 model without a price; .*--citecheck-budget=DOLLARS asks",
-        r".*nothing would be sent to services; references in answers that are still to ask for are not known yet",
+        r".*nothing would be sent to services; references in answers that are not requested yet are unknown",
     ])  # fmt: skip
     assert endpoints.calls == []
 

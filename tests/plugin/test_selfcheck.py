@@ -189,7 +189,7 @@ def test_the_model_that_gave_a_reference_is_asked(pytester: pytest.Pytester, end
     result.stdout.fnmatch_lines([
         "answers.jsonl::two::q1::he2016deep?selfcheck-dq1? PASSED*",
         "answers.jsonl::two::q1::dream2020?selfcheck-dq3? FAILED*",
-        "*models.yaml has no endpoint 'three', which gave this reference",
+        "*models.yaml has no endpoint 'three', which returned this reference",
     ])  # fmt: skip
 
 

@@ -61,7 +61,7 @@ def test_detection_of_each_type_is_measured(pytester: pytest.Pytester, refs: Pat
     assert {"k0", "k0~future_date"} & {reference["key"] for reference in result["references"]}
     # Each stands where the reference stands that it was made of.
     assert {reference["line"] for reference in result["references"]} == {1, 2, 3, 4}
-    assert any("bare" in note and "left out of the self-test" in note for note in result["notes"])
+    assert any("bare" in note and "excluded from the self-test" in note for note in result["notes"])
 
 
 @pytest.mark.exhaustive

@@ -31,7 +31,7 @@ def test_it_is_a_warning_with_what_the_searches_would_have_found(
     result = pytester.runpytest(*options, *workers)
     assert result.ret == 0
     result.stdout.fnmatch_lines([
-        "not found by services that would almost certainly know it (1):",
+        "not found by services that would almost certainly have it (1):",
         "  refs.bib:1 nowhere title: not found: * answered and together find *% (*) of articles *; *found 2 of 2 other*",
     ])  # fmt: skip
     report = json.loads((pytester.path / "out.json").read_text())

@@ -169,10 +169,10 @@ class _FileScanner:
         """Look through the text between two blocks for entries whose head cannot be read."""
         for stray in find_headless(self.text, self.position, end):
             if stray.head:
-                why = f"no entry can be read from “{stray.head[:60]}”"
+                why = f"cannot read an entry from “{stray.head[:60]}”"
                 self.result.blocks.append(ScannedEntry(stray.start, stray.end, stray.type, stray.key, unreadable=why))
             else:
-                message = "fields outside of any entry"
+                message = "fields outside any entry"
                 self.result.notes.append(OffsetDefect("stray-fields", message, stray.start))
 
     def _is_text(self, start: Start) -> bool:

@@ -342,7 +342,7 @@ _LONGEST = 100_000
 """Characters of a block up to which the library reads it: it goes from one brace, comma or line end to the next, and in a value
 of millions of them takes several times as long as the scanner."""
 _STRETCH = 1_000_000
-"""Characters that the library reads at once, so that it holds a part of a large file and not all of it."""
+"""Characters that the library reads at once, so that it contains a part of a large file and not all of it."""
 _LOGGER = logging.getLogger(Splitter.__module__)
 
 

@@ -388,7 +388,7 @@ def _place(lines: Sequence[Line]) -> tuple[int, int]:
 
 
 def _unread(item: Item, place: Location, number: int) -> Reference:
-    why = f"this item of the list is not read as a reference: “{_short(item.text)}”"
+    why = f"this list item is not recognized as a reference: “{_short(item.text)}”"
     return Reference(
         f"unread_{item.label or number}",
         "",
@@ -426,7 +426,7 @@ def _outside(path: str, items: Sequence[Item], unit: str) -> Iterator[Defect]:
             lines = "1 line" if len(run) == 1 else f"{len(run)} lines"
             yield Defect(
                 "outside-list",
-                f"{lines} from {where} on not read as references: “{_short(run[0].text)}” in {path}",
+                f"{lines} from {where} on not recognized as references: “{_short(run[0].text)}” in {path}",
                 line,
                 note=True,
             )

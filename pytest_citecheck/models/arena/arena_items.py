@@ -489,10 +489,10 @@ def said_of(arena: Arena, outcome: Outcome | None) -> str:
     line = f"{arena.nodeid}: {', '.join(f'{count} {one if count == 1 else more}' for count, one, more in counts)}"
     if outcome is None or not outcome.asked:
         missing = len(to_ask(arena.cells, AnswerLog(arena.log), "missing"))
-        return f"{line} in {arena.shown}" + (f", {missing} still to ask" if missing else "")
+        return f"{line} in {arena.shown}" + (f", {missing} not requested yet" if missing else "")
     reasons = ", ".join(f"{count} {reason}" for reason, count in list(outcome.failures.items())[:_MANY])
-    failed = f", {outcome.failed} failed ({reasons}; the next run asks again)" if reasons else ""
-    return f"{line} in {arena.shown}: {outcome.asked} asked now{failed}, {outcome.kept} kept"
+    failed = f", {outcome.failed} failed ({reasons}; the next run retries)" if reasons else ""
+    return f"{line} in {arena.shown}: {outcome.asked} requested now{failed}, {outcome.kept} kept"
 
 
 # The arenas that a run is given, read and narrowed by its options, before anything is asked.
@@ -646,8 +646,8 @@ def _demand_named(config: pytest.Config, path: Path) -> None:
     base = config.inipath.parent if config.inipath else config.rootpath
     if not _is_trusted(base):
         raise pytest.UsageError(
-            f"the settings file names the arena {path.name}, which is used only if its folder is trusted (citecheck trust); or "
-            f"give --citecheck={path.name} on the command line"
+            f"the arena {path.name} in the settings file is ignored unless its folder is trusted (citecheck "
+            f"trust); or pass --citecheck={path.name} on the command line"
         )
 
 

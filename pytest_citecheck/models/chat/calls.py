@@ -132,7 +132,7 @@ class CalledModel:
 
     @property
     def stopped(self) -> CallFailure | None:
-        """Why the endpoint is not called any more in this run; None if it is."""
+        """Why the endpoint is no longer called in this run; None if it is."""
         return self._stopped
 
     async def ask(self, request: ChatRequest) -> Reply | CallFailure:

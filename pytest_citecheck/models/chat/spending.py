@@ -301,7 +301,7 @@ class Spending:
             )
         if self.repeats:
             times = "1 request was" if self.repeats == 1 else f"{self.repeats} requests were"
-            yield f"{times} sent again, because an earlier run never learned the outcome{where}"
+            yield f"{times} sent again, because an earlier run did not receive the outcome{where}"
 
 
 # What calls of models cost.

@@ -183,7 +183,7 @@ def read_manuscript(text: str, where: str, suffix: str, sources: SourceFolder) -
             claim = _plain(blanked[start:end], latex=latex)
             source, name, problem = known.setdefault(key, sources.text(key))
             if len(claim) < _SHORTEST:
-                problem = "the sentence says too little"
+                problem = "the sentence is too short"
             pairs.append(
                 ClaimPair(
                     id=key if times[key] == 1 else f"{key}~{times[key]}",

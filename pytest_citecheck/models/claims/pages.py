@@ -159,7 +159,7 @@ class PageText(WebPage):
             raise MalformedAnswerError(f"{host} answered status {response.status}")
         found = self.read(response)
         if len(found.strip()) < _SHORTEST and not _is_json(response):
-            raise MalformedAnswerError(f"{host} sent hardly any text")
+            raise MalformedAnswerError(f"{host} sent almost no text")
         if not found.strip():
             raise MalformedAnswerError(f"{host} sent no abstract")
         related = ((_TEXT, found),)
@@ -230,7 +230,7 @@ def _read(response: Response) -> str:
     if "html" in kind or page.lstrip()[:1] == "<":
         return _main_text(page)
     if not kind.startswith("text/"):
-        raise MalformedAnswerError(f"the page is of the type {kind[:60] or 'none'}, which has no text")
+        raise MalformedAnswerError(f"the page has the content type {kind[:60] or 'none'}, which is not text")
     return page
 
 

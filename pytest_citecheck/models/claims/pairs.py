@@ -371,7 +371,7 @@ def _unfit(row: Mapping[str, Any], claim: str, source: str, *, grouped: bool) ->
     if status != "complete":
         return _STATUSES.get(str(status), f"the extraction ended as {status!r}"[:100])
     if row.get("needs_manual_review"):
-        return "a person has to look at it first"
+        return "needs manual review first"
     if not claim:
         return "there is no claim"
     if len(claim) > LONGEST_CLAIM:

@@ -332,7 +332,7 @@ def panel_rows(
     given = providers_of(rows)
     unknown = next((member for member in members if member not in given), None)
     if unknown is not None:
-        raise ValueError(f"panel {name}: there are no answers of {unknown!r}")
+        raise ValueError(f"panel {name}: no answers from {unknown!r}")
     answers = [{row.entry: row for row in given[member]} for member in members]
     count = plurality if rule == "plurality" else binary
     found = []

@@ -28,7 +28,7 @@ CASES: dict[str, tuple[dict[str, bytes], dict[str, str], list[str], dict[str, st
         {"main.tex": MAIN, "refs.bib": ENTRY, "old.bib": ENTRY, "fig.pdf": b"%PDF", "part.tex": b"x", "a.png": b"x"},
         {"main.tex": "folder"},
         [],
-        {"a.png": "no reader for .png files", "fig.pdf": "main.tex is read", "old.bib": "main.tex does not name it"},
+        {"a.png": "no reader for .png files", "fig.pdf": "main.tex is read", "old.bib": "main.tex does not use it"},
     ),
     "subfolders at different depths": (
         {"p/main.tex": MAIN, "p/refs.bib": ENTRY, "q/r/s/main.tex": MAIN, "q/t.docx": b"PK", "q/u.zip": b"PK"},
