@@ -34,7 +34,7 @@ _OF_THE_WHOLE_STRING = frozenset({
     "doi-malformed", "doi-unregistered", "doi-retraction", "doi-removal", "doi-concern", "arxiv-malformed", "arxiv-unknown",
     "rfc-unknown", "url-gone",
 })  # fmt: skip
-"""What an identifier shows, wherever in the string it stands and whatever stands beside it."""
+"""Identifiers found anywhere in a reference string."""
 
 
 def findings(case: ReferenceCase) -> dict[str, Finding]:

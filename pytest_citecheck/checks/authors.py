@@ -207,8 +207,8 @@ def _eprint_seen(case: ReferenceCase) -> bool:
 
 
 def may_be_renamed(case: ReferenceCase, candidate: Candidate, compared: Sequence[Candidate]) -> bool:
-    """Return True if the citation differs from the record in one given name only, by another one with the same initial: people
-    change their given names (Joshua, Jana), and databases write the new one, some earlier than others. Where two independent
+    """Return True if only one given name differs from the record and has the same initial: people change their
+    given names (Joshua, Jana), and databases write the new one, some earlier than others. Where two independent
     ones have no trace of the cited name, it is wrong. A name with a letter wrong is none (Davic).
     """
     if independent_sources({one.upstream for one in compared}) > 1:
@@ -512,8 +512,8 @@ def _stands_in_field(case: ReferenceCase, candidate: Candidate) -> bool:
 
 
 def _run_together(case: ReferenceCase, whole: Candidate, *, agreeing: bool = False) -> Finding:
-    """The finding on a field in which all people of a record stand: a fault if a name has swallowed a separator, which is then
-    printed; one that is written with other separators is right (`checks.corrections` warns of it).
+    """Return the finding for a field that contains all people of a record. It is a fault if a separator became part
+    of a name, which is then printed; other separators are accepted (`checks.corrections` warns of it).
 
     agreeing: the list agrees with the record once its names are taken apart.
     """
@@ -546,9 +546,9 @@ def _names(people: Sequence[Person]) -> str:
 
 
 def _corrected(case: ReferenceCase, best: Candidate) -> list[str]:
-    """The record's people as BibTeX names; who is cited rightly keeps the spelling of the citation.
+    """Return the people of the record as BibTeX names. Correctly cited people keep their cited spelling.
 
-    A given name that only resembles that of the record (a short form, a letter off) is not kept: it may be what is wrong.
+    A given name that only resembles the record (a short form, a letter off) is replaced, because it may be the error.
     """
     people = people_of(best.record, edited=case.cited.edited)
     cited = {

@@ -1,4 +1,4 @@
-"""What a check is given, and how it states what it found.
+"""Input of a check, and helpers for its findings.
 
 A check is a pure function from a case to a finding. ``failed`` needs positive evidence; an outage or an absence without a
 scope is ``unverifiable``.
@@ -57,7 +57,7 @@ __all__ = ["LABELS", "Check", "ReferenceCase", "Shown", "cause", "describe", "fi
 LABELS: Mapping[str, str] = MappingProxyType({
     "doi": "DOI", "arxiv": "arXiv id", "rfc": "RFC", "w3c": "W3C report", "package": "package", "repository": "repository",
 })  # fmt: skip
-"""What kinds of identifiers are called in messages."""
+"""Display names of identifier kinds in messages."""
 _SAYS_SO = lazy_pattern(r"\b(?:retract|withdraw|remov|expression of concern)", re.IGNORECASE)
 _UNCHECKED = " could not be checked: "
 
@@ -82,7 +82,7 @@ class ReferenceCase:
     def __post_init__(self, earlier: ReferenceCase | None) -> None:
         reference = self.reference
         if reference.readings:
-            # What reads strings takes a tenth of a second to import, and a hook has one.
+            # The string readers take 0.1 s to import, which is too slow for a hook.
             from pytest_citecheck.evidence.string_readings import beside_records  # noqa: PLC0415
 
             reference = beside_records(reference, self.evidence)
@@ -149,9 +149,9 @@ class ReferenceCase:
 
     @cached_property
     def unseen_doi(self) -> bool:
-        """True if the cited DOI is registered and its record was not to be had.
+        """True if the cited DOI is registered but its record is not available.
 
-        What other records say may then be of another work.
+        Other records may then describe a different work.
         """
         doi = self.cited.identifiers.doi
         return (
@@ -261,9 +261,9 @@ class ReferenceCase:
 
     @cached_property
     def lists_missed(self) -> bool:
-        """True if all sources without an answer keep lists of venues, and another of these has shown that of the cited place.
+        """True if all sources that failed are venue lists, and another venue list covers the cited venue.
 
-        What they would have said of it is known then; of what is elsewhere, or in another year, all searches by title know.
+        Their answer is then known; title searches cover other venues and years.
         """
         keepers = {item.source for item in self.asked("author_search", "venue_year")}
         searches = [item.answer for item in self.asked("title") if item.source not in keepers]
@@ -354,7 +354,7 @@ class ReferenceCase:
 
     @cached_property
     def notices(self) -> tuple[Notice, ...]:
-        """What was announced of the cited work since it appeared (a retraction, a correction), each notice once."""
+        """Notices about the cited work since its publication (retractions, corrections), without duplicates."""
         found = [notice for candidate in (*self.works, *self.near_matches) for notice in candidate.record.notices]
         return tuple({(notice.kind, notice.doi or notice.date): notice for notice in reversed(found)}.values())[::-1]
 

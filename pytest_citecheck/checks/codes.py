@@ -38,14 +38,13 @@ Basis = Literal[
     "form of the identifier",
     "web server",
 ]
-"""What a finding rests on; empty for a finding that is open."""
+"""Evidence behind a finding; empty for undecided findings."""
 
 Severity = Literal["error", "warning", "info", "ignore"]
-"""What a finding does, worst first: it fails the test, is warned of, is counted as a hint, or does nothing."""
+"""Effect of a finding, worst first: fail the test, warn, count as a hint, or nothing."""
 
 Harm = Literal["invented", "misleading", "slip"]
-"""What a failed finding means for a reader, worst first: there is no such work, or it is another one; the citation is wrong in a
-way that misleads; it has a slip that does not keep anybody from the work."""
+"""Harm of a failed finding, worst first: fabricated or a different work; misleading; minor."""
 HARMS: Final[tuple[Harm, ...]] = get_args(Harm)
 
 _BY_OUTCOME: Final[Mapping[Outcome, Severity]] = MappingProxyType(
@@ -69,7 +68,7 @@ class Code:
 
     @property
     def severity(self) -> Severity:
-        """How severe such a finding is unless a policy says otherwise."""
+        """Default severity, which policies can change."""
         return self.stated or _BY_OUTCOME[self.outcome]
 
 
@@ -155,7 +154,8 @@ TABLE: Final = (
     Code("doi", "unverifiable", "arxiv-unclear", "the record of the cited arXiv id has too little metadata to compare",
          "", "该 arXiv 编号的记录不足以比较"),
     Code("doi", "passed", "rfc-ok", "the record of the cited RFC is this work", "record"),
-    Code("doi", "failed", "rfc-other-work", "the cited RFC number belongs to a different work", "record", "该 RFC 编号属于另一文献"),
+    Code("doi", "failed", "rfc-other-work", "the cited RFC number belongs to a different work", "record",
+         "该 RFC 编号属于另一文献"),
     Code("doi", "failed", "rfc-unknown", "the RFC Editor has published no RFC with this number", "registry", "该 RFC 编号不存在"),
     Code("doi", "unverifiable", "rfc-unclear", "the cited RFC has a different title; the citation may use a short form",
          "", "该 RFC 的标题不同,可能为简称"),
@@ -230,7 +230,8 @@ TABLE: Final = (
          "record", "作者之间的分隔符有误"),
     Code("authors", "failed", "authors-repeated", "an author is cited twice", "record", "同一作者重复出现"),
     Code("authors", "failed", "authors-added", "a cited person is not an author", "several records", "多出作者"),
-    Code("authors", "failed", "authors-reordered", "the authors are cited in a different order", "several records", "作者顺序不同"),
+    Code("authors", "failed", "authors-reordered", "the authors are cited in a different order", "several records",
+         "作者顺序不同"),
     Code("authors", "failed", "authors-given-name", "a given name differs", "record", "作者名字有误"),
     Code("authors", "failed", "authors-misspelled", "a name is misspelled", "several records", "作者姓名拼写有误"),
     Code("authors", "failed", "authors-partly-other", "some of the cited people are not the authors",
@@ -327,7 +328,8 @@ TABLE: Final = (
     Code("cross_db", "unverifiable", "single-source", "only one source has the work", "", "没有第二个独立来源收录该文献"),
     Code("cross_db", "unverifiable", "sources-disagree", "sources disagree about the authors", "", "各来源的作者不一致"),
     Code("cross_db", "unverifiable", "other-authors", "the records have different authors", "", "查得的作者与所引不同"),
-    Code("cross_db", "unverifiable", "other-title", "the sources have the work under a different title", "", "该文献在来源中的标题不同"),
+    Code("cross_db", "unverifiable", "other-title", "the sources have the work under a different title", "",
+         "该文献在来源中的标题不同"),
     # syntax
     Code("syntax", "passed", "syntax-ok", "the entry is well-formed", "entry"),
     Code("syntax", "failed", "unreadable-entry", "the entry cannot be read", "entry", "条目无法读取"),
@@ -412,7 +414,7 @@ _SLIPS: Final = frozenset({
 _OF_SYNTAX: Final = frozenset(row.name for row in TABLE if row.check == "syntax") - {"unreadable-entry"}
 
 CODES: Final[Mapping[str, str]] = MappingProxyType({row.name: row.sentence for row in reversed(TABLE)})
-"""Code of a finding → its meaning; of two rows with one code that of the first."""
+"""Meaning of each finding code (the first row wins)."""
 TRANSLATIONS: Final[Mapping[tuple[Outcome, str], str]] = MappingProxyType(
     {(row.outcome, row.name): row.translation for row in TABLE if row.translation}
 )
@@ -424,12 +426,12 @@ _SEVERITIES: Final = MappingProxyType({(row.outcome, row.name): row.severity for
 
 
 def default_severity(outcome: Outcome, code: str) -> Severity:
-    """How severe a finding is unless a policy says otherwise; that of its outcome for a code that a hook adds."""
+    """Return the default severity of a finding; codes from hooks get the severity of their outcome."""
     return _SEVERITIES.get((outcome, code), _BY_OUTCOME[outcome])
 
 
 def harm_of(code: str) -> Harm:
-    """What a failed finding with this code means for a reader."""
+    """Return the harm of a failed finding with this code."""
     if code in _INVENTED:
         return "invented"
     return "slip" if code in _SLIPS or code in _OF_SYNTAX else "misleading"

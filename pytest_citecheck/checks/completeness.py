@@ -102,12 +102,12 @@ _BIBLATEX: Mapping[str, tuple[_Fields, ...]] = {
     "misc": (_PEOPLE, _YEAR),
 }
 ADVISED: Mapping[bool, Mapping[str, tuple[_Fields, ...]]] = {False: _BIBTEX, True: _BIBLATEX}
-"""What else BibTeX's styles (False) or biblatex (True) ask for, by type."""
+"""Additional fields that BibTeX's styles (False) or biblatex (True) require, by type."""
 
 BIBLATEX_ALONE = frozenset({
     "journaltitle", "date", "location", "eventtitle", "maintitle", "eprinttype", "eprintclass", "langid", "pubstate",
 })  # fmt: skip
-"""Fields that biblatex has and BibTeX's styles do not: they tell for which an entry is written."""
+"""Fields that only biblatex has; an entry that uses one was written for biblatex."""
 _BIBLATEX_TYPES = _BIBLATEX.keys() - _BIBTEX.keys() - {"booklet", "manual", "misc"}
 
 _RULES = {
@@ -258,7 +258,7 @@ def _year_problems(case: ReferenceCase) -> list[_Problem]:
     return []
 
 
-# The year of a conference paper: proceedings have one year, and a neighbouring one is that of something else.
+# Proceedings have exactly one year, so a neighbouring year belongs to something else.
 
 
 _PLACES = frozenset({"booktitle", "maintitle", "eventtitle", "journal", "journaltitle"})
@@ -349,7 +349,7 @@ def _dates_of_event(case: ReferenceCase, there: Sequence[Candidate]) -> list[re.
 
 
 def _of_identifiers(case: ReferenceCase, dated: Sequence[Candidate]) -> set[int]:
-    """The years that stand in the identifiers of the work: of its e-print, and of its DOI."""
+    """Return the years contained in the identifiers of the work: its e-print and its DOI."""
     named = case.cited.identifiers
     arxiv = {named.arxiv, *(work.record.arxiv for work in dated)} - {""}
     dois = {named.doi, *(work.record.doi for work in dated)} - {""}

@@ -31,11 +31,13 @@ _IN_EDITIONS = frozenset({
 })  # fmt: skip
 _IN_VOLUMES = ("inproceedings", "proceedings")
 _BY_VOLUME = frozenset({"dblp", "mlanthology"})
-"""Who lists journals volume by volume: no other collection dates any of 120 articles later (`benchmarks/one_record.py`)."""
+"""Sources that list journals volume by volume: no other collection dates any of 120 articles later
+(`benchmarks/one_record.py`)."""
 
 
 def check_cross_db(case: ReferenceCase) -> Finding:
-    """Passed if all records of the work agree with the citation: two independent ones, or that of the cited DOI's agency."""
+    """Pass if all records of the work agree with the citation: two independent records, or the record of the cited DOI's
+    agency."""
     if against := year_against_identifier(case):
         return against
     if not case.works:
@@ -92,7 +94,7 @@ def _what_agrees(case: ReferenceCase, agreeing: Sequence[Candidate]) -> str:
 
 
 def _opinions(case: ReferenceCase) -> dict[str, Candidate]:
-    """What each origin says: of several records of one origin the one that speaks best for the citation.
+    """Return one record per origin, the one closest to the citation.
 
     A source that compiles others may agree; where others know the work, its disagreement counts as its error.
     """
@@ -176,7 +178,7 @@ def _year(case: ReferenceCase) -> Finding | None:
 
 
 def _before_its_preprint(dated: Sequence[Candidate], cited: int) -> Finding | None:
-    """The finding about a year before that of the only versions seen, which are preprints; None if others were seen."""
+    """Return the finding for a year before the earliest preprint if only preprints are known; None otherwise."""
     if not all(candidate.preprint for candidate in dated):
         return None
     first = min(dated, key=lambda candidate: min(candidate.record.years))
@@ -190,7 +192,7 @@ def _before_its_preprint(dated: Sequence[Candidate], cited: int) -> Finding | No
 
 
 def _years_of_the_id(case: ReferenceCase) -> set[int]:
-    """The year in which the cited arXiv id was given out: that of a version, whatever year a record of a later one has."""
+    """Return the year in which the cited arXiv id was assigned; records of later versions may have a later year."""
     found = match_arxiv_id(case.cited.identifiers.arxiv) if case.cited.identifiers.arxiv else None
     return {found.year} if found is not None and found.year else set()
 
@@ -308,14 +310,14 @@ def _years(candidates: Sequence[Candidate]) -> set[int]:
     return {year for candidate in candidates for year in candidate.record.years}
 
 
-# What entries of a bibliography say against each other: one work under two keys, one key for two works.
+# Contradictions between entries of a bibliography: one work with two keys, one key for two works.
 
 
 DUPLICATES = "duplicates"
 """The name of the check, and of its item."""
 
 _FEWEST_LETTERS = 12
-"""Of a title that may stand for its work: "Introduction" and "Editorial" head many."""
+"""Minimum for a title that identifies a work: "Introduction" and "Editorial" are titles of many."""
 _PARENTS = frozenset({"proceedings", "mvproceedings", "collection", "mvcollection", "xdata", "set"})
 _IDENTIFYING = ("doi", "eprint", "arxivid", "url", "journal", "note", "volume", "howpublished")
 _ARXIV = lazy_pattern(r"(?<!\d)\d{4}\.\d{4,5}(?!\d)")
@@ -371,7 +373,8 @@ def conflicts(references: Sequence[Reference]) -> list[Conflict]:
 
 
 def duplicates_finding(problems: Iterable[Conflict]) -> Finding:
-    """What a set of entries is told: failed with all messages; unverifiable if both of each pair may be meant."""
+    """Return the finding for a set of entries: failed with all messages; unverifiable if both entries of each pair may be
+    intended."""
     told = sorted(problems, key=lambda one: one.open)
     if not told:
         return finding(DUPLICATES, "passed", "duplicates-none", "no entries contradict each other")

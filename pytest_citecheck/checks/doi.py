@@ -56,11 +56,11 @@ _ARXIV_DOI = "10.48550/"
 _LABELS: dict[QueryKind, str] = {"isbn": "ISBN", "hal": "HAL id", "nnt": "thesis number"}
 _PEOPLE = ("author", "editor", "translator")
 _BOOKS = frozenset({"book", "mvbook", "collection", "mvcollection", "manual", "booklet"})
-"""What the ISBN is that of: a chapter is cited with the number of its volume, proceedings are titled in many ways."""
+"""Return the work with this ISBN. Chapters are cited with the ISBN of their volume, and titles of proceedings vary."""
 
 
 def number_against_records(case: ReferenceCase, kind: str, value: str) -> Finding | None:
-    """The finding of the doi check on an identifier that was not seen and cannot be that of the work; None if it may be.
+    """Return the doi finding for an identifier without a record that cannot belong to the work; None if it may.
 
     kind: ``doi`` or ``arxiv``. What a registry answered decides instead.
     """
@@ -118,7 +118,7 @@ _FURTHER_OUT = "the number is far higher than those of papers in the same series
 
 
 def _is_other_number(cited: str, found: str) -> bool:
-    """Return True if two DOIs are of one registrant, and neither is that of a part of the other: a volume and its chapters."""
+    """Return True if two DOIs have the same registrant and neither is a part of the other (a volume and its chapters)."""
     if cited.startswith((found, _ARXIV_DOI)) or found.startswith(cited):
         return False
     return cited.partition("/")[0] == found.partition("/")[0]
@@ -176,9 +176,9 @@ def _wrong(
 
 
 def number_of_another_work(case: ReferenceCase, *, identified: bool) -> Finding | None:
-    """The finding of the doi check on such a number; None if none is cited, or it may be that of the cited work.
+    """Return the doi finding for such a number; None if no number is cited, or it may belong to the cited work.
 
-    identified: whether another identifier of the citation leads to the cited work, so that the number convicts nobody.
+    identified: True if another cited identifier leads to the cited work, so the number alone is not a failure.
     """
     for kind, label in _LABELS.items():
         if kind in case.cited.identifiers.unprinted or (kind == "isbn" and case.reference.type not in _BOOKS):
@@ -325,7 +325,7 @@ def _known_doi(case: ReferenceCase) -> dict[str, str]:
         and (case.cited.year in candidate.record.years or same_venue(case.cited.venue, candidate.record) == "same")
     ]
     published = [doi for doi in dois if not doi.startswith("10.48550/")]
-    # The DOI of a preprint is not that of the publication that is cited.
+    # A preprint and its publication have different DOIs.
     if published or (dois and case.cited.preprint):
         return {"doi": (published or dois)[0]}
     return {"doi": ""} if case.works else {}
@@ -392,7 +392,7 @@ def _stated(kind: str, record: Record) -> str:
 
 
 def _version_meant(case: ReferenceCase, target: Candidate) -> Candidate | None:
-    """The version of the work that is cited, if the cited DOI is that of another published one; None if it may be right.
+    """Return the cited version of the work if the cited DOI belongs to another published version; None if the DOI may be right.
 
     Venue and year have to be those of a version with a DOI of its own, and the record of the cited DOI to have neither. A
     preprint's DOI is cited for its publication everywhere, and does no harm.
@@ -543,7 +543,7 @@ def _may_be_retitled(case: ReferenceCase, target: Candidate) -> bool:
 
 
 def _retitled(case: ReferenceCase, target: Candidate) -> bool:
-    """Return True if a record of the cited work and that of the identifier are preprint and publication of one work."""
+    """Return True if a record of the cited work and the record of the identifier are preprint and publication of one work."""
     for work in case.works:
         if any(identifier in (work.record.doi, work.record.arxiv) for _, identifier in target.record.related):
             return True

@@ -1,4 +1,4 @@
-"""What a code means, why such a finding convicts, an example, and how to suppress it: ``citecheck explain``, help of SARIF.
+"""Explanation of each code: meaning, evidence, example and suppression, for ``citecheck explain`` and SARIF.
 
 It is made of the table of codes (`codes`) and the table of rules (``rules.toml``), as are the pages below docs/checks.
 """

@@ -1,4 +1,4 @@
-"""What the cited identifiers say by themselves, against the cited venue and year (`matching.identifiers`).
+"""Comparison of the form of cited identifiers with the cited venue and year (`matching.identifiers`).
 
 A citation whose DOI was made for another venue or year contradicts itself, whichever sources answer. The record of the identifier
 decides where it was seen. The other records of the work tell which of the two is wrong, and that the
@@ -44,7 +44,7 @@ def doi_against_citation(case: ReferenceCase, fixes: Mapping[str, str]) -> Findi
     if _in_another_venue(case, found):
         there = [work for work in case.works if same_venue(cited, work.record) == "same"]
         if any(_stands_in(found, work) for work in case.works) or (there and not _excludes(found, case)):
-            return None  # the venue is wrong, or the DOI is that of another version
+            return None  # the venue is wrong, or the DOI belongs to another version
         return _wrong_doi(found, "venue", f"“{cited}”", there, fixes)
     if _in_another_year(case, found):
         published = [work for work in case.works if not work.preprint]

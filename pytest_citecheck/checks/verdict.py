@@ -333,7 +333,7 @@ _WRONG = ("misdescribed", "fabricated")
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What is known of one reference: the case, its six findings, the verdict."""
+    """Result for one reference: the case, its six findings and the verdict."""
 
     case: ReferenceCase
     findings: Mapping[str, Finding]
@@ -365,7 +365,7 @@ def evaluate(
     return Evaluation(case, found, verdict)
 
 
-# What evidence for a reference is still missing: gathering queries sources until none is.
+# Missing evidence for a reference: gathering queries sources until none is missing.
 
 
 _SETTLING = ("title", "authors", "venue", "cross_db")
@@ -374,7 +374,7 @@ _NOTHING_TO_FIND = frozenset({"venue-missing", "authors-missing", "venue-unknown
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """What is worth asking for.
+    """Evidence that is worth a query.
 
     record: a record that decides, found by title. preprint: the work as a preprint, as it was not found or not published.
     place: what the cited authors have in the cited venue and year, as no record of the work was found there;

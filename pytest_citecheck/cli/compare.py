@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 _ABOUT = "Compare tools on a benchmark. For a leaderboard with paired tests, run citecheck rank."
 _UNION = """\
-Print the share of hallucinated entries that at least one of the first k tools finds. The order is that of the files, or with
---by-cost ascending by mean seconds per entry."""
+Print the share of hallucinated entries that at least one of the first k tools finds. The order is the order of the
+files, or with --by-cost ascending by mean seconds per entry."""
 _EQUIVALENCE = """\
 Test for each pair of tools if their accuracy differs by less than a margin (two one-sided permutation tests).
 The last column is the smallest difference that a sample of this size detects (two-sided α 0.05, power 0.8)."""
@@ -32,8 +32,8 @@ _CONTAMINATION = """\
 Compare each tool on entries that it may have seen in training with the rest. These are entries with a title in a
 corpus, or published up to the cut-off day."""
 _POWER = """\
-Print the smallest difference between two tools that each part of a split can detect, and the entries needed for a
-given difference (two-sided α 0.05, power 0.8). A part is underpowered if it cannot detect 0.20."""
+Print the smallest difference between two tools that each part of a split can detect (two-sided α 0.05, power 0.8).
+Also print the entries needed for a given difference. A part is underpowered if it cannot detect 0.20."""
 _DATES = "YYYY-MM-DD for all tools, or TOOL=YYYY-MM-DD for one; repeat for several"
 
 

@@ -161,8 +161,8 @@ _INFO = "Print the contents of an index: collections with their sizes, dates, li
 _VERIFY = "Read a whole index and report damage (exit code 1 if there is any)."
 _LOOKUP = "Print the records of an index with a title or an identifier (exit code 1 if there are none)."
 _COVERAGE = """\
-Show which references of a bibliography the index has, and if it is complete for the cited venue and year, so that
-an absence is evidence."""
+Show which references of a bibliography the index has. An absence is evidence only if the index is complete for the
+cited venue and year."""
 _LOOKUP_FORMS = """\
 WHAT: a title; else a DOI, arXiv id, PMID, ISBN, ACL Anthology id, OpenReview id (openreview:…), dblp key
 (DBLP:conf/…), or a URL with one.

@@ -50,8 +50,9 @@ split."""
 
 _SELFCHECK = """\
 Compare methods of self-check over labelled references: areas under the ROC curve with DeLong's error, false discoveries against
-the fraction kept, thresholds for a wanted share of them, paired tests. FILE is a table (CSV, JSON, JSON Lines) with a label and a
-column for each method, a file of the published code with its answers, or the file of calls of a run (with --labels). All that it
+the fraction kept, thresholds for a wanted share of them, paired tests. FILE is a table (CSV, JSON, JSON Lines) with
+a label and a column per method. It may also be an answer file of the published code, or the calls of a run (with
+--labels). All that it
 says is about a language model's word: it proves nothing."""
 
 

@@ -1,4 +1,4 @@
-"""From records to the work that a reference means: every record found is compared with the cited metadata.
+"""Candidates: comparison of every record found with the cited metadata.
 
 A similarity of titles only proposes a candidate. What a record is to the reference follows from title, authors, year and
 venue together, and from whether the reference names it by an identifier.
@@ -68,7 +68,7 @@ __all__ = [
 ]
 
 
-# Which of the cited identifiers some source has seen.
+# Cited identifiers for which a source has a record.
 
 
 _ARXIV = "10.48550/arxiv."
@@ -120,7 +120,7 @@ def is_project(record: Record) -> bool:
 
 
 def names_project(title: str, record: Record) -> TitleComparison:
-    """How a cited title relates to a project: ``same`` if it names the project, or is its description."""
+    """Return the relation of a cited title to a project: ``same`` if it is the project's name or description."""
     described = (f"{record.title}: {record.subtitle}", record.subtitle) if record.subtitle else ()
     compared = compare_titles(title, record.title, "", (*record.other_titles, *described))
     if compared.relation in ("same", "short") or not _holds(words(title), _key(record.title)):
@@ -148,7 +148,7 @@ def _key(name: str) -> str:
 
 
 def of_project(compared: AuthorComparison) -> AuthorComparison:
-    """What a comparison of people says where the record is of a project: nothing against the citation.
+    """Return the comparison of people for the record of a project, which never contradicts the citation.
 
     Contributors come and go, so that all who are cited may be some of those of the record.
     """
@@ -158,9 +158,9 @@ def of_project(compared: AuthorComparison) -> AuthorComparison:
 
 
 def outranked(cited: CitedMetadata, found: Sequence[Candidate]) -> bool:
-    """Return True if other records show which work is meant, so that a project only stands beside it.
+    """Return True if other records identify the work, so that the project is only additional.
 
-    Who cites the paper about a software gives the address of its repository as well.
+    Citations of a paper about software often include the address of its repository.
     """
     return any(
         candidate.relation in ("work", "near", "target")
@@ -178,7 +178,8 @@ STANDARDS = frozenset({"rfc", "w3c"})
 
 
 def number_leads_to(compared: Comparison) -> Literal["target", "similar"]:
-    """What the record of a cited number is whose title is another one than the cited: another standard, or perhaps the cited."""
+    """Return the relation of a record with the cited number but a different title: another standard, or possibly the cited
+    one."""
     authors = compared.authors
     if not authors.abstain:
         return "similar" if authors.overlap >= AGREEING else "target"
@@ -199,12 +200,12 @@ def _subjects(title: str) -> set[str]:
 
 
 def _initials(title: str) -> str:
-    """The first letters of all words: ``TCP`` stands for Transmission Control Protocol."""
+    """Return the initials of all words: ``TCP`` for Transmission Control Protocol."""
     return "".join(word[0] for word in words(without_latex_and_markup(title)))
 
 
 _PARTS_OF_BOOKS = frozenset({"incollection", "inproceedings", "conference", "inbook", "article", "inreference"})
-"""What is cited with the ISBN of its volume."""
+"""Types of works that are cited with the ISBN of their volume."""
 _CATALOGUED = STANDARDS | {"package", "repository"}
 """Kinds of identifiers that are asked for as the reference cites them, or not at all."""
 
@@ -327,7 +328,7 @@ class Candidate:
 
     @property
     def upstream(self) -> str:
-        """Who vouches for the record: arXiv's deposits at DataCite and in dblp's CoRR are arXiv's own word."""
+        """Origin of the record: arXiv's deposits at DataCite and in DBLP's CoRR count as arXiv."""
         record = self.record
         if record.arxiv and self.preprint:
             return "arxiv"
@@ -366,7 +367,7 @@ def search_failed(evidence: Evidence) -> bool:
 
 
 def is_distinctive(title: str) -> bool:
-    """Return True if a title is long enough to be that of one work, and none that is given again and again ("Editorial: ...")."""
+    """Return True if a title is long enough to identify one work and is not a recurring title ("Editorial: ...")."""
     return len(words(title)) >= TELLING and _RUBRIC.search(title) is None
 
 
@@ -450,9 +451,9 @@ def _records(metadata: CitedMetadata, evidence: Evidence) -> Iterator[tuple[Reco
 
 
 def _states_doi_of_another(metadata: CitedMetadata, record: Record) -> bool:
-    """True if a collection gives a record the DOI of another venue, for example that of an article of the same title.
+    """True if a collection assigns a record the DOI of a different venue, for example of an article with the same title.
 
-    The registry is trusted, whatever the DOI looks like.
+    The registry is trusted regardless of the form of the DOI.
     """
     if is_registry(record.source, "venue") or not record.venues:
         return False
@@ -514,7 +515,7 @@ def _relation(compared: Comparison, matched_identifier: str) -> Relation:
     if not matched_identifier and _is_another_form(metadata, record):
         return "similar"
     if title.relation == "same" and compared.same_number and metadata.reference.type not in _PARTS_OF_BOOKS:
-        return "work"  # the very edition, whoever wrote it
+        return "work"  # the same edition, regardless of its authors
     if title.relation == "same":
         all_of_them = people_agree is True and compared.authors.overlap >= SAME_PEOPLE
         return _same_title(metadata, record, matched_identifier, people_agree, all_of_them=all_of_them)
@@ -601,7 +602,7 @@ def _is_container(metadata: CitedMetadata, record: Record) -> bool:
 
 
 def same_venue(venue: str, record: Record) -> Literal["same", "different", "unknown"]:
-    """Return True if a cited venue is that of a record: the best answer over all names that the record gives its venue."""
+    """Return True if a cited venue matches a record: the best match over all venue names in the record."""
     if not venue or not record.venues or record.type == "submission":
         return "unknown"  # what was submitted to a venue need not have appeared there
     if any(compare_venues(venue, name) == "same" for name in record.venues):

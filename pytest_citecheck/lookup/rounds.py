@@ -285,8 +285,8 @@ _LEARNED = Round(
 ROUNDS: tuple[Round, ...] = (
     Round(
         "identifiers",
-        "the sources that look up the cited DOI, arXiv id, PMID (otherwise PMC id), HAL id, French thesis number, "
-        "and ISBN of a book without a DOI",
+        "sources for the cited DOI, arXiv id, PMID (otherwise PMC id), HAL id, French thesis number, and ISBN of a "
+        "book without a DOI",
         "always; not the DOI of an arXiv paper, whose arXiv id is looked up",
         _identifiers,
     ),
@@ -341,8 +341,8 @@ ROUNDS: tuple[Round, ...] = (
     ),
     Round(
         "reference strings",
-        "who takes a whole reference string and finds what it is about",
-        "nothing but the most probable reading of the string says what its title is, and evidence is missing",
+        "services that search with a whole reference string",
+        "the title is known only from the most probable reading of the string, and evidence is missing",
         _reference_strings,
         optional=True,
     ),
@@ -370,7 +370,7 @@ ROUNDS: tuple[Round, ...] = (
     ),
     Round(
         "venue-year lists",
-        "whether the venue and year are listed at all, once for all references",
+        "coverage of the venue and year, once for all references",
         "the authors have nothing there",
         venue_year_lists,
     ),
@@ -390,7 +390,7 @@ ROUNDS: tuple[Round, ...] = (
     ),
     Round(
         "web pages",
-        "whether the cited page still exists, unless its address is that of an identifier",
+        "existence of the cited page, unless its address contains an identifier",
         "always, on request",
         _web_pages,
         of_settled=True,

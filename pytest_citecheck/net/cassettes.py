@@ -249,12 +249,12 @@ def kept_headers(headers: Mapping[str, str]) -> dict[str, str]:
 
 
 def as_response(status: int, headers: Mapping[str, str], body: bytes) -> Response:
-    """What a source gets to read; the date is that of the ``Date`` header."""
+    """Return the response for the source's parser; the date is taken from the ``Date`` header."""
     return Response(status, body, kept_headers(headers), http_date(headers.get("date", "")))
 
 
 def read_back(interaction: Interaction) -> Response:
-    """What a source gets to read of a recorded interaction."""
+    """Return the response of a recorded interaction for the source's parser."""
     headers = {name: interaction.header(name) for name in interaction.headers}
     return as_response(interaction.status, headers, interaction.body)
 
@@ -303,7 +303,7 @@ class Cassette:
 
     @property
     def problem(self) -> str:
-        """Which recordings were changed since they were made, in words; empty if none was."""
+        """Return a description of recordings that were edited, or an empty string."""
         damaged = sorted({each.request.uri for each in self._index.values() if each.damaged})
         if not damaged:
             return ""
@@ -352,7 +352,7 @@ class Cassette:
         self._unsaved = self._unsaved or bool(unasked)
 
     def save(self) -> None:
-        """Write what was recorded, merged with what stands on disk by now. Raises CassetteError."""
+        """Write the new recordings, merged with the current file. Raise CassetteError on failure."""
         if not self._unsaved:
             return
         try:
@@ -417,7 +417,7 @@ _SHARE = 20.0
 
 
 class Savable(Protocol):
-    """What can be saved; raises CassetteError."""
+    """Return the recordings that can be saved. Raise CassetteError if one cannot."""
 
     def save(self) -> None: ...
 

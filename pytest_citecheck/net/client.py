@@ -56,7 +56,7 @@ class PooledDelivery:
 
     @property
     def concurrency(self) -> int:
-        """How many batches may be under way at the same time."""
+        """Maximum number of concurrent batches."""
         return max(delivery.concurrency for delivery in self._deliveries.values())
 
     @property
@@ -69,7 +69,7 @@ class PooledDelivery:
         return await self._deliveries[self._source.pool(questions[0])].deliver(questions)
 
 
-# Which questions go into one request, and to which host.
+# Grouping of queries into requests by host.
 
 
 def by_host(source: Source, questions: list[Query]) -> dict[str, list[Query]]:
@@ -129,7 +129,7 @@ OnAnswer = Callable[[str, int], object]
 _NOT_RECORDED = Unavailable("not-recorded", "not in the cassettes; record it with --citecheck-record=new")
 _OFFLINE = Unavailable("offline", "not queried (offline mode)")
 
-# How often a question that failed is asked, each time with the retries of `retry.RETRIES`.
+# Number of attempts for a failed query, each with the retries of `retry.RETRIES`.
 _ROUNDS = 3
 
 
@@ -179,7 +179,7 @@ class Transport:
         self._budget: Budget | None = None
 
     def _exchanger(self) -> Exchanger:
-        """What sends requests; made when the first one is sent."""
+        """The sender of requests, created on first use."""
         if not self._made:
             from pytest_citecheck.net.exchange import Exchanger  # noqa: PLC0415 - imports httpx
 
@@ -190,7 +190,7 @@ class Transport:
 
     @property
     def statistics(self) -> Mapping[str, Tally]:
-        """What asking took so far, by name of the source."""
+        """Statistics of requests so far, by source name."""
         return self._tallies
 
     async def __aenter__(self) -> Self:
@@ -268,7 +268,7 @@ class Transport:
         return [question for question in questions if self._recorded(source, cassette, [question]) is not None]
 
     async def ask(self, source: Source, questions: Iterable[Query]) -> dict[Query, QueryResult]:
-        """The answer of the source to each different question, in the order given.
+        """Return the source's answer to each distinct query, in order.
 
         Whatever goes wrong is an `Unavailable` answer. Raises CassetteError for a cassette that cannot be read or written, and
         lets cancellation through.

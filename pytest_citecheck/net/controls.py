@@ -1,4 +1,4 @@
-"""No absence without a witness: what a service denies counts only where it shows, in the same moment, what it certainly has.
+"""Controls for absences: an absence counts only if the service finds its control at the same time.
 
 A service under strain answers "nothing found" as readily as it answers nothing, and in the same words as when it means it. So
 each source names, for each kind of question, one whose answer is known (`Source.control`). Where a request holds several
@@ -37,7 +37,7 @@ requests to DBLP three, at one a second.
 """
 
 ONE_RECORDING = datetime.timedelta(days=1)
-"""How far apart the recordings of a denial and of its witness may lie.
+"""Maximum time between the recordings of an absence and its control.
 
 Each witness is recorded over the one before, so that the last one speaks for a whole session of recording; a day is more than
 any takes.
@@ -66,7 +66,7 @@ class ControlledDispatcher:
 
     @property
     def concurrency(self) -> int:
-        """How many batches may be under way at the same time."""
+        """Maximum number of concurrent batches."""
         return self._delivery.concurrency
 
     @property

@@ -50,7 +50,7 @@ __all__ = [
 ]
 
 
-# Which failures are worth another round of questions, and which of two says more.
+# Ranking of failures: the ones worth a retry, and the more informative of two.
 
 
 _PASSING = frozenset({"timeout", "connection", "malformed", "not-asked", "unwitnessed"})
@@ -79,7 +79,7 @@ def more_telling(answer: QueryResult, earlier: QueryResult | None) -> QueryResul
 
 @dataclass(slots=True)
 class Tally:
-    """What asking one source took.
+    """Request statistics of one source.
 
     requests: HTTP requests sent, redirects and retries included. replayed: recorded responses that were read. cached:
     questions answered from earlier runs. local: questions answered by an index.
@@ -199,7 +199,7 @@ _PAGES = frozenset({"text/html", "application/xhtml+xml"})
 
 
 class HostQueue:
-    """The way to one host, shared by all tasks that ask it; the budget is that of all processes."""
+    """Connection state of one host, shared by all tasks; all processes share its budget."""
 
     def __init__(self, host: str, rate: Rate, clock: Clock, sleep: Sleep, budget: Budget | None) -> None:
         self.host = host
@@ -247,7 +247,7 @@ class _Failure:
 
 
 def asked(source: Source, question: Query, answer: Answer, endpoint: str, date: str = "") -> QueryResult:
-    """One line of evidence; ``date`` is that of the response.
+    """One line of evidence; ``date`` is the date of the response.
 
     Records of a source that states nothing first-hand are compiled, whatever its parser says.
     """
@@ -266,7 +266,7 @@ def build_request(source: Source, questions: Sequence[Query]) -> Request | Unava
 
 
 def read_response(source: Source, questions: Sequence[Query], response: Response) -> dict[Query, Answer] | Unavailable:
-    """What the source reads in a response, for these questions and no others."""
+    """Return the parsed answers to these queries only."""
     try:
         answers = source.parse(questions, response)
     except MalformedAnswerError as error:
@@ -315,7 +315,7 @@ class Dispatcher:
 
     @property
     def concurrency(self) -> int:
-        """How many batches may be under way at the same time."""
+        """Maximum number of concurrent batches."""
         return self._lane.pacer.concurrency
 
     @property
@@ -522,7 +522,7 @@ class Dispatcher:
 
 
 class HostQueues:
-    """Makes each lane once. ``budget`` is that of all processes, None before the run and without a cache."""
+    """Creates each lane once. ``budget`` is shared by all processes; None before the run and without a cache."""
 
     def __init__(self, settings: TransportSettings, identity: Identity, clock: Clock, sleep: Sleep) -> None:
         self._settings = settings
@@ -539,7 +539,7 @@ class HostQueues:
 
     @property
     def notes(self) -> list[str]:
-        """What the user is to hear of lanes that were given up."""
+        """Notes for the user about abandoned lanes."""
         return [lane.note for lane in self._lanes.values() if lane.note]
 
     def lane(self, source: Source, host: str, pool: str = "") -> HostQueue:

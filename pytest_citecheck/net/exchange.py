@@ -65,7 +65,7 @@ __all__ = [
 
 
 ENCODINGS = "gzip, deflate"
-"""What is asked for (RFC 9110, section 12.5.3)."""
+"""Accepted encodings (RFC 9110, section 12.5.3)."""
 
 BLOCK = 1 << 16
 """Bytes that are unpacked at a time: the most by which a limit on the unpacked body is exceeded in memory."""

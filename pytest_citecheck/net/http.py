@@ -92,7 +92,7 @@ def proxy_urls() -> tuple[str, ...]:
     return tuple(url if "://" in url else f"http://{url}" for url in proxies.values())
 
 
-# Which address a host is, in whatever notation it is written, and from where that address can be reached.
+# Addresses of hosts in any notation, and their reachability.
 
 
 # RFC 4291, section 2.4: what is handed out today. Everything else in IPv6 is of this machine, this cable, this network,
@@ -140,7 +140,7 @@ def literal_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address 
 
 
 def is_local_name(host: str) -> bool:
-    """Return True if a name stands for this machine, whatever a resolver says (RFC 6761, section 6.3)."""
+    """Return True if a name refers to this machine regardless of DNS (RFC 6761, section 6.3)."""
     labels = host.lower().rstrip(".").split(".")
     return labels[-1] == "localhost"
 
@@ -194,7 +194,7 @@ _BEGINNING = 1 << 16
 
 
 def demands_browser(headers: Mapping[str, str], body: bytes) -> bool:
-    """Return True if a response, of whatever status, is such a page; header names are in lower case."""
+    """Return True if a response with any status is such a page; header names are in lower case."""
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
     return kind == "text/html" and any(marker in body[:_BEGINNING] for marker in _MARKERS)
 
@@ -297,7 +297,7 @@ def relocate(url: str, base_url: str, mirror: str) -> str:
 
 
 class Deadline:
-    """The end of a run's asking, in the time of its event loop.
+    """Deadline for all requests of a run, in event loop time.
 
     total: seconds from `begin`; None: no end. silence: seconds from the first request (`sent`), unless something has
     `answered` by then: a line that swallows everything would otherwise cost every service its own time-outs, one after the
@@ -325,7 +325,7 @@ class Deadline:
             self._reschedule()
 
     def answered(self) -> None:
-        """A response has begun, whatever it says: there are services at the other end."""
+        """Note the start of any response, which proves that the network works."""
         if not self._heard and self.over() is None:
             self._heard = True
             self._silence_end = None
@@ -337,7 +337,7 @@ class Deadline:
         return None if when is None else max(when - asyncio.get_running_loop().time(), 0.0)
 
     def over(self) -> Unavailable | None:
-        """Why nothing is asked or read any more; None while there is time."""
+        """Reason to stop all requests; None while there is time left."""
         when = self._when()
         if self._ended is None and when is not None and asyncio.get_running_loop().time() >= when:
             self._end()
@@ -379,7 +379,7 @@ class Deadline:
                 limit.reschedule(self._when())
 
 
-# Which redirects may be followed: those that stay with the service and out of private networks.
+# Redirects are followed only within the service and never into private networks.
 
 
 MOST_REDIRECTS = 3
@@ -438,7 +438,7 @@ def redirect_target(url: str, location: str, *, anywhere: bool = False) -> str:
 
 
 def refuse_private_host(host: str, addresses: tuple[str, ...]) -> None:
-    """Raise RedirectError if a host that a reference names has a private address (RFC 6890), or a name that stands for one."""
+    """Raise RedirectError if a host from a reference is a private address (RFC 6890) or a name for one."""
     if is_local_name(host) or any(map(is_private, addresses)):
         raise RedirectError(f"{host} is a private address")
 

@@ -58,7 +58,7 @@ class Identity:
         )
 
     def dollars(self, source: Source) -> float:
-        """What may be spent on a service a day."""
+        """Return the daily budget of a service."""
         return source.credentials.dollars if source.credentials and self.keys.get(source.name) else source.dollars
 
     def rate(self, source: Source, pool: str = "") -> Rate:

@@ -96,7 +96,7 @@ class Booking(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """What all who ask one host know together. Times are seconds of one common clock.
+    """Shared state of all clients of one host. Times are seconds on a common clock.
 
     written: when this was written. last: the latest slot that was booked. held: until when the host is on hold. share: of the
     rate, at the moment ``slowed`` of the last 429. stated: requests a second that the service named at ``stated_at``.
@@ -168,7 +168,7 @@ class Ledger:
         return replace(self, stated=rate, stated_at=now)
 
     def joined(self, other: Ledger, now: float) -> Ledger:
-        """What two know together, at this moment: of each part the stricter."""
+        """Return the combination of two states at this moment: the stricter value of each part."""
         slower = min(self, other, key=lambda ledger: ledger.share_at(now))
         current = [each for each in (self, other) if now - each.stated_at < _STATEMENT_SECONDS]
         stricter = min(current, key=lambda ledger: ledger.stated, default=self)
@@ -205,7 +205,7 @@ def _rounded(seconds: float) -> float:
     return seconds if seconds > _AT_ONCE else 0.0
 
 
-# The line in which processes stand for the few places that a host has: who comes first, and whose lease has expired.
+# Queue of processes for the limited slots of a host: order and expired leases.
 
 
 LEASE_SECONDS = 5.0
@@ -384,7 +384,7 @@ class Breaker:
             self._for_good = True
 
 
-# Which services are not queried at present, and until when, in words.
+# Description of the services on hold and their end times.
 
 
 def hold_messages(budget: Budget, hosts: Container[str] | None = None, shortest: float = 0.0) -> list[str]:

@@ -128,7 +128,7 @@ class CheckItem(pytest.Item):
         if self.citecheck.settings.expect_truth and self.check != SYNTAX:
             self._compare(finding, self.citecheck.labels.of(self.path, self.reference.key))
             return
-        # What a waiver expects to fail is to be seen as that, however severe it is.
+        # A waived failure must remain visible as waived, regardless of its severity.
         waived = finding.outcome == "failed" and self.citecheck.waivers.of(self.reference, self.check, finding.codes)
         if waived and self.get_closest_marker("xfail") is None:  # of codes, which are known only now
             self.add_marker(pytest.mark.xfail(raises=CheckFailure, reason=waived.reason, strict=False))
@@ -197,7 +197,7 @@ class CheckItem(pytest.Item):
 
     def _decision(self, finding: Finding, context: PolicyContext) -> FindingSeverity:
         settings = self.citecheck.settings
-        # Where findings are compared with labels, none fails for its severity.
+        # When findings are compared with labels, severity does not matter.
         return settings.policy.decide(finding, context, demanded=settings.strict and not settings.expect_truth)
 
     def _compare(self, finding: Finding, entry: LabelledEntry | None) -> None:
@@ -239,7 +239,7 @@ class CheckItem(pytest.Item):
         return super().repr_failure(excinfo, *args, **kwargs)
 
     def reportinfo(self) -> tuple[os.PathLike[str] | str, int | None, str]:
-        # An entry that a document cites stands in another file.
+        # An entry that a document cites is in another file.
         named = self.config.rootpath / self.reference.location.path
         path = named if self.citecheck.is_document(self.path) and named.is_file() else self.path
         return (

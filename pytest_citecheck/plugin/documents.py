@@ -1,4 +1,4 @@
-"""What ``--citecheck`` and the arguments name: files, folders of bibliographies, folders of submissions."""
+"""Targets of ``--citecheck`` and of arguments: files, folders of bibliographies, folders of submissions."""
 
 from __future__ import annotations
 
@@ -225,7 +225,7 @@ def take_standard_input(config: pytest.Config) -> None:
 
 
 class Documents:
-    """Reads documents. What cannot be read is not read twice."""
+    """Reads documents; never retries an unreadable one."""
 
     def __init__(
         self, root: Path, settings: Settings, given: Callable[[], Iterable[Path]], submissions: Container[Path]

@@ -265,7 +265,7 @@ class Gathering:
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """What the user should hear of."""
+        """Notes for the user."""
         damage = (index.damage for index in self.indexes if index.damage)
         return (*self._told_of_indexes(), *damage, *self._problems)
 
@@ -281,7 +281,7 @@ class Gathering:
         return PROFILES[self.settings.profile]
 
     def forecast(self, references: Mapping[str, Reference]) -> tuple[Forecast, ...]:
-        """What `gather` would send for these references."""
+        """Requests that `gather` would send for these references."""
         transport = self.open()
         try:
             return run_to_end(forecast(references, self.sources, transport, self._today, self._profile, self.indexes))
@@ -321,7 +321,7 @@ class Gathering:
             self._controls = result.controls
 
     def published(self) -> dict[str, bytes]:
-        """What was gathered, for the workers, which check; this process lets go of it."""
+        """Return the gathered evidence for the workers and drop it from this process."""
         blobs = {name: packed(state.evidence()) for name, state in self._states.items()}
         self._states.clear()
         return {**blobs, _CONTROLS: pickle.dumps(self._controls, protocol=pickle.HIGHEST_PROTOCOL)}
@@ -349,7 +349,7 @@ class Gathering:
             self._controls = pickle.loads(self._packed.pop(_CONTROLS))  # noqa: S301 - written by the controller of this run
 
     def told(self) -> dict[str, Any]:
-        """What the controller has to hear of at the end, as plain data."""
+        """Return the worker's results for the controller as plain data."""
         return {
             "damaged": {index.name: sorted(index.damaged_rows) for index in self.indexes},
             "problems": list(self._problems),

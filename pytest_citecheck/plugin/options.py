@@ -255,8 +255,8 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "citecheck_claims", "text",
-        "Judge whether sources support claims (claim files, and citations in .tex and .md files) with the models in "
-        "this YAML file, or without FILE by word overlap",
+        "Judge if sources support claims (claim files; citations in .tex and .md files) with the models in this YAML "
+        "file; without FILE by word overlap",
         "--citecheck-claims", "citecheck_claims", "CITECHECK_CLAIMS", "FILE", const="overlap", trusted=True, is_path=True,
     ),
     Option(

@@ -1,4 +1,4 @@
-"""What one run was asked to do: the options resolved once.
+"""Settings of a run: the options, resolved once.
 
 Precedence: command line, then environment, then ini file, then default.
 """
@@ -62,7 +62,7 @@ __all__ = [
 ]
 
 
-# How old a recorded answer may be (``citecheck_max_age``).
+# Maximum age of a recorded answer (``citecheck_max_age``).
 
 
 def oldest_day(text: str) -> str:
@@ -138,11 +138,11 @@ def answer_arguments(config: pytest.Config) -> list[str]:
     return found
 
 
-# What a run writes: report files, and the formats of ``--citecheck-format``.
+# Outputs of a run: report files, and the formats of ``--citecheck-format``.
 
 
 FULL = "full"
-"""What a run prints by itself."""
+"""Formats that a run prints by default."""
 
 
 def output_file(text: str | None) -> Path | None:
@@ -210,7 +210,7 @@ def read_formats(given: Iterable[str], *, plain: bool) -> Iterator[tuple[str, st
         )
 
 
-# What a run was asked to do with documents: manuscripts, and folders of submissions.
+# Document settings of a run: manuscripts, and folders of submissions.
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,7 +250,7 @@ class Shard:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What one run was asked to do, resolved once."""
+    """Settings of one run, resolved once."""
 
     files: tuple[str, ...]
     walk: bool
@@ -295,7 +295,7 @@ class Settings:
     selfcheck: SelfcheckSettings | None = None
 
     def transport(self, sources: Iterable[Source]) -> TransportSettings:
-        """What the transport has to know; the environment may hold keys for these sources. Raises ValueError."""
+        """Return the network settings; API keys come from the environment. Raise ValueError for invalid values."""
         known = list(sources)
         return TransportSettings(
             base_urls=dict(self.servers.base_urls),
@@ -553,7 +553,7 @@ def _policy(text: str | None, base: Path, named: Named) -> Policy:
 
 
 def _policy_name(file: str) -> str:
-    """What the policy of a file is called: as the file, but with folder and ending where that is the name of a shipped one."""
+    """Return the name of a file's policy: the file stem, or the full path if a shipped policy has that name."""
     path = Path(file)
     if path.stem not in POLICIES:
         return path.stem

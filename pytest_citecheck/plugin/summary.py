@@ -1,4 +1,4 @@
-"""Which references a reader of the terminal looks at first: the fabricated, the unfindable, the misdescribed, the undecided."""
+"""Terminal summary, most important references first: fabricated, unfindable, misdescribed, undecided."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def write_references(
 
 
 def write_undecided(reporter: pytest.TerminalReporter, references: Sequence[ReferenceResult]) -> None:
-    """How many references are undecided for which reason, and what would settle them. They fail nothing."""
+    """Return the number of undecided references by reason, and how to decide them."""
     reasons = Counter(
         reference.verdict["reason"].partition(":")[0]
         for reference in references
@@ -145,7 +145,7 @@ def _cut(text: str, most: int) -> str:
 
 
 def _harm(reference: ReferenceResult) -> Harm:
-    """What the errors of a reference mean for a reader; the worst of them counts."""
+    """Return the worst harm among the errors of a reference."""
     if _verdict(reference) == "fabricated":
         return "invented"
     failed = [reference.findings[check] for check in checks_of(reference, "error")]
@@ -156,7 +156,7 @@ def _verdict(reference: ReferenceResult) -> str:
     return str(reference.verdict["name"]) if reference.verdict else "badly written"
 
 
-# How much of a failure pytest shows: all of it, three lines (``--tb=short``), or one (``--tb=line``, or many failures).
+# Lines shown per failure: all, three (``--tb=short``), or one (``--tb=line``, or many failures).
 
 
 MANY = 20

@@ -44,7 +44,7 @@ _UNPLUGGED = frozenset({"offline", "dns", "connection", "breaker", "timeout", "s
 
 
 def describe(settings: Settings) -> str:
-    """Where answers come from and which policy applies, in a few words."""
+    """Return a short description of the answer sources and the policy."""
     policy = f", policy {safe_line(settings.policy.name)}" if settings.policy.name != DEFAULT.name else ""
     policy += ", unverifiable checks fail (--citecheck-strict)" if settings.strict else ""
     if settings.cassettes is not None:
@@ -133,7 +133,7 @@ def write_summary(
 
 
 def write_troubles(reporter: pytest.TerminalReporter, result: RunResult, citecheck: CitecheckSession) -> None:
-    """What kept the run from deciding more: outages, and notes on what was read. For runs whose findings stand elsewhere."""
+    """Return the outages and notes that limited the run, for runs that print findings elsewhere."""
     if result.coverage is not None and not result.coverage.is_enough:
         reporter.line(result.coverage.gap, red=True)
     for note in result.notes[:SHOWN]:
@@ -143,7 +143,7 @@ def write_troubles(reporter: pytest.TerminalReporter, result: RunResult, citeche
 
 
 def advice_of(finding: Mapping[str, Any]) -> str:
-    """What to do about a failed check, in one line: the fix, else the record that contradicts, else the verdict."""
+    """Return one line of advice for a failed check: the fix, else the contradicting record, else the verdict."""
     if finding["fixes"]:
         return f"fix: {fix_text(finding['fixes'])}"
     if finding["record"] and finding["record"]["url"]:
@@ -177,7 +177,7 @@ def write_interruption(reporter: pytest.TerminalReporter, settings: Settings) ->
 
 
 def write_forecast(reporter: pytest.TerminalReporter, lines: Sequence[Forecast], citecheck: CitecheckSession) -> None:
-    """How many requests a run would send to each source, at least, as expected and at most. Nothing is sent."""
+    """Print the minimum, expected and maximum number of requests to each source, without sending any."""
     reporter.section("citecheck plan")
     count = len(citecheck.order)
     _write_model_plans(reporter, citecheck)
@@ -282,7 +282,7 @@ def _write_passed_over(reporter: pytest.TerminalReporter, result: RunResult) -> 
 
 
 def _write_hints(reporter: pytest.TerminalReporter, result: RunResult) -> None:
-    """How many hints there are, by code."""
+    """Return the number of hints by code."""
     findings = [
         data for reference in result.references if reference.gold is None for data in reference.findings.values()
     ]

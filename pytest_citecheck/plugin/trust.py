@@ -1,4 +1,4 @@
-"""The folders whose settings files the user trusts, as ``git config safe.directory`` keeps those whose hooks may run.
+"""Folders with trusted settings files, like ``git config safe.directory``.
 
 A folder that came from somebody else brings settings of its own. What could do harm (a server that is asked in place of a
 service, a higher rate, files written elsewhere) is taken from them only where the user has said so with ``citecheck trust``.
@@ -97,7 +97,7 @@ def _write(folders: list[Path]) -> None:
         raise TrustError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
 
 
-# Which servers a run asks, with which keys and how fast, as far as the user decides: mirrors, API keys, rates.
+# User settings for servers: mirrors, API keys, rates.
 
 
 # Requests under way together at a service with a rate of the user's choice: more gain little, and no server likes them.
@@ -108,7 +108,7 @@ _VARIABLE = lazy_pattern(r"\$\{(\w+)\}")
 
 @dataclass(frozen=True, slots=True)
 class Servers:
-    """What the user says of servers, by name of the source.
+    """User settings for servers, by source name.
 
     base_urls: of mirrors. keyless: the sources whose mirror a settings file names; they get no key. keys: as written in the
     settings file, ``${VARIABLE}`` not yet replaced. rates: requests a second.

@@ -61,7 +61,7 @@ class Waivers:
         self._hashes: dict[int, tuple[Reference, str]] = {}
 
     def match(self, key: str, check: str) -> Waiver | None:
-        """The first waiver of the settings for this key and check, whatever stands there."""
+        """Return the first waiver in the settings for this key and check."""
         for waiver in self._waivers:
             if (
                 not waiver.bound
@@ -88,7 +88,7 @@ class Waivers:
         return ""
 
     def standing(self, reference: Reference) -> list[str]:
-        """What holds for this reference today, as text: with other waivers it is to be judged again."""
+        """Return today's waivers of this reference as text; if the text changes, the reference is evaluated again."""
         return [repr(waiver) for waiver in self._about(reference) if not self.void(waiver, reference)]
 
     def outdated(
@@ -163,7 +163,7 @@ def _checks_of(names: Collection[str]) -> set[str]:
 
 
 def unknown_name(names: Iterable[str], further: Iterable[str] = ()) -> str:
-    """What is wrong with the first of these names that is no check and no code; empty if all are known."""
+    """Return an error for the first unknown check or code, or an empty string."""
     known = [*CHECKS, "syntax", *further, *CODES]
     for name in names:
         if name not in known:

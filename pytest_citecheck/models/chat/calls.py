@@ -390,7 +390,7 @@ class Recordings:
 
     @property
     def problem(self) -> str:
-        """Which recordings were changed since they were made, in words; empty if none was."""
+        """Return a description of recordings that were edited, or an empty string."""
         return self._cassette.problem
 
     def find(self, post: Post, sample: int) -> bytes | None:
