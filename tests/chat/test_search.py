@@ -207,5 +207,5 @@ def test_a_search_counts_for_the_limit_of_money() -> None:
         said = search(local, *queries, settings=limited, price=0.005)
         assert [text.startswith("Error: no search: the budget of $0.01") for text in said] == [False, False, True]
         assert len(local.calls) == 2
-        with pytest.raises(ValueError, match="its search has no price"):
+        with pytest.raises(ValueError, match="needs a price for its search"):
             search(local, settings=limited, url="")

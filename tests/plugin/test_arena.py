@@ -98,7 +98,7 @@ def test_nothing_is_asked_where_nothing_is_to_be_run(
         )
         result.stdout.no_fnmatch_line("*::bad*")
         result.stdout.fnmatch_lines(
-            ["citecheck: arena.yaml: 1 model, 1 query, 1 answer in out/answers.jsonl, 1 still to ask"]
+            ["citecheck: arena.yaml: 1 model, 1 query, 1 answer in out/answers.jsonl, 1 not requested yet"]
         )
 
 
@@ -149,9 +149,7 @@ def test_a_settings_file_of_a_stranger_names_no_arena(pytester: pytest.Pytester,
     distrust(Path.cwd())
     result = pytester.runpytest()
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(
-        ["*the settings file names the arena arena.yaml, which is used only if its folder is trusted*"]
-    )
+    result.stderr.fnmatch_lines(["*the arena arena.yaml in the settings file is ignored unless its folder is trusted*"])
     assert endpoints.calls == []
 
 

@@ -81,7 +81,7 @@ def test_a_line_has_field_old_new_and_source() -> None:
 def test_at_most_thirty_lines_then_a_count() -> None:
     many = {"error": [reference(f"k{number}", "misdescribed", "title-near-miss", "error") for number in range(40)]}
     assert len(shown(many)) == 33
-    assert shown(many)[-1] == "  and 10 more (-v, --citecheck-html=FILE)"
+    assert shown(many)[-1] == "  and 10 more (-v or --citecheck-html=FILE shows them)"
     assert len(shown(many, verbosity=1)) == 42
 
 

@@ -136,7 +136,7 @@ def test_w10_panels_and_w15_answers_that_are_none(pytester: pytest.Pytester, end
         "claims.json::row_4[[]good] SKIPPED*",
         "claims.json::row_4[[]org%2Fbad] UNPARSED*",
         "claims.json::row_4[[]both] FAILED*",
-        "*ClaimWarning: row_1: the source may have steered the model; look at it *",
+        "*ClaimWarning: row_1: the source may have steered the model; read it *",
     ])  # fmt: skip
     assert len(endpoints.calls) == 4
     run(pytester, "--citecheck-claims=judges.yaml", "-k", "row_1 or row_4", "--lf")
@@ -174,7 +174,7 @@ def test_w15_an_account_that_is_refused_stops_its_model_only(
 def test_without_the_option_a_manuscript_is_its_references(pytester: pytest.Pytester) -> None:
     Path("paper.tex").write_text(r"A claim \cite{key}.", encoding="utf-8")
     result = pytester.runpytest("--citecheck=paper.tex")
-    result.stdout.fnmatch_lines(["paper.tex cites 1 key and names no bibliography *"])
+    result.stdout.fnmatch_lines(["paper.tex cites 1 key but has no bibliography *"])
 
 
 @pytest.mark.exhaustive
@@ -308,7 +308,7 @@ def test_w17_a_limit_of_money_needs_prices_which_a_file_may_give(
     judges = judges.replace("retry_times: 1", "PLACE, budget: {dollars: 0.0001}")
     Path("judges.yaml").write_text(judges.replace("PLACE", "retry_times: 1"), encoding="utf-8")
     result = run(pytester, "--citecheck-claims=judges.yaml", "--citecheck-models=good")
-    result.stderr.fnmatch_lines(["*the limit of money cannot be kept, because the model good-1 has no price*"])
+    result.stderr.fnmatch_lines(["*the spending limit needs a price for the model good-1*"])
     assert endpoints.calls == []
     row = "[[price]]\nmodels='good-*'\ninput=5\noutput=10\ndate='2026-01-01'\nsource='s'\n"
     Path("prices.toml").write_text(row, encoding="utf-8")

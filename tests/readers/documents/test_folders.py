@@ -58,7 +58,7 @@ CASES: dict[str, tuple[dict[str, bytes], dict[str, str], list[str], dict[str, st
     ),
     "brackets": ({"a[1].pdf": b"%PDF", "[b]/c.pdf": b"%PDF"}, {"[b]/c.pdf": "[b]", "a[1].pdf": "a[1].pdf"}, [], {}),
     "hidden files": ({".a.pdf": b"%PDF", ".git/b.pdf": b"%PDF", "node_modules/c.bib": ENTRY}, {}, [], {}),
-    "answers of models": ({"a.json": b'[{"query": "x", "answer": "y"}]'}, {}, [], {"a.json": "only if you name"}),
+    "answers of models": ({"a.json": b'[{"query": "x", "answer": "y"}]'}, {}, [], {"a.json": "only if you pass"}),
 }
 
 
