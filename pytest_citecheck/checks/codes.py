@@ -113,7 +113,7 @@ TABLE: Final = (
     Code("doi", "unverifiable", "number-unclear", "only one catalogue lists a different work under the cited ISBN",
          "", "仅有一个目录将该 ISBN 归于另一文献", "warning"),
     Code("doi", "passed", "number-mistaken",
-         "another cited identifier is correct, but the ISBN, HAL id or thesis number belongs to a different work", "record",
+         "another identifier is correct, but the ISBN, HAL id or thesis number belongs to a different work", "record",
          stated="warning"),
     Code("doi", "unverifiable", "doi-other-work", "the cited DOI leads to a work with a similar title", "",
          "该 DOI 属于标题相近的另一文献", "warning"),
