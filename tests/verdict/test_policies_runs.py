@@ -249,7 +249,7 @@ def test_a_file_named_like_a_shipped_policy_is_not_taken_for_it(
     ("value", "said"),
     first_fast(
         [
-            ("neurips", "citecheck_policy: no policy is named 'neurips'; did you mean 'neurips-2026'?"),
+            ("neurips", "citecheck_policy: unknown policy: 'neurips'; did you mean 'neurips-2026'?"),
             ("none.toml", "citecheck_policy: none.toml cannot be read: No such file or directory"),
             (
                 "bad.toml",
