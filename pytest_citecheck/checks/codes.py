@@ -123,7 +123,7 @@ TABLE: Final = (
          "one record of the work has a different arXiv id, and no record has the cited one", "", "仅一条记录载有另一 arXiv 编号",
          "warning"),
     Code("doi", "unverifiable", "doi-registrant",
-         "no record has the DOI, and its prefix belongs to a different publisher than the cited venue",
+         "no record has the DOI, and its prefix belongs to a different publisher",
          "", "该 DOI 的注册者不属于此会议或期刊", "warning"),
     Code("doi", "unverifiable", "doi-registered", "the cited DOI is registered, but no source has its metadata",
          "", "该 DOI 已注册,但无元数据可供比较"),
