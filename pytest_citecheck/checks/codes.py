@@ -93,7 +93,7 @@ TABLE: Final = (
     Code("doi", "failed", "doi-malformed", "the cited DOI is malformed", "entry", "DOI 格式错误"),
     Code("doi", "failed", "doi-unregistered", "the registry has no such DOI", "registry", "该 DOI 不存在"),
     Code("doi", "failed", "doi-registrant", "no source has a record of the DOI, and its prefix belongs to a "
-                                            "different publisher than the cited venue",
+                                            "different publisher",
          "form of the identifier", "该 DOI 的注册者不属于此会议或期刊"),
     Code("doi", "failed", "doi-venue", "no source has a record of the DOI, and its form belongs to a different venue",
          "form of the identifier", "该 DOI 属于另一会议或期刊"),
