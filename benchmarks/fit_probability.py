@@ -2,7 +2,8 @@
 
     CITECHECK_SHARED=FOLDER python -m benchmarks.fit_probability --index works.index [--write]
 
-Prints what stands under "Figures" in docs/evidence/probability.md. Each half of dev_public (split by work) is scored with what the other
+Prints what stands under "Figures" in docs/evidence/probability.md. Each half of dev_public (split by work) is scored with what
+the other
 half taught; temporal_448 teaches nothing. ``--write`` puts what all of dev_public teaches into
 ``pytest_citecheck/verdict/data/probability.json``. A second run on the same day writes the same bytes.
 

@@ -1,8 +1,8 @@
-"""All that a conftest.py, a plugin or a script may import from this package.
+"""Public API for conftest.py files, plugins and scripts.
 
 The convention: `pytest_citecheck.api` and `pytest_citecheck.RetractedWarning` are public, and so are the hooks, options,
-commands, node ids, codes and file formats that the documentation describes. Every other module is private, whatever its name and
-its ``__all__``: it may change in any release. A change of a public name follows Semantic Versioning and stands in CHANGELOG.md.
+commands, node ids, codes and file formats that the documentation describes. All other modules are private and may
+change in any release. Changes to public names follow Semantic Versioning and are listed in CHANGELOG.md.
 
 Of `ReferenceCase` and `Candidate`, which checks receive, the attributes that docs/api.md lists are public.
 """

@@ -46,7 +46,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Identifiers:
-    """The identifiers of a reference, normalised; empty where it has none.
+    """Normalized identifiers of a reference; empty if it has none.
 
     doi: lower case, without resolver.
     doi_problem, arxiv_problem, isbn_problem, issn_problem: why a value is no such identifier, as a sentence; empty if it is one.
@@ -54,12 +54,12 @@ class Identifiers:
     arxiv: without version; arxiv_version: the cited version.
     unprinted: the kinds of identifiers that come only from fields that no style prints. They help to find the work.
     pmid: digits; pmcid: with its letters, ``PMC123``.
-    isbn: 13 digits each; issn: ``1234-567X`` each; issn_in_isbn: those that stand in the field for ISBNs.
+    isbn: 13 digits each; issn: ``1234-567X`` each; issn_in_isbn: ISSNs found in the ISBN field.
     acl: a paper of the ACL Anthology (``P19-1001``), or a volume if the reference is to one; openreview: a submission;
     dblp: the key of a record (``conf/nips/VaswaniSPUJGKP17``).
     hal: a document in HAL (``hal-00650905``), without version; nnt: the national number of a French thesis.
     texkey: the key of INSPIRE (``Maldacena:1997re``), zbl: the number of a review in zbMATH (``0823.11029``); url: the first one.
-    bibcode: that of the Astrophysics Data System (``1998AJ....116.1009R``).
+    bibcode: key in the Astrophysics Data System (``1998AJ....116.1009R``).
     rfc: the number of an RFC; w3c: a report of the W3C, with the date of a version if one is named (``xml/20081126``).
     package: ``pypi:NAME`` or ``cran:NAME``; package_guessed: from the title of an R package, not from its address.
     repository: ``github.com/owner/name``, ``huggingface.co/models/owner/name`` or ``huggingface.co/datasets/owner/name``."""
@@ -99,10 +99,11 @@ class Identifiers:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One way to take a reference string apart.
+    """One way to segment a reference string.
 
-    type, fields: of the entry, as written. cues: what speaks for it, in words. certain: marks delimit the title (quotation marks,
-    bold type, labels), independent readings agree, or the title of a record stands there; else it is only the most probable one.
+    type, fields: of the entry, as written. cues: reasons for it, in words. certain: marks delimit the title
+    (quotation marks, bold type, labels), independent readings agree, or the string contains the title of a record;
+    otherwise it is only the most probable one.
     """
 
     type: str
@@ -111,12 +112,12 @@ class Reading:
     certain: bool = False
 
 
-# Waivers that stand in a bibliography.
+# Waivers in a bibliography.
 
 
 @dataclass(frozen=True, slots=True)
 class Suppression:
-    """A waiver of findings that stands beside an entry.
+    """A waiver next to an entry.
 
     names: checks and codes, none means all; until: the last day, ISO 8601; bound: the content of the entry that it is for
     (`inputs.base`); both empty if none is stated.
@@ -147,7 +148,7 @@ Discipline = Literal[
     "computer_science", "biomedical", "physics", "mathematics", "chemistry", "social_science", "interdisciplinary", "other"
 ]  # fmt: skip
 WorkType = Literal["article", "paper", "book", "thesis", "report", "data", "standard", "misc", "preprint"]
-"""What kind of work an entry describes; ``paper``: in proceedings or a book. A preprint is also of another type."""
+"""Kind of work that an entry describes; ``paper``: in proceedings or a book. A preprint also has another type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,11 +166,11 @@ class Location:
 
 @dataclass(frozen=True, slots=True)
 class Defect:
-    """Something wrong in the way a reference is written down.
+    """A fault in the notation of a reference.
 
     ``fatal`` means that the block could not be read as an entry at all. A ``note`` was read rightly and is only
     mentioned (an encoding that was guessed); everything else was repaired and makes the reference's syntax item fail.
-    ``macro`` is the name of a macro that stands in a value as it is, since no text for it is known.
+    ``macro`` is the name of an undefined macro, which remains in the value.
     """
 
     code: str
@@ -182,12 +183,12 @@ class Defect:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """What an author or a model wrote: the cited metadata of a work, with its place.
+    """A reference as an author or a model wrote it, with its location.
 
-    ``fields`` maps lower-case field names to readable Unicode text (macros expanded, LaTeX decoded, inherited fields
-    merged in); ``raw`` maps the same names to the values as written, without their outer delimiters. ``text`` is the
-    source text of the entry; ``macros`` are those that its file defines, by name; ``suppressions`` are the waivers beside it;
-    ``readings`` are those of a reference string, the one that the fields are of first. An unreadable block is a reference whose
+    ``fields`` maps lower-case field names to readable Unicode text (macros expanded, LaTeX decoded, inherited fields merged
+    in); ``raw`` maps the same names to the values as written, without their outer delimiters. ``text`` is the source text of
+    the entry; ``macros`` are the macros of its file by name; ``suppressions`` are the waivers next to it; ``readings`` are the
+    readings of a reference string, starting with the one used for the fields. An unreadable block is a reference whose
     ``defects`` hold a fatal one; its fields are whatever could be saved and must not be relied on.
     """
 
@@ -204,7 +205,7 @@ class Reference:
 
     @property
     def uncertain(self) -> bool:
-        """Whether nothing but the most probable reading of a string says where its title, people and venue are."""
+        """True if nothing but the most probable reading of a string says where its title, people and venue are."""
         return bool(self.readings) and not self.readings[0].certain
 
     @property
@@ -264,9 +265,9 @@ class CitedMetadata:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What was said of a work after it was published: that it is retracted, removed, of concern, corrected.
+    """A notice about a published work: retraction, removal, expression of concern or correction.
 
-    ``date`` is ISO 8601, as far as it is known; ``doi`` is that of the notice, if it has one; ``stated_by`` the source.
+    ``date`` is ISO 8601, as far as it is known; ``doi`` is the DOI of the notice, if any; ``stated_by`` is the source.
     """
 
     kind: NoticeKind
@@ -277,7 +278,7 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What one bibliographic source says about one work.
+    """Metadata of one work in one source.
 
     ``title`` and names are plain Unicode without markup. ``venues`` lists every name of the container that the source
     states, the primary one first (full title, short title, series, event, institution); ``years`` every year it states
@@ -444,7 +445,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the findings say of the reference together, with the probability that the citation is wrong.
+    """Combined result of all findings for a reference, with the probability that the citation is wrong.
 
     type: which type of hallucination a wrong citation looks like (`pytest_citecheck.checks.verdict`); else empty.
     """

@@ -1,7 +1,8 @@
 """The thresholds: every number that decides what a comparison, a check or a verdict says.
 
 One row a threshold, grouped by room. The rooms import the plain numbers; ``THRESHOLDS`` holds the rows, from which
-docs/evidence/thresholds.md is written. ``tests/test_thresholds.py`` has a case on either side of each. The count that justifies a row is
+docs/evidence/thresholds.md is written. ``tests/test_thresholds.py`` has a case on either side of each. The count that
+justifies a row is
 that of the decisions which another value changes: ``python -m benchmarks.thresholds``.
 """
 

@@ -49,7 +49,7 @@ def test_the_help_of_pytest_has_short_sections(pytester: pytest.Pytester) -> Non
 
 def test_there_is_one_prior() -> None:
     stated = next(option.help for option in OPTIONS if option.dest == "citecheck_prior")
-    assert f"default: {PRIOR_OF_PAPERS}, as in accepted papers; {PRIOR_OF_MODELS} in answers" in stated
+    assert f"default: {PRIOR_OF_PAPERS}; {PRIOR_OF_MODELS} for answers" in stated
     assert f"{PRIOR_OF_PAPERS:.2%} of the references in papers" in html_page({})
 
 

@@ -117,7 +117,7 @@ def _of_folder(folder: Path, apart: str, most: int) -> Iterator[Piece | Unread]:
 
 
 def _holds_bibliographies(path: Path) -> bool:
-    """Whether an archive has files of references and no document, which would be a submission."""
+    """Return True if an archive has files of references and no document, which would be a submission."""
     try:
         members = [Path(piece.name).suffix.lower() for piece in _members(path)]
     except (OSError, EOFError, tarfile.TarError, zipfile.BadZipFile):

@@ -36,7 +36,7 @@ class NoDocumentError(ValueError):
 
 
 def is_audit(path: Path) -> bool:
-    """Whether the folder of an audit stands there."""
+    """Return True if the folder of an audit stands there."""
     return Folder(path).plan_file.is_file()
 
 

@@ -67,7 +67,7 @@ def spent(bench: Workbench) -> int:
 
 
 def ask_online(bench: Workbench, transport: TransportSettings, budget: int) -> Iterator[tuple[int, int, int]]:
-    """Ask about what is open, partition by partition: gives number, requests sent, references left for want of budget.
+    """Ask about what is open, partition by partition: gives number, requests sent, references left, because the budget is spent.
 
     Raises OSError.
     """

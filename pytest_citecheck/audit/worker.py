@@ -119,7 +119,7 @@ class Plan:
     unread: tuple[Unread, ...] = field(default=())
 
     def continues(self, earlier: Plan) -> bool:
-        """Whether it is the same audit, be it begun on another day."""
+        """Return True if it is the same audit, be it begun on another day."""
         mine, theirs = _compared(self), _compared(earlier)
         return mine == theirs
 

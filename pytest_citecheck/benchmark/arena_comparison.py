@@ -1,4 +1,4 @@
-"""Whether models differ: the same queries were put to all of them, so their results are compared query by query.
+"""True if models differ: the same queries were put to all of them, so their results are compared query by query.
 
 Compared is the share of the requested references of a query that are verified, the mean over its samples; an answer without
 references, or a failed call, counts 0. The interval is that of a bootstrap over queries, the p-value that of a sign-flip

@@ -224,7 +224,7 @@ class ArenaReference:
 
     @property
     def constrained(self) -> bool:
-        """Whether the query limits the years."""
+        """True if the query limits the years."""
         return self.earliest is not None or self.latest is not None
 
 
@@ -289,7 +289,7 @@ def ranked(
 
 
 def is_covered(score: Mapping[str, Any], least: float) -> bool:
-    """Whether enough references of a model were checked to rank it; one without references delivered nothing to check."""
+    """Return True if enough references of a model were checked to rank it; one without references delivered nothing to check."""
     coverage = score.get("checked_rate")
     return coverage is None or coverage >= least
 

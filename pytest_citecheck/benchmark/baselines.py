@@ -326,7 +326,7 @@ def _decision(key: str, said: Sequence[Prediction], rule: str, voting: Voting) -
 
 
 def _judged(said: Sequence[Prediction], rule: str, voting: Voting) -> tuple[bool, float]:
-    """Whether the entry is hallucinated, and how sure that is; at least one of the predictions is decided."""
+    """Return if the entry is hallucinated, and the confidence; at least one of the predictions is decided."""
     if rule == SUREST:
         surest = _surest(said)
         return surest.label == "HALLUCINATED", surest.confidence

@@ -59,7 +59,8 @@ def outcomes(pairs: Pairs) -> list[Outcome]:
 
 
 def is_calibratable(pairs: Pairs) -> bool:
-    """Whether the tool's committed predictions, those about keys outside the split too, have three distinct confidences."""
+    """Return True if the tool's committed predictions, those about keys outside the split too, have three distinct
+    confidences."""
     return len({answer.confidence for answer in pairs.predictions if answer.label != "UNCERTAIN"}) > _TOO_FEW
 
 

@@ -115,8 +115,8 @@ METRICS: Final = (
               label="F1", translation="F1", column="F1", interval="f1_hallucination_ci", gates=("f1", "f1_hallucination")),
     MetricRow("tier_weighted_f1", "headline",
               lambda scored: _of_hallucinated(scored, tier_weighted_f1(scored.tiers, scored.counts.fp)),
-              "F1 with TP and FN weighted 1, 2, 3 by tier (1 without tier), FP always 1. So its precision wTP/(wTP+FP) depends "
-              "on the weights too", label="Tier-weighted F1", translation="分级加权 F1", column="TW-F1",
+              "F1 with TP and FN weighted 1, 2, 3 by tier (1 without tier) and FP always 1. Its precision "
+              "wTP/(wTP+FP) also depends on the weights", label="Tier-weighted F1", translation="分级加权 F1", column="TW-F1",
               interval="tier_weighted_f1_ci", gates=("tw_f1", "tier_weighted_f1")),
     MetricRow("mcc", "headline", lambda scored: _of_decided(scored, scored.counts.mcc),
               "(TP·TN - FP·FN)/√((TP+FP)(TP+FN)(TN+FP)(TN+FN)); 0 if a factor is 0", "-1 to 1", source="Matthews, 1975",

@@ -245,7 +245,7 @@ _OF_PREDICTIONS = frozenset({"label", "pred_label", "prediction"})
 
 
 def is_entry(value: Mapping[str, Any]) -> bool:
-    """Whether an object is an entry of a split: unlike a prediction, it contains a reference."""
+    """Return True if an object is an entry of a split: unlike a prediction, it contains a reference."""
     return not _OF_ENTRIES.isdisjoint(value)
 
 

@@ -33,7 +33,8 @@ class PublishedResult:
 
 
 def is_result(head: bytes) -> bool:
-    """Whether a file that begins so is one JSON object over several lines, or a result on one line; predictions have a key."""
+    """Return True if a file that begins so is one JSON object over several lines, or a result on one line; predictions have a
+    key."""
     line = head.lstrip().split(b"\n", 1)[0]
     return line.startswith(b"{") and b'"bibtex_key"' not in line
 

@@ -191,7 +191,7 @@ class Equivalence:
 def equivalence(
     a: Sequence[float], b: Sequence[float], *, margin: float = 0.02, permutations: int = 10_000, seed: int = 42
 ) -> Equivalence:
-    """Whether the means of two groups differ by less than the margin: two one-sided permutation tests (TOST).
+    """Return True if the means of two groups differ by less than the margin: two one-sided permutation tests (TOST).
 
     The tests permute the group membership. Each p-value is the share of permutations whose difference, shifted by the margin to
     the border of the null hypothesis, is at least as extreme as the observed one. Raises ValueError for an empty group.

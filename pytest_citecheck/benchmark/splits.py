@@ -351,7 +351,7 @@ def _place(path: str, line: int) -> str:
 
 
 def _is_variant(entry: LabelledEntry) -> bool:
-    """Whether an entry is a perturbation that names its source."""
+    """Return True if an entry is a perturbation that names its source."""
     return entry.generation_method == "perturbation" and bool(entry.source)
 
 

@@ -81,7 +81,7 @@ class RecordMatch:
 
     @property
     def strict(self) -> bool:
-        """Whether the rule calls this the cited work."""
+        """True if the rule calls this the cited work."""
         return self.title and self.author and self.year
 
 
@@ -294,7 +294,7 @@ def _name(person: Person, source: str) -> str:
 
 
 def _is_unasked(evidence: Evidence, route: Iterable[str]) -> bool:
-    """Whether a source of the route was asked and did not answer."""
+    """Return True if a source of the route was asked and did not answer."""
     silent: set[str] = set()
     answered: set[str] = set()
     for asked in evidence.asked:

@@ -73,7 +73,7 @@ def people_of(record: Record, *, edited: bool) -> tuple[Person, ...]:
 def doubt(case: ReferenceCase, best: Candidate, compared: Sequence[Candidate]) -> str:
     """Why the disagreement of the records does not suffice to fail, or nothing."""
     if case.unseen_doi and not best.matched_identifier:
-        return "but the record of its DOI is not available, and this one may be of another work"
+        return "but the record of its DOI is not available, and this record may describe a different work"
     if best.people_agree and not case.cited.preprint and all(candidate.preprint for candidate in compared):
         return "but only its preprint is known, and its author list may change until publication"
     if best.relation == "near" and not best.matched_identifier:
@@ -82,9 +82,7 @@ def doubt(case: ReferenceCase, best: Candidate, compared: Sequence[Candidate]) -
     if not any(names_authors_as_published(candidate.record.source) for candidate in compared) and (
         comparison.matched or comparison.given_differs or comparison.misspelled
     ):
-        return (
-            f"but {source_name(best.record.source)} is a catalogue, which need not name all authors, nor in their order"
-        )
+        return f"but {source_name(best.record.source)} is a catalogue, which may omit authors or change their order"
     missing = 0 if case.cited.people.others else comparison.missing
     departures = comparison.added + missing + comparison.given_differs + comparison.misspelled
     slight = departures <= max(1, int(len(case.cited.people.names) * SLIGHT))
@@ -100,32 +98,30 @@ def doubt(case: ReferenceCase, best: Candidate, compared: Sequence[Candidate]) -
     if slight and unseen and (come_and_go or of_preprint):
         return "but the record of the cited identifier is not available, and author lists differ between versions"
     if _another_version_may_be_cited(case, compared) and ((slight and come_and_go) or _only_joined(case, best)):
-        return "but not all versions of this preprint were seen, and author lists differ between versions"
+        return "but not all versions of this preprint are available, and author lists differ between versions"
     if slight and come_and_go and _before_publication(case, compared):
-        return "but the cited year is that of a version before publication, whose authors may differ"
+        return "but the cited year belongs to a version before publication, whose authors may differ"
     if comparison.code == "authors-truncated" and _in_another_place(case, compared):
-        return f"{source_name(best.record.source)}'s record is of another publication of this work, which may have more authors"
+        return f"{source_name(best.record.source)}'s record is another publication of this work, which may have more authors"
     if slight and not any(_cited_version(case, candidate) for candidate in compared):
-        return (
-            f"{source_name(best.record.source)}'s record is of another version of this work, whose authors may differ"
-        )
+        return f"{source_name(best.record.source)}'s record describes another version of this work, whose authors may differ"
     renamed = _renamed(case, best)
     if renamed:
         return f"but only the family name differs from {renamed}, and databases update it when an author changes it"
     if departures == comparison.given_differs == 1 and _by_other_name(case, best, OTHERS_IN_PLACE):
-        return "but one given name may be a short form or a second one"
+        return "but one given name may be a short form or a middle name"
     if departures == comparison.given_differs == 1 and _goes_by_both_names(case, best):
-        return "but a record of other work with the same people has the cited given name"
+        return "but a record of another work by the same people has the cited given name"
     if departures == comparison.given_differs == 1 and _is_cut_short(case, best):
-        return "but one given name is the beginning of the other, and may be a short form"
+        return "but one given name is a prefix of the other and may be a short form"
     copied = all(_TYPED_IN.match(candidate.record.url) for candidate in compared)
     if comparison.code == "authors-reordered" and copied and independent_sources(origins) < THIRD_SOURCE:
         return "but the records derive from one page, whose author order may differ from the paper"
     if independent_sources(origins) == 1 and comparison.given_differs and comparison.matched:
         if _by_other_name(case, best, 0):
-            return f"only {source_name(best.record.source)} says so, and one given name may be a short form or a second one"
+            return f"only {source_name(best.record.source)} reports this, and one given name may be a short form or a middle name"
         if case.search_failed:
-            return f"only {source_name(best.record.source)} says so, and a source that did not answer may have the cited name"
+            return f"only {source_name(best.record.source)} reports this, and a source without an answer may have the cited name"
     return ""
 
 
@@ -159,7 +155,7 @@ def is_proven(case: ReferenceCase, best: Candidate, compared: Sequence[Candidate
 
 
 def _another_version_may_be_cited(case: ReferenceCase, compared: Sequence[Candidate]) -> bool:
-    """Whether a preprint is cited, and a version of it that was not seen may be the one."""
+    """Return True if a preprint is cited, and a version of it that was not seen may be the one."""
     if not case.cited.preprint:
         return False
     named = case.cited.identifiers.arxiv
@@ -168,8 +164,8 @@ def _another_version_may_be_cited(case: ReferenceCase, compared: Sequence[Candid
 
 
 def _only_joined(case: ReferenceCase, candidate: Candidate) -> bool:
-    """Whether everybody of the record is cited, as where people joined with a later version; with "and others" everybody up to
-    the last whom both name."""
+    """Return True if everybody of the record is cited, as where people joined with a later version; with "and others" everybody
+    up to the last whom both name."""
     pairs = candidate.authors.pairs
     if any(relation not in (*_FITS, "added", "missing") for *_, relation in pairs):
         return False
@@ -180,7 +176,7 @@ def _only_joined(case: ReferenceCase, candidate: Candidate) -> bool:
 
 
 def _before_publication(case: ReferenceCase, compared: Sequence[Candidate]) -> bool:
-    """Whether the cited year is before that of every record, no venue is cited, and no DOI that leads to a record."""
+    """Return True if the cited year is before that of every record, no venue is cited, and no DOI that leads to a record."""
     year, cited = case.cited.year, case.cited
     if cited.venue or year is None or any(candidate.matched_identifier == "doi" for candidate in compared):
         return False
@@ -189,7 +185,7 @@ def _before_publication(case: ReferenceCase, compared: Sequence[Candidate]) -> b
 
 
 def _neighbours_swapped(candidate: Candidate) -> bool:
-    """Whether the order differs only in exchanged neighbours after the first author.
+    """Return True if the order differs only in exchanged neighbours after the first author.
 
     7,137 publications of the collection have an arXiv record of the same people: 166 in another order, 87 of them in this way.
     """
@@ -202,7 +198,7 @@ def _neighbours_swapped(candidate: Candidate) -> bool:
 
 
 def _eprint_seen(case: ReferenceCase) -> bool:
-    """Whether the order of a preprint is known, or arXiv, searched by title, has none."""
+    """Return True if the order of a preprint is known, or arXiv, searched by title, has none."""
     if any(candidate.upstream == "arxiv" for candidate in (*case.works, *case.near_matches)):
         return True
     searched = [item.answer for item in case.asked("title") if item.source == "arxiv"]
@@ -211,9 +207,9 @@ def _eprint_seen(case: ReferenceCase) -> bool:
 
 
 def may_be_renamed(case: ReferenceCase, candidate: Candidate, compared: Sequence[Candidate]) -> bool:
-    """Whether the citation differs from the record in one given name only, by another one with the same initial: people change
-    their given names (Joshua, Jana), and databases write the new one, some earlier than others. Where two independent ones have
-    no trace of the cited name, it is wrong. A name with a letter wrong is none (Davic).
+    """Return True if only one given name differs from the record and has the same initial: people change their
+    given names (Joshua, Jana), and databases write the new one, some earlier than others. Where two independent
+    ones have no trace of the cited name, it is wrong. A name with a letter wrong is none (Davic).
     """
     if independent_sources({one.upstream for one in compared}) > 1:
         return False
@@ -234,7 +230,7 @@ def may_be_renamed(case: ReferenceCase, candidate: Candidate, compared: Sequence
 
 
 def _is_slip(cited: Sequence[str], found: Sequence[str]) -> bool:
-    """Whether the given names that differ are long, alike in their letters, and the cited one is no name that is known."""
+    """Return True if the given names that differ are long, alike in their letters, and the cited one is no name that is known."""
     theirs = [name for name in found if name not in cited]
     return any(
         min(len(name), len(other)) >= GIVEN_NAME_FOR_TYPO
@@ -247,14 +243,14 @@ def _is_slip(cited: Sequence[str], found: Sequence[str]) -> bool:
 
 
 def _in_another_place(case: ReferenceCase, compared: Sequence[Candidate]) -> bool:
-    """Whether no record is of the version that is cited, and the cited venue is another one than theirs."""
+    """Return True if no record is of the version that is cited, and the cited venue is another one than theirs."""
     return not any(_cited_version(case, candidate) for candidate in compared) and all(
         same_venue(case.cited.venue, candidate.record) == "different" for candidate in compared
     )
 
 
 def _cited_version(case: ReferenceCase, candidate: Candidate) -> bool:
-    """Whether the record is of the cited version: it has the cited DOI or the cited venue, or is a preprint as cited."""
+    """Return True if the record is of the cited version: it has the cited DOI or the cited venue, or is a preprint as cited."""
     if candidate.matched_identifier == "doi" or same_venue(case.cited.venue, candidate.record) == "same":
         return True
     return case.cited.preprint == candidate.preprint and (case.cited.preprint or not case.cited.venue)
@@ -310,7 +306,7 @@ def _by_other_name(case: ReferenceCase, candidate: Candidate, others: int) -> bo
 
 
 def _goes_by_both_names(case: ReferenceCase, best: Candidate) -> bool:
-    """Whether another record has the name as cited, with another of the cited people.
+    """Return True if another record has the name as cited, with another of the cited people.
 
     People take other names, and databases write the old or the new one.
     """
@@ -328,7 +324,7 @@ def _goes_by_both_names(case: ReferenceCase, best: Candidate) -> bool:
 
 
 def _is_cut_short(case: ReferenceCase, candidate: Candidate) -> bool:
-    """Whether the given names that differ are one the beginning of the other (Ge, Gen)."""
+    """Return True if the given names that differ are one the beginning of the other (Ge, Gen)."""
     people = people_of(candidate.record, edited=case.cited.edited)
     for i, j, relation in candidate.authors.pairs:
         if i is None or j is None or relation != "given-differs":
@@ -341,7 +337,7 @@ def _is_cut_short(case: ReferenceCase, candidate: Candidate) -> bool:
 
 
 def _is_beginning(candidate: Candidate) -> bool:
-    """Whether the record's authors are the first of the cited ones, in order."""
+    """Return True if the record's authors are the first of the cited ones, in order."""
     pairs = candidate.authors.pairs[: len(candidate.record.authors)]
     return all(i == j for i, j, _ in pairs)
 
@@ -356,7 +352,7 @@ def check_authors(case: ReferenceCase) -> Finding:
     """Passed if any record of the work has these authors; failed if all that name authors have others."""
     metadata = case.cited
     if not metadata.people.names:
-        return finding("authors", "unverifiable", "authors-missing", "the reference names no author or editor")
+        return finding("authors", "unverifiable", "authors-missing", "the reference has no author or editor")
     records = [*case.works, *case.near_matches, *(target for target in case.identifier_targets if target.same_people)]
     if not records:
         return undecided(case, "authors", "the authors")
@@ -368,9 +364,9 @@ def check_authors(case: ReferenceCase) -> Finding:
     named = [candidate for candidate in sound if candidate.matched_identifier == "doi" and candidate.relation == "work"]
     if not sound:
         unclear = (compared or records)[0]
-        reason = unclear.authors.reason or "no record of this work names its authors"
+        reason = unclear.authors.reason or "no record of this work has authors"
         if compared:
-            reason = f"names are run together or broken off in {source_name(unclear.record.source)}'s record"
+            reason = f"names are merged or truncated in {source_name(unclear.record.source)}'s record"
         return finding("authors", "unverifiable", "authors-unclear", reason, record=unclear.record)
     # The record of the cited DOI under the cited title says who wrote it; the others may confirm it.
     best = max(named or sound, key=lambda candidate: (candidate.authors.overlap, bool(candidate.matched_identifier)))
@@ -382,7 +378,7 @@ def check_authors(case: ReferenceCase) -> Finding:
         return _run_together(case, whole)
     reason = doubt(case, best, sound)
     if not reason and may_be_renamed(case, best, sound):
-        message = f"{best.authors.message}; all else agrees, and people change their given names"
+        message = f"{best.authors.message}; everything else agrees, and people change their given names"
         return finding(
             "authors", "unverifiable", "authors-renamed", message, cited=cited, found=found, record=best.record
         )
@@ -406,7 +402,7 @@ def check_authors(case: ReferenceCase) -> Finding:
             fixes=fixes,
         )  # fmt: skip
     sources = list(dict.fromkeys(source_name(candidate.record.source) for candidate in sound))
-    alone = f"only {sources[0]} says so, and one record may be wrong"
+    alone = f"only {sources[0]} reports this, and one record may be wrong"
     message = f"{best.authors.message}; {alone if len(sources) == 1 else ', '.join(sources) + ' may share an error'}"
     return single_evidence(
         case,
@@ -442,7 +438,7 @@ def _agreeing(case: ReferenceCase, agreeing: Sequence[Candidate]) -> Finding:
             return finding("authors", "passed", "authors-ok", message, record=candidate.record)
     if misspelt is not None:
         candidate, cited, found = misspelt
-        message = f"{source_name(candidate.record.source)} spells {found} what is cited as {cited}"
+        message = f"{source_name(candidate.record.source)} spells the cited name {cited} as {found}"
         return single_evidence(
             case, "spelling", "authors", "authors-misspelled", message, cited=cited, found=found, record=candidate.record,
             rule="no record of this work has the cited spelling of this family name",
@@ -488,7 +484,8 @@ def _respelt(case: ReferenceCase, candidate: Candidate, people: Sequence[Person]
 
 
 def _few_left_out(best: Candidate) -> bool:
-    """Whether a list lacks only a few people of the record, or is cut after its first ones, as reference managers do it."""
+    """Return True if a list lacks only a few people of the record, or is cut after its first ones, as reference managers do
+    it."""
     if best.authors.code != "authors-truncated":
         return False
     cited = [j for i, j, _ in best.authors.pairs if i is not None and j is not None]
@@ -507,7 +504,7 @@ def _without_repetition(people: NameList) -> str:
 
 
 def _stands_in_field(case: ReferenceCase, candidate: Candidate) -> bool:
-    """Whether somebody seems to be missing or added only because a separator of the field is damaged."""
+    """Return True if somebody seems to be missing or added only because a separator of the field is damaged."""
     if candidate.authors.code not in _OF_SEPARATORS:
         return False
     text = case.reference.fields.get("editor" if case.cited.edited else "author", "")
@@ -515,8 +512,8 @@ def _stands_in_field(case: ReferenceCase, candidate: Candidate) -> bool:
 
 
 def _run_together(case: ReferenceCase, whole: Candidate, *, agreeing: bool = False) -> Finding:
-    """The finding on a field in which all people of a record stand: a fault if a name has swallowed a separator, which is then
-    printed; one that is written with other separators is right (`checks.corrections` warns of it).
+    """Return the finding for a field that contains all people of a record. It is a fault if a separator became part
+    of a name, which is then printed; other separators are accepted (`checks.corrections` warns of it).
 
     agreeing: the list agrees with the record once its names are taken apart.
     """
@@ -534,7 +531,7 @@ def _run_together(case: ReferenceCase, whole: Candidate, *, agreeing: bool = Fal
         "cited": _names(case.cited.people.names),
         "found": _names(people),
         "record": whole.record,
-        "rule": "the words of the field are the names of the record",
+        "rule": "the field contains exactly the names in the record",
         "fixes": {field: " and ".join(map(in_bibtex, people))},
     }
     # BibTeX prints "Ada Lovelace, Alan Turing" as one person; arXiv shows lists as their submitters typed them.
@@ -549,9 +546,9 @@ def _names(people: Sequence[Person]) -> str:
 
 
 def _corrected(case: ReferenceCase, best: Candidate) -> list[str]:
-    """The record's people as BibTeX names; who is cited rightly keeps the spelling of the citation.
+    """Return the people of the record as BibTeX names. Correctly cited people keep their cited spelling.
 
-    A given name that only resembles that of the record (a short form, a letter off) is not kept: it may be what is wrong.
+    A given name that only resembles the record (a short form, a letter off) is replaced, because it may be the error.
     """
     people = people_of(best.record, edited=case.cited.edited)
     cited = {
@@ -571,13 +568,13 @@ def _corrected(case: ReferenceCase, best: Candidate) -> list[str]:
 
 
 def _spelled_alike(cited: Person, found: Person) -> bool:
-    """Whether no given name of the one is written differently by the other, initials aside."""
+    """Return True if no given name of the one is written differently by the other, initials aside."""
     one, other = parse(cited).given_keys, parse(found).given_keys
     return "".join(one) == "".join(other) or not (_only_in(one, other) and _only_in(other, one))
 
 
 def _only_in(names: Sequence[str], others: Sequence[str]) -> bool:
-    """Whether a name written out in the one list is in the other neither in full nor as an initial."""
+    """Return True if a name written out in the one list is in the other neither in full nor as an initial."""
     return any(
         len(name) > 1 and name not in others and not any(len(other) == 1 and other == name[0] for other in others)
         for name in names

@@ -1,4 +1,4 @@
-"""What a check is given, and how it states what it found.
+"""Input of a check, and helpers for its findings.
 
 A check is a pure function from a case to a finding. ``failed`` needs positive evidence; an outage or an absence without a
 scope is ``unverifiable``.
@@ -57,7 +57,7 @@ __all__ = ["LABELS", "Check", "ReferenceCase", "Shown", "cause", "describe", "fi
 LABELS: Mapping[str, str] = MappingProxyType({
     "doi": "DOI", "arxiv": "arXiv id", "rfc": "RFC", "w3c": "W3C report", "package": "package", "repository": "repository",
 })  # fmt: skip
-"""What kinds of identifiers are called in messages."""
+"""Display names of identifier kinds in messages."""
 _SAYS_SO = lazy_pattern(r"\b(?:retract|withdraw|remov|expression of concern)", re.IGNORECASE)
 _UNCHECKED = " could not be checked: "
 
@@ -82,7 +82,7 @@ class ReferenceCase:
     def __post_init__(self, earlier: ReferenceCase | None) -> None:
         reference = self.reference
         if reference.readings:
-            # What reads strings takes a tenth of a second to import, and a hook has one.
+            # The string readers take 0.1 s to import, which is too slow for a hook.
             from pytest_citecheck.evidence.string_readings import beside_records  # noqa: PLC0415
 
             reference = beside_records(reference, self.evidence)
@@ -123,12 +123,12 @@ class ReferenceCase:
 
     @cached_property
     def has_lookalikes(self) -> bool:
-        """Whether there are lookalikes: one is enough, and the authors of the others are not compared."""
+        """True if there are lookalikes: one is enough, and the authors of the others are not compared."""
         return any(map(_is_lookalike, self.candidates))
 
     @cached_property
     def retitled_there(self) -> bool:
-        """Whether the cited venue and year, or a workshop there, hold a work that the citation may mean under another title.
+        """True if the cited venue and year, or a workshop there, hold a work that the citation may mean under another title.
 
         It is not known to be by others, and its title is near the cited one, or by the same people with something in common.
         While a service is down any work of the same people will do: the service may have shown a preprint with the cited title.
@@ -149,9 +149,9 @@ class ReferenceCase:
 
     @cached_property
     def unseen_doi(self) -> bool:
-        """Whether the cited DOI is registered and its record was not to be had.
+        """True if the cited DOI is registered but its record is not available.
 
-        What other records say may then be of another work.
+        Other records may then describe a different work.
         """
         doi = self.cited.identifiers.doi
         return (
@@ -224,13 +224,13 @@ class ReferenceCase:
 
     @cached_property
     def silent(self) -> bool:
-        """Whether a source that was asked for the title or its place gave no answer: what it would have shown is not known."""
+        """True if a source that was asked for the title or its place gave no answer: what it would have shown is not known."""
         asked = self.asked("title", "author_search", "venue_year")
         return any(isinstance(item.answer, Unavailable) and not item.compiled for item in asked)
 
     @cached_property
     def outage(self) -> bool:
-        """Whether a source failed to answer, other than by the user's wish to ask none (``--citecheck-offline``)."""
+        """True if a source failed to answer, other than by the user's wish to ask none (``--citecheck-offline``)."""
         return any(answer.reason != "offline" for _, answer in self.unavailable)
 
     @cached_property
@@ -247,7 +247,7 @@ class ReferenceCase:
 
     @cached_property
     def search_failed(self) -> bool:
-        """Whether a source failed to answer a search by title, see `works.search_failed`."""
+        """True if a source failed to answer a search by title, see `works.search_failed`."""
         return search_failed(self.evidence)
 
     @property
@@ -261,9 +261,9 @@ class ReferenceCase:
 
     @cached_property
     def lists_missed(self) -> bool:
-        """Whether all sources without an answer keep lists of venues, and another of these has shown that of the cited place.
+        """True if all sources that failed are venue lists, and another venue list covers the cited venue.
 
-        What they would have said of it is known then; of what is elsewhere, or in another year, all searches by title know.
+        Their answer is then known; title searches cover other venues and years.
         """
         keepers = {item.source for item in self.asked("author_search", "venue_year")}
         searches = [item.answer for item in self.asked("title") if item.source not in keepers]
@@ -354,7 +354,7 @@ class ReferenceCase:
 
     @cached_property
     def notices(self) -> tuple[Notice, ...]:
-        """What was announced of the cited work since it appeared (a retraction, a correction), each notice once."""
+        """Notices about the cited work since its publication (retractions, corrections), without duplicates."""
         found = [notice for candidate in (*self.works, *self.near_matches) for notice in candidate.record.notices]
         return tuple({(notice.kind, notice.doi or notice.date): notice for notice in reversed(found)}.values())[::-1]
 

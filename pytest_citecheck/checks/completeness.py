@@ -102,23 +102,23 @@ _BIBLATEX: Mapping[str, tuple[_Fields, ...]] = {
     "misc": (_PEOPLE, _YEAR),
 }
 ADVISED: Mapping[bool, Mapping[str, tuple[_Fields, ...]]] = {False: _BIBTEX, True: _BIBLATEX}
-"""What else BibTeX's styles (False) or biblatex (True) ask for, by type."""
+"""Additional fields that BibTeX's styles (False) or biblatex (True) require, by type."""
 
 BIBLATEX_ALONE = frozenset({
     "journaltitle", "date", "location", "eventtitle", "maintitle", "eprinttype", "eprintclass", "langid", "pubstate",
 })  # fmt: skip
-"""Fields that biblatex has and BibTeX's styles do not: they tell for which an entry is written."""
+"""Fields that only biblatex has; an entry that uses one was written for biblatex."""
 _BIBLATEX_TYPES = _BIBLATEX.keys() - _BIBTEX.keys() - {"booklet", "manual", "misc"}
 
 _RULES = {
-    "field-missing": "without a title, people, a year and the name of what contains it a work cannot be found",
+    "field-missing": "a work cannot be found without a title, people, a year and its container",
     "field-advised": "BibTeX's standard styles or biblatex ask for the field",
     "year-malformed": "a year has four digits",
     "year-future": f"a publication is dated at most {YEARS_AHEAD} year ahead",
     "year-implausible": f"nothing was printed before {FIRST_PRINT}",
-    "isbn-invalid": "an ISBN has 10 or 13 digits, of which the last follows from the others",
-    "issn-invalid": "an ISSN has 8 digits, of which the last follows from the others",
-    "issn-in-isbn": "ISSNs have a field of their own",
+    "isbn-invalid": "an ISBN has 10 or 13 digits, and the last is a check digit",
+    "issn-invalid": "an ISSN has 8 digits, and the last is a check digit",
+    "issn-in-isbn": "ISSNs belong in the field `issn`",
     "url-gone": "the server of the page answered 404 or 410",
 }
 
@@ -148,7 +148,7 @@ def check_completeness(case: ReferenceCase) -> Finding:
     hints = [*_advised(case), *_misplaced(case)]
     if hints:
         return _of(hints, "passed")
-    return finding("completeness", "passed", "complete", f"has what @{case.reference.type} requires")
+    return finding("completeness", "passed", "complete", f"has all fields that @{case.reference.type} requires")
 
 
 def _of(problems: list[_Problem], outcome: Literal["failed", "passed"]) -> Finding:
@@ -183,7 +183,8 @@ def _missing(case: ReferenceCase) -> list[_Problem]:
 
 
 def _names_unread(reference: Reference) -> bool:
-    """Whether a printed reference has words before its title that were not read: they are names that cannot be told apart."""
+    """Return True if a printed reference has words before its title that were not read: they are names that cannot be told
+    apart."""
     title = reference.fields.get("title", "")
     before, found, _ = reference.text.partition(title) if title and reference.readings else ("", "", "")
     return bool(found) and _WORD.search(before) is not None
@@ -247,7 +248,7 @@ def _year_problems(case: ReferenceCase) -> list[_Problem]:
     if not text or _WORDS_FOR_YEAR.search(text):
         return []
     if year is None:
-        return [_Problem("year-malformed", f"“{text}” is not a year of four digits", "year", text)]
+        return [_Problem("year-malformed", f"“{text}” is not a four-digit year", "year", text)]
     if year > case.today.year + YEARS_AHEAD:
         known = missing_field(case, year_field(case))
         fixes = ((year_field(case), known[0]),) if known is not None else ()
@@ -257,7 +258,7 @@ def _year_problems(case: ReferenceCase) -> list[_Problem]:
     return []
 
 
-# The year of a conference paper: proceedings have one year, and a neighbouring one is that of something else.
+# Proceedings have exactly one year, so a neighbouring year belongs to something else.
 
 
 _PLACES = frozenset({"booktitle", "maintitle", "eventtitle", "journal", "journaltitle"})
@@ -311,7 +312,7 @@ def neighbouring_year(case: ReferenceCase, dated: Sequence[Candidate]) -> Findin
     record = there[0].record
     sources = ", ".join(dict.fromkeys(source_name(work.record.source) for work in there))
     if cited > held and _may_be_printed_later(case, there, held, known):
-        message = f"this work is in the proceedings of {held}, which may be dated {cited} by their publisher: {sources}"
+        message = f"this work is in the proceedings of {held}; the publisher may date them {cited}: {sources}"
         return finding(
             "cross_db", "unverifiable", "year-unclear", message, cited=str(cited), found=str(held), record=record
         )
@@ -324,9 +325,7 @@ def neighbouring_year(case: ReferenceCase, dated: Sequence[Candidate]) -> Findin
         return finding("cross_db", "passed", "year-submission", message, **shown)
     several = len({work.upstream for work in there}) >= SEVERAL_COLLECTIONS
     message = f"this work is in the proceedings of {held}, not of {cited}: {sources}"
-    shown["rule"] = (
-        "proceedings have one year: two collections or more have the work at the cited conference in another one"
-    )
+    shown["rule"] = "at least two collections list the work at this conference in a different year"
     if several and case.covers_place and not (cited > held and _held_late(case, there)):
         return finding("cross_db", "failed", "year-other", message, **shown)
     return single_evidence(case, "year of a volume", "cross_db", "year-other", message, **shown)
@@ -350,7 +349,7 @@ def _dates_of_event(case: ReferenceCase, there: Sequence[Candidate]) -> list[re.
 
 
 def _of_identifiers(case: ReferenceCase, dated: Sequence[Candidate]) -> set[int]:
-    """The years that stand in the identifiers of the work: of its e-print, and of its DOI."""
+    """Return the years contained in the identifiers of the work: its e-print and its DOI."""
     named = case.cited.identifiers
     arxiv = {named.arxiv, *(work.record.arxiv for work in dated)} - {""}
     dois = {named.doi, *(work.record.doi for work in dated)} - {""}
@@ -362,7 +361,7 @@ def _of_identifiers(case: ReferenceCase, dated: Sequence[Candidate]) -> set[int]
 
 
 def _may_be_printed_later(case: ReferenceCase, there: Sequence[Candidate], held: int, known: Venue | None) -> bool:
-    """Whether the volume may bear the year after the event."""
+    """Return True if the volume may bear the year after the event."""
     if held < PRINTED_IN_TIME:
         return True
     if known is not None and (
@@ -374,7 +373,8 @@ def _may_be_printed_later(case: ReferenceCase, there: Sequence[Candidate], held:
 
 
 def _by_springer(case: ReferenceCase, there: Sequence[Candidate], held: int) -> bool:
-    """Whether the proceedings are Springer's, which dates volumes of the autumn by the year after (ECCV 2024, ACCV 2016)."""
+    """Return True if the proceedings are Springer's, which dates volumes of the autumn by the year after (ECCV 2024, ACCV
+    2016)."""
     fields = case.reference.fields
     dois = (case.cited.identifiers.doi, *(work.record.doi for work in there))
     return (

@@ -1,7 +1,7 @@
 """Corrections of venues, years and missing fields. Values that the record does not contradict stay.
 
-A correction is offered only if it is sound, whoever states it: not damaged names, not a repository as a venue, nothing that other
-fields of the entry contradict.
+Only sound corrections are offered: no damaged names, no repository as a venue, no value that contradicts other
+fields of the entry.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def of_other_venue(case: ReferenceCase, record: Record | None, venue: str) -> di
 
 
 def _publishers(case: ReferenceCase, record: Record | None, venue: str) -> dict[str, str]:
-    """Who publishes the right venue. Who stands in its name stays; of others only what the record states is known."""
+    """Return the publisher of the correct venue: the one in its name, otherwise the one in the record."""
     stated = record.publisher if record is not None else ""
     found: dict[str, str] = {}
     for name in ("publisher", "organization"):
@@ -97,9 +97,10 @@ def _publishers(case: ReferenceCase, record: Record | None, venue: str) -> dict[
 
 
 def as_preprint(case: ReferenceCase, record: Record) -> dict[str, str]:
-    """The fixes for an entry that cites a preprint with a venue where it did not appear: it is cited as it is in arXiv.
+    """Return the fixes for a preprint cited with a venue where it did not appear: cite it as an arXiv preprint.
 
-    Volume, number, pages and publisher of the cited venue go; a year that no version has becomes that of the first.
+    Volume, number, pages and publisher of the cited venue are removed; a year without a version becomes the year of the first
+    version.
     """
     if not record.arxiv:
         return {}
@@ -123,8 +124,8 @@ def of_other_year(case: ReferenceCase, record: Record) -> dict[str, str]:
 
 
 def macro_for(reference: Reference, name: str, value: str, year: str) -> str:
-    """The macro of the file that stands for the right venue; empty if it defines none. year: that of the corrected entry, which
-    is the only one that the text of the macro may name."""
+    """Return the file's macro for the correct venue, or an empty string. year: year of the corrected entry, the
+    only year allowed in the text of the macro."""
     if name not in _VENUE_FIELDS:
         return ""
     for macro, text in reference.macros.items():
@@ -141,11 +142,11 @@ def year_field(case: ReferenceCase) -> str:
 
 
 def missing_field(case: ReferenceCase, name: str) -> tuple[str, Record] | None:
-    """What to write into a field that the entry lacks, and the record that states it; None if no record of the work does."""
+    """Return the value of a missing field and the record that has it; None if no record does."""
     works = (*case.works, *case.near_matches)
     if name not in ("year", "date") and case.cited.year is not None:
         works = tuple(work for work in works if case.cited.year in work.record.years)  # others are of other versions
-    # A version of the cited kind first: the year of a preprint is not that of its publication.
+    # Prefer a version of the cited kind: a preprint and its publication have different years.
     for work in sorted(works, key=lambda work: work.preprint != case.cited.preprint):
         if value := _as_field(work.record, name, published=not work.preprint):
             return value, work.record
@@ -169,7 +170,7 @@ def _as_field(record: Record, name: str, *, published: bool) -> str:
 
 
 def in_bibtex(person: Person) -> str:
-    """A name as it stands in a field of BibTeX: family name, suffix, given names."""
+    """Return a name in BibTeX notation: family name, suffix, given names."""
     if person.group:
         return f"{{{person}}}"
     name = parse(person)
@@ -250,10 +251,10 @@ def _damaged(cited: str, value: str) -> str:
     for place, one in enumerate(whole):
         others = whole[:place] + whole[place + 1 :]
         if len(one) >= _SEVERAL_WORDS and any(one <= other for other in others):
-            return f"the record's list names {after.names[place]} twice"
+            return f"the record lists {after.names[place]} twice"
     known = {word for person in before.names for word in re.findall(r"\w{2,}", fold(person.family or str(person)))}
     if len(after.names) < len(before.names) and not after.others and not known.isdisjoint(set().union(*whole)):
-        return f"the record names {len(after.names)} people, the entry {len(before.names)}"
+        return f"the record has {len(after.names)} people, the entry {len(before.names)}"
     return ""
 
 
@@ -270,7 +271,7 @@ def _misplaced(reference: Reference, name: str, fixes: Mapping[str, str], record
     if doi := normalise_doi(fields.get("doi", "")):
         pattern = match_doi(doi)
         if foreign_registrant(venue, year, doi) or (pattern is not None and pattern.place(venue) == "different"):
-            return f"the DOI {doi} is not one of “{venue}”"
+            return f"the DOI {doi} does not belong to “{venue}”"
     for field in _PUBLISHERS:
         value = reference.fields.get(field, "")
         series = field == "series" and lookup(value) is not None and compare_venues(value, venue) == "different"
@@ -280,7 +281,7 @@ def _misplaced(reference: Reference, name: str, fixes: Mapping[str, str], record
         ours = {word for person in name_list(reference.raw["editor"]).names for word in fold(str(person)).split()}
         theirs = {word for person in record.editors for word in fold(str(person)).split()}
         if ours.isdisjoint(theirs):
-            return f"the editors of “{venue}” are others"
+            return f"“{venue}” has different editors"
     return ""
 
 

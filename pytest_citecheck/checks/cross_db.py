@@ -31,17 +31,19 @@ _IN_EDITIONS = frozenset({
 })  # fmt: skip
 _IN_VOLUMES = ("inproceedings", "proceedings")
 _BY_VOLUME = frozenset({"dblp", "mlanthology"})
-"""Who lists journals volume by volume: no other collection dates any of 120 articles later (`benchmarks/one_record.py`)."""
+"""Sources that list journals volume by volume: no other collection dates any of 120 articles later
+(`benchmarks/one_record.py`)."""
 
 
 def check_cross_db(case: ReferenceCase) -> Finding:
-    """Passed if all records of the work agree with the citation: two independent ones, or that of the cited DOI's agency."""
+    """Pass if all records of the work agree with the citation: two independent records, or the record of the cited DOI's
+    agency."""
     if against := year_against_identifier(case):
         return against
     if not case.works:
         if case.near_matches:
             record = case.near_matches[0].record
-            message = f"{source_name(record.source)} has this work under another title"
+            message = f"{source_name(record.source)} has this work under a different title"
             return finding("cross_db", "unverifiable", "other-title", message, found=record.title, record=record)
         return undecided(case, "cross_db", "the agreement of databases")
     year = _year(case)
@@ -50,7 +52,7 @@ def check_cross_db(case: ReferenceCase) -> Finding:
     opinions = _opinions(case)
     if not opinions:
         record = case.works[0].record
-        message = f"{source_name(record.source)} shows that it exists, and no source has its authors"
+        message = f"{source_name(record.source)} has the work, but no source has its authors"
         return finding("cross_db", "unverifiable", "single-source", message, record=record)
     agreeing = [origin for origin, candidate in opinions.items() if _agrees(candidate)]
     dissenting = [origin for origin in opinions if origin not in agreeing]
@@ -92,7 +94,7 @@ def _what_agrees(case: ReferenceCase, agreeing: Sequence[Candidate]) -> str:
 
 
 def _opinions(case: ReferenceCase) -> dict[str, Candidate]:
-    """What each origin says: of several records of one origin the one that speaks best for the citation.
+    """Return one record per origin, the one closest to the citation.
 
     A source that compiles others may agree; where others know the work, its disagreement counts as its error.
     """
@@ -148,7 +150,7 @@ def _year(case: ReferenceCase) -> Finding | None:
             cited=str(cited),
             found=str(first),
             record=record,
-            rule=f"hardly any conference paper is posted on arXiv {YEARS_IN_PRESS} years or more after the conference",
+            rule=f"conference papers are almost never posted on arXiv {YEARS_IN_PRESS} years or more after the conference",
             fixes=of_other_year(case, record),
         )
     if doubt:
@@ -176,7 +178,7 @@ def _year(case: ReferenceCase) -> Finding | None:
 
 
 def _before_its_preprint(dated: Sequence[Candidate], cited: int) -> Finding | None:
-    """The finding about a year before that of the only versions seen, which are preprints; None if others were seen."""
+    """Return the finding for a year before the earliest preprint if only preprints are known; None otherwise."""
     if not all(candidate.preprint for candidate in dated):
         return None
     first = min(dated, key=lambda candidate: min(candidate.record.years))
@@ -190,7 +192,7 @@ def _before_its_preprint(dated: Sequence[Candidate], cited: int) -> Finding | No
 
 
 def _years_of_the_id(case: ReferenceCase) -> set[int]:
-    """The year in which the cited arXiv id was given out: that of a version, whatever year a record of a later one has."""
+    """Return the year in which the cited arXiv id was assigned; records of later versions may have a later year."""
     found = match_arxiv_id(case.cited.identifiers.arxiv) if case.cited.identifiers.arxiv else None
     return {found.year} if found is not None and found.year else set()
 
@@ -221,11 +223,11 @@ def _mixed(case: ReferenceCase, meant: Sequence[Candidate], cited: int) -> Findi
         "cross_db",
         "failed",
         "year-mixed",
-        f"this work is in the proceedings of {held}; the citation gives the year {cited}{version}",
+        f"this work is in the proceedings of {held}; the cited year is {cited}{version}",
         cited=str(cited),
         found=held,
         record=record,
-        rule=f"{SEVERAL_SOURCES} sources or more have it at the cited conference, {YEARS_APART} years or more away from "
+        rule=f"at least {SEVERAL_SOURCES} sources list it at the cited conference, at least {YEARS_APART} years from "
         "the cited year",
         fixes=of_other_year(case, record),
     )
@@ -243,15 +245,15 @@ def _doubt_about_year(case: ReferenceCase, meant: Sequence[Candidate], cited: in
     if len(_years(meant)) > YEARS_IN_PRESS:
         return "a work with this title appears every year"
     if metadata.venue and not any(candidate.preprint == metadata.preprint for candidate in meant):
-        return "the cited version may be of another year than this one"
+        return "the cited version may be from a different year"
     behind_doi = any(candidate.matched_identifier == "doi" for candidate in meant)
     if metadata.venue and cited > max(_years(meant)) and not any(_in_cited_venue(case, item) for item in meant):
         return "it may have been reprinted there"
     answers = {same_venue(metadata.venue, candidate.record) for candidate in meant}
     if answers == {"different"} and not behind_doi:
-        return "the cited version may be of another year than this one"
+        return "the cited version may be from a different year"
     if cited < min(_years(meant)) - YEARS_IN_PRESS and "same" not in answers and not behind_doi:
-        return "the records may be of a reprint"
+        return "the records may describe a reprint"
     at_conference = (
         venue_kind(metadata.venue, metadata.reference.type) == "conference"
     )  # compilers call all papers articles
@@ -260,11 +262,11 @@ def _doubt_about_year(case: ReferenceCase, meant: Sequence[Candidate], cited: in
         return "it may have been online years before it was printed"
     volumes = all(item.record.type in _IN_VOLUMES for item in meant)
     if volumes and 0 < cited - max(_years(meant)) <= YEARS_IN_PRESS and cited < PRINTED_IN_TIME:
-        return "volumes of that time were printed years after the conference"
+        return "volumes from that time were often printed years after the conference"
     if independent_compilers({candidate.upstream for candidate in meant}) > 1:
         return ""
     if article and _of_another_volume(case, meant):
-        return "the cited volume and number may be of that year"
+        return "the cited volume and number may belong to that year"
     if not any(candidate.matched_identifier for candidate in meant) and "same" not in answers:
         return "there may be another version"
     if (
@@ -272,7 +274,7 @@ def _doubt_about_year(case: ReferenceCase, meant: Sequence[Candidate], cited: in
         and not metadata.preprint
         and not (volumes and answers == {"same"} and gap <= YEARS_IN_PRESS)
     ):
-        return "it may be dated by when it was put online"  # proceedings are so decades later only
+        return "its date may be the online publication date"  # proceedings are so decades later only
     return ""
 
 
@@ -287,7 +289,7 @@ def _posted_long_after(case: ReferenceCase, dated: Sequence[Candidate], cited: i
 
 
 def _of_another_volume(case: ReferenceCase, meant: Sequence[Candidate]) -> bool:
-    """Whether the citation names a volume or number of the journal that no record has: it was not copied with the year."""
+    """Return True if the citation names a volume or number of the journal that no record has: it was not copied with the year."""
     fields = case.reference.fields
     cited = {name: fields[name] for name in ("volume", "number") if fields.get(name)}
     return bool(cited) and not any(
@@ -296,7 +298,7 @@ def _of_another_volume(case: ReferenceCase, meant: Sequence[Candidate]) -> bool:
 
 
 def _dated_by_volume(case: ReferenceCase, meant: Sequence[Candidate]) -> bool:
-    """Whether the year is that of the printed volume of the cited journal, however early the article was online."""
+    """Return True if the year is that of the printed volume of the cited journal, however early the article was online."""
     return any(candidate.upstream in _BY_VOLUME and _in_cited_venue(case, candidate) for candidate in meant)
 
 
@@ -308,14 +310,14 @@ def _years(candidates: Sequence[Candidate]) -> set[int]:
     return {year for candidate in candidates for year in candidate.record.years}
 
 
-# What entries of a bibliography say against each other: one work under two keys, one key for two works.
+# Contradictions between entries of a bibliography: one work with two keys, one key for two works.
 
 
 DUPLICATES = "duplicates"
 """The name of the check, and of its item."""
 
 _FEWEST_LETTERS = 12
-"""Of a title that may stand for its work: "Introduction" and "Editorial" head many."""
+"""Minimum for a title that identifies a work: "Introduction" and "Editorial" are titles of many."""
 _PARENTS = frozenset({"proceedings", "mvproceedings", "collection", "mvcollection", "xdata", "set"})
 _IDENTIFYING = ("doi", "eprint", "arxivid", "url", "journal", "note", "volume", "howpublished")
 _ARXIV = lazy_pattern(r"(?<!\d)\d{4}\.\d{4,5}(?!\d)")
@@ -371,10 +373,11 @@ def conflicts(references: Sequence[Reference]) -> list[Conflict]:
 
 
 def duplicates_finding(problems: Iterable[Conflict]) -> Finding:
-    """What a set of entries is told: failed with all messages; unverifiable if both of each pair may be meant."""
+    """Return the finding for a set of entries: failed with all messages; unverifiable if both entries of each pair may be
+    intended."""
     told = sorted(problems, key=lambda one: one.open)
     if not told:
-        return finding(DUPLICATES, "passed", "duplicates-none", "no two entries contradict each other")
+        return finding(DUPLICATES, "passed", "duplicates-none", "no entries contradict each other")
     outcome: Outcome = "unverifiable" if all(one.open for one in told) else "failed"
     found = finding(DUPLICATES, outcome, told[0].code, "\n  ".join(one.message for one in told))
     return replace(found, also=tuple(dict.fromkeys(one.code for one in told if one.code != told[0].code)))
@@ -414,10 +417,10 @@ def _keys(cited: Iterable[CitedMetadata]) -> Iterator[Conflict]:
         titles = compare_titles(one.title, other.title) if one.title and other.title else None
         where = f"`{key}` ({_place(other.reference)}, {_place(one.reference)})"
         if titles is not None and titles.relation == "different":
-            message = f"{where} names two works: “{_short(other.title)}” and “{_short(one.title)}”"
+            message = f"{where} is used for two works: “{_short(other.title)}” and “{_short(one.title)}”"
             yield Conflict("key-of-two-works", message, other.reference, one.reference)
         elif other.reference.location.path != one.reference.location.path and (names := _differing(other, one)):
-            message = f"{where} has two descriptions of one work, which differ in {', '.join(names)}"
+            message = f"{where} describes one work twice, with differences in {', '.join(names)}"
             yield Conflict("conflicting-entries", message, other.reference, one.reference)
 
 
@@ -497,7 +500,7 @@ def _kinds_of_version(one: CitedMetadata) -> set[str]:
 
 
 def _told_apart(one: CitedMetadata, other: CitedMetadata) -> bool:
-    """Whether something says that two works have this title."""
+    """Return True if something says that two works have this title."""
     dois = {one.identifiers.doi, other.identifiers.doi} - {""}
     if len(dois) == 2 and not any(doi.startswith("10.48550/") for doi in dois):
         return True

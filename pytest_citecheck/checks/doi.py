@@ -56,11 +56,11 @@ _ARXIV_DOI = "10.48550/"
 _LABELS: dict[QueryKind, str] = {"isbn": "ISBN", "hal": "HAL id", "nnt": "thesis number"}
 _PEOPLE = ("author", "editor", "translator")
 _BOOKS = frozenset({"book", "mvbook", "collection", "mvcollection", "manual", "booklet"})
-"""What the ISBN is that of: a chapter is cited with the number of its volume, proceedings are titled in many ways."""
+"""Return the work with this ISBN. Chapters are cited with the ISBN of their volume, and titles of proceedings vary."""
 
 
 def number_against_records(case: ReferenceCase, kind: str, value: str) -> Finding | None:
-    """The finding of the doi check on an identifier that was not seen and cannot be that of the work; None if it may be.
+    """Return the doi finding for an identifier without a record that cannot belong to the work; None if it may.
 
     kind: ``doi`` or ``arxiv``. What a registry answered decides instead.
     """
@@ -90,7 +90,7 @@ def _another_doi(case: ReferenceCase, value: str) -> Finding | None:
         message = f"in the cited venue and year this work has the DOI {found}, not {value}: {_named(works)}"
         if not there:
             message = f"this work has the DOI {found}, not {value}: {_named(works)}"
-        rule = f"{STATING_IT} collections or more state another DOI of the same registrant, and no source has the cited one"
+        rule = f"at least {STATING_IT} collections list another DOI of the same registrant, and no source has the cited one"
         return _wrong(
             case, "doi-other-number", value, message, rule, works, {"doi": found},
             single="" if there and _by_several(works) else "number",
@@ -114,11 +114,11 @@ def _is_cited_publication(case: ReferenceCase, work: Candidate) -> bool:
     )
 
 
-_FURTHER_OUT = "the number is far beyond those of the papers in the same row"
+_FURTHER_OUT = "the number is far higher than those of papers in the same series"
 
 
 def _is_other_number(cited: str, found: str) -> bool:
-    """Whether two DOIs are of one registrant, and neither is that of a part of the other: a volume and its chapters."""
+    """Return True if two DOIs have the same registrant and neither is a part of the other (a volume and its chapters)."""
     if cited.startswith((found, _ARXIV_DOI)) or found.startswith(cited):
         return False
     return cited.partition("/")[0] == found.partition("/")[0]
@@ -136,7 +136,7 @@ def _another_arxiv_id(case: ReferenceCase, value: str) -> Finding | None:
             "arxiv-other-number",
             value,
             f"this work is arXiv:{found}, not arXiv:{value}: {_named(works)}",
-            f"arXiv's own record, or {STATING_IT} collections, state another id, and no source has the cited one",
+            f"arXiv's own record, or {STATING_IT} collections, list another id, and no source has the cited one",
             works,
             {"eprint": found} if value in case.reference.fields.get("eprint", "") else {},
             single="" if any(work.upstream == _ARXIV for work in works) or _by_several(works) else "number",
@@ -176,9 +176,9 @@ def _wrong(
 
 
 def number_of_another_work(case: ReferenceCase, *, identified: bool) -> Finding | None:
-    """The finding of the doi check on such a number; None if none is cited, or it may be that of the cited work.
+    """Return the doi finding for such a number; None if no number is cited, or it may belong to the cited work.
 
-    identified: whether another identifier of the citation leads to the cited work, so that the number convicts nobody.
+    identified: True if another cited identifier leads to the cited work, so the number alone is not a failure.
     """
     for kind, label in _LABELS.items():
         if kind in case.cited.identifiers.unprinted or (kind == "isbn" and case.reference.type not in _BOOKS):
@@ -190,16 +190,16 @@ def number_of_another_work(case: ReferenceCase, *, identified: bool) -> Finding 
             continue
         record = others[0].record
         value = next(asked.question.value for asked in case.asked(kind) if _answers(asked.answer, record))
-        message = f"the cited {label} {value} is that of another work: {describe(record)}"
+        message = f"the cited {label} {value} belongs to a different work: {describe(record)}"
         outcome: Outcome = "failed"
         code = "number-other-work"
         if identified:
             outcome, code = "passed", "number-mistaken"
-            message = f"the cited work is identified otherwise, but {message}"
+            message = f"another cited identifier matches this work, but {message}"
         elif kind == "isbn" and not _agreed(others):
             outcome, code = "unverifiable", "number-unclear"
             message = (
-                f"{source_name(record.source)} alone says that {message}; a publisher may print one ISBN in two books"
+                f"only {source_name(record.source)} reports that {message}; a publisher may print one ISBN in two books"
             )
         named = ", ".join(dict.fromkeys(source_name(one.record.source) for one in found))
         return finding(
@@ -210,13 +210,13 @@ def number_of_another_work(case: ReferenceCase, *, identified: bool) -> Finding 
             cited=f"{value} for “{case.cited.title}”",
             found=describe(record),
             record=record,
-            rule=f"every record of the {label} ({named}) has another title and other people",
+            rule=f"every record of the {label} ({named}) has a different title and different people",
         )
     return None
 
 
 def _agreed(others: Sequence[Candidate]) -> bool:
-    """Whether several sources have one and the same book under the number."""
+    """Return True if several sources have one and the same book under the number."""
     same = [
         other for other in others if compare_titles(other.record.title, others[0].record.title).relation != "different"
     ]
@@ -244,13 +244,13 @@ def _numbers(record: Record, kind: QueryKind) -> tuple[str, ...]:
 
 
 def _is_another(case: ReferenceCase, candidate: Candidate) -> bool:
-    """Whether a record has neither the cited title nor any of the cited people, and names some."""
+    """Return True if a record has neither the cited title nor any of the cited people, and names some."""
     return candidate.title.relation == "different" and _by_others(case, candidate.record)
 
 
 def _by_others(case: ReferenceCase, record: Record) -> bool:
-    """Whether both sides name persons by their whole names in one script, and no family name of ours is alike a name of theirs,
-    whatever they did."""
+    """Return True if both sides name persons by their whole names in one script, and no family name of ours is alike a name of
+    theirs, whatever they did."""
     cited = [person for field in _PEOPLE for person in name_list(case.reference.raw.get(field, "")).names]
     ours, theirs = _persons(cited), _persons((*record.authors, *record.editors))
     if not theirs or not ours or len(ours) < len(cited):
@@ -325,7 +325,7 @@ def _known_doi(case: ReferenceCase) -> dict[str, str]:
         and (case.cited.year in candidate.record.years or same_venue(case.cited.venue, candidate.record) == "same")
     ]
     published = [doi for doi in dois if not doi.startswith("10.48550/")]
-    # The DOI of a preprint is not that of the publication that is cited.
+    # A preprint and its publication have different DOIs.
     if published or (dois and case.cited.preprint):
         return {"doi": (published or dois)[0]}
     return {"doi": ""} if case.works else {}
@@ -392,7 +392,7 @@ def _stated(kind: str, record: Record) -> str:
 
 
 def _version_meant(case: ReferenceCase, target: Candidate) -> Candidate | None:
-    """The version of the work that is cited, if the cited DOI is that of another published one; None if it may be right.
+    """Return the cited version of the work if the cited DOI belongs to another published version; None if the DOI may be right.
 
     Venue and year have to be those of a version with a DOI of its own, and the record of the cited DOI to have neither. A
     preprint's DOI is cited for its publication everywhere, and does no harm.
@@ -443,7 +443,7 @@ def _of_sibling(case: ReferenceCase, value: str, target: Candidate, meant: Candi
         "cited": value,
         "found": meant.record.doi,
         "record": meant.record,
-        "rule": "another record has exactly the cited title, and another DOI",
+        "rule": "another record has exactly the cited title, with a different DOI",
         "fixes": {"doi": meant.record.doi},
     }
     if is_slip(target.title) or is_misspelling(target.title):
@@ -460,7 +460,7 @@ def _other_version(value: str, target: Candidate, meant: Candidate) -> Finding:
         cited=value,
         found=meant.record.doi,
         record=meant.record,
-        rule="venue and year are those of one version of the work, and the DOI is that of another one",
+        rule="venue and year belong to one version of the work, and the DOI belongs to another",
         fixes={"doi": meant.record.doi},
     )
 
@@ -489,10 +489,12 @@ def _other_work(case: ReferenceCase, kind: str, value: str, target: Candidate) -
         message = f"{value} is registered for {describe(record)}; the reference has no title to compare"
         return finding("doi", "unverifiable", f"{kind}-unclear", message, found=record.title, record=record)
     if target.same_people and _retitled(case, target):
-        message = f"{value} belongs to a version of this work under another title, by the same authors"
+        message = f"{value} belongs to a version of this work with a different title, by the same authors"
         return finding("doi", "passed", f"{kind}-retitled", message, found=record.title, record=record)
     if target.same_people and target.preprint and _may_be_retitled(case, target):
-        message = f"the latest version of {value} has another title, by the same authors: retitled, or another of their papers"
+        message = (
+            f"the latest version of {value} has a different title by the same authors: retitled, or a different paper"
+        )
         return finding("doi", "unverifiable", f"{kind}-retitled", message, found=record.title, record=record)
     if (
         kind == "arxiv"
@@ -501,36 +503,35 @@ def _other_work(case: ReferenceCase, kind: str, value: str, target: Candidate) -
         and _share_a_word(case.cited.title, target.title.found)
     ):
         message = (
-            f"the publication of {value} has another title, by the same authors: retitled, or another of their papers"
+            f"the publication of {value} has a different title by the same authors: retitled, or a different paper"
         )
         return finding("doi", "unverifiable", "arxiv-retitled", message, found=record.title, record=record)
     if target.people_agree is None and not case.works:
-        message = f"{value} is registered for a record without authors and with another title"
+        message = f"{value} is registered with a different title and without authors"
         return finding("doi", "unverifiable", f"{kind}-unclear", message, found=record.title, record=record)
     if target.same_people and _is_damaged(case.reference.fields.get("title", "")):
-        message = f"{value} is registered for a work of these authors; the cited title breaks off or is damaged"
+        message = f"{value} belongs to a work by these authors; the cited title is truncated or damaged"
         return finding("doi", "unverifiable", f"{kind}-unclear", message, found=record.title, record=record)
     if target.same_people and may_be_translation(case.cited.title, target.title.found):
-        message = (
-            f"{value} is registered for a work of these authors whose title may be the cited one in another language"
-        )
+        message = f"{value} belongs to a work by these authors; the cited title may be a translation"
         return finding("doi", "unverifiable", f"{kind}-unclear", message, found=record.title, record=record)
     fixes = _known_doi(case) if kind == "doi" else {}
     return finding(
         "doi",
         "failed",
         f"{kind}-other-work",
-        f"the cited {label} belongs to another work: {describe(record)}",
+        f"the cited {label} belongs to a different work: {describe(record)}",
         cited=f"{value} for “{case.cited.title}”",
         found=describe(record),
         record=record,
-        rule=f"the record of the {label} has another title" + ("" if target.same_people else " and other authors"),
+        rule=f"the record of the {label} has a different title"
+        + ("" if target.same_people else " and different authors"),
         fixes=fixes,
     )
 
 
 def _may_be_retitled(case: ReferenceCase, target: Candidate) -> bool:
-    """Whether the title of a preprint by the cited people may be a former or later one of the cited work.
+    """Return True if the title of a preprint by the cited people may be a former or later one of the cited work.
 
     While a service is down it may: the service may know the cited title, as that of the publication of just this preprint.
     """
@@ -542,7 +543,7 @@ def _may_be_retitled(case: ReferenceCase, target: Candidate) -> bool:
 
 
 def _retitled(case: ReferenceCase, target: Candidate) -> bool:
-    """Whether a record of the cited work and that of the identifier are preprint and publication of one work."""
+    """Return True if a record of the cited work and the record of the identifier are preprint and publication of one work."""
     for work in case.works:
         if any(identifier in (work.record.doi, work.record.arxiv) for _, identifier in target.record.related):
             return True
@@ -562,13 +563,13 @@ def _coined(title: str) -> str:
 
 
 def _by_just_these(work: Candidate, target: Candidate) -> bool:
-    """Whether two records name the same people, and enough of them to be no coincidence."""
+    """Return True if two records name the same people, and enough of them to be no coincidence."""
     comparison = compare_authors(NameList(work.record.authors), target.record.authors)
     return len(work.record.authors) >= ENOUGH_PEOPLE and not comparison.abstain and not comparison.code
 
 
 def _share_a_word(cited: str, found: str) -> bool:
-    """Whether two titles have the beginning of a content word in common.
+    """Return True if two titles have the beginning of a content word in common.
 
     Preprints are renamed in the course of a review, but what they are about stays; authors have several on unlike subjects.
     """
@@ -580,7 +581,7 @@ def _share_a_word(cited: str, found: str) -> bool:
 
 
 def _is_damaged(title: str) -> bool:
-    """Whether a title as it was written has a brace or a formula that does not end: what follows is lost."""
+    """Return True if a title as it was written has a brace or a formula that does not end: what follows is lost."""
     unescaped = re.sub(r"\\.", "", title)
     return unescaped.count("{") != unescaped.count("}") or unescaped.count("$") % 2 == 1
 
@@ -605,7 +606,7 @@ def _foreign(case: ReferenceCase, value: str) -> Finding | None:
         cited=value,
         found=there[0].record.doi,
         record=there[0].record,
-        rule="all works of this venue have DOIs of its publisher, or none has a DOI",
+        rule="works of this venue have DOIs of its publisher, or no DOI",
         fixes=_known_doi(case),
     )
 
@@ -633,7 +634,7 @@ def _no_record(case: ReferenceCase, kind: str, value: str) -> Finding:
             code,
             f"the cited {label} {value} does not exist: {denial.answer.scope}",
             cited=value,
-            rule="the registry for this type of identifier answered that it does not exist",
+            rule="the registry for this type of identifier has no such identifier",
             fixes=_known_doi(case) if kind == "doi" else {},
         )
     if answers and not any(isinstance(asked.answer, Unavailable) for asked in answers):

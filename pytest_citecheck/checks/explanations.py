@@ -1,4 +1,4 @@
-"""What a code means, why such a finding convicts, an example, and how to suppress it: ``citecheck explain``, help of SARIF.
+"""Explanation of each code: meaning, evidence, example and suppression, for ``citecheck explain`` and SARIF.
 
 It is made of the table of codes (`codes`) and the table of rules (``rules.toml``), as are the pages below docs/checks.
 """
@@ -19,21 +19,21 @@ from pytest_citecheck.checks.codes import CODES, TABLE, Basis, Code
 __all__ = ["RuleRow", "explanation", "explanation_markdown", "nearest_codes", "rules"]
 
 _WHY: Final[dict[Basis, str]] = {
-    "": "It does not fail a check: the evidence decides neither way.",
-    "entry": "The entry shows it by itself; no source has to answer.",
-    "record": "A record of a source with first-hand knowledge says so; the message names it with its link.",
-    "several records": "Records of several sources that do not copy from each other say so.",
-    "registry": "The registry that assigns these identifiers was asked. A denial counts only beside an identifier that it "
-    "certainly has, and is asked for twice.",
-    "complete list": "A list that is complete for the cited venue and year, or for the registrant, was read, and the work is not "
-    "in it. The message names the list and its date.",
-    "coverage of the sources": "The sources that answered hold nearly all works of this kind, which the run itself has tested.",
-    "form of the identifier": "The identifier says by its form to which publisher, venue, volume or year it belongs.",
-    "web server": "The server of the page says so (404 or 410).",
+    "": "The evidence is not sufficient, so the check does not fail.",
+    "entry": "The entry itself is wrong; no source is needed.",
+    "record": "The record of a first-hand source shows it; the message links to the record.",
+    "several records": "Records of several independent sources show it.",
+    "registry": "The registry that assigns these identifiers does not have it. The answer counts only if the "
+    "registry finds its control, and is confirmed by a second query.",
+    "complete list": "A list that is complete for the cited venue and year, or for the registrant, does not contain "
+    "the work. The message shows the list and its date.",
+    "coverage of the sources": "The sources that answered have nearly all works of this kind. The run tests this.",
+    "form of the identifier": "The form of the identifier shows its publisher, venue, volume or year.",
+    "web server": "The web server answered 404 or 410.",
 }
 _SINGLE_EVIDENCE: Final = (
-    "One record is not proof, so it is a warning. It fails the check where many references are wrong (`--citecheck-prior`; "
-    "docs/checks.md, how strong the evidence is). A reference with a warning is never verified."
+    "One record is not proof, so this is a warning. It fails the check if many references are expected to be wrong "
+    "(`--citecheck-prior`). A reference with a warning is never verified."
 )
 _WARNED_OTHERWISE: Final = frozenset({"number-unclear", "package-gone", "repository-gone", "title-unfindable"})
 """Warnings that no share of wrong references turns into errors."""
@@ -81,7 +81,7 @@ def explanation_markdown(code: str) -> str:
 def _parts(code: str) -> list[list[str]]:
     rows = [row for row in TABLE if row.name == code]
     if not rows:
-        return [[f"`{code}` is a code of a check that a hook added."]]
+        return [[f"`{code}` belongs to a check that a plugin added."]]
     stated = [rule for rule in rules() if code in rule.codes]
     parts = [[f"`{code}` (check {' and '.join(dict.fromkeys(row.check for row in rows))})", ""]]
     parts += [[*(f"  - {row.outcome}, {_does(row)}: {row.sentence}" for row in rows), ""]]
@@ -107,7 +107,7 @@ def _rule(rule: RuleRow) -> str:
 def _suppression(rows: list[Code]) -> list[str]:
     loud = [row for row in rows if row.severity in ("error", "warning")]
     if not loud:
-        return ["To suppress: nothing, it fails nothing."]
+        return ["To suppress: not needed, it never fails."]
     check, code = loud[0].check, loud[0].name
     in_ini = f"a line `KEY {check} REASON` in `citecheck_ignore` of the ini file (docs/checks.md, waivers)"
     return [

@@ -1,4 +1,4 @@
-"""What the cited identifiers say by themselves, against the cited venue and year (`matching.identifiers`).
+"""Comparison of the form of cited identifiers with the cited venue and year (`matching.identifiers`).
 
 A citation whose DOI was made for another venue or year contradicts itself, whichever sources answer. The record of the identifier
 decides where it was seen. The other records of the work tell which of the two is wrong, and that the
@@ -44,7 +44,7 @@ def doi_against_citation(case: ReferenceCase, fixes: Mapping[str, str]) -> Findi
     if _in_another_venue(case, found):
         there = [work for work in case.works if same_venue(cited, work.record) == "same"]
         if any(_stands_in(found, work) for work in case.works) or (there and not _excludes(found, case)):
-            return None  # the venue is wrong, or the DOI is that of another version
+            return None  # the venue is wrong, or the DOI belongs to another version
         return _wrong_doi(found, "venue", f"“{cited}”", there, fixes)
     if _in_another_year(case, found):
         published = [work for work in case.works if not work.preprint]
@@ -152,7 +152,7 @@ def _before_its_preprint(case: ReferenceCase) -> Finding | None:
         )
     if case.works:
         return None
-    message = f"the cited preprint {named} is from {posted}, not from {metadata.year}: it may be that of an older work"
+    message = f"the cited preprint {named} is from {posted}, not from {metadata.year}: it may belong to an older work"
     return finding(
         "cross_db", "unverifiable", "year-preprint", message, cited=str(metadata.year), found=str(found.year)
     )
@@ -176,7 +176,7 @@ def _of_unseen_doi(case: ReferenceCase) -> PatternMatch | None:
 
 
 def _in_another_venue(case: ReferenceCase, found: PatternMatch) -> bool:
-    """Whether the cited venue is another one. Of one that is not known it has to be plain that it is of the same kind."""
+    """Return True if the cited venue is another one. Of one that is not known it has to be plain that it is of the same kind."""
     cited = case.cited.venue
     return (
         not found.reprints
@@ -186,7 +186,7 @@ def _in_another_venue(case: ReferenceCase, found: PatternMatch) -> bool:
 
 
 def _workshop_beside(cited: str, found: PatternMatch) -> bool:
-    """Whether a workshop is cited with the DOI of a conference's proceedings: what workshops print has other DOIs."""
+    """Return True if a workshop is cited with the DOI of a conference's proceedings: what workshops print has other DOIs."""
     parsed = parse_venue(cited)
     own = found.kind == "conference" and not found.reprints and parsed.part == "workshop" and not parsed.event
     return own and found.place(cited) == "different"
@@ -198,7 +198,7 @@ def _in_another_year(case: ReferenceCase, found: PatternMatch) -> bool:
 
 
 def _may_be_of_a_preprint(case: ReferenceCase, found: PatternMatch) -> bool:
-    """Whether the cited year is so shortly before that of the publication that it may be that of its preprint."""
+    """Return True if the cited year is so shortly before that of the publication that it may be that of its preprint."""
     return found.year is not None and 0 < found.year - (case.cited.year or 0) <= POSTED_BEFORE
 
 
@@ -207,7 +207,7 @@ def _stands_in(found: PatternMatch, work: Candidate) -> bool:
 
 
 def _excludes(found: PatternMatch, case: ReferenceCase) -> bool:
-    """Whether the encoded and the cited venue are of one kind: a paper of one has no version in the other."""
+    """Return True if the encoded and the cited venue are of one kind: a paper of one has no version in the other."""
     return venue_kind(case.cited.venue, case.cited.venue_field) == found.kind
 
 
@@ -217,7 +217,7 @@ def _wrong_doi(
     """A DOI that contradicts the cited venue or year; ``agreeing`` are records of the work that have it as cited."""
     record = agreeing[0].record if agreeing else None
     who = (
-        f"{source_name(record.source)} has this work as cited, so the DOI is wrong"
+        f"{source_name(record.source)} has this work as cited, so the cited DOI is wrong"
         if record
         else "one of the two is wrong"
     )
@@ -241,7 +241,7 @@ _PROJECTS = ("package", "repository")
 
 
 def cited_project(case: ReferenceCase) -> Finding | None:
-    """Whether the cited package or repository exists; None if nobody says."""
+    """Return True if the cited package or repository exists; None if nobody says."""
     named = [asked for asked in case.asked(*_PROJECTS) if not isinstance(asked.answer, Unavailable)]
     for asked in named:
         if isinstance(asked.answer, Found):
@@ -265,7 +265,7 @@ def _no_such_project(question: Query, scope: str) -> Finding:
             "doi", "unverifiable", f"{question.kind}-gone", f"the cited {label} {value}: {scope}", cited=value
         )
     message = f"the cited {label} {value} does not exist: {scope}"
-    rule = "the index of packages and its archive answered that there never was one"
+    rule = "neither the package index nor its archive has ever had it"
     return finding("doi", "failed", "package-unknown", message, cited=value, rule=rule)
 
 
@@ -286,9 +286,9 @@ def other_standard(kind: str, value: str, target: Candidate, cited: str) -> Find
         "doi",
         "failed",
         f"{kind}-other-work",
-        f"{name} is another work: {describe(record)}",
+        f"{name} is a different work: {describe(record)}",
         cited=f"{name} for “{cited}”",
         found=describe(record),
         record=record,
-        rule="its record has another title, and other authors or no word of the title in common",
+        rule="its record has a different title, and different authors or no title word in common",
     )

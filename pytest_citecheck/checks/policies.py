@@ -148,7 +148,7 @@ class Policy:
             return FindingSeverity(severity)
         if demanded and finding.outcome == "unverifiable" and severity != "error":
             return FindingSeverity(
-                "error", not_verified(finding.check), _OPTION, f"{_OPTION} fails what is not verified", True
+                "error", not_verified(finding.check), _OPTION, f"{_OPTION} fails references that are not verified", True
             )
         by = f"policy {self.name}"
         if severity in self.calls:
@@ -180,7 +180,7 @@ POLICIES: Final = ("default", "strict", "neurips-2026", "arena", "lenient")
 _KEYS = ("extends", "kinds", "hallucinated", "calls", "codes", "failed", "unverifiable", "escape-limit")
 _NAMES = (*CHECKS, "syntax", *get_args(VerdictName))
 _KINDS = (*REQUIRED, PREPRINT)
-_OUTAGE = "an outage never counts against a reference; --citecheck-strict fails whatever is unverifiable"
+_OUTAGE = "an outage never counts against a reference; pass --citecheck-strict to fail unverifiable checks"
 _ANNOUNCED = "it occurs only where pytest_citecheck.RetractedWarning is an error, and is always an error"
 
 
@@ -233,7 +233,7 @@ def read_policy(text: str, where: str, name: str, named: Named = _NOTHING) -> Po
 def check_policy(policy: Policy, named: Named) -> None:
     """Raises PolicyError if a policy from a hook has the name of another one, or names what there is not."""
     if policy.name in (*POLICIES, *named.policies):
-        raise PolicyError(f"the name {policy.name!r} is taken")
+        raise PolicyError(f"the name {policy.name!r} is already in use")
     tables = {table: dict(getattr(policy, table)) for table in ("codes", "failed", "unverifiable", "calls")}
     lists = {name: list(getattr(policy, name)) for name in ("kinds", "hallucinated")}
     try:
@@ -331,4 +331,4 @@ def _severity(key: str, value: object) -> Severity:
 def _unknown(what: str, name: str, known: Collection[str]) -> str:
     near = get_close_matches(name, known, 1)
     hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}" if len(known) < len(CODES) else ""
-    return f"no {what} is named {name!r}" + (f"; {hint}" if hint else "; docs/checks.md lists them")
+    return f"unknown {what}: {name!r}" + (f"; {hint}" if hint else "; see docs/checks.md")

@@ -34,7 +34,7 @@ _OF_THE_WHOLE_STRING = frozenset({
     "doi-malformed", "doi-unregistered", "doi-retraction", "doi-removal", "doi-concern", "arxiv-malformed", "arxiv-unknown",
     "rfc-unknown", "url-gone",
 })  # fmt: skip
-"""What an identifier shows, wherever in the string it stands and whatever stands beside it."""
+"""Identifiers found anywhere in a reference string."""
 
 
 def findings(case: ReferenceCase) -> dict[str, Finding]:
@@ -67,7 +67,7 @@ def findings(case: ReferenceCase) -> dict[str, Finding]:
             first,
             outcome="unverifiable",
             code="compiled-only",
-            message=f"{first.message}; only {source} says so, which compiles data from other sources",
+            message=f"{first.message}; only {source} reports this, and it copies data from other sources",
             fixes={},
             likelihood_ratio=0.0,
         )
@@ -90,7 +90,7 @@ def _as_read(case: ReferenceCase, finding: Finding) -> Finding:
             finding,
             outcome="unverifiable",
             code="reading-uncertain",
-            message=f"{finding.message}; the string is read, without certainty, as {_shown(case)}",
+            message=f"{finding.message}; the reference string is ambiguous and was read as {_shown(case)}",
             fixes={},
             also=(),
             likelihood_ratio=0.0,
@@ -99,7 +99,7 @@ def _as_read(case: ReferenceCase, finding: Finding) -> Finding:
         return replace(
             finding,
             code="reading-uncertain",
-            message=f"{finding.message}; it is read, without certainty, as {_shown(case)}",
+            message=f"{finding.message}; it is ambiguous and was read as {_shown(case)}",
         )
     return finding
 

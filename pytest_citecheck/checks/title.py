@@ -1,4 +1,4 @@
-"""title: a work of this title exists, and it is the one that the reference means; a near miss is shown word by word."""
+"""title: a work with this title exists, and it is the one that the reference means; a near miss is shown word by word."""
 
 from __future__ import annotations
 
@@ -73,7 +73,8 @@ _ROMAN = lazy_pattern(r"[ivx]+", re.IGNORECASE)
 
 
 def is_another_number(comparison: TitleComparison) -> bool:
-    """Whether one word is singular here and plural there: publishers' pages have titles so that the paper has otherwise."""
+    """Return True if one word is singular here and plural there: publishers' pages have titles so that the paper has
+    otherwise."""
     changes = comparison.changes
     if len(changes) != 1 or changes[0].kind != "replaced":
         return False
@@ -83,7 +84,7 @@ def is_another_number(comparison: TitleComparison) -> bool:
 
 
 def is_a_slip_of_either(comparison: TitleComparison) -> bool:
-    """Whether the one word differs in its ending or in a letter or two: that may be the record's slip as well."""
+    """Return True if the one word differs in its ending or in a letter or two: that may be the record's slip as well."""
     cited, found = (text.lower() for text in (comparison.changes[0].cited, comparison.changes[0].found))
     stem = Prefix.similarity(cited, found)
     endings = cited[stem:], found[stem:]
@@ -99,7 +100,7 @@ def is_a_slip_of_either(comparison: TitleComparison) -> bool:
 
 
 def is_misspelling(comparison: TitleComparison) -> bool:
-    """Whether all words that differ do so in one letter, other than in an ending: no work is retitled like that."""
+    """Return True if all words that differ do so in one letter, other than in an ending: no work is retitled like that."""
     return bool(comparison.changes) and all(_is_misspelt(change.cited, change.found) for change in comparison.changes)
 
 
@@ -113,7 +114,7 @@ def _is_misspelt(cited: str, found: str) -> bool:
 
 
 def one_word_replaced(comparison: TitleComparison) -> bool:
-    """Whether two titles differ in one word that replaces another; the number of a part or a year is no word."""
+    """Return True if two titles differ in one word that replaces another; the number of a part or a year is no word."""
     changes = comparison.changes
     return (
         len(changes) == 1
@@ -124,7 +125,7 @@ def one_word_replaced(comparison: TitleComparison) -> bool:
 
 
 def _is_a_word(text: str) -> bool:
-    """Whether a text is one word of some meaning, with digits in it (3D, CHEK2) or without."""
+    """Return True if a text is one word of some meaning, with digits in it (3D, CHEK2) or without."""
     return (
         len(text) > 1
         and text.isalnum()
@@ -135,7 +136,7 @@ def _is_a_word(text: str) -> bool:
 
 
 def is_replaced(comparison: TitleComparison) -> bool:
-    """Whether a word replaces another one: dropped articles and prepositions are haste, replaced ones change the sense."""
+    """Return True if a word replaces another one: dropped articles and prepositions are haste, replaced ones change the sense."""
     return any(
         change.kind == "replaced" and not _ARTICLES.issuperset((*words(change.cited), *words(change.found)))
         for change in comparison.changes
@@ -143,7 +144,7 @@ def is_replaced(comparison: TitleComparison) -> bool:
 
 
 def is_slip(comparison: TitleComparison) -> bool:
-    """Whether the titles differ as by a slip: in function words, endings and letters, not in what they speak of."""
+    """Return True if the titles differ as by a slip: in function words, endings and letters, not in what they speak of."""
     changes = comparison.changes
     return bool(changes) and all(
         change.kind != "moved" and _same_meaning(change.cited, change.found) for change in changes
@@ -151,7 +152,7 @@ def is_slip(comparison: TitleComparison) -> bool:
 
 
 def is_typo(comparison: TitleComparison) -> bool:
-    """Whether the titles differ in one letter within one word, neither at its beginning nor at its end."""
+    """Return True if the titles differ in one letter within one word, neither at its beginning nor at its end."""
     cited, found = one_word(comparison)
     inside = cited[:WORD_STEM] == found[:WORD_STEM] and cited[-WORD_ENDING:] == found[-WORD_ENDING:] and bool(cited)
     return inside and OSA.distance(cited, found, score_cutoff=1) <= 1
@@ -166,7 +167,8 @@ def one_word(comparison: TitleComparison) -> tuple[str, str]:
 
 
 def _same_meaning(cited: str, found: str) -> bool:
-    """Whether the words of one difference are the same but for their endings and letters, articles and prepositions aside."""
+    """Return True if the words of one difference are the same but for their endings and letters, articles and prepositions
+    aside."""
     one, other = ([word for word in words(text) if word not in FUNCTION_WORDS] for text in (cited, found))
     return len(one) == len(other) and all(
         word == match
@@ -185,13 +187,14 @@ def _same_meaning(cited: str, found: str) -> bool:
 
 
 def is_other_letter(comparison: TitleComparison) -> bool:
-    """Whether the titles differ in one letter in the place of another: no work is retitled like that."""
+    """Return True if the titles differ in one letter in the place of another: no work is retitled like that."""
     cited, found = one_word(comparison)
     return len(cited) == len(found) > LONG_WORD and OSA.distance(cited, found, score_cutoff=1) <= 1
 
 
 def is_renamed(cited: str, comparison: TitleComparison) -> bool:
-    """Whether a system has another name in the title: the one word before the colon of both, or one coined word for another.
+    """Return True if a system has another name in the title: the one word before the colon of both, or one coined word for
+    another.
 
     Systems are renamed between preprint and publication (GPTQ and OPTQ, ConvMAE and MCMAE).
     """
@@ -209,7 +212,7 @@ def is_renamed(cited: str, comparison: TitleComparison) -> bool:
 
 
 def _coined(word: str) -> bool:
-    """Whether a word has a capital where other words have none ("ConvMAE")."""
+    """Return True if a word has a capital where other words have none ("ConvMAE")."""
     return any(map(str.islower, word)) and any(map(str.isupper, word[1:]))
 
 
@@ -239,7 +242,7 @@ def check_title(case: ReferenceCase) -> Finding:
                 "title",
                 "passed",
                 "title-leftovers",
-                f"the title contains what an export left in it: “{title}”",
+                f"the title contains export artefacts: “{title}”",
                 cited=title,
                 found=best.title.found,
                 record=best.record,
@@ -310,7 +313,7 @@ def _mixed(case: ReferenceCase) -> Finding | None:
             message = f"no source has this title; in the cited venue and year these authors have {describe(record)}"
             return single_evidence(
                 case, "mixed", "title", "title-mixed", message, cited=case.cited.title, found=record.title, record=record,
-                rule="the same people hardly ever have two works in one venue and year whose titles share this much",
+                rule="the same people almost never have two works with such similar titles in one venue and year",
             )  # fmt: skip
     return None
 
@@ -327,8 +330,8 @@ def _near_miss(case: ReferenceCase) -> Finding:
     diff = render_diff(best.title, case.cited.title)
     code, message = _why_open(case, best, diff, several=several)
     rule = (
-        "no word of a title may be changed, dropped, added or moved where the record has the cited identifier, or volume "
-        "and pages; without one, where records of the publication and of its preprint agree on the word"
+        "the title must match word for word if the record has the cited identifier or volume and pages, or if "
+        "publication and preprint agree"
     )
     if kind := _SINGLE.get(code):
         return single_evidence(
@@ -366,7 +369,7 @@ def _why_open(case: ReferenceCase, best: Candidate, diff: str, *, several: bool)
     source = source_name(best.record.source)
     if best.title.only_function_words and not several:
         if not is_replaced(best.title):
-            return "title-function-word", f"{source}'s record differs in an article or preposition only"
+            return "title-function-word", f"{source}'s record differs only in an article or preposition"
         return "title-variant", f"the citation or {source}'s record has the wrong preposition: {diff}"
     if is_damaged(best.title.found) and not several:
         return "title-variant", f"the title of {source}'s record is damaged: {diff}"
@@ -374,26 +377,26 @@ def _why_open(case: ReferenceCase, best: Candidate, diff: str, *, several: bool)
     if misspelt != "cited" and _may_be_an_earlier_version(case, best) and (not several or case.cited.preprint):
         return (
             "title-version",
-            "arXiv's version has a slightly different title; an unseen version may have the cited title",
+            "arXiv's version has a slightly different title; another version may have the cited title",
         )
     if _unseen_preprint(case) and not is_other_letter(best.title):
         return (
             "title-version",
-            f"the record of the cited arXiv id is not available, and may have the cited title: {diff}",
+            f"the record of the cited arXiv id is not available and may have the cited title: {diff}",
         )
     if _nearer_preprint(case, best):
         return (
             "title-version",
-            f"a preprint of this work has a title nearer to the cited one, and may have had it: {diff}",
+            f"a preprint of this work has a title closer to the cited one and may once have had it: {diff}",
         )
     if misspelt == "found":
-        return "title-variant", f"{source}'s record is probably misspelt: {diff}"
+        return "title-variant", f"{source}'s record is probably misspelled: {diff}"
     if misspelt != "cited" and not several and is_typo(best.title):
-        return "title-similar", f"the citation or {source}'s record is misspelt: {diff}"
+        return "title-similar", f"the citation or {source}'s record is misspelled: {diff}"
     if best.matched_identifier in STANDARDS and not is_replaced(best.title):
         return (
             "title-variant",
-            f"the title of {source}'s record is longer or shorter, as titles of standards are cited: {diff}",
+            f"the title of {source}'s record is longer or shorter, as is usual for standards: {diff}",
         )
     if (
         best.matched_identifier
@@ -405,22 +408,27 @@ def _why_open(case: ReferenceCase, best: Candidate, diff: str, *, several: bool)
     if is_another_number(best.title) and not several:
         return (
             "title-variant",
-            f"the citation or the page that {source} copied has plural for singular: {diff}",
+            f"the citation or the page that {source} copied has a plural instead of a singular: {diff}",
         )
     if not (case.missing_from_scope or (is_slip(best.title) and several) or _has_no_sibling(case, best)):
         return (
             "title-similar",
-            f"these authors have a similar work in this venue and year, which may be another one: {diff}",
+            f"these authors have a similar work in this venue and year, which may be a different one: {diff}",
         )
     if case.cited.year is not None and case.cited.year < FIRST_E_PRINTS:
-        return ("", "") if several else ("title-similar", f"the citation or {source}'s record has another word: {diff}")
+        return (
+            ("", "")
+            if several
+            else ("title-similar", f"the citation or {source}'s record has a different word: {diff}")
+        )
     if is_renamed(case.cited.title, best.title) or not _preprint_agrees(case, best):
         return "title-published", f"the title of the publication differs; a preprint may have had the cited one: {diff}"
     return "", ""
 
 
 def _on_the_same_pages(case: ReferenceCase, candidate: Candidate) -> bool:
-    """Whether volume and pages are those of the record: they were copied from the publication, and identify it as a DOI does.
+    """Return True if volume and pages are those of the record: they were copied from the publication, and identify it as a DOI
+    does.
 
     Pages that begin with 1 identify nothing: each paper of a volume may be numbered from there.
     """
@@ -433,7 +441,7 @@ def _on_the_same_pages(case: ReferenceCase, candidate: Candidate) -> bool:
 
 
 def _preprint_agrees(case: ReferenceCase, best: Candidate) -> bool:
-    """Whether the preprint of this work was seen, under the title of the record.
+    """Return True if the preprint of this work was seen, under the title of the record.
 
     Of 6,108 preprints 167 have a title that differs in one word from that of their publication, and many people cite the
     publication under it.
@@ -448,7 +456,7 @@ def _preprint_agrees(case: ReferenceCase, best: Candidate) -> bool:
 
 
 def _has_no_sibling(case: ReferenceCase, candidate: Candidate) -> bool:
-    """Whether the cited title is hardly that of another paper: several people would have printed two in one volume whose
+    """Return True if the cited title is hardly that of another paper: several people would have printed two in one volume whose
     titles differ in one word. Almost nobody did (`benchmarks/one_record.py`, "siblings").
 
     Who did not answer may know the paper under the cited title before it was published.
@@ -464,7 +472,7 @@ def _has_no_sibling(case: ReferenceCase, candidate: Candidate) -> bool:
 
 
 def _may_be_an_earlier_version(case: ReferenceCase, candidate: Candidate) -> bool:
-    """Whether an unseen version may have the cited title; a source that did not answer may have it for the publication."""
+    """Return True if an unseen version may have the cited title; a source that did not answer may have it for the publication."""
     if candidate.upstream != "arxiv":
         return False
     if case.outage and not case.cited.preprint:
@@ -473,7 +481,7 @@ def _may_be_an_earlier_version(case: ReferenceCase, candidate: Candidate) -> boo
 
 
 def _unseen_preprint(case: ReferenceCase) -> bool:
-    """Whether an arXiv id is cited of which no record was seen: preprints are often retitled for their venue.
+    """Return True if an arXiv id is cited of which no record was seen: preprints are often retitled for their venue.
 
     A record of the publication that names the id does not show the record of the id.
     """
@@ -484,7 +492,7 @@ def _unseen_preprint(case: ReferenceCase) -> bool:
 
 
 def _nearer_preprint(case: ReferenceCase, best: Candidate) -> bool:
-    """Whether arXiv has this work under a title that is nearer to the cited one than the record's."""
+    """Return True if arXiv has this work under a title that is nearer to the cited one than the record's."""
     return any(
         candidate.upstream == "arxiv" and candidate.same_people and candidate.title.similarity > best.title.similarity
         for candidate in case.candidates
@@ -523,9 +531,7 @@ def _other_title_of_same_people(case: ReferenceCase) -> Finding | None:
         if candidate.same_people and not candidate.preprint:
             found = candidate.title.found
             if may_be_translation(case.cited.title, found):
-                message = (
-                    f"the cited identifier leads to a work titled “{found}”, which may be the same in another language"
-                )
+                message = f"the cited identifier leads to a work titled “{found}”, which may be a translation"
                 return finding(
                     "title", "unverifiable", "title-translated", message, found=found, record=candidate.record
                 )
@@ -533,11 +539,11 @@ def _other_title_of_same_people(case: ReferenceCase) -> Finding | None:
                 "title",
                 "failed",
                 "title-other",
-                f"the cited identifier leads to a work of these authors titled “{found}”",
+                f"the cited identifier leads to a work by these authors titled “{found}”",
                 cited=case.cited.title,
                 found=found,
                 record=candidate.record,
-                rule="the record of the cited identifier has the cited authors and another title",
+                rule="the record of the cited identifier has the cited authors and a different title",
                 fixes=_fix(found),
             )
     return None
@@ -601,11 +607,11 @@ def _absent_from_scope(case: ReferenceCase) -> Finding | None:
             "title",
             "failed",
             "title-not-in-venue",
-            f"no such work in the cited venue and year: {scope}, and none with this title; a workshop paper must be "
-            "cited with its workshop, and a talk as a talk",
+            f"no work with this title in the cited venue and year: {scope}. If it was a workshop paper, cite the "
+            "workshop",
             cited=case.cited.title,
-            rule="the source lists every paper of the proceedings of this venue and year; workshop papers, tutorials and "
-            "keynotes are not in the list, and must be cited as such",
+            rule="the source lists every paper in these proceedings, but no workshop papers, tutorials and keynotes, "
+            "which must be cited as such",
         )
     if case.reference.type not in _REGISTERED_AS_A_RULE or is_placeholder(case.cited.identifiers.doi):
         return None
@@ -624,8 +630,8 @@ def _absent_from_scope(case: ReferenceCase) -> Finding | None:
                 "title",
                 "failed",
                 "title-not-found",
-                f"{agency} registers every DOI under the cited prefix; it has neither this DOI nor a work of this title",
+                f"{agency} registers every DOI under the cited prefix and has neither this DOI nor a work with this title",
                 cited=case.cited.title,
-                rule="the agency of the cited DOI answered a search by title and has no such work",
+                rule="the registration agency of the cited DOI found no such work in a title search",
             )
     return None

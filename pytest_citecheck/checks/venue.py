@@ -53,7 +53,7 @@ def check_venue(case: ReferenceCase) -> Finding:
     metadata = case.cited
     records = [*case.works, *case.near_matches, *(target for target in case.identifier_targets if target.same_people)]
     if not metadata.venue:
-        return finding("venue", "unverifiable", "venue-missing", "the reference names no venue")
+        return finding("venue", "unverifiable", "venue-missing", "the reference has no venue")
     if not records:
         return _of_its_workshop(case, _alike(case)) or undecided(case, "venue", "the venue")
     if metadata.preprint:
@@ -78,7 +78,8 @@ def check_venue(case: ReferenceCase) -> Finding:
 
 
 def _names_venue(candidate: Candidate) -> bool:
-    """Whether a record says where its work appeared: a series or a publisher says nothing, and a submission did not appear."""
+    """Return True if a record says where its work appeared: a series or a publisher says nothing, and a submission did not
+    appear."""
     names = candidate.record.venues
     return candidate.record.type != "submission" and any(
         not (is_series(name) or is_publisher(name)) and parse_venue(name).part != "submission" for name in names
@@ -91,7 +92,9 @@ def _of_its_workshop(case: ReferenceCase, records: Sequence[Candidate]) -> Findi
     for candidate in records:
         if name := workshop_of_cited(case.cited, candidate.record):
             what = "this work" if candidate.relation != "similar" else f"“{candidate.title.found}”, which may be meant,"
-            message = f"{source_name(candidate.record.source)} has {what} in {name}, a workshop of the cited conference"
+            message = (
+                f"{source_name(candidate.record.source)} lists {what} in {name}, a workshop of the cited conference"
+            )
             return finding(
                 "venue",
                 "passed",
@@ -124,7 +127,7 @@ def _in_main_proceedings(case: ReferenceCase, published: Sequence[Candidate]) ->
             message = f"{source_name(candidate.record.source)} has this work in {name}, not in a workshop of it"
             return single_evidence(
                 case, "main", "venue", "venue-main", message, cited=case.cited.venue, found=name, record=candidate.record,
-                rule="hardly any paper appears at a conference and at a workshop of it in the same year",
+                rule="a paper almost never appears at a conference and its workshop in the same year",
             )  # fmt: skip
     return None
 
@@ -158,7 +161,7 @@ def _by_publisher(case: ReferenceCase, records: Sequence[Candidate]) -> Finding:
             if found and (found in cited or cited in found):
                 message = f"the publisher of {source_name(candidate.record.source)}'s record"
                 return finding("venue", "passed", "venue-ok", message, found=name, record=candidate.record)
-    message = f"no record of this work names “{case.cited.venue}”; publishers and schools go by many names"
+    message = f"no record of this work has “{case.cited.venue}”, but publishers and schools have many names"
     return finding("venue", "unverifiable", "venue-unknown", message, record=records[0].record)
 
 
@@ -182,7 +185,7 @@ def _other_venue(case: ReferenceCase, published: Sequence[Candidate]) -> Finding
     scope = "" if rule else _whole_list_without(case, published)
     years = ", ".join(map(str, best.record.years))
     if not rule and not scope:
-        message = f"published in “{found}” in {years}; the cited one may be another version"
+        message = f"published in “{found}” in {years}; the cited version may be different"
         return finding("venue", "unverifiable", "venue-version", message, cited=cited, found=found, record=best.record)
     message = f"this work appeared in {found}, not in {cited}"
     if scope or _is_proven(case, best, published):
@@ -190,7 +193,7 @@ def _other_venue(case: ReferenceCase, published: Sequence[Candidate]) -> Finding
             "venue",
             "failed",
             "venue-other",
-            f"{message}: {scope}, and none with this title" if scope else message,
+            f"{message}: {scope}, and no work with this title" if scope else message,
             cited=cited,
             found=found,
             record=best.record,
@@ -258,32 +261,30 @@ def _contradiction(case: ReferenceCase, candidate: Candidate, published: Sequenc
     if stated is not None and stated.place(cited) == "same":
         return ""  # collections give the DOI of an article to the conference paper of the same title
     if _workshop_beside(case, candidate):
-        return "the record of the cited DOI is in the proceedings of a conference, and a workshop is cited"
+        return "the record of the cited DOI is in conference proceedings, but a workshop is cited"
     if candidate.matched_identifier == "doi":
         if len(kinds) == 1 or _are_known(cited, found):
-            return "the record of the cited DOI names another venue, and no other record names the cited one"
+            return "the record of the cited DOI has a different venue, and no other record has the cited one"
         return ""
     if not kinds <= {"conference", "journal"} or case.unseen_doi or _is_another_publication(case, candidate, published):
         return ""
     if _instead_of_a_journal(case, candidate, published):
-        return "two sources or more place it at a conference in the cited year, and none knows the cited journal"
+        return "at least two sources list it at a conference in the cited year, and none lists the cited journal"
     if len(kinds) > 1:
         return ""
     if kinds == {"conference"} and _at_one_conference(case, candidate, published):
-        return "a paper appears at one conference: two sources or more place it at another, and none at the cited one"
+        return "at least two sources list the paper at a different conference, and none at the cited one"
     if case.works_unseen:
         return ""
     if not _exclude_each_other(case, candidate, published):
         return ""
     if any(same_venue(found, other.record) == "different" for other in published):
         return ""  # printed in several places, of which the cited one may be a further one
-    return (
-        "every published record of this work names another venue of the same kind: almost no work is published in two"
-    )
+    return "every published record of this work has a different venue of the same kind"
 
 
 def _at_one_conference(case: ReferenceCase, candidate: Candidate, published: Sequence[Candidate]) -> bool:
-    """Whether independent sources place a work at a main conference, and the cited venue is another conference.
+    """Return True if independent sources place a work at a main conference, and the cited venue is another conference.
 
     Conferences take no papers that others have printed, but for those that print selected ones again. A cited one that is not
     known has to call itself a conference: of workshops and journals one paper may be as well.
@@ -297,7 +298,7 @@ def _at_one_conference(case: ReferenceCase, candidate: Candidate, published: Seq
 
 
 def _instead_of_a_journal(case: ReferenceCase, candidate: Candidate, published: Sequence[Candidate]) -> bool:
-    """Whether independent sources have a work at a main conference in the cited year, and the cited journal is unknown.
+    """Return True if independent sources have a work at a main conference in the cited year, and the cited journal is unknown.
 
     Extended versions for journals come later, and rarely under the same title: of 194,216 articles in the records of
     docs/evidence/accuracy.md 17 have a namesake at a conference in their own year.
@@ -308,7 +309,7 @@ def _instead_of_a_journal(case: ReferenceCase, candidate: Candidate, published: 
 
 
 def _placed_by_several(candidate: Candidate, published: Sequence[Candidate]) -> bool:
-    """Whether independent sources agree that a work appeared at one known conference and nowhere else."""
+    """Return True if independent sources agree that a work appeared at one known conference and nowhere else."""
     found = lookup(candidate.record.venues[0], next(iter(candidate.record.years), None))
     if found is None or found.kind != "conference":
         return False
@@ -323,7 +324,7 @@ def _placed_by_several(candidate: Candidate, published: Sequence[Candidate]) -> 
 
 
 def _workshop_beside(case: ReferenceCase, candidate: Candidate) -> bool:
-    """Whether a workshop is cited with a DOI whose record is in the main proceedings of a known conference."""
+    """Return True if a workshop is cited with a DOI whose record is in the main proceedings of a known conference."""
     found = lookup(candidate.record.venues[0], next(iter(candidate.record.years), None))
     cited = parse_venue(case.cited.venue)
     in_main = candidate.matched_identifier == "doi" and found is not None and found.kind == "conference"
@@ -331,7 +332,7 @@ def _workshop_beside(case: ReferenceCase, candidate: Candidate) -> bool:
 
 
 def _is_another_publication(case: ReferenceCase, candidate: Candidate, published: Sequence[Candidate]) -> bool:
-    """Whether a record of a work in another venue may be of another publication than the cited one.
+    """Return True if a record of a work in another venue may be of another publication than the cited one.
 
     Of 525,825 titles at conferences 294 are at two (`benchmarks/one_record.py`, "printed twice"): 59 of them by other people
     as well, 129 in the next year or later; 20 are in both places in two collections. So a record of another year needs a
@@ -359,15 +360,16 @@ def _is_another_publication(case: ReferenceCase, candidate: Candidate, published
 
 
 def _doi_is_settled(case: ReferenceCase) -> bool:
-    """Whether the cited DOI has a record, or a registry that says that there is none: then it is no other publication's."""
+    """Return True if the cited DOI has a record, or a registry that says that there is none: then it is no other
+    publication's."""
     return any(candidate.matched_identifier == "doi" for candidate in case.candidates) or any(
         isinstance(asked.answer, Absent) and asked.answer.scope for asked in case.asked("doi")
     )
 
 
 def _several_say_so(candidate: Candidate, published: Sequence[Candidate]) -> bool:
-    """Whether two collections or more name the venue of a record. The same DOI is the same work, and one collection may call its
-    venue by a name that another one does not know."""
+    """Return True if two collections or more name the venue of a record. The same DOI is the same work, and one collection may
+    call its venue by a name that another one does not know."""
     found = candidate.record.venues[0]
     there = {
         other.upstream for other in published if same_venue(found, other.record) == "same" and not other.record.compiled
@@ -376,13 +378,13 @@ def _several_say_so(candidate: Candidate, published: Sequence[Candidate]) -> boo
 
 
 def _stated_by_the_doi(case: ReferenceCase) -> bool:
-    """Whether the cited DOI has the form of another venue than the cited one."""
+    """Return True if the cited DOI has the form of another venue than the cited one."""
     stated = match_doi(case.cited.identifiers.doi)
     return stated is not None and stated.place(case.cited.venue) == "different"
 
 
 def _exclude_each_other(case: ReferenceCase, candidate: Candidate, published: Sequence[Candidate]) -> bool:
-    """Whether a work that is in the one venue is not in the other, which is of the same kind.
+    """Return True if a work that is in the one venue is not in the other, which is of the same kind.
 
     Of 199,320 articles 19 are in two journals, of 525,825 papers 294 at two conferences (`benchmarks/one_record.py`, "printed
     twice"). An unknown cited name must clearly not be a former or longer name of the same venue.
@@ -400,7 +402,7 @@ def _exclude_each_other(case: ReferenceCase, candidate: Candidate, published: Se
 def _whole_list_without(case: ReferenceCase, records: Sequence[Candidate]) -> str:
     """The complete list of the cited venue and year in which the work would be, in words; empty if it may be in there.
 
-    The list was asked for by the cited authors, so it says nothing of a work by others; and what it holds of theirs may be
+    The list was asked for by the cited authors, so it says nothing of a work by others; and what it contains of theirs may be
     this work under another title.
     """
     if not case.missing_from_scope:
@@ -424,11 +426,11 @@ def _only_preprint(case: ReferenceCase, records: Sequence[Candidate]) -> Finding
                 "venue",
                 "failed",
                 "venue-other",
-                f"its authors say that this work appeared in {named[0]}, not in {cited}",
+                f"its authors state on arXiv that this work appeared in {named[0]}, not in {cited}",
                 cited=cited,
                 found=named[0],
                 record=candidate.record,
-                rule="the journal reference of the preprint names another venue",
+                rule="the journal reference of the preprint has a different venue",
             )
     scope = _whole_list_without(case, records)
     if scope:
@@ -437,7 +439,7 @@ def _only_preprint(case: ReferenceCase, records: Sequence[Candidate]) -> Finding
             "venue",
             "failed",
             "venue-preprint-only",
-            f"this work is known as a preprint only: {scope}, and none with this title",
+            f"only a preprint of this work is known: {scope}, and no work with this title",
             cited=cited,
             found=known.venues[0] if known.venues else "",
             record=known,

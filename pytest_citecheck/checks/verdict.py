@@ -90,7 +90,7 @@ def _no_such_title(case: ReferenceCase) -> str:
 
 
 def _changed(case: ReferenceCase, candidate: Candidate) -> bool:
-    """Whether the cited title looks like the title of a record with words changed, by its words or by its place."""
+    """Return True if the cited title looks like the title of a record with words changed, by its words or by its place."""
     if _is_near(candidate):
         return True
     there = case.cited.year in candidate.record.years and same_venue(case.cited.venue, candidate.record) == "same"
@@ -102,7 +102,7 @@ def _is_near(candidate: Candidate) -> bool:
 
 
 def _have_worked_together(case: ReferenceCase) -> bool:
-    """Whether some record has the cited people together: invented groups have none."""
+    """Return True if some record has the cited people together: invented groups have none."""
     return any(candidate.people_agree for candidate in case.candidates)
 
 
@@ -167,13 +167,13 @@ def decide(case: ReferenceCase, findings: Mapping[str, Finding]) -> Ruling:
         return Ruling(
             "misdescribed",
             "other-work-while-silent",
-            "the cited identifier leads to another work; not all sources could be queried for the cited title",
+            "the cited identifier leads to a different work; not all sources could be queried for the cited title",
         )
     if not exists and codes & set(_RULES_OTHER_WORK):
         return Ruling(
             "fabricated",
             "other-work-behind",
-            "the cited identifier leads to another work, and no work has this title",
+            "the cited identifier leads to a different work, and no work has this title",
         )
     if not exists and codes & set(_DENIED):
         if case.unavailable:
@@ -183,13 +183,17 @@ def decide(case: ReferenceCase, findings: Mapping[str, Finding]) -> Ruling:
                 "the cited identifier does not exist; not all sources could be queried for the work",
             )
         if case.cited.preprint and "arxiv-unknown" in codes:
-            return Ruling("fabricated", "denied-preprint", "cited as a preprint, which its archive does not have")
+            return Ruling("fabricated", "denied-preprint", "cited as a preprint that is not in its archive")
         if codes & set(_NOTHING_ELSE):
-            return Ruling("fabricated", "denied-catalogued", "cited by a number or name that its catalogue never had")
+            return Ruling(
+                "fabricated", "denied-catalogued", "cited with a number or name that its catalogue has never had"
+            )
         return Ruling("undecided", "denied", "the cited identifier does not exist; the work itself was not found")
     if "title-unfindable" in findings["title"].codes:
         return Ruling(
-            "unfindable", "unfindable", "no source queried has this work, and these sources hold nearly all such works"
+            "unfindable",
+            "unfindable",
+            "no source queried has this work, although these sources have nearly all works of this kind",
         )
     if failed and not exists:
         return Ruling("misdescribed", "in-itself", f"the citation is wrong in itself: {wrong}")
@@ -204,15 +208,15 @@ def decide(case: ReferenceCase, findings: Mapping[str, Finding]) -> Ruling:
     if len(decided) == 2:
         open_checks = [name for name in _DECISIVE if findings[name].outcome == "unverifiable"]
         if not open_checks:
-            return Ruling("verified", "all-pass", "every check that decides passes")
+            return Ruling("verified", "all-pass", "every decided check passed")
         return Ruling(
             "verified",
             "some-open",
-            f"title and authors are those of a record; undecided: {', '.join(open_checks)}",
+            f"title and authors match a record; undecided: {', '.join(open_checks)}",
         )
     if case.unavailable:
         return Ruling("undecided", "silent", "sources could not be queried")
-    return Ruling("undecided", "too-little", "no source queried has enough to decide")
+    return Ruling("undecided", "too-little", "no source queried has sufficient data")
 
 
 def _warned(findings: Mapping[str, Finding]) -> str:
@@ -230,15 +234,15 @@ def _doubtful(case: ReferenceCase, findings: Mapping[str, Finding]) -> str:
     if findings["title"].outcome != "passed" or findings["authors"].outcome != "passed":
         return ""
     if findings["venue"].code in _PLACED_ELSEWHERE:
-        return "the work exists, but nothing shows it in the cited venue: " + findings["venue"].code
+        return "the work exists, but no record has the cited venue: " + findings["venue"].code
     contradicted = [name for name in _DECISIVE if findings[name].code == "compiled-only"]
     if contradicted:
-        return f"the work exists, but services that compile data from other sources contradict it: {', '.join(contradicted)}"
+        return f"the work exists, but compiled sources contradict it: {', '.join(contradicted)}"
     if findings["doi"].code == "doi-short":
         return "the work exists, but the cited short DOI was not resolved"
     undated = findings["cross_db"].code == "year-unclear" and case.reference.type in _OF_ONE_YEAR
     if undated or findings["cross_db"].code == "year-preprint":
-        return "the work exists, but nothing dates it to the cited year"
+        return "the work exists, but no record has the cited year"
     unseen = " and ".join(f"{_LABELS[kind]} {value}" for kind, value in case.unseen_identifiers)
     return f"the work exists, but no source queried has a record of the cited {unseen}" if unseen else ""
 
@@ -329,7 +333,7 @@ _WRONG = ("misdescribed", "fabricated")
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What is known of one reference: the case, its six findings, the verdict."""
+    """Result for one reference: the case, its six findings and the verdict."""
 
     case: ReferenceCase
     findings: Mapping[str, Finding]
@@ -361,7 +365,7 @@ def evaluate(
     return Evaluation(case, found, verdict)
 
 
-# What evidence for a reference is still missing: gathering queries sources until none is.
+# Missing evidence for a reference: gathering queries sources until none is missing.
 
 
 _SETTLING = ("title", "authors", "venue", "cross_db")
@@ -370,7 +374,7 @@ _NOTHING_TO_FIND = frozenset({"venue-missing", "authors-missing", "venue-unknown
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """What is worth asking for.
+    """Evidence that is worth a query.
 
     record: a record that decides, found by title. preprint: the work as a preprint, as it was not found or not published.
     place: what the cited authors have in the cited venue and year, as no record of the work was found there;

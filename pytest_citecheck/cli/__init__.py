@@ -34,7 +34,7 @@ def command_parser(only: str = "") -> argparse.ArgumentParser:
 
     parser = _Parser(
         prog="citecheck",
-        description="Check the references of a paper, and score tools that do. `citecheck refs.bib` is short for "
+        description="Check the references of a paper, and score tools that check references. `citecheck refs.bib` is short for "
         "`citecheck check refs.bib`.",
         epilog="citecheck COMMAND --help shows the options of a command, with examples.",
     )
@@ -70,7 +70,7 @@ def _with_command(typed: list[str]) -> list[str]:
     if first not in COMMANDS and first not in _GLOBAL:
         if not (first.startswith("-") or any(mark in first for mark in "./\\*?:,") or Path(first).exists()):
             command_parser("--version").error(
-                f"no command or file is named {first!r}{_suggestion(first, COMMANDS) or '; citecheck --help lists the commands'}"
+                f"unknown command or file {first!r}{_suggestion(first, COMMANDS) or '; citecheck --help lists the commands'}"
             )
         typed = ["check", *typed]
     if typed[0] == "check":  # the options of the plugin are known by both names

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 
 _ABOUT = """\
-Check the references of a whole corpus with local indexes, and write one row a reference as Parquet, a summary as HTML and CSV.
-Run the same command again to go on after an interruption: what is written is not done again."""
+Check the references of a corpus with local indexes. Writes one Parquet row per reference and a summary as HTML and
+CSV. Rerun the same command to resume."""
 _INPUTS = """\
 INPUT: a file of references, a folder or archive (.zip, .tar, .tar.gz) of them, a Parquet file or JSON lines with one reference a
 row, or a query of DuckDB in quotes, such as "SELECT * FROM 'citations/*.csv'" (docs/scale.md)."""
@@ -48,34 +48,39 @@ def add_parser(commands: Commands) -> None:
         epilog=_INPUTS,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    audit.add_argument("inputs", nargs="+", metavar="INPUT", help="what to read; see below")
+    audit.add_argument("inputs", nargs="+", metavar="INPUT", help="input; see below")
     audit.add_argument(
-        "-o", "--output", type=Path, required=True, metavar="DIR", help="folder of this audit; a new one, or begun"
+        "-o",
+        "--output",
+        type=Path,
+        required=True,
+        metavar="DIR",
+        help="folder of this audit: a new one, or one to resume",
     )
     audit.add_argument(
         "--index", action="append", default=[], metavar="FILE",
         help="a local index, or its address (s3://…), which each worker copies once; repeatable",
     )  # fmt: skip
-    audit.add_argument("-n", "--processes", type=int, metavar="N", help="processes (default: one a core; 0: this one)")
-    audit.add_argument("--scheduler", metavar="ADDRESS", help="work on the cluster of this Dask scheduler instead")
     audit.add_argument(
-        "--partition", type=int, default=500, metavar="N", help="references of a partition (default: %(default)s)"
+        "-n", "--processes", type=int, metavar="N", help="number of processes (default: one per core; 0: this process)"
+    )
+    audit.add_argument("--scheduler", metavar="ADDRESS", help="use the cluster of this Dask scheduler instead")
+    audit.add_argument(
+        "--partition", type=int, default=500, metavar="N", help="references per partition (default: %(default)s)"
     )
     audit.add_argument(
         "--online", type=int, default=0, metavar="REQUESTS",
-        help="ask further sources about what the indexes leave open, with at most so many requests (default: none)",
+        help="query further sources about undecided references, with at most this many requests (default: none)",
     )  # fmt: skip
     audit.add_argument("--policy", default="default", metavar="POLICY", help="severities: a name, or a .toml file")
-    audit.add_argument("--strict", action="store_true", help="fail whatever is unverifiable")
+    audit.add_argument("--strict", action="store_true", help="fail unverifiable checks")
     audit.add_argument("--prior", type=float, metavar="SHARE", help="share of invented references, 0 to 1")
-    audit.add_argument(
-        "--join", action="store_true", help="look up identifiers and titles as one join, before all else"
-    )
+    audit.add_argument("--join", action="store_true", help="look up all identifiers and titles in one join first")
     audit.add_argument(
         "--contact", default="", metavar="EMAIL", help="e-mail address for the polite pools of the services"
     )
     audit.set_defaults(
-        run=guarded("citecheck audit", _run, extra="audit", interrupted="the same command goes on where it was")
+        run=guarded("citecheck audit", _run, extra="audit", interrupted="rerun the same command to resume")
     )
 
 
@@ -85,7 +90,7 @@ def _run(chosen: argparse.Namespace) -> int:
     from pytest_citecheck.audit.worker import Folder, OtherAuditError  # noqa: PLC0415
 
     if chosen.partition < 1 or chosen.online < 0 or (chosen.processes is not None and chosen.processes < 0):
-        raise UsageError("--partition, --online and --processes are no negative numbers, and a partition is not empty")
+        raise UsageError("--partition must be at least 1; --online and --processes must be at least 0")
     folder = Folder(chosen.output.absolute())
     telling = _Telling()
     try:
@@ -232,7 +237,9 @@ def _tell(folder: Folder, plan: Plan, done: Done) -> None:
     total = counts.pop("references")
     say(f"{count(total, 'reference')}: {', '.join(f'{number:,} {name}' for name, number in counts.items() if number)}")
     if done.requests or done.left:
-        say(f"online: {count(done.requests, 'request')}; {count(done.left, 'open reference')} left for want of budget")
+        say(
+            f"online: {count(done.requests, 'request')}; {count(done.left, 'open reference')} left, because the budget is spent"
+        )
     say(f"written: {folder.path / 'summary' / 'index.html'}, {folder.path / 'references'}")
 
 

@@ -1,4 +1,4 @@
-"""``citecheck baseline``: accept today's findings, so that later runs fail for new ones only."""
+"""``citecheck baseline``: accept today's findings, so that later runs fail only for new ones."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
 
 
-_ABOUT = "Accept the findings of today, so that runs with --citecheck-baseline=FILE fail for new ones only."
+_ABOUT = "Accept the current findings, so that runs with --citecheck-baseline=FILE fail only for new ones."
 _WRITE = (
-    "Check these .bib files and write what fails into a file. A run that names it (--citecheck-baseline, citecheck_baseline) "
-    "expects these failures, and shows them as waived. Each is bound to the content of its entry: an edit makes it new."
+    "Check these .bib files and write the failures into a file. Runs with --citecheck-baseline=FILE show these "
+    "failures as waived. Editing an entry voids its waiver."
 )
 
 
 def add_parser(commands: Commands) -> None:
     """Add ``citecheck baseline``."""
-    parser = commands.add_parser("baseline", help="accept the findings of today", description=_ABOUT)
+    parser = commands.add_parser("baseline", help="accept the current findings", description=_ABOUT)
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     write = actions.add_parser("write", help="write the findings into a file", description=_WRITE)
     add_engine_options(write)

@@ -21,9 +21,8 @@ if TYPE_CHECKING:
 
 
 _ABOUT = (
-    "Show or clear what runs share: cached answers of services, and holds. A hold says until when a service has asked for no "
-    "requests; it lasts an hour at most. info prints both. clear removes all answers and keeps the holds, which protect the "
-    "services. clear --holds removes the holds and keeps the answers."
+    "Show or clear cached answers and holds. A hold pauses requests to a service that asked for it, for at most an "
+    "hour. info prints both. clear removes the answers; clear --holds removes the holds."
 )
 
 

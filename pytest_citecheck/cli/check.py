@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 _ABOUT = (
-    "Check the references in these files and print what fails. Code in the folder is never run. Exit code: 0 nothing failed, 1 "
+    "Check the references in these files and print the failures. Never runs code in the folder. Exit code: 0 nothing failed, 1 "
     "something failed, 3 internal error, 4 usage or a file that cannot be checked, 130 interrupted."
 )
 
@@ -59,7 +59,7 @@ def add_parser(commands: Commands) -> None:
     )
     loudness = check.add_mutually_exclusive_group()
     loudness.add_argument("-v", "--verbose", action="store_true", help="show the evidence of every failure")
-    loudness.add_argument("-q", "--quiet", action="store_true", help="show only what fails or warns")
+    loudness.add_argument("-q", "--quiet", action="store_true", help="show only failures and warnings")
     check.add_argument(
         "--config",
         type=Path,

@@ -68,24 +68,24 @@ def add_parser(commands: Commands) -> None:
         help="score and compare verdicts on claims; extract, complete and export claims",
     )
     what = parser.add_subparsers(dest="what", required=True)
-    score = what.add_parser("score", help="the metrics of each provider in a file of results, as JSON or CSV")
+    score = what.add_parser("score", help="metrics of each provider in a results file, as JSON or CSV")
     score.add_argument("results", type=Path, metavar="RESULTS.json")
     score.add_argument(
         "--claims", type=Path, metavar="FILE", help="take the labels from this file, not from the results"
     )
-    score.add_argument("--compat", action="store_true", help="the figures of citation-checker-script, bit for bit")
+    score.add_argument("--compat", action="store_true", help="exactly the figures of citation-checker-script")
     score.add_argument("--csv", action="store_true", help="the verdicts side by side instead of metrics")
-    score.add_argument("--markdown", action="store_true", help="a report for people instead of JSON")
+    score.add_argument("--markdown", action="store_true", help="a text report instead of JSON")
     score.add_argument(
         "--flag-error",
         type=float,
         default=FLAG_ERROR,
         metavar="SHARE",
-        help=f"the share of wrong flags that flags.threshold keeps to (default: {FLAG_ERROR:g})",
+        help=f"maximum share of wrong flags for flags.threshold (default: {FLAG_ERROR:g})",
     )
     score.add_argument("-o", "--output", type=Path, metavar="FILE", help="write to this file")
     score.set_defaults(run=guarded("citecheck claims score", _score))
-    two = what.add_parser("compare", help="what became right and wrong from one run to another")
+    two = what.add_parser("compare", help="verdicts that changed between two runs")
     two.add_argument("control", type=Path, metavar="CONTROL.json")
     two.add_argument("treatment", type=Path, metavar="TREATMENT.json")
     two.add_argument("--claims", type=Path, metavar="FILE", help="take the labels from this file, not from the results")
@@ -126,11 +126,11 @@ def _add_fetching(commands: Commands) -> None:
         "--bib", action="append", type=Path, required=True, metavar="FILE", help="its bibliography (repeatable)"
     )
     sources.add_argument(
-        "--sources", type=Path, metavar="DIR", help="the folder (default: sources, beside the manuscript)"
+        "--sources", type=Path, metavar="DIR", help="folder (default: sources, next to the manuscript)"
     )
     sources.add_argument("--urls", action="store_true", help="also fetch the pages that entries cite by URL")
     for parser, run in ((extract, _extract), (sources, _sources)):
-        parser.add_argument("--cassettes", type=Path, metavar="DIR", help="recordings of what is fetched")
+        parser.add_argument("--cassettes", type=Path, metavar="DIR", help="recordings of the fetched pages")
         parser.add_argument(
             "--record", choices=("none", "new", "all"), default="none", help="with --cassettes (default: none)"
         )
@@ -168,7 +168,7 @@ def _rows(path: Path, claims: Path | None) -> list[ResultRow]:
         raise UsageError(f"no entry of {path.name} has a label in {claims.name}")
     if drifts:
         names = ", ".join(one.entry for one in drifts[:20])
-        complain(f"{path.name}: {len(drifts)} labels differ from those of {claims.name}, which count: {names}")
+        complain(f"{path.name}: {len(drifts)} labels differ from {claims.name}, whose labels are used: {names}")
     return kept
 
 
@@ -211,9 +211,7 @@ def _compare(chosen: argparse.Namespace) -> int:
         floor=chosen.floor / 100,
     )
     if not found.cells:
-        raise UsageError(
-            "the two runs answer no entry in common; name providers that are called differently (--providers)"
-        )
+        raise UsageError("the two runs have no entry in common; if provider names differ, pass --providers")
     _print(json.dumps(found.summary(), indent=2))
     return 1 if chosen.fail_on_regression and found.is_worse else 0
 
@@ -254,7 +252,9 @@ def _fetched(source: Source, urls: Iterable[str], settings: TransportSettings) -
         raise UsageError(str(error)) from error
     found: dict[str, tuple[str, str]] = {}
     for url, question in wanted.items():
-        answer = answers[question].answer if question in answers else Unavailable("request", "is no address of a page")
+        answer = (
+            answers[question].answer if question in answers else Unavailable("request", "is not the address of a page")
+        )
         if isinstance(answer, Found):
             found[url] = text_of(answer.records[0]), ""
         else:
@@ -268,7 +268,7 @@ def extract(chosen: argparse.Namespace) -> int:
     settings = _settings(chosen)
     if not is_pinned(chosen.address):
         raise UsageError(
-            "the address names no revision: give that of “Permanent link” (…&oldid=…), so that claims stay the same"
+            "the address has no revision: use the “Permanent link” of the page (…&oldid=…), so that claims stay the same"
         )
     if chosen.page is not None:
         markup = chosen.page.read_text(encoding="utf-8", errors="replace")
@@ -359,7 +359,7 @@ def _source(one: WikiCitation, texts: Mapping[str, tuple[str, str]]) -> dict[str
 def sources(chosen: argparse.Namespace) -> int:
     """Fill the folder of sources; the exit code. Raises UsageError and OSError."""
     if chosen.manuscript.suffix.lower() not in MANUSCRIPTS:
-        raise UsageError(f"{chosen.manuscript} is no manuscript ({', '.join(sorted(MANUSCRIPTS))})")
+        raise UsageError(f"{chosen.manuscript} is not a manuscript ({', '.join(sorted(MANUSCRIPTS))})")
     folder = chosen.sources or chosen.manuscript.parent / "sources"
     try:
         claims = read_claim_file(chosen.manuscript, chosen.manuscript.name, sources=folder)
@@ -377,7 +377,7 @@ def sources(chosen: argparse.Namespace) -> int:
         text, problem = found.get(pages.get(key, ""), ("", ""))
         ending = ".txt"
         if entry is None:
-            problem = "no entry of this key"
+            problem = "no entry with this key"
         elif not text:
             text, said = _abstract(entry, settings)
             ending, problem = ABSTRACT, "; ".join(filter(None, (problem, said)))

@@ -101,7 +101,7 @@ class Progress:
 
     @property
     def due(self) -> bool:
-        """Whether it is time to update the line."""
+        """True if it is time to update the line."""
         return self._on and time.monotonic() >= self._next
 
     def show(self, text: str) -> None:

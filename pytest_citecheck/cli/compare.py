@@ -20,20 +20,20 @@ if TYPE_CHECKING:
 
 _ABOUT = "Compare tools on a benchmark. For a leaderboard with paired tests, run citecheck rank."
 _UNION = """\
-Print the share of hallucinated entries that at least one of the first k tools finds. The order is that of the files, or with
---by-cost ascending by mean seconds per entry."""
+Print the share of hallucinated entries that at least one of the first k tools finds. The order is the order of the
+files, or with --by-cost ascending by mean seconds per entry."""
 _EQUIVALENCE = """\
-Test for each pair of tools whether their shares of right answers differ by less than a margin: two one-sided permutation tests.
-The last column is the smallest difference that a sample of this size detects (two-sided α .05, power .8)."""
+Test for each pair of tools if their accuracy differs by less than a margin (two one-sided permutation tests).
+The last column is the smallest difference that a sample of this size detects (two-sided α 0.05, power 0.8)."""
 _CUTOFF = """\
-Compare each tool on entries published up to a day with those published later. An entry of the day itself counts as before. One
-whose date is too coarse to say is counted apart."""
+Compare each tool on entries published up to a day with those published later. Entries of that day count as before.
+Entries with imprecise dates are counted separately."""
 _CONTAMINATION = """\
-Compare each tool on entries that it may have seen in training with the others: entries whose title is in a corpus, or that were
-published up to its cut-off day."""
+Compare each tool on entries that it may have seen in training with the rest. These are entries with a title in a
+corpus, or published up to the cut-off day."""
 _POWER = """\
-Print for each part of a split the smallest difference between two tools' rates that it can show, and how many entries a given
-difference needs (two-sided α .05, power .8). A part is underpowered if it cannot show a difference of .20."""
+Print the smallest difference between two tools that each part of a split can detect (two-sided α 0.05, power 0.8).
+Also print the entries needed for a given difference. A part is underpowered if it cannot detect 0.20."""
 _DATES = "YYYY-MM-DD for all tools, or TOOL=YYYY-MM-DD for one; repeat for several"
 
 
@@ -41,9 +41,9 @@ def add_parser(commands: Commands) -> None:
     """Add ``citecheck compare`` with its actions."""
     compare = commands.add_parser("compare", help="compare tools on a benchmark", description=_ABOUT)
     actions = compare.add_subparsers(dest="action", required=True, metavar="ACTION")
-    union = _tools(actions, "union", "what several tools find together", _UNION)
+    union = _tools(actions, "union", "combined detection of several tools", _UNION)
     union.add_argument("--by-cost", action="store_true", help="order the tools by mean seconds per entry")
-    equivalence = _tools(actions, "equivalence", "whether tools are equally good within a margin", _EQUIVALENCE)
+    equivalence = _tools(actions, "equivalence", "equivalence of tools within a margin", _EQUIVALENCE)
     equivalence.add_argument(
         "--margin",
         metavar="SHARE",

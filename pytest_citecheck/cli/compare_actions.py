@@ -46,12 +46,12 @@ def _titles(path: Path) -> Iterable[str]:
         return data.decode("utf-8", errors="replace").splitlines()
     reader = reader_for(str(path))
     if reader is None:
-        raise UsageError(f"{why_unread(str(path))}, nor a .txt file with a title per line")
+        raise UsageError(f"{why_unread(str(path))}, and it is not a .txt file with one title per line")
     return [reference.fields.get("title", "") for reference in reader.read(str(path), data).references]
 
 
 def title_known(entry: LabelledEntry, titles: Collection[str]) -> bool | None:
-    """Whether the title of an entry is among these; None if it has none."""
+    """Return True if the title of an entry is among these; None if it has none."""
     words = sorted_words(entry.fields.get("title", ""))
     return words in titles if words else None
 
@@ -128,7 +128,7 @@ def _cutoff(chosen: argparse.Namespace) -> int:
 
 def _contamination(chosen: argparse.Namespace) -> int:
     if not chosen.corpus and not chosen.cutoff:
-        raise UsageError("name a --corpus or a --cutoff day")
+        raise UsageError("pass --corpus or --cutoff")
     refuse_overwrite([chosen.json], chosen.corpus)
     inputs = read_inputs(chosen)
     days = _days(chosen.cutoff, inputs.tools, "--cutoff")
@@ -154,7 +154,7 @@ def _days(stated: Sequence[str], tools: Mapping[str, object], option: str) -> di
         if not found:
             raise UsageError(f"{option} {text}: the day must be YYYY-MM-DD, or TOOL=YYYY-MM-DD")
         if found[1] and found[1] not in tools:
-            raise UsageError(f"{option} {text}: no tool of this name; there is {', '.join(tools)}")
+            raise UsageError(f"{option} {text}: unknown tool; known are {', '.join(tools)}")
         (own if found[1] else general).update(dict.fromkeys([found[1]] if found[1] else tools, found[2]))
     return general | own
 

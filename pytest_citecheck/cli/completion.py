@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
 
 
-_ABOUT = "Print a script for your shell that completes the commands and options of citecheck, and the names of files."
+_ABOUT = "Print a completion script for your shell: commands, options and file names."
 
 
 def add_parser(commands: Commands) -> None:

@@ -49,29 +49,27 @@ if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
 
 
-_ABOUT = "Look at a split of labelled references, find its faults, and add contributions to it."
+_ABOUT = "Show a split of labelled references, find its faults, and add contributions."
 _STATS = "Print how many entries a split has by label, tier, type, generation method, year, venue and sub-test."
-_INSPECT = "Print entries of a split, all or those that match every option given."
+_INSPECT = "Print the entries of a split that match all options."
 _DIAGNOSE = """\
-Without --predictions: print the faults of a split (lines that cannot be read, sub-tests that contradict label or type) and how
-often one property of an entry gives its label away. With --predictions: print the entries that the tool gets wrong, and its
-reasons."""
+Print the faults of a split (unreadable lines, contradictory sub-tests) and the accuracy of guessing labels from one
+property. With --predictions, print the entries that the tool gets wrong, with its reasons."""
 _BLIND = """\
-Write the entries as a checker may see them: key, type, fields without the url, and raw BibTeX. Labels, types, tiers,
-explanations, sub-tests and dates are left out."""
+Write the entries without labels, for a checker: key, type, fields without the URL, and raw BibTeX."""
 _MANIFEST = """\
-With FILE, write size and SHA-256 of each file. Without, compare the files with the list, relative to its folder; exit with 1 if
-one differs or is missing."""
+With FILE, write the size and SHA-256 of each file. Without FILE, compare the files with the list. Exit code 1: a
+file differs or is missing."""
 _SUBMIT = "Check new entries and put them into a queue for review. A file with an error is not queued."
 _REVIEW = """\
-Print the contributions in a queue with their state, or one of them with its entries and log. With --approve or --reject, change
-the state of one. Nobody reviews what they submitted."""
+Print the contributions in a queue with their state, or one contribution with its entries and log. --approve and
+--reject change its state. You cannot review your own contribution."""
 _ACCEPT = "Add the entries of an approved contribution to a split, after checking them against it again."
 
 
 def add_parser(commands: Commands) -> None:
     """Add ``citecheck dataset`` with its actions."""
-    dataset = commands.add_parser("dataset", help="look at a split and add to it", description=_ABOUT)
+    dataset = commands.add_parser("dataset", help="show a split and add to it", description=_ABOUT)
     actions = dataset.add_subparsers(dest="action", required=True, metavar="ACTION")
     _add_looking(actions)
     _add_contributing(actions)
@@ -94,7 +92,7 @@ def _add_looking(actions: Commands) -> None:
         "--max-entries",
         metavar="N",
         type=_positive,
-        help="at most N entries, drawn with seed 42 so that labels keep their proportion",
+        help="at most N entries, a stratified sample by label with seed 42",
     )
     inspect.add_argument("-o", "--output", metavar="FILE", type=Path, help="write the entries to this split instead")
     blind = _action(actions, "blind", "write a split without its labels", _BLIND, _look)
@@ -112,7 +110,7 @@ def _add_looking(actions: Commands) -> None:
 
 
 def _add_contributing(actions: Commands) -> None:
-    submit = _action(actions, "submit", "put new entries into a queue", _SUBMIT, _contribute)
+    submit = _action(actions, "submit", "add new entries to the review queue", _SUBMIT, _contribute)
     submit.add_argument("file", metavar="FILE", type=Path, help="new labelled entries (JSON Lines)")
     submit.add_argument(
         "--against",
@@ -126,14 +124,14 @@ def _add_contributing(actions: Commands) -> None:
     review.add_argument("id", metavar="ID", nargs="?", help="a contribution")
     decision = review.add_mutually_exclusive_group()
     decision.add_argument("--approve", action="store_true", help="let it be accepted")
-    decision.add_argument("--reject", action="store_true", help="do not let it be accepted")
+    decision.add_argument("--reject", action="store_true", help="reject the contribution")
     review.add_argument("--note", metavar="TEXT", default="", help="reason, for the log")
     accept = _action(actions, "accept", "add an approved contribution to a split", _ACCEPT, _contribute)
     accept.add_argument("id", metavar="ID", help="an approved contribution")
     accept.add_argument("--split", metavar="SPLIT", type=Path, required=True, help="the split to add it to; may be new")
     for parser in (submit, review, accept):
         parser.add_argument("--queue", metavar="FOLDER", type=Path, required=True, help="folder of the contributions")
-        parser.add_argument("--by", metavar="NAME", default="", help="who does this, for the log")
+        parser.add_argument("--by", metavar="NAME", default="", help="your name, for the log")
 
 
 def _positive(text: str) -> int:
@@ -196,7 +194,7 @@ def _checked(path: str, data: bytes, against: Sequence[Split]) -> list[str]:
     if len(wrong) > _SHOWN:
         complain(f"{path}: and {count(len(wrong) - _SHOWN, 'more error')}: citecheck validate prints them")
     if wrong or not entries:
-        raise NotDoneError(f"{path}: {count(len(wrong), 'error')}, {entries:,} entries; nothing is queued or accepted")
+        raise NotDoneError(f"{path}: {count(len(wrong), 'error')}, {entries:,} entries; no entry is queued or accepted")
     return [f"{problem.key}: {problem.message}" for problem in problems]
 
 
@@ -204,7 +202,7 @@ def _review(chosen: argparse.Namespace) -> int:
     decided: State | None = "approved" if chosen.approve else "rejected" if chosen.reject else None
     if chosen.id is None:
         if decided:
-            raise UsageError("name the contribution to approve or reject")
+            raise UsageError("pass the contribution to approve or reject")
         for contribution in _queue(chosen.queue):
             say(f"{contribution.id} {contribution.state}: {_counted(contribution)}")
         return 0
@@ -254,7 +252,7 @@ def _counted(contribution: Contribution) -> str:
 
 def _name(by: str) -> str:
     if not by.strip():
-        raise UsageError("say who does this: --by NAME")
+        raise UsageError("pass your name with --by NAME")
     return by.strip()
 
 
@@ -368,7 +366,7 @@ def _manifest(chosen: argparse.Namespace) -> int:
     except OSError as error:
         raise UsageError(f"{chosen.manifest}: {error.strerror}") from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise UsageError(f"{chosen.manifest}: no list of checksums: an object with “files” is expected") from error
+        raise UsageError(f"{chosen.manifest}: not a list of checksums: expected an object with “files”") from error
     wrong = 0
     for name, facts in listed.items():
         path = folder / name

@@ -45,8 +45,8 @@ def add_parser(commands: Commands) -> None:
         nargs="+",
         type=Path,
         default=[],
-        help="predictions of one run (for doi_only), of several tools (for an ensemble), or of a tool and a model (for a "
-        "cascade); if a file has several predictions for an entry, the last one counts",
+        help="predictions of one run (doi_only), several tools (ensemble), or a tool and a model (cascade); the last "
+        "prediction for an entry counts",
     )
     baseline.add_argument(
         "--pool",
@@ -54,7 +54,7 @@ def add_parser(commands: Commands) -> None:
         nargs="+",
         type=Path,
         default=[],
-        help="other splits, whose VALID entries title_oracle and venue_oracle know",
+        help="other splits with VALID entries for title_oracle and venue_oracle",
     )
     baseline.add_argument(
         "--weights",

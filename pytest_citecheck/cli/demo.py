@@ -28,7 +28,7 @@ _ABOUT = (
     "report that no service lists."
 )
 _WIDTH = 60
-_NOT_PROOF = "no service lists this report. That is not proof that it is invented, so nothing fails"
+_NOT_PROOF = "no service lists this report, which is not proof that it is invented, so no check fails"
 
 
 def add_parser(commands: Commands) -> None:

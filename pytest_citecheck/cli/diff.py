@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 
 _ABOUT = (
-    "Say which references appeared, went, or changed their verdict from one JSON report to another, and why: the entry was edited"
-    ", a source answers otherwise (evidence), or version or policy judge otherwise (rule). Exit code 1: something got worse."
+    "Show the references that were added, were removed, or have a new verdict between two JSON reports. Reasons: the entry was "
+    "edited, the evidence changed, or version or policy changed (rule). Exit code 1: something got worse."
 )
 
 

@@ -176,8 +176,8 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
         "--config",
         type=Path,
         metavar="SETTINGS",
-        help="read options from this settings file; servers and keys only if its folder is trusted. Default: the project's "
-        "settings file, if its folder is trusted (citecheck trust)",
+        help="read options from this settings file (servers and keys only from trusted folders). Default: the "
+        "project's settings file in a trusted folder (citecheck trust)",
     )
     for option in SETTINGS.values():
         if option.flag:
@@ -195,9 +195,8 @@ if TYPE_CHECKING:
 
 
 _ABOUT = (
-    "Show each source: whether a run asks it (else which key or mirror is needed), whether a key is found, its limits, when it "
-    "last answered (from the cache), its terms, and what nobody has confirmed of its API. Sends nothing without --live. Exit "
-    "code: 0 all well, 1 something is wrong, 4 a usage error."
+    "Show for each source if runs query it, its key, limits, last answer and terms, and the unconfirmed parts of its "
+    "API. Sends no request without --live. Exit code: 0 all well, 1 something is wrong, 4 usage error."
 )
 
 
@@ -209,8 +208,8 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument(
         "--live",
         action="store_true",
-        help="ask each source for a work that it certainly has, once for each kind of question, and compare the answer with what "
-        "its parser expects",
+        help="query each source for its control, once for each kind of query, and compare the answer with the "
+        "parser's expectations",
     )
     parser.add_argument(
         "--source", action="append", metavar="NAME", help="only this source (repeatable); shows all of it"
@@ -219,8 +218,7 @@ def add_parser(commands: Commands) -> None:
         "--models",
         type=Path,
         metavar="FILE",
-        help="instead of the sources, show the endpoints of language models that this configuration names; with --live, call "
-        "each once",
+        help="show the model endpoints in this configuration instead of the sources; with --live, call each once",
     )
     parser.add_argument(
         "--allow-endpoint",
@@ -235,8 +233,8 @@ def add_parser(commands: Commands) -> None:
         nargs="?",
         const=Path("conformance-bodies"),
         metavar="DIR",
-        help="ask as with --live, and write what the parsers read of the answers into this folder, for the conformance tests "
-        "(default: conformance-bodies)",
+        help="query as with --live, and write the parsed parts of the answers to this folder for the conformance "
+        "tests (default: conformance-bodies)",
     )
     parser.add_argument(
         "--calibrate",
@@ -244,8 +242,8 @@ def add_parser(commands: Commands) -> None:
         nargs="?",
         const=Path(),
         metavar="DIR",
-        help="draw random works from the services, search for each at the others, and keep the counts for a few months: runs "
-        "then know how often a search misses a real work. Keeps them in DIR, such as a folder of cassettes (default: the cache)",
+        help="measure how often each service misses random works from the others, and store the counts in DIR for a "
+        "few months (default: the cache)",
     )
     parser.add_argument(
         "--works",
@@ -298,7 +296,7 @@ def transport_settings(chosen: argparse.Namespace, command: str, sources: Iterab
         names = {source.name for source in known}
         for name in servers.names:
             if name not in names:
-                raise UsageError(f"no source is named {name!r}; there are {', '.join(sorted(names))}")
+                raise UsageError(f"unknown source {name!r}; known are {', '.join(sorted(names))}")
         return TransportSettings(
             base_urls=dict(servers.base_urls),
             contact=contact_address(text("citecheck_contact")),
@@ -410,7 +408,7 @@ def _details(one: Examined, *, whole: bool) -> Iterator[str]:
     partly = {kind: reason for kind, reason in one.off.items() if one.state != "off" or whole}
     for reason in dict.fromkeys(partly.values()):
         closed = ", ".join(kind for kind, stated in partly.items() if stated == reason)
-        yield from _wrapped(f"not asked for {closed}: {reason}", whole=whole)
+        yield from _wrapped(f"not queried for {closed}: {reason}", whole=whole)
     if whole:
         headers = (f"{name}: {value}" for name, value in sorted(one.limits.items()))
         notes = {

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 
 _ABOUT = (
-    "Say what a code of a finding means, why it convicts, and how to suppress it. Without CODE: all codes, by check."
+    "Explain a finding code: its meaning, its evidence, and how to suppress it. Without CODE: list all codes by check."
 )
 
 
 def add_parser(commands: Commands) -> None:
     """Add ``citecheck explain``."""
-    parser = commands.add_parser("explain", help="say what a code of a finding means", description=_ABOUT)
+    parser = commands.add_parser("explain", help="explain a finding code", description=_ABOUT)
     parser.add_argument("codes", nargs="*", metavar="CODE", help="such as title-near-miss; several one after the other")
     parser.add_argument(
         "--format", choices=("text", "markdown"), default="text", help="form of the explanation (default: %(default)s)"
@@ -44,7 +44,7 @@ def _run(chosen: argparse.Namespace) -> int:
 def _unknown(code: str) -> str:
     near = nearest_codes(code)
     meant = f"; did you mean {' or '.join(near)}?" if near else "; citecheck explain lists all codes"
-    return f"no code is named {code!r}{meant}"
+    return f"unknown code {code!r}{meant}"
 
 
 def _all() -> Iterator[str]:

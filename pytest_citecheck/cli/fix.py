@@ -32,9 +32,8 @@ if TYPE_CHECKING:
 
 
 _ABOUT = (
-    "Correct what is wrong in these .bib files, where a registry or two independent sources vouch for the right value. Only "
-    "values of fields change: every other byte stays. Exit code: 0 done, with --diff and --check 1 if there is something to "
-    "correct."
+    "Correct wrong values in these .bib files if a registry or two independent sources back the new value. Every "
+    "other byte stays. Exit code: 0 done; with --diff and --check, 1 if corrections exist."
 )
 
 
@@ -48,12 +47,12 @@ def add_parser(commands: Commands) -> None:
     add_engine_options(parser)
     output = parser.add_mutually_exclusive_group()
     output.add_argument("--diff", action="store_true", help="print a patch and write nothing")
-    output.add_argument("--check", action="store_true", help="name what would be corrected and write nothing")
-    output.add_argument("-i", "--interactive", action="store_true", help="ask about one finding at a time")
+    output.add_argument("--check", action="store_true", help="list the corrections and write nothing")
+    output.add_argument("-i", "--interactive", action="store_true", help="confirm each correction")
     parser.add_argument(
         "--select", metavar="CHECK,...", action="append", default=[], help="only these checks or codes (repeatable)"
     )
-    parser.add_argument("--unsafe", action="store_true", help="also write what only one source states")
+    parser.add_argument("--unsafe", action="store_true", help="also write values that only one source has")
     parser.add_argument("--add-doi", action="store_true", help="add the DOI of works that are cited without one")
     parser.add_argument(
         "--upgrade-preprints", action="store_true", help="cite preprints that have been published as published"
@@ -118,7 +117,7 @@ def _wanted(chosen: argparse.Namespace) -> FieldEdit:
         if name not in CHECKS and name not in CODES:
             close = difflib.get_close_matches(name, [*CHECKS, *CODES], 1)
             meant = f"; did you mean {close[0]}?" if close else f"; checks are {', '.join(CHECKS)}"
-            raise UsageError(f"--select: there is no check or code {name!r}{meant}")
+            raise UsageError(f"--select: unknown check or code {name!r}{meant}")
     return FieldEdit(names, add_doi=chosen.add_doi, unsafe=chosen.unsafe, upgrade=chosen.upgrade_preprints)
 
 
@@ -224,7 +223,7 @@ def choose(
             _, before = choices.accepted.get(place, (reference, ()))
             choices.accepted[place] = reference, (*before, *found)
         elif answer == "w":
-            reason = " ".join(input("reason: ").split()) or "accepted by hand"
+            reason = " ".join(input("reason: ").split()) or "accepted interactively"
             choices.waived.append((place[0], reference.key, found[0].code, reason))
         elif answer == "q":
             break

@@ -34,13 +34,13 @@ if TYPE_CHECKING:
 
 
 _ABOUT = (
-    "Check what differs from the last commit and has not passed yet: entries of .bib files, and the entries that .tex and "
-    "Markdown files newly cite or list. Offline unless --online. Recorded answers, the local index and the cache are evidence; "
-    "an entry without evidence fails unless --min-checked allows it. Exit code: 0 all pass, 1 something fails."
+    "Check entries that changed since the last commit and have not passed yet, also newly cited entries of .tex and "
+    "Markdown files. Offline unless you pass --online. An entry without evidence fails unless --min-checked allows "
+    "it. Exit code: 0 all pass, 1 something fails."
 )
 
 _NAMED = 5  # entries without evidence
-_WHY_OPEN = {False: "no recorded evidence", True: "no source could be asked about it"}
+_WHY_OPEN = {False: "no recorded evidence", True: "no source could be queried about it"}
 _BIBTEX = (".bib", ".bibtex", ".biblatex")
 _CITES = lazy_pattern(rb"\\[A-Za-z]*+cite|\[[^\]\n]{0,200}@")
 
@@ -49,7 +49,7 @@ def add_parser(commands: Commands) -> None:
     """Add ``citecheck hook``."""
     parser = commands.add_parser("hook", help="check changed entries, as before a commit", description=_ABOUT)
     add_engine_options(parser, "a .bib, .tex or Markdown file; several .bib files are one bibliography")
-    parser.add_argument("--online", action="store_true", help="ask the services about changed entries")
+    parser.add_argument("--online", action="store_true", help="query the services about changed entries")
     parser.add_argument(
         "--min-checked",
         type=_share,
@@ -335,7 +335,8 @@ class Passed:
                 self._is_as_cached = known["cache"] == self._cached()
 
     def holds(self, name: str, oldest: str) -> bool:
-        """Whether the entry of this content passed on answers that are still recorded, none from before the day ``oldest``.
+        """Return True if the entry of this content passed on answers that are still recorded, none from before the day
+        ``oldest``.
 
         An entry that was left open holds until something new is recorded or cached.
         """
@@ -355,7 +356,7 @@ class Passed:
             return False
 
     def is_open(self, name: str) -> bool:
-        """Whether the entry of this content could not be decided for want of evidence."""
+        """Return True if the entry of this content could not be decided for want of evidence."""
         return "open" in self._entries.get(name, {})
 
     def add(
@@ -397,7 +398,7 @@ class Passed:
         return []
 
     def _still(self, source: str, names: Collection[str]) -> bool:
-        """Whether the cassette of a source still holds these answers."""
+        """Return True if the cassette of a source still holds these answers."""
         if self._hash(source) == self._files.get(source):
             return True
         if source not in self._recorded:

@@ -144,25 +144,25 @@ if TYPE_CHECKING:
 
 
 _FILES = """\
-FILE: a dump file, a folder of them, or a pattern such as 'pubmed/*.xml.gz' (in quotes where the shell would expand it).
-Compressed files and archives are read directly; the format is detected from the content (docs/index-formats.md)."""
+FILE: a dump file, a folder of dumps, or a quoted pattern such as 'pubmed/*.xml.gz'. Compressed files and archives
+are read directly. The format is detected from the content (docs/index-formats.md)."""
 _BUILD = """\
-Build an index from dump files. It is written to a temporary file that replaces OUT at the end: an existing index is kept
-until then, and kept if nothing can be read. Broken records are left out and reported; they are not a failure."""
+Build an index from dump files. OUT is replaced only at the end, and only if something could be read. Broken records
+are skipped and reported; they are not a failure."""
 _ADD = """\
-Add dump files to an index. A record replaces one with the same id in the same collection; all others stay. Records that
-PubMed's update files delete are removed."""
+Add dump files to an index. A record replaces the one with the same id in the same collection. Deletions in PubMed's
+update files are applied."""
 _UPDATE = """\
-Replace collections with newer dumps: each collection in these files replaces the whole collection of the same name, so
-withdrawn records disappear. All other collections stay. If a file ends early or cannot be read, nothing is changed."""
+Replace collections with newer dumps. Each collection in these files replaces the whole collection of the same name,
+so withdrawn records disappear. If a file is truncated or unreadable, the index is not changed."""
 _REMOVE = "Remove a collection from an index."
-_MERGE = "Combine several indexes into one. If two records of a collection have the same id, the one of the later index is kept."
-_INFO = "Print the contents of an index: collections with their records, dates, licences, origins, and what it is complete for."
+_MERGE = "Combine several indexes into one. If two records of a collection have the same id, the later index wins."
+_INFO = "Print the contents of an index: collections with their sizes, dates, licences and origins, and its complete venues."
 _VERIFY = "Read a whole index and report damage (exit code 1 if there is any)."
 _LOOKUP = "Print the records of an index with a title or an identifier (exit code 1 if there are none)."
 _COVERAGE = """\
-Print for each reference of a bibliography whether the index has its work, and whether it is complete for the cited venue and
-year, so that an absence is evidence; if not, why not."""
+Show which references of a bibliography the index has. An absence is evidence only if the index is complete for the
+cited venue and year."""
 _LOOKUP_FORMS = """\
 WHAT: a title; else a DOI, arXiv id, PMID, ISBN, ACL Anthology id, OpenReview id (openreview:…), dblp key
 (DBLP:conf/…), or a URL with one.
@@ -265,7 +265,7 @@ def _add_writing(actions: Commands) -> None:
             "--licence", default="", help="licence of the dumps (default: the known one of dblp, arXiv, ACL)"
         )
         parser.add_argument(
-            "--scopes", metavar="FILE", type=Path, help="YAML file that declares what the collections are complete for"
+            "--scopes", metavar="FILE", type=Path, help="YAML file that declares the complete venues of the collections"
         )
         parser.add_argument(
             "--errors",
@@ -276,7 +276,7 @@ def _add_writing(actions: Commands) -> None:
     update.add_argument(
         "--incomplete",
         action="store_true",
-        help="accept files that end early or cannot be read, as far as they go (default: change nothing)",
+        help="use the readable part of truncated or unreadable files (default: change nothing)",
     )
     remove = _action(actions, "remove", "remove a collection", _REMOVE, _write)
     remove.add_argument("index", metavar="INDEX", type=path_named, help="the file of the index")
@@ -442,7 +442,7 @@ class Intake:
             self._progress.clear()
 
     def is_broken(self, collection: str) -> bool:
-        """Whether something could not be read that may have been of this collection."""
+        """Return True if something could not be read that may have been of this collection."""
         return self._all_broken or collection in self._broken
 
     def _note(self, problem: Problem) -> None:

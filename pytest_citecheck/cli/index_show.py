@@ -262,7 +262,7 @@ def _claims(names: list[str]) -> Iterator[tuple[str, CitedMetadata]]:
 
 
 def _holds(index: LocalIndex, cited: CitedMetadata) -> bool:
-    """Whether the index has a record of one of the identifiers, or of exactly that title."""
+    """Return True if the index has a record of one of the identifiers, or of exactly that title."""
     named = cited.identifiers
     pairs = [
         (kind, value)

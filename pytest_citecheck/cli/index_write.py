@@ -50,7 +50,7 @@ class _Reading:
         self._given, self._derivations = _declarations(chosen.scopes)
         self._new = new
         if not new and is_set(self._out):
-            raise UsageError(f"{self._out} is a set of shards: build it anew")
+            raise UsageError(f"{self._out} is a set of shards: rebuild it")
         if not new:
             existing_index(self._out)
         self._old = Contents()
@@ -259,7 +259,7 @@ def _update_collections(chosen: argparse.Namespace) -> int:
 def _remove_collection(chosen: argparse.Namespace) -> int:
     path = existing_index(chosen.index)
     if is_set(path):
-        raise UsageError(f"{path} is a set of shards: build it anew")
+        raise UsageError(f"{path} is a set of shards: rebuild it")
     old = Contents([path])
     for source in chosen.source:
         if source not in old.collections:

@@ -26,7 +26,7 @@ _NOT_ASKED = frozenset({"not-recorded", "offline", "damaged-recording"})
 
 
 def is_unrecorded(evaluation: Evaluation) -> bool:
-    """Whether a check is open for want of answers that nobody recorded. A work that is settled without them is not."""
+    """Return True if a check is open for want of answers that nobody recorded. A work that is settled without them is not."""
     open_ = {finding.code for finding in evaluation.findings.values() if finding.outcome == "unverifiable"}
     if not open_ & {"not-recorded", "unavailable"}:
         return False

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 _ABOUT = """\
 Make a benchmark from your own references. Each reference becomes one VALID entry and several HALLUCINATED ones, with the
-hallucination type and an explanation of the change. FILE must contain correct references: check it first. In a labelled split,
-only entries labelled VALID are used."""
+hallucination type and an explanation of the change. FILE must contain correct references: check it first. In a
+labelled split, only VALID entries are used."""
 _TYPES = f"Hallucination types: {', '.join(TIERS)}."
 
 

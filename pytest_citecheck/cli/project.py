@@ -156,7 +156,7 @@ def project_settings(named: Path | None, command: str) -> ProjectSettings | None
             return None
         if not named and not is_trusted(settings.path.parent):
             complain(
-                f"{command}: ignoring the settings in {settings.path}: its folder is not trusted. Name the file with "
+                f"{command}: ignoring the settings in {settings.path}: its folder is not trusted. Pass the file with "
                 "--config, or see citecheck trust --help"
             )
             return None

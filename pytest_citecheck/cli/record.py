@@ -30,9 +30,8 @@ if TYPE_CHECKING:
 _WORKS = 40
 """Works that a calibration draws of each type and period."""
 _ABOUT = (
-    "Record the answers that the checks of these .bib files need. With --prune, drop the answers that none of them needs: name "
-    "all files of a bibliography together. With --check, ask nobody and report which entries have no recorded "
-    "evidence. Exit code: 0 "
+    "Record the answers that the checks of these .bib files need. --prune deletes unused answers: pass all files of "
+    "a bibliography together. --check sends no request and lists entries without recorded evidence. Exit code: 0 "
     "all entries have evidence, 1 some have none."
 )
 
@@ -46,13 +45,13 @@ def add_parser(commands: Commands) -> None:
     )
     add_engine_options(parser)
     parser.add_argument(
-        "--check", action="store_true", help="send and write nothing; fail for entries without evidence"
+        "--check", action="store_true", help="send no request and write no file; fail for entries without evidence"
     )
     parser.add_argument("--prune", action="store_true", help="drop recorded answers that these files do not need")
     parser.add_argument(
         "--calibrate",
         action="store_true",
-        help="also count how often each search misses random works, and keep the counts beside the recorded answers",
+        help="also measure how often each search misses random works, and store the counts with the recorded answers",
     )
     parser.add_argument("--keep", action="store_true", help=argparse.SUPPRESS)  # the default since --prune exists
     parser.set_defaults(run=guarded("citecheck record", _run, interrupted="the answers so far are recorded"))

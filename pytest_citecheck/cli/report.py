@@ -73,7 +73,7 @@ def add_parser(commands: Commands) -> None:
 def _run(chosen: argparse.Namespace) -> int:
     written = (chosen.html, chosen.markdown, chosen.badge, chosen.history, chosen.json, chosen.junit)
     if not (any(written) or chosen.charts):
-        raise UsageError("nothing to write: give --html, --markdown, --charts, --badge or --history")
+        raise UsageError("nothing to write: pass --html, --markdown, --charts, --badge or --history")
     refuse_overwrite([*written], chosen.files)
     try:
         result = _together(_with_audits(chosen))
@@ -136,7 +136,7 @@ def _with_audits(chosen: argparse.Namespace) -> Iterator[tuple[Path, dict[str, A
         from pytest_citecheck.audit.report import audit_report, is_audit  # noqa: PLC0415 - needs pyarrow
 
         if not is_audit(path):
-            raise UsageError(f"{path} is a folder, and not that of an audit")
+            raise UsageError(f"{path} is a folder, but not of an audit")
         yield path, audit_report(path, chosen.document, chosen.worst)
 
 

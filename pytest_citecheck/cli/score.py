@@ -23,14 +23,16 @@ confidences together; the JSON file also contains the ECE in file order. Warning
 coverage, almost only one label, inverted confidences."""
 
 _JUNIT = """\
-Compute the scores of a run over labelled references from its JUnit XML. Give the files of all shards of a run together: their
-cases are merged and scored as one run. All shards must run from the same folder, so that they name the split alike."""
+Compute the scores of a run over labelled references from its JUnit XML. Pass the files of all shards of a run
+together: their cases are merged. All shards must run from the same folder, so that they use the same path for the
+split."""
 
 
 _SELFCHECK = """\
 Compare methods of self-check over labelled references: areas under the ROC curve with DeLong's error, false discoveries against
-the fraction kept, thresholds for a wanted share of them, paired tests. FILE is a table (CSV, JSON, JSON Lines) with a label and a
-column for each method, a file of the published code with its answers, or the file of calls of a run (with --labels). All that it
+the fraction kept, thresholds for a wanted share of them, paired tests. FILE is a table (CSV, JSON, JSON Lines) with
+a label and a column per method. It may also be an answer file of the published code, or the calls of a run (with
+--labels). All that it
 says is about a language model's word: it proves nothing."""
 
 
@@ -105,7 +107,7 @@ def _score_predictions(chosen: argparse.Namespace) -> int:
 def _share(text: str) -> float:
     share = float(text)
     if not 0 <= share <= 1:
-        raise argparse.ArgumentTypeError(f"{text} is no share from 0 to 1")
+        raise argparse.ArgumentTypeError(f"{text} is not a share from 0 to 1")
     return share
 
 
@@ -156,8 +158,8 @@ def _add_selfcheck(actions: Commands) -> None:
         metavar="FILE",
         nargs="+",
         type=Path,
-        help="labelled scores or answers, the calls of a run, or the name of a published study, such as gpt-4 for "
-        "gpt-4_results.csv here or in data; several files are compared one after another, or are the raters of one set of titles",
+        help="labelled scores or answers, the calls of a run, or a published study, such as gpt-4 for "
+        "gpt-4_results.csv; several files are compared one after another or as raters",
     )
     parser.add_argument("--labels", metavar="FILE", type=Path, help="labels of a file of calls: columns key and label")
     parser.add_argument(
@@ -170,7 +172,7 @@ def _add_selfcheck(actions: Commands) -> None:
         "--raters",
         metavar="COLUMN,…",
         default="",
-        help="columns of labels: print how well they agree, and nothing else",
+        help="label columns: print only their agreement",
     )
     parser.add_argument(
         "--combine",
@@ -202,7 +204,7 @@ def _add_selfcheck(actions: Commands) -> None:
     )
     parser.add_argument("--seed", metavar="N", type=int, default=42, help="seed of the bootstrap (default: 42)")
     parser.add_argument(
-        "--adaptive", action="store_true", help="of published answers: what stopping early saves, and costs in area"
+        "--adaptive", action="store_true", help="for published answers: savings and loss of area with early stopping"
     )
     parser.add_argument(
         "--prices", metavar="FILE", type=Path, help="prices of models (TOML) instead of the built-in ones"

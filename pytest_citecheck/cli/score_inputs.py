@@ -162,7 +162,7 @@ def read_inputs(chosen: argparse.Namespace, tool_name: str = "", *, with_results
 
 
 def is_result_file(path: Path) -> bool:
-    """Whether a file holds metrics, and not predictions. A pipe can be read only once, and holds predictions."""
+    """Return True if a file holds metrics, and not predictions. A pipe can be read only once, and holds predictions."""
     if not path.is_file():
         return False
     with path.open("rb") as file:
@@ -213,7 +213,7 @@ def _paired(
 
 
 def _lost(problems: Sequence[Problem]) -> bool:
-    """Whether a line is unreadable."""
+    """Return True if a line is unreadable."""
     return any(problem.severity == "error" for problem in problems)
 
 

@@ -185,8 +185,8 @@ def split_under_two_paths(keys: Mapping[str, AbstractSet[str]]) -> Iterator[str]
     for one, other in combinations(sorted(keys), 2):
         if PurePosixPath(one).name == PurePosixPath(other).name and keys[one].isdisjoint(keys[other]):
             yield (
-                f"{one} and {other} have the same name and no key in common: if they are one split, run all its shards from "
-                "the same folder, so that the split has one path"
+                f"{one} and {other} have the same name and no key in common: run all shards of a split from the same "
+                "folder, so that its path is the same"
             )
 
 

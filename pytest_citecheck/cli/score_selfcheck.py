@@ -153,7 +153,7 @@ def _agreement(chosen: argparse.Namespace, ratings: Mapping[str, list[str]]) -> 
 
 
 def _labelled(chosen: argparse.Namespace, file: Path) -> dict[str, LabelledScores]:
-    """By model; the name of the file where it holds scores."""
+    """By model; the name of the file where it contains scores."""
     if is_call_log(file):
         if chosen.labels is None:
             raise UsageError(f"{file} holds calls: --labels must name a file with the columns key and label")
@@ -308,7 +308,7 @@ def _draw(folder: Path, parts: Mapping[str, LabelledScores], document: Mapping[s
                     (
                         "False discoveries",
                         "fraction of references kept",
-                        "hallucinated among those kept",
+                        "hallucinated among kept references",
                         {method: row["fdr_curve"] for method, row in methods.items()},
                     ),
                 ]

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 
 _ABOUT = """\
-Trust the settings files (pytest.ini, pyproject.toml …) in a folder. `citecheck check` then reads the plugin's options from them,
-and pytest accepts servers and rates from them. Trust only files that you wrote or have read. Each user has their own list."""
+Trust the settings files (pytest.ini, pyproject.toml …) in a folder. `citecheck check` then reads its options from
+them, and pytest accepts their servers and rates. Trust only files that you wrote or have read. Each user has a separate list."""
 
 
 def add_parser(commands: Commands) -> None:
@@ -33,7 +33,7 @@ def add_parser(commands: Commands) -> None:
 
 def _run(chosen: argparse.Namespace) -> int:
     if chosen.list == bool(chosen.folder):
-        raise UsageError("give a folder, or --list")
+        raise UsageError("pass a folder or --list")
     try:
         if chosen.list:
             for folder in trusted_folders():

@@ -26,9 +26,8 @@ if TYPE_CHECKING:
 _SHOWN = 50
 """How many problems of a file are printed."""
 _ABOUT = """\
-Check labelled entries (JSON Lines) before they are added to a benchmark. An entry must follow the schema, explain what is wrong
-with a hallucinated reference, and not repeat another entry. The exit code is 1 if an entry has an error, and 0 if there are only
-warnings."""
+Check labelled entries (JSON Lines) before they are added to a benchmark. An entry must follow the schema, explain
+its error if it is hallucinated, and not repeat another entry. Exit code 1: an entry has an error; warnings do not count."""
 
 
 def add_parser(commands: Commands) -> None:

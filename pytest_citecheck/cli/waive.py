@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 
 _ABOUT = (
-    "Accept what a check finds wrong with an entry: a comment above the entry says so, with the reason. It holds for the entry "
-    "as it is now; an edit of the entry voids it. The check is then expected to fail, and stays in all reports as waived."
+    "Accept a finding of an entry: writes a comment with the reason above it. The check is then an expected failure, "
+    "shown as waived in all reports. Editing the entry voids the waiver."
 )
 _LINE_END = lazy_pattern(r"\r\n|\n|\r")
 
@@ -40,7 +40,7 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("names", metavar="CODE", help="a code or check, several separated by commas, or * for all")
     parser.add_argument("file", metavar="FILE", type=Path, help="the .bib file")
     parser.add_argument("--reason", metavar="TEXT", required=True, help="why it is accepted")
-    parser.add_argument("--until", metavar="DATE", type=_day, help="the last day on which it holds, YYYY-MM-DD")
+    parser.add_argument("--until", metavar="DATE", type=_day, help="the last day on which it is valid, YYYY-MM-DD")
     parser.set_defaults(run=guarded("citecheck waive", _run))
 
 

@@ -1,1 +1,1 @@
-"""Whether the services answer as their documentation says."""
+"""True if the services answer as their documentation says."""

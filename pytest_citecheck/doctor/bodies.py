@@ -388,7 +388,7 @@ class Change:
 
     @property
     def is_partial(self) -> bool:
-        """Whether a part of an entry is missing, or has another name: more than that the entry is not there."""
+        """True if a part of an entry is missing, or has another name: more than that the entry is not there."""
         beside = {place.rpartition("/")[0] for place in self.new}
         around = [place.rpartition("/")[0] for place in self.missing]
         return bool(self.retyped) or any("*" in place or place in beside for place in around)

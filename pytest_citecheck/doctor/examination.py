@@ -241,7 +241,7 @@ def _compared(source: Source, question: Query, reply: Reply, answer: Answer | No
 
 
 def _is_witness(record: Record, question: Query) -> bool:
-    """Whether a record is the work that was asked for; what is found by its identifier is."""
+    """Return True if a record is the work that was asked for; what is found by its identifier is."""
     title = question.value if question.kind == "title" else question.title
     if not title or not record.title:
         return True
@@ -316,7 +316,7 @@ class ExaminedEndpoint:
 
     @property
     def has_key(self) -> bool:
-        """Whether a key is configured."""
+        """True if a key is configured."""
         return bool(self.endpoint.api_key)
 
 

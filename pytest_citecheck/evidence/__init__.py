@@ -1,1 +1,1 @@
-"""What is known of a reference: the records that may be it, who vouches for them, and what their absence means."""
+"""Evidence for a reference: candidate records, the independence of their sources, and the meaning of absences."""

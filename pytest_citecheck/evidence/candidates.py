@@ -1,4 +1,4 @@
-"""From records to the work that a reference means: every record found is compared with the cited metadata.
+"""Candidates: comparison of every record found with the cited metadata.
 
 A similarity of titles only proposes a candidate. What a record is to the reference follows from title, authors, year and
 venue together, and from whether the reference names it by an identifier.
@@ -68,7 +68,7 @@ __all__ = [
 ]
 
 
-# Which of the cited identifiers some source has seen.
+# Cited identifiers for which a source has a record.
 
 
 _ARXIV = "10.48550/arxiv."
@@ -77,7 +77,7 @@ _OWN_KEYS = frozenset({"openreview", "dblp", "pmcid", "hal", "nnt"})
 
 
 def registered(evidence: Evidence, kind: str, value: str) -> bool:
-    """Whether a source answered that this identifier exists."""
+    """Return True if a source answered that this identifier exists."""
     return any(
         asked.question.kind == kind and asked.question.value == value and isinstance(asked.answer, Found)
         for asked in evidence.asked
@@ -115,12 +115,12 @@ _OTHERS_SAY = "the record of a project names who holds it, not everybody who wro
 
 
 def is_project(record: Record) -> bool:
-    """Whether a record is of a project."""
+    """Return True if a record is of a project."""
     return record.type == "project"
 
 
 def names_project(title: str, record: Record) -> TitleComparison:
-    """How a cited title relates to a project: ``same`` if it names the project, or is its description."""
+    """Return the relation of a cited title to a project: ``same`` if it is the project's name or description."""
     described = (f"{record.title}: {record.subtitle}", record.subtitle) if record.subtitle else ()
     compared = compare_titles(title, record.title, "", (*record.other_titles, *described))
     if compared.relation in ("same", "short") or not _holds(words(title), _key(record.title)):
@@ -129,7 +129,7 @@ def names_project(title: str, record: Record) -> TitleComparison:
 
 
 def _holds(cited: Sequence[str], name: str) -> bool:
-    """Whether some words of a title that follow each other are this name, however it is parted."""
+    """Return True if some words of a title that follow each other are this name, however it is parted."""
     if not name:
         return False
     for first in range(len(cited)):
@@ -148,7 +148,7 @@ def _key(name: str) -> str:
 
 
 def of_project(compared: AuthorComparison) -> AuthorComparison:
-    """What a comparison of people says where the record is of a project: nothing against the citation.
+    """Return the comparison of people for the record of a project, which never contradicts the citation.
 
     Contributors come and go, so that all who are cited may be some of those of the record.
     """
@@ -158,9 +158,9 @@ def of_project(compared: AuthorComparison) -> AuthorComparison:
 
 
 def outranked(cited: CitedMetadata, found: Sequence[Candidate]) -> bool:
-    """Whether other records show which work is meant, so that a project only stands beside it.
+    """Return True if other records identify the work, so that the project is only additional.
 
-    Who cites the paper about a software gives the address of its repository as well.
+    Citations of a paper about software often include the address of its repository.
     """
     return any(
         candidate.relation in ("work", "near", "target")
@@ -178,7 +178,8 @@ STANDARDS = frozenset({"rfc", "w3c"})
 
 
 def number_leads_to(compared: Comparison) -> Literal["target", "similar"]:
-    """What the record of a cited number is whose title is another one than the cited: another standard, or perhaps the cited."""
+    """Return the relation of a record with the cited number but a different title: another standard, or possibly the cited
+    one."""
     authors = compared.authors
     if not authors.abstain:
         return "similar" if authors.overlap >= AGREEING else "target"
@@ -199,12 +200,12 @@ def _subjects(title: str) -> set[str]:
 
 
 def _initials(title: str) -> str:
-    """The first letters of all words: ``TCP`` stands for Transmission Control Protocol."""
+    """Return the initials of all words: ``TCP`` for Transmission Control Protocol."""
     return "".join(word[0] for word in words(without_latex_and_markup(title)))
 
 
 _PARTS_OF_BOOKS = frozenset({"incollection", "inproceedings", "conference", "inbook", "article", "inreference"})
-"""What is cited with the ISBN of its volume."""
+"""Types of works that are cited with the ISBN of their volume."""
 _CATALOGUED = STANDARDS | {"package", "repository"}
 """Kinds of identifiers that are asked for as the reference cites them, or not at all."""
 
@@ -250,14 +251,14 @@ class Comparison:
 
     @property
     def same_number(self) -> bool:
-        """Whether the record states an ISBN, HAL id or thesis number that is cited."""
+        """True if the record states an ISBN, HAL id or thesis number that is cited."""
         named = self.cited.identifiers
         keys = {("hal", named.hal), ("nnt", named.nnt)}
         return not set(named.isbn).isdisjoint(self.record.isbn) or not keys.isdisjoint(self.record.related)
 
     @property
     def _reviewed(self) -> bool:
-        """Whether a review is cited and the record is that review, under the title of what is reviewed."""
+        """True if a review is cited and the record is that review, under the title of what is reviewed."""
         return self.named and self.record.type == "article" and is_review_of(self.cited.title, self.record.title)
 
     @cached_property
@@ -310,24 +311,24 @@ class Candidate:
 
     @property
     def people_agree(self) -> bool | None:
-        """Whether at least half of the cited people are in the record; None if one side names no people."""
+        """True if at least half of the cited people are in the record; None if one side names no people."""
         return None if self.authors.abstain else self.authors.overlap >= AGREEING
 
     @property
     def same_people(self) -> bool:
-        """Whether practically all cited people are in the record."""
+        """True if practically all cited people are in the record."""
         return not self.authors.abstain and self.authors.overlap >= SAME_PEOPLE
 
     @property
     def preprint(self) -> bool:
-        """Whether the record describes a preprint, or a submission, which is no publication either."""
+        """True if the record describes a preprint, or a submission, which is no publication either."""
         return self.record.type in ("preprint", "submission") or any(
             is_preprint_venue(venue) for venue in self.record.venues[:1]
         )
 
     @property
     def upstream(self) -> str:
-        """Who vouches for the record: arXiv's deposits at DataCite and in dblp's CoRR are arXiv's own word."""
+        """Origin of the record: arXiv's deposits at DataCite and in DBLP's CoRR count as arXiv."""
         record = self.record
         if record.arxiv and self.preprint:
             return "arxiv"
@@ -360,13 +361,13 @@ def candidates(metadata: CitedMetadata, evidence: Evidence, earlier: Iterable[Ca
 
 
 def search_failed(evidence: Evidence) -> bool:
-    """Whether a source failed to answer a search by title, other than by the user's wish to ask none."""
+    """Return True if a source failed to answer a search by title, other than by the user's wish to ask none."""
     searches = [asked.answer for asked in evidence.asked if asked.question.kind == "title" and not asked.compiled]
     return any(isinstance(answer, Unavailable) and answer.reason != "offline" for answer in searches)
 
 
 def is_distinctive(title: str) -> bool:
-    """Whether a title is long enough to be that of one work, and none that is given again and again ("Editorial: ...")."""
+    """Return True if a title is long enough to identify one work and is not a recurring title ("Editorial: ...")."""
     return len(words(title)) >= TELLING and _RUBRIC.search(title) is None
 
 
@@ -403,7 +404,7 @@ def _versions_together(found: list[Candidate]) -> list[Candidate]:
 
 
 def _known_by_its_authors(candidate: Candidate, anchored: list[Candidate]) -> Candidate:
-    """A record with the cited title and other authors is the cited work after all, if they are those of the record that
+    """A record with the cited title and different authors is the cited work after all, if they are those of the record that
     the reference names by an identifier: then it is the citation that names the wrong people.
     """
     if candidate.relation == "similar" and candidate.title.relation == "same":
@@ -450,9 +451,9 @@ def _records(metadata: CitedMetadata, evidence: Evidence) -> Iterator[tuple[Reco
 
 
 def _states_doi_of_another(metadata: CitedMetadata, record: Record) -> bool:
-    """True if a collection gives a record the DOI of another venue, for example that of an article of the same title.
+    """True if a collection assigns a record the DOI of a different venue, for example of an article with the same title.
 
-    The registry is trusted, whatever the DOI looks like.
+    The registry is trusted regardless of the form of the DOI.
     """
     if is_registry(record.source, "venue") or not record.venues:
         return False
@@ -514,7 +515,7 @@ def _relation(compared: Comparison, matched_identifier: str) -> Relation:
     if not matched_identifier and _is_another_form(metadata, record):
         return "similar"
     if title.relation == "same" and compared.same_number and metadata.reference.type not in _PARTS_OF_BOOKS:
-        return "work"  # the very edition, whoever wrote it
+        return "work"  # the same edition, regardless of its authors
     if title.relation == "same":
         all_of_them = people_agree is True and compared.authors.overlap >= SAME_PEOPLE
         return _same_title(metadata, record, matched_identifier, people_agree, all_of_them=all_of_them)
@@ -550,14 +551,15 @@ def _is_another_form(metadata: CitedMetadata, record: Record) -> bool:
 
 
 def is_report(metadata: CitedMetadata) -> bool:
-    """Whether a technical report is cited, by the type of the entry or in the words of its fields."""
+    """Return True if a technical report is cited, by the type of the entry or in the words of its fields."""
     fields = metadata.reference.fields
     said = " ".join((metadata.venue, *(fields.get(name, "") for name in ("type", "howpublished", "note", "series"))))
     return metadata.reference.type in _REPORTS or bool(_REPORT.search(said))
 
 
 def by_these_people(metadata: CitedMetadata, authors: AuthorComparison) -> bool:
-    """Whether practically all cited people are in the record, and all of its people are cited (unless some are left out)."""
+    """Return True if practically all cited people are in the record, and all of its people are cited (unless some are left
+    out)."""
     if authors.abstain or authors.overlap < SAME_PEOPLE:
         return False
     return metadata.people.others or authors.missing <= (1 - SAME_PEOPLE) * (len(authors.pairs) - authors.added)
@@ -581,12 +583,12 @@ def _same_title(
 
 
 def same_venue_and_year(metadata: CitedMetadata, record: Record) -> bool:
-    """Whether a record has the cited venue and year: same authors write several works on one subject."""
+    """Return True if a record has the cited venue and year: same authors write several works on one subject."""
     return year_fits(metadata, record) and same_venue(metadata.venue, record) != "different"
 
 
 def year_fits(metadata: CitedMetadata, record: Record) -> bool:
-    """Whether a record is of the cited year or an adjacent one."""
+    """Return True if a record is of the cited year or an adjacent one."""
     return metadata.year is None or any(abs(metadata.year - year) <= YEARS_ASIDE for year in record.years)
 
 
@@ -600,7 +602,7 @@ def _is_container(metadata: CitedMetadata, record: Record) -> bool:
 
 
 def same_venue(venue: str, record: Record) -> Literal["same", "different", "unknown"]:
-    """Whether a cited venue is that of a record: the best answer over all names that the record gives its venue."""
+    """Return True if a cited venue matches a record: the best match over all venue names in the record."""
     if not venue or not record.venues or record.type == "submission":
         return "unknown"  # what was submitted to a venue need not have appeared there
     if any(compare_venues(venue, name) == "same" for name in record.venues):
@@ -629,14 +631,16 @@ def versions_seen(evidence: Evidence, arxiv: str) -> frozenset[int]:
 
 
 def all_versions_seen(evidence: Evidence, arxiv: str) -> bool:
-    """Whether every version of this e-print was shown, and that the last of them is the latest (queried without a version)."""
+    """Return True if every version of this e-print was shown, and that the last of them is the latest (queried without a
+    version)."""
     shown = list(_shown(evidence, arxiv))
     latest = max((version for version, question in shown if question.value != f"{arxiv}v{version}"), default=0)
     return latest > 0 and {version for version, _ in shown}.issuperset(range(1, latest + 1))
 
 
 def unseen_version_may_be_meant(metadata: CitedMetadata, evidence: Evidence, arxiv: str) -> bool:
-    """Whether a version of this e-print that was not seen may be the cited one; a cited version number is taken as stated."""
+    """Return True if a version of this e-print that was not seen may be the cited one; a cited version number is taken as
+    stated."""
     cited = metadata.identifiers.arxiv_version if metadata.identifiers.arxiv == arxiv else None
     return cited not in versions_seen(evidence, arxiv) and not all_versions_seen(evidence, arxiv)
 

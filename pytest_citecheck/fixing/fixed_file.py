@@ -90,7 +90,7 @@ def fixed_file(path: str, data: bytes, wanted: Mapping[int, tuple[Reference, Seq
     for number, (reference, corrections) in wanted.items():
         place = layout.place(reference)
         if place is None:
-            refused[number] = "the entry is badly written"
+            refused[number] = "the entry is malformed"
             continue
         try:
             edits[number] = _edits(file, place, reference, corrections)
@@ -152,7 +152,7 @@ def _reads(
     edits: Mapping[int, list[Edit]],
     wanted: Mapping[int, tuple[Reference, Sequence[Correction]]],
 ) -> bool:
-    """Whether each corrected reference then has the intended values, and everything else is as before."""
+    """Return True if each corrected reference then has the intended values, and everything else is as before."""
     if not any(edits.values()):
         return True
     changed = file.replaced([edit for group in edits.values() for edit in group])

@@ -81,7 +81,7 @@ def _keys(title: str) -> list[str]:
 
 
 def _balanced(words: list[re.Match[str]]) -> bool:
-    """Whether no group in braces spans several words: then they can be exchanged one by one."""
+    """Return True if no group in braces spans several words: then they can be exchanged one by one."""
     return all(word[0].count("{") == word[0].count("}") and word[0].count("$") % 2 == 0 for word in words)
 
 
@@ -95,7 +95,7 @@ def _punctuated(cited: str, found: str) -> str:
 
 
 def _in_capitals(cited: list[str]) -> bool:
-    """Whether the long words of a title begin with capitals."""
+    """Return True if the long words of a title begin with capitals."""
     long = [plain for word in cited[1:] if len(plain := decode(word)) > 4 and plain[0].isalpha()]
     return bool(long) and 2 * sum(word[0].isupper() for word in long) > len(long)
 
@@ -241,7 +241,7 @@ def delimited(before: str, value: str) -> str:
 
 
 def _fits_quotes(value: str) -> bool:
-    """Whether every quotation mark stands in braces."""
+    """Return True if every quotation mark stands in braces."""
     depth = 0
     for sign in value:
         depth += (sign == "{") - (sign == "}")

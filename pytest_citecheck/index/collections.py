@@ -403,7 +403,7 @@ class Ris:
 
 
 def _is_remark(line: str) -> bool:
-    """Whether a line outside references is one of the usual remarks of exporting programs."""
+    """Return True if a line outside references is one of the usual remarks of exporting programs."""
     return line.startswith(("%", "#", "Provider:", "Content:", "Database:"))
 
 

@@ -433,7 +433,7 @@ class Collection(NamedTuple):
 
     @property
     def own(self) -> bool:
-        """Whether it is a user's own file of references, which has no authority on what it holds."""
+        """True if it is a user's own file of references, which has no authority on what it contains."""
         return is_own_library(self.name)
 
     def with_more(self, later: Collection) -> Collection:
@@ -479,7 +479,7 @@ def seal(path: Path) -> None:
 
 
 def is_sealed(path: Path) -> bool:
-    """Whether the file is what was sealed, to the last bit. Raises OSError."""
+    """Return True if the file is what was sealed, to the last bit. Raises OSError."""
     size = path.stat().st_size - _SEAL
     with path.open("rb") as file:
         file.seek(size)

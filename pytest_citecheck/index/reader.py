@@ -76,7 +76,7 @@ class OpenIndex:
 
 
 def is_set(path: Path) -> bool:
-    """Whether a set of shards stands there."""
+    """Return True if a set of shards stands there."""
     return path.is_dir() and shard_path(path, 0).is_file()
 
 

@@ -1,6 +1,7 @@
 """What an index is complete for: venue-years that are declared, and those on which independent collections agree.
 
-An absence from an index is evidence only there (docs/local-index.md). Two collections are independent if neither takes its facts from
+An absence from an index is evidence only there (docs/local-index.md). Two collections are independent if neither takes its
+facts from
 the other, as far as that is known (`Independence`); one that could not be read to its end has no say.
 """
 
@@ -86,11 +87,11 @@ class Independence:
         return sorted({upstream(name) for name in collections if name not in self._cut})
 
     def is_shared(self, collections: Iterable[str]) -> bool:
-        """Whether what these collections have is attested by two that are independent of each other."""
+        """Return True if what these collections have is attested by two that are independent of each other."""
         return any(self.are_independent(*pair) for pair in combinations(self.controls(collections), 2))
 
     def are_independent(self, first: str, second: str) -> bool:
-        """Whether neither of two upstreams takes from the other."""
+        """Return True if neither of two upstreams takes from the other."""
         return first not in self._ancestors.get(second, ()) and second not in self._ancestors.get(first, ())
 
 
@@ -184,7 +185,7 @@ class Agreement:
             yield venue, year, sorted(self._named(combined)), len(titles), agreed
 
     def _is_complete(self, venue: str, year: int, independence: Independence) -> bool:
-        """Whether two independent collections together lack almost nothing."""
+        """Return True if two independent collections together lack almost nothing."""
         masks = Counter(self._titles[venue, year].values())
         held = {bits: set(independence.controls(self._named(bits))) for bits in masks}
         controls = sorted(set().union(*held.values()))
@@ -297,7 +298,7 @@ def _years(where: str, stated: Any) -> Iterator[int]:
 class Coverage:
     """What one index is complete for.
 
-    ``closed``: the venue-years (`venue_id`, year) that it holds completely, with the collections and the reason to think so.
+    ``closed``: the venue-years (`venue_id`, year) that it contains completely, with the collections and the reason to think so.
     """
 
     def __init__(self, index: LocalIndex) -> None:

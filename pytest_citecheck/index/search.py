@@ -199,7 +199,7 @@ _LONGEST = 40
 
 
 def is_correctable(word: str) -> bool:
-    """Whether ``word``, folded, can be corrected: letters, enough of them, and not too many."""
+    """Return True if ``word``, folded, can be corrected: letters, enough of them, and not too many."""
     return SHORTEST <= len(word) <= _LONGEST and word.isalpha()
 
 
@@ -229,7 +229,7 @@ def wanted_keys(word: str) -> Iterator[int]:
 
 
 def one_mistake_apart(first: str, second: str) -> bool:
-    """Whether two different words differ by one letter changed, added or dropped, or by two neighbours swapped."""
+    """Return True if two different words differ by one letter changed, added or dropped, or by two neighbours swapped."""
     if len(first) > len(second):
         first, second = second, first
     start = 0

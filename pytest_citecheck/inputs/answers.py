@@ -361,7 +361,7 @@ def _bibtex(text: str, location: Location) -> tuple[list[Reference], list[Defect
     references, notes = [], []
     for reference in bibliography.references:
         if _is_mention(reference):
-            message = f"“{' '.join(reference.text.split())[:60]}” is read as a mention of BibTeX, not as an entry"
+            message = f"“{' '.join(reference.text.split())[:60]}” is treated as a mention of BibTeX, not as an entry"
             notes.append(Defect("mention", message, location.line, note=True))
         else:
             defects = tuple(_moved(defect, location) for defect in reference.defects)
@@ -372,7 +372,7 @@ def _bibtex(text: str, location: Location) -> tuple[list[Reference], list[Defect
 
 
 def _is_mention(reference: Reference) -> bool:
-    """Whether this is ``@article{...}`` or the like in a sentence: whole, and without a single field.
+    """Return True if this is ``@article{...}`` or the like in a sentence: whole, and without a single field.
 
     A handle or decorator (``@dataclass(frozen=True)``) is none of BibTeX either.
     """
@@ -457,7 +457,7 @@ class AnswersReader:
     lenient = False
 
     def reads(self, head: bytes) -> bool:
-        """Whether objects with a query and what was answered stand there."""
+        """Return True if objects with a query and what was answered stand there."""
         return _ANSWER.search(head) is not None and _QUERY.search(head) is not None
 
     def read(self, path: str, data: bytes) -> Bibliography:
@@ -501,7 +501,7 @@ def references_of(record: AnswerRecord, location: Location) -> tuple[list[Refere
     references, notes = references_in(record.text, location)
     if not references:
         if seems_to_cite(record.text):
-            message = f"the answer from {record.group.model} seems to cite works, but no reference can be read"
+            message = f"the answer from {record.group.model} seems to cite works, but contains no readable reference"
             return [stub(location, "answer", "answer-unread", message, record.text)], notes
         message = f"no reference in the answer from {record.group.model}"
         return [stub(location, "answer", "answer-empty", message, record.text)], notes

@@ -63,7 +63,7 @@ def _members(path: str, data: bytes) -> Iterator[tuple[str, bytes]]:
         total += len(content)
         if number >= _MOST_MEMBERS or total > _TOGETHER:
             limit = f"{_MOST_MEMBERS:,} files or {megabytes(_TOGETHER)}"
-            raise UnreadableDocumentError(f"{path} holds more than {limit} of text")
+            raise UnreadableDocumentError(f"{path} contains more than {limit} of text")
         yield name, content
 
 
@@ -90,7 +90,7 @@ def _of_zip(path: str, data: bytes) -> Iterator[tuple[str, bytes]]:
                 continue
             name = _safe(path, info.filename)
             if (info.external_attr >> 16) & 0o170000 == 0o120000:
-                raise UnreadableDocumentError(f"{path}: {name} is a link; nothing is read of an archive with links")
+                raise UnreadableDocumentError(f"{path}: {name} is a link; archives with links are not read")
             if name.lower().endswith(_READ):
                 with archive.open(info) as member:
                     yield name, _bounded(f"{path}: {name}", member)
@@ -105,9 +105,7 @@ def _of_tar(path: str, data: bytes) -> Iterator[tuple[str, bytes]]:
                 continue
             name = _safe(path, info.name)
             if not info.isreg():
-                raise UnreadableDocumentError(
-                    f"{path}: {name} is a link or a device; nothing is read of such an archive"
-                )
+                raise UnreadableDocumentError(f"{path}: {name} is a link or a device; such archives are not read")
             member = archive.extractfile(info) if name.lower().endswith(_READ) else None
             if member is not None:
                 yield name, _bounded(f"{path}: {name}", member)
@@ -116,14 +114,14 @@ def _of_tar(path: str, data: bytes) -> Iterator[tuple[str, bytes]]:
 def _safe(path: str, name: str) -> str:
     plain = name.replace("\\", "/")
     if plain.startswith("/") or plain[1:2] == ":" or ".." in plain.split("/") or "\0" in plain:
-        raise UnreadableDocumentError(f"{path}: {name[:100]!r} leads out of the archive; nothing is read of it")
+        raise UnreadableDocumentError(f"{path}: {name[:100]!r} points outside the archive, so the archive is not read")
     return posixpath.normpath(plain)
 
 
 def _bounded(what: str, stream: IO[bytes] | gzip.GzipFile | lzma.LZMAFile) -> bytes:
     data = stream.read(_LARGEST + 1)
     if len(data) > _LARGEST:
-        raise UnreadableDocumentError(f"{what} has more than {megabytes(_LARGEST)} when it is unpacked")
+        raise UnreadableDocumentError(f"{what} has more than {megabytes(_LARGEST)} when unpacked")
     return data
 
 
@@ -166,7 +164,7 @@ class ArchiveReader:
         if not any(one.references for one in found):
             why = (
                 "; ".join(problems)
-                or f"{path} holds no document with references: no main .tex, .bbl, .md, .docx, .odt or .pdf"
+                or f"{path} contains no document with references: no main .tex, .bbl, .md, .docx, .odt or .pdf"
             )
             raise UnreadableDocumentError(why)
         return _merged(path, found)

@@ -134,7 +134,8 @@ class Reader(Protocol):
     def lenient(self) -> bool: ...
 
     def reads(self, head: bytes) -> bool:
-        """Whether a file of one of these endings is in this format, by its first bytes (64 KiB, or all if it is shorter)."""
+        """Return True if a file of one of these endings is in this format, by its first bytes (64 KiB, or all if it is
+        shorter)."""
         ...
 
     def read(self, path: str, data: bytes) -> Bibliography:

@@ -375,7 +375,7 @@ _MOST_GROUPS = 5000
 
 
 def is_biblatex(text: str) -> bool:
-    """Whether the file is biblatex's: ``\\entry`` stands in it."""
+    """Return True if the file is biblatex's: ``\\entry`` stands in it."""
     return _ENTRY.search(text) is not None and "\\endentry" in text
 
 
@@ -504,10 +504,10 @@ class BblReader:
         return read_bbl(path, data)
 
     def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:  # noqa: ARG002
-        """Read a whole file. Raises UnreadableDocumentError if it holds no reference."""
+        """Read a whole file. Raises UnreadableDocumentError if it contains no reference."""
         read = self.read(path, data)
         if not read.references:
-            raise UnreadableDocumentError(f"{path} holds no \\bibitem and no \\entry of biblatex")
+            raise UnreadableDocumentError(f"{path} contains no \\bibitem and no biblatex \\entry")
         return read
 
 

@@ -80,7 +80,7 @@ def select_cited(
             remarks.append(Defect("uncited", message, 1, note=True))
     missing = [key for key in citations.places if aliases.get(key, key) not in known]
     where = ", ".join(one.path for one in files) or "any file"
-    gone = "".join(f"; {name} is not there" for name in absent)
+    gone = "".join(f"; {name} does not exist" for name in absent)
     taken += [_missing(key, citations.places[key], where, gone, known) for key in missing]
     return Bibliography(path, tuple(taken), tuple(remarks), sources=tuple(one.path for one in files))
 
@@ -258,7 +258,8 @@ _LONGEST = 60
 
 
 def is_references_heading(line: str) -> bool:
-    """Whether the line is the heading of a reference section: ``References``, ``7 REFERENCES``, ``R E F E R E N C E S``."""
+    """Return True if the line is the heading of a reference section: ``References``, ``7 REFERENCES``, ``R E F E R E N C E
+    S``."""
     text = " ".join(line.split()).strip("#*_ ")
     if not 0 < len(text) <= _LONGEST:
         return False
@@ -268,7 +269,7 @@ def is_references_heading(line: str) -> bool:
 
 
 def ends_references(line: str) -> bool:
-    """Whether the line is a heading of what may follow a reference section."""
+    """Return True if the line is a heading of what may follow a reference section."""
     text = " ".join(line.split()).strip("#*_ ")
     return 0 < len(text) <= _LONGEST and _AFTER.fullmatch(text) is not None and not text.endswith((",", "."))
 

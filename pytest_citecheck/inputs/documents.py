@@ -248,7 +248,7 @@ _FIGURES = re.compile(
 )
 _LARGEST_TEXT = 2_000_000
 _MOST_FILES = 20_000
-_NAME_IT = "answers of models and benchmarks are read only if you name the file"
+_NAME_IT = "model answers and benchmarks are read only if you pass the file itself"
 _KNOWN_SHARE = 0.5
 """Least share of a text's items that state people and a title, or an identifier: licences and logs have none or few."""
 
@@ -281,7 +281,7 @@ def folder_contents(folder: Path, further: Iterable[Reader] = ()) -> FolderConte
     names = list(_names(folder))
     found = FolderContents()
     if len(names) > _MOST_FILES:
-        found.unread[folder] = f"it holds more than {_MOST_FILES:,} files; files after {names.pop()} are not looked at"
+        found.unread[folder] = f"it contains more than {_MOST_FILES:,} files; files after {names.pop()} are not read"
     sources = main_sources(names, lambda name: _head(folder / name))
     homes = _outermost_folders(sources)
     documents: dict[str, list[str]] = {home: [] for home in homes}
@@ -328,7 +328,7 @@ def _take(path: Path, name: str, further: tuple[Reader, ...], found: FolderConte
         else:
             single.append(name)
     elif suffix in (".tex", ".ltx", ".aux", ".bcf"):
-        found.unread[path] = "it is no LaTeX document that cites"
+        found.unread[path] = "it is not a LaTeX document with citations"
     else:
         found.bibliographies.append(path)
 
@@ -343,10 +343,10 @@ def _why_unopened(path: Path) -> str:
 
 
 def _why_no_list(path: Path, reader: DocumentReader) -> str:
-    """Why a text or page of a folder is not read; empty if it holds references."""
+    """Why a text or page of a folder is not read; empty if it contains references."""
     try:
         if path.stat().st_size > _LARGEST_TEXT:
-            return f"a text of more than {_LARGEST_TEXT // 1_000_000} MB is read only if you name it"
+            return f"a text of more than {_LARGEST_TEXT // 1_000_000} MB is read only if you pass it explicitly"
         whole = reader.read(path.name, path.read_bytes())
     except (OSError, UnreadableDocumentError) as error:
         return getattr(error, "strerror", None) or str(error)
@@ -356,7 +356,7 @@ def _why_no_list(path: Path, reader: DocumentReader) -> str:
         for one in whole.references
     )
     if not known or known < _KNOWN_SHARE * len(whole.references):
-        return "it holds no list of references"
+        return "it contains no list of references"
     return ""
 
 
@@ -367,10 +367,10 @@ def _why_passed_over(name: str, documents: list[str], text: bytes) -> str:
         return ""
     if suffix in _LIBRARIES:
         stem = posixpath.splitext(posixpath.basename(name))[0]
-        return "" if stem.encode() in text else f"{documents[0]} does not name it"
+        return "" if stem.encode() in text else f"{documents[0]} does not use it"
     if suffix in (*BINARY, *_ARCHIVES, *_TEXTS):
-        return f"{documents[0]} is read in its place"
-    return why_unread(name, called="it") if reader_named(name) is None else f"{documents[0]} does not name it"
+        return f"{documents[0]} is read instead"
+    return why_unread(name, called="it") if reader_named(name) is None else f"{documents[0]} does not use it"
 
 
 def _why_no_submission(name: str, names: Iterable[str]) -> str:
@@ -379,9 +379,9 @@ def _why_no_submission(name: str, names: Iterable[str]) -> str:
     if suffix.lower() not in BINARY:
         return ""
     if _FIGURES.search(name):
-        return "it lies in a folder of figures"
+        return "it is in a folder of figures"
     better = (".bbl", *BINARY)[: (".bbl", *BINARY).index(suffix.lower())]
-    return next((f"{stem}{one} is read in its place" for one in better if f"{stem}{one}" in names), "")
+    return next((f"{stem}{one} is read instead" for one in better if f"{stem}{one}" in names), "")
 
 
 def _outermost_folders(sources: Iterable[str]) -> list[str]:

@@ -154,10 +154,10 @@ class CslJsonReader:
         return Bibliography(path, tuple(references), notes)
 
     def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:  # noqa: ARG002
-        """Read a whole file. Raises UnreadableDocumentError if it holds no item."""
+        """Read a whole file. Raises UnreadableDocumentError if it contains no item."""
         read = self.read(path, data)
         if not read.references:
-            raise UnreadableDocumentError(f"{path} holds no item of CSL-JSON")
+            raise UnreadableDocumentError(f"{path} contains no CSL-JSON item")
         return read
 
 
@@ -189,7 +189,7 @@ def _items(text: str) -> Iterator[tuple[int, int, dict[str, Any]]]:
 
 
 def is_csl_item(value: Mapping[str, Any]) -> bool:
-    """Whether an object is an item: it states a title, or an identifier, with something else."""
+    """Return True if an object is an item: it states a title, or an identifier, with something else."""
     return len(value) > 1 and any(
         _text(value.get(name)) for name in ("title", "DOI", "URL", "container-title", "title-short")
     )
@@ -542,7 +542,7 @@ class EndnoteReader:
         )
         records = [one for one in root.iter() if local_name(one) == "record"]
         if not records:
-            raise UnreadableDocumentError(f"{path} holds no record of EndNote")
+            raise UnreadableDocumentError(f"{path} contains no EndNote record")
         references = []
         for number, record in enumerate(records, start=1):
             line = places[number - 1] if number <= len(places) else 1

@@ -90,7 +90,7 @@ def iterate_split(path: str, data: Bytes) -> Iterator[LabelledEntry | Problem]:
 
 
 def is_repeated(problem: Problem) -> bool:
-    """Whether the line of this problem was skipped because an entry before has its key."""
+    """Return True if the line of this problem was skipped because an entry before has its key."""
     return problem.message.startswith(_REPEATED)
 
 
@@ -122,7 +122,7 @@ def labelled_entry(line: JsonLine, warn: Warn) -> LabelledEntry:
 def _hallucination_type(fields: Fields, warn: Warn) -> str:
     stated = intern(fields.required("hallucination_type"))
     if stated not in TIERS:
-        warn(f"“hallucination_type” is {shown(stated)}, which is not known")
+        warn(f"“hallucination_type” is {shown(stated)}, which is not a known type")
     return stated
 
 
@@ -148,7 +148,7 @@ class HallmarkReader:
     lenient = False
 
     def reads(self, head: bytes) -> bool:
-        """Whether entries of a split stand there, or only a pointer to them."""
+        """Return True if entries of a split stand there, or only a pointer to them."""
         return is_lfs_pointer(head) or all(name.search(head) for name in _NAMES)
 
     def read(self, path: str, data: bytes) -> Bibliography:

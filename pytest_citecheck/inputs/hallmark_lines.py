@@ -89,7 +89,7 @@ class JsonLine:
 
 
 def is_lfs_pointer(head: bytes) -> bool:
-    """Whether a file that begins so only says where Git LFS keeps the content."""
+    """Return True if a file that begins so only says where Git LFS keeps the content."""
     return head.startswith(_LFS)
 
 
@@ -356,7 +356,7 @@ class Fields:
             self._warn(f"“{name}” is text, {shown(stated)}, and is read as a number")
             return float(stated)
         if isinstance(stated, float) and math.isnan(stated):
-            self._warn(f"“{name}” is NaN and counts as not stated")
+            self._warn(f"“{name}” is NaN and is ignored")
             return None
         if stated is None:
             return None
@@ -443,7 +443,7 @@ T = TypeVar("T", bound=_Keyed)
 
 
 def is_canary(key: str) -> bool:
-    """Whether an entry of this key only marks that a file was trained on, and stands for no reference."""
+    """Return True if an entry of this key only marks that a file was trained on, and stands for no reference."""
     return key.startswith(_CANARY)
 
 

@@ -72,9 +72,7 @@ class HtmlReader:
         """Read a whole page. Raises UnreadableDocumentError if it has no references."""
         read = self.read(path, data)
         if not read.references:
-            raise UnreadableDocumentError(
-                f"{path} has no list of references below a heading, and states none in its head"
-            )
+            raise UnreadableDocumentError(f"{path} has no list of references under a heading and no citation metadata")
         return read
 
 

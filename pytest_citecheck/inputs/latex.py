@@ -260,7 +260,7 @@ class LatexReader:
         items = [one for file in project.items for one in [read_bbl(file.shown, file.text.encode("utf-8", "replace"))]]
         sources, absent = _bib_files(project, folder, around.files)
         notes = [
-            Defect("not-followed", f"{name} is not there, or cannot be read", 1, note=True) for name in project.unread
+            Defect("not-followed", f"{name} does not exist or cannot be read", 1, note=True) for name in project.unread
         ]
         if project.left_out:
             names = ", ".join(project.left_out)
@@ -271,7 +271,7 @@ class LatexReader:
             if found is not None:
                 shown = posixpath.join(folder, bbl)
                 items = [read_bbl(shown, found)]
-                why = "".join(f"{name} is not there; " for name in absent)
+                why = "".join(f"{name} does not exist; " for name in absent)
                 notes.append(Defect("bbl-read", f"{why}read {shown} instead", 1, note=True))
                 absent = []
             elif not absent and around.given:
@@ -304,7 +304,9 @@ def _selected(
         return select_cited(path, known, items, notes=notes)
     if not cited.places and not cited.everything and not items and not around.everything:
         names = ", ".join(one.path for one in sources)
-        raise UnreadableDocumentError(f"{path} names {names}, but cites nothing; --citecheck-all checks every entry")
+        raise UnreadableDocumentError(
+            f"{path} uses {names} but contains no citation; pass --citecheck-all to check every entry"
+        )
     whole = select_cited(path, cited, sources, everything=around.everything, absent=absent, notes=notes)
     lists = tuple(reference for one in items for reference in one.references)
     return replace(whole, references=(*lists, *whole.references))
@@ -332,17 +334,17 @@ def _why_nothing(path: str, project: LatexProject, absent: list[str], files: Fil
     main = posixpath.basename(path)
     if absent:
         bbl = f"{posixpath.splitext(main)[0]}.bbl"
-        return f"{path} names {', '.join(absent)}, which is not there, and there is no {bbl} either"
+        return f"{path} names {', '.join(absent)}, which does not exist, and neither does {bbl}"
     if project.root:
-        return f"{path} is a part of {project.root}: check that (pytest --citecheck={project.root})"
+        return f"{path} is part of {project.root}: check that file (pytest --citecheck={project.root})"
     if not project.is_main:
         whole = next(_mains_that_input(posixpath.splitext(main)[0], files), "")
         if whole:
             there = posixpath.normpath(posixpath.join(posixpath.dirname(path), whole))
-            return f"{path} names no bibliography; it is a part of {there}: pytest --citecheck={there}"
+            return f"{path} has no bibliography; it is part of {there}: pytest --citecheck={there}"
     count = len(project.citations.places)
     cites = f"cites {count} key{'' if count == 1 else 's'}" if count else "cites nothing"
-    return f"{path} {cites} and names no bibliography (\\bibliography, \\addbibresource or thebibliography)"
+    return f"{path} {cites} but has no bibliography (\\bibliography, \\addbibresource or thebibliography)"
 
 
 def _mains_that_input(stem: str, files: Files) -> Iterator[str]:
@@ -470,10 +472,10 @@ def _control(data: bytes) -> tuple[list[str], list[str]]:
 
 def _read(path: str, citations: Citations, names: list[str], around: Surroundings) -> Bibliography:
     if not names:
-        raise UnreadableDocumentError(f"{path} names no .bib file")
+        raise UnreadableDocumentError(f"{path} has no .bib file")
     sources, absent = named_sources(around.files, names, posixpath.dirname(path))
     if not sources:
-        raise UnreadableDocumentError(f"{path} names {', '.join(absent)}, which is not there")
+        raise UnreadableDocumentError(f"{path} names {', '.join(absent)}, which does not exist")
     if not citations.places and not citations.everything and not around.everything:
-        raise UnreadableDocumentError(f"{path} cites nothing; --citecheck-all checks every entry")
+        raise UnreadableDocumentError(f"{path} contains no citation; pass --citecheck-all to check every entry")
     return select_cited(path, citations, sources, everything=around.everything, absent=absent)

@@ -76,7 +76,7 @@ class MarkdownReader:
         if not citations.places and not citations.everything and not around.everything:
             named = ", ".join(one.path for one in sources)
             raise UnreadableDocumentError(
-                f"{path} names {named}, but cites nothing; --citecheck-all checks every entry"
+                f"{path} uses {named} but contains no citation; pass --citecheck-all to check every entry"
             )
         return select_cited(path, citations, sources, everything=around.everything, absent=absent, notes=notes)
 
@@ -147,7 +147,7 @@ def _nocite(header: Mapping[str, Any]) -> Iterator[str]:
 
 def _why_nothing(path: str, absent: list[str]) -> str:
     if absent:
-        return f"{path} names {', '.join(absent)}, which is not there"
+        return f"{path} names {', '.join(absent)}, which does not exist"
     return f"{path} has no `bibliography` in its header and no list of references under a heading"
 
 
@@ -186,11 +186,11 @@ class PlainTextReader:
         return Bibliography(path, tuple(references), notes)
 
     def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:  # noqa: ARG002
-        """Read a whole file. Raises UnreadableDocumentError if it holds no reference, or only prose with a year in it."""
+        """Read a whole file. Raises UnreadableDocumentError if it contains no reference, or only prose with a year in it."""
         read = self.read(path, data)
         if not any(_tells_a_work(reference) for reference in read.references):
             raise UnreadableDocumentError(
-                f"{path} holds no reference: no line or paragraph states people, a title and a year, or an identifier"
+                f"{path} contains no reference: no line or paragraph has people, a title and a year, or an identifier"
             )
         return read
 

@@ -121,7 +121,7 @@ def _identity(item: dict[str, Any]) -> str:
 # The parts of a document that is a ZIP archive, none larger than a limit.
 
 
-_LARGEST = 50_000_000  # bytes of a part when it is unpacked
+_LARGEST = 50_000_000  # bytes of a part when unpacked
 
 
 class Package:
@@ -194,7 +194,7 @@ class DocxReader:
         package = Package(path, data)
         body = package.xml(_PARTS[0])
         if body is None:
-            raise UnreadableDocumentError(f"{path} is no Word document")
+            raise UnreadableDocumentError(f"{path} is not a Word document")
         cited = CitedItems(path)
         paragraphs = list(body.iter(f"{_WORD}p"))
         for number, paragraph in enumerate(paragraphs, start=1):
@@ -344,7 +344,7 @@ class OdtReader:
         """The references of a document, each with its paragraph. Raises UnreadableDocumentError."""
         body = Package(path, data).xml("content.xml")
         if body is None:
-            raise UnreadableDocumentError(f"{path} is no OpenDocument text")
+            raise UnreadableDocumentError(f"{path} is not an OpenDocument text")
         paragraphs = [one for one in body.iter() if one.tag in (f"{_TEXT}p", f"{_TEXT}h")]
         cited = CitedItems(path)
         marks: dict[str, Reference] = {}

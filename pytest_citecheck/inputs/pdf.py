@@ -234,7 +234,7 @@ def _without_heads(pages: Sequence[Sequence[Row]]) -> Iterator[list[Row]]:
 
 
 def _outermost(row: Row, page: Sequence[Row]) -> bool:
-    """Whether a number stands above or below every line of the page, as page numbers do and the ends of items do not."""
+    """Return True if a number stands above or below every line of the page, as page numbers do and the ends of items do not."""
     others = [other for other in page if other is not row and not _PAGE_NUMBER.fullmatch(other[0])]
     inside = [other for other in others if other[3] < row[3] - 1] and [
         other for other in others if other[3] > row[3] + 1
@@ -341,7 +341,7 @@ def _footnotes(lines: Sequence[Line], known: Counter[str]) -> Iterator[Item]:
 _EXTRACT = Path(__file__).with_name("pdf_extract.py")
 _SECONDS = 180  # by the clock, on a machine that has much else to do
 _LARGEST = 500_000_000  # bytes of extracted lines
-_ADVICE = "with --citecheck-grobid=URL a GROBID reads it; else save the references as text or .bib"
+_ADVICE = "read it with --citecheck-grobid=URL, or save the references as text or .bib"
 
 
 class PdfReader:
@@ -365,13 +365,13 @@ class PdfReader:
             references = references_of_tei(path, around.tei(data))
             if references:
                 return Bibliography(path, tuple(references))
-            raise UnreadableDocumentError(f"{path}: GROBID finds no reference in it")
+            raise UnreadableDocumentError(f"{path}: GROBID found no reference")
         pages = _pages(path, data)
         items = reference_items(pages)
         references, notes = read_items(path, items, "page")
         if not any(one.fields for one in references):
             empty = not any(line[0].strip() for page in pages for line in page)
-            why = "contains no text (scanned pages?)" if empty else "has no reference section that can be told apart"
+            why = "contains no text (scanned pages?)" if empty else "has no recognizable reference section"
             raise UnreadableDocumentError(f"{path} {why}; {_ADVICE}")
         first = min(one.location.line for one in references)
         numbers = [int(item.label) for item in items if item.label.isdecimal()]
@@ -399,7 +399,9 @@ def _pages(path: str, data: bytes) -> list[list[tuple[str, float, float, float, 
     except subprocess.TimeoutExpired as error:
         raise UnreadableDocumentError(f"{path} was not read within {_SECONDS} s; {_ADVICE}") from error
     if done.returncode or len(done.stdout) > _LARGEST:
-        why = "takes too long or too much memory to read" if not done.stderr else "cannot be read: its reader broke off"
+        why = (
+            "takes too long or too much memory to read" if not done.stderr else "cannot be read: the PDF reader crashed"
+        )
         raise UnreadableDocumentError(f"{path} {why}; {_ADVICE}")
     said: dict[str, Any] = json.loads(done.stdout)
     if "problem" in said:

@@ -142,7 +142,7 @@ def _parts(raw: Any, handle: Any, signs: list[str], places: list[int]) -> list[t
 
 
 def _apart(raw: Any, handle: Any, one: int, other: int) -> bool:
-    """Whether two neighbours differ in size, or have more than a blank between them."""
+    """Return True if two neighbours differ in size, or have more than a blank between them."""
     (_, right, bottom, top), (left, _, below, above) = _box(raw, handle, one), _box(raw, handle, other)
     small, large = sorted((top - bottom, above - below))
     return left - right > _GAP or small < 0.8 * large

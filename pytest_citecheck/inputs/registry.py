@@ -74,7 +74,7 @@ READERS: Final[Sequence[Reader]] = _Readers()
 _HEAD = 1 << 16
 _ADVICE = {
     **dict.fromkeys((".doc", ".rtf", ".pages", ".wpd"), "save it as .docx or .pdf"),
-    **dict.fromkeys((".typ", ".rst", ".org", ".adoc", ".lyx"), "check its .bib file, or the PDF that is made of it"),
+    **dict.fromkeys((".typ", ".rst", ".org", ".adoc", ".lyx"), "check its .bib file, or the PDF made from it"),
     **dict.fromkeys((".enl", ".enlx", ".sqlite"), "export its references as RIS or BibTeX"),
 }
 """What to do with files of programs that keep or make references."""

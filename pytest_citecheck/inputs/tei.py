@@ -27,7 +27,7 @@ def references_of_tei(path: str, data: bytes) -> list[Reference]:
     try:
         root = parse_xml(data)
     except ValueError as error:
-        raise UnreadableDocumentError(f"{path}: the answer of GROBID is no TEI: {error}") from error
+        raise UnreadableDocumentError(f"{path}: the answer of GROBID is not TEI: {error}") from error
     found = []
     for number, one in enumerate(_within(root), start=1):
         raw = {name: value for name, value in _fields(one).items() if value}

@@ -62,11 +62,11 @@ class WikitextReader:
         return Bibliography(path, tuple(references), notes)
 
     def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:  # noqa: ARG002
-        """Read a whole file. Raises UnreadableDocumentError if it holds no template."""
+        """Read a whole file. Raises UnreadableDocumentError if it contains no template."""
         read = self.read(path, data)
         if not read.references:
             raise UnreadableDocumentError(
-                f"{path} holds no citation template, such as {{{{cite journal | title = …}}}}"
+                f"{path} contains no citation template, such as {{{{cite journal | title = …}}}}"
             )
         return read
 

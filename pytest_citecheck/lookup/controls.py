@@ -206,8 +206,8 @@ def weak_searches(controls: Controls, sources: Sequence[Source]) -> list[str]:
         )
         if trials.looked_for >= FEWEST_OF_A_SEARCH and trials.found < FOUND_BY_A_SEARCH * trials.looked_for:
             notes.append(
-                f"{source.label}'s title search found {trials.found:.0f} of {trials.looked_for:.0f} works that are known to "
-                "exist: works that it does not find may exist"
+                f"{source.label}'s title search found {trials.found:.0f} of {trials.looked_for:.0f} existing works, "
+                f"so works that it does not find may exist"
             )
     return notes
 

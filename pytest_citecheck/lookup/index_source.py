@@ -47,7 +47,7 @@ class IndexSource:
     A question on whose way the file turns out to be damaged is not answered: that is an outage, and never an absence.
 
     name: ``index``, ``index-2`` … in the order of the options. date: ISO 8601, of the youngest collection; empty if unknown.
-    only_own: it holds nothing but a user's own references.
+    only_own: it contains nothing but a user's own references.
     """
 
     def __init__(self, path: Path, name: str) -> None:
@@ -144,7 +144,7 @@ class IndexSource:
         if not rows:
             return ""
         what = "1 row was" if rows == 1 else f"{rows:,} rows were"
-        return f"{self.path} is damaged: {what} changed after writing, and questions that need them go unanswered: rebuild it"
+        return f"{self.path} is damaged: {what} changed after writing, so some queries fail: rebuild the index"
 
     def _alone(self, question: Query) -> QueryResult:
         try:
@@ -215,7 +215,7 @@ def _named(collections: str) -> str:
 
 
 def _may_be_by(record: Record, people: tuple[str, ...], least: int) -> bool:
-    """Whether this many of these people (``Family, Given``) may be among the authors, by family names and initials."""
+    """Return True if this many of these people (``Family, Given``) may be among the authors, by family names and initials."""
     initials = [(family(name), title_text(name.partition(",")[2]).strip()[:1]) for name in people]
     known = [(author(one), {word[:1] for word in title_text(str(one)).split()}) for one in record.authors]
     fitting = sum(
@@ -225,7 +225,7 @@ def _may_be_by(record: Record, people: tuple[str, ...], least: int) -> bool:
 
 
 def _of_others(state: LookupState) -> bool:
-    """Whether the cited title is known, as a work of other people."""
+    """Return True if the cited title is known, as a work of other people."""
     evaluation = state.evaluate_so_far()
     return evaluation.findings["authors"].code in _OTHER_PEOPLE or any(
         candidate.title.relation == "same" and candidate.people_agree is False
@@ -243,7 +243,7 @@ def _unknown(state: LookupState) -> bool:
 
 
 def _under_another_name(state: LookupState) -> bool:
-    """Whether the work is known with another given name of a person, who may use both."""
+    """Return True if the work is known with another given name of a person, who may use both."""
     return state.evaluate_so_far().findings["authors"].code in ("authors-given-name", "authors-renamed")
 
 
@@ -256,7 +256,7 @@ def _known_elsewhere(state: LookupState) -> bool:
 
 
 def _found_there(state: LookupState) -> bool:
-    """Whether the work is known, in the cited venue."""
+    """Return True if the work is known, in the cited venue."""
     findings = state.evaluate_so_far().findings
     return findings["venue"].outcome == findings["title"].outcome == "passed"
 

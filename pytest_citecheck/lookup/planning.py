@@ -127,7 +127,7 @@ class LookupState:
         return self._evaluated[1:]
 
     def _only_outages_since(self, answers: int, evaluation: Evaluation) -> bool:
-        """Whether nothing that a need depends on can have changed."""
+        """Return True if nothing that a need depends on can have changed."""
         # An outage finds nothing. It can only take back a failure: what is absent from others may be there.
         if "failed" in (evaluation.findings["title"].outcome, evaluation.findings["venue"].outcome):
             return len(self.asked) == answers
@@ -158,11 +158,11 @@ class LookupState:
 
     @property
     def settled(self) -> bool:
-        """Whether what is known decides all: then no other source is queried, not even for a second opinion."""
+        """True if what is known decides all: then no other source is queried, not even for a second opinion."""
         return bool(self.asked) and not self.need().record
 
     def was_asked(self, source: str) -> bool:
-        """Whether a source was asked anything."""
+        """Return True if a source was asked anything."""
         return any(name == source for name, _ in self.asked)
 
     def records(self, *kinds: QueryKind) -> Iterator[Record]:
@@ -172,7 +172,7 @@ class LookupState:
                 yield from asked.answer.records
 
     def shown(self, kind: QueryKind, value: str) -> bool:
-        """Whether some source has shown a titled record for this identifier."""
+        """Return True if some source has shown a titled record for this identifier."""
         return any(
             question.kind == kind
             and question.value == value
@@ -335,7 +335,7 @@ def author_searches(state: LookupState, roles: Roles) -> Plan:
 
 
 def venue_year_lists(state: LookupState, _: Roles) -> Plan:
-    """Whether a venue and year in which the authors have nothing are listed at all."""
+    """Return True if a venue and year in which the authors have nothing are listed at all."""
     return [
         (source, Query("venue_year", question.value, (), question.year))
         for (source, question), asked in state.asked.items()
@@ -373,7 +373,7 @@ class Asker(Protocol):
         ...
 
     def admits(self, source: Source, kind: QueryKind) -> bool:
-        """Whether asking this source for this makes sense."""
+        """Return True if asking this source for this makes sense."""
         ...
 
     def answerable(self, source: Source, questions: Iterable[Query]) -> list[Query]:

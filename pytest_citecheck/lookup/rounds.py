@@ -205,7 +205,7 @@ def _next(route: Plan, state: LookupState) -> Plan:
 
 
 def _searched_broadly(state: LookupState, roles: Roles) -> bool:
-    """Whether a service of all fields has answered to the title."""
+    """Return True if a service of all fields has answered to the title."""
     broad = roles.searched(state.cited, "broad")
     return any(
         source in broad and question.kind == "title" and not isinstance(asked.answer, Unavailable)
@@ -286,8 +286,8 @@ _LEARNED = Round(
 ROUNDS: tuple[Round, ...] = (
     Round(
         "identifiers",
-        "the sources that look up the cited DOI, arXiv id, PMID (else PMC id), HAL id, number of a French thesis, and ISBN of "
-        "a book without a DOI",
+        "sources for the cited DOI, arXiv id, PMID (otherwise PMC id), HAL id, French thesis number, and ISBN of a "
+        "book without a DOI",
         "always; not the DOI of an arXiv paper, whose arXiv id is looked up",
         _identifiers,
     ),
@@ -342,8 +342,8 @@ ROUNDS: tuple[Round, ...] = (
     ),
     Round(
         "reference strings",
-        "who takes a whole reference string and finds what it is about",
-        "nothing but the most probable reading of the string says what its title is, and evidence is missing",
+        "services that search with a whole reference string",
+        "the title is known only from the most probable reading of the string, and evidence is missing",
         _reference_strings,
         optional=True,
     ),
@@ -371,7 +371,7 @@ ROUNDS: tuple[Round, ...] = (
     ),
     Round(
         "venue-year lists",
-        "whether the venue and year are listed at all, once for all references",
+        "coverage of the venue and year, once for all references",
         "the authors have nothing there",
         venue_year_lists,
     ),
@@ -391,7 +391,7 @@ ROUNDS: tuple[Round, ...] = (
     ),
     Round(
         "web pages",
-        "whether the cited page still exists, unless its address is that of an identifier",
+        "existence of the cited page, unless its address contains an identifier",
         "always, on request",
         _web_pages,
         of_settled=True,

@@ -341,7 +341,7 @@ class _Counting:
         self.requests: Counter[tuple[str, QueryKind]] = Counter()
 
     def has_sent_for(self, state: LookupState) -> bool:
-        """Whether something would have been sent for this reference."""
+        """Return True if something would have been sent for this reference."""
         return not self._sent.isdisjoint(state.asked)
 
     def admits(self, source: Source, kind: QueryKind) -> bool:

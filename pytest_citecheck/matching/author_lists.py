@@ -115,7 +115,7 @@ def align_authors(cited: Sequence[Person], found: Sequence[Person]) -> tuple[Pai
 
 
 def in_order(pairs: Iterable[Pair]) -> bool:
-    """Whether the paired names follow each other in the record as they do in the citation."""
+    """Return True if the paired names follow each other in the record as they do in the citation."""
     places = [j for i, j, _ in pairs if i is not None and j is not None]
     return all(one < other for one, other in itertools.pairwise(places))
 
@@ -225,7 +225,7 @@ def _pair_misspelled(
 
 
 def _misspelled(cited: Name, found: Name) -> bool:
-    """Whether the family names are one letter apart (two, if long) and the given names fit.
+    """Return True if the family names are one letter apart (two, if long) and the given names fit.
 
     In a short family name one letter makes another name (Chen, Cheng): there the given name must be written
     out and equal.
@@ -331,7 +331,7 @@ def compare_authors(cited: NameList, found: Sequence[Person], *, complete: bool 
 
 
 def is_anonymous(people: Sequence[Person]) -> bool:
-    """Whether a list only stands in the place of names (Anonymous, Unknown Author, N. N.)."""
+    """Return True if a list only stands in the place of names (Anonymous, Unknown Author, N. N.)."""
     return all(_NOBODY.fullmatch(str(person)) for person in people)
 
 
@@ -341,7 +341,7 @@ def _in_their_places(cited: Sequence[Person], found: Sequence[Person]) -> Iterat
 
 
 def _is_acronym_alone(cited: NameList) -> bool:
-    """Whether the only author is one word in capitals (UNESCO, IPCC), or one with capitals inside (OpenAI)."""
+    """Return True if the only author is one word in capitals (UNESCO, IPCC), or one with capitals inside (OpenAI)."""
     if len(cited.names) != 1:
         return False
     word = str(cited.names[0])
@@ -349,7 +349,8 @@ def _is_acronym_alone(cited: NameList) -> bool:
 
 
 def _is_group_alone(cited: NameList, found: Sequence[Person]) -> bool:
-    """Whether the only author may be a company or laboratory, and none of its words is part of a person's name in the record.
+    """Return True if the only author may be a company or laboratory, and none of its words is part of a person's name in the
+    record.
 
     BibTeX prints ``author={Qwen}`` as it prints ``author={{Qwen}}``, so missing inner braces go unnoticed.
     """
@@ -411,18 +412,20 @@ def _judge(cited: NameList, found: Sequence[Person], pairs: tuple[Pair, ...], co
         one, other = typos[0]
         return result("authors-misspelled", f"{_more('the record spells', len(typos))} {other} what is cited as {one}")
     if not in_order(pairs):
-        return result("authors-reordered", f"the authors are cited in another order; the record has {_listed(found)}")
+        return result(
+            "authors-reordered", f"the authors are cited in a different order; the record has {_listed(found)}"
+        )
     return result("", "")
 
 
 def _is_group(person: Person) -> bool:
-    """Whether a name in a list of persons is that of a group, which belongs to the list and makes none wrong."""
+    """Return True if a name in a list of persons is that of a group, which belongs to the list and makes none wrong."""
     name = parse(person)
     return name.group or (is_collective(str(person)) and (not name.given_keys or " " in str(person)))
 
 
 def _may_be_one(cited: Person, found: Person) -> bool:
-    """Whether different given names may be two of one person (Yuyang, Bernie)."""
+    """Return True if different given names may be two of one person (Yuyang, Bernie)."""
     one, other = parse(cited), parse(found)
     return may_be_other_name(one.given_keys, other.given_keys, one.family_key)
 
@@ -441,7 +444,7 @@ def _added(names: Sequence[Person], persons: Sequence[bool], pairs: Sequence[Pai
 
 
 def _one_letter_apart(cited: Person, found: Person) -> bool:
-    """Whether the given names differ as by a slip of the pen (Ge, Gen), initials never do."""
+    """Return True if the given names differ as by a slip of the pen (Ge, Gen), initials never do."""
     one, other = "".join(parse(cited).given_keys), "".join(parse(found).given_keys)
     return min(len(one), len(other)) > 1 and OSA.distance(one, other, score_cutoff=1) <= 1
 
@@ -547,7 +550,7 @@ def _is_full(name: Name) -> bool:
 
 
 def is_damaged(persons: Sequence[Person]) -> bool:
-    """Whether names ran together or fell apart in this list, so that no author is certainly missing from it.
+    """Return True if names ran together or fell apart in this list, so that no author is certainly missing from it.
 
     Signs: several names in one; a name broken off at an apostrophe, a quotation mark or a character reference; two or more
     names without a given name while others have one; a family name with a given name and again without.
@@ -590,7 +593,7 @@ def _apart(person: Person) -> list[Person]:
 
 
 def _may_be_several(person: Person) -> bool:
-    """Whether there is a sign that separates persons. The comma that `_text` puts between family and given name is none
+    """Return True if there is a sign that separates persons. The comma that `_text` puts between family and given name is none
     unless both have several words.
     """
     if " " in person.given and (person.particle or " " in person.family):

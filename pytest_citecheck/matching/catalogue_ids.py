@@ -98,7 +98,7 @@ def acl_volume(text: str) -> str:
 
 
 def is_acl_volume(key: str) -> bool:
-    """Whether an id of the ACL Anthology is that of a whole volume."""
+    """Return True if an id of the ACL Anthology is that of a whole volume."""
     return _ACL_VOLUME.fullmatch(key) is not None
 
 

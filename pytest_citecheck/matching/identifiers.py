@@ -149,7 +149,7 @@ def _find(text: str) -> tuple[str, ...]:
 
 
 def _leads(address: re.Pattern[str], text: str) -> bool:
-    """Whether a DOI follows the start of such an address."""
+    """Return True if a DOI follows the start of such an address."""
     begin = address.search(text)
     return begin is not None and _BEGINNING.search(text, begin.end()) is not None
 
@@ -184,7 +184,7 @@ def _trimmed(doi: str, *, in_url: bool, linked: bool) -> str:
 
 
 def is_placeholder(doi: str) -> bool:
-    """Whether a normalised DOI is one of those numbers that only look like a DOI and are never registered."""
+    """Return True if a normalised DOI is one of those numbers that only look like a DOI and are never registered."""
     return doi.startswith(_PLACEHOLDER)
 
 
@@ -374,7 +374,8 @@ def _known(venue: str, year: int | None) -> tuple[str, frozenset[str]] | None:
 
 
 def is_registrant_of(venue: str, year: int | None, doi: str) -> bool:
-    """Whether works of the venue and year carry DOIs of this registrant, or it is a repository, which has works of all venues."""
+    """Return True if works of the venue and year carry DOIs of this registrant, or it is a repository, which has works of all
+    venues."""
     known = _known(venue, year)
     prefix = doi.partition("/")[0]
     return prefix in _REPOSITORIES or (known is not None and prefix in known[1])
@@ -494,11 +495,11 @@ class PatternMatch:
         return f"{self.venues[0]} {self.year}" if self.year else self.venues[0]
 
     def may_be_of(self, year: int) -> bool:
-        """Whether a work with this identifier may be dated so."""
+        """Return True if a work with this identifier may be dated so."""
         return (self.first is None or year >= self.first) and (self.last is None or year <= self.last)
 
     def place(self, venue: str) -> VenueRelation:
-        """Whether ``venue`` is the one that the identifier names.
+        """Return True if ``venue`` is the one that the identifier names.
 
         A workshop, "Findings" and the main proceedings of one conference are not told apart (it is unknown), since their
         volumes are often given the code of the conference. Nor is a journal that may print what a conference presents, or a
@@ -517,7 +518,7 @@ class PatternMatch:
         return "different"
 
     def _within(self, venue: str) -> bool:
-        """Whether a text may name the venue, or the conference that it belongs to.
+        """Return True if a text may name the venue, or the conference that it belongs to.
 
         It may hold the acronym, or the name with words run together or a letter wrong, or be a part of the name: the letter in
         "Physical Review D" is often written before the volume.

@@ -65,12 +65,12 @@ _NONE: frozenset[int] = frozenset()
 
 
 def same_given_name(first: str, second: str) -> bool:
-    """Whether two folded given names are known forms of one name (``bob``, ``robert``)."""
+    """Return True if two folded given names are known forms of one name (``bob``, ``robert``)."""
     return not _GROUPS_OF.get(first, _NONE).isdisjoint(_GROUPS_OF.get(second, _NONE))
 
 
 def is_given_name(name: str) -> bool:
-    """Whether a folded word is a given name of the data; many names are in no group."""
+    """Return True if a folded word is a given name of the data; many names are in no group."""
     return name in _GROUPS_OF
 
 
@@ -135,12 +135,12 @@ _PINYIN = lazy_pattern(f"{_SYLLABLE}(?:{_SYLLABLE})?")
 
 
 def is_adopted_name(token: str) -> bool:
-    """Whether a folded given name is one that people of East Asia often take beside their own."""
+    """Return True if a folded given name is one that people of East Asia often take beside their own."""
     return token in _ADOPTED
 
 
 def is_pinyin(token: str) -> bool:
-    """Whether a folded given name can be read as one or two syllables of Hanyu Pinyin (ISO 7098), without tones.
+    """Return True if a folded given name can be read as one or two syllables of Hanyu Pinyin (ISO 7098), without tones.
 
     Some names of other languages can be read so, too (Anna, Ben).
     """
@@ -148,12 +148,12 @@ def is_pinyin(token: str) -> bool:
 
 
 def is_asian_surname(token: str) -> bool:
-    """Whether a folded token is a frequent surname of a culture that writes the family name first."""
+    """Return True if a folded token is a frequent surname of a culture that writes the family name first."""
     return token in _ROMANISED
 
 
 def is_native_script(text: str) -> bool:
-    """Whether the text holds Chinese, Japanese or Korean characters."""
+    """Return True if the text holds Chinese, Japanese or Korean characters."""
     return not text.isascii() and _NATIVE.search(text) is not None
 
 
@@ -223,7 +223,7 @@ def compare_given(first: Sequence[str], second: Sequence[str]) -> GivenRelation:
 
 
 def may_be_other_name(first: Sequence[str], second: Sequence[str], family: str) -> bool:
-    """Whether folded given names that differ may be two names of one person, each adopted or short (Jerry for Xiaojin,
+    """Return True if folded given names that differ may be two names of one person, each adopted or short (Jerry for Xiaojin,
     Denny for Dengyong, Miltos for Miltiadis, Durk for Diederik); a like name with the same initial (Carla, Carlos) is that
     of somebody else.
 
@@ -235,8 +235,8 @@ def may_be_other_name(first: Sequence[str], second: Sequence[str], family: str) 
 
 
 def is_alias(first: Sequence[str], second: Sequence[str], family: str) -> bool:
-    """Whether folded given names that differ are of a kind that one person uses side by side: an adopted Western name and a
-    Chinese one, or a short form and the name.
+    """Return True if folded given names that differ are of a kind that one person uses side by side: an adopted Western name
+    and a Chinese one, or a short form and the name.
 
     family: the folded family name that both have.
     """
@@ -251,7 +251,7 @@ def is_alias(first: Sequence[str], second: Sequence[str], family: str) -> bool:
 
 
 def _is_contraction(short: str, long: str) -> bool:
-    """Whether the three or more consonants of a name of at most four letters run through those of another, from its first
+    """Return True if the three or more consonants of a name of at most four letters run through those of another, from its first
     to its last.
 
     A Chinese or Korean syllable is no short form: there the whole name differs.
@@ -297,7 +297,7 @@ def _sound(name: str) -> str:
 
 
 def _is_short_form(short: str, long: str) -> bool:
-    """Whether a name is the beginning (Sam, Samuel) or the end (Sanmi, Oluwasanmi) of another.
+    """Return True if a name is the beginning (Sam, Samuel) or the end (Sanmi, Oluwasanmi) of another.
 
     Names are not shortened by one letter: Daniel and Daniela, Carlo and Carlos are two names.
     """
@@ -347,15 +347,15 @@ _WORD = lazy_pattern(r"[^\W_]+")
 
 
 def looks_like_group(text: str) -> bool:
-    """Whether an unsplit name can only be an organisation ("ATLAS Collaboration", "World Health
+    """Return True if an unsplit name can only be an organisation ("ATLAS Collaboration", "World Health
     Organization").
     """
     return " " in text and not _GROUP_WORDS.isdisjoint(_WORD.findall(text.lower()))
 
 
 def may_be_group(text: str) -> bool:
-    """Whether the name of a sole author may be that of a company or laboratory: one word ("Qwen"), or with a word that such
-    names have ("Skywork AI", "Tencent Hunyuan").
+    """Return True if the name of a sole author may be that of a company or laboratory: one word ("Qwen"), or with a word that
+    such names have ("Skywork AI", "Tencent Hunyuan").
     """
     words = _WORD.findall(text)
     if "," in text or not words:
@@ -366,8 +366,8 @@ def may_be_group(text: str) -> bool:
 
 
 def is_collective(text: str) -> bool:
-    """Whether a name in a list of persons can only be that of a company or laboratory: one word with capitals inside ("OpenAI",
-    "DeepSeek-AI") or in capitals ("NVIDIA"), or words that such names are made of ("Google DeepMind", "Skywork AI").
+    """Return True if a name in a list of persons can only be that of a company or laboratory: one word with capitals inside
+    ("OpenAI", "DeepSeek-AI") or in capitals ("NVIDIA"), or words that such names are made of ("Google DeepMind", "Skywork AI").
     """
     words = _WORD.findall(text)
     if "," in text or not words:
@@ -399,7 +399,7 @@ def _is_institution(person: Person) -> bool:
 
 
 def same_group(first: str, second: str) -> bool:
-    """Whether two folded names of organisations agree but for "The", "Collaboration" and the like, or an
+    """Return True if two folded names of organisations agree but for "The", "Collaboration" and the like, or an
     acronym.
     """
     a, b = _words(first), _words(second)
@@ -420,5 +420,5 @@ def _words(text: str) -> list[str]:
 
 
 def _is_acronym(short: list[str], words: list[str]) -> bool:
-    """Whether ``short`` is one word made of the first letters of at least two words."""
+    """Return True if ``short`` is one word made of the first letters of at least two words."""
     return len(short) == 1 and len(words) > 1 and short[0] == "".join(word[0] for word in words)

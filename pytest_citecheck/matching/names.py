@@ -98,7 +98,7 @@ class Name:
 
     @property
     def only_initials(self) -> bool:
-        """Whether the name consists of two or more letters and nothing else: "S. B. B."."""
+        """True if the name consists of two or more letters and nothing else: "S. B. B."."""
         return len(self.all_words) > 1 and max(map(len, self.all_words)) == 1
 
 
@@ -108,7 +108,7 @@ def strip_homonym_number(name: str) -> str:
 
 
 def is_suffix(token: str) -> bool:
-    """Whether ``token`` is a generational or academic suffix such as "Jr." or "III"."""
+    """Return True if ``token`` is a generational or academic suffix such as "Jr." or "III"."""
     return token.strip(" .").lower().replace(".", "") in _SUFFIXES
 
 
@@ -254,7 +254,7 @@ def parse_literal(text: str, suffix: str) -> Name:
 
 
 def is_initials(token: str) -> bool:
-    """Whether a word is one to three initials, as PubMed writes them: "JA", "Ł", "M'"."""
+    """Return True if a word is one to three initials, as PubMed writes them: "JA", "Ł", "M'"."""
     bare = token.rstrip(_APOSTROPHES)
     return bare.isupper() and _INITIALS.fullmatch(bare) is not None
 
@@ -291,7 +291,7 @@ def _parse_native(tokens: list[str], suffix: str) -> Name:
 
 
 def _is_family_first(tokens: list[str], shouting: bool) -> bool:
-    """Whether the name is written as in PubMed, family name then initials ("van den Oord A", "Smith JA")."""
+    """Return True if the name is written as in PubMed, family name then initials ("van den Oord A", "Smith JA")."""
     last = tokens[-1]
     if not is_initials(last) or _is_initial(tokens[0]):
         return False
@@ -319,7 +319,7 @@ NameRelation = Literal["same", "compatible", "given-differs", "different"]
 
 @lru_cache(maxsize=131072)
 def same_person(cited: Person, found: Person) -> NameRelation:
-    """Whether two statements of a name can mean one person.
+    """Return True if two statements of a name can mean one person.
 
     ``same``: equal after folding. ``compatible``: initials, missing middle names or suffix, short forms,
     transliteration, particles dropped or moved, part of a compound surname, family and given name in another
@@ -373,7 +373,7 @@ def _without_umlauts(key: str) -> str:
 
 
 def _same_words(first: Name, second: Name) -> bool:
-    """Whether the names have the same words in any order or glued together, or one has all full words of the
+    """Return True if the names have the same words in any order or glued together, or one has all full words of the
     other.
 
     Two full words that both agree are taken for the same person: Spanish and Portuguese names lose their last
@@ -390,15 +390,15 @@ def _same_words(first: Name, second: Name) -> bool:
 
 
 def _initials_of(short: Name, long: Name) -> bool:
-    """Whether ``short`` is nothing but initials, those of ``long``: "S. B. B." for Saravana Balaji B."""
+    """Return True if ``short`` is nothing but initials, those of ``long``: "S. B. B." for Saravana Balaji B."""
     if not short.only_initials:
         return False
     return sorted(word[0] for word in long.all_words) == list(short.all_words)
 
 
 def _lacks_family(short: Name, long: Name) -> bool:
-    """Whether ``short`` has the given name of ``long`` and at most initials of the rest, as in South India: "Barath Mohan U",
-    "Mausam"; also "L. Fei-Fei". With initials at the end, either part may have been taken for the family name.
+    """Return True if ``short`` has the given name of ``long`` and at most initials of the rest, as in South India: "Barath
+    Mohan U", "Mausam"; also "L. Fei-Fei". With initials at the end, either part may have been taken for the family name.
     """
     full = [word for word in short.all_words if len(word) > 1]
     if len("".join(full)) < GIVEN_NAME_ALONE or long.family_key in full or is_asian_surname("".join(full)):
@@ -473,7 +473,7 @@ def _same_family(first: Name, second: Name) -> bool:
 
 
 def _lost_letters(damaged: Name, whole: Name) -> bool:
-    """Whether ``damaged`` is ``whole`` with its letters outside ASCII dropped or replaced by "?"."""
+    """Return True if ``damaged`` is ``whole`` with its letters outside ASCII dropped or replaced by "?"."""
     if whole.family.isascii():
         return False
     left = "".join(letter for letter in whole.family if letter.isascii())
@@ -523,7 +523,7 @@ _GLUED = ("and", "nd")
 
 
 def stand_in_text(people: Sequence[Person], text: str) -> bool:
-    """Whether all these people stand in a text, each at a place of their own, and no word of other people is left over.
+    """Return True if all these people stand in a text, each at a place of their own, and no word of other people is left over.
 
     text: readable, without LaTeX. The words of a name stand together, the given names before or after the family name, in full
     or as initials; middle names may be missing. A name may have swallowed the "and" beside it.

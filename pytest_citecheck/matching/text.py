@@ -402,7 +402,7 @@ class _Output:
 
 
 def _opens_formula(text: str, position: int) -> bool:
-    """Whether the dollar sign before ``position`` opens a formula and is not a price.
+    """Return True if the dollar sign before ``position`` opens a formula and is not a price.
 
     Pandoc's rule (Pandoc User's Guide, extension ``tex_math_dollars``): a partner must follow, and must not stand
     before a digit; a blank before it makes the pair prices, if the first dollar sign stands before a digit.

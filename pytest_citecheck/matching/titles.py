@@ -1,4 +1,4 @@
-"""Whether two titles are the same, and what differs if not.
+"""Comparison of two titles and description of their differences.
 
 Sameness is decided on words after harmless variation was removed, never by a similarity score: "16x16" and
 "32x32", "C" and "C++" differ in little but name different works.
@@ -75,7 +75,7 @@ _DAMAGE = lazy_pattern(
 
 
 def is_damaged(title: str) -> bool:
-    """Whether a title as a record has it shows that letters were lost or misread."""
+    """Return True if a title as a record has it shows that letters were lost or misread."""
     return _DAMAGE.search(title) is not None
 
 
@@ -243,7 +243,8 @@ _AGAIN = lazy_pattern(
 
 
 def is_second_appearance(text: str) -> bool:
-    """Whether the plain title ``text`` calls its work an abstract, a demonstration or a talk: the paper may be elsewhere."""
+    """Return True if the plain title ``text`` calls its work an abstract, a demonstration or a talk: the paper may be
+    elsewhere."""
     return _AGAIN.search(text.strip()) is not None
 
 
@@ -251,7 +252,8 @@ _LEFTOVERS = lazy_pattern(rf"&(?:amp|lt|gt|quot|apos|nbsp|#\d{{2,5}}|#x[0-9a-f]{
 
 
 def has_leftovers(text: str) -> bool:
-    """Whether the title ``text`` has what only an export leaves in it and a style would print: "&amp;", ". arXiv e-prints"."""
+    """Return True if the title ``text`` has what only an export leaves in it and a style would print: "&amp;", ". arXiv
+    e-prints"."""
     return _LEFTOVERS.search(text.strip()) is not None
 
 
@@ -328,7 +330,7 @@ class TitleComparison:
 
     @property
     def only_function_words(self) -> bool:
-        """Whether there are changes, and all concern articles, prepositions, conjunctions and auxiliaries."""
+        """True if there are changes, and all concern articles, prepositions, conjunctions and auxiliaries."""
         return bool(self.changes) and all(
             FUNCTION_WORDS.issuperset((*tokenise(change.cited).tokens, *tokenise(change.found).tokens))
             for change in self.changes
@@ -420,7 +422,7 @@ def _compare(cited: str, title: str) -> TitleComparison:
 
 
 def _is_marked(a: Tokens, b: Tokens) -> bool:
-    """Whether one title is the other with a number before it, or a footnote mark or a comment after it."""
+    """Return True if one title is the other with a number before it, or a footnote mark or a comment after it."""
     shorter, longer = (a, b) if len(a.key) < len(b.key) else (b, a)
     if not (longer.key.endswith(shorter.key) or longer.key.startswith(shorter.key)):
         return False
@@ -429,7 +431,8 @@ def _is_marked(a: Tokens, b: Tokens) -> bool:
 
 
 def _is_cut(a: Tokens, b: Tokens) -> bool:
-    """Whether one title is the other up to where a subtitle begins, or up to its own ellipsis, or after its coined name."""
+    """Return True if one title is the other up to where a subtitle begins, or up to its own ellipsis, or after its coined
+    name."""
     shorter, longer = (a, b) if len(a.key) < len(b.key) else (b, a)
     if longer.key.endswith(shorter.key) and any(_prepared(tail).key == shorter.key for tail in tails(longer.text)):
         return True
@@ -460,7 +463,7 @@ _REVIEW = lazy_pattern(r"\W*(?:a\s+|the\s+|book\s+)?review(?:\s+of\b|\s*:)", re.
 
 
 def is_review_of(cited: str, title: str) -> bool:
-    """Whether the title ``cited`` says that the work is a review, and ends in the ``title`` of what is reviewed."""
+    """Return True if the title ``cited`` says that the work is a review, and ends in the ``title`` of what is reviewed."""
     match = _REVIEW.match(cited)
     if match is None:
         return False
@@ -505,7 +508,7 @@ def language(title: str) -> str:
 
 
 def may_be_translation(cited: str, found: str) -> bool:
-    """Whether the two titles (plain text) are in two languages, as far as their function words and accents tell."""
+    """Return True if the two titles (plain text) are in two languages, as far as their function words and accents tell."""
     first, second = language(cited), language(found)
     if first and second:
         return first != second

@@ -512,7 +512,7 @@ def _events(pieces: list[str]) -> tuple[Venue, ...]:
 
 
 def _is_acronym(piece: str, words: tuple[str, ...]) -> bool:
-    """Whether a piece of one word is written as an acronym: two capitals, and a year beside it if it is
+    """Return True if a piece of one word is written as an acronym: two capitals, and a year beside it if it is
     short.
     """
     capitals = sum(map(str.isupper, piece))

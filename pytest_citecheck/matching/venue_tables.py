@@ -100,7 +100,7 @@ _IRREGULAR = {
 
 @lru_cache(maxsize=65536)
 def abbreviates(short: str, long: str) -> bool:
-    """Whether ``short`` can stand for ``long`` (folded words): "phys" and "natl" for "physical" and
+    """Return True if ``short`` can stand for ``long`` (folded words): "phys" and "natl" for "physical" and
     "national".
 
     A single letter stands for a word only where usage has it (``j`` for journal), since it mostly names a
@@ -126,14 +126,14 @@ def abbreviates(short: str, long: str) -> bool:
 
 
 def aligned(first: Sequence[str], second: Sequence[str]) -> bool:
-    """Whether two names without short words agree word by word, either one abbreviated anywhere."""
+    """Return True if two names without short words agree word by word, either one abbreviated anywhere."""
     if len(first) != len(second) or not first:
         return False
     return all(map(agree, first, second))
 
 
 def agree(first: str, second: str) -> bool:
-    """Whether two folded words are the same, or one is an abbreviation of the other."""
+    """Return True if two folded words are the same, or one is an abbreviation of the other."""
     return first == second or abbreviates(first, second) or abbreviates(second, first)
 
 

@@ -1,4 +1,4 @@
-"""Whether two texts name the same venue.
+"""True if two texts name the same venue.
 
 Three answers: a comparison abstains rather than guess. The table of known venues decides first; then
 abbreviations are aligned word by word after ISO 4; then full names are different if a word of the topic of
@@ -93,7 +93,7 @@ def lookup(text: str, year: int | None = None) -> Venue | None:
 
 
 def is_preprint_venue(text: str) -> bool:
-    """Whether ``text`` names a preprint server ("arXiv preprint arXiv:1706.03762", "CoRR", "bioRxiv") and no
+    """Return True if ``text`` names a preprint server ("arXiv preprint arXiv:1706.03762", "CoRR", "bioRxiv") and no
     venue.
     """
     parsed = parse_venue(text)
@@ -103,7 +103,7 @@ def is_preprint_venue(text: str) -> bool:
 
 
 def is_series(text: str) -> bool:
-    """Whether ``text`` names a publisher's series (LNCS, PMLR, CCIS), which says nothing about the venue."""
+    """Return True if ``text`` names a publisher's series (LNCS, PMLR, CCIS), which says nothing about the venue."""
     parsed = parse_venue(text)
     if parsed.venues:
         return all(venue.kind == "series" for venue in parsed.venues)
@@ -112,7 +112,7 @@ def is_series(text: str) -> bool:
 
 @lru_cache(maxsize=65536)
 def compare_venues(cited: str, found: str) -> VenueRelation:
-    """Whether two texts name the same venue. Symmetric; equal texts are the same.
+    """Return True if two texts name the same venue. Symmetric; equal texts are the same.
 
     A workshop, "Findings" and the main proceedings of one conference are different; other tracks
     (demonstrations, companion volumes) and what is not known to be the main proceedings are not decided. Series and
@@ -172,13 +172,13 @@ def _topic_words(parsed: ParsedVenue) -> tuple[str, ...]:
 
 
 def _ends_like(acronym: str, letters: str) -> bool:
-    """Whether an acronym takes its letters in order from the initials of a name, up to the last one."""
+    """Return True if an acronym takes its letters in order from the initials of a name, up to the last one."""
     rest = iter(letters)
     return letters.endswith(acronym[-1]) and all(letter in rest for letter in acronym)
 
 
 def _is_certain(parsed: ParsedVenue) -> bool:
-    """Whether the text surely names the known venues, and is no conference of its own that shares an acronym with one
+    """Return True if the text surely names the known venues, and is no conference of its own that shares an acronym with one
     ("International Conference on Textile Innovation (ICTAI)").
     """
     return bool(parsed.venues) and not (parsed.part == "beside" and not HEADS.isdisjoint(parsed.core))
@@ -222,7 +222,8 @@ def _silent(parsed: ParsedVenue) -> bool:
 
 
 def share_topic(name: str, other: str) -> bool:
-    """Whether the topics of two venues, under any of the names that are known for them, have a word in common, or its stem.
+    """Return True if the topics of two venues, under any of the names that are known for them, have a word in common, or its
+    stem.
 
     True if either names no topic ("Oakland"): then it may be anything.
     """
@@ -255,7 +256,7 @@ def _same_words(first: ParsedVenue, second: ParsedVenue) -> bool:
 
 
 def _is_acronym_of(short: ParsedVenue, long: ParsedVenue) -> bool:
-    """Whether one text is the bracketed acronym of the other, or made of the first letters of its words."""
+    """Return True if one text is the bracketed acronym of the other, or made of the first letters of its words."""
     if len(short.core) != 1 or len(short.core[0]) < ACRONYM_LETTERS:
         return False
     acronym = short.core[0]
@@ -294,7 +295,7 @@ def _topical(words: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _is_elsewhere(other: ParsedVenue, known: ParsedVenue) -> bool:
-    """Whether a full name that is not in the table cannot be one of the known venues.
+    """Return True if a full name that is not in the table cannot be one of the known venues.
 
     Its topic must hold a word that none of the names of the venue has. That the table lists a venue's former
     and alternative names is what makes this evidence.
@@ -310,7 +311,7 @@ def _is_elsewhere(other: ParsedVenue, known: ParsedVenue) -> bool:
 
 
 def _stands_in(words: tuple[str, ...], venue: Venue) -> bool:
-    """Whether the whole name of a conference stands in ``words``, after others that make no other event of it.
+    """Return True if the whole name of a conference stands in ``words``, after others that make no other event of it.
 
     There is no list of all that is written before "Conference on ..." ("Tagung", "Springer", a slip of the pen). After it, each
     word is one of the topic, and another topic is another conference.
@@ -338,7 +339,7 @@ def _around_head(words: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ..
 
 
 def _same_topic(first: tuple[str, ...], second: tuple[str, ...]) -> bool:
-    """Whether each word of either topic has its like in the other, misspelt or run together with the next one."""
+    """Return True if each word of either topic has its like in the other, misspelt or run together with the next one."""
     if not first or not second:
         return False
     return "".join(first) == "".join(second) or all(
@@ -349,7 +350,7 @@ def _same_topic(first: tuple[str, ...], second: tuple[str, ...]) -> bool:
 
 
 def _is_of_another_subject(other: ParsedVenue, known: ParsedVenue) -> bool:
-    """Whether "Advances in X and Y", which the table does not know, shares no word with a known journal.
+    """Return True if "Advances in X and Y", which the table does not know, shares no word with a known journal.
 
     The volumes of conferences are called so too ("Advances in Cryptology"), so this does not apply to conferences.
     """
@@ -382,13 +383,13 @@ def _nothing_in_common(first: ParsedVenue, second: ParsedVenue) -> bool:
 
 
 def _misspelt(word: str, other: str) -> bool:
-    """Whether two long words are a letter apart ("recogition"): no two words of one field are, but forms of one."""
+    """Return True if two long words are a letter apart ("recogition"): no two words of one field are, but forms of one."""
     shorter = min(len(word), len(other))
     return shorter >= MISSPELT_WORD and OSA.distance(word, other, score_cutoff=1) <= 1
 
 
 def _akin(word: str, other: str) -> bool:
-    """Whether two words may be forms of one: "computing" and "computation", "comput" and "computers"."""
+    """Return True if two words may be forms of one: "computing" and "computation", "comput" and "computers"."""
     if abbreviates(word, other) or abbreviates(other, word) or _misspelt(word, other):
         return True
     shared = 0
@@ -482,5 +483,5 @@ def is_repository(name: str) -> bool:
 
 
 def is_publisher(name: str) -> bool:
-    """Whether a name is that of a publisher, and of no journal or conference."""
+    """Return True if a name is that of a publisher, and of no journal or conference."""
     return _PUBLISHER.search(name.strip()) is not None

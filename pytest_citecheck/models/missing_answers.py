@@ -70,7 +70,7 @@ def demand_consent(plans: Sequence[ModelPlan], config: pytest.Config, settings: 
         return
     calls = sum(plan.calls for plan in plans)
     cost = f"an unknown amount (no price for {', '.join(unknown)})" if unknown else f"up to ${most:.2f}"
-    problem = f"{calls:,} calls may cost {cost}, and --citecheck-budget is ${budget:g}"
+    problem = f"{calls:,} calls may cost {cost}, but --citecheck-budget is ${budget:g}"
     if not _agrees(config, f"citecheck: {problem}. Go on? [y/N] "):
         raise pytest.UsageError(
             f"{problem}; nothing was sent. Raise --citecheck-budget, lower max_tokens, or add prices (docs/models.md)"
@@ -120,7 +120,7 @@ def ask_for_missing(
 
     def waiting() -> None:
         if reporter is not None:
-            reporter.line(f"citecheck: another run asks for the answers in {shown}; waiting for it")
+            reporter.line(f"citecheck: another run is requesting the answers in {shown}; waiting for it")
 
     try:
         wanted = to_ask(cells, log, mode)
@@ -135,7 +135,7 @@ def ask_for_missing(
     except KeyboardInterrupt:
         if reporter is not None:
             left = len(to_ask(cells, log, "missing"))
-            reporter.line(f"citecheck: {shown} keeps the answers so far; the next run asks for the other {left}")
+            reporter.line(f"citecheck: {shown} contains the answers so far; the next run requests the other {left}")
         raise
     except CassetteError as error:
         raise pytest.UsageError(str(error)) from error

@@ -1,4 +1,4 @@
-"""What a host allows, shared by all processes of a user on one machine."""
+"""Request budget of a host, shared by all processes of a user on one machine."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ class BudgetFile:
         self._carry_over(connection)
 
     def _is_in_place(self) -> bool:
-        """Whether the open files are still those that other processes find."""
+        """Return True if the open files are still those that other processes find."""
         identity = (_file_identity(self._path), *self._log_identity())
         # Nothing ever shortens the database, so a shorter one was cut off.
         return identity == self._identity and _size(self._path) >= self._size
@@ -238,7 +238,7 @@ def _lay_out(connection: sqlite3.Connection) -> None:
 
 
 def load_ledger(connection: sqlite3.Connection, host: str, now: float) -> Ledger:
-    """What is known of a host at this moment."""
+    """Return the current state of a host."""
     row = connection.execute("SELECT * FROM hosts WHERE host = ?", (host,)).fetchone()
     # SQLite keeps what it is given: values of another type are those of a broken file.
     known = Ledger(*row[1:]) if row and all(isinstance(value, float | int) for value in row[1:]) else Ledger()
@@ -254,13 +254,13 @@ def save_ledger(connection: sqlite3.Connection, host: str, ledger: Ledger) -> No
 
 
 def all_ledgers(connection: sqlite3.Connection, now: float) -> dict[str, Ledger]:
-    """What is known of each host at this moment, by host."""
+    """Return the current state of each host."""
     hosts = connection.execute("SELECT host FROM hosts WHERE typeof(host) = 'text' ORDER BY host").fetchall()
     return {host: load_ledger(connection, host, now) for (host,) in hosts}
 
 
 def is_rejoined(connection: sqlite3.Connection, now: float) -> bool:
-    """Whether all who used the file that this one replaces have had the time to write what they know."""
+    """Return True if all who used the file that this one replaces have had the time to write what they know."""
     return now >= _paused_until(connection, now)
 
 
@@ -326,15 +326,15 @@ class Budget:
 
     @property
     def is_shared(self) -> bool:
-        """Whether other processes are heard; if a file was given and this is False, ``problem`` says why in words."""
+        """True if other processes are heard; if a file was given and this is False, ``problem`` says why in words."""
         return self._file is not None
 
     @property
     def problem(self) -> str:
-        """What the user should hear of: why the budget is not shared, or that a damaged file was replaced; else empty."""
+        """Notes for the user: why the budget is not shared, or that a damaged file was replaced; empty otherwise."""
         if self._file is None or not self._file.replaced:
             return self._given_up
-        return f"the request budget in {self._path} was damaged and has been made anew ({self._file.replaced})"
+        return f"the request budget in {self._path} was damaged and has been recreated ({self._file.replaced})"
 
     def close(self) -> None:
         """Give all leases back and close the file."""
@@ -437,7 +437,7 @@ class Budget:
         return token
 
     def withdraw(self, host: str) -> None:
-        """Leave the line for a lease, if this process stands in it."""
+        """Leave the queue for a lease if this process is in it."""
         token = self._waiting.pop(host, None)
         if token is not None:
             self.release(token)

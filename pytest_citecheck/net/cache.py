@@ -1,7 +1,7 @@
-"""What the services answered in earlier runs, so that a run over an unchanged bibliography asks nothing.
+"""Cache of answers, so that a run over an unchanged bibliography sends no requests.
 
 An answer is kept by the question, not by the request: forty DOIs that were asked in one batch are found again alone, or in
-other batches. How long it holds depends on what it says (`lifetime`). It is found only in the `FORMAT` and for the
+other batches. How long it is valid depends on what it says (`lifetime`). It is found only in the `FORMAT` and for the
 `Source.version` with which it was read; a new version of one service leaves the answers of all others valid.
 """
 
@@ -96,7 +96,7 @@ class AnswerFile:
         self._begun_anew = False
         self.path = folder / f"{_NAME}.sqlite"
         self.problem = ""
-        """What a user should hear of, as a sentence: why the file is not used, or that a broken one was set aside."""
+        """Note for the user: why the file is not used, or that a broken file was set aside."""
         self._reason = ""
         self._fault: Fault | None = None
         try:
@@ -111,11 +111,11 @@ class AnswerFile:
 
     @property
     def is_used(self) -> bool:
-        """Whether anything can be found and kept."""
+        """True if anything can be found and kept."""
         return self._connection is not None
 
     def close(self) -> None:
-        """Let go of the file. Whatever was written is in it already."""
+        """Close the file. All rows are already written."""
         if self._connection is not None:
             # The last one to close copies the log into the file, which may fail like any writing.
             with contextlib.suppress(Exception):
@@ -152,7 +152,7 @@ class AnswerFile:
             self._attempt(insert, None)
 
     def size(self) -> tuple[int, int]:
-        """How many rows are stored, and how many bytes the file takes with its log."""
+        """Return the number of rows and the size of the file with its log in bytes."""
 
         def count(connection: sqlite3.Connection) -> int:
             (rows,) = connection.execute("SELECT count(*) FROM answers").fetchone()
@@ -337,7 +337,7 @@ def _pragma(connection: sqlite3.Connection, name: str) -> int:
 
 
 def _bytes_used(connection: sqlite3.Connection) -> int:
-    """What the rows take; pages of the file that are free are used before it grows."""
+    """Return the size of the rows in bytes; free pages are reused before the file grows."""
     pages = _pragma(connection, "page_count") - _pragma(connection, "freelist_count")
     return pages * _pragma(connection, "page_size")
 
@@ -372,7 +372,7 @@ MOST_BYTES = 200_000_000
 
 _write = json.JSONEncoder(separators=(",", ":")).encode
 
-# How the line of evidence begins, as `encode` writes it.
+# Prefix of the evidence line that `encode` writes.
 _SOURCE = lazy_pattern(rb'\{"source":"(\w++)"')
 _LONGEST_BEGINNING = 100
 
@@ -384,7 +384,7 @@ _SEARCHES = frozenset({"title", "citation", "author_search", "venue_year"})
 
 @dataclass(frozen=True, slots=True)
 class CacheStatistics:
-    """How many answers are stored, those that hold no longer among them, and how many bytes they take on the disk."""
+    """Number of stored answers, including expired ones, and their size on disk in bytes."""
 
     rows: int
     bytes: int
@@ -418,20 +418,20 @@ class AnswerCache:
 
     @property
     def problem(self) -> str:
-        """What the user should hear of: why nothing is kept, or that a broken file was set aside; empty if all is well."""
+        """Note for the user: why answers are not stored, or that a broken file was set aside; empty otherwise."""
         return self._file.problem
 
     @property
     def is_used(self) -> bool:
-        """Whether anything can be found and kept."""
+        """True if anything can be found and kept."""
         return self._file.is_used
 
     def close(self) -> None:
-        """Let go of the file; nothing is found or kept from then on. All that was put is in it already."""
+        """Close the file. Later look-ups miss; all answers are already written."""
         self._file.close()
 
     def get_many(self, source: str, version: int, questions: Iterable[Query]) -> dict[Query, QueryResult]:
-        """What this source (its name and version) answered before, as far as it still holds, in the order of the questions."""
+        """Return the unexpired answers of this source (name and version), in the order of the queries."""
         keys = {question: self._key(source, version, question) for question in questions}
         now = self._now()
         # A clock that was wrong by years must not keep an answer for years; a day is the clock of another machine.
@@ -464,7 +464,7 @@ class AnswerCache:
         self._file.write(rows)
 
     def statistics(self) -> CacheStatistics:
-        """What is stored, of all versions and mirrors."""
+        """Return all stored answers, of all versions and mirrors."""
         return CacheStatistics(*self._file.size())
 
     def last_answers(self) -> dict[str, float]:
@@ -489,7 +489,7 @@ class AnswerCache:
 
 
 def lifetime(asked: QueryResult) -> float:
-    """How long the answer holds, in seconds; 0 for an outage, which is no answer.
+    """Return the lifetime of the answer in seconds; 0 for an outage.
 
     A record hardly changes. What is not there yet may be there tomorrow: an absence, and in other words a search that did
     not find the title. Works of some authors or of a volume are searched to see what is not among them.

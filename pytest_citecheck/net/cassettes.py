@@ -132,7 +132,7 @@ def load(path: Path) -> list[Interaction]:
         raise CassetteError(path, error.strerror or error) from error
     except Exception as error:  # the parsers raise whatever a broken file makes them stumble over
         reason = str(error).partition("\n")[0]
-        raise CassetteError(path, f"not a whole vcrpy cassette ({type(error).__name__}: {reason})") from error
+        raise CassetteError(path, f"not a complete vcrpy cassette ({type(error).__name__}: {reason})") from error
 
 
 def _interaction(request: VcrRequest, response: dict[str, Any]) -> Interaction:
@@ -163,7 +163,7 @@ def _interaction(request: VcrRequest, response: dict[str, Any]) -> Interaction:
 
 
 def is_question(request: VcrRequest) -> bool:
-    """Whether this is a request that a source may have made: a GET, or a POST with a body."""
+    """Return True if this is a request that a source may have made: a GET, or a POST with a body."""
     return request.method == "GET" or (request.method == "POST" and bool(request.body))
 
 
@@ -237,7 +237,7 @@ def is_readable(status: int) -> bool:
 def not_queried(labels: Iterable[str]) -> list[str]:
     """The note on the sources that a replay leaves out; none if it leaves none out."""
     names = ", ".join(sorted(labels))
-    note = f"not queried, because the cassettes contain no answer for it: {names} (record with --citecheck-record=new)"
+    note = f"not queried, because the cassettes contain no answer: {names} (record with --citecheck-record=new)"
     return [note] if names else []
 
 
@@ -249,12 +249,12 @@ def kept_headers(headers: Mapping[str, str]) -> dict[str, str]:
 
 
 def as_response(status: int, headers: Mapping[str, str], body: bytes) -> Response:
-    """What a source gets to read; the date is that of the ``Date`` header."""
+    """Return the response for the source's parser; the date is taken from the ``Date`` header."""
     return Response(status, body, kept_headers(headers), http_date(headers.get("date", "")))
 
 
 def read_back(interaction: Interaction) -> Response:
-    """What a source gets to read of a recorded interaction."""
+    """Return the response of a recorded interaction for the source's parser."""
     headers = {name: interaction.header(name) for name in interaction.headers}
     return as_response(interaction.status, headers, interaction.body)
 
@@ -298,12 +298,12 @@ class Cassette:
 
     @property
     def left_out(self) -> bool:
-        """Whether it holds no recording, although there are recordings of other services beside it."""
+        """True if it contains no recording, although there are recordings of other services beside it."""
         return not self._index and any(path.suffix in (".json", ".yaml") for path in self.path.parent.glob("*"))
 
     @property
     def problem(self) -> str:
-        """Which recordings were changed since they were made, in words; empty if none was."""
+        """Return a description of recordings that were edited, or an empty string."""
         damaged = sorted({each.request.uri for each in self._index.values() if each.damaged})
         if not damaged:
             return ""
@@ -352,7 +352,7 @@ class Cassette:
         self._unsaved = self._unsaved or bool(unasked)
 
     def save(self) -> None:
-        """Write what was recorded, merged with what stands on disk by now. Raises CassetteError."""
+        """Write the new recordings, merged with the current file. Raise CassetteError on failure."""
         if not self._unsaved:
             return
         try:
@@ -417,7 +417,7 @@ _SHARE = 20.0
 
 
 class Savable(Protocol):
-    """What can be saved; raises CassetteError."""
+    """Return the recordings that can be saved. Raise CassetteError if one cannot."""
 
     def save(self) -> None: ...
 
@@ -431,7 +431,7 @@ class Saving:
 
     @property
     def due(self) -> bool:
-        """Whether it is time to save again."""
+        """True if it is time to save again."""
         return self._clock() >= self._next
 
     def save(self) -> None:
@@ -615,4 +615,4 @@ def decode(data: bytes) -> QueryResult:
     try:
         return QueryResult(**_read(_ASKED, json.loads(data.decode("utf-8", "surrogatepass"))))
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError, MemoryError) as error:
-        raise AnswerJsonError(f"not a stored answer ({type(error).__name__}: {error})") from error
+        raise AnswerJsonError(f"not a cached answer ({type(error).__name__}: {error})") from error

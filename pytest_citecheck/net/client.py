@@ -57,12 +57,12 @@ class PooledDelivery:
 
     @property
     def concurrency(self) -> int:
-        """How many batches may be under way at the same time."""
+        """Maximum number of concurrent batches."""
         return max(delivery.concurrency for delivery in self._deliveries.values())
 
     @property
     def given_up(self) -> bool:
-        """Whether the service is not asked any more."""
+        """True if the service is not asked any more."""
         return all(delivery.given_up for delivery in self._deliveries.values())
 
     async def deliver(self, questions: Sequence[Query]) -> dict[Query, QueryResult]:
@@ -70,7 +70,7 @@ class PooledDelivery:
         return await self._deliveries[self._source.pool(questions[0])].deliver(questions)
 
 
-# Which questions go into one request, and to which host.
+# Grouping of queries into requests by host.
 
 
 def by_host(source: Source, questions: list[Query]) -> dict[str, list[Query]]:
@@ -130,7 +130,7 @@ OnAnswer = Callable[[str, int], object]
 _NOT_RECORDED = Unavailable("not-recorded", "not in the cassettes; record it with --citecheck-record=new")
 _OFFLINE = Unavailable("offline", "not queried (offline mode)")
 
-# How often a question that failed is asked, each time with the retries of `retry.RETRIES`.
+# Number of attempts for a failed query, each with the retries of `retry.RETRIES`.
 _ROUNDS = 3
 
 
@@ -180,7 +180,7 @@ class Transport:
         self._budget: Budget | None = None
 
     def _exchanger(self) -> Exchanger:
-        """What sends requests; made when the first one is sent."""
+        """The sender of requests, created on first use."""
         if not self._made:
             from pytest_citecheck.net.exchange import Exchanger  # noqa: PLC0415 - imports httpx
 
@@ -191,7 +191,7 @@ class Transport:
 
     @property
     def statistics(self) -> Mapping[str, Tally]:
-        """What asking took so far, by name of the source."""
+        """Statistics of requests so far, by source name."""
         return self._tallies
 
     async def __aenter__(self) -> Self:
@@ -247,7 +247,9 @@ class Transport:
         return sorted(awaited), self._deadline.left()
 
     def admits(self, source: Source, kind: QueryKind) -> bool:
-        """Whether to ask this source for this: it needs no key or mirror, or has one or a recording; in a replay: a recording."""
+        """Return True if this source should be queried for this: it needs no key or mirror, or has one or a "
+          "recording; in a replay: a
+        recording."""
         folder = self._settings.cassettes
         open_to_all = self._identity.admitted(source, kind) and not source.mirror_only
         usable = open_to_all or source.name in self._settings.base_urls
@@ -267,7 +269,7 @@ class Transport:
         return [question for question in questions if self._recorded(source, cassette, [question]) is not None]
 
     async def ask(self, source: Source, questions: Iterable[Query]) -> dict[Query, QueryResult]:
-        """The answer of the source to each different question, in the order given.
+        """Return the source's answer to each distinct query, in order.
 
         Whatever goes wrong is an `Unavailable` answer. Raises CassetteError for a cassette that cannot be read or written, and
         lets cancellation through.
@@ -484,5 +486,5 @@ class Transport:
 
 
 def _is_ours(source: Source) -> bool:
-    """Whether the source belongs to this package, which raises `Source.version` when its code changes."""
+    """Return True if the source belongs to this package, which raises `Source.version` when its code changes."""
     return type(source).__module__.startswith("pytest_citecheck.")

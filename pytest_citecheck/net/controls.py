@@ -1,4 +1,4 @@
-"""No absence without a witness: what a service denies counts only where it shows, in the same moment, what it certainly has.
+"""Controls for absences: an absence counts only if the service finds its control at the same time.
 
 A service under strain answers "nothing found" as readily as it answers nothing, and in the same words as when it means it. So
 each source names, for each kind of question, one whose answer is known (`Source.control`). Where a request holds several
@@ -37,7 +37,7 @@ requests to DBLP three, at one a second.
 """
 
 ONE_RECORDING = datetime.timedelta(days=1)
-"""How far apart the recordings of a denial and of its witness may lie.
+"""Maximum time between the recordings of an absence and its control.
 
 Each witness is recorded over the one before, so that the last one speaks for a whole session of recording; a day is more than
 any takes.
@@ -45,11 +45,9 @@ any takes.
 
 _NOT_RECORDED = Unavailable(
     "not-recorded",
-    "an absence in the cassettes has no witness that the service was answering; record it with --citecheck-record=new",
+    "the cassettes contain no control for this absence; record it with --citecheck-record=new",
 )
-_DAMAGED = Unavailable(
-    "damaged-recording", "its recording was changed since; record it anew with --citecheck-record=new"
-)
+_DAMAGED = Unavailable("damaged-recording", "its recording was edited; record it again with --citecheck-record=new")
 
 
 class ControlledDispatcher:
@@ -68,12 +66,12 @@ class ControlledDispatcher:
 
     @property
     def concurrency(self) -> int:
-        """How many batches may be under way at the same time."""
+        """Maximum number of concurrent batches."""
         return self._delivery.concurrency
 
     @property
     def given_up(self) -> bool:
-        """Whether the service is not asked any more."""
+        """True if the service is not asked any more."""
         return self._delivery.given_up
 
     async def deliver(self, questions: Sequence[Query]) -> dict[Query, QueryResult]:
@@ -127,7 +125,7 @@ class ControlledDispatcher:
                     again = (await self._ask([question]))[question]  # it would convict, and chance may deny twice
                 self._caught = isinstance(again.answer, Found)
             elif isinstance(known, Unavailable):
-                again = replace(denied, answer=replace(known, detail=f"its denial has no witness: {known.detail}"))
+                again = replace(denied, answer=replace(known, detail=f"its absence has no control: {known.detail}"))
             else:
                 self._caught = True
         if isinstance(again.answer, Unavailable):
@@ -165,7 +163,7 @@ class ControlledDispatcher:
             denied,
             answer=Unavailable(
                 "unwitnessed",
-                f"{self._source.label} also denied a record that it has, so its denial is no evidence",
+                f"{self._source.label} did not find its control, so its absences are not evidence",
             ),
         )
 
@@ -197,7 +195,7 @@ def read_recorded(
 
 
 def _is_found(source: Source, control: Query, denial: Response, cassette: Cassette) -> bool:
-    """Whether the witness was found in the response that denies something, or beside it."""
+    """Return True if the witness was found in the response that denies something, or beside it."""
     if _shows(source, control, denial):
         return True
     request = build_request(source, [control])

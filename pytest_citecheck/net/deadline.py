@@ -15,7 +15,7 @@ __all__ = ["Deadline"]
 
 
 class Deadline:
-    """The end of a run's asking, in the time of its event loop.
+    """Deadline for all requests of a run, in event loop time.
 
     total: seconds from `begin`; None: no end. silence: seconds from the first request (`sent`), unless something has
     `answered` by then: a line that swallows everything would otherwise cost every service its own time-outs, one after the
@@ -43,7 +43,7 @@ class Deadline:
             self._reschedule()
 
     def answered(self) -> None:
-        """A response has begun, whatever it says: there are services at the other end."""
+        """Note the start of any response, which proves that the network works."""
         if not self._heard and self.over() is None:
             self._heard = True
             self._silence_end = None
@@ -55,7 +55,7 @@ class Deadline:
         return None if when is None else max(when - asyncio.get_running_loop().time(), 0.0)
 
     def over(self) -> Unavailable | None:
-        """Why nothing is asked or read any more; None while there is time."""
+        """Reason to stop all requests; None while there is time left."""
         when = self._when()
         if self._ended is None and when is not None and asyncio.get_running_loop().time() >= when:
             self._end()

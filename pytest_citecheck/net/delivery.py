@@ -50,21 +50,21 @@ __all__ = [
 ]
 
 
-# Which failures are worth another round of questions, and which of two says more.
+# Ranking of failures: the ones worth a retry, and the more informative of two.
 
 
 _PASSING = frozenset({"timeout", "connection", "malformed", "not-asked", "unwitnessed"})
 
 
 def is_passing(answer: Answer) -> bool:
-    """Whether this is a failure that may be gone when all else has been asked."""
+    """Return True if this is a failure that may be gone when all else has been asked."""
     return isinstance(answer, Unavailable) and (
         answer.reason in _PASSING or answer.reason in {f"http-{status}" for status in RETRIED_STATUSES}
     )
 
 
 def is_overload(asked: QueryResult) -> bool:
-    """Whether this is what a service does that has more to answer than it can."""
+    """Return True if this is what a service does that has more to answer than it can."""
     return isinstance(asked.answer, Unavailable) and asked.answer.reason in {"http-429", "timeout"}
 
 
@@ -79,7 +79,7 @@ def more_telling(answer: QueryResult, earlier: QueryResult | None) -> QueryResul
 
 @dataclass(slots=True)
 class Tally:
-    """What asking one source took.
+    """Request statistics of one source.
 
     requests: HTTP requests sent, redirects and retries included. replayed: recorded responses that were read. cached:
     questions answered from earlier runs. local: questions answered by an index.
@@ -199,7 +199,7 @@ _PAGES = frozenset({"text/html", "application/xhtml+xml"})
 
 
 class HostQueue:
-    """The way to one host, shared by all tasks that ask it; the budget is that of all processes."""
+    """Connection state of one host, shared by all tasks; all processes share its budget."""
 
     def __init__(self, host: str, rate: Rate, clock: Clock, sleep: Sleep, budget: Budget | None) -> None:
         self.host = host
@@ -210,7 +210,7 @@ class HostQueue:
         self.allowance = Allowance()
 
     def allows(self) -> bool:
-        """Whether a task may ask now; a host that failed is tried again by one task when it has had time to recover."""
+        """Return True if a task may ask now; a host that failed is tried again by one task when it has had time to recover."""
         allowed = self.breaker.allows()
         if allowed and self.breaker.is_open:
             self.pacer.reopen()
@@ -247,7 +247,7 @@ class _Failure:
 
 
 def asked(source: Source, question: Query, answer: Answer, endpoint: str, date: str = "") -> QueryResult:
-    """One line of evidence; ``date`` is that of the response.
+    """One line of evidence; ``date`` is the date of the response.
 
     Records of a source that states nothing first-hand are compiled, whatever its parser says.
     """
@@ -262,24 +262,24 @@ def build_request(source: Source, questions: Sequence[Query]) -> Request | Unava
     try:
         return source.request(questions)
     except Exception as error:  # noqa: BLE001 - any bug in a source costs its answer, not the run
-        return Unavailable("malformed", f"no request can be built for this: {type(error).__name__}: {error}")
+        return Unavailable("malformed", f"cannot build a request for this query: {type(error).__name__}: {error}")
 
 
 def read_response(source: Source, questions: Sequence[Query], response: Response) -> dict[Query, Answer] | Unavailable:
-    """What the source reads in a response, for these questions and no others."""
+    """Return the parsed answers to these queries only."""
     try:
         answers = source.parse(questions, response)
     except MalformedAnswerError as error:
         return Unavailable("malformed", f"the answer of {source.label} could not be read: {error}")
     except Exception as error:  # noqa: BLE001 - an unforeseen body is an outage, never an absence
         problem = f"{type(error).__name__}: {error}"
-        return Unavailable("malformed", f"the answer of {source.label} broke its reader: {problem}")
-    missing = Unavailable("malformed", f"the answer of {source.label} does not contain the answer to this question")
+        return Unavailable("malformed", f"the answer of {source.label} could not be parsed: {problem}")
+    missing = Unavailable("malformed", f"the answer of {source.label} has no result for this query")
     return {question: within_lengths(answers.get(question, missing)) for question in questions}
 
 
 def _is_unasked_page(request: Request, response: Response) -> bool:
-    """Whether what calls itself an answer is a web page, and none was asked for (an error may well be told in one)."""
+    """Return True if what calls itself an answer is a web page, and none was asked for (an error may well be told in one)."""
     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
     return response.status < 300 and kind in _PAGES and not any(word in request.accept for word in ("html", "*/*"))
 
@@ -315,12 +315,12 @@ class Dispatcher:
 
     @property
     def concurrency(self) -> int:
-        """How many batches may be under way at the same time."""
+        """Maximum number of concurrent batches."""
         return self._lane.pacer.concurrency
 
     @property
     def given_up(self) -> bool:
-        """Whether the service is not asked any more."""
+        """True if the service is not asked any more."""
         return self._lane.breaker.is_open
 
     async def deliver(self, questions: Sequence[Query]) -> dict[Query, QueryResult]:
@@ -356,7 +356,7 @@ class Dispatcher:
             return _Failure(refused)
         pacer = self._lane.pacer
         if not self._lane.allowance.take(self._cost(questions)):
-            detail = f"what may be spent on {self._source.label} today is spent"
+            detail = f"the daily budget of {self._source.label} is spent"
             return _Failure(Unavailable("allowance", detail))
         self._leave_alone()
         if not self._lane.allows() or not await pacer.enter():
@@ -424,7 +424,7 @@ class Dispatcher:
             return await self._no_response(error)
         if demands_browser(raw.headers, raw.body):
             detail = f"{self._source.label} demands a browser"
-            self._lane.give_up(detail, note=f"{detail}, so it is not asked any more in this run")
+            self._lane.give_up(detail, note=f"{detail}, so it is not queried again in this run")
             return _Failure(Unavailable("browser", detail))
         if not is_readable(raw.status):
             return self._bad_status(raw, sent_at)
@@ -478,7 +478,7 @@ class Dispatcher:
         if retries:
             wait = retry_after(raw.headers, self._now())
             if wait is not None and wait > LONGEST_WAIT:
-                detail += f" and asks to wait {wait:.0f} s, which is too long"
+                detail += f" and requests a wait of {wait:.0f} s, which is too long"
                 self._lane.pacer.hold(wait)
                 self._lane.give_up(detail)
         refused = raw.status in _REFUSED_STATUSES
@@ -522,7 +522,7 @@ class Dispatcher:
 
 
 class HostQueues:
-    """Makes each lane once. ``budget`` is that of all processes, None before the run and without a cache."""
+    """Creates each lane once. ``budget`` is shared by all processes; None before the run and without a cache."""
 
     def __init__(self, settings: TransportSettings, identity: Identity, clock: Clock, sleep: Sleep) -> None:
         self._settings = settings
@@ -539,7 +539,7 @@ class HostQueues:
 
     @property
     def notes(self) -> list[str]:
-        """What the user is to hear of lanes that were given up."""
+        """Notes for the user about abandoned lanes."""
         return [lane.note for lane in self._lanes.values() if lane.note]
 
     def lane(self, source: Source, host: str, pool: str = "") -> HostQueue:

@@ -65,7 +65,7 @@ __all__ = [
 
 
 ENCODINGS = "gzip, deflate"
-"""What is asked for (RFC 9110, section 12.5.3)."""
+"""Accepted encodings (RFC 9110, section 12.5.3)."""
 
 BLOCK = 1 << 16
 """Bytes that are unpacked at a time: the most by which a limit on the unpacked body is exceeded in memory."""
@@ -91,7 +91,7 @@ class BodyDecoder:
         named = [name for name in (part.strip().lower() for part in encoding.split(",")) if name]
         named = [name for name in named if name != "identity"]
         if len(named) > 1:
-            raise DecodingError(f"the body is encoded {len(named)} times over")
+            raise DecodingError(f"the body has {len(named)} nested encodings")
         if named and named[0] not in {"gzip", "x-gzip", "deflate"}:
             raise DecodingError(f"the body has the encoding {named[0][:20]!r}, which was not requested")
         self._gzip = bool(named) and named[0] != "deflate"
@@ -119,7 +119,7 @@ class BodyDecoder:
     def finish(self) -> None:
         """Raise DecodingError if the body is not whole. No bytes at all are an empty body."""
         if self._touched and (self._inflate is None or not self._inflate.eof):
-            raise DecodingError("the compressed body is cut off")
+            raise DecodingError("the compressed body is truncated")
 
     def _unpack(self, raw: bytes) -> Generator[bytes, None, bytes]:
         """Unpack up to the end of the member, and return what is left."""
@@ -131,7 +131,7 @@ class BodyDecoder:
                 return b""
             self._members += 1
             if not self._gzip or raw[0] != 0x1F or self._members >= _MOST_MEMBERS:
-                raise DecodingError("something follows the end of the compressed body")
+                raise DecodingError("unexpected data after the compressed body")
             inflate = self._inflate = zlib.decompressobj(_GZIP)
         try:
             while True:
@@ -143,11 +143,11 @@ class BodyDecoder:
                 if inflate.eof or (not raw and len(part) < BLOCK):
                     return inflate.unused_data
         except zlib.error as error:
-            raise DecodingError(f"the body cannot be unpacked: {error}") from None
+            raise DecodingError(f"the body cannot be decompressed: {error}") from None
 
 
 def _is_zlib(raw: bytes) -> bool:
-    """Whether this has the header of RFC 1950; many servers leave it out, though "deflate" means the form that has it."""
+    """Return True if this has the header of RFC 1950; many servers leave it out, though "deflate" means the form that has it."""
     return raw[0] & 0x0F == 8 and raw[0] >> 4 <= 7 and (raw[0] << 8 | raw[1]) % 31 == 0
 
 
@@ -506,7 +506,9 @@ class Exchanger:
         try:
             proxy = proxy_host(url)
         except ValueError as error:
-            raise ExchangeError("connection", f"the proxy of the environment cannot be used: {error}") from None
+            raise ExchangeError(
+                "connection", f"the proxy in the environment variables cannot be used: {error}"
+            ) from None
         host = f"the proxy {proxy}" if proxy else urlsplit(url).hostname or url
         try:
             async with asyncio.timeout(self._timeout) as limit:
@@ -543,7 +545,7 @@ class Exchanger:
                 return response
             self.contacts.reached = True
             if request.body and response.status not in _KEEPS_METHOD:
-                raise RedirectError("a redirect that would lose the question")
+                raise RedirectError("a redirect that would drop the query")
             target = redirect_target(url, location, anywhere=anywhere)
             if urlsplit(target)[:2] != urlsplit(request.url)[:2]:
                 target = without_identity_of(request.url, target)

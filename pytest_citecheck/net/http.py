@@ -88,7 +88,7 @@ def proxy_urls() -> tuple[str, ...]:
     return tuple(url if "://" in url else f"http://{url}" for url in proxies.values())
 
 
-# Which address a host is, in whatever notation it is written, and from where that address can be reached.
+# Addresses of hosts in any notation, and their reachability.
 
 
 # RFC 4291, section 2.4: what is handed out today. Everything else in IPv6 is of this machine, this cable, this network,
@@ -136,13 +136,13 @@ def literal_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address 
 
 
 def is_local_name(host: str) -> bool:
-    """Whether a name stands for this machine, whatever a resolver says (RFC 6761, section 6.3)."""
+    """Return True if a name refers to this machine regardless of DNS (RFC 6761, section 6.3)."""
     labels = host.lower().rstrip(".").split(".")
     return labels[-1] == "localhost"
 
 
 def is_private(address: str) -> bool:
-    """Whether an address is anything but a public one: loopback, link-local, private, reserved, of many receivers, or a
+    """Return True if an address is anything but a public one: loopback, link-local, private, reserved, of many receivers, or a
     wrapping of such an IPv4 address.
     """
     parsed = literal_address(address)
@@ -190,7 +190,7 @@ _BEGINNING = 1 << 16
 
 
 def demands_browser(headers: Mapping[str, str], body: bytes) -> bool:
-    """Whether a response, of whatever status, is such a page; header names are in lower case."""
+    """Return True if a response with any status is such a page; header names are in lower case."""
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
     return kind == "text/html" and any(marker in body[:_BEGINNING] for marker in _MARKERS)
 
@@ -313,7 +313,7 @@ def _registrable(host: str) -> str:
 
 
 def same_service(host: str, other: str) -> bool:
-    """Whether two hosts belong to one owner; addresses and single-label names only if they are equal."""
+    """Return True if two hosts belong to one owner; addresses and single-label names only if they are equal."""
     host, other = host.lower(), other.lower()
     if host == other:
         return True
@@ -348,7 +348,7 @@ def redirect_target(url: str, location: str, *, anywhere: bool = False) -> str:
 
 
 def refuse_private_host(host: str, addresses: tuple[str, ...]) -> None:
-    """Raise RedirectError if a host that a reference names has a private address (RFC 6890), or a name that stands for one."""
+    """Raise RedirectError if a host from a reference is a private address (RFC 6890) or a name for one."""
     if is_local_name(host) or any(map(is_private, addresses)):
         raise RedirectError(f"{host} is a private address")
 

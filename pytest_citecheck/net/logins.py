@@ -42,7 +42,7 @@ class Identity:
         return cls(settings.contact, settings.keys, frozenset(settings.logins))
 
     def admitted(self, source: Source, kind: QueryKind) -> bool:
-        """Whether this service answers questions of this kind to somebody with these credentials."""
+        """Return True if this service answers questions of this kind to somebody with these credentials."""
         required = source.credentials.required if source.credentials else False
         needed = kind in required if isinstance(required, tuple) else required
         return not needed or bool(self.keys.get(source.name)) or source.name in self.logins
@@ -53,12 +53,12 @@ class Identity:
         if form is None or not form.pooled or self.keys.get(source.name):
             return ""
         return (
-            f"{source.label} turned this run away: clients without a key share one pool, and it is full; "
-            f"a free key in {form.variable} avoids that ({form.obtained})"
+            f"{source.label} turned this run away: the pool for clients without a key is full; set a free key in "
+            f"{form.variable} ({form.obtained})"
         )
 
     def dollars(self, source: Source) -> float:
-        """What may be spent on a service a day."""
+        """Return the daily budget of a service."""
         return source.credentials.dollars if source.credentials and self.keys.get(source.name) else source.dollars
 
     def rate(self, source: Source, pool: str = "") -> Rate:
@@ -156,13 +156,13 @@ class Logins:
         if mirror:
             url = relocate(url, source.base_url, mirror)
         elif urlsplit(url).scheme != "https":
-            return Unavailable("login", f"{source.label} takes no login over a connection that anybody can read")
+            return Unavailable("login", f"{source.label} requires an encrypted connection for a login")
         said = dict(zip(login.fields, self._known[source.name], strict=True))
         request = Request(source.name, Secret(url), body=_SecretBytes(json.dumps(said).encode()))
         try:
             raw = await self._exchanger().exchange(request, lambda: None, largest=LARGEST_RECORD)
         except ExchangeError as error:
-            return Unavailable(error.reason, f"no login at {source.label}: {self._scrubber.text(error.detail)}")
+            return Unavailable(error.reason, f"login at {source.label} failed: {self._scrubber.text(error.detail)}")
         if not 200 <= raw.status < 300:
             return Unavailable("login", f"{source.label} refused the login with HTTP status {raw.status}")
         try:

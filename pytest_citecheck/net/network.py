@@ -71,7 +71,7 @@ class Contacts:
             self._settled.set()
 
     async def offline(self) -> bool:
-        """Whether no host can be reached; waits for the contacts under way, each of which has its own
+        """Return True if no host can be reached; waits for the contacts under way, each of which has its own
         deadline.
         """
         await self._settled.wait()
@@ -79,7 +79,7 @@ class Contacts:
 
 
 def contact_error(error: BaseException, host: str) -> ContactError | None:
-    """What a failed attempt to connect means; None if it is about something later (TLS, the exchange)."""
+    """Return the reason of a failed connection attempt; None for later errors (TLS, the exchange)."""
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, OSError) and cause.errno in _UNREACHABLE:

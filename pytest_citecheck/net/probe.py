@@ -1,4 +1,4 @@
-"""One question sent to a service as it is, for whoever wants to see the response itself: not retried, cached or recorded."""
+"""A single raw request that shows the response itself: not retried, cached or recorded."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _STATING = ("limit", "pool", "concurrency")
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came back. Secrets are replaced in all of it.
+    """The response, with all secrets replaced.
 
     url: canonical, without what identifies the user. failure: why there is no response; None if there is one. response: with
     any status; its body is empty unless a source would be asked to read it. limits: the headers that state limits and pools.

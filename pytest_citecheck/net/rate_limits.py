@@ -96,7 +96,7 @@ class Booking(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """What all who ask one host know together. Times are seconds of one common clock.
+    """Shared state of all clients of one host. Times are seconds on a common clock.
 
     written: when this was written. last: the latest slot that was booked. held: until when the host is on hold. share: of the
     rate, at the moment ``slowed`` of the last 429. stated: requests a second that the service named at ``stated_at``.
@@ -168,7 +168,7 @@ class Ledger:
         return replace(self, stated=rate, stated_at=now)
 
     def joined(self, other: Ledger, now: float) -> Ledger:
-        """What two know together, at this moment: of each part the stricter."""
+        """Return the combination of two states at this moment: the stricter value of each part."""
         slower = min(self, other, key=lambda ledger: ledger.share_at(now))
         current = [each for each in (self, other) if now - each.stated_at < _STATEMENT_SECONDS]
         stricter = min(current, key=lambda ledger: ledger.stated, default=self)
@@ -183,7 +183,7 @@ class Ledger:
         )
 
     def stands(self, booking: Booking, now: float, rate: float) -> bool:
-        """Whether a slot booked earlier can still be used: not held, and not missed by more than jitter explains."""
+        """Return True if a slot booked earlier can still be used: not held, and not missed by more than jitter explains."""
         tolerance = _LATE_SHARE * max(1.0, 1 / self.per_second(now, rate))
         return booking.booked_at <= now <= booking.slot + tolerance and booking.slot >= self.held
 
@@ -205,7 +205,7 @@ def _rounded(seconds: float) -> float:
     return seconds if seconds > _AT_ONCE else 0.0
 
 
-# The line in which processes stand for the few places that a host has: who comes first, and whose lease has expired.
+# Queue of processes for the limited slots of a host: order and expired leases.
 
 
 LEASE_SECONDS = 5.0
@@ -233,7 +233,8 @@ class Line:
         self._now = now
 
     def look(self, connection: sqlite3.Connection, host: str, token: str, limit: int) -> bool | None:
-        """Whether it is the turn of a ticket; None if that takes a `step_up`. Only reads, so it blocks no other process."""
+        """Return True if it is the turn of a ticket; None if that takes a `step_up`. Only reads, so it blocks no other
+        process."""
         tickets = _tickets(connection, host)
         place = next((place for place, ticket in enumerate(tickets) if ticket.token == token), None)
         now = self._now()
@@ -245,7 +246,7 @@ class Line:
         return False if sum(ticket.expires > now for ticket in tickets[:place]) >= limit else None
 
     def step_up(self, connection: sqlite3.Connection, host: str, token: str, limit: int) -> bool:
-        """Whether it is the turn of a ticket, which joins the line if it is not in it; removes those that ended."""
+        """Return True if it is the turn of a ticket, which joins the line if it is not in it; removes those that ended."""
         now = self._now()
         latest = now + LEASE_SECONDS
         connection.execute(_REMOVE_WRONG)
@@ -291,7 +292,7 @@ class Allowance:
         self.left = dollars
 
     def take(self, cost: float) -> bool:
-        """Whether a request of this price may be sent; it counts as sent then."""
+        """Return True if a request of this price may be sent; it counts as sent then."""
         if cost > self.left:
             return False
         self.left -= cost
@@ -337,11 +338,11 @@ class Breaker:
 
     @property
     def is_open(self) -> bool:
-        """Whether the host counts as one that does not answer; during a probe it still does."""
+        """True if the host counts as one that does not answer; during a probe it still does."""
         return bool(self.cause)
 
     def allows(self) -> bool:
-        """Whether a task may ask now. Each True of an open breaker is one probe: ask, and report how it went."""
+        """Return True if a task may ask now. Each True of an open breaker is one probe: ask, and report how it went."""
         if not self.is_open:
             return True
         if self._for_good or self._clock() < self._next_probe:
@@ -383,14 +384,14 @@ class Breaker:
             self._for_good = True
 
 
-# Which services are not queried at present, and until when, in words.
+# Description of the services on hold and their end times.
 
 
 def hold_messages(budget: Budget, hosts: Container[str] | None = None, shortest: float = 0.0) -> list[str]:
     """A sentence for each hold of more than ``shortest`` seconds from now; of these ``hosts`` only, if they are given."""
     return [
-        f"{_printable(host)} asked clients to wait: it is not queried until {_moment(until)}; "
-        "citecheck cache clear --holds ends the wait"
+        f"{_printable(host)} requested a pause and is not queried until {_moment(until)}; run `citecheck cache clear "
+        "--holds` to end the pause"
         for host, (until, seconds) in budget.holds().items()
         if seconds > shortest and (hosts is None or host in hosts)
     ]
@@ -507,7 +508,7 @@ _PLACE_CODES = frozenset(
         sqlite3.SQLITE_READONLY,
     }
 )
-# Extended codes: the file ends before what it holds, or its log does.
+# Extended codes: the file ends before what it contains, or its log does.
 _DAMAGE_CODES = frozenset({sqlite3.SQLITE_IOERR_SHORT_READ, sqlite3.SQLITE_IOERR_CORRUPTFS})
 # https://www.sqlite.org/fileformat.html, "File format version numbers": SQLite does not write a file of a later version.
 _WRITE_VERSION = 18
@@ -549,7 +550,7 @@ def reason_of(error: Exception) -> str:
 def check_layout(connection: sqlite3.Connection, layout: str) -> None:
     """Raises DamagedError unless the database has the tables and indexes that these statements make, and nothing else."""
     if _objects(connection) != _made_by(layout):
-        raise DamagedError("its tables are not those that were made")
+        raise DamagedError("its tables have been changed")
 
 
 @functools.cache

@@ -71,12 +71,12 @@ class Resolver:
         await asyncio.wait({task.started}, timeout=deadline)
         if not task.started.done():
             raise ResolutionError(
-                f"the look-up of {host} could not begin within {deadline:g} s, as {LOOKUPS_AT_ONCE} others hang",
+                f"the look-up of {host} could not start within {deadline:g} s, because {LOOKUPS_AT_ONCE} others are blocked",
                 hung=True,
             )
         done, _ = await asyncio.wait({task.addresses}, timeout=deadline)
         if not done:
-            raise ResolutionError(f"no answer to the look-up of {host} within {deadline:g} s", hung=True)
+            raise ResolutionError(f"no DNS answer for {host} within {deadline:g} s", hung=True)
         error = task.addresses.exception()
         if error is not None:
             raise ResolutionError(f"{host} could not be looked up: {error}", hung=False)

@@ -109,7 +109,7 @@ class UnsearchableError(ValueError):
 
 
 class SecretEncodings:
-    """All encodings of some secrets.
+    """All encodings of a set of secrets.
 
     A secret is found in any case, percent-encoded, escaped, as references of HTML, mixed, and three times over; in base64 (both
     alphabets) wherever it stands in what was encoded; in hexadecimal, also with separators between its bytes.
@@ -228,7 +228,7 @@ def _in_hexadecimal(secret: bytes) -> re.Pattern[bytes]:
 
 
 def _cores(secret: bytes) -> Iterator[bytes]:
-    """What base64 of anything that holds the secret holds itself."""
+    """Return the invariant part of the base64 encoding of any text that contains the secret."""
     for before, foreign in _FOREIGN.items():
         whole = (before + len(secret)) * 8 // 6
         yield base64.b64encode(bytes(before) + secret)[foreign:whole]
@@ -301,7 +301,7 @@ class Scrubber:
         return self.text(without_identity(url))
 
     def text(self, text: str) -> str:
-        """The text with every known secret replaced in any of its encodings, and whatever identifies a person in a URL."""
+        """Return the text with every known secret replaced in any encoding, and also personal identifiers in URLs."""
         text = _IN_URL.sub(_redacted, text)
         if not self._secrets:
             return text

@@ -1,4 +1,4 @@
-"""What a user may set about the network: mirrors, contact address, deadlines, rates, cassettes."""
+"""Network settings: mirrors, contact address, deadlines, rates, cassettes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ than the time-outs of two in a row."""
 
 @dataclass(frozen=True, slots=True)
 class TransportSettings:
-    """How the transport talks to the services.
+    """Settings for requests to services.
 
     drop_unasked: at the end of a run that was not interrupted, recordings are dropped that nothing asked for. oldest: where
         answers are recorded, those before this day (ISO 8601) are asked for again; empty: whatever their age.
@@ -86,7 +86,7 @@ class TransportSettings:
         if self.record is not None and self.cassettes is None:
             raise ValueError(f"record mode {self.record!r} needs a folder for the cassettes")
         if min(self.timeout, self.connect_timeout, self.silence_timeout, self.total_timeout or 1) <= 0:
-            raise ValueError("time-outs must be greater than 0 seconds")
+            raise ValueError("timeouts must be greater than 0 seconds")
         for name, url in self.base_urls.items():
             parts = urlsplit(url)
             if parts.scheme not in {"http", "https"} or not parts.hostname:

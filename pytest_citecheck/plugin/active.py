@@ -306,7 +306,7 @@ class CitecheckHooks:
             session.exitstatus = pytest.ExitCode.USAGE_ERROR
 
     def _advice(self, report: pytest.TestReport) -> str:
-        """What to do about a failed check, in one line."""
+        """Return one line of advice for a failed check."""
         named = split_nodeid(report.nodeid)
         found = self.citecheck.payloads.get(f"{named[0]}::{named[1]}", {}).get(named[2]) if named else None
         return terminal.advice_of(found) if found else ""

@@ -53,12 +53,12 @@ _ANNOUNCED = {
 }
 
 _CHECK_MARKERS = {
-    SYNTAX: "an entry that had to be repaired or could not be read",
+    SYNTAX: "the entry is well-formed",
     "doi": "the cited DOI or arXiv id exists and belongs to this work",
-    "title": "a work of this title exists",
-    "authors": "the authors are those of the work",
+    "title": "a work with this title exists",
+    "authors": "the authors match the work",
     "venue": "the work appeared in the cited venue",
-    "completeness": "the entry has what its type requires, in the right form",
+    "completeness": "the entry has all fields that its type requires, in the right form",
     "cross_db": "the databases agree on title, authors and year",
     "duplicates": "the entries of a bibliography do not contradict each other",
 }
@@ -133,7 +133,7 @@ class CheckItem(pytest.Item):
         if self.citecheck.settings.expect_truth and self.check != SYNTAX:
             self._compare(finding, self.citecheck.labels.of(self.path, self.reference.key))
             return
-        # What a waiver expects to fail is to be seen as that, however severe it is.
+        # A waived failure must remain visible as waived, regardless of its severity.
         waived = finding.outcome == "failed" and self.citecheck.waivers.of(self.reference, self.check, finding.codes)
         if waived and self.get_closest_marker("xfail") is None:  # of codes, which are known only now
             self.add_marker(pytest.mark.xfail(raises=CheckFailure, reason=waived.reason, strict=False))
@@ -202,7 +202,7 @@ class CheckItem(pytest.Item):
 
     def _decision(self, finding: Finding, context: PolicyContext) -> FindingSeverity:
         settings = self.citecheck.settings
-        # Where findings are compared with labels, none fails for its severity.
+        # When findings are compared with labels, severity does not matter.
         return settings.policy.decide(finding, context, demanded=settings.strict and not settings.expect_truth)
 
     def _compare(self, finding: Finding, entry: LabelledEntry | None) -> None:
@@ -216,7 +216,7 @@ class CheckItem(pytest.Item):
         entry = entry if self.check in CHECKS else None  # nothing is labelled of what a hook adds
         wrong = disagreement(entry, finding, self.check, evaluation, policy) if entry is not None else None
         if wrong is None:
-            reason = self._named("no-label: nothing is labelled that this could be compared with")
+            reason = self._named("no-label: the pair has no label that this could be compared with")
             raise pytest.skip.Exception(reason, _use_item_location=True)
         if wrong:
             text = f"{wrong}\n{explain(self.reference, finding, evaluation, see_item=self._explained_in())}"
@@ -244,7 +244,7 @@ class CheckItem(pytest.Item):
         return super().repr_failure(excinfo, *args, **kwargs)
 
     def reportinfo(self) -> tuple[os.PathLike[str] | str, int | None, str]:
-        # An entry that a document cites stands in another file.
+        # An entry that a document cites is in another file.
         named = self.config.rootpath / self.reference.location.path
         path = named if self.citecheck.is_document(self.path) and named.is_file() else self.path
         return (
@@ -288,7 +288,7 @@ class ReferenceFile(pytest.File):
             refuse_broken_lines(bibliography)
         if len(bibliography.references) > _MOST:
             raise UnusableFileError(
-                f"{bibliography.path}: {len(bibliography.references):,} references are more than one run can hold; check a part "
+                f"{bibliography.path}: {len(bibliography.references):,} references are too many for one run; check a part "
                 f"of at most {_MOST:,}, as with --citecheck-shard=1/{-(-len(bibliography.references) // _MOST)}"
             )
         places = bibliography.answered or (None,) * len(bibliography.references)

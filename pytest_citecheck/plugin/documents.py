@@ -1,4 +1,4 @@
-"""What ``--citecheck`` and the arguments name: files, folders of bibliographies, folders of submissions."""
+"""Targets of ``--citecheck`` and of arguments: files, folders of bibliographies, folders of submissions."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Arguments:
     unread: dict[Path, str] = field(default_factory=dict)
 
     def holds_back(self, path: Path) -> bool:
-        """Whether a bibliography lies in the folder of a submission."""
+        """Return True if a bibliography lies in the folder of a submission."""
         return any(folder in path.parents for folder in self.kept_out)
 
 
@@ -104,7 +104,7 @@ def _find(pattern: str, readers: tuple[Reader, ...], found: Arguments) -> None:
 
 
 def _add_folder(folder: str, readers: tuple[Reader, ...], found: Arguments) -> bool:
-    """Add the submissions and bibliographies of a folder; whether it holds any."""
+    """Add the submissions and bibliographies of a folder; whether it contains any."""
     from pytest_citecheck.inputs.documents import folder_contents  # noqa: PLC0415 - needed for folders only
 
     contents = folder_contents(Path(folder), readers)
@@ -126,7 +126,7 @@ def _absolute(path: str | Path) -> Path:
 def _instead(folder: str) -> str:
     """The endings of the files in a folder without any bibliography or paper."""
     there: Iterable[str] = sorted({one.suffix for one in Path(folder).iterdir() if one.is_file() and one.suffix})
-    return f" (no bibliography and no paper in this folder{': it holds ' if there else ''}{', '.join(there)})"
+    return f" (this folder contains no bibliography or paper{': it contains ' if there else ''}{', '.join(there)})"
 
 
 # ``--citecheck=-``: what comes from standard input, in a file whose ending says the format.
@@ -171,7 +171,7 @@ def format_of(data: bytes) -> str:
 
 
 def may_name_elsewhere(config: pytest.Config) -> bool:
-    """Whether an argument looks like an identifier or an address and names no file."""
+    """Return True if an argument looks like an identifier or an address and names no file."""
     given: list[str] | None = config.getoption("citecheck")
     names = [part.partition("::")[0] for value in (*(given or ()), *config.args) for part in (value, *value.split(","))]
     return given is not None and any(
@@ -209,7 +209,7 @@ def take_standard_input(config: pytest.Config) -> None:
 
 
 class Documents:
-    """Reads documents. What cannot be read is not read twice."""
+    """Reads documents; never retries an unreadable one."""
 
     def __init__(
         self, root: Path, settings: Settings, given: Callable[[], Iterable[Path]], submissions: Container[Path]

@@ -1,4 +1,4 @@
-"""What conftest.py files and plugins add by hooks: collected once a process and checked before anything runs."""
+"""Extensions from hooks in conftest.py files and plugins, collected once per process and validated before the run."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class CheckError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Extensions:
-    """What hooks add to the checks, readers, policies, metrics and reports of the package.
+    """Checks, readers, policies, metrics and reports added by hooks.
 
     named: what policies can name besides the package's own codes and checks.
     """
@@ -60,7 +60,8 @@ class Extensions:
         return (*CHECKS, *self.named.checks)
 
     def finding(self, name: str, case: ReferenceCase) -> Finding:
-        """The finding of a check from a hook. Raises CheckError, and whatever the check raises."""
+        """Return the finding of a check from a hook. Raise CheckError for an invalid result; exceptions of the check
+        propagate."""
         check = next(check for check in self.checks if check.name == name)
         finding = check.check(case)
         for problem in _problems(finding, check):
@@ -78,7 +79,7 @@ def _problems(finding: Finding, check: Check) -> Iterator[str]:
         yield f"the outcome {finding.outcome!r}"
     for code in finding.codes:
         if code not in check.codes and code not in SHARED_CODES:
-            yield f"the code {code!r}, which its codes do not declare"
+            yield f"the code {code!r}, which is not in its declared codes"
     texts = [*(getattr(finding, name) for name in _TEXTS), *finding.fixes, *finding.fixes.values()]
     if not all(isinstance(text, str) for text in texts) or not isinstance(finding.record, Record | None):
         yield "a finding with a value of the wrong type"  # it could not travel between processes
@@ -106,7 +107,7 @@ def collect_extensions(config: pytest.Config) -> Extensions:
 
 
 def call_hook(hook: HookCaller, **arguments: object) -> None:
-    """Call a hook. Raises pytest.UsageError, which names hook and plugin, for whatever an implementation raises."""
+    """Call a plugin hook. Raise `pytest.UsageError` naming the hook and the plugin if an implementation fails."""
     try:
         hook(**arguments)
     except (Exception, pytest.fail.Exception, pytest.skip.Exception) as error:
@@ -147,7 +148,7 @@ def _culprit(hook: HookCaller, error: BaseException) -> str:
 
 
 def _listed(hook: HookCaller, config: pytest.Config, name: str, attributes: tuple[str, ...]) -> list[Any]:
-    """What the hook puts into the list; each thing in it has these attributes, and a name of its own if it has one."""
+    """Return the objects that the hook appends; check that each has these attributes and a unique name."""
     return _changed(hook, config, name, [], attributes)
 
 
@@ -179,8 +180,8 @@ def _refuse_names(checks: Iterable[Check]) -> None:
         name = check.name
         if not (name.isascii() and name.isidentifier()) or name in _RESERVED or name in CHECKS:
             raise pytest.UsageError(
-                f"pytest_citecheck_checks: {name!r} cannot name a check: node ids and a marker contain it; choose "
-                "another identifier"
+                f"pytest_citecheck_checks: {name!r} is not a valid check name, because node ids and markers contain "
+                "it; choose another identifier"
             )
         for code in sorted(CODES.keys() & check.codes.keys()):
             raise pytest.UsageError(

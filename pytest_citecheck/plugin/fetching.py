@@ -88,7 +88,7 @@ def _taken(text: str, config: pytest.Config, settings: Settings) -> str:
         return ""
     if any("@" in urlsplit(address).netloc for address in target.addresses):
         raise pytest.UsageError(
-            "--citecheck: an address with a name or password is not fetched; download the file and name it"
+            "--citecheck: addresses with a user name or password are not fetched; download the file and pass its path"
         )
     recorded = settings.cassettes / FETCHED if settings.cassettes else None
     cached = settings.cache / FETCHED if settings.cache else None
@@ -100,7 +100,7 @@ def _taken(text: str, config: pytest.Config, settings: Settings) -> str:
         if kept is not None and not fresh:
             return str(kept)
     if replays or settings.offline:
-        why = f"there is no recording of it in {recorded}" if replays else "offline mode, and it is not in the cache"
+        why = f"it is not recorded in {recorded}" if replays else "offline mode, and it is not in the cache"
         raise pytest.UsageError(f"--citecheck: {target.name} is not fetched: {why}")
     if not stores:
         folder = tempfile.TemporaryDirectory(prefix="citecheck-")
@@ -150,11 +150,11 @@ def fetched(target: Target, fetch: Fetch) -> tuple[str, bytes]:
         try:
             suffix, data = _document(address, fetch)
             if suffix == ".html" and len(target.addresses) > 1:
-                raise UnreadableDocumentError(f"{urlsplit(address).hostname} sends a page in its place")
+                raise UnreadableDocumentError(f"{urlsplit(address).hostname} sends a web page instead")
             if suffix in (".gz", ".tar", ".zip") and len(target.addresses) > 1:
                 content = unpacked(target.name, data)
                 if not main_documents(content, content.get):
-                    raise UnreadableDocumentError("its source holds no document with references")
+                    raise UnreadableDocumentError("its source contains no document with references")
             return suffix, data
         except UnreadableDocumentError as error:
             problems.append(str(error))
@@ -181,7 +181,7 @@ def _body(address: str, fetch: Fetch, *, public: bool) -> bytes:
     response = fetch(address, public=public)
     host = urlsplit(address).hostname
     if response.status != 200:
-        advice = "; download the file and name it" if response.status in (401, 403, 429, 503) else ""
+        advice = "; download the file and pass its path" if response.status in (401, 403, 429, 503) else ""
         raise UnreadableDocumentError(f"{host} answers with status {response.status}{advice}")
     if not response.body.strip():
         raise UnreadableDocumentError(f"{host} sends an empty document")

@@ -207,7 +207,7 @@ class Gathering:
 
     @property
     def local(self) -> bool:
-        """Whether nothing needs to be queried but what lies on this machine and any process can read."""
+        """True if nothing needs to be queried but what lies on this machine and any process can read."""
         return self.settings.offline and self.settings.cassettes is None
 
     @property
@@ -240,7 +240,7 @@ class Gathering:
             self.sources = [source for source in self.sources if source is not WEB_PAGE]
         for name in self.settings.servers.names:
             if name not in names:
-                raise pytest.UsageError(f"no source is named {name!r}; there are {', '.join(names)}")
+                raise pytest.UsageError(f"unknown source {name!r}; known are {', '.join(names)}")
         chosen, left_out = (self._named(given, names) for given in (self.settings.sources, self.settings.exclude))
         self.sources = [
             source
@@ -261,13 +261,13 @@ class Gathering:
             if not family:
                 near = get_close_matches(name, list(names), n=1)
                 hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}"
-                raise pytest.UsageError(f"no source is named {name!r}: {hint}")
+                raise pytest.UsageError(f"unknown source {name!r}: {hint}")
             found |= family
         return found
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """What the user should hear of."""
+        """Notes for the user."""
         damage = (index.damage for index in self.indexes if index.damage)
         return (*self._told_of_indexes(), *damage, *self._problems)
 
@@ -276,14 +276,14 @@ class Gathering:
             if index.age(self._today) > self.settings.index_max_age:
                 yield f"{index.path} is of {index.date}: rebuild it (citecheck_index_max_age)"
             if index.only_own:
-                yield f"{index.path} holds only your own references: they help to find works, and confirm or convict none"
+                yield f"{index.path} contains only your own references, which are not used as evidence"
 
     @property
     def _profile(self) -> Profile:
         return PROFILES[self.settings.profile]
 
     def forecast(self, references: Mapping[str, Reference]) -> tuple[Forecast, ...]:
-        """What `gather` would send for these references."""
+        """Requests that `gather` would send for these references."""
         transport = self.open()
         try:
             return run_to_end(forecast(references, self.sources, transport, self._today, self._profile, self.indexes))
@@ -323,7 +323,7 @@ class Gathering:
             self._controls = result.controls
 
     def published(self) -> dict[str, bytes]:
-        """What was gathered, for the workers, which check; this process lets go of it."""
+        """Return the gathered evidence for the workers and drop it from this process."""
         blobs = {name: packed(state.evidence()) for name, state in self._states.items()}
         self._states.clear()
         return {**blobs, _CONTROLS: pickle.dumps(self._controls, protocol=pickle.HIGHEST_PROTOCOL)}
@@ -351,7 +351,7 @@ class Gathering:
             self._controls = pickle.loads(self._packed.pop(_CONTROLS))  # noqa: S301 - written by the controller of this run
 
     def told(self) -> dict[str, Any]:
-        """What the controller has to hear of at the end, as plain data."""
+        """Return the worker's results for the controller as plain data."""
         return {
             "damaged": {index.name: sorted(index.damaged_rows) for index in self.indexes},
             "problems": list(self._problems),

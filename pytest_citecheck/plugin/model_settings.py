@@ -1,4 +1,4 @@
-"""What a run was asked to do with arenas."""
+"""Arena settings of a run."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Ask = Literal["missing", "failed", "all", "none"]
 
 @dataclass(frozen=True, slots=True)
 class ArenaSettings:
-    """Which models and queries are asked, which answers to ask for, and where the Arena's files go.
+    """Selected models and queries, requested answers, and the folder for the Arena's files.
 
     hosts: to which configurations in untrusted folders may send variables. budget: US dollars that need no question.
     """
@@ -73,7 +73,7 @@ def _parts(given: Iterable[str] | None) -> tuple[str, ...]:
     return tuple(part.strip() for text in given or () for part in text.split(",") if part.strip())
 
 
-# What a run was asked to do with claims.
+# Claim settings of a run.
 
 
 Partial = Literal["warn", "pass", "fail"]
@@ -117,7 +117,7 @@ def read_claim_settings(value: Callable[[str], Any], ini: Callable[[str], Any], 
     )
 
 
-# What a run was asked to do with self-checks.
+# Self-check settings of a run.
 
 
 CROSS = "cross"

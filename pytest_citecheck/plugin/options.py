@@ -72,13 +72,13 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "citecheck_record", "text",
-        "What to record into the cassettes: none = replay only, no live requests (default); new = record missing answers; "
-        "all = record every answer again; exact = as new, and drop the answers that nothing asks for",
+        "Recording mode: none = replay only (default); new = record missing answers; all = record every answer "
+        "again; exact = like new, and delete unused answers",
         "--citecheck-record", "citecheck_record", "CITECHECK_RECORD", None, ("none", "new", "all", "exact"),
     ),
     Option(
         "citecheck_max_age", "text",
-        "Days after which recorded answers are too old for `citecheck record` and the hook (default: never)",
+        "Maximum age of recorded answers in days for `citecheck record` and the hook (default: unlimited)",
         "", "citecheck_max_age",
     ),
     Option(
@@ -101,7 +101,7 @@ OPTIONS: tuple[Option, ...] = (
         "--citecheck-timeout", "citecheck_timeout", "CITECHECK_TIMEOUT", "SECONDS",
     ),
     Option(
-        "citecheck_plan", "flag", "Print how many requests a run would send to each service; send none and run no checks",
+        "citecheck_plan", "flag", "Print the number of requests to each service, without sending any or running checks",
         "--citecheck-plan",
     ),
     Option(
@@ -124,8 +124,8 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "citecheck_api_key", "lines",
-        "API keys, one per line: NAME=KEY. The environment variable of the service (docs/sources.md) overrides it and is the "
-        "safer place for a key",
+        "API keys, one per line: NAME=KEY. Prefer the service's environment variable (docs/sources.md), which "
+        "overrides this",
         "", "citecheck_api_key", for_check=False,
     ),
     Option(
@@ -149,8 +149,8 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "citecheck_format", "lines",
-        "Write the findings in this format (repeatable): concise, github or azure at the end of the output; json, gitlab, sarif, "
-        "junit or jenkins, and each of the others too, as NAME=FILE (docs/ci.md)",
+        "Write the findings in this format (repeatable): concise, github or azure at the end of the output; every "
+        "format, also json, gitlab, sarif, junit or jenkins, to a file as NAME=FILE (docs/ci.md)",
         "--citecheck-format", "", "CITECHECK_FORMAT", "NAME[=FILE]",
     ),
     Option(
@@ -159,21 +159,20 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "citecheck_expect", "text",
-        "Benchmarks only: what an item tests: citation = the reference (default); truth = the checker: an item fails if its "
-        "finding contradicts the label of the entry",
+        "Benchmarks only: subject of the tests: citation = the reference (default); truth = the checker, which fails "
+        "if a finding contradicts the label",
         "--citecheck-expect", "citecheck_expect", "CITECHECK_EXPECT", None, ("citation", "truth"),
     ),
     Option(
         "citecheck_fail_under", "text",
-        "Benchmarks only: thresholds for the scores on labelled references, such as f1=0.95,fpr<=0.03, or of models, such as "
-        "verification_rate>=0.9. The exit code then depends on them, not "
-        "on single checks",
+        "Benchmarks only: score thresholds that decide the exit code, such as f1=0.95,fpr<=0.03 for labelled "
+        "references or verification_rate>=0.9 for models",
         "--citecheck-fail-under", "citecheck_fail_under", "CITECHECK_FAIL_UNDER", "GATES",
     ),
     Option(
         "citecheck_selftest", "text",
-        "Test the checker: make N hallucinated references of each type (default: 5) from the given correct ones, check all of "
-        "them, and print the detection rates",
+        "Test the checker: make N wrong references of each type (default: 5) from your correct ones and print the "
+        "detection rates",
         "--citecheck-selftest", "", "", "N", None, "5",
     ),
     Option(
@@ -182,8 +181,8 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "citecheck_prior", "text",
-        "Share of invented references to expect, 0 to 1 (default: 0.0004, as in accepted papers; 0.3 in answers of language "
-        "models). The higher, the more often a missing reference is an error, not a warning",
+        "Expected share of invented references, 0 to 1 (default: 0.0004; 0.3 for answers of models). A higher share "
+        "turns more warnings into errors",
         "--citecheck-prior", "citecheck_prior", "CITECHECK_PRIOR", "SHARE",
     ),
     Option(
@@ -200,18 +199,18 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "citecheck_models", "lines",
-        "Arena only: ask and check only the models with these names (shell patterns; repeatable)",
+        "Arena only: query and check only models with these names (shell patterns; repeatable)",
         "--citecheck-models", "", "CITECHECK_MODELS", "NAME",
     ),
     Option(
         "citecheck_queries", "lines",
-        "Arena only: ask and check only these queries (numbers, ranges such as 2-5, ids or disciplines; repeatable)",
+        "Arena only: use only these queries (numbers, ranges such as 2-5, ids or disciplines; repeatable)",
         "--citecheck-queries", "", "CITECHECK_QUERIES", "QUERY",
     ),
     Option(
         "citecheck_ask", "text",
-        "Arena only: which answers to request: missing = those that are missing or failed (default), failed, all = "
-        "every answer again, none",
+        "Arena only: answers to request: missing = missing or failed answers (default), failed, all = every answer "
+        "again, none",
         "--citecheck-ask", "citecheck_ask", "CITECHECK_ASK", None, ("missing", "failed", "all", "none"),
     ),
     Option(
@@ -222,72 +221,70 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "citecheck_budget", "text",
-        "Ask before calls of models that may cost more than this many US dollars; without a terminal, refuse them. "
+        "Confirm before model calls that may cost more than this many US dollars; refuse them without a terminal. "
         "--citecheck-plan shows the cost",
         "--citecheck-budget", "", "CITECHECK_BUDGET", "DOLLARS", trusted=True,
     ),
     Option(
         "citecheck_allow_endpoint", "lines",
-        "Let a configuration of models send environment variables to this host, although its folder is not trusted "
-        "(repeatable; docs/models.md)",
+        "Allow model configurations in untrusted folders to send environment variables to this host (repeatable; "
+        "docs/models.md)",
         "--citecheck-allow-endpoint", "", "CITECHECK_ALLOW_ENDPOINT", "HOST", trusted=True,
     ),
     Option(
         "citecheck_selfcheck", "text",
-        "Ask a language model several times about references that databases leave open, as items of their own: iq (who wrote "
-        "it?), dq or dq1, dq2, dq3 (does it exist?), year, venue, cross (two models), separated by commas (default: iq,dq)",
+        "Query a language model several times about undecided references. Methods, separated by commas (default: "
+        "iq,dq): iq (authors), dq or dq1, dq2, dq3 (existence), year, venue, cross (two models)",
         "--citecheck-selfcheck", "", "CITECHECK_SELFCHECK", "METHODS", const="iq,dq", trusted=True,
     ),
     Option(
         "citecheck_selfcheck_model", "text",
-        "Self-checks only: which model to ask: a configuration file with target_endpoints, and a name in it "
-        "(two for cross, separated by commas)",
+        "Self-checks only: model to query: a configuration file with target_endpoints, and a name in it (two names "
+        "for cross, separated by commas)",
         "--citecheck-selfcheck-model", "", "CITECHECK_SELFCHECK_MODEL", "FILE::NAME",
     ),
     Option(
         "citecheck_selfcheck_for", "text",
-        "Self-checks only: which references to ask about: open = those that databases leave undecided or do "
-        "not find (default), all",
+        "Self-checks only: references to query about: open = undecided or not found (default), all",
         "--citecheck-selfcheck-for", "", "CITECHECK_SELFCHECK_FOR", None, ("open", "all"),
     ),
     Option(
         "citecheck_selfcheck_log", "text",
-        "Self-checks only: the file that keeps every answer of the model (default: selfcheck.jsonl); what is "
-        "in it is not asked again",
+        "Self-checks only: file for all model answers (default: selfcheck.jsonl); answers in this file are reused",
         "--citecheck-selfcheck-log", "", "CITECHECK_SELFCHECK_LOG", "FILE",
     ),
     Option(
         "citecheck_claims", "text",
-        "Test whether sources support claims: files of claims, and citations in .tex and .md files, are judged by the models of "
-        "this YAML file, without FILE by a method without any model (docs/claims.md)",
+        "Judge if sources support claims (claim files; citations in .tex and .md files) with the models in this YAML "
+        "file; without FILE by word overlap",
         "--citecheck-claims", "citecheck_claims", "CITECHECK_CLAIMS", "FILE", const="overlap", trusted=True, is_path=True,
     ),
     Option(
         "citecheck_claims_sources", "text",
-        "Claims only: folder with the texts of cited sources: KEY.txt, KEY.html or KEY.pdf (default: sources, "
-        "beside the manuscript)",
+        "Claims only: folder with the texts of cited sources: KEY.txt, KEY.html or KEY.pdf (default: sources, next "
+        "to the manuscript)",
         "--citecheck-claims-sources", "citecheck_claims_sources", "CITECHECK_CLAIMS_SOURCES", "DIR", is_path=True,
     ),
     Option(
-        "citecheck_claims_partial", "text", "Claims only: what a partly supported claim does: warn (default), pass or fail",
+        "citecheck_claims_partial", "text", "Claims only: result for a partly supported claim: warn (default), pass or fail",
         "--citecheck-claims-partial", "citecheck_claims_partial", "CITECHECK_CLAIMS_PARTIAL", None, ("warn", "pass", "fail"),
     ),
     Option(
         "citecheck_claims_version", "text",
-        "Claims only: judge the pairs of this dataset version: v1, v2, v3, of WiCE unanimous or mixed, or all",
+        "Claims only: restrict to pairs of this dataset version: v1, v2, v3; unanimous or mixed (WiCE); or all",
         "--citecheck-claims-version", "", "CITECHECK_CLAIMS_VERSION", None,
         ("all", "v1", "v2", "v3", "unanimous", "mixed"),
     ),
     Option(
-        "citecheck_all", "flag", "Manuscripts only: also check entries of their bibliographies that they do not cite",
+        "citecheck_all", "flag", "Manuscripts only: also check bibliography entries that the manuscript does not cite",
         "--citecheck-all", "citecheck_all", "CITECHECK_ALL",
     ),
     Option(
-        "citecheck_grobid", "text", "Let the GROBID at this address read the references of PDFs",
+        "citecheck_grobid", "text", "Read the references of PDFs with the GROBID server at this address",
         "--citecheck-grobid", "citecheck_grobid", "CITECHECK_GROBID", "URL", trusted=True,
     ),
     Option(
-        "citecheck_csv", "text", "Write a table with a row a reference, which spreadsheets read",
+        "citecheck_csv", "text", "Write a CSV table with one row per reference",
         "--citecheck-csv", "", "", "FILE",
     ),
     Option(
@@ -296,8 +293,8 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "citecheck_min_checked", "text",
-        "Fail the run if less than this share of the references could be checked, 0 to 1, because services did not answer "
-        "(default: 0). Models of which fewer were checked have no rank (default there: 0.9)",
+        "Fail the run if services answer for less than this share of references, 0 to 1 (default: 0). Models below "
+        "it are not ranked (default: 0.9)",
         "--citecheck-min-checked", "citecheck_min_checked", "CITECHECK_MIN_CHECKED", "SHARE",
     ),
     Option(
@@ -311,8 +308,8 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "citecheck_base_url", "lines",
-        "Query a mirror or proxy instead of a service, as NAME=URL (repeatable). An ini file can set it only in a trusted "
-        "folder, and then no API key is sent to it",
+        "Query a mirror or proxy instead of a service, as NAME=URL (repeatable). An ini file can set it only in a "
+        "trusted folder; no API key is sent to it",
         "--citecheck-base-url", "citecheck_base_url", "CITECHECK_BASE_URL", "NAME=URL", trusted=True, for_check=False,
     ),
     Option(
@@ -322,8 +319,8 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "citecheck_ignore", "lines",
-        "Waivers, one per line: KEY CHECK REASON (CHECK: a check or code, several separated by commas, or *). Waived checks are "
-        "expected to fail (xfail)",
+        "Waivers, one per line: KEY CHECK REASON (CHECK: checks or codes separated by commas, or *). Waived checks "
+        "are expected failures (xfail)",
         "", "citecheck_ignore",
     ),
 )  # fmt: skip
@@ -425,7 +422,7 @@ def added_options(config: pytest.Config) -> argparse.Namespace:
 
 
 def requested(config: pytest.Config) -> bool:
-    """Whether this run checks citations."""
+    """Return True if this run checks citations."""
     return (
         config.getoption("citecheck") is not None
         or bool(config.getini("citecheck_files"))
@@ -465,7 +462,8 @@ def matching_files(pattern: str, further: Iterable[Reader] = ()) -> list[str]:
 
 
 def _is_kept(reader: Reader) -> bool:
-    """Whether folders are searched for such files: bibliographies that an author keeps. A page or a text may be anything."""
+    """Return True if folders are searched for such files: bibliographies that an author keeps. A page or a text may be
+    anything."""
     from pytest_citecheck.inputs.documents import DocumentReader  # noqa: PLC0415 - slow to import, needed only here
 
     return reader.lenient and not isinstance(reader, DocumentReader)

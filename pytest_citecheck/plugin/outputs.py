@@ -46,7 +46,7 @@ Formats = Iterable[tuple[str, Path | None]]
 
 
 def format_files(formats: Formats, result: RunResult) -> Iterator[tuple[Path, Callable[[], None]]]:
-    """What to write at the end of a run, by its path: files, and the document that is the output of ``citecheck check``."""
+    """Return the reports to write at the end of a run, by path, including the document printed by ``citecheck check``."""
     findings = Findings(result)
     for name, file in formats:
         if file is not None:
@@ -76,7 +76,7 @@ def write_lines(reporter: pytest.TerminalReporter, result: RunResult, citecheck:
 
 
 def further_failures(report: pytest.TestReport) -> list[FurtherFailure]:
-    """What failed in an item that is no check of a reference; nothing for a test of somebody else."""
+    """Return the failure of an item that is not a check; None for other tests."""
     crash = getattr(report.longrepr, "reprcrash", None)
     code, _, message = crash.message.partition(": ") if crash is not None else ("", "", "")
     return [FurtherFailure(crash.path, crash.lineno, code, message)] if crash is not None and code in CODES else []
@@ -220,7 +220,7 @@ class Scores:
 
     @property
     def passed(self) -> bool:
-        """Whether all thresholds passed."""
+        """True if all thresholds passed."""
         return all(passed for _, passed in self.gates)
 
 

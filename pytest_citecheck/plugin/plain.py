@@ -1,4 +1,4 @@
-"""The output of ``citecheck check``: what the plugin has to say, without the frame that pytest puts around it.
+"""Output of ``citecheck check``: the plugin's output without pytest's frame.
 
 It stands in for pytest's terminal reporter, with the few methods that the plugin uses. Prose goes to standard output, or to
 standard error if standard output holds a document or a list for machines.
@@ -36,12 +36,12 @@ class PlainOutput:
 
     @property
     def unreadable(self) -> bool:
-        """Whether a file could not be checked."""
+        """True if a file could not be checked."""
         return "error" in self._reporter.stats
 
     @property
     def interrupted(self) -> bool:
-        """Whether somebody pressed Ctrl-C."""
+        """True if somebody pressed Ctrl-C."""
         return self._reporter.interrupted
 
 
@@ -66,7 +66,7 @@ class OwnFlags(io.TextIOBase):
 
 
 class _Reporter:
-    """What the plugin and pytest call of pytest's own reporter.
+    """The part of pytest's reporter interface that the plugin and pytest use.
 
     prose: whether standard output is for people.
     """

@@ -149,7 +149,7 @@ def packed(evidence: Evidence) -> bytes:
 
 
 def unpacked(blob: bytes) -> Evidence:
-    """What `packed` was given."""
+    """Return the original of `packed`."""
     # Pickle is safe: processes of this run wrote it, to a folder that is private to the user (mkdtemp), or this one to memory.
     value = pickle.loads(zlib.decompress(blob))  # noqa: S301
     assert isinstance(value, Evidence)  # noqa: S101 - narrows the type
@@ -157,13 +157,13 @@ def unpacked(blob: bytes) -> Evidence:
 
 
 def lines_of(evidence: Evidence) -> bytes:
-    """What reports show of the evidence for one reference."""
+    """Evidence for one reference, as shown in reports."""
     lines: tuple[Any, ...] = asked_json(evidence)
     return zlib.compress(marshal.dumps(lines, MARSHAL), _LEVEL)
 
 
 class AnswersStore(Mapping[str, "tuple[EvidenceData, ...]"]):
-    """What reports show of the evidence, by reference id, unpacked on each access."""
+    """Evidence by reference id, decompressed on each access."""
 
     def __init__(self) -> None:
         self._lines: dict[str, bytes] = {}
@@ -179,7 +179,7 @@ class AnswersStore(Mapping[str, "tuple[EvidenceData, ...]"]):
         self._lines.clear()
 
     def tallies(self, local: Collection[str], indexes: Collection[str]) -> dict[str, Tally]:
-        """How many questions were answered for all references together. local: sources that were only looked up on this machine.
+        """Number of queries answered for all references. local: sources that were only looked up on this machine.
 
         A question that two references have in common counts for each: the sums are the same however references are distributed.
         """
@@ -275,7 +275,7 @@ class Labels:
         self._files[path] = {entry.key: entry for entry in entries}
 
     def covers(self, path: Path) -> bool:
-        """Whether the file contains benchmark entries, with or without labels."""
+        """Return True if the file contains benchmark entries, with or without labels."""
         if path not in self._covered:
             self._covered[path] = bool(self._files.get(path)) or self._is_split(path)
         return self._covered[path]
@@ -336,7 +336,7 @@ def predicted(evaluation: Evaluation, policy: Policy) -> str:
 def disagreement(
     entry: LabelledEntry, finding: Finding, check: str, evaluation: Evaluation, policy: Policy
 ) -> str | None:
-    """How a decided finding contradicts its labelled sub-test; empty if it does not.
+    """Return the contradiction between a decided finding and its labelled sub-test, or an empty string.
 
     For ``cross_db``, whose label is false for every hallucination, and for entries without sub-tests, the predicted label of the
     reference is compared with its label instead. None if there is nothing to compare: the sub-test does not apply, or the
@@ -355,7 +355,9 @@ def disagreement(
     if label == "UNCERTAIN":
         return None
     rests_on = (
-        f"policy {policy.name} makes it {label}" if policy.hallucinated else f"the verdict is {evaluation.verdict.name}"
+        f"policy {policy.name} classifies it as {label}"
+        if policy.hallucinated
+        else f"the verdict is {evaluation.verdict.name}"
     )
     return "" if label == entry.label else f"the entry is labelled {entry.label}, but {rests_on}"
 

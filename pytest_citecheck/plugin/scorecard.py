@@ -90,7 +90,7 @@ def write_scores(
 
 def _write_selftest(reporter: pytest.TerminalReporter, scores: Mapping[str, Any]) -> None:
 
-    reporter.section(f"self-test on {scores['split_name']}: what would have been caught")
+    reporter.section(f"self-test on {scores['split_name']}: detected references")
     head, *lines = caught(scores)
     reporter.line(head, bold=True)
     for line in lines:
@@ -156,7 +156,7 @@ def _write_wrong(reporter: pytest.TerminalReporter, result: RunResult) -> None:
 
 
 def _contradicted(reference: ReferenceResult) -> bool:
-    """Whether a check that decides fails on proof, not on single evidence: then the label is probably wrong."""
+    """Return True if a check that decides fails on proof, not on single evidence: then the label is probably wrong."""
     return any(
         data["outcome"] == "failed" and not data.get("likelihood_ratio")
         for check, data in reference.findings.items()

@@ -35,7 +35,7 @@ def with_mutations(
     left_out = tuple(
         Defect(
             "left-out",
-            f"{unfit.reference.key}: left out of the self-test: {unfit.reason}",
+            f"{unfit.reference.key}: excluded from the self-test: {unfit.reason}",
             unfit.reference.location.line,
             note=True,
         )
@@ -66,7 +66,7 @@ def _named(made: Benchmark) -> Benchmark:
 
 
 def _placed(entry: LabelledEntry, path: str, origins: dict[str, Reference]) -> Reference:
-    """What a check sees of an entry, at the place of the reference that it was made of."""
+    """Return the entry as a check sees it, at the location of its original reference."""
     reference = blind_reference(entry, path)
     origin = origins.get(entry.source)
     return reference if origin is None else replace(reference, location=origin.location)

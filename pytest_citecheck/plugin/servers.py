@@ -24,7 +24,7 @@ _VARIABLE = lazy_pattern(r"\$\{(\w+)\}")
 
 @dataclass(frozen=True, slots=True)
 class Servers:
-    """What the user says of servers, by name of the source.
+    """User settings for servers, by source name.
 
     base_urls: of mirrors. keyless: the sources whose mirror a settings file names; they get no key. keys: as written in the
     settings file, ``${VARIABLE}`` not yet replaced. rates: requests a second.
@@ -103,14 +103,14 @@ def read_servers(
 def _key(text: str) -> tuple[str, str]:
     name, _, key = (part.strip() for part in text.partition("="))
     if not name or not key:
-        raise pytest.UsageError("an API key is given as NAME=KEY or NAME=${VARIABLE}")
+        raise pytest.UsageError("an API key must be NAME=KEY or NAME=${VARIABLE}")
     return name, key
 
 
 def _base_url(text: str) -> tuple[str, str]:
     name, _, url = text.partition("=")
     if not url.strip().startswith(("http://", "https://")):
-        raise pytest.UsageError(f"a base URL is given as NAME=URL (http or https), not {text!r}")
+        raise pytest.UsageError(f"a base URL must be NAME=URL (http or https), not {text!r}")
     return name.strip(), url.strip().rstrip("/")
 
 
@@ -121,5 +121,5 @@ def _rate(text: str) -> tuple[str, float]:
     except ValueError:
         rate = 0.0
     if not 0 < rate < float("inf"):
-        raise pytest.UsageError(f"a rate is given as NAME=N (requests a second, more than 0), not {text!r}")
+        raise pytest.UsageError(f"a rate must be NAME=N (requests a second, more than 0), not {text!r}")
     return name.strip(), rate

@@ -79,7 +79,7 @@ class CitecheckSession:
     # --- reading
 
     def wants(self, path: Path, *, typed: bool) -> bool:
-        """Whether this file is to be checked: named by option, typed as an argument, or found while walking."""
+        """Return True if this file is to be checked: named by option, typed as an argument, or found while walking."""
         if self.claims is not None and path in self.claims.files:
             return False  # its items are claims
         if not typed and path not in self.named and self.arguments.holds_back(path):
@@ -91,7 +91,7 @@ class CitecheckSession:
         return reader is not None and (typed or found or path in self.named)
 
     def reader(self, path: Path) -> Reader | None:
-        """The reader of a file; of a broken submission that of its ending, so that its item says what is wrong."""
+        """Return the reader of a file; for a broken submission the reader for its suffix, so that its item reports the fault."""
         readers = self.extensions.readers
         found = formats.reader_for(str(path), readers)
         return (
@@ -172,7 +172,7 @@ class CitecheckSession:
         return self._fetched.get(file) or Path(os.path.normpath(self.config.rootpath / file))
 
     def is_document(self, path: Path) -> bool:
-        """Whether the references of this file may stand in other files."""
+        """Return True if this file can take references from other files."""
         known = self._is_document.get(path)  # each item asks, and a reader is chosen by the first bytes of the file
         if known is None:
             reader = self.reader(path)
@@ -243,7 +243,7 @@ class CitecheckSession:
         return {name: known[name] for name in dict.fromkeys(wanted) if name in known}
 
     def _is_independent(self, check: str) -> bool:
-        """Whether an item needs nothing of databases: a self-check of whatever they say."""
+        """Return True if an item needs no database: a self-check of all references."""
         selfcheck = self.settings.selfcheck
         return selfcheck is not None and not selfcheck.only_open and check.startswith("selfcheck")
 

@@ -1,4 +1,4 @@
-"""What one run was asked to do: the options resolved once.
+"""Settings of a run: the options, resolved once.
 
 Precedence: command line, then environment, then ini file, then default.
 """
@@ -63,7 +63,7 @@ __all__ = [
 
 
 FULL = "full"
-"""What a run prints by itself."""
+"""Formats that a run prints by default."""
 
 
 def output_file(text: str | None) -> Path | None:
@@ -93,12 +93,13 @@ def chart_file(text: str | None) -> Path | None:
 
 
 def is_plain(config: pytest.Config) -> bool:
-    """Whether the run prints nothing of pytest's (``citecheck check``), so that a document can be its output."""
+    """Return True if the run prints nothing of pytest's (``citecheck check``), so that a document can be its output."""
     return getattr(config.pluginmanager.getplugin("terminalreporter"), "is_plain", False)
 
 
 def has_prose(config: pytest.Config) -> bool:
-    """Whether standard output is for people: always, but in a run of ``citecheck check`` that prints a format for machines."""
+    """Return True if standard output is for people: always, but in a run of ``citecheck check`` that prints a format for
+    machines."""
     return getattr(config.pluginmanager.getplugin("terminalreporter"), "prose", True)
 
 
@@ -112,11 +113,11 @@ def read_formats(given: Iterable[str], *, plain: bool) -> Iterator[tuple[str, st
         name, equals, file = value.partition("=")
         if name != FULL and name not in FORMATS:
             raise pytest.UsageError(
-                f"--citecheck-format: no format is named {name!r}; there are {', '.join((FULL, *FORMATS))}"
+                f"--citecheck-format: unknown format {name!r}; known are {', '.join((FULL, *FORMATS))}"
             )
         if equals and (name == FULL or not file):
             raise pytest.UsageError(
-                f"--citecheck-format={value}: {'full has no file' if name == FULL else 'no file is named'}"
+                f"--citecheck-format={value}: {'full has no file' if name == FULL else 'the file name is missing'}"
             )
         if not equals:
             on_screen.append(name)
@@ -130,7 +131,7 @@ def read_formats(given: Iterable[str], *, plain: bool) -> Iterator[tuple[str, st
         )
 
 
-# What a run was asked to do with documents: manuscripts, and folders of submissions.
+# Document settings of a run: manuscripts, and folders of submissions.
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,13 +165,13 @@ class Shard:
     parts: int
 
     def holds(self, key: str) -> bool:
-        """Whether the reference of this key belongs to it: the same on every machine and in every version of Python."""
+        """Return True if the reference of this key belongs to it: the same on every machine and in every version of Python."""
         return zlib.crc32(key.encode("utf-8", "surrogatepass")) % self.parts == self.part - 1
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What one run was asked to do, resolved once."""
+    """Settings of one run, resolved once."""
 
     files: tuple[str, ...]
     walk: bool
@@ -215,7 +216,7 @@ class Settings:
     selfcheck: SelfcheckSettings | None = None
 
     def transport(self, sources: Iterable[Source]) -> TransportSettings:
-        """What the transport has to know; the environment may hold keys for these sources. Raises ValueError."""
+        """Return the network settings; API keys come from the environment. Raise ValueError for invalid values."""
         known = list(sources)
         return TransportSettings(
             base_urls=dict(self.servers.base_urls),
@@ -377,7 +378,7 @@ def _shard(text: str | None) -> Shard | None:
         return None
     part, _, parts = text.partition("/")
     if not (part.isdecimal() and parts.isdecimal() and 1 <= int(part) <= int(parts)):
-        raise pytest.UsageError(f"a shard is given as N/M with N from 1 to M, not {text!r}")
+        raise pytest.UsageError(f"a shard must be N/M with N from 1 to M, not {text!r}")
     return Shard(int(part), int(parts))
 
 
@@ -408,7 +409,7 @@ def _arena(config: pytest.Config, value: Callable[[str], Any], base: Path) -> Ar
 
 
 def _from_ini(config: pytest.Config, name: str) -> bool:
-    """Whether the value of this option comes from the ini file, to which its paths are relative then."""
+    """Return True if the value of this option comes from the ini file, to which its paths are relative then."""
     return not config.getoption(name) and not os.environ.get(name.upper())
 
 
@@ -421,8 +422,8 @@ def _demand_trust(config: pytest.Config, base: Path) -> None:
         if (from_ini or in_addopts) and not _is_trusted(base):
             name = f"addopts = {option.flag}" if in_addopts else option.ini
             raise pytest.UsageError(
-                f"{name} in {config.inipath or base} is used only if its folder is trusted (citecheck trust); or give "
-                f"{option.flag} on the command line"
+                f"{name} in {config.inipath or base} is ignored because its folder is not trusted; run citecheck "
+                f"trust, or pass {option.flag} on the command line"
             )
 
 
@@ -431,7 +432,8 @@ def _demand_inside(config: pytest.Config, name: str, folder: Path, base: Path) -
     # Resolved: a link inside the folder may lead out of it.
     if not folder.resolve().is_relative_to(base.resolve()) and not _is_trusted(base):
         raise pytest.UsageError(
-            f"{name} in {config.inipath or base} leads out of its folder, which it may only if that is trusted (citecheck trust)"
+            f"{name} in {config.inipath or base} points outside its folder, which is allowed only in trusted "
+            f"folders (citecheck trust)"
         )
 
 
@@ -472,7 +474,7 @@ def _policy(text: str | None, base: Path, named: Named) -> Policy:
 
 
 def _policy_name(file: str) -> str:
-    """What the policy of a file is called: as the file, but with folder and ending where that is the name of a shipped one."""
+    """Return the name of a file's policy: the file stem, or the full path if a shipped policy has that name."""
     path = Path(file)
     if path.stem not in POLICIES:
         return path.stem

@@ -1,4 +1,4 @@
-"""Which references a reader of the terminal looks at first: the fabricated, the unfindable, the misdescribed, the undecided."""
+"""Terminal summary, most important references first: fabricated, unfindable, misdescribed, undecided."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ _CHANGES = 3  # of a reference
 _VALUE = 70  # characters of a cited or a right value
 _MESSAGE = 160
 _LONG_MESSAGE = 600  # with the services that did not find a work, and what they find of others
-_UNFINDABLE = "not found by services that would almost certainly know it"
+_UNFINDABLE = "not found by services that would almost certainly have it"
 _NEEDS_ATTENTION = ("fabricated", "unfindable", "misdescribed")
 _SETTLED_BY: Final = (
     ("sources could not be queried", "run again when they answer"),
-    ("no source queried has enough to decide", "a DOI or another identifier in the entry, or look it up by hand"),
+    ("no source queried has sufficient data", "a DOI or another identifier in the entry, or look it up by hand"),
     ("the cited identifier does not exist", "correct or remove the identifier"),
     ("the work exists", "compare the entry with the record in --citecheck-html=FILE"),
 )
@@ -89,7 +89,7 @@ def write_references(
             colour = {"red": True} if _verdict(reference) == "fabricated" else {}
             reporter.line(f"  {_line(reference, checks_of(reference, kind))}", **colour)
         if len(references) > left:
-            reporter.line(f"  and {len(references) - left} more (-v, --citecheck-html=FILE)")
+            reporter.line(f"  and {len(references) - left} more (-v or --citecheck-html=FILE shows them)")
         left = max(left - len(references), 0)
     if further:
         reporter.line(f"of whole files ({len(further)}):", bold=True)
@@ -98,7 +98,7 @@ def write_references(
 
 
 def write_undecided(reporter: pytest.TerminalReporter, references: Sequence[ReferenceResult]) -> None:
-    """How many references are undecided for which reason, and what would settle them. They fail nothing."""
+    """Return the number of undecided references by reason, and how to decide them."""
     reasons = Counter(
         reference.verdict["reason"].partition(":")[0]
         for reference in references
@@ -145,7 +145,7 @@ def _cut(text: str, most: int) -> str:
 
 
 def _harm(reference: ReferenceResult) -> Harm:
-    """What the errors of a reference mean for a reader; the worst of them counts."""
+    """Return the worst harm among the errors of a reference."""
     if _verdict(reference) == "fabricated":
         return "invented"
     failed = [reference.findings[check] for check in checks_of(reference, "error")]
@@ -156,7 +156,7 @@ def _verdict(reference: ReferenceResult) -> str:
     return str(reference.verdict["name"]) if reference.verdict else "badly written"
 
 
-# How much of a failure pytest shows: all of it, three lines (``--tb=short``), or one (``--tb=line``, or many failures).
+# Lines shown per failure: all, three (``--tb=short``), or one (``--tb=line``, or many failures).
 
 
 MANY = 20
@@ -167,7 +167,8 @@ Form = Literal["long", "short", "first line", "line"]
 
 
 def are_brief(config: pytest.Config, failures: int) -> bool:
-    """Whether failures are shown in a line or two: there are many, or ``--tb`` says so, and ``-v`` does not ask for more."""
+    """Return True if failures are shown in a line or two: there are many, or ``--tb`` says so, and ``-v`` does not ask for
+    more."""
     return form_of(config, failures) != "long"
 
 

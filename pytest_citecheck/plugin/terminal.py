@@ -34,18 +34,18 @@ __all__ = ["advice_of", "describe", "write_forecast", "write_interruption", "wri
 _COLUMNS = {"error": "errors", "demanded": "strict", "warning": "warnings"}
 _OUTCOMES = ("passed", "failed", "unverifiable")
 _MEANING = {
-    "allowance": "its free budget of the day is spent",
+    "allowance": "its free daily budget is spent",
     "browser": "demands a browser",
     "breaker": "skipped after repeated failures",
     "damaged-recording": "recordings changed after recording",
     "silent": f"no service answered within {SILENCE_SECONDS:g} s",
-    "unwitnessed": "also denied a record that it has",
+    "unwitnessed": "did not find its control",
 }
 _UNPLUGGED = frozenset({"offline", "dns", "connection", "breaker", "timeout", "silent"})
 
 
 def describe(settings: Settings) -> str:
-    """Where answers come from and which policy applies, in a few words."""
+    """Return a short description of the answer sources and the policy."""
     policy = f", policy {safe_line(settings.policy.name)}" if settings.policy.name != DEFAULT.name else ""
     policy += ", unverifiable checks fail (--citecheck-strict)" if settings.strict else ""
     if settings.cassettes is not None:
@@ -134,7 +134,7 @@ def write_summary(
 
 
 def write_troubles(reporter: pytest.TerminalReporter, result: RunResult, citecheck: CitecheckSession) -> None:
-    """What kept the run from deciding more: outages, and notes on what was read. For runs whose findings stand elsewhere."""
+    """Return the outages and notes that limited the run, for runs that print findings elsewhere."""
     if result.coverage is not None and not result.coverage.is_enough:
         reporter.line(result.coverage.gap, red=True)
     for note in result.notes[:SHOWN]:
@@ -144,12 +144,12 @@ def write_troubles(reporter: pytest.TerminalReporter, result: RunResult, citeche
 
 
 def advice_of(finding: Mapping[str, Any]) -> str:
-    """What to do about a failed check, in one line: the fix, else the record that contradicts, else the verdict."""
+    """Return one line of advice for a failed check: the fix, else the contradicting record, else the verdict."""
     if finding["fixes"]:
         return f"fix: {fix_text(finding['fixes'])}"
     if finding["record"] and finding["record"]["url"]:
         return f"record: {safe_line(finding['record']['url'])}"
-    return f"verdict: {finding['verdict']['name']}" if finding["verdict"] else "the entry has to be written anew"
+    return f"verdict: {finding['verdict']['name']}" if finding["verdict"] else "rewrite the entry"
 
 
 def _fix_command(result: RunResult, config: pytest.Config) -> str:
@@ -178,12 +178,12 @@ def write_interruption(reporter: pytest.TerminalReporter, settings: Settings) ->
 
 
 def write_forecast(reporter: pytest.TerminalReporter, lines: Sequence[Forecast], citecheck: CitecheckSession) -> None:
-    """How many requests a run would send to each source, at least, as expected and at most. Nothing is sent."""
+    """Print the minimum, expected and maximum number of requests to each source, without sending any."""
     reporter.section("citecheck plan")
     count = len(citecheck.order)
     _write_model_plans(reporter, citecheck)
     if not lines:
-        service = " to services; references in answers that are still to ask for are not known yet"
+        service = " to services; references in answers that are not requested yet are unknown"
         reporter.line(f"{_count(count, 'reference')}: nothing would be sent{service if citecheck.plans else ''}")
         return
     reporter.line(f"{'source':<32}{'query':<15}{'at least':>10}{'expected':>10}{'at most':>10}", bold=True)
@@ -194,8 +194,8 @@ def write_forecast(reporter: pytest.TerminalReporter, lines: Sequence[Forecast],
     least, expected, most = (sum(getattr(line, name) for line in lines) for name in ("least", "expected", "most"))
     reporter.line(f"{'requests':<47}{least:>10}{expected:>10}{most:>10}", bold=True)
     reporter.line(
-        f"{_count(count, 'reference')}: at least if the first query settles each, expected if all are cited rightly, "
-        "at most if no source has any of them; nothing was sent"
+        f"{_count(count, 'reference')}: at least if the first query decides each, expected if all are correct, at "
+        "most if no source has any; nothing was sent"
     )
 
 
@@ -214,8 +214,8 @@ def _write_model_plans(reporter: pytest.TerminalReporter, citecheck: CitecheckSe
     unknown = len(citecheck.plans) - len(known)
     total = f"${sum(known):.4f}" + (f" and {_count(unknown, 'model')} without a price" if unknown else "")
     reporter.line(
-        f"calls of models: {sum(plan.calls for plan in citecheck.plans):,}, {total}; “at most” assumes the largest answers, "
-        "without retries; --citecheck-budget=DOLLARS asks before a run that may cost more"
+        f"model calls: {sum(plan.calls for plan in citecheck.plans):,}, {total}; “at most” assumes the longest "
+        "answers without retries; --citecheck-budget=DOLLARS confirms before a more expensive run"
     )
 
 
@@ -283,7 +283,7 @@ def _write_passed_over(reporter: pytest.TerminalReporter, result: RunResult) -> 
 
 
 def _write_hints(reporter: pytest.TerminalReporter, result: RunResult) -> None:
-    """How many hints there are, by code."""
+    """Return the number of hints by code."""
     findings = [
         data for reference in result.references if reference.gold is None for data in reference.findings.values()
     ]

@@ -1,4 +1,4 @@
-"""The folders whose settings files the user trusts, as ``git config safe.directory`` keeps those whose hooks may run.
+"""Folders with trusted settings files, like ``git config safe.directory``.
 
 A folder that came from somebody else brings settings of its own. What could do harm (a server that is asked in place of a
 service, a higher rate, files written elsewhere) is taken from them only where the user has said so with ``citecheck trust``.
@@ -25,7 +25,7 @@ class TrustError(Exception):
 
 
 def is_trusted(folder: Path) -> bool:
-    """Whether the user trusts the settings files in this very folder (not those below it). Raises TrustError."""
+    """Return True if the user trusts the settings files in this very folder (not those below it). Raises TrustError."""
     return folder.resolve() in trusted_folders()
 
 

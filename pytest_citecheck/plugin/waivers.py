@@ -30,7 +30,7 @@ class Waiver:
     """A known problem that somebody accepted.
 
     key: a shell pattern. checks: checks and codes; none means all. until: the last day, ISO 8601. bound: the `content_hash` of
-    the entry for which it holds; empty: for any. where: the place in a bibliography; empty: the settings.
+    the entry for which it is valid; empty: for any. where: the place in a bibliography; empty: the settings.
     """
 
     key: str
@@ -41,7 +41,7 @@ class Waiver:
     where: str = ""
 
     def covers(self, check: str, codes: Collection[str]) -> bool:
-        """Whether it covers all that a check finds wrong. codes: of the finding; none: whatever they may be."""
+        """Return True if it covers all that a check finds wrong. codes: of the finding; none: whatever they may be."""
         if not self.checks or check in self.checks:
             return True
         return bool(codes) and set(codes) <= set(self.checks)
@@ -61,7 +61,7 @@ class Waivers:
         self._hashes: dict[int, tuple[Reference, str]] = {}
 
     def match(self, key: str, check: str) -> Waiver | None:
-        """The first waiver of the settings for this key and check, whatever stands there."""
+        """Return the first waiver in the settings for this key and check."""
         for waiver in self._waivers:
             if (
                 not waiver.bound
@@ -88,7 +88,7 @@ class Waivers:
         return ""
 
     def standing(self, reference: Reference) -> list[str]:
-        """What holds for this reference today, as text: with other waivers it is to be judged again."""
+        """Return today's waivers of this reference as text; if the text changes, the reference is evaluated again."""
         return [repr(waiver) for waiver in self._about(reference) if not self.void(waiver, reference)]
 
     def outdated(
@@ -103,7 +103,7 @@ class Waivers:
         for waiver in self._waivers:
             about = [one for one in references if fnmatchcase(one.key, waiver.key)]
             if not about:
-                outdated.append((waiver, "no such key in the bibliographies"))
+                outdated.append((waiver, "the bibliographies have no such key"))
             elif all(void := [self.void(waiver, one) for one in about]):
                 outdated.append((waiver, void[0]))
             elif self._is_idle(waiver, outcomes):
@@ -122,7 +122,7 @@ class Waivers:
         return outdated
 
     def _is_idle(self, waiver: Waiver, outcomes: Iterable[tuple[Reference, str, str, tuple[str, ...]]]) -> bool:
-        """Whether all checks that it may cover ran, and none of them needs it."""
+        """Return True if all checks that it may cover ran, and none of them needs it."""
         ran = [
             outcome == "passed" or not waiver.covers(check, codes)
             for reference, check, outcome, codes in outcomes
@@ -163,12 +163,12 @@ def _checks_of(names: Collection[str]) -> set[str]:
 
 
 def unknown_name(names: Iterable[str], further: Iterable[str] = ()) -> str:
-    """What is wrong with the first of these names that is no check and no code; empty if all are known."""
+    """Return an error for the first unknown check or code, or an empty string."""
     known = [*CHECKS, "syntax", *further, *CODES]
     for name in names:
         if name not in known:
             close = difflib.get_close_matches(name, known, 1)
-            return f"there is no check or code {name!r}" + (f"; did you mean {close[0]}?" if close else "")
+            return f"unknown check or code {name!r}" + (f"; did you mean {close[0]}?" if close else "")
     return ""
 
 
@@ -204,4 +204,4 @@ def read_baseline(path: Path) -> tuple[Waiver, ...]:
     except OSError as error:
         raise pytest.UsageError(f"citecheck_baseline: {path} cannot be read: {error.strerror or error}") from error
     except (ValueError, TypeError, KeyError, AssertionError) as error:
-        raise pytest.UsageError(f"citecheck_baseline: {path} is no baseline of `citecheck baseline write`") from error
+        raise pytest.UsageError(f"citecheck_baseline: {path} was not written by `citecheck baseline write`") from error

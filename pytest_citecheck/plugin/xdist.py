@@ -1,4 +1,4 @@
-"""What the checks of a reference report travels from a worker to the controller as one message.
+"""All reports of a reference travel from a worker to the controller as one message.
 
 pytest-xdist sends four messages for each test, and turns each into bytes and back in Python: more work than most checks. A bundle
 is turned into bytes by the interpreter, and a thread wakes for it once.
@@ -46,7 +46,7 @@ _BUNDLED = frozenset({"logstart", "testreport", "logfinish", _DONE})
 
 
 class Bundles:
-    """Stands where the channel of an xdist worker stood, and sends what happens within a group of items as one message."""
+    """Replaces the channel of an xdist worker and sends all events of an item group as one message."""
 
     def __init__(self, channel: Any, queue: Any) -> None:
         self._channel, self._queue = channel, queue
@@ -113,7 +113,7 @@ def unbundle(node: Any) -> bool:
     return True
 
 
-# Which worker looks up which references, and what it tells the controller of them.
+# Distribution of look-ups over workers, and their reports to the controller.
 
 
 NOBODY = -1
@@ -157,7 +157,7 @@ def write_share(folder: Path, number: int, found: Mapping[str, bytes | None]) ->
 
 
 def read_shares(folder: Path, workers: int) -> dict[str, bytes | None]:
-    """What all workers have found out; what a worker did not write is not in it."""
+    """Return the combined results of all workers that wrote theirs."""
     found: dict[str, bytes | None] = {}
     for number in range(workers):
         with suppress(FileNotFoundError):
@@ -171,7 +171,7 @@ def write_evidence(folder: Path, evidence: Mapping[str, bytes]) -> None:
 
 
 def read_evidence(folder: Path) -> dict[str, bytes]:
-    """What the controller has gathered. Raises OSError, as for a worker on another machine, which cannot read it."""
+    """Return the controller's evidence. Raise OSError if the file cannot be read, for example on another machine."""
     return {name: blob for name, blob in _read(folder / "evidence").items() if blob is not None}
 
 
@@ -218,13 +218,13 @@ class EntryScheduling(LoadScheduling):  # type: ignore[misc]  # xdist has no typ
         return len(own)
 
     def _whole(self, num: int) -> int:
-        """``num`` and so many more that no reference is divided."""
+        """Return ``num``, rounded up so that no reference is split."""
         while 0 < num < len(self.pending) and self._alike(num - 1, num):
             num += 1
         return num
 
     def _alike(self, place: int, other: int) -> bool:
-        """Whether the pending items at these places are of one reference."""
+        """Return True if the pending items at these places are of one reference."""
         collection = self.collection
         assert collection is not None  # noqa: S101 - nothing is sent before all have collected
         return _entry(collection[self.pending[place]]) == _entry(collection[self.pending[other]])

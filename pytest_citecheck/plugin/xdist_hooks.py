@@ -118,7 +118,7 @@ class WorkerHooks:
         selected = self.citecheck.selected(item.nodeid for item in session.items)
         share = {name: selected[name] for name in share_of(self.number, self.workers, selected)}
         if share:
-            # What is wrong with the options, the controller says.
+            # The controller reports faults in the options.
             with suppress(pytest.UsageError):
                 write_share(self.folder, self.number, self.citecheck.gathering.look_up(share))
 

@@ -121,7 +121,7 @@ def _cjk_font() -> str | None:
 
 
 def is_font_missing(texts: Iterable[str]) -> bool:
-    """Whether these texts contain East Asian characters and no known font for them is installed."""
+    """Return True if these texts contain East Asian characters and no known font for them is installed."""
     return any(_CJK.search(text) for text in texts) and _cjk_font() is None
 
 

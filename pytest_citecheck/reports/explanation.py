@@ -257,7 +257,7 @@ def place_of(reference: ReportedReference) -> str:
 
 
 def verdict_is_right(reference: ReportedReference) -> bool | None:
-    """Whether the verdict agrees with the label of the reference; None if either is missing or undecided.
+    """Return True if the verdict agrees with the label of the reference; None if either is missing or undecided.
 
     If the policy predicts labels itself, its label counts (``label`` beside the verdict).
     """
@@ -287,7 +287,7 @@ def report_severity(finding: ReportedReference) -> ReportSeverity:
 
 
 def is_reported(finding: ReportedReference) -> bool:
-    """Whether reports show a finding as an error or a warning."""
+    """Return True if reports show a finding as an error or a warning."""
     return bool(report_severity(finding))
 
 

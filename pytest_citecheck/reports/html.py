@@ -119,7 +119,7 @@ def _tile(kind: str, name: str, count: object, label: str) -> str:
 
 
 def has_severities(result: Mapping[str, Any]) -> bool:
-    """Whether a policy or an option changes the severity of findings: by default, each failed check is an error."""
+    """Return True if a policy or an option changes the severity of findings: by default, each failed check is an error."""
     return bool(result.get("policy", "default") != "default" or result.get("strict"))
 
 

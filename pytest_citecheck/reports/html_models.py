@@ -156,7 +156,7 @@ def _pair(pair: Data) -> str:
         )
         for answer in answers
     ]
-    body = table(f"What judges say of {text(pair['id'])}", head, rows, has_heading=True) if rows else ""
+    body = table(f"Verdicts of the judges on {text(pair['id'])}", head, rows, has_heading=True) if rows else ""
     return f"<details{opened}>{heading}{place}{claim}{body}</details>"
 
 

@@ -303,11 +303,11 @@ def _decimal(value: float | None) -> str:
 _SELFCHECKS_WORDS: Mapping[Language, Mapping[str, str]] = {
     "en": {
         "title": "Self-checks",
-        "note": "How far models agree with themselves about references: self-checks of language models, not proof. The lowest "
-        "score stands first; a score in bold is not above its threshold ({thresholds}).",
+        "note": "Agreement of models with themselves about references. Self-checks are not proof. Lowest scores "
+        "first; bold scores are not above their threshold ({thresholds}).",
         "reference": "Reference",
         "model": "Model",
-        "not_asked": "Not asked about: {count}",
+        "not_asked": "Not queried: {count}",
     },
     "zh": {
         "title": "模型自检",

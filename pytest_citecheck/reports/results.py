@@ -90,12 +90,12 @@ class Coverage:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every reference was checked."""
+        """True if every reference was checked."""
         return self.checked == self.references
 
     @property
     def is_enough(self) -> bool:
-        """Whether the run checked as many references as it must."""
+        """True if the run checked as many references as it must."""
         return self.share >= self.required
 
     @property

@@ -37,7 +37,7 @@ class Change:
 
     @property
     def is_worse(self) -> bool:
-        """Whether something fails now that did not fail before, or the verdict is a worse one."""
+        """True if something fails now that did not fail before, or the verdict is a worse one."""
         return bool(self.appeared) or (self.kind == "changed" and _BADNESS.get(self.now, 0) > _BADNESS.get(self.was, 0))
 
 

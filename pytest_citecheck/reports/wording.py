@@ -31,7 +31,7 @@ _EN = {
     "unfindable": "unfindable",
     "undecided": "undecided",
     "accuracy_by_check": "Results by check",
-    "accuracy_note": "Share passed: share of the decided checks.",
+    "accuracy_note": "Share passed: passed checks as a share of decided checks.",
     "check": "Check",
     "passed": "passed",
     "failed": "failed",
@@ -79,9 +79,9 @@ _EN = {
     "cleaned": "without null labels",
     "null_note": "As published, a sub-test with a null label always counts as wrong.",
     "arena_ranking": "Models",
-    "arena_note": "Ranked by verified share of the requested references, then by share verified, the Arena's year compliance, "
-    "mean confidence, completeness. Rates are shares of the checked references; their intervals also cover the case that all "
-    "unchecked references are real, and the case that all are invented.",
+    "arena_note": "Ranked by verified share of the requested references, then share verified, year compliance, mean "
+    "confidence and completeness. Rates are shares of the checked references. Their intervals cover the cases that "
+    "all unchecked references are real or all are invented.",
     "unranked": "No rank for {models}: less than {least} of the references could be checked.",
     "checked": "Coverage (checked)",
     "scope": "Models covered: {models}. Queries covered: {queries}. Answers: {answers}.",
@@ -133,14 +133,14 @@ _EN = {
     "date": "Date",
     "stated_by": "Stated by",
     "reference": "Reference",
-    "delivery": "Delivered of what was asked",
-    "coverage_note": "Failed calls, refusals and repeated references are short of the requested number; what was not "
-    "asked is not counted.",
+    "delivery": "Delivered and requested",
+    "coverage_note": "Failed calls, refusals and repeated references count as missing. Answers that were not "
+    "requested do not count.",
     "answers": "Answers",
     "failed_calls": "Failed calls",
     "refusals": "Without references",
     "cut_off": "Cut off",
-    "not_asked": "Not asked",
+    "not_asked": "Not requested",
     "duplicates": "Repeated",
     "requested": "Requested",
     "delivered_refs": "Delivered",
@@ -148,13 +148,12 @@ _EN = {
     "strict_ranking": "Ranking by the Arena's strict rule",
     "strict_note": "Title, surnames and year must equal those of one record; DOI and venue are not required.",
     "lenient_ranking": "Ranking by the Arena's lenient profile",
-    "lenient_note": "A confidence of 70 % verifies; from 40 % a reference is suspect.",
+    "lenient_note": "A confidence of 70% or more is verified; 40% or more is suspect.",
     "language": "Language of the query: {language}",
     "sample": "Sample {sample}",
     "comparisons": "Comparison of models",
-    "comparisons_note": "Difference of the share of requested references that are verified, first minus second model, over "
-    "the same queries, with its 95 % interval (bootstrap over queries). P-values of a sign-flip "
-    "permutation test, adjusted for the number of pairs (Holm).",
+    "comparisons_note": "Difference in the verified share of requested references, first minus second model, with "
+    "its 95% interval (bootstrap over queries). P-values come from a sign-flip permutation test, Holm-adjusted.",
     "pair": "Models",
     "kind": "Compared",
     "kind_tool": "with and without search",
@@ -165,7 +164,7 @@ _EN = {
     "winner": "Better model",
     "p_value": "p",
     "p_adjusted": "p, adjusted",
-    "usage": "What the answers took",
+    "usage": "Resources used",
     "calls": "Calls",
     "prompt_tokens": "Tokens read",
     "completion_tokens": "Tokens written",
@@ -193,7 +192,7 @@ _EN = {
     "scenario": "Scenario",
     "dataset": "Queries",
     "dataset_size": "{asked} of {in_file} in {path}",
-    "endpoints": "Models asked",
+    "endpoints": "Models queried",
     "endpoint": "Endpoint",
     "served": "Model",
     "search": "Search",

@@ -437,7 +437,7 @@ def _dump_record(place: _Place, root: ET.Element) -> Record:
 
 
 def _begins_event(before: bytes) -> bool:
-    """Whether an event begins after the last volume that begins there."""
+    """Return True if an event begins after the last volume that begins there."""
     volume = max((match.end() for match in _VOLUME_IN.finditer(before)), default=0)
     return _EVENT.search(before, volume) is not None
 

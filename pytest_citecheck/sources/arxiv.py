@@ -216,7 +216,7 @@ def _require_whole(feed: ET.Element, entries: int) -> None:
 
 
 def _is_cut(feed: ET.Element, entries: int, questions: int) -> bool:
-    """Whether the feed answers several searches and more was found than it shows; its title repeats the query."""
+    """Return True if the feed answers several searches and more was found than it shows; its title repeats the query."""
     from pytest_citecheck.sources.xml import ATOM
 
     searches = len(_CLAUSE.findall(feed.findtext(f"{ATOM}title") or ""))

@@ -71,7 +71,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What came back: status 200 to 299, 400, 404 or 410; header names in lower case; ``date`` in ISO 8601 or empty."""
+    """A response: status 200 to 299, 400, 404 or 410; header names in lower case; ``date`` in ISO 8601 or empty."""
 
     status: int
     body: bytes
@@ -85,7 +85,7 @@ class MalformedAnswerError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """What a service allows: requests a second, and requests at the same time."""
+    """Limits of a service: requests per second, and concurrent requests."""
 
     per_second: float
     concurrency: int
@@ -101,11 +101,11 @@ class Pool:
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """How a service gives a key, for some time, for a user's name and password.
+    """Login that exchanges a user name and password for a temporary key.
 
     path: below the base URL, where both are posted as a JSON object. variables: the environment variables that hold name and
     password. fields: the members of the object for them. token: the member of the answer that is the key. seconds: how long it
-    holds.
+    is valid.
     """
 
     path: str
@@ -140,10 +140,11 @@ class Credentials:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a service allows to be done with its metadata.
+    """Terms of use for a service's metadata.
 
-    said: in words. reported: whether public documentation or reports of 2026 say so; else it is customary knowledge. raw:
-    whether its answers may be handed on as they are; if not, recordings hold what is read of them (`Source.kept`).
+    said: in words. reported: True if public documentation or reports of 2026 confirm it; otherwise it is common
+    knowledge. raw: True if raw answers may be redistributed; otherwise recordings contain only the fields that
+    citecheck reads (`Source.kept`).
     """
 
     said: str
@@ -172,10 +173,10 @@ class TitleSearch:
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """For what planning asks a source. Everything is off by default: a source is asked only for what its role names.
+    """Queries that planning sends to a source. All are off by default.
 
-    looks_up: the kinds of identifiers that are asked of it first, as cited or as another record names them.
-    catalogue: the kinds of identifiers that name a work in its own catalogue, asked for in place of a search by title.
+    looks_up: kinds of identifiers to query first, as cited or as found in another record.
+    catalogue: kinds of identifiers in its own catalogue, queried instead of a title search.
     disciplines: those of the works that it is asked for so.
     agency: the name under which doi.org knows it as a registration agency (``DataCite``). It is asked for a DOI that
         the sources that look up DOIs do not show.
@@ -196,41 +197,40 @@ class Role:
 
 
 class Source(Protocol):
-    """One bibliographic service; inherit from it, since some of its attributes have a default.
+    """A bibliographic service. Inherit from it, because some attributes have defaults.
 
-    name: stable word used in records, cassettes and reports (``crossref``).
-    label: what people call it (``Crossref``).
-    base_url: canonical scheme and host of its API, without a trailing slash; empty if every question has a host of its own,
-        none of which may be private then.
+    name: stable identifier in records, cassettes and reports (``crossref``).
+    label: display name (``Crossref``).
+    base_url: canonical scheme and host of its API, without a trailing slash; empty if each query has its own host,
+        which must not be private.
     documentation: where its API is described.
-    batch: for each kind of question it can answer, how many fit into one request.
-    keeps_author_order: whether its author lists are in the order of the publication.
-    rate: safe published or customary limits for everybody.
+    batch: for each supported kind of query, the maximum number per request.
+    keeps_author_order: True if its author lists are in the order of the publication.
+    rate: published or customary limits without a key.
     limits: the published limits in words.
-    absence: what it means that it has no such work: which scope its "no" is complete for, or that it is no evidence.
-    first_hand: the fields for which its word is the first one; empty for a service that compiles what others have.
-    derives_from: the services and collections from which it takes facts, in whole or in part; what both have counts once.
-    role: for what planning asks it. None: for every identifier that it takes, and for titles while evidence is missing.
-        Questions for a prefix, a URL, an author search or a venue-year list go to every source whose ``batch`` has them.
-    contact: query parameters by which it wants to be told who asks; ``{contact}`` stands for the address of the user, and
-        none is sent without one. The address stands in the User-Agent anyway.
-    contact_rate: what it allows to those who give an address.
-    pools: by name, the kinds of requests that it counts apart; ``rate`` and ``contact_rate`` are for all others.
-    credentials: how it takes an API key; None if it knows none.
-    mirror_only: whether it is asked only where the user names a mirror, or a cassette has its answers.
-    follows: whether its answer may be fetched from the hosts that it redirects to (never from private addresses).
-    enough_bytes: how much of a body is read, if its beginning suffices; None: all of it, or nothing.
-    witnesses: for each kind of question one that it certainly finds, under a name that does not change. What it denies is
-        absent only where it shows the witness in the same moment. Of a kind without one, no absence is evidence.
-    costs: US dollars that a request for each kind of question costs; what is not named is free.
-    dollars: what may be spent a day without a key.
-    confirms_alone: whether a denied question of a batch is confirmed by the request for it alone, which asks in another way.
-    version: raise it when the requests of this service change, or how its answers are read: answers in the cache that an
-        earlier version read are then not found.
-    unconfirmed: what of its requests and answers is written from its documentation or from custom, and nobody has confirmed
-        with the service; empty: nothing. What such a guess gets wrong must end in MalformedAnswerError, not in an absence.
-    terms: what it allows to be recorded and handed on.
-    largest_body: bytes of an answer, unpacked; of a larger one nothing is read.
+    absence: meaning of "not found": the scope for which it is complete, or that it is not evidence.
+    authoritative_for: fields for which it is authoritative; empty for a compiled service.
+    derives_from: services and collections that it copies from; shared facts count once.
+    role: queries that planning sends to it. None: every supported identifier, and titles while evidence is missing.
+        Queries for a prefix, a URL, an author search or a venue-year list go to every source with this kind in ``batch``.
+    contact: query parameters for the contact address (``{contact}``); not sent without an address. The User-Agent
+        always contains the address.
+    contact_rate: limits for requests with a contact address.
+    pools: request kinds with separate limits, by name; ``rate`` and ``contact_rate`` apply to all others.
+    credentials: transport of the API key; None if it has no keys.
+    mirror_only: True if it is queried only through a mirror that the user sets, or from cassettes.
+    follows: True if redirects to other hosts are followed (never to private addresses).
+    enough_bytes: maximum number of body bytes to read if the beginning is sufficient; None: the whole body.
+    controls: a control for each kind of query, under a stable name. An absence counts only if the source finds its
+        control at the same time. Without a control, no absence is evidence.
+    costs: US dollars per request for each kind of query; unlisted kinds are free.
+    dollars: daily budget without a key.
+    confirms_alone: True if a separate, different request confirms an absence from a batch.
+    version: increase it when the requests or the parser change, which invalidates cached answers.
+    unconfirmed: parts of requests and answers that follow the documentation but have not been confirmed with the
+        service. A wrong guess must raise MalformedAnswerError, never report an absence.
+    terms: permission to record and redistribute answers.
+    largest_body: maximum size of a decompressed body in bytes; larger bodies are rejected.
     """
 
     name: str
@@ -262,11 +262,11 @@ class Source(Protocol):
     largest_body: int = LARGEST_BODY
 
     def accepts(self, question: Query) -> bool:
-        """Whether this source can say anything about the question (kind, and for example whose DOI it is)."""
+        """Return True if this source can say anything about the question (kind, and for example whose DOI it is)."""
         ...
 
     def may_list(self, cited: CitedMetadata) -> bool:  # noqa: ARG002 - for those who know better
-        """Whether it may list the cited work, as far as its venue and type tell; if not, its title is not searched for."""
+        """Return True if it may list the cited work, judging by venue and type; if not, its title is not searched."""
         return True
 
     def pool(self, question: Query) -> str:  # noqa: ARG002 - for those who have several
@@ -274,7 +274,7 @@ class Source(Protocol):
         return ""
 
     def group(self, question: Query) -> Hashable:
-        """What questions of one kind have in common that one request can hold; by default the pool alone."""
+        """Return the key that queries must share to fit into one request; by default only the pool."""
         return self.pool(question)
 
     def request(self, questions: Sequence[Query]) -> Request:
@@ -290,7 +290,7 @@ class Source(Protocol):
         ...
 
     def kept(self, body: bytes) -> bytes:
-        """What is recorded of the body of an answer, where the terms forbid that of all: it reads the same."""
+        """Return the part of a body that may be recorded if the terms forbid recording all of it; it parses the same."""
         return body
 
     def singles(self, request: Request) -> tuple[Request, ...]:

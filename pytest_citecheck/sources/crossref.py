@@ -402,13 +402,13 @@ def work_notices(work: Mapping[str, Any], title: str, doi: str) -> tuple[tuple[N
 
 
 def is_beside_the_work(work: object) -> bool:
-    """Whether this is a copy of a work under a DOI of its own, or a part of one (a figure, a table)."""
+    """Return True if this is a copy of a work under a DOI of its own, or a part of one (a figure, a table)."""
     fields = mapping(work)
     return text(fields.get("DOI")).partition("/")[0] in _COPIES or fields.get("type") == "component"
 
 
 def is_notice_under_its_title(work: object) -> bool:
-    """Whether this is a notice of retraction that bears the title of the work it is about, as some publishers do."""
+    """Return True if this is a notice of retraction that bears the title of the work it is about, as some publishers do."""
     fields = mapping(work)
     title = next((text(value) for value in listing(fields.get("title"))), "")
     return bool(listing(fields.get("update-to"))) and announced(without_markup(title)) is not None

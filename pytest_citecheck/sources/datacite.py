@@ -180,7 +180,7 @@ def _resources(body: Any, status: int) -> list[Any]:
 
 
 def _is_cut(document: Mapping[str, Any], shown: int, questions: int) -> bool:
-    """Whether the document answers several searches and more was found than it shows; its link repeats the query."""
+    """Return True if the document answers several searches and more was found than it shows; its link repeats the query."""
     query = parameter(text(mapping(document.get("links")).get("self")), "query")
     total = whole_number(mapping(document.get("meta")).get("total"))
     return max(len(_CLAUSE.findall(query)), questions) > 1 and shown < (total or 0)

@@ -304,7 +304,7 @@ def _by_key_answer(key: str, response: Response) -> Answer:
 
 
 def _is_own_page(body: bytes) -> bool:
-    """Whether this is a page of DBLP itself, and not of something in between."""
+    """Return True if this is a page of DBLP itself, and not of something in between."""
     page = body.lower()
     return b"<html" in page and b"dblp" in page and b"404" in page
 
@@ -335,7 +335,7 @@ def sure_part(families: Sequence[str]) -> str:
 
 
 def has_name(record: Record, wanted: Sequence[str]) -> bool:
-    """Whether a word of the name of an author or editor begins so."""
+    """Return True if a word of the name of an author or editor begins so."""
     people = (*record.authors, *record.editors)
     return any(word.startswith(tuple(wanted)) for person in people for word in words(str(person)))
 

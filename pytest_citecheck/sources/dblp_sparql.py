@@ -145,7 +145,7 @@ def _range(start: str, name: str) -> str:
 
 
 def is_short(start: str) -> bool:
-    """Whether more titles begin so than an answer shows."""
+    """Return True if more titles begin so than an answer shows."""
     return len(start) < _SHORTEST_BEGINNING
 
 

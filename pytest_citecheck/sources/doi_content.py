@@ -91,7 +91,7 @@ def _answer(doi: str, response: Response) -> Answer:
 
 
 def _denies(doi: str, body: bytes) -> bool:
-    """Whether this is doi.org's own page about an unknown DOI: it says so twice and names the DOI."""
+    """Return True if this is doi.org's own page about an unknown DOI: it says so twice and names the DOI."""
     page = html.unescape(body.decode("utf-8", "replace")).lower()
     return doi in page and all(words in page for words in _NOT_FOUND)
 

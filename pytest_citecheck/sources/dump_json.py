@@ -54,7 +54,7 @@ def record_id(written: str) -> str:
 
 
 def undecodable(written: str, start: int, end: int) -> bool:
-    """Whether there is a byte in this piece that was not UTF-8 and was kept as a lone surrogate."""
+    """Return True if there is a byte in this piece that was not UTF-8 and was kept as a lone surrogate."""
     return _NOT_UTF8.search(written, start, end) is not None
 
 
@@ -90,7 +90,7 @@ _SPACE = lazy_pattern(r"\s*")
 
 
 def is_page(start: str) -> bool:
-    """Whether a document that begins so is a page of a service, not a record."""
+    """Return True if a document that begins so is a page of a service, not a record."""
     return _PAGE.match(start) is not None
 
 
@@ -233,7 +233,7 @@ class Document:
             return value, end
 
     def _took_in_others(self, end: int) -> bool:
-        """Whether a record that was not closed runs on over the following ones."""
+        """Return True if a record that was not closed runs on over the following ones."""
         return next(records_in(self._text[self._at : end], 1, self._is_record), None) is not None
 
     def _to_next_record(self) -> None:

@@ -130,7 +130,7 @@ class Format(Protocol):
     def fallback(self) -> bool: ...
 
     def recognises(self, head: Head) -> bool:
-        """Whether a file that begins so is of this format."""
+        """Return True if a file that begins so is of this format."""
         ...
 
     def read(self, chunks: Iterator[bytes], context: Context) -> Iterator[Record | Problem]:

@@ -83,7 +83,7 @@ class EuropePmc(Source):
     limits = "none published; about 10 requests a second are customary"
     terms = Terms("may be handed on with the source named; abstracts of publishers may not")
     absence = "no evidence: it compiles other sources; they are queried all the same, and titles have no witness"
-    derives_from = ("pubmed",)  # europepmc.org/About: it holds all of PubMed
+    derives_from = ("pubmed",)  # europepmc.org/About: it contains all of PubMed
     role = Role(looks_up=("pmcid",), titles=(TitleSearch("batch", works=("article",)),))
     controls: Mapping[QueryKind, Query] = {
         "doi": Query("doi", "10.1186/s13059-014-0550-8"),

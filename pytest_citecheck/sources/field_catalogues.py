@@ -37,7 +37,7 @@ def title_words(question: Query) -> list[str]:
 
 
 def are_few_words(question: Query) -> bool:
-    """Whether a title has to be asked alone, and with its first author."""
+    """Return True if a title has to be asked alone, and with its first author."""
     return question.kind == "title" and len(title_words(question)) < _FEWEST_WORDS
 
 

@@ -80,7 +80,7 @@ class FrenchRegister(Source):
         """The record of a document; None if it cannot be read."""
 
     def counts(self, document: object) -> bool:  # noqa: ARG002 - for those who have others
-        """Whether a document is a publication at all."""
+        """Return True if a document is a publication at all."""
         return True
 
     def accepts(self, question: Query) -> bool:
@@ -135,7 +135,7 @@ class FrenchRegister(Source):
 
 
 def may_be_french(cited: CitedMetadata) -> bool:
-    """Whether the school, institution or place of a reference sounds French, or HAL or theses.fr is named."""
+    """Return True if the school, institution or place of a reference sounds French, or HAL or theses.fr is named."""
     if cited.identifiers.hal or cited.identifiers.nnt:
         return True
     said = fold(" ".join(cited.reference.fields.get(name, "") for name in _FIELDS))

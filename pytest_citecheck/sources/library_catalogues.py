@@ -108,7 +108,7 @@ def marc_record(source: str, element: ET.Element, url: str) -> Record | None:
 
 
 def _is_romanised(element: ET.Element) -> bool:
-    """Whether the title page is in another script than Latin: names and titles are transliterated in one of many ways."""
+    """Return True if the title page is in another script than Latin: names and titles are transliterated in one of many ways."""
     spoken = {
         control_number(element, "008").ljust(38)[35:38],
         *(value[:3] for value in field_values(element, "041", "a")),
@@ -217,12 +217,13 @@ def _persons(people: Iterable[tuple[Person, bool]], certain: list[Person]) -> tu
 
 
 def _is_in(person: Person, first: str, statement: str) -> bool:
-    """Whether the first part of the statement, before translators and others, names somebody; if there is none, all count."""
+    """Return True if the first part of the statement, before translators and others, names somebody; if there is none, all
+    count."""
     return not statement or _is_among(person, set(words(first)))
 
 
 def _is_among(person: Person, said: set[str]) -> bool:
-    """Whether the longest word of a family name, which is no particle, is among the words of a statement."""
+    """Return True if the longest word of a family name, which is no particle, is among the words of a statement."""
     return max(words(person.family or person.literal), key=len, default="") in said
 
 

@@ -66,7 +66,7 @@ def medline_title(value: str) -> str:
 
 
 def _is_bracketed(title: str) -> bool:
-    """Whether the first bracket is closed by the last sign: a translation, not ``[3H]Ouabain and [14C]``."""
+    """Return True if the first bracket is closed by the last sign: a translation, not ``[3H]Ouabain and [14C]``."""
     if not (title.startswith("[") and title.endswith("]")):
         return False
     depth = 0

@@ -170,7 +170,7 @@ def _search_words(title: str) -> str:
 
 
 def _is_missing_page(body: bytes) -> bool:
-    """Whether this is the page by which OpenAlex says that a single work is unknown; others come from in between."""
+    """Return True if this is the page by which OpenAlex says that a single work is unknown; others come from in between."""
     page = body.lower()
     return _NO_SUCH_PAGE in page and b"the requested url was not found on the server" in page
 

@@ -336,7 +336,7 @@ _GROUP = lazy_pattern(r"\b(?:collaborations?|consortium|working group|study grou
 
 
 def is_unknown(value: str) -> bool:
-    """Whether the value is a code that says that nothing is known (``(:unav)``)."""
+    """Return True if the value is a code that says that nothing is known (``(:unav)``)."""
     return _CODE.fullmatch(value) is not None
 
 

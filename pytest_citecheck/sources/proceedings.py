@@ -165,11 +165,11 @@ class _Paper(NamedTuple):
         return cls(record, titles, frozenset(words(whole)), words(people))
 
     def is_by(self, beginnings: tuple[str, ...]) -> bool:
-        """Whether a word of the name of one of its people begins so."""
+        """Return True if a word of the name of one of its people begins so."""
         return any(word.startswith(beginnings) for word in self.name_words)
 
     def is_titled(self, title: str, title_words: Sequence[str]) -> bool:
-        """Whether its title resembles this one."""
+        """Return True if its title resembles this one."""
         shared = self.title_words.intersection(title_words)
         if len(shared) < _SHARED_WORDS * min(len(self.title_words), len(set(title_words))) or not shared:
             return False

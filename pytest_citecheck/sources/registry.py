@@ -99,7 +99,7 @@ def source(name: str) -> Source:
     try:
         return _BY_NAME[name]
     except KeyError:
-        raise KeyError(f"no source is named {name!r}; known are {', '.join(_BY_NAME)}") from None
+        raise KeyError(f"unknown source {name!r}; known are {', '.join(_BY_NAME)}") from None
 
 
 def dump_formats() -> tuple[Format, ...]:

@@ -93,7 +93,7 @@ class ZbMath(FieldCatalogue):
 
 
 def _found_nothing(body: Mapping[str, Any]) -> bool:
-    """Whether a 404 is the service's own word for an empty result."""
+    """Return True if a 404 is the service's own word for an empty result."""
     code = whole_number(mapping(body.get("status")).get("status_code"))
     return body.get("result") in (None, []) and "result" in body and code == 404
 

@@ -1,4 +1,4 @@
-"""The calibration table: what it counts, how long it holds, and what a damaged file costs."""
+"""The calibration table: what it counts, how long it is valid, and what a damaged file costs."""
 
 from __future__ import annotations
 

@@ -191,7 +191,7 @@ def test_models_and_queries_are_selected() -> None:
     assert [one.number for one in selected_queries(queries, ["2-3", "q-four"])] == [2, 3, 4]
     assert [one.number for one in selected_queries(queries, ["chemistry", "1"])] == [1, 4]
     assert selected_queries(queries, []) == tuple(queries)
-    with pytest.raises(SelectionError, match="no model is named 'z'; there are a/b, c"):
+    with pytest.raises(SelectionError, match="unknown model 'z'; known are a/b, c"):
         selected_models([BARE, TOOL], ["z"])
     with pytest.raises(SelectionError, match="no query '9'"):
         selected_queries(queries, ["9"])

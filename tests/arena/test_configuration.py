@@ -99,7 +99,7 @@ def test_an_unknown_key_is_remarked_on_with_the_nearest_and_its_line() -> None:
         (LEAST + "report: {language: fr}\n", "arena.yaml:6: report.language: must be one of zh, en, both, not 'fr'"),
         (LEAST + "report: {chart: {dpi: 71}}\n", "report.chart.dpi: must be a whole number from 72 to 300, not 71"),
         (LEAST + "evaluation: {retry_times: true}\n", "evaluation.retry_times: must be a whole number from 1 upwards"),
-        (LEAST + "task: {description: again}\n", "arena.yaml:6: task: given twice, first in line 2"),
+        (LEAST + "task: {description: again}\n", "arena.yaml:6: task: duplicate, first in line 2"),
         (LEAST.split("target")[0], "arena.yaml:1: target_endpoints: is required"),
         ("- a list", "arena.yaml: a configuration is a mapping of keys to values"),
         ("a: [", "arena.yaml: not valid YAML:"),

@@ -1,4 +1,4 @@
-"""An audit says what the plugin says, reads what it is given, and goes on where it was."""
+"""An audit says what the plugin says, reads what it is given, and rerun the same command."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_an_interrupted_audit_goes_on(
 
     monkeypatch.setattr(InProcess, "run", interrupted)
     audit(corpus, "--partition", 1, out=out, index=index, code=130)
-    assert "goes on where it was" in capsys.readouterr().err
+    assert "rerun the same command" in capsys.readouterr().err
     assert len(contents(out)) == 2
     monkeypatch.setattr(InProcess, "run", run)
     audit(corpus, "--partition", 1, out=out, index=index)

@@ -37,4 +37,4 @@ def test_chosen_documents_are_reported(
     assert len({one["path"] for one in json.loads(data.read_bytes())["references"]}) == 1
     assert main(["report", str(out), "--document", "z", "--json", str(data)]) == 4
     assert main(["report", str(corpus), "--html", str(page)]) == 4
-    assert "not that of an audit" in capsys.readouterr().err
+    assert "not of an audit" in capsys.readouterr().err

@@ -16,7 +16,7 @@ from tests.support.chat_support import KEY, QUESTION, ask, endpoint
 
 def test_a_limit_of_money_needs_a_price() -> None:
     one = Endpoint("local", "http://h", "llama-3")
-    with pytest.raises(ValueError, match="endpoint local: the limit of money cannot be kept"):
+    with pytest.raises(ValueError, match="endpoint local: the spending limit needs a price"):
         ChatModels([one], ChatSettings(limits=SpendingLimits(dollars=1)))
     ChatModels([replace(one, token_prices=(0.0, 0.0))], ChatSettings(limits=SpendingLimits(dollars=1)))
 
@@ -80,12 +80,12 @@ def test_an_endpoint_that_is_called_no_more_is_noted() -> None:
     with ModelEndpoints() as local:
         local.fault("401")
         detail = "HTTP status 401: Incorrect API key provided"
-        assert asyncio.run(main(endpoint(local))) == (f"endpoint openai: not called any more in this run: {detail}",)
+        assert asyncio.run(main(endpoint(local))) == (f"endpoint openai: no longer called in this run: {detail}",)
 
 
 def test_names_are_unique() -> None:
     one = Endpoint("e", "https://h", "m")
-    with pytest.raises(ValueError, match="two endpoints are named 'e'"):
+    with pytest.raises(ValueError, match="two endpoints have the name 'e'"):
         ChatModels([one, one], ChatSettings())
 
 

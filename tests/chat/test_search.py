@@ -194,7 +194,7 @@ def test_the_sources_that_cover_most_are_searched() -> None:
 def test_a_search_of_sources_needs_some() -> None:
     with ModelEndpoints() as local:
         one = replace(endpoint(local), search=SearchOptions("sources"))
-        with pytest.raises(ValueError, match="endpoint openai: there are no sources to search"):
+        with pytest.raises(ValueError, match="endpoint openai: no sources are available for search"):
             ChatModels([one], ChatSettings())
         with pytest.raises(ValueError, match="needs a URL"):
             SearchOptions("json")
@@ -207,5 +207,5 @@ def test_a_search_counts_for_the_limit_of_money() -> None:
         said = search(local, *queries, settings=limited, price=0.005)
         assert [text.startswith("Error: no search: the budget of $0.01") for text in said] == [False, False, True]
         assert len(local.calls) == 2
-        with pytest.raises(ValueError, match="its search has no price"):
+        with pytest.raises(ValueError, match="needs a price for its search"):
             search(local, settings=limited, url="")

@@ -157,7 +157,7 @@ def test_notes_state_what_is_billed_booked_and_left(tmp_path: Path) -> None:
     assert first[1].startswith("budget of 7 calls: 1 call billed, 0 calls booked")
     assert second[1].startswith("budget of 7 calls: 1 call billed, 1 call booked")
     assert "5 calls left" in second[1]
-    assert third[2] == ("1 request was sent again, because an earlier run never learned the outcome (spending.jsonl)")
+    assert third[2] == ("1 request was sent again, because an earlier run did not receive the outcome (spending.jsonl)")
 
 
 def test_what_states_no_tokens_stays_booked() -> None:

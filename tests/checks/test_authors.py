@@ -427,7 +427,7 @@ def test_one_record_is_a_warning_in_a_bibliography_and_an_error_in_a_benchmark(n
     finding = warned.findings["authors"]
     assert (finding.outcome, finding.code, finding.likelihood_ratio > 1) == ("unverifiable", code, True)
     assert warned.verdict.name == "undecided"
-    assert "only Crossref says so" in finding.message
+    assert "only Crossref reports this" in finding.message
     assert outcome(cited(names), "authors", known(), prior=0.3) == ("failed", code)
     proven = evaluated(cited(names), *twice()).findings["authors"]
     assert (proven.outcome, proven.code, proven.likelihood_ratio) == ("failed", code, 0.0)

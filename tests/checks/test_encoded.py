@@ -130,7 +130,7 @@ def test_no_contradiction(cited: Reference, lines: list[QueryResult | Record]) -
 def test_a_finding_says_which_is_wrong_by_which_rule_and_what_to_cite() -> None:
     right = known("ICML", 2022, type="inproceedings", doi="10.1000/icml")
     wrong_doi = evaluated(paper("ICML", "2022"), right).findings["doi"]
-    assert wrong_doi.message == f"{CVPR} belongs to CVPR 2022, but the citation says “ICML”: DBLP has this work as cited, so the DOI is wrong"  # fmt: skip # noqa: E501
+    assert wrong_doi.message == f"{CVPR} belongs to CVPR 2022, but the citation says “ICML”: DBLP has this work as cited, so the cited DOI is wrong"  # fmt: skip # noqa: E501
     assert "ieeexplore.ieee.org" in wrong_doi.rule
     assert wrong_doi.fixes == {"doi": "10.1000/icml"}
     wrong_venue = evaluated(paper("ICML", "2022"), AT_CVPR).findings["venue"]

@@ -63,7 +63,7 @@ def test_one_catalogue_alone_has_another_book_under_the_number(second: Record) -
     finding = evaluation.findings["doi"]
     assert (finding.outcome, finding.code) == ("unverifiable", "number-unclear")
     assert "Deep learning" in finding.message
-    assert "K10plus alone" in finding.message
+    assert "only K10plus reports" in finding.message
     assert evaluation.verdict.name == "undecided"
     assert DEFAULT.severity(finding, PolicyContext.of(evaluation)) == "warning"
 

@@ -36,7 +36,7 @@ def test_w2_rows_that_cannot_be_judged_say_why_and_w19_versions() -> None:
     found = read_claims(json.dumps([ROW, FAILED, WAITING, {**ROW, "id": 5, "claim_text": " "}]), "x")
     assert found.unfit() == {
         "the source could not be fetched": 1,
-        "a person has to look at it first": 1,
+        "needs manual review first": 1,
         "there is no claim": 1,
     }
     assert [pair.id for pair in read_claims(json.dumps([ROW, FAILED]), "x", version="v2").pairs] == ["row_3"]

@@ -204,7 +204,7 @@ def test_the_sources_of_a_manuscript_are_filled_with_abstracts(
     assert "doi: sources/doi.abstract.txt" in said.out
     assert "2 of 4 missing sources filled" in said.out
     assert "none: nothing: the entry has no identifier" in said.err
-    assert "gone: nothing: no entry of this key" in said.err
+    assert "gone: nothing: no entry with this key" in said.err
     pairs = {pair.id: pair for pair in read_claim_file(Path("paper.md"), "paper.md").pairs}
     assert pairs["doi"].source == "From Crossref.\n"
     assert pairs["doi"].abstract

@@ -85,7 +85,7 @@ def test_files_for_several_formats_and_findings_on_the_screen(capfd: Screen, mon
     ("arguments", "said"),
     [
         (["none.bib"], "no such file: none.bib"),
-        (["refs.bib", "--format=yaml"], "no format is named 'yaml'"),
+        (["refs.bib", "--format=yaml"], "unknown format 'yaml'"),
         (["refs.bib", "--format=json", "--format=sarif"], "only one format can be the output"),
         (["refs.bib", "--format=json=refs.bib"], "refusing to overwrite the input file"),
         (["refs.bib", "-o", "x.json"], "--output needs one --format"),

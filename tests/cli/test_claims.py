@@ -30,7 +30,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_w21_labels_are_those_of_the_claims(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["claims", "score", "a.json", "--claims=claims.json", "--output=s.json"]) == 0
-    assert "1 labels differ from those of claims.json, which count: row_0" in capsys.readouterr().err
+    assert "1 labels differ from claims.json, whose labels are used: row_0" in capsys.readouterr().err
     assert json.loads(Path("s.json").read_text(encoding="utf-8"))["m"]["exact"]["value"] == 0.9
     assert main(["claims", "score", "a.json", "--compat"]) == 0
     assert json.loads(capsys.readouterr().out)["providers"]["m"]["metrics"]["exactAccuracy"] == 1

@@ -73,7 +73,7 @@ def test_select_names_checks_or_codes(few: Path, capsys: pytest.CaptureFixture[s
     assert main(["fix", "refs.bib", *OFFLINE, "--select=title,doi"]) == 0
     assert few.read_bytes() == before
     assert main(["fix", "refs.bib", "--select=venue-othr"]) == 4
-    assert "there is no check or code 'venue-othr'; did you mean venue-other?" in capsys.readouterr().err
+    assert "unknown check or code 'venue-othr'; did you mean venue-other?" in capsys.readouterr().err
 
 
 def test_entries_that_are_left_are_named_with_place_and_reason(

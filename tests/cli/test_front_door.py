@@ -60,8 +60,8 @@ def test_without_arguments_there_is_help(capsys: Screen) -> None:
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        (("chek", "refs.bib"), "no command or file is named 'chek' (did you mean check?)"),
-        (("zzz",), "no command or file is named 'zzz'; citecheck --help lists the commands"),
+        (("chek", "refs.bib"), "unknown command or file 'chek' (did you mean check?)"),
+        (("zzz",), "unknown command or file 'zzz'; citecheck --help lists the commands"),
         (("refs.bib", "--ofline"), "unrecognized arguments: --ofline (did you mean --offline?)"),
         (("fix", "refs.bib", "--adddoi"), "unrecognized arguments: --adddoi (did you mean --add-doi?)"),
     ],
@@ -89,7 +89,7 @@ def test_sources_are_chosen_by_name_and_family(capfd: Screen) -> None:
     assert asked("--sources=crossref,dblp") == {"crossref", "dblp_sparql"} < everyone
     assert asked("--exclude=dblp") == everyone - {"dblp_sparql"}
     assert main(["refs.bib", *OFFLINE, "--sources=crosref"]) == pytest.ExitCode.USAGE_ERROR
-    assert "no source is named 'crosref': did you mean crossref?" in capfd.readouterr().err
+    assert "unknown source 'crosref': did you mean crossref?" in capfd.readouterr().err
 
 
 def test_places_in_standard_input(capfd: Screen, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -102,7 +102,9 @@ def test_an_invented_title_over_a_real_doi_is_not_replaced_by_that_work() -> Non
 def test_what_is_left_is_named_with_its_reason() -> None:
     cited = entry(CITED)
     single = evaluated(cited, one("dblp"))
-    assert obstacle(single, FieldEdit(), cited).startswith("authors-other: single evidence for author = {Lovelace, Ada")
+    assert obstacle(single, FieldEdit(), cited).startswith(
+        "authors-other: only one record supports author = {Lovelace, Ada"
+    )
     assert obstacle(single, FieldEdit(select=frozenset({"venue"})), cited) == ""
     assert obstacle(single, FieldEdit(waived=lambda *_: True), cited) == ""
     twice = evaluated(

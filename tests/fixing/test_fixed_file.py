@@ -96,7 +96,7 @@ def test_encodings_and_line_ends_stay(encoding: str, ends: str) -> None:
 
 
 def test_a_badly_written_or_inherited_field_is_refused() -> None:
-    assert fixed(ENTRY.encode(), year="1999").refused == {0: "the entry is badly written"}
+    assert fixed(ENTRY.encode(), year="1999").refused == {0: "the entry is malformed"}
     child = b"@inproceedings{c, title={T}, crossref={p}}\n@proceedings{p, title={P}, year={2001}}\n"
     result = fixed(child, year="1999")
     assert result.data == child

@@ -128,7 +128,7 @@ def test_what_is_no_arxiv_id_says_nothing(identifier: str) -> None:
         ("10.1145/1807167.1807184", "CVPR", "different"),
         ("10.24963/ijcai.2024/472", "Proceedings of the Thirty-ThirdInternational Joint Conference on Artificial Intelligence",
          "same"),
-        # Not known by its name, but it holds the acronym, or the name misspelt.
+        # Not known by its name, but it contains the acronym, or the name misspelt.
         ("10.1109/micro56248.2022.00012", "IEEE Micro", "unknown"),
         (CVPR, "Conference on Computer Vision and Pattern Recogition", "unknown"),
         (CVPR, "Conference on Computer Vision Theory and Applications", "different"),

@@ -1,6 +1,7 @@
 """Every generated page: `python -m tests.pages` writes all of them.
 
-`--all` also runs the fault matrix of docs/evidence/reliability.md anew (some minutes), and takes the pictures of real runs, for which it
+`--all` also runs the fault matrix of docs/evidence/reliability.md anew (some minutes), and takes the pictures of real runs,
+for which it
 needs Chromium.
 """
 

@@ -98,7 +98,7 @@ def test_nothing_is_asked_where_nothing_is_to_be_run(
         )
         result.stdout.no_fnmatch_line("*::bad*")
         result.stdout.fnmatch_lines(
-            ["citecheck: arena.yaml: 1 model, 1 query, 1 answer in out/answers.jsonl, 1 still to ask"]
+            ["citecheck: arena.yaml: 1 model, 1 query, 1 answer in out/answers.jsonl, 1 not requested yet"]
         )
 
 
@@ -107,7 +107,7 @@ def test_failed_calls_are_items_and_asked_again(pytester: pytest.Pytester, endpo
     endpoints.fault("400", 2, model="bad-1")
     result = run(pytester, "-k", "answer")
     result.stdout.fnmatch_lines([
-        "citecheck: arena.yaml: *4 asked now, 2 failed (2 http-400; the next run asks again), 0 kept",
+        "citecheck: arena.yaml: *4 asked now, 2 failed (2 http-400; the next run retries), 0 kept",
         "*answer-missing: no answer from bad: the call failed (http-400)*",
     ])  # fmt: skip
     run(pytester, "-k", "nothing")
@@ -149,9 +149,7 @@ def test_a_settings_file_of_a_stranger_names_no_arena(pytester: pytest.Pytester,
     distrust(Path.cwd())
     result = pytester.runpytest()
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(
-        ["*the settings file names the arena arena.yaml, which is used only if its folder is trusted*"]
-    )
+    result.stderr.fnmatch_lines(["*the arena arena.yaml in the settings file is ignored unless its folder is trusted*"])
     assert endpoints.calls == []
 
 

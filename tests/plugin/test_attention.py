@@ -59,7 +59,7 @@ def test_what_nobody_has_stands_between_the_invented_and_the_other_errors() -> N
         "",
         "fabricated or a different work (1):",
         "  refs.bib:1 invented title: message on invented [title-not-found]",
-        "not found by services that would almost certainly know it (1):",
+        "not found by services that would almost certainly have it (1):",
         "  refs.bib:1 nowhere title: message on nowhere [title-unfindable]",
         "minor (1):",
         "  refs.bib:1 slip title: message on slip [title-near-miss]",
@@ -81,7 +81,7 @@ def test_a_line_has_field_old_new_and_source() -> None:
 def test_at_most_thirty_lines_then_a_count() -> None:
     many = {"error": [reference(f"k{number}", "misdescribed", "title-near-miss", "error") for number in range(40)]}
     assert len(shown(many)) == 33
-    assert shown(many)[-1] == "  and 10 more (-v, --citecheck-html=FILE)"
+    assert shown(many)[-1] == "  and 10 more (-v or --citecheck-html=FILE shows them)"
     assert len(shown(many, verbosity=1)) == 42
 
 
@@ -94,7 +94,7 @@ def test_nothing_is_written_of_nothing() -> None:
 
 def test_the_undecided_are_counted_by_reason_with_what_would_settle_them() -> None:
     screen: Any = Screen()
-    reasons = ["sources could not be queried"] + 2 * ["no source queried has enough to decide"]
+    reasons = ["sources could not be queried"] + 2 * ["no source queried has sufficient data"]
     undecided = [
         replace(
             reference(f"k{number}", "undecided"), verdict={"name": "undecided", "probability": 0.5, "reason": reason}
@@ -104,7 +104,7 @@ def test_the_undecided_are_counted_by_reason_with_what_would_settle_them() -> No
     write_undecided(screen, undecided)
     assert screen.lines[1:] == [
         "undecided (3):",
-        "  2 no source queried has enough to decide → a DOI or another identifier in the entry, or look it up by hand",
+        "  2 no source queried has sufficient data → a DOI or another identifier in the entry, or look it up by hand",
         "  1 sources could not be queried → run again when they answer",
     ]
 

@@ -394,4 +394,4 @@ def test_unlabelled_references_are_not_compared(pytester: pytest.Pytester, split
     write([{name: line[name] for name in ("bibtex_key", "bibtex_type", "fields")} for line in SPLIT])
     result = run(pytester, "--citecheck-expect=truth", "-rs")
     assert set(result.parseoutcomes()) == {"skipped"}
-    result.stdout.fnmatch_lines(["*no-label: nothing is labelled that this could be compared with*"])
+    result.stdout.fnmatch_lines(["*no-label: the pair has no label that this could be compared with*"])

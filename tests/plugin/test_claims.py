@@ -105,7 +105,7 @@ def test_w3_outcomes_of_a_judge(pytester: pytest.Pytester, endpoints: ModelEndpo
         "  claim    The lighthouse was destroyed by a storm in 1911.",
         "  nearest  “*",
         "  reason   omission: As it says.",
-        "*ClaimWarning: row_2: the source supports the claim in part only (good)",
+        "*ClaimWarning: row_2: the source supports only a part of the claim (good)",
         "good *1  1  1  1  0 *0 *4/4 *",
         "SKIPPED*claims.json:*: source-unavailable: As it says.",
     ])  # fmt: skip
@@ -129,14 +129,14 @@ def test_w10_panels_and_w15_answers_that_are_none(pytester: pytest.Pytester, end
         pytester, "--citecheck-claims=judges.yaml", "-v", "-k", "row_1 or row_4", "--citecheck-claims-partial=fail"
     )
     result.stdout.fnmatch_lines([
-        "citecheck: claims: 4 verdicts asked for now, 0 kept",
+        "citecheck: claims: 4 verdicts requested now, 0 kept",
         "claims.json::row_1[[]good] PASSED*",
         "claims.json::row_1[[]org%2Fbad] PASSED*",
         "claims.json::row_1[[]both] PASSED*",
         "claims.json::row_4[[]good] SKIPPED*",
         "claims.json::row_4[[]org%2Fbad] UNPARSED*",
         "claims.json::row_4[[]both] FAILED*",
-        "*ClaimWarning: row_1: the source may have steered the model; look at it *",
+        "*ClaimWarning: row_1: the source may have steered the model; read it *",
     ])  # fmt: skip
     assert len(endpoints.calls) == 4
     run(pytester, "--citecheck-claims=judges.yaml", "-k", "row_1 or row_4", "--lf")
@@ -149,7 +149,7 @@ def test_w3_a_failed_call_is_an_error_and_is_asked_again(pytester: pytest.Pytest
     chosen = ("--citecheck-claims=judges.yaml", "--citecheck-models=good", "-k", "row_1")
     first = run(pytester, *chosen)
     first.assert_outcomes(errors=1)
-    first.stdout.fnmatch_lines(["*good gave no verdict: http-401*"])
+    first.stdout.fnmatch_lines(["*good returned no verdict: http-401*"])
     run(pytester, *chosen).assert_outcomes(passed=1)
     assert len(endpoints.calls) == 2
 
@@ -174,7 +174,7 @@ def test_w15_an_account_that_is_refused_stops_its_model_only(
 def test_without_the_option_a_manuscript_is_its_references(pytester: pytest.Pytester) -> None:
     Path("paper.tex").write_text(r"A claim \cite{key}.", encoding="utf-8")
     result = pytester.runpytest("--citecheck=paper.tex")
-    result.stdout.fnmatch_lines(["paper.tex cites 1 key and names no bibliography *"])
+    result.stdout.fnmatch_lines(["paper.tex cites 1 key but has no bibliography *"])
 
 
 @pytest.mark.exhaustive
@@ -231,10 +231,10 @@ def test_nothing_is_asked_where_nothing_is_to_be_run(
         (
             "members: [good, org/bad]",
             "members: [good, x]",
-            "*panel both: 'x' is no judge; there are good, org/bad",
+            "*panel both: 'x' is not a judge; there are good, org/bad",
         ),
         ("quorum: 1", "quorum: 3", "*quorum: must be at most 2"),
-        ("target_endpoints", "target_endpoint", "*names no endpoint*"),
+        ("target_endpoints", "target_endpoint", "*has no endpoint*"),
     ],
 )
 def test_judges_that_cannot_be(
@@ -308,7 +308,7 @@ def test_w17_a_limit_of_money_needs_prices_which_a_file_may_give(
     judges = judges.replace("retry_times: 1", "PLACE, budget: {dollars: 0.0001}")
     Path("judges.yaml").write_text(judges.replace("PLACE", "retry_times: 1"), encoding="utf-8")
     result = run(pytester, "--citecheck-claims=judges.yaml", "--citecheck-models=good")
-    result.stderr.fnmatch_lines(["*the limit of money cannot be kept, because the model good-1 has no price*"])
+    result.stderr.fnmatch_lines(["*the spending limit needs a price for the model good-1*"])
     assert endpoints.calls == []
     row = "[[price]]\nmodels='good-*'\ninput=5\noutput=10\ndate='2026-01-01'\nsource='s'\n"
     Path("prices.toml").write_text(row, encoding="utf-8")
@@ -316,7 +316,7 @@ def test_w17_a_limit_of_money_needs_prices_which_a_file_may_give(
     result = run(pytester, "--citecheck-claims=judges.yaml", "--citecheck-models=good", "-rE")
     result.stdout.fnmatch_lines([
         "citecheck: the budget of $0.0001 has no room for a call of up to $0.*: $0 billed",
-        "*good gave no verdict: not asked*",
+        "*good returned no verdict: not asked*",
     ])  # fmt: skip
     assert endpoints.calls == []
     enough = judges.replace("PLACE", "prices: prices.toml").replace("0.0001", "0.1")
@@ -337,7 +337,7 @@ def test_a_cascade_asks_the_second_judge_about_what_the_first_leaves_open(
     assert [call.model for call in endpoints.calls].count("bad-1") == 4
     assert [call.model for call in endpoints.calls].count("good-1") == 1
     result.stdout.fnmatch_lines([
-        "citecheck: claims: 5 verdicts asked for now, 0 kept",
+        "citecheck: claims: 5 verdicts requested now, 0 kept",
         "claims.json::row_1[[]two] PASSED*",
         "claims.json::row_4[[]two] SKIPPED (source-unavailable*",
     ])  # fmt: skip
@@ -397,4 +397,4 @@ def test_the_failed_claims_of_the_last_run_are_run_again(pytester: pytest.Pytest
 def test_an_abstract_that_does_not_say_it_accuses_nobody(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
     Path("claims.json").write_text(json.dumps([{**ROWS[2], "abstract_only": True}]), encoding="utf-8")
     result = run(pytester, "--citecheck-claims=judges.yaml", "--citecheck-models=good", "-rs")
-    result.stdout.fnmatch_lines(["SKIPPED*abstract-only: the abstract does not say it, the source may*"])
+    result.stdout.fnmatch_lines(["SKIPPED*abstract-only: the abstract does not support it, but the full text may*"])

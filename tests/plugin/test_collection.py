@@ -210,7 +210,7 @@ def test_unreadable_blocks_and_repaired_entries_have_a_syntax_item(pytester: pyt
         (("--citecheck=refs.bib", "--citecheck-cassettes=nowhere"), "no such folder of cassettes"),
         (("--citecheck=refs.bib", "--citecheck-base-url=crossref"), "NAME=URL"),
         (("--citecheck=refs.bib", "--citecheck-rate=crossref=0"), "NAME=N"),
-        (("--citecheck=refs.bib", "--citecheck-rate=nobody=3"), "no source is named 'nobody'"),
+        (("--citecheck=refs.bib", "--citecheck-rate=nobody=3"), "unknown source 'nobody'"),
         (("--citecheck=refs.bib", "--citecheck-contact=me"), "the contact is an e-mail address"),
         (("--citecheck=refs.bib", "--citecheck-json=refs.bib/x.json"), "cannot write"),
         (

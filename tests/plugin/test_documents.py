@@ -83,8 +83,8 @@ def test_pairs_across_files_and_versions(pytester: pytest.Pytester) -> None:
     result.assert_outcomes(failed=1, skipped=1, deselected=6 * len(CHECKS))
     result.stdout.fnmatch_lines(
         [
-            "b.bib:1 [[]duplicates[]] key-of-two-works: `x` (a.bib:1, b.bib:1) names two works: *",
-            "  `y` (a.bib:2, b.bib:2) has two descriptions of one work, which differ in year",
+            "b.bib:1 [[]duplicates[]] key-of-two-works: `x` (a.bib:1, b.bib:1) is used for two works: *",
+            "  `y` (a.bib:2, b.bib:2) describes one work twice, with differences in year",
             "*c.bib:*duplicate-version: *preprint and its publication*",
         ]
     )
@@ -104,7 +104,7 @@ def test_a_document_without_references_is_an_error_with_its_reason(pytester: pyt
     (pytester.path / "paper.tex").write_text("\\documentclass{article}\\cite{a}")
     result = pytester.runpytest("--citecheck=paper.tex", *OFFLINE)
     assert result.ret == pytest.ExitCode.INTERRUPTED
-    result.stdout.fnmatch_lines(["paper.tex cites 1 key and names no bibliography *"])
+    result.stdout.fnmatch_lines(["paper.tex cites 1 key but has no bibliography *"])
 
 
 @pytest.mark.parametrize(("severity", "counts"), [("error", {"failed": 1}), ("warning", {"passed": 1, "warnings": 1})])

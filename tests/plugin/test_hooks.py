@@ -117,7 +117,7 @@ def test_a_check_that_raises_fails_its_items_and_no_others(refs: pytest.Pytester
     ("changed", "problem"),
     first_fast(
         [
-            (('"pages-ok", "the', '"pages-fine", "the'), "the code 'pages-fine', which its codes do not declare"),
+            (('"pages-ok", "the', '"pages-fine", "the'), "the code 'pages-fine', which is not in its declared codes"),
             (('Finding(self.name, "passed"', 'Finding("title", "passed"'), "a finding of the check 'title'"),
             (('Finding(self.name, "passed"', 'Finding(self.name, "good"'), "the outcome 'good'"),
             (('"the pages are in order")\ndef', "None)\ndef"), "a finding with a value of the wrong type"),
@@ -140,9 +140,9 @@ def test_what_is_not_a_finding_of_the_check_fails_the_item(
 @pytest.mark.parametrize(
     ("changed", "problem"),
     [
-        (('name = "pages"', 'name = "title"'), "*'title' cannot name a check*"),
-        (('name = "pages"', 'name = "skip"'), "*'skip' cannot name a check*"),
-        (('name = "pages"', 'name = "two words"'), "*'two words' cannot name a check*"),
+        (('name = "pages"', 'name = "title"'), "*'title' is not a valid check name*"),
+        (('name = "pages"', 'name = "skip"'), "*'skip' is not a valid check name*"),
+        (('name = "pages"', 'name = "two words"'), "*'two words' is not a valid check name*"),
         (
             ('"pages-ok": ', '"title-ok": "", "pages-ok": '),
             "*the code 'title-ok' of 'pages' is one of pytest-citecheck",
@@ -257,7 +257,7 @@ def test_a_policy_file_can_extend_a_policy_from_a_hook(refs: pytest.Pytester) ->
     ("changed", "problem"),
     [
         (("house", "strict"), "the name 'strict' is taken"),
-        (("complete", "completed"), "policy 'house': codes: no code is named 'completed'; did you mean*"),
+        (("complete", "completed"), "policy 'house': codes: unknown code: 'completed'; did you mean*"),
         (('"error"', '"fatal"'), "policy 'house': codes.complete: no severity is named 'fatal'*"),
     ],
     ids=["name", "code", "severity"],

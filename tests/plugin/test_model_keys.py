@@ -76,7 +76,9 @@ def test_no_variable_goes_to_a_host_that_is_not_its_own(
         result = run(pytester, *RUNS[name])
         assert result.ret == pytest.ExitCode.USAGE_ERROR
         assert endpoints.calls == []
-        said = f"*{name}:*target_endpoints.m.api_key: the variable {key[2:-1]} may not go to 127.0.0.1*not trusted*"
+        said = (
+            f"*{name}:*target_endpoints.m.api_key: the variable {key[2:-1]} may not be sent to 127.0.0.1*not trusted*"
+        )
         result.stderr.fnmatch_lines([said])
         result.stderr.fnmatch_lines([f"*citecheck trust {Path.cwd()}, or pass --citecheck-allow-endpoint=127.0.0.1*"])
         assert SECRET not in str(result.stdout) + str(result.stderr)
@@ -109,7 +111,7 @@ def test_the_user_can_permit_it(pytester: pytest.Pytester, endpoints: ModelEndpo
 def test_wherever_in_an_endpoint_a_variable_is(pytester: pytest.Pytester, endpoints: ModelEndpoints, more: str) -> None:
     write(endpoints, "arena.yaml", "literal-key", more)
     result = run(pytester, *RUNS["arena.yaml"])
-    result.stderr.fnmatch_lines(["*the variable AWS_SECRET_ACCESS_KEY may not go to *"])
+    result.stderr.fnmatch_lines(["*the variable AWS_SECRET_ACCESS_KEY may not be sent to *"])
     assert endpoints.calls == []
     assert SECRET not in str(result.stdout) + str(result.stderr)
 
@@ -119,7 +121,7 @@ def test_services_get_their_own_variables_only(pytester: pytest.Pytester, endpoi
     with Path("arena.yaml").open("a", encoding="utf-8") as file:
         file.write("verification: {pubmed_api_key: '${AWS_SECRET_ACCESS_KEY}'}\n")
     result = run(pytester, *RUNS["arena.yaml"])
-    result.stderr.fnmatch_lines(["*verification.pubmed_api_key: *may not go to eutils.ncbi.nlm.nih.gov*"])
+    result.stderr.fnmatch_lines(["*verification.pubmed_api_key: *may not be sent to eutils.ncbi.nlm.nih.gov*"])
 
 
 @pytest.mark.parametrize(
@@ -127,7 +129,7 @@ def test_services_get_their_own_variables_only(pytester: pytest.Pytester, endpoi
     [
         ("judges.yaml", "--citecheck-claims"),
         ("models.yaml", "--citecheck-selfcheck"),
-        ("arena.yaml", "names the arena arena.yaml"),
+        ("arena.yaml", "the arena arena.yaml in the settings file"),
     ],
 )
 @pytest.mark.parametrize("written", ["same", "apart", "file"])
@@ -145,7 +147,7 @@ def test_a_settings_file_calls_no_model_through_addopts(
     pytester.makeini(f"[pytest]\naddopts = {options}\n")
     result = pytester.runpytest("--citecheck-cache=off")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines([f"*{option}*only if its folder is trusted*"])
+    result.stderr.fnmatch_lines([f"*{option}*because its folder is not trusted*"])
     assert endpoints.calls == []
     trust(Path.cwd())
     pytester.runpytest("--citecheck-cache=off", "--citecheck-timeout=60")
@@ -155,7 +157,7 @@ def test_a_settings_file_calls_no_model_through_addopts(
 def test_a_settings_file_permits_no_host(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
     pytester.makeini("[pytest]\naddopts = --citecheck-allow-endpoint=127.0.0.1\n")
     result = run(pytester, *RUNS["arena.yaml"])
-    result.stderr.fnmatch_lines(["*addopts = --citecheck-allow-endpoint*only if its folder is trusted*"])
+    result.stderr.fnmatch_lines(["*addopts = --citecheck-allow-endpoint*because its folder is not trusted*"])
     assert endpoints.calls == []
 
 
@@ -179,7 +181,7 @@ def test_doctor_sends_no_variable_to_another_host(
     endpoints: ModelEndpoints, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["doctor", "--models=models.yaml", "--live"]) == 4
-    assert "may not go to 127.0.0.1" in capsys.readouterr().err
+    assert "may not be sent to 127.0.0.1" in capsys.readouterr().err
     assert main(["doctor", "--models=models.yaml"]) == 0  # sends nothing
     assert endpoints.calls == []
     main(["doctor", "--models=models.yaml", "--live", "--allow-endpoint=127.0.0.1"])

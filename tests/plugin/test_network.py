@@ -210,7 +210,7 @@ def test_keys_and_contact_go_out_in_the_form_of_each_service_and_nowhere_else(
 def test_a_key_for_nobody_is_an_error(pytester: pytest.Pytester, refs: Path) -> None:
     pytester.makeini("[pytest]\ncitecheck_api_key = nobody=secret-of-mine\n")
     result = pytester.runpytest("--citecheck=refs.bib")
-    assert "no source is named 'nobody'" in result.stdout.str() + result.stderr.str()
+    assert "unknown source 'nobody'" in result.stdout.str() + result.stderr.str()
     assert "secret-of-mine" not in result.stdout.str() + result.stderr.str()
 
 

@@ -231,7 +231,7 @@ def test_waivers_expect_failures_and_outdated_ones_are_named(pytester: pytest.Py
     result.stdout.fnmatch_lines(
         [
             "outdated waiver: vaswani doi (no longer needed): every check that it covers passes",
-            "outdated waiver: gone [*] (this key was removed): no such key in the bibliographies",
+            "outdated waiver: gone [*] (this key was removed): the bibliographies have no such key",
             "XFAIL refs.bib::wrong[[]title[]] - the publisher printed it that way*",
         ]
     )

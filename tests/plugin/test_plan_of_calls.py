@@ -45,8 +45,8 @@ def test_the_plan_states_calls_tokens_dollars_and_time(pytester: pytest.Pytester
         r"model +calls +tokens +dollars +at most +time",
         r"known +10 +1\d,\d{3} +\$0\.1\d{3} +\$0\.1\d{3} +\d+ (s|min)",
         r"local +10 +1\d,\d{3} +price unknown +\d+ s",
-        r"calls of models: 20, \$0\.1\d{3} and 1 model without a price; .*--citecheck-budget=DOLLARS asks",
-        r".*nothing would be sent to services; references in answers that are still to ask for are not known yet",
+        r"model calls: 20, \$0\.1\d{3} and 1 model without a price; .*--citecheck-budget=DOLLARS confirms",
+        r".*nothing would be sent to services; references in answers that are not requested yet are unknown",
     ])  # fmt: skip
     assert endpoints.calls == []
 
@@ -69,12 +69,12 @@ def test_a_run_above_the_budget_is_refused_where_nobody_can_be_asked(
     only = ("--citecheck=arena.yaml", "-k", "nothing", "--citecheck-models=known")
     result = run(pytester, *only, "--citecheck-budget=0.1")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["*10 calls may cost up to $0.1?, and --citecheck-budget is $0.1; nothing was sent*"])
+    result.stderr.fnmatch_lines(["*10 calls may cost up to $0.1?, but --citecheck-budget is $0.1; nothing was sent*"])
     assert endpoints.calls == []
     run(pytester, *only, "--citecheck-budget=0.2")
     assert len(endpoints.calls) == 10
     unknown = run(pytester, "--citecheck=arena.yaml", "-k", "nothing", "--citecheck-budget=5")
-    unknown.stderr.fnmatch_lines(["*may cost an unknown amount (no price for local), and --citecheck-budget is $5*"])
+    unknown.stderr.fnmatch_lines(["*may cost an unknown amount (no price for local), but --citecheck-budget is $5*"])
     selfcheck = (
         "--citecheck-selfcheck=iq",
         "--citecheck-selfcheck-model=arena.yaml::known",

@@ -99,7 +99,7 @@ def test_q15_answers_are_replayed_without_key_and_network_for_what_databases_lea
     result = run(pytester, "iq,dq1", recorded, "--citecheck-json=self.json", "-rs")
     assert len(endpoints.calls) == asked
     result.stdout.fnmatch_lines(
-        ["*he2016deep self-check of a language model, not proof: not asked: databases say verified*"]
+        ["*he2016deep self-check of a language model, not proof: not queried: databases found verified*"]
     )
     # Neither the six checks nor the verdict change.
     report = json.loads(Path("self.json").read_bytes())
@@ -110,7 +110,7 @@ def test_q15_answers_are_replayed_without_key_and_network_for_what_databases_lea
     assert {name: (one["score"], one["low"], len(one["answers"])) for name, one in asked["scores"].items()} == {
         "iq": (0.0, True, 3), "dq1": (0.0, True, 3), "selfcheck": (0.0, True, 0),
     }  # fmt: skip
-    assert left_out["scores"]["iq"]["reason"].startswith("not asked: databases say verified")
+    assert left_out["scores"]["iq"]["reason"].startswith("not queried: databases found verified")
     assert plain.parseoutcomes()["passed"] + 0 == result.parseoutcomes()["passed"]
 
 
@@ -189,7 +189,7 @@ def test_the_model_that_gave_a_reference_is_asked(pytester: pytest.Pytester, end
     result.stdout.fnmatch_lines([
         "answers.jsonl::two::q1::he2016deep?selfcheck-dq1? PASSED*",
         "answers.jsonl::two::q1::dream2020?selfcheck-dq3? FAILED*",
-        "*models.yaml has no endpoint 'three', which gave this reference",
+        "*models.yaml has no endpoint 'three', which returned this reference",
     ])  # fmt: skip
 
 

@@ -61,7 +61,7 @@ def test_detection_of_each_type_is_measured(pytester: pytest.Pytester, refs: Pat
     assert {"k0", "k0~future_date"} & {reference["key"] for reference in result["references"]}
     # Each stands where the reference stands that it was made of.
     assert {reference["line"] for reference in result["references"]} == {1, 2, 3, 4}
-    assert any("bare" in note and "left out of the self-test" in note for note in result["notes"])
+    assert any("bare" in note and "excluded from the self-test" in note for note in result["notes"])
 
 
 @pytest.mark.exhaustive
@@ -79,7 +79,7 @@ def test_what_passes_is_what_the_checks_get_right(pytester: pytest.Pytester, ref
     assert result.parseoutcomes()["passed"] >= 4 + 4 + 4  # the valid ones, swapped and placeholder authors
     result.stdout.fnmatch_lines(
         [
-            "*self-test on refs.bib: what would have been caught*",
+            "*self-test on refs.bib: detected references*",
             "made of your references *caught * 95 % interval * undecided",
             "swapped_authors *4 of 4  100.0% *51.0% to 100.0% *0",
             "all of these * of * to *",

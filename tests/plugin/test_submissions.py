@@ -169,13 +169,13 @@ def tar(*members: tuple[str, bytes, bytes]) -> bytes:
 
 MAIN = ("main.tex", (PAPER % "a").encode(), tarfile.REGTYPE)
 HOSTILE = {
-    "up": (tar(MAIN, ("../refs.bib", b"x", tarfile.REGTYPE)), "leads out of the archive"),
-    "absolute": (tar(MAIN, ("/etc/refs.bib", b"x", tarfile.REGTYPE)), "leads out of the archive"),
+    "up": (tar(MAIN, ("../refs.bib", b"x", tarfile.REGTYPE)), "points outside the archive"),
+    "absolute": (tar(MAIN, ("/etc/refs.bib", b"x", tarfile.REGTYPE)), "points outside the archive"),
     "link": (tar(MAIN, ("refs.bib", b"", tarfile.SYMTYPE)), "is a link or a device"),
     "device": (tar(MAIN, ("refs.bib", b"", tarfile.CHRTYPE)), "is a link or a device"),
-    "bomb": (tar(MAIN, ("refs.bib", bytes(110_000_000), tarfile.REGTYPE)), "has more than 100 MB when it is unpacked"),
+    "bomb": (tar(MAIN, ("refs.bib", bytes(110_000_000), tarfile.REGTYPE)), "has more than 100 MB when unpacked"),
     "cut": (tar(MAIN)[:-30], "is damaged"),
-    "nothing": (tar(("a.tex", b"x", tarfile.REGTYPE)), "holds no document with references"),
+    "nothing": (tar(("a.tex", b"x", tarfile.REGTYPE)), "contains no document with references"),
 }
 
 
@@ -212,7 +212,7 @@ def test_links_of_a_submission_lead_nowhere(pytester: pytest.Pytester) -> None:
     (folder / "main.tex").write_text(PAPER % "a")
     (folder / "refs.bib").symlink_to(pytester.path / "secret.bib")
     result = pytester.runpytest("--citecheck=submissions", *OFFLINE)
-    result.stdout.fnmatch_lines(["*unreadable-document: submissions/p1/main.tex names refs.bib, which is not there*"])
+    result.stdout.fnmatch_lines(["*unreadable-document: submissions/p1/main.tex names refs.bib, which does not exist*"])
 
 
 def test_standard_input(pytester: pytest.Pytester) -> None:

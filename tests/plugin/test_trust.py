@@ -55,13 +55,13 @@ def test_the_list_is_private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     [
         (
             "citecheck_base_url = dblp=http://127.0.0.1:9",
-            "citecheck_base_url in *tox.ini is used only if its folder is trusted",
+            "citecheck_base_url in *tox.ini is ignored because its folder is not trusted",
         ),
-        ("citecheck_rate = dblp=1000", "citecheck_rate in *tox.ini is used only if its folder is trusted"),
-        ("citecheck_cache = ../elsewhere", "citecheck_cache in *tox.ini leads out of its folder"),
+        ("citecheck_rate = dblp=1000", "citecheck_rate in *tox.ini is ignored because its folder is not trusted"),
+        ("citecheck_cache = ../elsewhere", "citecheck_cache in *tox.ini points outside its folder"),
         (
             "citecheck_record = new\ncitecheck_cassettes = /elsewhere",
-            "citecheck_cassettes in *tox.ini leads out of its folder",
+            "citecheck_cassettes in *tox.ini points outside its folder",
         ),
     ],
 )

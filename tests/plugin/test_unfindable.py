@@ -31,7 +31,7 @@ def test_it_is_a_warning_with_what_the_searches_would_have_found(
     result = pytester.runpytest(*options, *workers)
     assert result.ret == 0
     result.stdout.fnmatch_lines([
-        "not found by services that would almost certainly know it (1):",
+        "not found by services that would almost certainly have it (1):",
         "  refs.bib:1 nowhere title: not found: * answered and together find *% (*) of articles *; *found 2 of 2 other*",
     ])  # fmt: skip
     report = json.loads((pytester.path / "out.json").read_text())
@@ -53,7 +53,7 @@ def test_a_narrow_limit_is_not_met_with_two_controls(pytester: pytest.Pytester, 
     result = pytester.runpytest("--citecheck-prior=0.0001", *options)
     assert result.ret == 0
     result.stdout.fnmatch_lines(
-        ["undecided (1):", "  1 no source queried has enough to decide → a DOI or another identifier in the entry*"]
+        ["undecided (1):", "  1 no source queried has sufficient data → a DOI or another identifier in the entry*"]
     )
 
 

@@ -47,8 +47,8 @@ def test_waivers_beside_the_entry() -> None:
     [
         ("ignore[venue] x, until 2026-11-19", "failed", "expired on 2026-11-19"),
         ("ignore[venue] x [0123456789]", "failed", "the entry has changed since"),
-        ("ignore[venu] x", "failed", "there is no check or code 'venu'; did you mean venue?"),
-        ("ignore[venue-othr] x", "failed", "there is no check or code 'venue-othr'; did you mean venue-other?"),
+        ("ignore[venu] x", "failed", "unknown check or code 'venu'; did you mean venue?"),
+        ("ignore[venue-othr] x", "failed", "unknown check or code 'venue-othr'; did you mean venue-other?"),
         ("ignore[venue]", "failed", "has no reason"),
         ("ignore[venue] x", "passed", "every check that it covers passes"),
         ("ignore[venue-other] x", "passed", "every check that it covers passes"),

@@ -1,4 +1,4 @@
-"""The HTML page as a file: what it holds, what it escapes, how large it gets."""
+"""The HTML page as a file: what it contains, what it escapes, how large it gets."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def test_a_failing_reference_has_cited_and_found_value_and_the_fix() -> None:
 
 
 def test_a_second_problem_of_one_check_is_told_in_both_languages() -> None:
-    message = "“20x1” is not a year of four digits; '0028-0837' is not an ISSN"
+    message = "“20x1” is not a four-digit year; '0028-0837' is not an ISSN"
     both = finding("failed", "year-malformed", also=["issn-invalid"], message=message)
     data = report(reference("a", checks={"title": finding(), "completeness": both}))
     assert f"| `year-malformed` `issn-invalid` {message} |" in markdown_page(data)

@@ -158,9 +158,7 @@ def test_a_recording_made_without_it_gives_the_findings_that_it_gave(
         expected = written()
     assert expected["notes"] == []
     result = pytester.runpytest(*replay)
-    note = (
-        "not queried, because the cassettes contain no answer for it: zbMATH Open (record with --citecheck-record=new)"
-    )
+    note = "not queried, because the cassettes contain no answer: zbMATH Open (record with --citecheck-record=new)"
     assert f"note: {note}" in result.stdout.str()
     # Apart from the note the report is the same, to the byte.
     assert json.dumps(written()) == json.dumps(expected | {"notes": [note]})

@@ -149,7 +149,7 @@ def test_q4_answers_compare_with_what_is_cited(log: Path) -> None:
     assert run(Model(lambda _: "YEAR: 2019"), log, "year", cited).value == 1
     assert run(Model(lambda _: "VENUE: Nature"), log, "venue", cited).value == 1
     nothing = replace(SUBJECT, key="x", authors=())
-    assert run(model, log, "iq", cited, nothing).reason == "the entry cites nothing to compare with"
+    assert run(model, log, "iq", cited, nothing).reason == "the entry has no value to compare with"
 
 
 JUNK = b"""[]

@@ -79,7 +79,7 @@ _SHAPES: Mapping[str, tuple[_Json | _Xml, ...]] = {
 
 
 def damaged(kind: str, service: str, reply: Reply) -> Reply:
-    """The reply with its first entry struck; as it is if it holds none, or is no list where an entry would be lacking."""
+    """The reply with its first entry struck; as it is if it contains none, or is no list where an entry would be lacking."""
     for shape in _SHAPES.get(service, ()):
         struck = (
             _strike_json(shape, kind, reply.body) if isinstance(shape, _Json) else _strike_xml(shape, kind, reply.body)

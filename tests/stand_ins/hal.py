@@ -26,7 +26,7 @@ _FIELD = re.compile(r"(halId_s|title_t|authLastName_t):\(([^()]*)\)")
 
 
 class Hal:
-    """HAL's answers to GET requests: it holds the works of which the facts state an id. ``shift`` as in the others."""
+    """HAL's answers to GET requests: it contains the works of which the facts state an id. ``shift`` as in the others."""
 
     def __init__(self, facts: Facts, *, shift: int = 0) -> None:
         self._works = [work for work in facts.works if work.hal]

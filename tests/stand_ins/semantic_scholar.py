@@ -1,6 +1,6 @@
 """The local Academic Graph API of Semantic Scholar: ``paper/batch``, ``paper/search/match`` and ``paper/search/bulk``.
 
-Written after api.semanticscholar.org/api-docs/graph and real answers of 2024 to 2026. Like the real one it holds a preprint
+Written after api.semanticscholar.org/api-docs/graph and real answers of 2024 to 2026. Like the real one it contains a preprint
 and its publication as one paper with the identifiers of both and the year of the publication; cuts the given names of
 some authors to initials; gives the places of arXiv papers the name ``arXiv.org`` and the volume ``abs/…``; answers a batch in
 the order of its ids, null for what it does not know; and has an error in JSON for everything else.

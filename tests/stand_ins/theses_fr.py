@@ -20,7 +20,7 @@ _NUMBERS = re.compile(r"nnt:\(([^()]*)\)")
 
 
 class ThesesFr:
-    """The answers of theses.fr to GET requests: it holds the theses that have a number. ``shift`` as in the others."""
+    """The answers of theses.fr to GET requests: it contains the theses that have a number. ``shift`` as in the others."""
 
     def __init__(self, facts: Facts, *, shift: int = 0) -> None:
         self._theses = [work for work in facts.works if work.nnt]

@@ -57,7 +57,7 @@ def test_a_wall_is_not_asked_twice_nor_kept(status: int, packed: bool, tmp_path:
     reasons = [asked.answer.reason for asked in answers.values() if isinstance(asked.answer, Unavailable)]
     assert reasons == ["browser", "breaker", "breaker"]
     assert [problem for problem in problems if "browser" in problem] == [
-        "Fake demands a browser, so it is not asked any more in this run"
+        "Fake demands a browser, so it is not queried again in this run"
     ]
     assert not list((tmp_path / "cassettes").glob("*.json"))
     assert fake.seconds < 1

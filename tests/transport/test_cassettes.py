@@ -129,9 +129,9 @@ def test_compressed_and_binary_bodies_of_plain_vcrpy_are_read(tmp_path: Path) ->
     [
         (b"", "JSONDecodeError"),
         (b'{"version": 1, "interactions": [{"request"', "JSONDecodeError"),
-        (b"[]", "not a whole vcrpy cassette"),
+        (b"[]", "not a complete vcrpy cassette"),
         (b'{"version": 1}', "KeyError"),
-        (b'{"interactions": [{"request": {}, "response": {}}]}', "not a whole vcrpy cassette"),
+        (b'{"interactions": [{"request": {}, "response": {}}]}', "not a complete vcrpy cassette"),
         (b"\xff", "UnicodeDecodeError"),
     ],
 )

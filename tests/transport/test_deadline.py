@@ -150,7 +150,7 @@ def test_after_the_time_nothing_is_read_or_sent() -> None:
 
 @pytest.mark.parametrize("seconds", [0, -1])
 def test_no_time_at_all_is_a_mistake(seconds: float) -> None:
-    with pytest.raises(ValueError, match="time-outs must be greater than 0"):
+    with pytest.raises(ValueError, match="timeouts must be greater than 0"):
         TransportSettings(silence_timeout=seconds)
 
 

@@ -52,7 +52,7 @@ def test_no_service_is_left_alone_for_more_than_an_hour(
         assert reasons == ["http-429"]
         assert len(problems) == 1
         assert problems[0].startswith("api.fake.example.org at 127.0.0.1:")
-        assert "UTC; citecheck cache clear --holds" in problems[0]
+        assert "UTC; run `citecheck cache clear --holds`" in problems[0]
         with closing(Budget(budget_path(tmp_path))) as budget:
             (hold,) = budget.holds().values()
         assert 30 < hold.seconds <= LONGEST_HOLD

@@ -96,7 +96,7 @@ def test_names_behind_hanging_ones_meet_the_deadline_too() -> None:
     answers = asyncio.run(main())
     release.set()
     assert all(isinstance(answer, ResolutionError) and answer.hung for answer in answers)
-    assert ["could not begin" in str(answer) for answer in answers] == [False] * LOOKUPS_AT_ONCE + [True] * 5
+    assert ["could not start" in str(answer) for answer in answers] == [False] * LOOKUPS_AT_ONCE + [True] * 5
 
 
 def test_a_name_that_waits_is_looked_up_when_there_is_room() -> None:

@@ -125,7 +125,7 @@ def test_strict_does_not_call_a_reference_invented(pytester: pytest.Pytester, re
         ["refs.bib:13 unknown [[]title[]] not-found: the title is not verified (policy strict)*"]
     )
     result.stdout.fnmatch_lines(["*[[]venue[]] not-found: the venue is not verified (policy strict): *"])
-    result.stdout.fnmatch_lines(["  policy strict fails what is not verified"])
+    result.stdout.fnmatch_lines(["  policy strict fails references that are not verified"])
     assert "hallucinat" not in result.stdout.str()
     assert "fabricated  " not in result.stdout.str()
 
@@ -153,7 +153,7 @@ def test_that_an_outage_fails_has_an_option_of_its_own_and_no_other_name(pyteste
     assert "hallucinated reference" not in result.stdout.str()
     result.stdout.fnmatch_lines([
         "*[[]title[]] unavailable: the title is not verified (--citecheck-strict): *",
-        "  --citecheck-strict fails what is not verified",
+        "  --citecheck-strict fails references that are not verified",
         "  verdict: undecided (*",
         "findings of *passed *failed *unverifiable *errors *strict *warnings",
         "could not be verified (--citecheck-strict) (1):",
@@ -251,11 +251,11 @@ def test_a_file_named_like_a_shipped_policy_is_not_taken_for_it(
     ("value", "said"),
     first_fast(
         [
-            ("neurips", "citecheck_policy: no policy is named 'neurips'; did you mean 'neurips-2026'?"),
+            ("neurips", "citecheck_policy: unknown policy: 'neurips'; did you mean 'neurips-2026'?"),
             ("none.toml", "citecheck_policy: none.toml cannot be read: No such file or directory"),
             (
                 "bad.toml",
-                "citecheck_policy: bad.toml: failed: no check or verdict is named 'titel'; did you mean 'title'?",
+                "citecheck_policy: bad.toml: failed: unknown check or verdict: 'titel'; did you mean 'title'?",
             ),
             ("bytes.toml", "citecheck_policy: bytes.toml is not in UTF-8 (byte 3)"),
             ("rules", "citecheck_policy: rules is not a .toml file, which a custom policy must be"),

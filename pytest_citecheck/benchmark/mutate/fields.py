@@ -157,13 +157,13 @@ def _near(title: str, start: int, end: int) -> Iterator[str]:
 
 
 def _is_another(title: str, original: Original) -> bool:
-    """Whether this title differs from that of the reference by more than typography, articles and prepositions."""
+    """Return True if this title differs from that of the reference by more than typography, articles and prepositions."""
     comparison = compare_titles(without_latex_and_markup(title), without_latex_and_markup(original.fields["title"]))
     return comparison.relation not in ("same", "short") and not comparison.only_function_words
 
 
 def _is_new(title: str, others: Sequence[Original]) -> bool:
-    """Whether this title differs clearly from all of theirs."""
+    """Return True if this title differs clearly from all of theirs."""
     return (
         is_balanced(title)
         and all(
@@ -405,7 +405,8 @@ def _other_venue(original: Original, kind: str, preferred: Iterable[Venue], star
 
 
 def _of_computing(original: Original) -> bool | None:
-    """Whether the reference is of computer science: its venue is in DBLP, or it is in such an archive; None if nothing tells."""
+    """Return True if the reference is of computer science: its venue is in DBLP, or it is in such an archive; None if nothing
+    tells."""
     venue = lookup(original.cited.venue)
     if venue is not None and venue.kind in _KINDS:
         return bool(venue.dblp)
@@ -420,7 +421,7 @@ def _of_computing(original: Original) -> bool | None:
 
 
 def is_placed(original: Original) -> bool:
-    """Whether the reference cites a journal or conference paper."""
+    """Return True if the reference cites a journal or conference paper."""
     metadata = original.cited
     return (
         original.reference.type in _TYPES
@@ -432,7 +433,7 @@ def is_placed(original: Original) -> bool:
 
 
 def are_different(first: Original, second: Original) -> bool:
-    """Whether two references certainly cite different venues."""
+    """Return True if two references certainly cite different venues."""
     return compare_venues(first.cited.venue, second.cited.venue) == "different"
 
 
@@ -461,7 +462,7 @@ def _kind(original: Original) -> str:
 
 @lru_cache(maxsize=65536)
 def _is_elsewhere(venue: str, cited: str) -> bool:
-    """Whether a known venue differs from the cited one; an unknown cited venue must share no word with its name."""
+    """Return True if a known venue differs from the cited one; an unknown cited venue must share no word with its name."""
     if not cited:
         return True
     relation = compare_venues(venue, cited)

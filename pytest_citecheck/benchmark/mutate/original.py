@@ -81,7 +81,7 @@ class Original:
 
     @property
     def persons(self) -> bool:
-        """Whether all authors are persons."""
+        """True if all authors are persons."""
         return not any(name.group for name in self.names)
 
 
@@ -226,7 +226,7 @@ def outside_braces(value: str, pattern: re.Pattern[str]) -> Iterator[re.Match[st
 
 
 def is_balanced(value: str) -> bool:
-    """Whether all braces, brackets, formulas and quotation marks are closed."""
+    """Return True if all braces, brackets, formulas and quotation marks are closed."""
     pairs = (("{", "}"), ("(", ")"), ("[", "]"), ("``", "''"), ("“", "”"))
     return all(value.count(one) == value.count(other) for one, other in pairs) and not (
         value.count("$") % 2 or value.count('"') % 2

@@ -49,7 +49,7 @@ class Start(NamedTuple):
 
     @property
     def boundary(self) -> bool:
-        """Whether an entry that is still open here is taken as never closed.
+        """True if an entry that is still open here is taken as never closed.
 
         A line start with a whole head is one, and so is any line start after something that may have been the end of
         an entry or of a field. ``@misc{...}`` in the middle of an abstract is none.
@@ -60,7 +60,7 @@ class Start(NamedTuple):
 
     @property
     def firm(self) -> bool:
-        """Whether no field value can reach across: the text before it looks like the end of an entry."""
+        """True if no field value can reach across: the text before it looks like the end of an entry."""
         return self.entry_like and self.before in "})"
 
 
@@ -169,10 +169,10 @@ class _FileScanner:
         """Look through the text between two blocks for entries whose head cannot be read."""
         for stray in find_headless(self.text, self.position, end):
             if stray.head:
-                why = f"no entry can be read from “{stray.head[:60]}”"
+                why = f"cannot read an entry from “{stray.head[:60]}”"
                 self.result.blocks.append(ScannedEntry(stray.start, stray.end, stray.type, stray.key, unreadable=why))
             else:
-                message = "fields outside of any entry"
+                message = "fields outside any entry"
                 self.result.notes.append(OffsetDefect("stray-fields", message, stray.start))
 
     def _is_text(self, start: Start) -> bool:

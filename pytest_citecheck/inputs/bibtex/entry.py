@@ -307,8 +307,8 @@ class _EntryScanner:
             self.position = surplus.end()
 
     def _is_headless(self, gap: re.Match[str]) -> bool:
-        """Whether the fields after a closing delimiter are those of an entry without a head: they stand apart, or state anew what
-        the entry has stated."""
+        """Return True if the fields after a closing delimiter are those of an entry without a head: they stand apart, or state
+        anew what the entry has stated."""
         if "," not in gap[0] and _EMPTY_LINE.search(gap[0]):
             return True
         stop = _BLOCK_WORD.search(self.text, gap.end(), self.limit)
@@ -342,7 +342,7 @@ _LONGEST = 100_000
 """Characters of a block up to which the library reads it: it goes from one brace, comma or line end to the next, and in a value
 of millions of them takes several times as long as the scanner."""
 _STRETCH = 1_000_000
-"""Characters that the library reads at once, so that it holds a part of a large file and not all of it."""
+"""Characters that the library reads at once, so that it contains a part of a large file and not all of it."""
 _LOGGER = logging.getLogger(Splitter.__module__)
 
 
@@ -491,7 +491,7 @@ def _closing_quote(value: str, at: int) -> int:
 
 
 def _holds_field(content: str) -> bool:
-    """Whether a field seems to begin inside a value: its own end may be missing, or a comma after it."""
+    """Return True if a field seems to begin inside a value: its own end may be missing, or a comma after it."""
     if "=" not in content or ("," not in content and "\n" not in content):
         return False
     return field_break(content, 0, len(content)) is not None

@@ -86,7 +86,7 @@ def separated_otherwise(raw: str) -> bool:
 
 
 def _may_be_several(chunk: str) -> bool:
-    """Whether the commas in what BibTeX takes for one name can be other than those of "von Last, Jr, First"."""
+    """Return True if the commas in what BibTeX takes for one name can be other than those of "von Last, Jr, First"."""
     commas = chunk.count(",")
     return commas > 1 or (commas == 1 and " " in chunk.partition(",")[0].strip())
 
@@ -97,7 +97,7 @@ def _without_entities(raw: str) -> str:
 
 
 def _is_cut_off(raw: str) -> bool:
-    """Whether the field ends inside a brace, and names are missing with the end of the last one."""
+    """Return True if the field ends inside a brace, and names are missing with the end of the last one."""
     if raw.count("{") <= raw.count("}"):
         return False
     last = raw[raw.rfind(" and ") + 1 :]
@@ -204,7 +204,7 @@ def _written_list(chunk: str) -> Iterator[str]:
 
 
 def _is_full_name(part: str) -> bool:
-    """Whether a part has initials at one end and a word at the other ("A. Smith", "Smith JA")."""
+    """Return True if a part has initials at one end and a word at the other ("A. Smith", "Smith JA")."""
     words, _ = trailing_particles(_SPACE.split(part))
     if len(words) < 2 or is_suffix(words[-1]):
         return False
@@ -299,7 +299,7 @@ def _split(tokens: list[str], suffix: str) -> Person | None:
 
 
 def _is_unsplit(words: list[str]) -> bool:
-    """Whether BibTeX's split would be wrong: a family name followed by initials, or a name in native script.
+    """Return True if BibTeX's split would be wrong: a family name followed by initials, or a name in native script.
 
     ``names.parse`` knows these; it gets the name whole.
     """

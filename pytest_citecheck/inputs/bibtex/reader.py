@@ -162,7 +162,9 @@ class _Inheritance:
 
     def _hand_down(self, heir: Heir, key: str, parent: Heir | None, *, circular: bool) -> None:
         if parent is None:
-            heir.faults.append((f"{self.link}-missing", f"the entry `{key}` named by `{self.link}` is not there"))
+            heir.faults.append(
+                (f"{self.link}-missing", f"`{self.link}` refers to the entry `{key}`, which does not exist")
+            )
             return
         if circular:
             heir.faults.append(
@@ -313,7 +315,7 @@ class Draft:
         return {name: macros.get(name) or "" for name in self._defined()}
 
     def missing_macros(self) -> bool:
-        """Whether a value names a macro that the file does not define."""
+        """Return True if a value names a macro that the file does not define."""
         known, macros = self._defined(), Macros()
         return any(
             part.macro and part.text.lower() not in known and macros.get(part.text) is None
@@ -425,7 +427,7 @@ class Draft:
             if (told := overlong or unreadable) is not None:
                 defects.append(replace(told, note=told.note or name in _UNPRINTED))
             elif name in NAME_FIELDS and separated_otherwise(raw[name]):
-                message = f"the names in `{name}` are not separated by “and”, so that BibTeX takes several for one"
+                message = f"the names in `{name}` are not separated by “and”, so BibTeX reads several names as one"
                 defects.append(Defect("name-separators", message, line))
         return block, Heir(block.key, block.type, fields, raw), defects
 
@@ -435,7 +437,7 @@ class Draft:
             defects.insert(0, Defect("unreadable-entry", block.unreadable, line, fatal=True))
         if block.key:
             if block.key in seen:
-                message = f"duplicate key: the entry on line {seen[block.key]} has the same one"
+                message = f"duplicate key: the entry on line {seen[block.key]} has the same key"
                 defects.append(Defect("duplicate-key", message, line))
             else:
                 seen[block.key] = line
@@ -472,7 +474,7 @@ class Draft:
     def _passed_over(self, blocks: list[ScannedEntry]) -> Defect:
         counts = Counter(block.type for block in blocks)
         kinds = ", ".join(f"{count} @{kind}" for kind, count in counts.items())
-        message = f"passed over, as no style knows the type and no field is of a bibliography: {kinds}"
+        message = f"skipped, because their type is unknown and they have no bibliographic field: {kinds}"
         return Defect("no-bibliography", message, self.lines.line(blocks[0].start), note=True)
 
     def _overflow(self, macro: str, at: int) -> Defect:

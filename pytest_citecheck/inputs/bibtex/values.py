@@ -279,7 +279,7 @@ def _read_braced(source: Source, at: int, limit: int, name: str, value: Value) -
 
 
 def _swallows_field(text: str, at: int, close: int, limit: int, name: str) -> bool:
-    """Whether a value that is closed holds fields of the entry, because its own closing delimiter is missing."""
+    """Return True if a value that is closed holds fields of the entry, because its own closing delimiter is missing."""
     if text.find("=", at, close) < 0:
         return False
     separator = field_break(text, at + 1, close)
@@ -597,7 +597,7 @@ _FIELDS = frozenset((
 
 
 def is_bibliography(kind: str, fields: Collection[str]) -> bool:
-    """Whether an entry of this type (lower case) with these fields may describe a work.
+    """Return True if an entry of this type (lower case) with these fields may describe a work.
 
     An entry of a type that no style knows does if it has a field of a bibliography: its type may be misspelt.
     """

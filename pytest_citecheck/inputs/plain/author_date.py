@@ -202,7 +202,8 @@ def _undated(text: str) -> AuthorDate | None:
 
 
 def _more_names(text: str) -> bool:
-    """Whether another person may stand at the beginning of a text: initials and a name, or some words in capitals alone."""
+    """Return True if another person may stand at the beginning of a text: initials and a name, or some words in capitals
+    alone."""
     first = re.split(r"[,.:]\s", text)[0].split()
     return re.match(r"(?:[^\W\d_]\.[\s-]?)+[^\W\d_]", text) is not None or (
         1 < len(first) <= 4 and all(_WORD.fullmatch(word) and word[0].isupper() for word in first)
@@ -307,7 +308,7 @@ def _journal(tail: str) -> tuple[str, str] | None:
 
 
 def _is_imprint(tail: str) -> bool:
-    """Whether a text is places with or without a publisher, or a publisher with a place."""
+    """Return True if a text is places with or without a publisher, or a publisher with a place."""
     text = _FINAL_YEAR.sub("", tail).strip(" .,;")
     if not text or len(text) > 160:
         return False

@@ -147,7 +147,7 @@ def _quoted(source: Marked) -> dict[str, str]:
 
 
 def _quotes_inside(source: Marked) -> bool:
-    """Whether a quotation mark stands inside what is emphasised: the emphasis is then the wider mark of the title."""
+    """Return True if a quotation mark stands inside what is emphasised: the emphasis is then the wider mark of the title."""
     return any(sign in text for _, _, text in source.spans("bold", "link") for sign in '"“„')
 
 
@@ -284,7 +284,7 @@ def _dated(source: Marked) -> dict[str, str]:
 
 
 def _begins_with_names(text: str) -> bool:
-    """Whether the first of several names is one: of a list that cannot be read as a whole."""
+    """Return True if the first of several names is one: of a list that cannot be read as a whole."""
     head = ",".join(text.split(",")[:2])
     whole_sentence = re.search(r"[^\W\d_]{4}\.\s", text)
     return len(head) < len(text) and not whole_sentence and bool(bibtex_authors(head))
@@ -333,7 +333,7 @@ def _listed(text: str) -> dict[str, str]:
 
 
 def _is_middle_initial(text: str, end: int) -> bool:
-    """Whether the full stop at this offset follows an initial that ends no list: "An T. Le", "A. Vaswani, N. Shazeer"."""
+    """Return True if the full stop at this offset follows an initial that ends no list: "An T. Le", "A. Vaswani, N. Shazeer"."""
     before = text[:end]
     if _LAST_INITIAL.search(before) is None:
         return False
@@ -375,7 +375,7 @@ def _is_lone_title(text: str) -> bool:
 
 
 def _starts_with_name(tail: str, *, asks: bool) -> bool:
-    """Whether no sentence ends before the details of the venue: "A survey. Nature, 5(2)" still begins with a title."""
+    """Return True if no sentence ends before the details of the venue: "A survey. Nature, 5(2)" still begins with a title."""
     name = re.split(rf",\s++\d|{BLANKS}\d|,\s*+vol|\(", tail, maxsplit=1)[0]
     first, stop, _ = name.partition(". ")
     if not stop or re.match(r"in\b", tail, re.IGNORECASE):
@@ -409,7 +409,7 @@ def _ieee(text: str) -> dict[str, str]:
 
 
 def _is_sentence(title: str, rest: str) -> bool:
-    """Whether a sentence cites a work by its people and year, and has no title."""
+    """Return True if a sentence cites a work by its people and year, and has no title."""
     words = _TITLE_CASE.findall(title)
     return _SENTENCE.match(rest) is not None and sum(word[0].isupper() for word in words) < 0.6 * len(words)
 
@@ -458,7 +458,7 @@ _ENDS_IN_INITIAL = lazy_pattern(r"(?:^|[\s,.-])[^\W\d_]\.$|et al\.?$|(?:\s|^)[A-
 
 
 def read_standard(text: str) -> tuple[bool, dict[str, str]]:
-    """Whether marks set the title apart, and the fields; none if the string follows no standard.
+    """Return True if marks set the title apart, and the fields; none if the string follows no standard.
 
     ``rest`` among them: what follows the names and their colon, where the end of the title is not marked.
     """

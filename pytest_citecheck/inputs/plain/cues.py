@@ -107,7 +107,7 @@ def container(venue: str, *, volume: bool = False) -> tuple[str, str]:
 
 
 def is_venue(text: str) -> bool:
-    """Whether a segment of a reference certainly is a venue with its details, and no part of a title."""
+    """Return True if a segment of a reference certainly is a venue with its details, and no part of a title."""
     text = text.strip()
     if (
         _IN.match(text)
@@ -235,7 +235,7 @@ def boundaries_in(text: str) -> list[Boundary]:
 
 
 def sets_apart(text: str, boundary: Boundary) -> bool:
-    """Whether a year stands between two parts, and not inside of one: in brackets, or between two marks."""
+    """Return True if a year stands between two parts, and not inside of one: in brackets, or between two marks."""
     before = text[: boundary.end].rstrip()
     return text[boundary.end] == "(" or (
         before.endswith((".", ",", ")", "?", "!")) and text[: boundary.start].rstrip()[-1] in ".:,;"
@@ -452,7 +452,7 @@ def beginning(text: str) -> float:
 
 
 def _within_venue(text: str) -> bool:
-    """Whether the words after "In" name a venue, and do not begin a title ("In search of …")."""
+    """Return True if the words after "In" name a venue, and do not begin a title ("In search of …")."""
     first = _first_part(text)
     return _VENUE_WORDS.search(first) is not None or lookup(first) is not None or capitalised(first.split()) > 0.8
 
@@ -462,7 +462,7 @@ def _lone_name(head: str) -> bool:
 
 
 def _goes_on(text: str) -> bool:
-    """Whether a list of names goes on here, rather than a title in which a comma stands."""
+    """Return True if a list of names goes on here, rather than a title in which a comma stands."""
     stop = next((match.start() for match in sentence_breaks(text)), len(text))
     share, count = name_share(text[:stop])
     return count > 1 and share > 0.6

@@ -305,7 +305,8 @@ def _is_plausible(item: Item, *, numbered: bool) -> bool:
 
 
 def _is_number_of_a_series(text: str) -> bool:
-    """Whether an item has only the name of a series, a number and a year, as in the list of a series after the references."""
+    """Return True if an item has only the name of a series, a number and a year, as in the list of a series after the
+    references."""
     rest = _SERIES_NUMBER.sub(" ", text)
     return rest != text and "," not in rest and len(set(re.sub(r"\d+", " ", rest).split())) <= _SERIES_WORDS
 
@@ -441,7 +442,7 @@ def _until_next_heading(section: Sequence[Line]) -> Sequence[Line]:
 
 
 def _may_head(line: Line, before: Line) -> bool:
-    """Whether a heading may stand here: a short line without a year, after one that ends an item."""
+    """Return True if a heading may stand here: a short line without a year, after one that ends an item."""
     text = line.text.strip()
     ended = before.text.rstrip().endswith((".", "]", ")", "/")) or before.text.rstrip()[-1:].isdigit()
     return ended and len(text) < _LONGEST_HEADING and text[:1].isupper() | text[:1].isdigit() and not _YEAR.search(text)

@@ -81,7 +81,7 @@ def bibtex_authors(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def names_persons(text: str) -> bool:
-    """Whether the text certainly is a list of persons, and so no title."""
+    """Return True if the text certainly is a list of persons, and so no title."""
     text = _ET_AL.sub("", " ".join(text.split())).strip(" ,;:.")
     return bool(_names(text)) if 0 < len(text) <= _LONGEST else False
 
@@ -303,7 +303,7 @@ _UNUSUAL = lazy_pattern(
 
 
 def _is_name(part: str) -> bool:
-    """Whether these words are a full name: several, with capitals at both ends, none of them a word of titles."""
+    """Return True if these words are a full name: several, with capitals at both ends, none of them a word of titles."""
     if not _NAME.fullmatch(part) or _GROUP.fullmatch(part) or _any_word([part]):
         return False
     words = part.split()
@@ -315,7 +315,7 @@ def _is_name(part: str) -> bool:
 
 
 def _any_word(parts: list[str], *, fewest: int = 1) -> bool:
-    """Whether one of the words is one of titles; beside initials only long ones tell, as An and To are family names."""
+    """Return True if one of the words is one of titles; beside initials only long ones tell, as An and To are family names."""
     words = (word.lower().strip(".") for part in parts for word in part.split())
     return any(len(word) >= fewest and word in _NOT_A_NAME for word in words)
 

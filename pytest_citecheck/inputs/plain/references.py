@@ -159,7 +159,7 @@ def _begins_item(marker: re.Match[str], item: _Item | None) -> bool:
 
 
 def _continues(line: str, item: _Item) -> bool:
-    """Whether a line after an empty one still belongs to the item."""
+    """Return True if a line after an empty one still belongs to the item."""
     return item.listed and (line[:1].isspace() or _LABEL.match(line) is not None)
 
 
@@ -303,7 +303,7 @@ _ADVICE = lazy_pattern(
 
 
 def _ends_well(reading: Reading) -> bool:
-    """Whether something speaks for the end of the title: the sentence after it may be a remark on the paper."""
+    """Return True if something speaks for the end of the title: the sentence after it may be a remark on the paper."""
     return any(cue.endswith(("after the title", "after it", "people before the title")) for cue in reading.cues)
 
 
@@ -388,7 +388,7 @@ def _place(lines: Sequence[Line]) -> tuple[int, int]:
 
 
 def _unread(item: Item, place: Location, number: int) -> Reference:
-    why = f"this item of the list is not read as a reference: “{_short(item.text)}”"
+    why = f"this list item is not recognized as a reference: “{_short(item.text)}”"
     return Reference(
         f"unread_{item.label or number}",
         "",
@@ -426,7 +426,7 @@ def _outside(path: str, items: Sequence[Item], unit: str) -> Iterator[Defect]:
             lines = "1 line" if len(run) == 1 else f"{len(run)} lines"
             yield Defect(
                 "outside-list",
-                f"{lines} from {where} on not read as references: “{_short(run[0].text)}” in {path}",
+                f"{lines} from {where} on not recognized as references: “{_short(run[0].text)}” in {path}",
                 line,
                 note=True,
             )

@@ -169,7 +169,7 @@ def _last_names(starts: list[_Scored]) -> list[_Scored]:
 
 
 def _may_begin(text: str, boundary: Boundary) -> bool:
-    """Whether a title may begin after this boundary: a comma and a colon stand in titles and names, a year in titles."""
+    """Return True if a title may begin after this boundary: a comma and a colon stand in titles and names, a year in titles."""
     if boundary.kind in ("bracket", "dash", "semicolon"):
         return False
     if boundary.kind == "comma":
@@ -186,7 +186,7 @@ def _may_begin(text: str, boundary: Boundary) -> bool:
 
 
 def _by_initials(people: str) -> bool:
-    """Whether every name has its initials in front, as in IEEE: "L. Breiman, Random Forests" has not."""
+    """Return True if every name has its initials in front, as in IEEE: "L. Breiman, Random Forests" has not."""
     pieces = re.split(r",\s*+(?:and\s++|&\s*+)?|(?<!\s)\s++(?:and|&)\s++", people)
     return all(
         _INITIALS_FIRST.match(piece) or re.fullmatch(r"(?:[JS]r|et al)\.?|I{2,3}", piece) for piece in pieces if piece
@@ -276,7 +276,7 @@ def _added(text: str, part: str, known: Counter[str]) -> str:
 
 
 def _goes_on(text: str, part: str) -> bool:
-    """Whether the first word of a line is the rest of an address."""
+    """Return True if the first word of a line is the rest of an address."""
     first = part.split(maxsplit=1)[0]
     if text.endswith((".", ",", ")", ";")) and not text.endswith(("org.", "doi.")):
         return (
@@ -519,13 +519,13 @@ def separated(text: str) -> list[str]:
 
 
 def _is_whole(text: str) -> bool:
-    """Whether a string can be a reference of its own, be it one of an organisation."""
+    """Return True if a string can be a reference of its own, be it one of an organisation."""
     best = segmentations(text, 1)
     return bool(best) and best[0].weight >= _FAIR and re.search(rf"\b(?:1[5-9]|20)\d\d|{ADDRESS}", text) is not None
 
 
 def _stands_alone(text: str) -> bool:
-    """Whether a string begins with persons, and has a title and a year."""
+    """Return True if a string begins with persons, and has a title and a year."""
     if not re.search(r"\b(?:1[5-9]|20)\d\d", re.sub(ADDRESS, "", text)):
         return False
     best = segmentations(text, 1)
@@ -533,5 +533,5 @@ def _stands_alone(text: str) -> bool:
 
 
 def _are_several(people: str) -> bool:
-    """Whether these are persons without doubt: several, or with initials. Three words in capitals may be a title."""
+    """Return True if these are persons without doubt: several, or with initials. Three words in capitals may be a title."""
     return names_persons(people) and re.search(r",|&|\sand\s|\b[^\W\d_]\.", people) is not None

@@ -250,7 +250,7 @@ def _covered(arena: Arena, citecheck: CitecheckSession) -> Covered:
 
 
 def _covers(covered: Covered, arena: Arena, results: Path) -> bool:
-    """Whether the results of this run may replace those in the file: it covers the whole arena, or all that they cover."""
+    """Return True if the results of this run may replace those in the file: it covers the whole arena, or all that they cover."""
     if sum(map(len, covered["complete"].values())) == arena.whole["answers"]:
         return True
     try:
@@ -489,10 +489,10 @@ def said_of(arena: Arena, outcome: Outcome | None) -> str:
     line = f"{arena.nodeid}: {', '.join(f'{count} {one if count == 1 else more}' for count, one, more in counts)}"
     if outcome is None or not outcome.asked:
         missing = len(to_ask(arena.cells, AnswerLog(arena.log), "missing"))
-        return f"{line} in {arena.shown}" + (f", {missing} still to ask" if missing else "")
+        return f"{line} in {arena.shown}" + (f", {missing} not requested yet" if missing else "")
     reasons = ", ".join(f"{count} {reason}" for reason, count in list(outcome.failures.items())[:_MANY])
-    failed = f", {outcome.failed} failed ({reasons}; the next run asks again)" if reasons else ""
-    return f"{line} in {arena.shown}: {outcome.asked} asked now{failed}, {outcome.kept} kept"
+    failed = f", {outcome.failed} failed ({reasons}; the next run retries)" if reasons else ""
+    return f"{line} in {arena.shown}: {outcome.asked} requested now{failed}, {outcome.kept} kept"
 
 
 # The arenas that a run is given, read and narrowed by its options, before anything is asked.
@@ -545,7 +545,7 @@ class ArenaReader:
         self._arenas = {arena.nodeid: arena for arena in arenas}
 
     def reads(self, head: bytes) -> bool:
-        """Whether endpoints are named there."""
+        """Return True if endpoints are named there."""
         return is_arena(head)
 
     def read(self, path: str, data: bytes) -> Bibliography:  # noqa: ARG002 - read when the arena was opened
@@ -554,13 +554,13 @@ class ArenaReader:
 
 
 def sends_nothing(config: pytest.Config, settings: Settings) -> bool:
-    """Whether no model is called over the network in this process, so that no key is needed."""
+    """Return True if no model is called over the network in this process, so that no key is needed."""
     replays = settings.cassettes is not None and settings.record == "none"
     return replays or not may_ask(config, settings)
 
 
 def may_ask(config: pytest.Config, settings: Settings) -> bool:
-    """Whether this process asks for answers, or takes them from recordings: the controlling one, if it runs items."""
+    """Return True if this process asks for answers, or takes them from recordings: the controlling one, if it runs items."""
     has_none = settings.offline and settings.cassettes is None
     if hasattr(config, "workerinput") or config.getoption("collectonly"):
         return False
@@ -646,8 +646,8 @@ def _demand_named(config: pytest.Config, path: Path) -> None:
     base = config.inipath.parent if config.inipath else config.rootpath
     if not _is_trusted(base):
         raise pytest.UsageError(
-            f"the settings file names the arena {path.name}, which is used only if its folder is trusted (citecheck trust); or "
-            f"give --citecheck={path.name} on the command line"
+            f"the arena {path.name} in the settings file is ignored unless its folder is trusted (citecheck "
+            f"trust); or pass --citecheck={path.name} on the command line"
         )
 
 

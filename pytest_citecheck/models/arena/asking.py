@@ -146,7 +146,7 @@ def selected_models(endpoints: Sequence[EndpointOptions], patterns: Sequence[str
     """The endpoints whose name matches one of the shell patterns; all without a pattern. Raises SelectionError."""
     for pattern in patterns:
         if not any(fnmatchcase(one.name, pattern) for one in endpoints):
-            raise SelectionError(f"no model is named {pattern!r}; there are {', '.join(one.name for one in endpoints)}")
+            raise SelectionError(f"unknown model {pattern!r}; known are {', '.join(one.name for one in endpoints)}")
     return tuple(
         one for one in endpoints if not patterns or any(fnmatchcase(one.name, pattern) for pattern in patterns)
     )
@@ -163,7 +163,7 @@ def selected_queries(queries: Sequence[ArenaQuery], parts: Sequence[str]) -> tup
         else:
             found = {query.number for query in queries if part in (query.id, query.discipline)}
         if not found:
-            raise SelectionError(f"no query {part!r}: give numbers, ranges such as 2-5, ids or disciplines")
+            raise SelectionError(f"unknown query {part!r}: use numbers, ranges such as 2-5, ids or disciplines")
         chosen |= found
     return tuple(query for query in queries if not parts or query.number in chosen)
 

@@ -113,7 +113,7 @@ class ArenaConfiguration:
 
 
 def is_arena(head: bytes) -> bool:
-    """Whether a YAML file is an arena's configuration, by its first bytes."""
+    """Return True if a YAML file is an arena's configuration, by its first bytes."""
     return any(line.startswith(b"target_endpoints") for line in head.splitlines())
 
 

@@ -36,7 +36,7 @@ def bibliography_of(
         logged = known.get(cell.key)
         group = replace(cell.group(), usage=_usage(logged))
         if logged is None:
-            message = f"{cell.endpoint.name} has not been asked yet"
+            message = f"{cell.endpoint.name} has not been queried yet"
             found = [stub(Location(path, 1, 1), "answer", "answer-not-asked", message)]
         else:
             place = Location(shown, logged.line, logged.line)

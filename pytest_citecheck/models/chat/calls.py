@@ -132,7 +132,7 @@ class CalledModel:
 
     @property
     def stopped(self) -> CallFailure | None:
-        """Why the endpoint is not called any more in this run; None if it is."""
+        """Why the endpoint is no longer called in this run; None if it is."""
         return self._stopped
 
     async def ask(self, request: ChatRequest) -> Reply | CallFailure:
@@ -390,7 +390,7 @@ class Recordings:
 
     @property
     def problem(self) -> str:
-        """Which recordings were changed since they were made, in words; empty if none was."""
+        """Return a description of recordings that were edited, or an empty string."""
         return self._cassette.problem
 
     def find(self, post: Post, sample: int) -> bytes | None:

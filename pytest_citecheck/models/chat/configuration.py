@@ -149,7 +149,7 @@ class KeyRules:
     allowed: frozenset[str] = frozenset()
 
     def admit(self, variable: str, url: str) -> bool:
-        """Whether the value of a variable may be sent to this URL."""
+        """Return True if the value of a variable may be sent to this URL."""
         try:
             host, parts = connected_host(url), urlsplit(url)
             port = parts.port
@@ -162,8 +162,8 @@ class KeyRules:
     def refusal(self, variable: str, host: str) -> str:
         """The message for a variable that may not go to a host."""
         return (
-            f"the variable {variable} may not go to {host}, because {self.folder} is not trusted. If you know file and host, run "
-            f"citecheck trust {self.folder}, or pass --citecheck-allow-endpoint={host}"
+            f"the variable {variable} may not be sent to {host}, because {self.folder} is not trusted. Run citecheck "
+            f"trust {self.folder}, or pass --citecheck-allow-endpoint={host}"
         )
 
 
@@ -239,7 +239,7 @@ class Document:
         for key, value in node.value:
             name = (*path, str(key.value))
             if name in self._lines:
-                self.problem(name, f"given twice, first in line {self._lines[name]}", line=key.start_mark.line + 1)
+                self.problem(name, f"duplicate, first in line {self._lines[name]}", line=key.start_mark.line + 1)
             self._lines.setdefault(name, key.start_mark.line + 1)
             self._note_lines(value, name)
 
@@ -514,7 +514,7 @@ def read_chat_endpoints(
 def read_endpoints(section: Section) -> tuple[EndpointOptions, ...]:
     """The section ``target_endpoints``."""
     if not section.keys and not section.document.problems:
-        section.document.problem(section.path, "names no endpoint")
+        section.document.problem(section.path, "has no endpoint")
     return tuple(_endpoint(section.section(name), name) for name in section.keys)
 
 

@@ -184,7 +184,7 @@ class SearchOptions:
 
     @property
     def is_paid(self) -> bool:
-        """Whether each search is paid for: at Tavily; an own server and the services of this package take nothing."""
+        """True if each search is paid for: at Tavily; an own server and the services of this package take nothing."""
         return self.provider == "tavily" and not self.url
 
 
@@ -195,8 +195,8 @@ _DROPPED = {
     "stream": "answers are not streamed",
     "stream_options": "answers are not streamed",
     "messages": "the messages come from the caller",
-    "model": "the model is that of the endpoint",
-    "timeout": "the time-out is that of the endpoint",
+    "model": "the endpoint sets the model",
+    "timeout": "the endpoint sets the timeout",
 }
 
 # What servers of one's own machine take for a key, and what may stand in any text.
@@ -265,7 +265,7 @@ class Endpoint:
         try:
             json.dumps(dict(self.parameters), allow_nan=False)
         except (TypeError, ValueError, RecursionError):
-            yield "extra_params must be what JSON can hold"
+            yield "extra_params must be valid JSON"
         for name in ("extra_body", "extra_headers", "extra_query"):
             if not isinstance(self.parameters.get(name) or {}, Mapping):
                 yield f"extra_params.{name} must be an object"

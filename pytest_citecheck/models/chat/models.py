@@ -60,7 +60,7 @@ class ChatSettings:
         if self.record is not None and self.cassettes is None:
             raise ValueError(f"record mode {self.record!r} needs a folder for the cassettes")
         if self.total_timeout is not None and not self.total_timeout > 0:
-            raise ValueError("time-outs must be greater than 0 seconds")
+            raise ValueError("timeouts must be greater than 0 seconds")
 
 
 class ChatModels:
@@ -181,7 +181,7 @@ class ChatModels:
                 notes.append(f"endpoint {endpoint.name}: the parameter {parameter} is not sent: {reason}")
         for name, model in self._models.items():
             if model.stopped is not None:
-                notes.append(f"endpoint {name}: not called any more in this run: {model.stopped.detail}")
+                notes.append(f"endpoint {name}: no longer called in this run: {model.stopped.detail}")
         return (
             *notes,
             *self.spent,
@@ -197,22 +197,22 @@ class ChatModels:
         names = [endpoint.name for endpoint in self._endpoints]
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice is not None:
-            raise ValueError(f"two endpoints are named {twice!r}")
+            raise ValueError(f"two endpoints have the name {twice!r}")
         for endpoint in self._endpoints:
             if endpoint.search is not None and endpoint.search.provider == "sources" and self._sources is None:
-                raise ValueError(f"endpoint {endpoint.name}: there are no sources to search")
+                raise ValueError(f"endpoint {endpoint.name}: no sources are available for search")
         if self._settings.limits.dollars is None or self._settings.record == "none":
             return
         for endpoint in self._endpoints:
             if self._prices.of(endpoint) is None:
                 raise ValueError(
-                    f"endpoint {endpoint.name}: the limit of money cannot be kept, because the model {endpoint.model} has no "
-                    "price; add it to a file of prices"
+                    f"endpoint {endpoint.name}: the spending limit needs a price for the model {endpoint.model}; add "
+                    "it to a price file"
                 )
             if endpoint.search is not None and endpoint.search.is_paid and endpoint.search.price is None:
                 raise ValueError(
-                    f"endpoint {endpoint.name}: the limit of money cannot be kept, because its search has no price; set "
-                    "price.search of the endpoint"
+                    f"endpoint {endpoint.name}: the spending limit needs a price for its search; set price.search of "
+                    "the endpoint"
                 )
 
     def _save_now_and_then(self) -> None:

@@ -159,7 +159,7 @@ class Ledger:
         return self.billed + self.booked
 
     def is_repeat(self, request: str) -> bool:
-        """Whether an earlier run sent this request and never learned its outcome."""
+        """Return True if an earlier run sent this request and never learned its outcome."""
         return request in self._unfinished
 
     def book(self, amount: Amount, limits: SpendingLimits, model: str, request: str) -> Booking | None:
@@ -301,7 +301,7 @@ class Spending:
             )
         if self.repeats:
             times = "1 request was" if self.repeats == 1 else f"{self.repeats} requests were"
-            yield f"{times} sent again, because an earlier run never learned the outcome{where}"
+            yield f"{times} sent again, because an earlier run did not receive the outcome{where}"
 
 
 # What calls of models cost.

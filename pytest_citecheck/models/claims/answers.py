@@ -95,7 +95,7 @@ class QuoteMatch:
 
     @property
     def is_verified(self) -> bool:
-        """Whether all of the quote is in the source."""
+        """True if all of the quote is in the source."""
         return self.status in ("exact", "normalized")
 
 
@@ -244,7 +244,7 @@ def canonical(text: object, *, strict: bool = False) -> Verdict | None:
 
 
 def is_supporting(verdict: str | None) -> bool:
-    """Whether it says that the source supports the claim, at least in part."""
+    """Return True if it says that the source supports the claim, at least in part."""
     return verdict in POSITIVE
 
 

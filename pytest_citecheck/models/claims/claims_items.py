@@ -208,9 +208,11 @@ class ClaimRun:
             for group in groups:
                 wrong = next((name for name in group.members if name not in members), None)
                 if wrong is not None:
-                    raise ClaimFileError(f"{kind} {group.name}: {wrong!r} is no judge; there are {', '.join(members)}")
+                    raise ClaimFileError(
+                        f"{kind} {group.name}: {wrong!r} is not a judge; there are {', '.join(members)}"
+                    )
         if not self.judges:
-            raise ClaimFileError(f"no judge is named {', '.join(patterns)}; there are {', '.join(self.known)}")
+            raise ClaimFileError(f"unknown judge {', '.join(patterns)}; there are {', '.join(self.known)}")
 
     @cached_property
     def _answers(self) -> dict[tuple[str, str], LoggedAnswer]:
@@ -292,7 +294,7 @@ class ClaimsReader:
         self._paths = tuple(paths)
 
     def reads(self, head: bytes) -> bool:
-        """Whether one of the files of claims begins so."""
+        """Return True if one of the files of claims begins so."""
         for path in self._paths:
             with path.open("rb") as file:
                 if file.read(len(head)) == head:
@@ -359,7 +361,7 @@ def _run(
 
 
 def may_call(config: pytest.Config, settings: Settings) -> bool:
-    """Whether models may be called over the network in this process, so that keys are needed."""
+    """Return True if models may be called over the network in this process, so that keys are needed."""
     if hasattr(config, "workerinput") or config.getoption("collectonly") or settings.plan:
         return False
     replays = settings.cassettes is not None and settings.record == "none"
@@ -407,13 +409,16 @@ class ClaimItem(pytest.Item):
             self.add_marker(pytest.mark.skip(reason=f"not judged: {safe_line(pair.unfit)}"))
 
     def setup(self) -> None:
-        """Fails where a judge gave no verdict, which is no fault of the claim: pytest reports an error here, not a failure."""
+        """Fails where a judge returned no verdict, which is no fault of the claim: pytest reports an error here, "
+        "not a failure."""
         row = self._row()
         self.user_properties.extend(properties(self.pair, row))
         if not row.answered:
-            raise _unjudged(f"{self.judge} gave no verdict: {row.error or 'the call failed'}")
+            raise _unjudged(f"{self.judge} returned no verdict: {row.error or 'the call failed'}")
         if row.verdict == PARSE_ERROR or canonical(row.verdict) is None:
-            raise _unjudged(f"{self.judge} gave an answer without a verdict: {_short(row.comments) or 'unreadable'}")
+            raise _unjudged(
+                f"{self.judge} returned an answer without a verdict: {_short(row.comments) or 'unreadable'}"
+            )
 
     def runtest(self) -> None:
         row, settings = self._row(), self.citecheck.settings
@@ -425,16 +430,16 @@ class ClaimItem(pytest.Item):
             reason = f"source-unavailable: {_short(row.comments)}"
             raise pytest.skip.Exception(reason, _use_item_location=True)
         if verdict == "Not supported" and self.pair.abstract and row.reason_type != "contradiction":
-            reason = f"abstract-only: the abstract does not say it, the source may: {_short(row.comments)}"
+            reason = f"abstract-only: the abstract does not support it, but the full text may: {_short(row.comments)}"
             raise pytest.skip.Exception(reason, _use_item_location=True)
         if verdict == "Not supported":
             raise self._failure("not-supported", "the source does not support the claim", row)
         marked = {"instructions", "canary"} & set(row.flags)
         if marked:
             what = "speaks to models" if "instructions" in marked else "may have steered the model"
-            self._warn("instructions", f"the source {what}; look at it before you trust the verdict", row)
+            self._warn("instructions", f"the source {what}; read it before you trust the verdict", row)
         if verdict == "Partially supported" and settings.claims.partial != "pass":
-            said = "the source supports the claim in part only"
+            said = "the source supports only a part of the claim"
             if settings.claims.partial == "fail":
                 raise self._failure("partially-supported", said, row)
             self._warn("partially-supported", said, row)
@@ -452,7 +457,7 @@ class ClaimItem(pytest.Item):
 
     def _compare(self, row: ResultRow) -> None:
         if self.pair.truth is None:
-            raise pytest.skip.Exception("no-label: nothing is labelled", _use_item_location=True)
+            raise pytest.skip.Exception("no-label: the pair has no label", _use_item_location=True)
         if canonical(row.verdict) != self.pair.truth:
             raise self._failure("label-contradicted", f"{row.verdict}, but labelled {self.pair.truth}", row)
 
@@ -472,7 +477,9 @@ class ClaimItem(pytest.Item):
             if row.quote:
                 lines.append(f"  quoted   “{_short(row.quote)}” ({row.quote_status} in the source)")
             lines.append(
-                f"  nearest  “{_short(nearest)}”" if nearest else "  nearest  nothing in the source resembles the claim"
+                f"  nearest  “{_short(nearest)}”"
+                if nearest
+                else "  nearest  no passage of the source resembles the claim"
             )
         reason = f"{row.reason_type}: {row.comments}" if row.reason_type else row.comments
         lines.append(f"  reason   {_short(reason) or 'none given'}")
@@ -564,7 +571,7 @@ class ClaimHooks:
         self.is_worker = hasattr(citecheck.config, "workerinput")
         self.judged = Judged(run)
         citecheck.claims_report = self.judged.data
-        citecheck.config.addinivalue_line("markers", "claim: whether the source supports the claim")
+        citecheck.config.addinivalue_line("markers", "claim: the source supports the claim")
 
     def pytest_report_header(self) -> list[str]:
         lines = []
@@ -644,5 +651,5 @@ class ClaimHooks:
 
 def _said(outcome: Outcome) -> str:
     reasons = ", ".join(f"{count} {reason}" for reason, count in outcome.failures.items())
-    failed = f", {outcome.failed} failed ({reasons}; the next run asks again)" if reasons else ""
-    return f"claims: {outcome.asked} verdicts asked for now{failed}, {outcome.kept} kept"
+    failed = f", {outcome.failed} failed ({reasons}; the next run retries)" if reasons else ""
+    return f"claims: {outcome.asked} verdicts requested now{failed}, {outcome.kept} kept"

@@ -165,7 +165,7 @@ def judge_by_overlap(claim: str, source: str) -> Judgement:
     flags = ("instructions",) if told else ()
     places = [piece for place in sentences(text) for piece in _outside(place, told)]
     if sum(end - start for start, end in places) < min(_SHORTEST, len(claim)):
-        return Judgement("Source unavailable", 0, "the source has hardly any text", flags=flags)
+        return Judgement("Source unavailable", 0, "the source has almost no text", flags=flags)
     passage = best_passage(claim, text, places)
     score = (passage.share + passage.anywhere) / 2 * (1 - _NUMBERS + _NUMBERS * passage.numbers)
     said = f"{100 * passage.share:.0f} % of the claim’s words are in this passage, {100 * passage.anywhere:.0f} % in the source"
@@ -266,9 +266,9 @@ def read_judges(
     names = [one.name for one in configuration.endpoints] + [one.name for one in configuration.panels]
     names += [one.name for one in configuration.cascades]
     for name in {name for name in names if names.count(name) > 1 or name == OVERLAP}:
-        document.problem(("panels", name), "is the name of another judge")
+        document.problem(("panels", name), "is already the name of a judge")
     if not (configuration.endpoints or configuration.stored or configuration.overlap):
-        document.problem(("target_endpoints",), "names no endpoint, and neither “stored” nor “overlap” is given")
+        document.problem(("target_endpoints",), "has neither an endpoint nor “stored” or “overlap”")
     document.finish()
     return configuration
 
@@ -473,7 +473,7 @@ def row_of(pair: ClaimPair, provider: str, model: str, logged: ModelAnswer | Log
         if whole and token_for(pair) not in answer.text:
             row = replace(row, flags=(*row.flags, "canary"))
         if not answer.text.strip() and answer.finish == "length":
-            row = replace(row, comments="the answer is empty: the limit of tokens was spent on reasoning")
+            row = replace(row, comments="the answer is empty: reasoning used all tokens")
     return replace(
         row,
         latency=round(1000 * answer.seconds),

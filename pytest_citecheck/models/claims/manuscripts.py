@@ -183,7 +183,7 @@ def read_manuscript(text: str, where: str, suffix: str, sources: SourceFolder) -
             claim = _plain(blanked[start:end], latex=latex)
             source, name, problem = known.setdefault(key, sources.text(key))
             if len(claim) < _SHORTEST:
-                problem = "the sentence says too little"
+                problem = "the sentence is too short"
             pairs.append(
                 ClaimPair(
                     id=key if times[key] == 1 else f"{key}~{times[key]}",
@@ -238,7 +238,7 @@ def _within(text: str, start: int, stop: int, *, latex: bool) -> Iterator[tuple[
 
 
 def _stands_alone(text: str, end: int, stop: int, *, latex: bool, match: re.Match[str]) -> bool:
-    """Whether a citation behind a full stop begins no sentence of its own: a capital letter, or the end, follows."""
+    """Return True if a citation behind a full stop begins no sentence of its own: a capital letter, or the end, follows."""
     if latex and _TEXTUAL.match(match[0]):
         return False
     if not latex and match["group"] is None:

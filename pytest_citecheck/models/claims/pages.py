@@ -159,7 +159,7 @@ class PageText(WebPage):
             raise MalformedAnswerError(f"{host} answered status {response.status}")
         found = self.read(response)
         if len(found.strip()) < _SHORTEST and not _is_json(response):
-            raise MalformedAnswerError(f"{host} sent hardly any text")
+            raise MalformedAnswerError(f"{host} sent almost no text")
         if not found.strip():
             raise MalformedAnswerError(f"{host} sent no abstract")
         related = ((_TEXT, found),)
@@ -230,7 +230,7 @@ def _read(response: Response) -> str:
     if "html" in kind or page.lstrip()[:1] == "<":
         return _main_text(page)
     if not kind.startswith("text/"):
-        raise MalformedAnswerError(f"the page is of the type {kind[:60] or 'none'}, which has no text")
+        raise MalformedAnswerError(f"the page has the content type {kind[:60] or 'none'}, which is not text")
     return page
 
 
@@ -323,7 +323,7 @@ class WikiPage:
 
 
 def is_pinned(url: str) -> bool:
-    """Whether an address names one revision of a page."""
+    """Return True if an address names one revision of a page."""
     parts = urlsplit(url)
     return bool(parse_qs(parts.query).get("oldid")) or "/Special:PermanentLink/" in parts.path
 
@@ -381,7 +381,7 @@ def read_wiki_page(page: str, url: str) -> WikiPage:
 
 
 def _said(text: str) -> bool:
-    """Whether there is anything but marks: a comma is something."""
+    """Return True if there is anything but marks: a comma is something."""
     return bool(_MARKS.sub("", text).strip())
 
 

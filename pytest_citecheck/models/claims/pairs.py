@@ -73,7 +73,7 @@ class ClaimPair:
 
     @property
     def runs(self) -> bool:
-        """Whether it can be judged."""
+        """True if it can be judged."""
         return not self.unfit
 
 
@@ -263,7 +263,7 @@ _STATUSES = {
 
 
 def is_claims(head: bytes) -> bool:
-    """Whether a JSON file holds claims, by its first bytes."""
+    """Return True if a JSON file holds claims, by its first bytes."""
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
     return start[:1] in (b"[", b"{") and _CLAIM.search(head) is not None and _RESULT.search(head) is None
 
@@ -371,7 +371,7 @@ def _unfit(row: Mapping[str, Any], claim: str, source: str, *, grouped: bool) ->
     if status != "complete":
         return _STATUSES.get(str(status), f"the extraction ended as {status!r}"[:100])
     if row.get("needs_manual_review"):
-        return "a person has to look at it first"
+        return "needs manual review first"
     if not claim:
         return "there is no claim"
     if len(claim) > LONGEST_CLAIM:
@@ -396,7 +396,7 @@ _METADATA = lazy_pattern(r"\[?\s*+meta_?data\s*+\]?\s*+:?\s*+", re.IGNORECASE)
 
 
 def is_wice(head: bytes) -> bool:
-    """Whether lines of JSON are claims of WiCE, by the first one."""
+    """Return True if lines of JSON are claims of WiCE, by the first one."""
     first = head.lstrip(b"\xef\xbb\xbf \r\n").split(b"\n", 1)[0]
     return all(name in first for name in (b'"claim"', b'"evidence"', b'"label"'))
 

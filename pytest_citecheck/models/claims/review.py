@@ -81,7 +81,7 @@ class ResultRow:
 
     @property
     def answered(self) -> bool:
-        """Whether the call gave an answer, with a verdict or not."""
+        """True if the call gave an answer, with a verdict or not."""
         return not self.error and self.verdict != "ERROR"
 
 
@@ -183,7 +183,7 @@ _LONGEST_CELL = 10_000_000
 
 
 def is_review(head: bytes) -> bool:
-    """Whether a CSV file is one of claims, by its first line."""
+    """Return True if a CSV file is one of claims, by its first line."""
     first = head.split(b"\n", 1)[0]
     return all(name.encode() in first for name in _NEEDED)
 
@@ -332,7 +332,7 @@ def panel_rows(
     given = providers_of(rows)
     unknown = next((member for member in members if member not in given), None)
     if unknown is not None:
-        raise ValueError(f"panel {name}: there are no answers of {unknown!r}")
+        raise ValueError(f"panel {name}: no answers from {unknown!r}")
     answers = [{row.entry: row for row in given[member]} for member in members]
     count = plurality if rule == "plurality" else binary
     found = []
@@ -403,7 +403,7 @@ _HEAD = 1 << 16
 
 
 def holds_claims(path: Path, *, manuscripts: bool) -> bool:
-    """Whether a file is one of claims. manuscripts: whether citations in manuscripts count. Raises OSError."""
+    """Return True if a file is one of claims. manuscripts: whether citations in manuscripts count. Raises OSError."""
     suffix = path.suffix.lower()
     if suffix in MANUSCRIPTS:
         return manuscripts

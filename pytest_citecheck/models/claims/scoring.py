@@ -527,12 +527,12 @@ class Comparison:
 
     @property
     def is_noise(self) -> bool:
-        """Whether all differences are below the floor."""
+        """True if all differences are below the floor."""
         return all(abs(delta or 0.0) < self.floor for delta in self.deltas().values())
 
     @property
     def is_worse(self) -> bool:
-        """Whether the treatment is less often exact, by the floor at least."""
+        """True if the treatment is less often exact, by the floor at least."""
         return (self.deltas()["exact"] or 0.0) <= -self.floor
 
     def summary(self) -> dict[str, Any]:

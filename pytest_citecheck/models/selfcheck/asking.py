@@ -169,7 +169,9 @@ class AskedModel:
         if known is not None:
             return known.answer
         if self.chat is None:
-            raise NotAnsweredError(f"this answer of {name} is not in {self.log.path.name}, and no model is called")
+            raise NotAnsweredError(
+                f"this answer of {name} is not in {self.log.path.name}, and model calls are disabled"
+            )
         said = await self.chat.ask(call.request)
         if isinstance(said, CallFailure):
             error = NotAnsweredError if said.reason in _UNMADE else ModelCallError

@@ -483,7 +483,7 @@ class Taken:
 
 
 def is_call_log(path: Path) -> bool:
-    """Whether the first line of a file is a call. Raises TableError."""
+    """Return True if the first line of a file is a call. Raises TableError."""
     try:
         with path.open("rb") as file:
             head = file.readline(1 << 16)

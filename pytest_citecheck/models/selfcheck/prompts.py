@@ -171,7 +171,7 @@ _SENTENCE = lazy_pattern(
 
 
 def is_refusal(answer: str) -> bool:
-    """Whether an answer to a question for names or a year is a sentence that gives none."""
+    """Return True if an answer to a question for names or a year is a sentence that gives none."""
     return not answer.strip() or _SENTENCE.search(answer.replace("’", "'")) is not None
 
 

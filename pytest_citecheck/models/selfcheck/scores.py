@@ -87,7 +87,7 @@ def names_in(answer: str) -> list[str]:
 
 
 def _is_sentence(text: str) -> bool:
-    """Whether words stand there that link others in a sentence, and in no list of names."""
+    """Return True if words stand there that link others in a sentence, and in no list of names."""
     linking = [word for word in words(text) if word in _LINKING]
     return len(linking) > 1 or bool(_DENIALS & set(linking))
 
@@ -168,7 +168,7 @@ def _cited_keys(method: Method, subject: Subject) -> frozenset[str]:
 
 
 def agree(method: Method, answers: Sequence[str | None], options: Options) -> bool:
-    """Whether these answers are enough, because all of them say the same."""
+    """Return True if these answers are enough, because all of them say the same."""
     if options.agree_after is None:
         return False
     if method in DIRECT:
@@ -198,14 +198,14 @@ def score(
         return MethodScore(method, share_of_yes(given, options.yes), given, notes=notes)
     sets = [_keys(method, answer) for answer in given]
     notes += tuple(
-        f"answer {number} names nothing: {' '.join(answer.split())[:80]}"
+        f"answer {number} has no names: {' '.join(answer.split())[:80]}"
         for number, (answer, found) in enumerate(zip(given, sets, strict=True), start=1)
         if answer is not None and not found
     )
     if options.engine == "cited":
         cited = _cited_keys(method, subject)
         if not cited:
-            return MethodScore(method, None, given, "the entry cites nothing to compare with", notes)
+            return MethodScore(method, None, given, "the entry has no value to compare with", notes)
         return MethodScore(method, math.fsum(dice(cited, found) for found in sets) / len(sets), given, notes=notes)
     if len(given) < 2:
         return MethodScore(method, None, given, "one answer cannot be compared", notes)

@@ -315,7 +315,7 @@ def score_properties(
 
 
 def is_of_selfcheck(nodeid: str) -> bool:
-    """Whether an item is a self-check."""
+    """Return True if an item is a self-check."""
     return nodeid.rpartition("[")[2].startswith("selfcheck")
 
 
@@ -553,16 +553,16 @@ class SelfcheckRun:
     def _why_left_out(self, item: SelfcheckItem) -> str:
         if not self.selfchecks.asked(item.place):
             model = item.place.group.model if item.place is not None else ""
-            return f"{self.selfchecks.configuration.path.name} has no endpoint {model!r}, which gave this reference"
+            return f"{self.selfchecks.configuration.path.name} has no endpoint {model!r}, which returned this reference"
         if not clean_title(item.reference.fields.get("title", "")):
-            return "the reference has no title to ask about"
+            return "the reference has no title to query about"
         if not self.selfchecks.settings.only_open:
             return ""
         verdict = self.citecheck.evaluation(item.reference_id, item.reference).verdict.name
         return (
             ""
             if verdict in _OPEN
-            else f"not asked: databases say {verdict} (--citecheck-selfcheck-for=all asks all the same)"
+            else f"not queried: databases found {verdict} (--citecheck-selfcheck-for=all queries it anyway)"
         )
 
     # --- asking
@@ -636,7 +636,7 @@ class SelfcheckRun:
             return []
         if self.citecheck.settings.plan:
             self.citecheck.plans.append(self.selfchecks.planned(references))
-        reach = "that databases leave open, of" if self.selfchecks.settings.only_open else "of"
+        reach = "that are undecided, of" if self.selfchecks.settings.only_open else "of"
         return [f"citecheck: self-check of references {reach} {references}: {self.selfchecks.estimated(references)}"]
 
     def pytest_runtest_teardown(self, item: pytest.Item) -> None:

@@ -74,7 +74,7 @@ def test_nothing_is_wrong_with_a_whole_entry(entry: dict[str, Any]) -> None:
         (VALID | {"difficulty_tier": 1}, "`difficulty_tier` is 1, but the label is VALID"),
         (VALID | {"bibtex_key": "__canary__1"}, "keys with this prefix are canaries and are dropped from every split"),
         (WRONG | {"hallucination_type": None}, "“hallucination_type” is missing"),
-        (WRONG | {"hallucination_type": "typo"}, "“hallucination_type” is 'typo', which is not known"),
+        (WRONG | {"hallucination_type": "typo"}, "“hallucination_type” is 'typo', which is not a known type"),
         (WRONG | {"difficulty_tier": 4}, "“difficulty_tier” is 4, not 1, 2 or 3"),
         (WRONG | {"difficulty_tier": 3}, "`difficulty_tier` is 3, but wrong_venue has tier 2"),
         (

@@ -104,7 +104,7 @@ def test_nan_counts_as_not_stated() -> None:
     line = b'{"bibtex_key": "a", "label": "VALID", "confidence": NaN, "reason": NaN, "extra": NaN}'
     file = read(line)
     assert only(file) == Prediction("a", "VALID")
-    assert [problem.message for problem in file.problems] == ["“confidence” is NaN and counts as not stated"]
+    assert [problem.message for problem in file.problems] == ["“confidence” is NaN and is ignored"]
 
 
 def test_the_former_name_of_a_subtest() -> None:

@@ -28,7 +28,7 @@ CASES: dict[str, tuple[dict[str, bytes], dict[str, str], list[str], dict[str, st
         {"main.tex": MAIN, "refs.bib": ENTRY, "old.bib": ENTRY, "fig.pdf": b"%PDF", "part.tex": b"x", "a.png": b"x"},
         {"main.tex": "folder"},
         [],
-        {"a.png": "no reader for .png files", "fig.pdf": "main.tex is read", "old.bib": "main.tex does not name it"},
+        {"a.png": "no reader for .png files", "fig.pdf": "main.tex is read", "old.bib": "main.tex does not use it"},
     ),
     "subfolders at different depths": (
         {"p/main.tex": MAIN, "p/refs.bib": ENTRY, "q/r/s/main.tex": MAIN, "q/t.docx": b"PK", "q/u.zip": b"PK"},
@@ -58,7 +58,7 @@ CASES: dict[str, tuple[dict[str, bytes], dict[str, str], list[str], dict[str, st
     ),
     "brackets": ({"a[1].pdf": b"%PDF", "[b]/c.pdf": b"%PDF"}, {"[b]/c.pdf": "[b]", "a[1].pdf": "a[1].pdf"}, [], {}),
     "hidden files": ({".a.pdf": b"%PDF", ".git/b.pdf": b"%PDF", "node_modules/c.bib": ENTRY}, {}, [], {}),
-    "answers of models": ({"a.json": b'[{"query": "x", "answer": "y"}]'}, {}, [], {"a.json": "only if you name"}),
+    "answers of models": ({"a.json": b'[{"query": "x", "answer": "y"}]'}, {}, [], {"a.json": "only if you pass"}),
 }
 
 

@@ -124,7 +124,7 @@ def test_an_unknown_type_is_a_warning() -> None:
     split = read(WRONG | {"hallucination_type": "typo"})
     assert only(split).hallucination_type == "typo"
     assert [str(problem) for problem in split.problems] == [
-        "s.jsonl:1: warning: a: “hallucination_type” is 'typo', which is not known"
+        "s.jsonl:1: warning: a: “hallucination_type” is 'typo', which is not a known type"
     ]
 
 

@@ -64,7 +64,10 @@ UNREADABLE = {
     "noise": (b"%PDF-1.5" + bytes(range(256)) * 40, "is not a PDF that can be read"),
     "encrypted": (ENCRYPTED, "is encrypted"),
     "no text": (page(b"0 0 10 10 re f"), r"contains no text \(scanned pages"),
-    "no references": (page(shown("A paper about 1999.", "It refers to nothing.")), "has no reference section"),
+    "no references": (
+        page(shown("A paper about 1999.", "It refers to nothing.")),
+        "has no recognizable reference section",
+    ),
     "a bomb": (page(bomb(100_000_000), b"/Filter /FlateDecode "), "contains no text|too much memory|cannot be read"),
     "pages in a circle": (
         pdf(b"<< /Type /Catalog /Pages 2 0 R >>", b"<< /Type /Pages /Kids [2 0 R 2 0 R] /Count 9999999 >>"),

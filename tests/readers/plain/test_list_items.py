@@ -80,7 +80,7 @@ def test_prose_after_a_list_is_outside_of_it() -> None:
     references, unread, notes = read("\n\n".join(["References", *REFERENCES, prose, prose]))
     assert (len(references), unread) == (len(REFERENCES), [])
     assert notes == [
-        "2 lines from line 15 on not read as references: “She is a lecturer who has taught at the university since 199…” in a.txt"
+        "2 lines from line 15 on not recognized as references: “She is a lecturer who has taught at the university since 199…” in a.txt"  # noqa: E501
     ]
 
 

@@ -119,7 +119,7 @@ def test_a_page_that_states_its_references(tmp_path: Path, page: str) -> None:
 
 UNREADABLE = {
     "paper.md": ("Nothing [@a2017].", "no `bibliography` in its header"),
-    "gone.md": ("---\nbibliography: gone.bib\n---\n@a", "gone.bib, which is not there"),
+    "gone.md": ("---\nbibliography: gone.bib\n---\n@a", "gone.bib, which does not exist"),
     "silent.md": (HEADER, "cites nothing"),
     "anchors.md": ("---\na: &a [1]\nb: [*a, *a]\nbibliography: gone.bib\n---\n@a", "not there|no `bibliography`"),
     "broken.md": ("---\n{[\n---\n@a", "no `bibliography`"),
