@@ -65,7 +65,8 @@ def _messages() -> Iterator[Message]:
 def _strings(tree: ast.Module) -> Iterator[tuple[int, str]]:
     skipped: set[int] = set()
     for node in ast.walk(tree):
-        for part in getattr(node, "body", None) if isinstance(getattr(node, "body", None), list) else ():
+        body = getattr(node, "body", None)
+        for part in body if isinstance(body, list) else ():
             if isinstance(part, ast.Expr):
                 skipped.add(id(part.value))
         if isinstance(node, ast.JoinedStr):
