@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.benchmark.metrics import NoOverlapError, Pairs, pair
 from pytest_citecheck.benchmark.published_results import PublishedError, PublishedResult, is_result, published_results
-from pytest_citecheck.benchmark.score import cautions
 from pytest_citecheck.cli.commands import UsageError, complain, count
 from pytest_citecheck.cli.running import NotDoneError, refuse_overwrite
 from pytest_citecheck.inputs.hallmark_lines import TIERS
@@ -207,6 +206,8 @@ def _paired(
         return None
     except ValueError as error:
         raise NotDoneError(f"{chosen.split}: {error}") from error
+    from pytest_citecheck.benchmark.score import cautions  # noqa: PLC0415 - needs numpy
+
     for caution in cautions(pairs):
         complain(f"{path}: warning: {caution}")
     return pairs
