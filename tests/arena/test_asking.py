@@ -193,7 +193,7 @@ def test_models_and_queries_are_selected() -> None:
     assert selected_queries(queries, []) == tuple(queries)
     with pytest.raises(SelectionError, match="unknown model 'z'; known are a/b, c"):
         selected_models([BARE, TOOL], ["z"])
-    with pytest.raises(SelectionError, match="no query '9'"):
+    with pytest.raises(SelectionError, match="unknown query '9'"):
         selected_queries(queries, ["9"])
 
 

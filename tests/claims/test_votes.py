@@ -58,7 +58,7 @@ def test_a_panel_of_failures_is_a_failure() -> None:
     [
         (("a",), 1, "at least two"),
         (("a", "a"), 1, "at least two"),
-        (("a", "x"), 1, "no answers of 'x'"),
+        (("a", "x"), 1, "no answers from 'x'"),
         (("a", "b"), 3, "quorum"),
     ],
 )

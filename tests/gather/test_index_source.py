@@ -66,7 +66,7 @@ def test_damage_costs_only_the_questions_that_come_upon_it(tmp_path: Path) -> No
     assert isinstance(asked[there].answer, Found)
     assert isinstance(asked[lost].answer, Unavailable)
     assert "my.index is damaged: 1 row was changed after writing" in opened.damage
-    assert opened.damage.endswith("rebuild it")
+    assert opened.damage.endswith("rebuild the index")
     opened.close()
 
 

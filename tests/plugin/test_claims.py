@@ -234,7 +234,7 @@ def test_nothing_is_asked_where_nothing_is_to_be_run(
             "*panel both: 'x' is not a judge; there are good, org/bad",
         ),
         ("quorum: 1", "quorum: 3", "*quorum: must be at most 2"),
-        ("target_endpoints", "target_endpoint", "*has no endpoint*"),
+        ("target_endpoints", "target_endpoint", "*has neither an endpoint nor*"),
     ],
 )
 def test_judges_that_cannot_be(

@@ -256,9 +256,9 @@ def test_a_policy_file_can_extend_a_policy_from_a_hook(refs: pytest.Pytester) ->
 @pytest.mark.parametrize(
     ("changed", "problem"),
     [
-        (("house", "strict"), "the name 'strict' is taken"),
+        (("house", "strict"), "the name 'strict' is already in use"),
         (("complete", "completed"), "policy 'house': codes: unknown code: 'completed'; did you mean*"),
-        (('"error"', '"fatal"'), "policy 'house': codes.complete: no severity is named 'fatal'*"),
+        (('"error"', '"fatal"'), "policy 'house': codes.complete: unknown severity: 'fatal'*"),
     ],
     ids=["name", "code", "severity"],
 )

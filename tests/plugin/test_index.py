@@ -270,7 +270,7 @@ def test_a_file_never_testifies_for_itself(
     )  # fmt: skip
     report = json.loads((pytester.path / "report.json").read_text())
     assert [one["verdict"]["name"] for one in report["references"]] == ["undecided", "undecided"]
-    result.stdout.fnmatch_lines(["note: *own.index holds only your own references: *"])
+    result.stdout.fnmatch_lines(["note: *own.index contains only your own references, *"])
 
 
 @pytest.mark.exhaustive

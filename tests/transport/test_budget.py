@@ -486,7 +486,7 @@ def test_a_broken_file_is_replaced(tmp_path: Path, clock: Clock, content: bytes)
         pause = REJOIN_SECONDS if content else 0  # nothing is lost with an empty file
         assert [one.reserve("host", SECOND), two.reserve("host", SECOND)] == close_to(pause, pause + 1)
         assert two.problem == ""
-        assert (str(path) in one.problem, "made anew" in one.problem) == (bool(content), bool(content))
+        assert (str(path) in one.problem, "has been recreated" in one.problem) == (bool(content), bool(content))
         assert one.is_shared
 
 
@@ -505,7 +505,7 @@ def test_a_file_that_breaks_in_use_is_replaced(tmp_path: Path, clock: Clock) -> 
         assert [three.reserve("host", SECOND), two.reserve("host", SECOND)] == close_to(
             REJOIN_SECONDS, REJOIN_SECONDS + 1
         )
-        assert "made anew" in three.problem
+        assert "has been recreated" in three.problem
 
 
 def test_a_file_of_another_version_is_emptied(tmp_path: Path, clock: Clock) -> None:
@@ -675,7 +675,7 @@ def test_any_damage_is_one_note_and_the_limits_stay(tmp_path: Path, clock: Clock
             assert one.is_shared
             assert two.is_shared
             for problem in (one.problem, two.problem):
-                assert problem == "" or "made anew" in problem
+                assert problem == "" or "has been recreated" in problem
                 assert problem.isprintable()
             one.release(lease)
             clock.seconds += REJOIN_SECONDS
@@ -728,7 +728,7 @@ def test_a_file_with_tables_of_others_is_replaced(tmp_path: Path, clock: Clock) 
     with closing(Budget(path, clock)) as two, closing(Budget(path, clock)) as three:
         two.hold("host", 50)
         assert three.held_for("host") == 50
-        assert "made anew" in two.problem
+        assert "has been recreated" in two.problem
 
 
 @pytest.mark.skipif(os.name != "posix", reason="elsewhere an open file cannot be removed")

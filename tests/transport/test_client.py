@@ -370,7 +370,7 @@ def test_services_that_share_a_host_share_its_breaker() -> None:
     ],
 )
 def test_settings_that_cannot_work_are_refused(faulty: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match=r"record|time-outs|base URL|rate of|contact"):
+    with pytest.raises(ValueError, match=r"record|timeouts|base URL|rate of|contact"):
         TransportSettings(**faulty)  # type: ignore[arg-type]
 
 

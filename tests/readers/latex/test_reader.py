@@ -120,9 +120,9 @@ def test_a_part_of_a_document_names_the_document(tmp_path: Path) -> None:
 UNREADABLE = {
     "no_bibliography": (r"\documentclass{article}\cite{a}", "has no bibliography"),
     "absent": (r"\cite{a}\bibliography{gone}", "gone.bib, which does not exist"),
-    "nothing cited": (r"\bibliography{refs}", "cites nothing"),
+    "nothing cited": (r"\bibliography{refs}", "contains no citation"),
     "no text": ("\x00\xff" * 50, "has no bibliography"),
-    "a device": (r"\cite{a}\input{/dev/zero}\bibliography{/dev/zero}", "not there"),
+    "a device": (r"\cite{a}\input{/dev/zero}\bibliography{/dev/zero}", "does not exist"),
 }
 
 

@@ -136,15 +136,15 @@ ENTITIES = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><w:
 UNREADABLE = {
     "no archive": (b"PK\x03\x04 nothing", "is damaged"),
     "encrypted": (b"\xd0\xcf\x11\xe0" + bytes(600), "is encrypted"),
-    "another archive": (archive(a_txt="x"), "is no "),
+    "another archive": (archive(a_txt="x"), "is not an? "),
     "entities": (archive(word__document_xml=ENTITIES, content_xml=ENTITIES), "declares entities"),
     "a bomb": (archive(word__document_xml=" " * 60_000_000, content_xml=" " * 60_000_000), "has more than 50 MB"),
     "broken XML": (archive(word__document_xml="<a><b>", content_xml="<a><b>"), "cannot be read"),
     "cut": (docx(run("x"))[:-40], "is damaged"),
-    "nothing": (docx(run("Of 1999.")), "and no list of references|is no OpenDocument"),
+    "nothing": (docx(run("Of 1999.")), "and no list of references|is not an OpenDocument"),
     "broken codes": (
         docx(field("ADDIN CSL_CITATION {"), field("ADDIN EN.CITE <EndNote>"), field("ADDIN CSL_CITATION [1]")),
-        "no list|is no Open",
+        "no list|is not an Open",
     ),
 }
 

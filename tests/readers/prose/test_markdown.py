@@ -120,7 +120,7 @@ def test_a_page_that_states_its_references(tmp_path: Path, page: str) -> None:
 UNREADABLE = {
     "paper.md": ("Nothing [@a2017].", "no `bibliography` in its header"),
     "gone.md": ("---\nbibliography: gone.bib\n---\n@a", "gone.bib, which does not exist"),
-    "silent.md": (HEADER, "cites nothing"),
+    "silent.md": (HEADER, "contains no citation"),
     "anchors.md": ("---\na: &a [1]\nb: [*a, *a]\nbibliography: gone.bib\n---\n@a", "not there|no `bibliography`"),
     "broken.md": ("---\n{[\n---\n@a", "no `bibliography`"),
     "page.html": ("<p>Nothing of 1999.</p>", "no list of references"),

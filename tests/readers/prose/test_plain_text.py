@@ -41,7 +41,7 @@ def test_of_a_list_nothing_is_lost(around: Surroundings) -> None:
     ],
 )
 def test_prose_with_a_year_is_no_list(text: str, around: Surroundings) -> None:
-    with pytest.raises(UnreadableDocumentError, match=r"^a\.txt holds no reference"):
+    with pytest.raises(UnreadableDocumentError, match=r"^a\.txt contains no reference"):
         read(text, around)
 
 
