@@ -30,7 +30,7 @@ _TODAY = datetime.date(2026, 11, 21)
 def decisions(evidence: Path) -> list[list[str]]:
     """Verdict and codes of each reference, by what the package says in this process."""
     importlib.import_module("pytest_citecheck.sources.registry")  # declares who states what
-    evaluate = importlib.import_module("pytest_citecheck.verdict").evaluate
+    evaluate = importlib.import_module("pytest_citecheck.checks.verdict").evaluate
     rows = []
     for reference, known in pickle.loads(evidence.read_bytes()):  # noqa: S301 - written by this script
         found = evaluate(reference, known, _TODAY)

@@ -110,7 +110,7 @@ def broken(error: Exception) -> Callable[[Any], str]:
 @pytest.mark.parametrize(
     ("called", "run", "result"),
     [
-        (call("rocket"), str, "Error: unknown tool 'rocket'; known are look"),
+        (call("rocket"), str, "Error: there is no tool 'rocket'; there are look"),
         (call(arguments="{not"), str, "Error: the arguments are not JSON: "),
         (call(arguments="[" * 9999), str, "Error: the arguments are not JSON: "),
         (call(arguments="[1]"), str, "Error: the arguments are not a JSON object"),

@@ -19,6 +19,7 @@ MOST_WORDS = 25
 _ROOT = Path(pytest_citecheck.__file__).parent
 _ROOMS = ("checks", "inputs", "plugin", "cli", "net", "fixing", "lookup", "models", "reports", "doctor")
 _PROMPTS = (
+    "chat/search.py",  # its parameters are part of recorded requests
     "prompts.py",
     "judges.py:",
     "arena/configuration.py",

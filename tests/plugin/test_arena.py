@@ -68,7 +68,7 @@ def test_models_are_asked_once_and_ranked(pytester: pytest.Pytester, endpoints: 
     first.stdout.fnmatch_lines(["*answer-not-asked*"])
     asked = run(pytester, "-k", "nothing")
     asked.stdout.fnmatch_lines(
-        ["citecheck: arena.yaml: 2 models, 2 queries, 4 answers in out/answers.jsonl: 4 asked now, 0 kept"]
+        ["citecheck: arena.yaml: 2 models, 2 queries, 4 answers in out/answers.jsonl: 4 requested now, 0 kept"]
     )
     assert len(endpoints.calls) == 4
     again = run(pytester, "-k", "nothing")
@@ -107,7 +107,7 @@ def test_failed_calls_are_items_and_asked_again(pytester: pytest.Pytester, endpo
     endpoints.fault("400", 2, model="bad-1")
     result = run(pytester, "-k", "answer")
     result.stdout.fnmatch_lines([
-        "citecheck: arena.yaml: *4 asked now, 2 failed (2 http-400; the next run retries), 0 kept",
+        "citecheck: arena.yaml: *4 requested now, 2 failed (2 http-400; the next run retries), 0 kept",
         "*answer-missing: no answer from bad: the call failed (http-400)*",
     ])  # fmt: skip
     run(pytester, "-k", "nothing")

@@ -40,7 +40,7 @@ def test_a_model_searches_the_sources(
     with ModelEndpoints(script) as local:
         Path("arena.yaml").write_text(YAML.replace("URL", local.base_urls["openai"]))
         result = pytester.runpytest("--citecheck=arena.yaml", *live)
-        result.stdout.fnmatch_lines(["*1 query, 1 answer in out/answers.jsonl: 1 asked now*"])
+        result.stdout.fnmatch_lines(["*1 query, 1 answer in out/answers.jsonl: 1 requested now*"])
         assert [len(call.messages) for call in local.calls] == [2, 4]
     logged = json.loads(Path("out/answers.jsonl").read_text())
     assert TITLE in logged["answer"]

@@ -344,7 +344,7 @@ def test_a_cascade_asks_the_second_judge_about_what_the_first_leaves_open(
     run(pytester, "--citecheck-claims=judges.yaml", "--citecheck-models=two")
     assert len(endpoints.calls) == 5
     Path("judges.yaml").write_text(judges + added.replace("good", "both"), encoding="utf-8")
-    run(pytester, "--citecheck-claims=judges.yaml").stderr.fnmatch_lines(["*cascade two: 'both' is no judge*"])
+    run(pytester, "--citecheck-claims=judges.yaml").stderr.fnmatch_lines(["*cascade two: 'both' is not a judge*"])
 
 
 def test_w29_several_sources_are_judged_together_and_none_needs_no_call(

@@ -57,7 +57,7 @@ def test_workers_look_up_on_their_own(pytester: pytest.Pytester, workers: int) -
     adam = REFERENCES[REFERENCES.index("@misc") : REFERENCES.index("@article")]
     pytester.makefile(".bib", refs=REFERENCES + "".join(adam.replace("{adam", f"{{adam{n}") for n in range(8)))
     pytester.makeconftest(
-        "from pytest_citecheck.lookup.run import IndexSource\n"
+        "from pytest_citecheck.lookup.index_source import IndexSource\n"
         "def pytest_sessionfinish(session):\n"
         "    looked_up = IndexSource.asked if hasattr(IndexSource, 'asked') else 0\n"
         "    print('controller' if not hasattr(session.config, 'workerinput') else 'worker', looked_up)\n"

@@ -216,7 +216,7 @@ def kill_at(folder: Path, event: str, file: str, turn: int = 1) -> None:
     folder.joinpath("conftest.py").write_text(
         f"""
 import fnmatch, os, signal, sys
-from pytest_citecheck.transport.cassettes import saving
+from pytest_citecheck.net import cassettes as saving
 
 saving._INTERVAL = saving._SHARE = 0.0  # answers are saved each time, not every few seconds
 seen = 0

@@ -425,7 +425,7 @@ class Section:
                 self.document.remark((*self.path, key), f"unknown key, ignored{hint}")
 
 
-# The endpoints that a YAML names, as `pytest_citecheck.chat` calls them.
+# The endpoints that a YAML names, as `pytest_citecheck.models.chat` calls them.
 
 
 @dataclass(frozen=True, slots=True)

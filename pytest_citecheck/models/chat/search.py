@@ -67,7 +67,7 @@ class Search(Protocol):
 _PARAMETERS: Mapping[str, object] = {
     "type": "object",
     "properties": {
-        "query": {"type": "string", "description": "Search terms."},
+        "query": {"type": "string", "description": "What to search for."},
         "search_depth": {"type": "string", "enum": list(DEPTHS), "description": "How thoroughly to search."},
     },
     "required": ["query"],

@@ -169,7 +169,7 @@ class _Talk:
     async def _result(self, call: ToolCall) -> str:
         tool = self._tools.get(call.name)
         if tool is None:
-            raise ToolError(f"unknown tool {call.name!r}; known are {', '.join(self._tools) or 'none'}")
+            raise ToolError(f"there is no tool {call.name!r}; there are {', '.join(self._tools) or 'none'}")
         try:
             arguments = json.loads(call.arguments or "{}")
         except (ValueError, RecursionError) as error:
