@@ -143,7 +143,7 @@ _SCRIPTS = lazy_pattern(r"(?<=[A-Za-z0-9})])\^(\{[^{}]*\}|[A-Za-z0-9])_(\{[^{}]*
 # A mark after the last word, as in "for Image Recognition$^1$": raised it cannot be taken for a part of the word.
 _FOOTNOTE = lazy_pattern(r"(?<=[a-z]{3})(?:\$\s*\^(\d|\{\d(?:,\d)*\})\s*\$|\\textsuperscript\s*\{(\d)\})(?=[\s}]*$)")
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹", "{},")
-_VERBATIM_ARGUMENT = lazy_pattern(r"\s*+\{([^{}]*+(?:\{[^{}]*+\}[^{}]*+)*+)\}")
+_VERBATIM_ARGUMENT = lazy_pattern(r"(?<!\s)\s*+\{([^{}]*+(?:\{[^{}]*+\}[^{}]*+)*+)\}")
 
 _LIGATURES = {"--": "–", "---": "—", "``": "“", "''": "”", "?`": "¿", "!`": "¡"}
 _LETTERS = {

@@ -1,4 +1,4 @@
-"""A service that is added as the documentation says: one folder in ``services/`` and one line in the registry."""
+"""A service that is added as the documentation says: one file in ``sources/`` and one line in the registry."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from pytest_citecheck import sources
 from pytest_citecheck.plugin import gathering
 from pytest_citecheck.sources import registry
 from tests.support.transport_support import Server, reply, serving
@@ -68,15 +69,12 @@ ROLES = {
 
 @pytest.fixture
 def _mathdb(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The folder of the service among the others, and its line in the registry."""
-    folder = tmp_path / "services" / "mathdb"
-    folder.mkdir(parents=True)
-    (folder / "__init__.py").touch()
-    (folder / "api.py").write_text(
+    """The module of the service among the others, and its line in the registry."""
+    (tmp_path / "mathdb.py").write_text(
         API.replace("ROLE", ROLES[getattr(request, "param", "title search")]), encoding="utf-8"
     )
-    monkeypatch.setattr(registry, "__path__", [*registry.__path__, str(folder.parent)])
-    mathdb = importlib.import_module("pytest_citecheck.sources.mathdb.api").MATHDB
+    monkeypatch.setattr(sources, "__path__", [*sources.__path__, str(tmp_path)])
+    mathdb = importlib.import_module("pytest_citecheck.sources.mathdb").MATHDB
     extended = (*registry.SOURCES, mathdb)
     for module in (registry, gathering):
         monkeypatch.setattr(module, "SOURCES", extended)

@@ -121,7 +121,7 @@ def test_the_command_leaves_a_usable_cache_whatever_stands_there(
         (tmp_path / name).write_bytes(content)
     assert main(["cache", "info", f"--cache={tmp_path}"]) == 0
     told = capsys.readouterr().out
-    assert ("set aside" in told, "made anew" in told) == (True, True)
+    assert ("set aside" in told, "has been recreated" in told) == (True, True)
     for name in ("answers-1.sqlite", budget_path(tmp_path).name):
         (tmp_path / name).write_bytes(content)
     for action in (["clear"], ["clear", "--holds"], ["info"]):

@@ -1,6 +1,7 @@
 """Which models judge: the YAML of an arena, of which the endpoints and the limits count, with panels beside.
 
-``target_endpoints`` and ``evaluation`` are those of `pytest_citecheck.models.chat.configuration`. Own keys: ``panels`` (``members``,
+``target_endpoints`` and ``evaluation`` are those of `pytest_citecheck.models.chat.configuration`. Own keys: ``panels``
+(``members``,
 ``rule``, ``quorum``), ``cascades`` (``members``, ``margin``), ``prompt`` (``file``, ``date``), ``stored`` (files of results).
 """
 
