@@ -1,4 +1,4 @@
-"""Whether not being in an index is evidence: how many real references of papers it has, by stratum (docs/verdicts.md).
+"""Count how many real references of papers an index has, by stratum: is an absence from it evidence? (docs/verdicts.md)
 
     CITECHECK_SHARED=FOLDER python -m benchmarks.absence_index [--index works.index]
 

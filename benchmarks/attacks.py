@@ -1,4 +1,4 @@
-"""What was tried against the tool, with counts, and what came of it: the table in docs/evidence/reliability.md.
+"""Attack the tool and count the outcomes: the table in docs/evidence/reliability.md.
 
     python -m benchmarks.attacks [--flips 3000]
 

@@ -5,7 +5,7 @@
 Prints what stands under "Figures" in docs/evidence/probability.md. Each half of dev_public (split by work) is scored with what
 the other
 half taught; temporal_448 teaches nothing. ``--write`` puts what all of dev_public teaches into
-``pytest_citecheck/verdict/data/probability.json``. A second run on the same day writes the same bytes.
+``pytest_citecheck/checks/data/probability.json``. A second run on the same day writes the same bytes.
 
 An index that was made for a benchmark knows nearly all of its correct works; then whatever is not found is invented, which is
 true of no other bibliography. So everything is judged three times, with what the index knows, with what arXiv would say of
@@ -52,7 +52,7 @@ from pytest_citecheck.sources.registry import SOURCES
 
 __all__ = ["fit", "main"]
 
-_DATA = Path(__file__).parent.parent / "pytest_citecheck" / "verdict" / "data" / "probability.json"
+_DATA = Path(__file__).parent.parent / "pytest_citecheck" / "checks" / "data" / "probability.json"
 _COMMAND = "python -m benchmarks.fit_probability --index works.index --write"
 _PENALTIES = {
     "verified": 0.05,

@@ -69,7 +69,7 @@ class Mutation:
 
 
 def mutations(path: Path) -> dict[str, list[Mutation]]:
-    """The small changes of each function of a module; those of the module itself are below the empty name."""
+    """Return the mutations of each function by its name, and of module-level code under the empty name."""
     found: dict[str, list[Mutation]] = {}
     inner = [node for node in ast.walk(ast.parse(path.read_bytes())) if isinstance(node, _FUNCTION)]
     for one in _every_mutation(path):
@@ -243,7 +243,7 @@ class Tree:
         os.utime(path, (at, at))
 
     def _stages(self, mutation: Mutation) -> Iterator[list[str]]:
-        """The tests that import the module, those of its room, and with `every` all others."""
+        """Return the tests that import the module, then the tests of its room and, with `every`, all others."""
         parts = mutation.path.removesuffix(".py").removesuffix("/__init__").split("/")[1:]
         module, room = ".".join(parts), ".".join(parts[:2] if parts[0] == "models" else parts[:1])
         importing = [name for name, imported in self._imports.items() if module in imported]

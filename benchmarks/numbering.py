@@ -1,6 +1,6 @@
 """How far the numbers of volumes and of months of arXiv go: the data of `matching.identifiers`.
 
-    CITECHECK_SHARED=FOLDER python -m benchmarks.numbering > pytest_citecheck/identifiers/data/highest_numbers.json
+    CITECHECK_SHARED=FOLDER python -m benchmarks.numbering > pytest_citecheck/matching/data/highest_numbers.json
 
 Counted over the records of the folder, without the collections that machines put together from others. A volume is listed
 if enough of its numbers are known and they leave next to no gaps; a month if enough of its ids are.

@@ -1,6 +1,6 @@
 """Which registrants the DOIs of a venue's works have, and which venues' works have none: the data of `matching.identifiers`.
 
-    CITECHECK_SHARED=FOLDER python -m benchmarks.registrants > pytest_citecheck/identifiers/data/registrants.json
+    CITECHECK_SHARED=FOLDER python -m benchmarks.registrants > pytest_citecheck/matching/data/registrants.json
 
 Counted over all records of the folder. A venue is listed if enough of its works are known with a DOI, from all of which few
 prefixes come; or if enough are known, and next to none of them with a DOI other than that of a preprint or a placeholder.

@@ -1,6 +1,6 @@
-"""Of which conference and year the volumes of proceedings are that DOIs name: the data of `matching.identifiers`.
+"""Find the conference and year of each proceedings volume that DOIs name: data of `matching.identifiers`.
 
-    CITECHECK_SHARED=FOLDER python -m benchmarks.volumes > pytest_citecheck/identifiers/data/proceedings_volumes.json
+    CITECHECK_SHARED=FOLDER python -m benchmarks.volumes > pytest_citecheck/matching/data/proceedings_volumes.json
 
 Counted over the records of the folder, without the collections that machines put together from others. A volume is listed if
 enough of its papers are known, and practically all of them of the main proceedings of one conference and year. Records whose

@@ -1,4 +1,4 @@
-"""The protocol of an engine: jobs in, outcomes out, whoever dies on the way."""
+"""Run jobs in one process, several processes or on a Dask cluster. A worker that dies loses no job."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
 """The protocol of a bibliographic source.
 
-A source turns questions into one HTTP request and one HTTP response into answers. Both are pure functions, so a source
+A source turns queries into one HTTP request, and one HTTP response into answers. Both are pure functions, so a source
 knows nothing of clients, cassettes, rate limits, pytest or checks; it can be tested with a recorded body alone.
 
-A service is a folder ``services/NAME/`` with ``api.py``, which holds a subclass of `Source`, and an import and an entry in
-``services/__init__.py``. Planning reads from ``Source.role`` when to ask it; a source without a role is asked for every
+A service is one file, ``sources/NAME.py``, with a subclass of `Source`, and an entry in ``sources/registry.py``. Planning reads
+``Source.role`` to decide when to query it; a source without a role is queried for every
 identifier that it takes, and for titles while evidence is missing.
 """
 

@@ -1,6 +1,6 @@
 """One entry of a BibTeX file of records, as a record.
 
-The grammar is that of the project's own reader of BibTeX (readers/bibtex/reader.py). Records hold no guesses: of what that
+The grammar is that of the project's own reader of BibTeX (inputs/bibtex/reader.py). Records hold no guesses: of what that
 reader repairs, an entry that was cut off is none.
 """
 
