@@ -21,7 +21,7 @@ from typing import Any
 
 from pytest_citecheck.inputs.base import Bibliography
 from pytest_citecheck.inputs.documents import NoFiles, Surroundings, UnreadableDocumentError
-from pytest_citecheck.inputs.plain.list_items import Item, Line, items_of, kind_alone, sections_of
+from pytest_citecheck.inputs.plain.list_items import Item, Line, begins_with_persons, items_of, kind_alone, sections_of
 from pytest_citecheck.inputs.plain.references import read_items
 from pytest_citecheck.inputs.plain.segments import joined, words_of
 from pytest_citecheck.inputs.tei import references_of_tei
@@ -271,12 +271,14 @@ _LEAD = lazy_pattern(
     r"|zitiert nach)\b[.:,]*\s*)+",
     re.IGNORECASE,
 )
+_SAID_BEFORE = lazy_pattern(r"(?<=[^\W\d_]{3})[.:]\s+(?=[^\W\d_a-z])")
+"""Where what a note says may end, and what it cites begin."""
 _CITED = lazy_pattern(r"(?<=\S)\s?\[(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\]")
 _RANGE = lazy_pattern(r"(\d{1,3})(?:\s*[–-]\s*(\d{1,3}))?")
 _LONGEST_RANGE = 50
 _MOSTLY_CITED = 0.7
 _NEXT = lazy_pattern(
-    r"(?<=[^\s;]);\s+(?=(?:(?:vgl|siehe|see|cf|sowie|and|und)\.?\s+)*[^\W\d_a-zß-öø-ÿ„“\"])|(?<=\d\d)\.\s+(?=(?:Vgl|Siehe|See|Cf)\b)"
+    r"(?<=[^\s;]);\s+(?=(?:(?:vgl|siehe|see|cf|sowie|and|und)\.?\s+)*[^\W\d_a-zß-öø-ÿ„“\"])|(?<=\w\w)\.\s+(?=(?:Vgl|Siehe|See|Cf)\b)"
 )
 """Between two works that one note cites."""
 
@@ -334,8 +336,14 @@ def _footnotes(lines: Sequence[Line], known: Counter[str]) -> Iterator[Item]:
         text = _NOTE.sub("", joined([line.text for line in note], known), count=1)
         for part in _NEXT.split(text):
             cited = _LEAD.sub("", part, count=1).strip()
-            if cited:
-                yield Item(cited, tuple(note), kind=kind_alone(cited))
+            if not cited:
+                continue
+            if kind_alone(cited) != "reference":  # "For the figures: Smith, John (2001): …"
+                said = (at for at in _SAID_BEFORE.finditer(cited) if begins_with_persons(cited[at.end() :]))
+                if (at := next(said, None)) is not None:
+                    yield Item(cited[: at.end()].strip(), tuple(note), kind="outside")
+                    cited = cited[at.end() :]
+            yield Item(cited, tuple(note), kind=kind_alone(cited))
 
 
 _EXTRACT = Path(__file__).with_name("pdf_extract.py")

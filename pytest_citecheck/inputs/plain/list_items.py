@@ -16,10 +16,11 @@ from statistics import median
 from typing import Literal
 
 from pytest_citecheck.inputs.citations import ends_references, is_references_heading
+from pytest_citecheck.inputs.plain.names import bibtex_authors, names_persons
 from pytest_citecheck.inputs.plain.segments import joined, words_of
 from pytest_citecheck.matching.text import lazy_pattern
 
-__all__ = ["Item", "Line", "items_of", "judged", "kind_alone", "sections_of"]
+__all__ = ["Item", "Line", "begins_with_persons", "items_of", "judged", "kind_alone", "sections_of"]
 
 Kind = Literal["reference", "unread", "outside"]
 
@@ -68,7 +69,9 @@ _YEAR = lazy_pattern(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
 _DATED = lazy_pattern(
     r"(?<![\d.–-])(?:1[5-9]|20)\d\d(?!\d|\s?[–-]\s?\d{3})|\b(?:in press|forthcoming|in prep\w*|submitted|to appear"
     r"|accepted|unpublished|n\.\s?d\.|im druck"
-    r"|im erscheinen|i\.\s?e\.|o\.\s?j\.|i\.\s?v\.|manuscript|à paraître|en prensa|no prelo)(?!\w)|印刷中|(?:昭和|平成|令和)\d",
+    r"|im erscheinen|i\.\s?e\.|o\.\s?j\.|i\.\s?v\.|manuscript|à paraître|en prensa|no prelo|in begutachtung|under review"
+    r"|(?:various|several|diverse|versch\w*\.?) (?:years?|issues|dates|volumes|jahre|jahrg[äa]nge?|ausgaben))(?!\w)"
+    r"|印刷中|(?:昭和|平成|令和)\d",
     re.IGNORECASE,
 )
 _IDENTIFIED = lazy_pattern(r"\b10\.\d{4,9}/\S|\barxiv\b|https?:|\bwww\.|\bISBN\b|\bPMID\b|\burn:", re.IGNORECASE)
@@ -96,6 +99,16 @@ _GOES_ON = lazy_pattern(
     r"|(?:Jan|Feb|M[aä]r|Apr|Ma[iy]|Jun|Jul|Aug|Sep|O[ck]t|Nov|De[cz])[a-zäé]*\.?\s\d|\(Orig)"
 )
 """The beginning of a further line of a reference."""
+_LONGEST_HEAD = 300
+_PERSONS_AND_YEAR = lazy_pattern(
+    r"(?P<people>[^\d“”\"„()?!]{4,300}?)(?P<between>[ ,]*\(?)(?:1[5-9]|20)\d\d[a-z]?(?:\s?\[\d{4}\])?(?:[).:,]|\s?\[)"
+)
+_OPEN_END = lazy_pattern(
+    r"(?:[,&/(:–-]|\b(?:and|und|et|y|in|by|von|of|the|for|with|to|on|eds?|hg|hrsg|der|die|das|für|mit|zu|trans|vol)\.?)\s*$",
+    re.IGNORECASE,
+)
+"""The end of a line after which names belong to the same reference."""
+_QUOTED_LINES = 3
 _SAID = frozenset({
     "is", "are", "was", "were", "be", "been", "that", "which", "this", "these", "those", "have", "has", "had",
     "not", "can", "could", "may", "might", "will", "would", "they", "we", "it", "its", "their", "our", "his",
@@ -177,7 +190,7 @@ def _headless(lines: Sequence[Line]) -> list[list[Line]]:
             dated = sum(_DATED.search(" ".join(line.text for line in item[:_MOST_LINES])) is not None for item in items)
             if dated >= 0.8 * len(items):
                 return [section]
-    facts = [_Facts.of(line, lines[place - 1] if place else None) for place, line in enumerate(lines)]
+    facts = _facts_of(lines)
     begins = [
         one.named and one.after_end and any(other.dated for other in facts[place : place + 2])
         for place, one in enumerate(facts)
@@ -334,7 +347,7 @@ def _best(section: Sequence[Line]) -> tuple[_Starts, bool]:
     if not section:
         return [], False
     texts = [line.text for line in section]
-    facts = [_Facts.of(line, section[place - 1] if place else None) for place, line in enumerate(section)]
+    facts = _facts_of(section)
     ways: dict[str, Callable[[], _Starts]] = {
         "numbers": lambda: _numbered(section),
         "labels": lambda: _labelled(section),
@@ -358,29 +371,77 @@ def _best(section: Sequence[Line]) -> tuple[_Starts, bool]:
 
 @dataclass(frozen=True, slots=True)
 class _Facts:
-    """What a line says alone: how it begins, whether it is dated, and whether the line before it ended a reference."""
+    """What a line says: how it begins, whether it is dated, and whether the line before it ended a reference.
+
+    after_open: the line before it ends in the middle of a phrase. heads: it begins with persons and a year, which begins a
+    reference even if the one before has no full stop.
+    """
 
     named: bool
     goes_on: bool
     dated: bool
     after_end: bool
+    after_open: bool
     apart: bool
+    heads: bool
     length: int
 
-    @staticmethod
-    def of(line: Line, before: Line | None) -> _Facts:
-        text = _BULLET.sub("", _without_marker(line.text), count=1)
-        goes_on = _GOES_ON.match(text) is not None
-        return _Facts(
-            named=not goes_on and _NAMED.match(text) is not None,
-            goes_on=goes_on,
-            dated=_DATED.search(text) is not None or _IDENTIFIED.search(text) is not None,
-            after_end=before is None or _ended(before.text),
-            apart=before is not None
-            and before.page == line.page
-            and before.bottom - line.bottom > _APART * max(line.height, 6),
-            length=len(text),
+
+def _facts_of(section: Sequence[Line]) -> list[_Facts]:
+    texts = [_BULLET.sub("", _without_marker(line.text), count=1) for line in section]
+    facts: list[_Facts] = []
+    for place, (line, text) in enumerate(zip(section, texts, strict=True)):
+        before = section[place - 1] if place else None
+        quoted = _within_quotation(texts, place)
+        goes_on = quoted or _GOES_ON.match(text) is not None
+        after_open = before is not None and _OPEN_END.search(before.text[-12:]) is not None
+        facts.append(
+            _Facts(
+                named=not goes_on and _NAMED.match(text) is not None,
+                goes_on=goes_on,
+                dated=_DATED.search(text) is not None or _IDENTIFIED.search(text) is not None,
+                after_end=before is None or (not quoted and _ended(before.text)),
+                after_open=after_open,
+                apart=before is not None
+                and before.page == line.page
+                and before.bottom - line.bottom > _APART * max(line.height, 6),
+                heads=not goes_on
+                and before is not None
+                and not after_open
+                and begins_with_persons(text, texts[place + 1] if place + 1 < len(texts) else ""),
+                length=len(text),
+            )
         )
+    return facts
+
+
+def begins_with_persons(text: str, following: str = "") -> bool:
+    """Return True if a line, with the next one, begins with names and a year, after which a title follows."""
+    match = _PERSONS_AND_YEAR.match(f"{text[:_LONGEST_HEAD]} {following[:_LONGEST_HEAD]}")
+    if match is None:
+        return False
+    people = match["people"].replace("/", ", ").strip()
+    bare = match["between"].startswith(",")  # "Education, Jossey-Bass, 1996." is a publisher
+    if not re.search(r"\b[A-Z]\." if bare else r",|\b[A-Z]\.|\s[A-Z]{1,3}$", people):
+        return False
+    at_end = match.end() >= len(text.rstrip())
+    if at_end and (not following or (_NAMED.match(following) and _YEAR.search(following))):
+        return False
+    return any(
+        names_persons(text) or bibtex_authors(text) not in ("", f"{{{text}}}")
+        for text in (people, people.rstrip("., "))
+    )
+
+
+def _within_quotation(texts: Sequence[str], place: int) -> bool:
+    """Return True if a quotation that began on one of the lines before ends on this one or one of the next."""
+    before = " ".join(texts[max(0, place - _QUOTED_LINES) : place])
+    after = " ".join(texts[place : place + _QUOTED_LINES])
+    for opening, closing in (("„", "“"), ("“", "”")):
+        opened = before.rfind(opening)
+        if opened > before.rfind(closing) and (opened == 0 or before[opened - 1] in " (["):
+            return 0 <= after.find(closing) < (after.find(opening) if opening in after else len(after))
+    return False
 
 
 def _ended(text: str) -> bool:
@@ -396,9 +457,11 @@ def _weight(starts: _Starts, facts: Sequence[_Facts], trust: float) -> float:
     total = 0.0
     for (start, _), (end, _) in pairwise([*starts, (len(facts), "")]):
         first = facts[start]
-        total += trust + (_CONTINUED_WEIGHT if first.goes_on else _NAMED_WEIGHT if first.named else _PLAIN_WEIGHT)
+        total += trust + (
+            _CONTINUED_WEIGHT if first.goes_on or first.after_open else _NAMED_WEIGHT if first.named else _PLAIN_WEIGHT
+        )
         total += _DATED_WEIGHT if any(one.dated for one in facts[start:end]) else _UNDATED_WEIGHT
-        total += _HIDDEN_WEIGHT * sum(one.named and one.after_end for one in facts[start + 1 : end])
+        total += _HIDDEN_WEIGHT * sum((one.named and one.after_end) or one.heads for one in facts[start + 1 : end])
         if sum(one.length for one in facts[start:end]) < _SHORTEST:
             total += _SHORT_WEIGHT
     return total
@@ -418,8 +481,7 @@ def _repaired(starts: _Starts, facts: Sequence[_Facts]) -> _Starts:
         for place in range(start + 1, end):
             one = facts[place]
             if (one.apart and one.after_end and not one.goes_on) or (
-                one.named
-                and one.after_end
+                (one.heads or (one.named and one.after_end))
                 and dated
                 and any(other.dated for other in facts[place : min(end, place + 4)])
             ):

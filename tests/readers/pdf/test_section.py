@@ -197,7 +197,8 @@ def test_without_a_list_the_footnotes_are_read() -> None:
         "1 Vgl. Beck, Ulrich (1986): Risikogesellschaft, Frankfurt 1986; Statistisches Bundesamt (2013): Elterngeld, Wiesbaden.",
         "2 Siehe ausführlich Luhmann, Niklas (1984): Soziale Systeme, Frankfurt.",
         "3 Das ist nicht der Fall, wie wir sehen werden.",
-        "4 Habermas, Jürgen (1981): Theorie des kommunikativen Handelns, Frankfurt.",
+        "4 Siehe für alle Zahlen: Habermas, Jürgen (1981): Theorie des kommunikativen Handelns, Frankfurt.",
+        "5 Young gab dem einen Namen. Vgl. Michael Young, The Rise of Meritocracy, London 1958.",
         top=200,
         size=8,
     )
@@ -206,4 +207,5 @@ def test_without_a_list_the_footnotes_are_read() -> None:
         "Statistisches Bundesamt (2013): Elterngeld, Wiesbaden. @1",
         "Luhmann, Niklas (1984): Soziale Systeme, Frankfurt. @1",
         "Habermas, Jürgen (1981): Theorie des kommunikativen Handelns, Frankfurt. @1",
+        "Michael Young, The Rise of Meritocracy, London 1958. @1",
     ]

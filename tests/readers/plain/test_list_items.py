@@ -176,3 +176,35 @@ def test_the_list_of_a_series_after_the_references_is_no_reference() -> None:
     kept = [*cited, "Grant, Report Nr. 7 of the Board of Trade, 1999.", "Hill, B. (1999). Towns, No. 3."]
     references, _ = read_list("list.txt", ["References", "", *kept], whole=True)
     assert len(references) == len(kept)
+
+
+WITHOUT_FULL_STOPS = (
+    ("Barlow, H. S., & Tamplin, R. M. (1980). Learning from problems: An approach", "to education. New York: Springer"),
+    ("Berg, R. A. (2003). Teachers are from Mars. Sterling: Stylus Publishing",),
+    (
+        "Castle K, Young L, Zimmer MP (2001) Time and the use of money. In: Dell A (ed) Trade. Oxford",
+        "University Press",
+    ),
+    ("Dunn, Jane. 1980. Duty in its Historical Context. Cambridge:", "Cambridge University Press"),
+    ("Ellis, Ann/Ford, Bo (2005): Methods for teachers. Cape Town: Pearson Publications",),
+)
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        (),
+        ("Adams, J. (2001). The state of schools. In", "Baker, H. (Ed.), Schools of today. Oxford: Blackwell."),
+        (
+            "Clark, M. (1997). Learning by problems in",
+            "Education, Jossey-Bass, 1996. Found at",
+            "http://example.org/problems",
+        ),
+        ("Grant, Helen. 2001. “How Do Rules Change?", "Diffusion, Learning, and Power.” Public Policy 8 (6): 13-31."),
+    ],
+)
+def test_persons_and_a_year_begin_an_item_after_one_without_a_full_stop(last: tuple[str, ...]) -> None:
+    wide = [tuple(line.strip() for line in wrapped(text, 50)) for text in REFERENCES[:3]]
+    cited = [*WITHOUT_FULL_STOPS, *([last] if last else []), *wide]
+    text = "\n".join(line for item in cited for line in item)
+    assert read(f"References\n\n{text}\n") == ([" ".join(item) for item in cited], [], [])
