@@ -4,9 +4,10 @@
 
 Prints a table with a row for each kind of input. A reference is *read* if an item of its own corresponds to it, its
 title is *right* if the words agree, and an item is *not a reference* if it corresponds to none that is expected.
-*Lost silently* counts expected references that neither an item nor a failing `unread-item` has. PDFs with line
-numbers are typeset with pdflatex from the works of ``fixtures/manuscripts``, in twelve layouts; without pdflatex the
-row is missing. The titles of CiteAudit strings are compared with the titles of real records that stand in the
+*Only in a note* counts expected references that stand on lines that a note names as not recognized, as footnotes
+that say more than they cite; *lost silently* those that neither an item, nor a failing `unread-item`, nor a note has.
+PDFs with line numbers are typeset with pdflatex from the works of ``fixtures/manuscripts``, in twelve layouts; without
+pdflatex the row is missing. The titles of CiteAudit strings are compared with the titles of real records that stand in the
 strings.
 """
 
@@ -29,7 +30,7 @@ from pytest_citecheck.inputs.answers import references_in
 from pytest_citecheck.inputs.bibtex.reader import read_bibtex
 from pytest_citecheck.inputs.documents import NoFiles, Surroundings, UnreadableDocumentError
 from pytest_citecheck.inputs.markdown import PLAIN_TEXT
-from pytest_citecheck.inputs.pdf import PDF
+from pytest_citecheck.inputs.pdf import PDF, pages_of, reference_items
 from pytest_citecheck.inputs.plain.cues import boundaries_in
 from pytest_citecheck.inputs.plain.readings import read_reference_strings
 from pytest_citecheck.matching.text import words
@@ -69,6 +70,7 @@ class Score:
     right: int = 0
     found: int = 0
     foreign: int = 0
+    noted: int = 0
     silent: int = 0
     files: int = 0
     failed: int = 0
@@ -80,11 +82,17 @@ class Score:
         share = f"{self.read / self.expected:.1%}" if self.expected else "–"
         foreign = f"{self.foreign / self.found:.1%}" if self.found else "–"
         files = f"{kind} ({self.files} files)" if self.files > 1 else kind
-        return f"| {files} | {self.expected:,} → {self.read:,} ({share}) | {titles} | {foreign} | {self.silent} | {self.failed} |"
+        read = f"{self.expected:,} → {self.read:,} ({share})"
+        return f"| {files} | {read} | {titles} | {foreign} | {self.noted} | {self.silent} | {self.failed} |"
 
 
-def scored(score: Score, name: str, expected: Sequence[Expected], references: Sequence[Reference]) -> None:
-    """Add what was read of one input. Each item corresponds to one expected reference at most, the most similar pairs first."""
+def scored(
+    score: Score, name: str, expected: Sequence[Expected], references: Sequence[Reference], noted: str = ""
+) -> None:
+    """Add what was read of one input. Each item corresponds to one expected reference at most, the most similar pairs first.
+
+    noted: the lines that notes name as not recognized.
+    """
     items = [one for one in references if not any(d.code == UNREAD for d in one.defects)]
     unread = " ".join(one.text for one in references if any(d.code == UNREAD for d in one.defects))
     pairs = sorted(
@@ -109,11 +117,10 @@ def scored(score: Score, name: str, expected: Sequence[Expected], references: Se
     score.foreign += len(items) - len(taken)
     for place, wanted in enumerate(expected):
         if place not in matched:
-            silent = not _stated(wanted, unread)
-            score.silent += silent
-            score.examples.append(
-                f"{'LOST' if silent else 'UNREAD'} {name}: {wanted.text or wanted.title or wanted.identifier}"
-            )
+            state = "UNREAD" if _stated(wanted, unread) else "NOTED" if _stated(wanted, noted) else "LOST"
+            score.noted += state == "NOTED"
+            score.silent += state == "LOST"
+            score.examples.append(f"{state} {name}: {wanted.text or wanted.title or wanted.identifier}")
         elif wanted.title:
             score.titled += 1
             title = items[matched[place]].fields.get("title", "")
@@ -192,7 +199,8 @@ def _read_pdf(score: Score, name: str, data: bytes, expected: Sequence[Expected]
         score.expected += len(expected)
         score.examples.append(f"FAILED {name}: {error}")
         return
-    scored(score, name, expected, references)
+    outside = (one.text for one in reference_items(pages_of(name, data)) if one.kind == "outside")
+    scored(score, name, expected, references, " ".join(outside))
 
 
 def answers(folder: Path) -> Score:
@@ -218,13 +226,20 @@ def piped(folder: Path) -> Score:
         text = subprocess.run(["pdftotext", str(path), "-"], check=True, capture_output=True).stdout
         expected = _gold(path)
         try:
-            references = PLAIN_TEXT.read_document("-", text, Surroundings(NoFiles())).references
+            read = PLAIN_TEXT.read_document("-", text, Surroundings(NoFiles()))
         except UnreadableDocumentError as error:
             score.failed += 1
             score.expected += len(expected)
             score.examples.append(f"FAILED {path.name}: {error}")
             continue
-        scored(score, path.name, expected, references)
+        lines = text.decode().splitlines()
+        noted = (
+            line
+            for note in read.notes
+            if note.code == "outside-list"
+            for line in lines[note.line - 1 : note.line - 1 + int(note.message.split()[0])]
+        )
+        scored(score, path.name, expected, read.references, " ".join(noted))
     return score
 
 
@@ -350,7 +365,8 @@ def main() -> None:
         "answers": ("answers", lambda: answers(folder)),
     }
     print(
-        "| input | expected → read | titles right | not a reference | lost silently | files not read |\n|---|---|---|---|---|---|"
+        "| input | expected → read | titles right | not a reference | only in a note | lost silently | files not read |\n"
+        "|---|---|---|---|---|---|---|"
     )
     shown: list[str] = []
     for kind, (name, read) in rows.items():

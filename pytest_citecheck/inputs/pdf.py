@@ -28,7 +28,7 @@ from pytest_citecheck.inputs.tei import references_of_tei
 from pytest_citecheck.matching.text import lazy_pattern
 from pytest_citecheck.model import Defect
 
-__all__ = ["PDF", "PdfReader", "Row", "body_lines", "highest_citation", "in_unicode", "reference_items"]
+__all__ = ["PDF", "PdfReader", "Row", "body_lines", "highest_citation", "in_unicode", "pages_of", "reference_items"]
 
 
 # Signs of a PDF in Unicode: ligatures, accents beside their letters, the encoding of TeX fonts without a map to Unicode.
@@ -374,7 +374,7 @@ class PdfReader:
             if references:
                 return Bibliography(path, tuple(references))
             raise UnreadableDocumentError(f"{path}: GROBID found no reference")
-        pages = _pages(path, data)
+        pages = pages_of(path, data)
         items = reference_items(pages)
         references, notes = read_items(path, items, "page")
         if not any(one.fields for one in references):
@@ -397,7 +397,8 @@ def _read_from(path: str, page: int, count: int) -> Defect:
     return Defect("pdf-read", f"{count} {noun} read from page {page} on: {path}", page, note=True)
 
 
-def _pages(path: str, data: bytes) -> list[list[tuple[str, float, float, float, float]]]:
+def pages_of(path: str, data: bytes) -> list[list[Row]]:
+    """The rows of each page, read in a process of its own. Raises UnreadableDocumentError."""
     if importlib.util.find_spec("pypdfium2") is None:
         raise UnreadableDocumentError(f"{path}: PDFs need pypdfium2: pip install 'pytest-citecheck[documents]'")
     try:
@@ -414,7 +415,7 @@ def _pages(path: str, data: bytes) -> list[list[tuple[str, float, float, float, 
     said: dict[str, Any] = json.loads(done.stdout)
     if "problem" in said:
         raise UnreadableDocumentError(f"{path} {said['problem']}")
-    pages: list[list[tuple[str, float, float, float, float]]] = [
+    pages: list[list[Row]] = [
         [(str(text), left, right, bottom, height) for text, left, right, bottom, height in page]
         for page in said["pages"]
     ]

@@ -103,6 +103,7 @@ _LONGEST_HEAD = 300
 _PERSONS_AND_YEAR = lazy_pattern(
     r"(?P<people>[^\d“”\"„()?!]{4,300}?)(?P<between>[ ,]*\(?)(?:1[5-9]|20)\d\d[a-z]?(?:\s?\[\d{4}\])?(?:[).:,]|\s?\[)"
 )
+_LABEL_OF_AUTHORS = lazy_pattern(rf"\s*\[{_CAP}(?: et al\.| (?:and|&) {_CAP})?(?:,? \d{{4}}[a-z]?)?\]\s+{_CAP}")
 _OPEN_END = lazy_pattern(
     r"(?:[,&/(:–-]|\b(?:and|und|et|y|in|by|von|of|the|for|with|to|on|eds?|hg|hrsg|der|die|das|für|mit|zu|trans|vol)\.?)\s*$",
     re.IGNORECASE,
@@ -363,7 +364,7 @@ def _best(section: Sequence[Line]) -> tuple[_Starts, bool]:
     for name, way in ways.items():
         starts = way()
         if starts:
-            repaired = starts if name in ("numbers", "labels") else _repaired(starts, facts)
+            repaired = (_with_gaps_filled if name in ("numbers", "labels") else _repaired)(starts, facts)
             found.append((_weight(repaired, facts, _TRUST[name]), name, repaired))
     _, name, starts = max(found, key=lambda one: one[0])
     return starts, name in ("numbers", "labels")
@@ -416,7 +417,9 @@ def _facts_of(section: Sequence[Line]) -> list[_Facts]:
 
 
 def begins_with_persons(text: str, following: str = "") -> bool:
-    """Return True if a line, with the next one, begins with names and a year, after which a title follows."""
+    """Return True if a line, with the next one, begins with names and a year, or with names in brackets (apalike)."""
+    if _LABEL_OF_AUTHORS.match(text):
+        return True
     match = _PERSONS_AND_YEAR.match(f"{text[:_LONGEST_HEAD]} {following[:_LONGEST_HEAD]}")
     if match is None:
         return False
@@ -467,6 +470,17 @@ def _weight(starts: _Starts, facts: Sequence[_Facts], trust: float) -> float:
     return total
 
 
+def _with_gaps_filled(starts: _Starts, facts: Sequence[_Facts]) -> _Starts:
+    """Add the items whose numbers are missing, where persons begin a line between the neighbours."""
+    result: _Starts = []
+    for (start, label), (end, following) in pairwise([*starts, (len(facts), "")]):
+        result.append((start, label))
+        if label.isdecimal() and following.isdecimal() and int(following) > int(label) + 1:
+            places = [place for place in range(start + 1, end) if facts[place].heads and facts[place].after_end]
+            result += [(place, "") for place in places[: int(following) - int(label) - 1]]
+    return result
+
+
 def _repaired(starts: _Starts, facts: Sequence[_Facts]) -> _Starts:
     """Drop starts at which a reference plainly goes on; add those that an item hides between two dated parts."""
     kept = [
@@ -480,11 +494,8 @@ def _repaired(starts: _Starts, facts: Sequence[_Facts]) -> _Starts:
         dated = facts[start].dated
         for place in range(start + 1, end):
             one = facts[place]
-            if (one.apart and one.after_end and not one.goes_on) or (
-                (one.heads or (one.named and one.after_end))
-                and dated
-                and any(other.dated for other in facts[place : min(end, place + 4)])
-            ):
+            begins = one.named and one.after_end and any(other.dated for other in facts[place : min(end, place + 4)])
+            if (one.apart and one.after_end and not one.goes_on) or (dated and (one.heads or begins)):
                 result.append((place, ""))
                 dated = False
             dated |= one.dated
