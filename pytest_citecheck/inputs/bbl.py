@@ -305,13 +305,14 @@ def _from_apacite(text: str) -> dict[str, str]:
     )
     if people is not None:
         said = re.sub(r"\\BPBI(?![A-Za-z])\s*", ". ", re.sub(r"\\BHBI(?![A-Za-z])\s*", ".-", people[1]))
-        said = re.sub(r"\\BBA(?![A-Za-z])", "&", re.sub(r"\\B[CD]B[LT](?![A-Za-z])", ",", said))
-        many = "\\BOthers" in said or "\\BDBL" in people[1]
+        said = re.sub(r"\\BBA(?![A-Za-z])", "&", re.sub(r"\\BCB[LT](?![A-Za-z])", ",", said))
+        said = re.sub(r"\\BDBL(?![A-Za-z])", ", … ", said)  # before the last of many authors
         authors = bibtex_authors(
             _plain(re.sub(r"\\BOthers(?:Period)?\s*\{\.?\}", "", said)).replace(", ,", ",").strip(" .,&")
         )
         if authors:
-            fields["author"] = f"{authors} and others" if many and "\\BOthers" in said else authors
+            others = "\\BOthers" in said and not authors.endswith(" and others")
+            fields["author"] = f"{authors} and others" if others else authors
     fields["type"] = _kind(fields)
     return {name: value for name, value in fields.items() if value}
 

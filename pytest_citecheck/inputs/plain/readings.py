@@ -45,9 +45,27 @@ _INNER_QUOTE = lazy_pattern(f"[{_QUOTES}]")
 _OPENING_QUOTES = " \"“„«「『《»'‘*_"
 
 
+_WORKSHOP = lazy_pattern(r"\bworkshops?\b", re.IGNORECASE)
+_PARTS = lazy_pattern(r"[.,;:()]")
+
+
 def string_readings(text: str) -> tuple[Reading, ...]:
     """The readings of a tidied reference string, the most probable one first; empty if nothing in it can be told apart."""
     text = _GOST.sub(". In: ", text)
+    return tuple(_with_workshop(reading, text) for reading in _readings(text))
+
+
+def _with_workshop(reading: Reading, text: str) -> Reading:
+    """The reading with the workshop that the text names after the venue: "In NeurIPS. Workshop on Causal Inference, 2016"."""
+    name = next((name for name in ("booktitle", "journal") if name in reading.fields), "")
+    venue = reading.fields.get(name, "")
+    place = text.rfind(venue) if venue and "workshop" not in venue.lower() else -1
+    parts = _PARTS.split(text[place + len(venue) :]) if place >= 0 else ()
+    workshop = next((part.strip() for part in parts if _WORKSHOP.search(part)), "")
+    return replace(reading, fields={**reading.fields, name: f"{venue}, {workshop}"}) if workshop else reading
+
+
+def _readings(text: str) -> tuple[Reading, ...]:
     continental = _continental(text)
     style, strict = read_citation(text)
     if style == "marks" and (

@@ -169,6 +169,12 @@ def test_apacite() -> None:
     }  # fmt: skip
 
 
+def test_apacite_omits_authors_before_the_last() -> None:
+    people = "\\BCBT {}\\ \\BBA {} Hopper, G.%"
+    (found,) = BBL.read("paper.bbl", APACITE.replace(people, "\\BDBL {}Hopper, G.%").encode()).references
+    assert found.fields["author"] == "Turing, A. M. and others"
+
+
 def test_editors_of_acm_are_no_authors() -> None:
     text = r"""\bibitem[A(1998)]%
         {key}

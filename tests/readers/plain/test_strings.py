@@ -134,3 +134,21 @@ def test_a_title_begins_behind_the_people(text: str, people: str, title: str) ->
 )
 def test_a_hyphen_of_a_line_break_is_taken_out(text: str, joined: str) -> None:
     assert tidied(text) == joined
+
+
+@pytest.mark.parametrize(
+    ("text", "venue"),
+    [
+        ("Advances in Neural Information Processing Systems. Workshop on Bayes, 3-9.", "Workshop on Bayes"),
+        (
+            "In International Conference on Machine Learning, 2016. Causal Inference Workshop.",
+            "Causal Inference Workshop",
+        ),
+        ("In International Conference on Machine Learning, 2016.", ""),
+    ],
+)
+def test_a_workshop_after_the_proceedings_belongs_to_the_venue(text: str, venue: str) -> None:
+    string = f"Hoffman, M. D., & Johnson, M. J. (2016). The surgery of bounds in workshop machines. {text}"
+    (found,) = read_reference_strings([(string, Location("a.txt", 1, 1))])
+    said = found.fields["booktitle"]
+    assert (venue in said, "orkshop" in said) == (True, bool(venue))
