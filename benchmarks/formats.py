@@ -103,17 +103,8 @@ def _converted(suffix: str, kind: str = "") -> Renderer:
         text = "---\nnocite: '@*'\n---\n\nSome words.\n\n# References\n"
         (folder / "source.md").write_text(text, encoding="utf-8")
         target = f"paper.{suffix}"
-        _run(
-            folder,
-            "pandoc",
-            "source.md",
-            "--citeproc",
-            "--bibliography=refs.bib",
-            "-s",
-            *(["-t", kind] if kind else ["-s"]),
-            "-o",
-            target,
-        )
+        form = ("-t", kind) if kind else ("--standalone",)
+        _run(folder, "pandoc", "source.md", "--citeproc", "--bibliography=refs.bib", *form, "-o", target)
         return folder / target
 
     return render

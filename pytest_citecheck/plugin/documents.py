@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import pickle
 import re
 import sys
 import tempfile
@@ -209,12 +211,18 @@ def take_standard_input(config: pytest.Config) -> None:
 
 
 class Documents:
-    """Reads documents; never retries an unreadable one."""
+    """Reads documents; never retries an unreadable one. shared: folder of all workers of a run, which read a PDF once."""
 
     def __init__(
-        self, root: Path, settings: Settings, given: Callable[[], Iterable[Path]], submissions: Container[Path]
+        self,
+        root: Path,
+        settings: Settings,
+        given: Callable[[], Iterable[Path]],
+        submissions: Container[Path],
+        shared: Path | None = None,
     ) -> None:
         self._root = root
+        self._shared = shared
         self._given = given
         self._submissions = submissions
         self._settings = settings
@@ -248,7 +256,26 @@ class Documents:
             tei=self._grobid if self._settings.documents.grobid else None,
             given=tuple(os.path.relpath(one, path.parent).replace(os.sep, "/") for one in bibliographies),
         )
-        return reader.read_document(shown, path.read_bytes(), around)
+        data = path.read_bytes()
+        if self._shared is None or path.suffix.lower() != ".pdf":
+            return reader.read_document(shown, data, around)
+        from pytest_citecheck.net.cassettes import locked  # noqa: PLC0415 - needed for PDFs with workers only
+
+        folder = self._shared / f"pdf-{hashlib.sha256(shown.encode() + data).hexdigest()}"
+        folder.mkdir(exist_ok=True)
+        kept = folder / "read"
+        with locked(folder):
+            if kept.exists():
+                read: Bibliography | str = pickle.loads(kept.read_bytes())  # noqa: S301 - a worker of this run wrote it
+            else:
+                try:
+                    read = reader.read_document(shown, data, around)
+                except UnreadableDocumentError as error:
+                    read = str(error)
+                kept.write_bytes(pickle.dumps(read))
+        if isinstance(read, str):
+            raise UnreadableDocumentError(read)
+        return read
 
     def _grobid(self, data: bytes) -> bytes:
         """The TEI that the user's GROBID makes of a PDF."""

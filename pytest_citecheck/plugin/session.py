@@ -73,7 +73,9 @@ class CitecheckSession:
         self._wholes: dict[Path, Bibliography] = {}  # of what is checked in part
         self._readers_of: dict[str, str] | None = None
         self._conflicts: tuple[list[Path], list[Conflict]] | None = None
-        self._documents = Documents(config.rootpath, settings, self._arguments, arguments.submissions)
+        folder = getattr(config, "workerinput", {}).get("citecheck_folder")
+        shared = Path(folder) if folder else None
+        self._documents = Documents(config.rootpath, settings, self._arguments, arguments.submissions, shared)
         self._explained_in: dict[str, str] = {}
 
     # --- reading

@@ -15,6 +15,7 @@ import pytest
 from pytest_citecheck.audit.inputs import Piece, Unread, pieces_of, read_pieces
 from pytest_citecheck.plugin.documents import format_of
 
+FIXTURES = Path(__file__).parents[2] / "fixtures"
 OFFLINE = ("--citecheck-offline", "--citecheck-cache=off")
 
 
@@ -232,3 +233,32 @@ def test_the_format_of_standard_input() -> None:
         b"<html>": ".html",
     }
     assert {start: format_of(start) for start in starts} == starts
+
+
+def test_workers_read_each_pdf_once(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest(
+        """
+        from pathlib import Path
+        from pytest_citecheck.inputs import pdf
+
+        read = pdf.pages_of
+
+        def counted(path, data):
+            with Path(__file__).with_name("read.txt").open("a") as file:
+                file.write(path + "\\n")
+            return read(path, data)
+
+        pdf.pages_of = counted
+        """
+    )
+    (pytester.path / "paper.pdf").write_bytes((FIXTURES / "manuscripts" / "paper.pdf").read_bytes())
+    (pytester.path / "broken.pdf").write_bytes(b"%PDF-1.5 broken")
+    folder = pytester.mkdir("papers")
+    for name in ("paper.pdf", "broken.pdf"):
+        (pytester.path / name).rename(folder / name)
+    arguments = ("--citecheck=papers", *OFFLINE)
+    one = pytester.runpytest_subprocess(*arguments, "-p", "no:randomly").parseoutcomes()
+    (pytester.path / "read.txt").unlink()
+    assert pytester.runpytest_subprocess(*arguments, "-n", "3").parseoutcomes() == one
+    read = (pytester.path / "read.txt").read_text().split()
+    assert sorted(read) == ["papers/broken.pdf", "papers/paper.pdf"]
