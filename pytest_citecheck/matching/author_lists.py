@@ -1,8 +1,8 @@
 """Comparison of the author list of a citation with that of a record.
 
-Every cited name is given the most similar name of the record, near its own place first. What is left over on
-either side decides: names silently missing, names added, names replaced, another order. Work is linear in the
-length of the lists, since candidates come from an index of family names.
+Every cited name is given the most similar name of the record, near its own place first. The names left over on either
+side decide the result: missing, added, replaced or reordered names. Work is linear in the length of the lists, since
+candidates come from an index of family names.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ __all__ = [
 ]
 
 
-# Which cited author is which author of the record.
+# Matching of cited authors to the authors of a record.
 
 
 Pair = tuple[int | None, int | None, str]
@@ -122,7 +122,7 @@ def in_order(pairs: Iterable[Pair]) -> bool:
 
 @lru_cache(maxsize=65536)
 def _keys(person: Person) -> frozenset[str]:
-    """The words under which a name is found: whatever may be its family name, also as transliterated."""
+    """Words under which a name is indexed: any possible family name, also transliterated."""
     name = parse(person)
     glued = "".join(name.given_keys)
     keys = {name.full_key, name.family_key, *name.family_words, glued, glued + name.full_key, name.full_key + glued}
@@ -133,7 +133,7 @@ def _keys(person: Person) -> frozenset[str]:
 
 
 def _index(found: Sequence[Person], names: Sequence[Name], wanted: frozenset[str]) -> dict[str, list[int]]:
-    """The places of the names by those of their keys that are wanted."""
+    """Index the positions of the names by those of their keys that are wanted."""
     index: dict[str, list[int]] = defaultdict(list)
     for j, person in enumerate(found):
         for key in _keys(person) & wanted:
@@ -253,13 +253,13 @@ _ONE_SIDE_IS_GROUPS = "one side names organisations only, so persons cannot be c
 
 @dataclass(frozen=True, slots=True)
 class AuthorComparison:
-    """What a comparison of two author lists says.
+    """Result of comparing two author lists.
 
-    ``code`` is empty if the citation is right or nothing can be said (``abstain``, with the ``reason``);
-    otherwise one of ``authors-truncated``, ``authors-added``, ``authors-reordered``, ``authors-given-name``,
-    ``authors-other``, ``authors-partly-other``, ``authors-misspelled``, and ``message`` says it in a
-    sentence. ``pairs`` holds index in the citation, index in the record (None where there is no counterpart)
-    and the relation: those of ``names.same_person``, ``misspelled``, ``missing`` or ``added``.
+    ``code`` is empty if the citation is right or undecided (``abstain``, with the ``reason``); otherwise one of
+    ``authors-truncated``, ``authors-added``, ``authors-reordered``, ``authors-given-name``, ``authors-other``,
+    ``authors-partly-other``, ``authors-misspelled``, and ``message`` is the sentence to print. ``pairs`` holds index in
+    the citation, index in the record (None without a counterpart) and the relation: one of ``names.same_person``,
+    ``misspelled``, ``missing`` or ``added``.
     """
 
     code: str
@@ -304,11 +304,11 @@ class AuthorComparison:
 
 
 def compare_authors(cited: NameList, found: Sequence[Person], *, complete: bool = True) -> AuthorComparison:
-    """Compares the names of a citation with the authors of a record.
+    """Compare the names of a citation with the authors of a record.
 
-    ``complete``: the list of the record is not known to be cut.
-    A citation with ``others`` may leave out any names but not change their order. Organisations on one side
-    only are never held against a list of persons. Nothing is said of lists without names. Never raises.
+    ``complete``: the list of the record is not known to be truncated. A citation with ``others`` may leave out any
+    names but not change their order. An organisation on one side only never contradicts a list of persons. Abstain for
+    lists without names. Never raises.
     """
     if not cited.names:
         return AuthorComparison("", "", abstain=True, reason="the citation names no authors")
@@ -419,7 +419,7 @@ def _judge(cited: NameList, found: Sequence[Person], pairs: tuple[Pair, ...], co
 
 
 def _is_group(person: Person) -> bool:
-    """Return True if a name in a list of persons is that of a group, which belongs to the list and makes none wrong."""
+    """Return True if a name in a list of persons belongs to a group, which is part of the list and no error."""
     name = parse(person)
     return name.group or (is_collective(str(person)) and (not name.given_keys or " " in str(person)))
 
@@ -463,7 +463,7 @@ def _listed(persons: Sequence[Person]) -> str:
     return f"{shown} and {rest} more" if rest > 0 else shown
 
 
-# How a list of names says that it leaves some out: "and others", "et al.", an ellipsis, in the languages of bibliographies.
+# Markers of omitted names in a list: "and others", "et al.", an ellipsis, in the languages of bibliographies.
 
 
 _ELLIPSIS = lazy_pattern(
@@ -498,7 +498,7 @@ def marked_ellipses(raw: str) -> str:
 
 
 def without_others(chunk: str) -> tuple[str, bool]:
-    """What stands between two "and"s without the words for omitted authors, and whether there were any."""
+    """Return the text between two "and"s without the words for omitted authors, and True if there were any."""
     if _ALONE.fullmatch(chunk):
         return "", True
     for words in (_ANY_CASE, _SMALL, _GLUED):
@@ -513,7 +513,7 @@ def without_others(chunk: str) -> tuple[str, bool]:
 _BETWEEN = lazy_pattern(MAYBE_BLANKS + r"(?:[;|•·]|(?<=\s)(?:and|&)\s)\s*", re.IGNORECASE)
 _COMMA = lazy_pattern(MAYBE_BLANKS + r",\s*")
 _SIGN_OF_SEVERAL = lazy_pattern(r"[;|•·,]|(?<!\S)(?:and|&|y|e|i)(?!\S)", re.IGNORECASE)
-"""What one of the three patterns above needs to match."""
+"""A text without one of these matches none of the three patterns above."""
 _JOINER = lazy_pattern(r"\s(?:y|e|i)\s")
 """Words between two persons, or between two surnames of one ("Santiago Ramón y Cajal")."""
 _BROKEN_OFF = lazy_pattern(r"\A[^'’‘]*['’‘]\Z|\A[^\"]*\"[^\"]*\Z|#x?\d|\A#")

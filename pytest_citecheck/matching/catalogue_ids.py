@@ -39,14 +39,14 @@ CATALOGUES = ("acl", "openreview", "dblp")
 
 _OLD = r"[a-z]\d\d-\d"
 _NEW = r"(?:19|20)\d\d\.[a-z0-9]+-[a-z0-9_]+"
-# What a paper's address may go on with: a file name, the version of a revision, a query.
+# Continuations of a paper's address: a file name, the version of a revision, a query.
 _END = r"(?=v\d+\b|e\d+\b|[./?#\s,;)\]}>\"']|$)"
 _PAPER = rf"(?:{_OLD}\d{{3}}|{_NEW}\.\d+)"
 _VOLUME = rf"(?:{_OLD}\d?|{_NEW})"
 _ACL_HOST = r"(?:aclanthology\.(?:org|info)|aclanthology\.coli\.uni-saarland\.de|aclweb\.org/anthology(?:-new)?)"
 _ACL_ADDRESS = lazy_pattern(rf"{_ACL_HOST}(?:/[^\s/?#]{{0,100}}+){{0,8}}?/({_PAPER}){_END}", re.IGNORECASE)
 _ACL_VOLUME_ADDRESS = lazy_pattern(rf"{_ACL_HOST}/volumes/({_VOLUME}){_END}", re.IGNORECASE)
-# The association's prefixes: of the DOIs that name their paper, and those of older volumes.
+# The association's DOI prefixes: one for DOIs that name their paper, others for older volumes.
 _ACL_DOI = lazy_pattern(rf"(?:^|[\s/:])10\.(?:18653|3115)/v1/({_PAPER}|{_VOLUME})$", re.IGNORECASE)
 _ACL_PAPER = lazy_pattern(_PAPER, re.IGNORECASE)
 _ACL_VOLUME = lazy_pattern(_VOLUME, re.IGNORECASE)
@@ -98,7 +98,7 @@ def acl_volume(text: str) -> str:
 
 
 def is_acl_volume(key: str) -> bool:
-    """Return True if an id of the ACL Anthology is that of a whole volume."""
+    """Return True if an id of the ACL Anthology belongs to a whole volume."""
     return _ACL_VOLUME.fullmatch(key) is not None
 
 
@@ -199,7 +199,7 @@ def package(fields: Mapping[str, str]) -> str:
 
 
 def package_of_title(fields: Mapping[str, str]) -> str:
-    """The package that the title of a reference seems to name where it speaks of a version of an R package.
+    """Name of the package that a title seems to cite, if the reference mentions a version of an R package.
 
     R's ``citation()`` writes ``name: What It Does`` and "R package version 1.2". It need not be on CRAN.
     """
@@ -226,7 +226,7 @@ def repository(fields: Mapping[str, str]) -> str:
 
 
 def _hosted(data: bool, first: str, second: str) -> str:
-    """A dataset or model; one without an owner only if its name cannot be that of an owner's page."""
+    """A dataset or model. One without an owner counts only if its name cannot be an owner's page."""
     parts = [part.rstrip(".") for part in (first, second) if part and part not in _INSIDE]
     if data:
         return f"huggingface.co/datasets/{'/'.join(parts)}"
@@ -373,7 +373,7 @@ _ANY = lazy_pattern(r"\bRFC[\s~-]*\d", re.IGNORECASE)
 _TITLED = lazy_pattern(r"\s*RFC[\s~-]*0*([1-9]\d{0,4})\s*(?::|\s[-\u2013\u2014]+\s|\.\s)\s*\S", re.IGNORECASE)
 _SERIES = lazy_pattern(r"\b(?:RFCs?|Requests? for Comments?)\b", re.IGNORECASE)
 _BARE = lazy_pattern(r"0*([1-9]\d{0,4})")
-# What is said of another RFC.
+# Statements about another RFC.
 _ABOUT_OTHERS = lazy_pattern(
     r"\b(?:obsolet|updat|superse|replac|based on|extends?|see|cf|errat|defined in)", re.IGNORECASE
 )

@@ -332,7 +332,7 @@ def _addressed(fields: Mapping[str, str], form: Callable[[str], str]) -> str:
 
 
 def _in_addresses(value: str, form: Callable[[str], str]) -> str:
-    """What all addresses of this form in the value name alike; empty if they name several works, or none does."""
+    """The one work that all addresses of this form in the value point to; empty if there are several or none."""
     if "/" not in value:
         return ""
     addresses = _URL_ESCAPE.sub(r"\1", value).replace("&amp;", "&").split()

@@ -1,9 +1,8 @@
-"""Digital object identifiers, out of whatever people write into a bibliography.
+"""Extraction and normalisation of DOIs as they are written in bibliographies.
 
-The syntax is that of the DOI Handbook, section 2.2 (prefix ``10.`` and a registrant code, slash, any
-printable characters; case-insensitive); what is cut off around it follows Crossref's "DOIs and matching
-regular expressions" (2015) and the serial item identifiers of ANSI/NISO Z39.56, which contain brackets and
-semicolons.
+The syntax follows the DOI Handbook, section 2.2 (prefix ``10.`` and a registrant code, slash, any printable characters;
+case-insensitive); the text cut off around it follows Crossref's "DOIs and matching regular expressions" (2015) and the
+serial item identifiers of ANSI/NISO Z39.56, which contain brackets and semicolons.
 """
 
 from __future__ import annotations
@@ -199,7 +198,7 @@ _ARCHIVES = (
 _NEW = r"(?P<year>\d\d)(?P<month>0[1-9]|1[0-2])\.(?P<number>\d{4,5})"
 _OLD = rf"(?P<archive>{_ARCHIVES})(?:\.[a-z-]{{2,12}})?/(?P<old>(?:9[1-9]|0[0-7])(?:0[1-9]|1[0-2])\d{{3}})"
 _ID = rf"(?:{_NEW}|{_OLD})(?:v(?P<version>[1-9]\d?))?(?![\w]|\.\d)"
-# What may stand before an identifier that is part of a longer text.
+# Text allowed before an identifier that is part of a longer text.
 _CONTEXT = (
     r"(?:ar[xχ]iv(?:\.org)?(?:\s*+e-?prints?|\s++preprints?)?(?:\s*+(?:id|no\.?|number))?\s*+[:.,/]?\s*+"
     r"(?:ar[xχ]iv\s*+[:.]?\s*+)?(?:/?(?:abs|pdf|html|ps|format|e-print|src)/)?|(?<![a-z])abs/|corr/|e-?prints?\s*+:\s*+)"
@@ -265,14 +264,14 @@ def with_archive(text: str, archive: str) -> str:
 
 
 def malformed_arxiv(text: str) -> str:
-    """What ``text`` announces as an arXiv identifier although it cannot be one; empty if there is none."""
+    """Return an invalid value that ``text`` presents as an arXiv identifier; empty if there is none."""
     if not text or normalise_arxiv(text)[0]:
         return ""
     match = _ATTEMPT.search(text)
     return match["id"] if match else ""
 
 
-# How far the numbers of a volume, and of a month of arXiv, go.
+# Ranges of the numbers of a volume, and of a month of arXiv.
 
 
 _NUMBERED = lazy_pattern(r"(10\.\d{4,9}/(?:.*\D)?)(\d{1,9})", re.ASCII)
@@ -289,7 +288,7 @@ class Row:
 
 
 def numbered(doi: str) -> tuple[str, int]:
-    """What a DOI (in normal form) has before its last number, and that number; empty and 0 if it does not end in one."""
+    """Split a DOI (in normal form) into the text before its last number and that number; empty and 0 without one."""
     match = _NUMBERED.fullmatch(doi)
     return (match[1], int(match[2])) if match else ("", 0)
 
@@ -330,7 +329,7 @@ def _rows() -> tuple[dict[str, Row], dict[str, Row]]:
     )
 
 
-# Whether a DOI can be that of a work in a certain venue: publishers register all works of a venue under few prefixes, or none.
+# Check that a DOI fits a venue: publishers register all works of a venue under few prefixes, or none.
 
 
 # Repositories, which give DOIs to versions of works that appeared elsewhere: arXiv, Zenodo, OSF and its preprints (PsyArXiv,
@@ -389,9 +388,9 @@ def foreign_publisher(venue: str, publisher: str) -> bool:
 
 
 def foreign_registrant(venue: str, year: int | None, doi: str) -> str:
-    """Why ``doi`` (in normal form) cannot be that of a work in this venue and year, in words; empty if it can.
+    """Explain why ``doi`` (in normal form) cannot belong to a work in this venue and year; empty if it can.
 
-    Repositories give DOIs of their own to works of any venue, and placeholders are no DOIs: of both nothing is said.
+    Repositories give DOIs of their own to works of any venue, and placeholders are no DOIs: both give the empty text.
     """
     known = _known(venue, year)
     prefix = doi.partition("/")[0]
@@ -403,7 +402,7 @@ def foreign_registrant(venue: str, year: int | None, doi: str) -> str:
     return f"DOIs of works of {name} begin with {' or '.join(sorted(prefixes))}, not with {prefix}"
 
 
-# Which conference a volume of proceedings is of, by what its DOIs begin with.
+# Conferences of volumes of proceedings, by the prefix of their DOIs.
 
 
 _IN_A_VOLUME = lazy_pattern(
@@ -424,7 +423,7 @@ class Volume:
 
 
 def volume_name(doi: str) -> str:
-    """What all DOIs of the volume begin with of which ``doi`` (in normal form) is a paper; empty if its form does not tell."""
+    """The prefix that all DOIs of the volume of ``doi`` share; empty if ``doi`` (in normal form) does not show it."""
     match = _IN_A_VOLUME.fullmatch(doi)
     return match[1] if match else ""
 
@@ -470,11 +469,11 @@ class DoiPattern:
 
 @dataclass(frozen=True, slots=True)
 class PatternMatch:
-    """What a DOI pattern reads in an identifier.
+    """Information that a DOI pattern reads in an identifier.
 
-    form: the row of the table, or ``VOLUME``. venues: names of the venue; several for volumes that conferences share. year: as it
-    stands there, None if none does; first and last: the years in which the work may be dated (None: no bound). month: 1 to 12,
-    None if none stands there. reprints: whether the venue prints papers of others again. rule: why the identifier says so, in
+    form: the row of the table, or ``VOLUME``. venues: names of the venue; several for volumes that conferences share.
+    year: as written in the identifier, or None; first and last: the years in which the work may be dated (None: no
+    bound). month: 1 to 12, or None. reprints: True if the venue reprints papers of other venues. rule: the reason, in
     words.
     """
 
@@ -501,9 +500,10 @@ class PatternMatch:
     def place(self, venue: str) -> VenueRelation:
         """Return True if ``venue`` is the one that the identifier names.
 
-        A workshop, "Findings" and the main proceedings of one conference are not told apart (it is unknown), since their
-        volumes are often given the code of the conference. Nor is a journal that may print what a conference presents, or a
-        repository, which may hold works of any venue, or a newsletter whose issues are proceedings (SIGMOD Record).
+        A workshop, "Findings" and the main proceedings of one conference are not distinguished (the result is unknown),
+        since their volumes are often assigned the code of the conference. Nor is a journal that may print what a
+        conference presents, or a repository, which may hold works of any venue, or a newsletter whose issues are
+        proceedings (SIGMOD Record).
         """
         answers = {compare_venues(venue, name) for name in self.venues}
         if "same" in answers:
@@ -580,7 +580,7 @@ def _by_prefix() -> dict[str, tuple[DoiPattern, ...]]:
 
 @lru_cache(maxsize=16384)
 def match_doi(doi: str) -> PatternMatch | None:
-    """What the DOI patterns read in this DOI (in normal form); None if no pattern matches."""
+    """Apply the DOI patterns to this DOI (in normal form); None if no pattern matches."""
     for form in _by_prefix().get(doi.partition("/")[0], ()):
         match = form.pattern.fullmatch(doi)
         if match is not None and (read := _read(doi, form, match.groupdict())) is not None:
@@ -600,7 +600,7 @@ def _in_volume(doi: str, volume: Volume) -> PatternMatch:
 
 
 def match_arxiv_id(identifier: str) -> PatternMatch | None:
-    """What the DOI patterns read in this arXiv id (without version); None if ``identifier`` is none."""
+    """Apply the DOI patterns to this arXiv id (without version); None if ``identifier`` is no arXiv id."""
     return match_doi(_ARXIV_DOI + identifier.lower())
 
 

@@ -196,11 +196,11 @@ def _single(match: re.Match[str]) -> str:
 
 
 def compare_given(first: Sequence[str], second: Sequence[str]) -> GivenRelation:
-    """How two lists of folded given-name tokens relate.
+    """Relation between two lists of folded given-name tokens.
 
-    A token of one letter is an initial, one that ends in a full stop an abbreviation of two or more letters
-    (``yu.``). The shorter list must run through the longer one in order for the names to be compatible: John
-    fits J. A. and Robert John, not J. B. C. against J. A.
+    A token of one letter is an initial, one that ends in a full stop an abbreviation of two or more letters (``yu.``).
+    The shorter list must run through the longer one in order for the names to be compatible: John fits J. A. and Robert
+    John, not J. B. C. against J. A.
     """
     if first == second:
         return "same"
@@ -223,11 +223,11 @@ def compare_given(first: Sequence[str], second: Sequence[str]) -> GivenRelation:
 
 
 def may_be_other_name(first: Sequence[str], second: Sequence[str], family: str) -> bool:
-    """Return True if folded given names that differ may be two names of one person, each adopted or short (Jerry for Xiaojin,
-    Denny for Dengyong, Miltos for Miltiadis, Durk for Diederik); a like name with the same initial (Carla, Carlos) is that
-    of somebody else.
+    """Return True if folded given names that differ may be two names of one person, each adopted or short (Jerry for
+    Xiaojin, Denny for Dengyong, Miltos for Miltiadis, Durk for Diederik); a similar name with the same initial (Carla,
+    Carlos) belongs to somebody else.
 
-    family: the folded family name that both have.
+    family: the folded family name of both.
     """
     if not first or not second:
         return True
@@ -251,10 +251,10 @@ def is_alias(first: Sequence[str], second: Sequence[str], family: str) -> bool:
 
 
 def _is_contraction(short: str, long: str) -> bool:
-    """Return True if the three or more consonants of a name of at most four letters run through those of another, from its first
-    to its last.
+    """Return True if the three or more consonants of a name of at most four letters run through those of another, from
+    its first to its last.
 
-    A Chinese or Korean syllable is no short form: there the whole name differs.
+    A Chinese or Korean syllable is not a short form: a different syllable is a different name.
     """
     if (
         is_asian_surname(short)
@@ -354,9 +354,8 @@ def looks_like_group(text: str) -> bool:
 
 
 def may_be_group(text: str) -> bool:
-    """Return True if the name of a sole author may be that of a company or laboratory: one word ("Qwen"), or with a word that
-    such names have ("Skywork AI", "Tencent Hunyuan").
-    """
+    """Return True if the name of a sole author may be a company or laboratory: one word ("Qwen"), or a typical word of
+    such names ("Skywork AI", "Tencent Hunyuan")."""
     words = _WORD.findall(text)
     if "," in text or not words:
         return False
@@ -366,9 +365,9 @@ def may_be_group(text: str) -> bool:
 
 
 def is_collective(text: str) -> bool:
-    """Return True if a name in a list of persons can only be that of a company or laboratory: one word with capitals inside
-    ("OpenAI", "DeepSeek-AI") or in capitals ("NVIDIA"), or words that such names are made of ("Google DeepMind", "Skywork AI").
-    """
+    """Return True if a name in a list of persons can only be a company or laboratory: one word with capitals inside
+    ("OpenAI", "DeepSeek-AI") or in capitals ("NVIDIA"), or typical words of such names ("Google DeepMind", "Skywork
+    AI")."""
     words = _WORD.findall(text)
     if "," in text or not words:
         return False

@@ -44,7 +44,7 @@ MAYBE_BLANKS = rf"(?:{BLANKS})?"
 r"""``\s*`` at the start of a pattern."""
 
 
-# How long a text or a list may be before it can be no title, no name, no venue of any work.
+# Maximum length of a text or list that can still be a title, name or venue of a work.
 
 
 MOST_AUTHORS = 20_000
@@ -87,12 +87,12 @@ _LONGEST = {
 
 
 def longest(name: str) -> int:
-    """How many characters a field of this name may hold, of a reference (``booktitle``) or a record (``venues``)."""
+    """Maximum number of characters in a field with this name, of a reference (``booktitle``) or a record (``venues``)."""
     return _LONGEST.get(name, _OTHER)
 
 
 def longest_written(name: str) -> int:
-    """The same of a field as it is written: with markup, macros and braces, which may be many times what they stand for."""
+    """The same limit for the field as written: markup, macros and braces can be many times longer than their text."""
     return max(_OTHER, longest(name)) if name not in PEOPLE else longest(name)
 
 
@@ -100,7 +100,7 @@ def longest_written(name: str) -> int:
 
 
 class LazyPattern(Generic[AnyStr]):
-    """Stands in for a compiled pattern. Its methods are those of the pattern, which is compiled when the first one is read."""
+    """Proxy of a compiled pattern. The pattern is compiled when the first of its methods is read."""
 
     def __init__(self, text: AnyStr, flags: int) -> None:
         self._source: tuple[AnyStr, int] = text, flags
@@ -120,7 +120,7 @@ class LazyPattern(Generic[AnyStr]):
 
 
 def lazy_pattern(text: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
-    """Return the pattern, compiled when it is first used. Where ``re`` itself takes a pattern, use ``re.compile``."""
+    """Return the pattern, compiled when it is first used. Use ``re.compile`` if ``re`` itself receives the pattern."""
     return cast("re.Pattern[AnyStr]", LazyPattern(text, flags))
 
 
@@ -302,7 +302,7 @@ def _translate(text: str) -> str:
 
 
 class _Output:
-    """Collects the readable text; open groups stand on an explicit stack, so nesting cannot exhaust Python's."""
+    """Collects the readable text; open groups are kept on an explicit stack, so nesting cannot exhaust Python's."""
 
     def __init__(self) -> None:
         self.math = False
@@ -355,7 +355,7 @@ class _Output:
             self.text(mark)
 
     def word(self, word: str, gap: str, text: str, position: int) -> int:
-        """Take in a command that is spelt with letters; returns where reading goes on."""
+        """Read a command spelt with letters; return the position after it."""
         if word in _VERBATIM and (argument := _VERBATIM_ARGUMENT.match(text, position)):
             self.verbatim(unescape(argument[1]))
             return argument.end()
@@ -404,8 +404,8 @@ class _Output:
 def _opens_formula(text: str, position: int) -> bool:
     """Return True if the dollar sign before ``position`` opens a formula and is not a price.
 
-    Pandoc's rule (Pandoc User's Guide, extension ``tex_math_dollars``): a partner must follow, and must not stand
-    before a digit; a blank before it makes the pair prices, if the first dollar sign stands before a digit.
+    Pandoc's rule (Pandoc User's Guide, extension ``tex_math_dollars``): a partner must follow, and must not precede a
+    digit. If the first dollar sign precedes a digit, a blank before its partner makes the pair prices.
     """
     closing = text.find("$", position)
     while closing > 0 and text[closing - 1] == "\\":
@@ -538,7 +538,7 @@ _OTHER_SCRIPT = lazy_pattern("[^A-Za-z\u00c0-\u024f\u1e00-\u1eff]")
 _THOUSANDS = lazy_pattern(r"(?<=\d),\s?(?=\d{3}(?!\d))")
 _DEGREES = lazy_pattern(r"(?<=\d)(?:deg\b|∘)")
 CJK = "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-"""Chinese characters and Japanese kana, as ranges for a regular expression; each is a word of its own."""
+"""Chinese characters and Japanese kana, as ranges for a regular expression; each is one word."""
 
 # Python's \w leaves out the vowel signs of Indic and South-East Asian scripts, which are letters of their
 # words.
@@ -575,11 +575,10 @@ def _space_for_block(match: re.Match[str]) -> str:
 
 
 def without_latex_and_markup(text: str) -> str:
-    """``text`` without LaTeX, markup tags, entities and invisible characters; spelling and case are kept.
+    """Remove LaTeX, markup tags, entities and invisible characters; keep spelling and case.
 
-    Tags are those of the JATS, MathML and HTML vocabularies that Crossref accepts in titles ("Face markup" in
-    its metadata documentation). White space is squeezed. An empty or missing text gives an empty one; nothing
-    is raised.
+    Recognised tags: the JATS, MathML and HTML vocabularies that Crossref accepts in titles ("Face markup" in its
+    metadata documentation). White space is collapsed. An empty or missing text gives an empty one. Never raises.
     """
     if not text:
         return ""
@@ -633,11 +632,11 @@ def fold(text: str) -> str:
 
 
 def words(text: str) -> tuple[str, ...]:
-    """The folded words of ``text`` in their order.
+    """Folded words of ``text`` in order.
 
-    Digits, decimal points and the symbols that tell names apart (``c++``, ``c#``, ``a*``) are kept, "&" and
-    "%" are words, all other punctuation separates. Chinese and Japanese text gives one word a character.
-    Apostrophes vanish inside words.
+    Digits, decimal points and the symbols that distinguish names (``c++``, ``c#``, ``a*``) are kept, "&" and "%" are
+    words, all other punctuation separates. Each Chinese or Japanese character is one word. Apostrophes vanish inside
+    words.
     """
     folded = fold(text).replace("'", "")
     if "," in folded:

@@ -1,6 +1,4 @@
-"""Which known venues a text names, and whether it names their proceedings, a workshop beside them or
-something else.
-"""
+"""Recognition of known venues in a text, and of the part it names: proceedings, a workshop or something else."""
 
 from __future__ import annotations
 
@@ -52,7 +50,7 @@ __all__ = [
 ]
 
 
-# Places and dates as they stand after the name of a conference: "Long Beach, CA, USA, June 9-15".
+# Places and dates as written after the name of a conference: "Long Beach, CA, USA, June 9-15".
 
 
 _MONTH_LIST = """
@@ -78,7 +76,7 @@ _ABBREVIATED_COUNTRIES = frozenset({"us", "usa", "uk", "uae", "prc"})
 OF_REGIONS = frozenset(_LISTS["adjectives"]) | {
     name for (name, *others) in _places_phrases("countries") if not others and name not in _ABBREVIATED_COUNTRIES
 }
-"""Words that make a conference in front of which they stand one of a country or region: "Iberian", "China"."""
+"""Words that, before the name of a conference, mark a national or regional one: "Iberian", "China"."""
 
 _BUILDING = lazy_pattern(
     r"\b(?:university|universit[àäéy]\w*|college|institute|school|hotel|resort|marriott|westin|hilton|hyatt|sheraton|radisson"
@@ -89,10 +87,10 @@ _CITY = lazy_pattern(r"(?:[^\W\d_a-z][^\W\d_A-Z]+(?:['’-][^\W\d_]+)*(?:\s+|$))
 
 
 def without_cities(text: str) -> str:
-    """``text`` without what stands as a city before a country or state, and as a building before or after a place:
-    "ICML 2019, Stockholm Congress Centre, Long Hill, Sweden" without "Long Hill" and the congress centre.
+    """Remove a city before a country or state, and a building before or after a place: "ICML 2019, Stockholm Congress
+    Centre, Long Hill, Sweden" without "Long Hill" and the congress centre.
 
-    A city is up to three capitalised words between commas. The first piece is none: it names the venue.
+    A city is up to three capitalised words between commas. The first piece is never a city: it names the venue.
     """
     pieces = segments(without_latex_and_markup(text))
     return ", ".join(
@@ -111,7 +109,7 @@ def _is_building(pieces: list[str], number: int) -> bool:
 
 
 def _named(piece: str) -> tuple[str, ...]:
-    """The words of a piece without those of a date."""
+    """Words of a piece without those of a date."""
     return tuple(word for word in venue_words(piece) if not word.isdigit() and word not in MONTHS)
 
 
@@ -167,8 +165,8 @@ def unmatched_words(text: str, venues: Iterable[Venue]) -> Words:
     acronyms = frozenset(name[0] for name in named if len(name) == 1)
     words = [_unglued(word, acronyms) for word in venue_words(without_cities(_SOCIETY.sub(" ", text)))]
     words = [word for word in words if word not in NOISE]
-    # Of names of one length first the one that stands there: a conference may have been a workshop of the same topic.
-    # A word and its abbreviation begin with the same letter: most of the names need no closer look.
+    # Among names of equal length, prefer the exact one: a conference may have been a workshop on the same topic. A word
+    # and its abbreviation begin with the same letter, so most names need no closer look.
     letters = {word[0] for word in words}
     names = dict.fromkeys((*named, *(name for first, name in _printers() if letters.issuperset(first))))
     for name in sorted(names, key=lambda name: (-len(name), not _holds(words, name))):
@@ -213,7 +211,7 @@ def _unglued(word: str, acronyms: frozenset[str]) -> str:
 
 
 def _without_run(words: list[str], name: Words) -> list[str]:
-    """``words`` without all places where ``name`` stands, in full or abbreviated (one word: in full)."""
+    """Remove every occurrence of ``name`` from ``words``, in full or abbreviated (one word: in full)."""
     length, kept, start = len(name), list[str](), 0
     alike = agree if length > 1 else str.__eq__
     while start <= len(words) - length:
@@ -250,7 +248,7 @@ def _names(venue: Venue) -> tuple[Words, ...]:
 
 @lru_cache(maxsize=1024)
 def _reduced(names: tuple[str, ...]) -> tuple[Words, ...]:
-    """The words of names without "Proceedings", sponsors and other noise; without names of which nothing is left."""
+    """The words of names without "Proceedings", sponsors and other noise; names that become empty are dropped."""
     words = (tuple(word for word in core(venue_words(name)) if word not in NOISE) for name in names)
     return tuple(dict.fromkeys(name for name in words if name))
 
@@ -279,9 +277,8 @@ def _printers() -> tuple[tuple[frozenset[str], Words], ...]:
 
 
 Part = Literal["main", "workshop", "findings", "side", "beside", "submission"]
-"""What of a venue is named: its proceedings, a workshop beside it, ACL's "Findings", another track, something
-that is not known to be any of these ("ICML 2019 Time Series"), no publication.
-"""
+"""The part of a venue that a text names: its proceedings, a workshop beside it, ACL's "Findings", another track, an
+unknown part ("ICML 2019 Time Series"), no publication."""
 
 _WORKSHOP = lazy_pattern(r"\b(?:workshops?|wkshps?|wksps?|worksh)\b|\S@\S", re.IGNORECASE)
 _JOINT_WORKSHOP = lazy_pattern(
@@ -489,10 +486,9 @@ def _begun(text: str) -> tuple[Venue, ...]:
 
 
 def _events(pieces: list[str]) -> tuple[Venue, ...]:
-    """The conferences named by pieces of the text, also by the halves of "ECML/PKDD".
+    """Conferences named by pieces of the text, also by the halves of "ECML/PKDD".
 
-    After a conference stand places and dates: a single word there must look like an acronym to name another
-    one.
+    Places and dates follow a conference: a single word there names another conference only if it looks like an acronym.
     """
     found: list[Venue] = []
     for piece in pieces:
@@ -520,9 +516,7 @@ def _is_acronym(piece: str, words: tuple[str, ...]) -> bool:
 
 
 def _dated(text: str) -> tuple[Venue, ...]:
-    """The conferences whose acronyms stand before a year ("... Signal Processing ICASSP 2023, Rhodes
-    Island").
-    """
+    """Conferences whose acronyms precede a year ("... Signal Processing ICASSP 2023, Rhodes Island")."""
     acronyms = [match.group(1) for match in _DATED_ACRONYM.finditer(text)]
     named = [venue for word in acronyms for key in keys(venue_words(word)) for venue in venues_named(key)]
     return _distinct([venue for venue in named if venue.kind in _EVENT])
@@ -547,7 +541,7 @@ def _distinct(venues: list[Venue]) -> tuple[Venue, ...]:
     return tuple({venue.id: venue for venue in venues}.values())
 
 
-# What a venue is: a journal, a conference, or something beside a conference.
+# Kind of a venue: a journal, a conference, or something beside a conference.
 
 
 _PRINTED_IN_JOURNALS = frozenset({"journal", "journaltitle", "shortjournal", "article"})
@@ -555,9 +549,10 @@ _PRINTED_IN_PROCEEDINGS = frozenset({"booktitle", "maintitle", "eventtitle", "in
 
 
 def venue_kind(venue: str, stated_by: str) -> Literal["journal", "conference", "beside", ""]:
-    """What a venue is: a journal, a conference, or something ``beside`` a conference (a workshop, a demonstration).
+    """Kind of a venue: a journal, a conference, or something ``beside`` a conference (a workshop, a demonstration).
 
-    The table of venues says so where it knows the venue; otherwise the entry's field or the record's type in ``stated_by``.
+    The table of venues decides if it knows the venue; otherwise the entry's field or the record's type in
+    ``stated_by``.
     """
     parsed = parse_venue(venue)
     if parsed.part != "main":

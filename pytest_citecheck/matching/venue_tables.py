@@ -100,11 +100,10 @@ _IRREGULAR = {
 
 @lru_cache(maxsize=65536)
 def abbreviates(short: str, long: str) -> bool:
-    """Return True if ``short`` can stand for ``long`` (folded words): "phys" and "natl" for "physical" and
-    "national".
+    """Return True if ``short`` can abbreviate ``long`` (folded words): "phys" and "natl" for "physical" and "national".
 
-    A single letter stands for a word only where usage has it (``j`` for journal), since it mostly names a
-    section: "Phys. Rev. A" is not "Physical Review Applied".
+    A single letter abbreviates a word only if this is common (``j`` for journal), since it mostly names a section:
+    "Phys. Rev. A" is not "Physical Review Applied".
     """
     if short == long:
         return True
@@ -194,7 +193,7 @@ NOISE = (
         }
     )
 )
-"""Words that do not tell one venue's topic from another's."""
+"""Words that do not distinguish the topic of one venue from another's."""
 
 _DOTTED = lazy_pattern(r"\b(?:[a-z]\.)+(?:[a-z]\b|(?<=\.[a-z]\.))")
 _WORD = lazy_pattern(r"[^\W_]+")
@@ -511,7 +510,7 @@ def _is_proceedings(word: str) -> bool:
 
 
 def _ordinal(words: list[str]) -> int:
-    """How many of the first two words are an ordinal, with a slip or two; 0 if they are none."""
+    """Number of leading words (at most two) that form an ordinal, with a slip or two; 0 if none do."""
     if _NUMBER.fullmatch(" ".join(words)):
         return len(words)
     first = words[0]
@@ -535,7 +534,7 @@ def _ordinals() -> tuple[str, ...]:
     return (*units, *_TEEN_LIST.split(), *(ten + unit for ten in _TEN_LIST.split() for unit in units))
 
 
-# Where the list of all papers of a venue in a year stands at its publisher.
+# Address of a publisher's list of all papers of a venue in a year.
 
 
 @dataclass(frozen=True, slots=True)
@@ -552,12 +551,12 @@ class VenueYearList:
 
     @property
     def name(self) -> str:
-        """What people call the venue and year: ``ICML 2019``."""
+        """Common name of the venue and year: ``ICML 2019``."""
         return f"{self.venue.names[1] if self.venue.aliases else self.venue.name} {self.year}"
 
     @property
     def values(self) -> tuple[str, ...]:
-        """How questions name it: by the venue, of further parts with their number (``iclr``, ``iclr#2``)."""
+        """Values in queries: the venue, with a number for each further part (``iclr``, ``iclr#2``)."""
         return (self.venue.id, *(f"{self.venue.id}#{part}" for part in range(2, self.parts + 1)))
 
 

@@ -141,9 +141,9 @@ def compare_venues(cited: str, found: str) -> VenueRelation:
 
 
 def _compare_events(first: ParsedVenue, second: ParsedVenue) -> VenueRelation | None:
-    """What the name of an event beside another one ("NUT@EMNLP") says; None if the hosts have to decide.
+    """Compare an event named with its host ("NUT@EMNLP"); None if the hosts decide.
 
-    The event is what is named: it meets beside another host every year. By its acronym it is known from one other name in
+    The event counts, because it meets with another host every year. By its acronym it is known from one other name in
     some ("Noisy User-generated Text"), and not to be another one from any.
     """
     if first.event and second.event:
@@ -178,9 +178,8 @@ def _ends_like(acronym: str, letters: str) -> bool:
 
 
 def _is_certain(parsed: ParsedVenue) -> bool:
-    """Return True if the text surely names the known venues, and is no conference of its own that shares an acronym with one
-    ("International Conference on Textile Innovation (ICTAI)").
-    """
+    """Return True if the text surely names the known venues, and is not a different conference that shares an acronym
+    with one ("International Conference on Textile Innovation (ICTAI)")."""
     return bool(parsed.venues) and not (parsed.part == "beside" and not HEADS.isdisjoint(parsed.core))
 
 
@@ -297,8 +296,8 @@ def _topical(words: tuple[str, ...]) -> tuple[str, ...]:
 def _is_elsewhere(other: ParsedVenue, known: ParsedVenue) -> bool:
     """Return True if a full name that is not in the table cannot be one of the known venues.
 
-    Its topic must hold a word that none of the names of the venue has. That the table lists a venue's former
-    and alternative names is what makes this evidence.
+    Its topic must hold a word that none of the names of the venue has. This is evidence because the table also lists
+    former and alternative names.
     """
     if _silent(known) or any(venue.kind == "preprint" for venue in known.venues):
         return False
@@ -331,7 +330,7 @@ def _stands_in(words: tuple[str, ...], venue: Venue) -> bool:
 
 
 def _around_head(words: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The words before the last "Conference on", and those of the topic after it."""
+    """Words before the last "Conference on", and the words of the topic after it."""
     for at in range(len(words) - 2, -1, -1):
         if words[at] in HEADS and words[at + 1] in _TOPIC_JOIN:
             return words[:at], _topical(words[at + 1 :])
@@ -400,7 +399,8 @@ def _akin(word: str, other: str) -> bool:
     return shared >= SHARED_STEM and max(len(word), len(other)) - shared <= INFLECTION_LETTERS
 
 
-# How an author writes venues, so that a correction reads like the rest of the bibliography: short stays short.
+# The style in which an author writes venues, so that a correction matches the rest of the bibliography: short stays
+# short.
 
 
 _ACRONYM = lazy_pattern(r"(?<!\w)[A-Z][A-Za-z]*[A-Z][A-Za-z]*(?:[-/&+][A-Za-z]+)*(?!\w)")
@@ -410,7 +410,7 @@ _PROCEEDINGS = lazy_pattern(
 )
 _PROCEEDINGS_OF = lazy_pattern(r"(?:In\s+)?Proc(?:eedings|\.)?\s+of\s+(?:the\s+)?", re.IGNORECASE)
 _TAIL = lazy_pattern(r"(?:,|\s\[[^\[\],]{0,200},)\s+[A-Z][\w'’/&-]*[A-Z]\w*\s+(?:19|20)\d\d\b.*", re.DOTALL)
-"""What DBLP appends to the title of proceedings: acronym, year, place, days."""
+"""Text that DBLP appends to the title of proceedings: acronym, year, place, days."""
 
 
 def worded_as(cited: str, found: Sequence[str], year: int | None) -> str:
@@ -483,5 +483,5 @@ def is_repository(name: str) -> bool:
 
 
 def is_publisher(name: str) -> bool:
-    """Return True if a name is that of a publisher, and of no journal or conference."""
+    """Return True if a name is a publisher and not a journal or conference."""
     return _PUBLISHER.search(name.strip()) is not None
