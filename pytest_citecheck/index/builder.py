@@ -102,8 +102,8 @@ HASHES = 8
 
 @dataclass(frozen=True, slots=True)
 class BuildReport:
-    """What a build did: records written, those that another one replaced, collections with their records, size of the
-    file in bytes, CPU seconds."""
+    """Result of a build: records written, records replaced, collections with their records, size of the file in bytes,
+    CPU seconds."""
 
     records: int
     replaced: int
@@ -132,13 +132,14 @@ def build(
     scopes: Iterable[Scope] = (),
     volumes: Iterable[Volume] = (),
 ) -> BuildReport:
-    """Write the index of ``stated`` to ``out``, replacing what is there when it is done.
+    """Write the index of ``stated`` to ``out``, replacing an existing index when done.
 
-    Of records of one source and id the last one counts; so it does of records of one source that agree in normal title,
-    authors, year, venue and identifiers. Records of one work from several sources stay apart. ``collections`` says of which date,
-    licence and origin the sources are (not how many records). They, ``scopes`` and ``volumes`` are asked after the records.
+    The last record of a source and id wins, and also the last of several records of one source with equal normal title,
+    authors, year, venue and identifiers. Records of one work from several sources are kept separately. ``collections``
+    describes date, licence and origin of the sources (not the number of records). It, ``scopes`` and ``volumes`` are
+    read after the records.
 
-    Raises OSError if the file cannot be written. Whatever the records raise passes through, and nothing has changed then.
+    Raises OSError if the file cannot be written. Exceptions of the records pass through; nothing has changed then.
     """
     started = time.process_time()
     out = Path(out).resolve()  # the file that a link names is replaced, not the link
@@ -364,7 +365,7 @@ class Writing:
         self._connection.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
 
     def sorted(self) -> tuple[dict[str, Runs], LineRuns, int, list[str], list[int]]:
-        """What was collected, on disk: the runs by table, the words, the records taken, the sources with their records."""
+        """Collected data on disk: the runs by table, the words, the records taken, the sources with their records."""
         self._spill_words()
         runs = {"postings": self._postings, "author_keys": self._author_keys, "exact": self._exact, "same": self._same}
         for one in runs.values():
@@ -415,7 +416,7 @@ _SHARD_BUILDER_LOW, _SHARD_BUILDER_SHIFT = np.uint64(0xFFFFFFFF), np.uint64(32)
 
 @dataclass(frozen=True, slots=True)
 class _Sorted:
-    """What a process has sorted: the runs by table, how many records it took, the names of its sources and their records."""
+    """Sorted output of a process: the runs by table, the number of records, the names of its sources and their records."""
 
     runs: dict[str, Runs]
     lines: LineRuns
@@ -426,7 +427,7 @@ class _Sorted:
 
 @dataclass(frozen=True, slots=True)
 class _Whole:
-    """What each process has to know of all of them."""
+    """Data about the whole set that each process needs."""
 
     sorted: list[_Sorted]
     gone: str
@@ -446,10 +447,10 @@ def build_shards(
     volumes: Iterable[Volume] = (),
     chunk: int = CHUNK,
 ) -> BuildReport:
-    """Write the index of ``stated`` as a set of shards into the folder ``out``, replacing the set that is there when it is done.
+    """Write the index of ``stated`` as a set of shards into the folder ``out``, replacing an existing set when done.
 
-    chunk: records that stand together, a multiple of `BLOCK`. What counts of records that are stated twice, and what passes
-    through, is as in `builder.build`. Raises OSError, and IndexFileError if a process dies.
+    chunk: number of adjacent records, a multiple of `BLOCK`. Duplicates and exceptions are treated as in
+    `builder.build`. Raises OSError, and IndexFileError if a process dies.
     """
     started = time.process_time() + _of_children()
     if out.exists() and not is_set(out) and any(out.iterdir()):
@@ -564,7 +565,7 @@ def _combined(
     scopes: Iterable[Scope],
     volumes: Iterable[Volume],
 ) -> _Whole:
-    """Which records are replaced, what is in the set, and its measures."""
+    """Combine the replaced records, the contents and the measures of the set."""
     numbers = max(
         (chunk * (len(parts) * (part.taken // chunk) + place) + chunk for place, part in enumerate(parts)), default=0
     )

@@ -49,14 +49,14 @@ __all__ = [
 ]
 
 VERSION = 1
-"""Of the normal form and of all hashes."""
+"""Version of the normal form and of all hashes."""
 
 IDENTIFIERS = ("doi", "arxiv", "pmid", "acl", "openreview", "dblp", "isbn")
 """The kinds of identifiers by which records are found: fields of `Record`, and kinds of
 `pytest_citecheck.matching.catalogue_ids.CATALOGUES`."""
 
 SEARCHED_AUTHORS = 6
-"""How many authors of a work are found by name and year."""
+"""Number of authors of a work that can be found by name and year."""
 
 _MOST_WORDS = 64  # of a title that get keys: longer ones are abstracts in the wrong field
 _CAPITALS_COUNT = frozenset({"openreview", "dblp"})
@@ -162,18 +162,18 @@ def posting_keys(title_words: list[str]) -> list[int]:
     kept = [word.encode() for word in title_words if word not in STOP_WORDS] or [word.encode() for word in title_words]
     if len(kept) > _MOST_WORDS:
         del kept[_MOST_WORDS:]
-    # The checksum of a text that goes on can go on as well: nothing has to be joined for it.
+    # The checksum of a text can be continued, so nothing has to be joined for it.
     singles = [crc32(word) for word in kept]
     return [*singles, *map(crc32, kept[1:], singles), *map(crc32, kept[2:], singles)]
 
 
 def exact_hash(text: str) -> int:
-    """48 bits for a normal form or an identifier; what is found under it has to be compared."""
+    """48-bit hash of a normal form or an identifier. Compare the records found under it."""
     return int.from_bytes(digest(text)[:6], "little")
 
 
 def digest(text: str) -> bytes:
-    """Eight bytes, of which the first six are those of `exact_hash`."""
+    """Eight bytes; the first six are `exact_hash`."""
     return blake2b(text.encode("utf-8", "replace"), digest_size=8).digest()
 
 
@@ -202,7 +202,7 @@ def full_title(record: Record) -> str:
 
 
 def other_forms(record: Record) -> list[str]:
-    """The normal forms under which a record is found besides that of its full title: without subtitle, and other titles."""
+    """Normal forms of a record in addition to its full title: without subtitle, and other titles."""
     titles = (record.title, *record.other_titles) if record.subtitle else record.other_titles
     return list(filter(None, (read_title(title)[1] for title in titles)))
 
@@ -213,7 +213,7 @@ def author(person: Person) -> str:
 
 
 def family(name: str) -> str:
-    """The folded last part of a family name: of "Family, Given" what stands before the comma, else the last word."""
+    """The folded last part of a family name: the text before the comma in "Family, Given", else the last word."""
     last = name[name.rfind(" ") + 1 :]
     if last.isascii() and last.isalpha() and "," not in name:
         last = last.lower()

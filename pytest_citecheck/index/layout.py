@@ -1,7 +1,7 @@
-"""The file of a local index: its tables, and how lists of record numbers stand in them.
+"""File format of a local index: its tables, and the encoding of lists of record numbers.
 
-A SQLite file, so that it is portable and readable with any SQLite; SQLite's own text search is not used, because it scores
-every row that has any of the words. All numbers in BLOBs are little-endian.
+A SQLite file, so that it is portable and readable with any SQLite; SQLite's own text search is not used, because it
+scores every row that has any of the words. All numbers in BLOBs are little-endian.
 
 - ``titles``: the titles as stated, with their subtitles, under the number of the record (from 0 in the order in which they
   came, with gaps).
@@ -14,9 +14,9 @@ every row that has any of the words. All numbers in BLOBs are little-endian.
 - ``collections``, ``scopes``, ``volumes``, ``meta``: what was put in, what it is complete for, what was counted of each venue and
   year, the numbers needed for reading.
 
-Nothing is believed unchecked. The rows of the first eight tables carry checksums, and every bucket has a row
-(`pytest_citecheck.index.layout`); of each of the other four, which are read as a whole, ``meta`` has one. Behind
-the last page stands the checksum of the whole file (`seal`), which `pytest_citecheck.index.maintenance.verify` compares.
+All content is checked. The rows of the first eight tables carry checksums, and every bucket has a row
+(`pytest_citecheck.index.layout`); ``meta`` has one for each of the other four, which are read as a whole. The checksum
+of the whole file (`seal`) follows the last page; `pytest_citecheck.index.maintenance.verify` compares it.
 """
 
 from __future__ import annotations
@@ -94,7 +94,8 @@ _UNSTATED = _STATED(Record("", ""))
 
 
 def packed_fields(record: Record, people: str, number_of: Callable[[str], str]) -> str:
-    """All fields but the title as one text. people: the authors, packed; ``number_of`` gives what stands for a name that repeats.
+    """All fields but the title as one text. people: the authors, packed; ``number_of`` returns the number of a repeated
+    name.
 
     Separators in the fields become spaces, and halves of surrogate pairs question marks.
     """
@@ -289,7 +290,7 @@ class DamagedRowError(ValueError):
 
 
 def row_sum(table: str, row: int, content: str | bytes | memoryview) -> int:
-    """What stands in ``crc`` beside that content. Raises TypeError, AttributeError or UnicodeError for what cannot be content."""
+    """Checksum of a row, as in ``crc``. Raises TypeError, AttributeError or UnicodeError for invalid content."""
     data = content.encode() if table in _TEXTS else content  # type: ignore[union-attr]
     return crc32(data, _SEEDS[table] ^ row) - _SIGN  # type: ignore[arg-type]
 
@@ -403,7 +404,7 @@ _AT_ONCE = 1 << 20  # bytes
 _KEY = 4  # bytes of a hash that stand in its bucket
 
 DAMAGE = (sqlite3.Error, zlib.error, struct.error, ValueError, LookupError, TypeError, OverflowError)
-"""What reading a damaged file may raise."""
+"""Exceptions that reading a damaged file may raise."""
 
 
 class IndexFileError(Exception):
@@ -411,16 +412,16 @@ class IndexFileError(Exception):
 
 
 def damaged(path: Path, error: Exception) -> IndexFileError:
-    """What to say of a file that was stumbled over with one of `DAMAGE`: SQLite's words, which are about the file, no others."""
+    """Message about a damaged file after one of the exceptions in `DAMAGE`. It quotes SQLite only."""
     said = str(error) if isinstance(error, sqlite3.Error) else "it was changed after writing"
     return IndexFileError(f"{path} is damaged ({said}): rebuild it")
 
 
 class Collection(NamedTuple):
-    """What an index knows of a collection in it: how many records, and of which date (ISO 8601), licence and origin.
+    """A collection in an index: number of records, date (ISO 8601), licence and origin.
 
-    complete: False if something was lost when it was read. derives_from: names of the collections that somebody declared
-    it to take its facts from, joined by ``+``.
+    complete: False if something was lost when it was read. derives_from: names of the collections that it is declared
+    to copy from, joined by ``+``.
     """
 
     name: str
@@ -437,7 +438,7 @@ class Collection(NamedTuple):
         return is_own_library(self.name)
 
     def with_more(self, later: Collection) -> Collection:
-        """What is known of the two together, when the records of ``later`` have been put beside these."""
+        """Merge both descriptions after the records of ``later`` were added to these."""
         parents = {*self.derives_from.split("+"), *later.derives_from.split("+")} - {""}
         return later._replace(
             complete=self.complete and later.complete,
@@ -505,17 +506,17 @@ def small_table(connection: sqlite3.Connection, name: str, expected: int | None 
 
 
 def bucket(key: int, buckets: int) -> int:
-    """Where a 32-bit key stands if there are so many buckets: they keep the order of the keys."""
+    """Bucket of a 32-bit key in a table with this many buckets. Buckets keep the order of the keys."""
     return (key * buckets) >> 32
 
 
 def long_list(size: int) -> bytes:
-    """What stands in ``postings`` for a list of so many bytes: no list, whose lengths are multiples of four."""
+    """Placeholder in ``postings`` for a list of this many bytes. Lengths of real lists are multiples of four."""
     return size.to_bytes(5, "little")
 
 
 def length_of_long(content: bytes) -> int:
-    """The bytes of the long list for which this stands; 0 if it is a list itself."""
+    """Number of bytes of the long list that this placeholder refers to; 0 for a real list."""
     return int.from_bytes(content, "little") if len(content) % 4 else 0
 
 

@@ -43,7 +43,7 @@ _SAMPLES = 1_000
 
 
 class Contents:
-    """What is in indexes that are there: ``collections`` by name, and ``scopes`` as they were declared."""
+    """Contents of existing indexes: ``collections`` by name, and ``scopes`` as declared."""
 
     def __init__(self, paths: Iterable[Path] = ()) -> None:
         """Raises IndexFileError."""
@@ -60,7 +60,7 @@ class Contents:
         self.scopes = list(scopes.values())
 
     def records(self) -> Iterator[Record]:
-        """All of them, those of later indexes after those of earlier ones."""
+        """All records; later indexes override earlier ones."""
         for path in self.paths:
             with LocalIndex(path) as index:  # closed at the end, because an open file cannot be replaced everywhere
                 yield from index
@@ -168,7 +168,7 @@ def verify(path: Path) -> int:
 
 
 def _verified_rows(path: Path, connection: sqlite3.Connection, meta: dict[str, Any]) -> dict[str, int]:
-    """How many rows each table has, all of them checked. Raises IndexFileError."""
+    """Number of verified rows of each table. Raises IndexFileError."""
     counts: dict[str, int] = {}
     ((state,),) = connection.execute("PRAGMA quick_check(1)")
     if state != "ok":

@@ -75,7 +75,7 @@ class Runs:
             self._write()
 
     def _ends(self, run: Numbers) -> tuple[int, int]:
-        """Where in a run the rows begin and end that are read."""
+        """First and last position of the rows to read in a run."""
         if self._first >= 1 << 64:
             return run.shape[1], run.shape[1]
         start = int(np.searchsorted(run[0], np.uint64(self._first))) if self._first else 0
@@ -185,10 +185,10 @@ _HELD = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 
 @contextlib.contextmanager
 def writing(out: Path) -> Iterator[None]:
-    """Hold the index at ``out``, which need not be there yet. Raises IndexFileError if it is held already.
+    """Lock the index at ``out``, which need not exist yet. Raises IndexFileError if it is locked already.
 
-    What is held is a file beside it, ``.works.index.lock``, as SQLite locks a database: the lock of a process that died is
-    gone. Readers are not concerned. Raises OSError if nothing can be written there.
+    The lock is a file beside it, ``.works.index.lock``, locked as SQLite locks a database: the lock ends with its
+    process. Readers need no lock. Raises OSError if the folder is not writable.
     """
     out = out.resolve()
     lock = out.with_name(f".{out.name}.lock")
@@ -209,7 +209,7 @@ def _held(lock: Path, out: Path) -> sqlite3.Connection:
             there = lock.stat().st_ino
             connection = sqlite3.connect(lock, timeout=0, isolation_level=None)
             try:
-                connection.execute("PRAGMA journal_mode = OFF")  # nothing is ever written
+                connection.execute("PRAGMA journal_mode = OFF")  # the lock file stays empty
                 connection.execute("BEGIN EXCLUSIVE")
                 # It may have been removed, and made anew by a third process, between being opened and being locked.
                 if lock.stat().st_ino == there:

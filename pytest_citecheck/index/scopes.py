@@ -1,8 +1,7 @@
-"""What an index is complete for: venue-years that are declared, and those on which independent collections agree.
+"""Completeness of an index: venue-years that are declared, and those on which independent collections agree.
 
-An absence from an index is evidence only there (docs/local-index.md). Two collections are independent if neither takes its
-facts from
-the other, as far as that is known (`Independence`); one that could not be read to its end has no say.
+Only there is an absence from an index evidence (docs/local-index.md). Two collections are independent if neither is
+known to copy from the other (`Independence`); a collection that could not be read to its end does not count.
 """
 
 from __future__ import annotations
@@ -48,11 +47,11 @@ __all__ = [
 LACKING = 0.0005
 """Share of the papers of a venue-year that two independent collections may both lack, as estimated (`lacking`)."""
 AT_WORST = 0.01
-"""The same if a few more were missing than are seen to be: small venues tell little."""
+"""The same limit if a few more titles were missing than observed: small venues are poor evidence."""
 FEWEST = 30
 """Titles that two collections must have in common before that says anything."""
 _UNSEEN = 3
-"""What may be there where none was seen: the upper limit of a rate at 95 % is three out of all ("rule of three")."""
+"""Upper limit if none was observed: at 95%, three out of all ("rule of three")."""
 
 _YEAR = lazy_pattern(r"[0-9]{4}")
 _NO_PUBLICATIONS = frozenset({"submission", "preprint"})
@@ -63,9 +62,9 @@ class ScopeError(ValueError):
 
 
 class Independence:
-    """Which collections do not merely repeat one another: those of different upstreams, neither derived from the other.
+    """Collections that do not repeat each other: different upstreams, neither derived from the other.
 
-    A collection that was not read to its end (`Collection.complete`) does not count: it is unknown what it lacks.
+    A collection that was not read to its end (`Collection.complete`) does not count, because its gaps are unknown.
     """
 
     def __init__(self, collections: Iterable[Collection]) -> None:
@@ -114,7 +113,7 @@ def venue_ids(venue: str, year: int | None) -> tuple[str, ...]:
 
 
 def agreement_text(titles: int, agreed: int) -> str:
-    """How far the collections of a venue-year agree, in words."""
+    """Agreement of the collections of a venue-year, in words."""
     return f"{agreed:,} of {titles:,} titles in two that are independent"
 
 
@@ -127,9 +126,9 @@ def venue_name(venue: str) -> str:
 def lacking(both: int, one: int, other: int, *, unseen: int = 0) -> float:
     """An estimate of the share of all titles that neither of two independent collections has.
 
-    both, one, other: titles that both have, only the first, only the second. What one lacks of the other's tells how much it
-    lacks of all (capture and recapture: Lincoln 1930; Petersen 1896); both lack a title with the product of their shares.
-    unseen: titles that each may lack besides.
+    both, one, other: titles that both have, only the first, only the second. The share of the other's titles that a
+    collection lacks estimates its share of all (capture and recapture: Lincoln 1930; Petersen 1896); both lack a title
+    with the product of their shares. unseen: titles that each may lack besides.
     """
     return ((other + unseen) / (both + other)) * ((one + unseen) / (both + one))
 
@@ -169,7 +168,7 @@ class Agreement:
                 yield "+".join(independence.controls(names)), venue, year, True, agreement_text(titles, agreed)
 
     def volumes(self, collections: Iterable[Collection] = ()) -> Iterator[Volume]:
-        """What was counted of each venue and year, in their order; read it when the records have gone by."""
+        """Counts of each venue and year, in order. Read it after the records."""
         for venue, year, names, titles, agreed in self._counted(Independence(collections)):
             yield venue, year, "+".join(names), titles, agreed
 
@@ -237,7 +236,7 @@ def read_derivations(path: Path) -> dict[str, str]:
 
 
 def _items(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The items of a file of declarations, each with the place at which it stands."""
+    """Items of a file of declarations, each with its place."""
     import yaml  # noqa: PLC0415 - of a hundred runs, one reads declarations
 
     try:
@@ -296,9 +295,9 @@ def _years(where: str, stated: Any) -> Iterator[int]:
 
 
 class Coverage:
-    """What one index is complete for.
+    """Completeness of one index.
 
-    ``closed``: the venue-years (`venue_id`, year) that it contains completely, with the collections and the reason to think so.
+    ``closed``: the venue-years (`venue_id`, year) that it contains completely, with the collections and the reason.
     """
 
     def __init__(self, index: LocalIndex) -> None:

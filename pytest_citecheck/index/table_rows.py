@@ -1,4 +1,4 @@
-"""What was sorted for an index, as the rows of its tables (`pytest_citecheck.index.layout`)."""
+"""Conversion of sorted data to the rows of an index (`pytest_citecheck.index.layout`)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _BUCKET_SHIFT = np.uint64(16)  # the upper 32 bits of a hash say its bucket, the
 
 
 def starts(ordered: Numbers) -> NDArray[np.intp]:
-    """Where in ordered numbers another one begins."""
+    """Positions at which a new number begins in a sorted list."""
     return np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
 
 
