@@ -23,7 +23,7 @@ __all__ = ["FileBytes", "FixedFile", "fixed_file"]
 class FileBytes:
     """A file as `inputs.base.decode_bytes` reads it, in which pieces of the text are replaced.
 
-    guessed: whether parts of the file are in an encoding that was guessed; then nothing outside ASCII is to be added.
+    guessed: True if the encoding of parts of the file was guessed; then only ASCII may be added.
     """
 
     def __init__(self, data: bytes) -> None:
@@ -61,7 +61,7 @@ class FileBytes:
         encoded = piece.encode(self._encoding, "surrogatepass")
         if self._data.startswith(encoded, byte):
             return byte + len(encoded)
-        for letter in piece:  # some stand for one byte of Windows-1252
+        for letter in piece:  # some replace one byte of Windows-1252
             written = letter.encode(self._encoding, "surrogatepass")
             byte += len(written) if self._data.startswith(written, byte) else 1
         return byte
@@ -80,8 +80,8 @@ class FixedFile:
 def fixed_file(path: str, data: bytes, wanted: Mapping[int, tuple[Reference, Sequence[Correction]]]) -> FixedFile:
     """Write corrections into a file.
 
-    wanted: by its place in the file each reference, as it was read from these bytes, with its corrections. What cannot be written
-    so that it reads as intended, or would change another reference, is refused.
+    wanted: each reference, as read from these bytes, with its corrections, by its place in the file. A correction is
+    refused if it cannot be written so that it reads as intended, or would change another reference.
     """
     file, draft = FileBytes(data), Draft(path, data)
     layout = Layout(draft)
@@ -120,7 +120,7 @@ def _least(text: str, edit: Edit) -> Edit:
 
 
 def _shared(one: str, other: str) -> int:
-    """How many signs two texts begin with alike."""
+    """Length of the common prefix of two texts."""
     return next(
         (place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
     )
@@ -133,7 +133,7 @@ def _sound(
     edits: Mapping[int, list[Edit]],
     wanted: Mapping[int, tuple[Reference, Sequence[Correction]]],
 ) -> dict[int, list[Edit]]:
-    """The edits after which the file reads as intended: all of them, else those of the entries that do alone."""
+    """The edits after which the file reads as intended: all of them, else only the entries that do so alone."""
     if _reads(path, data, file, edits, wanted):
         return dict(edits)
     if len(edits) <= 1:

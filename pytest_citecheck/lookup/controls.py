@@ -239,8 +239,8 @@ async def calibrate(
 ) -> None:
     """Add this month's trials to the table until each group has ``wanted`` works.
 
-    A group is a service that draws samples, a type of work and a period. saved: called after each group, so that an interrupted
-    calibration goes on where it stopped.
+    A group is a service that draws samples, a type of work and a period. saved: called after each group, so that an
+    interrupted calibration can resume.
     """
     month = today.strftime("%Y-%m")
     roles = Roles(sources, PROFILES["default"])

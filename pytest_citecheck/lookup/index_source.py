@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["IndexSource"]
 
 _MOST_RECORDS = 10
-_AUTHORS = 6  # of a work that an index keeps for such look-ups
+_AUTHORS = 6  # number of authors of a work that an index keeps for such look-ups
 _MAPPED = 128 << 20  # bytes; what is mapped counts as memory of the process, and for a bibliography this is fast enough
 _OTHER_PEOPLE = ("authors-other", "authors-partly-other")
 _ELSEWHERE = ("venue-other", "venue-elsewhere")
@@ -81,7 +81,7 @@ class IndexSource:
             return 0
 
     def questions(self, state: LookupState) -> Iterator[Query]:
-        """What to ask for a reference: every identifier, and the title."""
+        """First queries for a reference: every identifier, and the title."""
         named = state.cited.identifiers
         for kind in IDENTIFIERS:
             values = named.isbn if kind == "isbn" else (getattr(named, kind),)
@@ -90,12 +90,12 @@ class IndexSource:
             yield state.title_question()
 
     def citations(self, state: LookupState) -> Iterator[Query]:
-        """What to ask when these are answered and the work was not found: the whole reference string, if it is one."""
+        """Queries after these if the work was not found: the whole reference string, if there is one."""
         if state.reference.readings and state.need().record:
             yield state.citation_question()
 
     def places(self, state: LookupState) -> Iterator[Query]:
-        """What to ask when these are answered: its authors' works in its venue and year, if these are closed."""
+        """Queries after these: works of its authors in its venue and year, if the index is complete for these."""
         year = state.cited.year
         place, people = (venue_id(state.cited.venue, year), year), state.names(_AUTHORS)
         if people and year is not None and (_of_others(state) or _under_another_name(state) or _unknown(state)):
@@ -118,7 +118,7 @@ class IndexSource:
             }  # one damaged row must not cost the other answers
 
     def exact_keys(self, questions: Iterable[Query]) -> dict[str, tuple[int, int]]:
-        """Under which bucket and hash the answers to questions stand that are looked up exactly, by what is looked up."""
+        """Bucket and hash of each query that is an exact look-up."""
         texts = [
             read_title(question.value)[1]
             if question.kind == "title"
@@ -165,7 +165,7 @@ class IndexSource:
             answers[question] = self._answer(question, records)
         found = self._index.by_identifiers([(question.kind, question.value) for question in others])
         for question, records in zip(others, found, strict=True):
-            # That a user's own file has an identifier does not show that there is one.
+            # An identifier in a user's own file does not show that it exists.
             stated = [record for record in records if not is_own_library(record.source)]
             answers[question] = self._answer(question, stated)
         for question in wanted:
@@ -174,9 +174,10 @@ class IndexSource:
         return answers
 
     def _place(self, question: Query) -> QueryResult:
-        """The works of half of these authors (of two, if there are two) in a closed venue and year, or some of them anywhere.
+        """Works by half of these authors (by both, if there are two) in a complete venue and year, or some of them
+        anywhere.
 
-        Of the whole volume only that it is there, with many of its works.
+        For the whole volume, only that it is listed, with many of its works.
         """
         scope = self._complete.get((question.value, question.year), "")
         different: dict[tuple[str, str, str], Record] = {}

@@ -61,7 +61,7 @@ __all__ = [
 ]
 
 Plan = list[tuple[str, Query]]
-"""Questions with the name of the source that is to be asked, the most promising first."""
+"""Queries with the name of their source, the most promising first."""
 
 
 @dataclass(slots=True)
@@ -89,7 +89,7 @@ class LookupState:
 
     @property
     def cited(self) -> CitedMetadata:
-        """What the reference claims."""
+        """The cited metadata of the reference."""
         return self._case.cited
 
     def cited_identifiers(self) -> dict[QueryKind, str]:
@@ -108,7 +108,7 @@ class LookupState:
         return Evidence(tuple(self.asked.values()))
 
     def need(self) -> Need:
-        """What the answers so far leave missing."""
+        """Needs that the answers so far leave open."""
         return self._judged()[1]
 
     def evaluate_so_far(self) -> Evaluation:
@@ -120,7 +120,7 @@ class LookupState:
         return self._evaluated[1]
 
     def _judged(self) -> tuple[Evaluation, Need]:
-        """What planning goes by: the answers so far, without the outages since the last answer where these tell it nothing."""
+        """Input of planning: the answers so far, without outages after the last answer that is relevant here."""
         if self._evaluated is None or not self._only_outages_since(*self._evaluated[:2]):
             self.evaluate_so_far()
         assert self._evaluated is not None  # noqa: S101 - it has just been set
@@ -182,7 +182,7 @@ class LookupState:
         )
 
     def works(self) -> tuple[Candidate, ...]:
-        """What was found of the cited work, the version that is meant first."""
+        """Records of the cited work, the cited version first."""
         case = self._judged()[0].case
         return (*case.works, *case.near_matches)
 
@@ -218,10 +218,10 @@ class LookupState:
 
 
 class Roles:
-    """What planning knows of the sources of a run. All lists hold names, in the order of the registry.
+    """Sources of a run by role. All lists hold names, in the order of the registry.
 
-    sources: all by name. undeclared: those without a role. agencies: registration agencies that are not asked first for DOIs.
-    agency_names: those of all registration agencies that are asked, in lower case. opinions: in their turns.
+    sources: all by name. undeclared: those without a role. agencies: registration agencies that are not queried first
+    for DOIs. agency_names: names of all registration agencies that are queried, in lower case. opinions: in order.
     """
 
     def __init__(self, sources: Sequence[Source], profile: Profile) -> None:
@@ -243,7 +243,7 @@ class Roles:
         return self._with(lambda role: kind in role.looks_up)
 
     def taking(self, kind: QueryKind) -> list[str]:
-        """The sources that answer questions of this kind, whatever their role."""
+        """Sources that answer queries of this kind, in any role."""
         return [name for name, source in self.sources.items() if kind in source.batch]
 
     def catalogues(self, cited: CitedMetadata, named: Mapping[QueryKind, str]) -> Plan:
@@ -270,7 +270,7 @@ class Roles:
         return [name for _, name in sorted(found, key=lambda place: place[0])]
 
     def route(self, cited: CitedMetadata, *, listed: bool = False) -> list[str]:
-        """The sources to search for this one title after the other: those of the profile, else those that declare it."""
+        """Sources to search for one title, in order: the sources of the profile, else those that declare it."""
         if self.profile.routes is not None:
             return list(self.profile.routes[discipline(cited)])
         return self.searched(cited, "single", listed=listed)
@@ -291,7 +291,7 @@ def _fitting(
     return next(fitting, None)
 
 
-# What to ask before an absence counts: the title without its subtitle, and the subtitle alone.
+# Queries that are needed before an absence counts: the title without its subtitle, and the subtitle alone.
 
 
 def parts_of_titles(state: LookupState, roles: Roles) -> Plan:
@@ -318,7 +318,7 @@ def parts_of_titles(state: LookupState, roles: Roles) -> Plan:
     ]
 
 
-# What to ask about the cited place: the works of these authors there, and whether the venue and year are listed at all.
+# Queries about the cited venue and year: the works of these authors there, and the list of the volume.
 
 
 def author_searches(state: LookupState, roles: Roles) -> Plan:
@@ -362,7 +362,7 @@ def lists_of_publishers(state: LookupState, roles: Roles) -> Plan:
     return []
 
 
-# Who answers questions on behalf of the sources: the transport, or what takes its place.
+# Transport of queries, or a replacement of it.
 
 
 class Asker(Protocol):
@@ -377,11 +377,11 @@ class Asker(Protocol):
         ...
 
     def answerable(self, source: Source, questions: Iterable[Query]) -> list[Query]:
-        """The questions that have an answer in what is replayed; all of them if nothing is."""
+        """Queries that have an answer in the replayed cassettes; all queries if nothing is replayed."""
         ...
 
 
-# What sources will answer if all citations are right: each work as it is cited, where works of its kind are found.
+# Expected answers if all citations are right: each work as cited, from the sources that list works of its kind.
 
 
 _FOUND_BY_TITLE = frozenset({"article", "paper", "book", "data", "preprint"})
