@@ -184,7 +184,7 @@ def _phrase(words: Sequence[str]) -> str:
 
 
 def _refusal(entries: Sequence[ET.Element]) -> str:
-    """What arXiv says in its error entry (manual, section 3.4), or empty."""
+    """Return the message of arXiv's error entry (manual, section 3.4), or the empty text."""
     from pytest_citecheck.sources.xml import ATOM
 
     for entry in entries:
@@ -357,11 +357,11 @@ def _eprint(
     version: int | None,
     comment: str,
 ) -> Record:
-    """The record of one e-print, in whatever form its metadata came.
+    """Return the record of one e-print, whatever the form of its metadata.
 
-    The first year is that of the first version, then that of the last version and of the journal reference.
-    Venues are arXiv, then the journal, then its reference as the authors wrote it. A DOI that the authors
-    state belongs to the published version and stands in ``related``. That it was withdrawn stands in the comment alone.
+    Years: first version, last version, journal reference. Venues are arXiv, then the journal, then its reference as the
+    authors wrote it. A DOI stated by the authors belongs to the published version and goes into ``related``. Only the
+    comment shows a withdrawal.
     """
     years = [*map(year_of, dates), _journal_year(reference)]
     return Record(

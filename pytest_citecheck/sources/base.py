@@ -117,13 +117,13 @@ class Login:
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """The form in which a service wants an API key.
+    """The form in which a service expects an API key.
 
-    variable: the environment variable that holds it by custom. Exactly one of ``header`` (its name; ``scheme`` comes
-    before the key) and ``parameter`` (of the query) carries it. ``rate`` is what a key allows; ``required``: without a key
-    the service is not asked at all, or not for these kinds of questions. pooled: all who have none share one pool, so that a
-    429 says nothing of one's own rate. obtained: where a key is to be had. dollars: what a key is worth a day. login: how a
-    key is had for name and password; it is used for what needs a key only.
+    variable: the usual environment variable of the key. Exactly one of ``header`` (its name; ``scheme`` comes before
+    the key) and ``parameter`` (of the query) carries it. rate: the rate limit with a key. required: without a key, the
+    service is not queried at all, or not for these kinds of queries. pooled: clients without a key share one pool, so a
+    429 does not depend on one's own rate. obtained: where to get a key. dollars: daily budget of a key. login: how to
+    get a key for name and password; used only for queries that need a key.
     """
 
     variable: str
@@ -175,15 +175,13 @@ class TitleSearch:
 class Role:
     """Queries that planning sends to a source. All are off by default.
 
-    looks_up: kinds of identifiers to query first, as cited or as found in another record.
-    catalogue: kinds of identifiers in its own catalogue, queried instead of a title search.
-    disciplines: those of the works that it is asked for so.
-    agency: the name under which doi.org knows it as a registration agency (``DataCite``). It is asked for a DOI that
-        the sources that look up DOIs do not show.
-    doi_registry: whether it knows of every DOI if it is registered; asked when no agency shows the DOI.
-    doi_content: whether it fetches the metadata of a DOI from whatever agency has registered it.
-    titles: when it is searched for titles; the first search that fits the discipline and type of a work counts.
-    opinion: its turn, from 1, in giving a second opinion by identifier; 0: never.
+    looks_up: kinds of identifiers to query first, as cited or as found in another record. catalogue: kinds of
+    identifiers in its own catalogue, queried instead of a title search. disciplines: those of the works that use this
+    catalogue. agency: its name as a registration agency at doi.org (``DataCite``). It is queried for a DOI that the
+    sources for DOIs do not have. doi_registry: True if it knows of every registered DOI; queried if no agency has the
+    DOI. doi_content: True if it fetches the metadata of a DOI from any registration agency. titles: when it is searched
+    for titles; the first search that fits the discipline and type of a work counts. opinion: its position, from 1,
+    among the sources of a second opinion by identifier; 0: never.
     """
 
     looks_up: tuple[QueryKind, ...] = ()

@@ -1,7 +1,7 @@
 """One entry of a BibTeX file of records, as a record.
 
-The grammar is that of the project's own reader of BibTeX (inputs/bibtex/reader.py). Records hold no guesses: of what that
-reader repairs, an entry that was cut off is none.
+The grammar is the one of the BibTeX reader (inputs/bibtex/reader.py). Records contain no guesses: an entry that was cut
+off gives none, although the reader repairs it.
 """
 
 from __future__ import annotations

@@ -103,7 +103,7 @@ def _answer(question: Query, links: list[object], statuses: list[str]) -> Answer
 BIORXIV = BioRxiv()
 
 
-# What bioRxiv says of a preprint that was published: records of the preprint and of the publication.
+# Link from a preprint to its publication at bioRxiv: records of both.
 
 
 def parse_link(link: object) -> tuple[Record, ...]:

@@ -1,9 +1,9 @@
 """CRAN: that a package of R exists, its name and title, its authors, its years.
 
-Asked through crandb, the database of all versions of all packages (github.com/r-hub/crandb). Absence: CRAN keeps what it takes
-off its list in an archive, and crandb is said to have it: complete, if it shows its witness, a package that CRAN archived in
-2023. Packages of Bioconductor and of GitHub are not on CRAN: only who is cited by CRAN's own address can be absent from it.
-Limits: none published.
+Asked through crandb, the database of all versions of all packages (github.com/r-hub/crandb). Absence: CRAN archives the
+packages that it removes, and crandb is documented to have them: complete, if it finds its control, a package that CRAN
+archived in 2023. Packages of Bioconductor and of GitHub are not on CRAN: only a package cited by CRAN's own address can
+be absent from it. Limits: none published.
 """
 
 from __future__ import annotations

@@ -87,10 +87,10 @@ __all__ = [
     "work_notices",
 ]
 
-# A comma ends a filter, so such a DOI has to be looked up by its own resource.
+# A comma ends a filter, so such a DOI must be looked up as a single resource.
 _UNFILTERABLE = lazy_pattern(r"[,\s]")
 _LONGEST_QUERY = 400
-# 50 are known to be answered (October 2026), of 60 nothing is known; one place is kept for the witness.
+# 50 are known to work (October 2026), 60 are untested; one place is reserved for the control.
 _DOIS = 49
 # Copies of famous works fill the first seven places of a search; five more show what is searched for.
 _ROWS = 12
@@ -186,7 +186,7 @@ class Crossref(Source):
             else:
                 queries = [("query.author", first.authors[0]), ("query.bibliographic", first.title[:_LONGEST_QUERY])]
             return query_url(works, *queries, ("filter", dates), ("rows", _ROWS), ("select", SELECT))
-        # Of a long string the end: its beginning is a list of people.
+        # Use the end of a long string: its beginning is a list of people.
         said = first.value[:_LONGEST_QUERY] if first.kind == "title" else first.value[-_LONGEST_QUERY:]
         wanted = " ".join([said, *first.authors[:1]])
         return query_url(works, ("query.bibliographic", wanted), ("rows", _ROWS), ("select", SELECT))
@@ -271,7 +271,7 @@ SELECT = (
     "posted,container-title,short-container-title,event,group-title,type,publisher,relation,volume,issue,page,"
     "article-number,ISBN,ISSN,updated-by,update-to"
 )
-"""What is asked of every work: elements that the API documents as selectable (``institution`` is not)."""
+"""Requested elements of each work: those that the API documents as selectable (``institution`` is not)."""
 
 _COPIES = frozenset({"10.65215"})
 """Prefixes under which copies of famous works are registered, with their titles and authors: member 54718, 279 works of posted
@@ -299,7 +299,7 @@ WORK_TYPES: Mapping[str, RecordType] = {
 }
 """Crossref's types of works; all others are ``other``."""
 
-# Publication dates only. "created" and "deposited" tell when metadata were sent, decades later for old works.
+# Publication dates only. "created" and "deposited" are dates of the metadata, decades later for old works.
 _DATES = ("issued", "published", "published-print", "published-online", "published-other", "posted")
 
 # Preprint servers by the DOI prefix that is theirs, for answers without "institution": the list of
@@ -402,7 +402,7 @@ def work_notices(work: Mapping[str, Any], title: str, doi: str) -> tuple[tuple[N
 
 
 def is_beside_the_work(work: object) -> bool:
-    """Return True if this is a copy of a work under a DOI of its own, or a part of one (a figure, a table)."""
+    """Return True if this is a copy of a work under a different DOI, or a part of one (a figure, a table)."""
     fields = mapping(work)
     return text(fields.get("DOI")).partition("/")[0] in _COPIES or fields.get("type") == "component"
 
@@ -522,7 +522,7 @@ _MARKS = re.compile(
 )
 _DOI = lazy_pattern(rb'"DOI"\s*:')
 _TITLE_LIST = lazy_pattern(rb'"title"\s*:\s*\[')
-# What has a DOI of its own, but is no work: a container, or a part of a work.
+# Types with DOIs that are not works: containers and parts of works.
 _NO_WORKS = frozenset({
     "journal", "journal-issue", "journal-volume", "book-series", "book-set", "proceedings-series", "report-series", "component",
     "grant",

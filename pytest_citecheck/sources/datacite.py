@@ -205,7 +205,7 @@ FIELDS = (
     "doi,identifiers,alternateIdentifiers,creators,contributors,titles,publisher,container,publicationYear,types,"
     "relatedIdentifiers,relatedItems,dates"
 )
-"""What is asked of every work."""
+"""Requested fields of each work."""
 
 _TYPES: Mapping[str, RecordType] = {
     "Audiovisual": "other",
@@ -224,7 +224,7 @@ _TYPES: Mapping[str, RecordType] = {
     "Report": "report",
     "Software": "software",
 }
-# What depositors write beside the type Text, which 15 of 35 works have.
+# Free-text types that depositors add to the type Text; 15 of 35 works have one.
 _WORDS: tuple[tuple[str, RecordType], ...] = (
     ("thesis|dissertation|thèse|habilitation", "thesis"),
     ("conference ?paper|proceedings paper|conference contribution", "inproceedings"),
@@ -378,9 +378,9 @@ def _numbers(fields: Mapping[str, Any], wanted: str) -> tuple[str, ...]:
 
 
 def _notices(fields: Mapping[str, Any], title: str) -> tuple[tuple[Notice, ...], str]:
-    """The notices on this work, and its title without what announces one.
+    """Notices on this work, and its title without the text that announces one.
 
-    Removal is a date of type Withdrawn (DataCite Metadata Schema 4.4). That a new version made it obsolete is none.
+    Removal is a date of type Withdrawn (DataCite Metadata Schema 4.4). A newer version is not a notice.
     """
     dates = [mapping(item) for item in listing(fields.get("dates"))]
     withdrawn = [text(date.get("date"))[:10] for date in dates if date.get("dateType") == "Withdrawn"]

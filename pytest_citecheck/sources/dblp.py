@@ -472,7 +472,7 @@ def _record(
     year: str,
     **others: Any,  # fields of the record as they are
 ) -> Record:
-    """The record of one publication, in whatever form it came."""
+    """Return the record of one publication, whatever the form of its metadata."""
     other_titles: tuple[str, ...] = ()
     translated = _TRANSLATED.fullmatch(title) if kind == "thesis" else None
     if translated:

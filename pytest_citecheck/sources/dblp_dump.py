@@ -156,7 +156,7 @@ def _parsed(line: bytes) -> tuple[str, str, str, str, str] | None:
 
 
 def _character(match: re.Match[str]) -> str:
-    """Raises ValueError for a sequence that stands for no character."""
+    """Decode a character reference. Raises ValueError for an invalid one."""
     if match[3]:
         if match[3] not in _ESCAPED:
             raise ValueError(match[0])
@@ -223,13 +223,13 @@ _PERSONS = frozenset({"www", "person"})
 # The fields of a record. Possessive, so that a field without an end costs one look at the rest of the record and no more.
 _KEY = lazy_pattern(r"""\skey\s*=\s*["']([^"'<>]+)["']""")
 _KINDS = lazy_pattern(r"""\spubltype\s*=\s*["']([^"'<>]*)["']""")
-# What marks up words within a field, by the definition of the elements.
+# Markup of words within a field, by the definition of the elements.
 _FACES = ("sub", "sup", "i", "tt", "ref")
 _FIELD = lazy_pattern(
     rf"<(?!(?:{'|'.join(_FACES)})[\s/>])([a-z]+)(?:\s[^<>]*+)?>([^<]*+(?:</?(?:{'|'.join(_FACES)})(?=[\s/>])[^<]*+)*+)</\1>"
 )
 _FACE = lazy_pattern(rf"</?(?:{'|'.join(_FACES)})(?:\s[^<>]*)?>")
-# What stands around the records.
+# Elements around the records.
 _FRAME = lazy_pattern(rb"(?:\s|\xef\xbb\xbf|<\?[^<>]*>|<!DOCTYPE[^<>]*>|<!--.*?-->|</?dblp\b[^<>]*>)*", re.DOTALL)
 _LARGE = 1 << 20
 _HOME = lazy_pattern(

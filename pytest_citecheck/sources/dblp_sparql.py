@@ -87,7 +87,7 @@ _SIGNED = (
     "?signature dblp:signatureOrdinal ?ordinal ; dblp:signatureDblpName ?name . "
     'BIND(CONCAT(STR(?ordinal), " ", ?name) AS ?signed) }\n'
 )
-# Of a word that goes on behind the cut nothing is known; nothing sorts between a letter and the next one.
+# A word that is cut off says nothing; nothing sorts between a letter and the next one.
 _RAISABLE = lazy_pattern(r"[a-y0-8]")
 _UNSURE = lazy_pattern(r"[\"\\]|[^\w\x20-\x7e]")
 _DOUBTFUL = lazy_pattern(r"[-:'`$^{}()]")
@@ -126,7 +126,7 @@ def beginning(title: str) -> str:
 
 
 def by_beginning(titled: Iterable[tuple[str, str]]) -> str:
-    """Publications by the beginnings of their titles; beside a short one stands a part of the name of one of its authors."""
+    """Find publications by the beginnings of their titles, with part of an author's name for short titles."""
     parts = " UNION ".join(_range(start, name) for start, name in titled)
     return _select(("asked",), f"{parts}\n", _DETAILS)
 
@@ -234,7 +234,7 @@ _ELEMENTS = {
     "article": "article", "inproceedings": "inproceedings", "incollection": "incollection", "inbook": "incollection",
     "proceedings": "proceedings", "book": "book", "phdthesis": "phdthesis", "mastersthesis": "mastersthesis",
 }  # fmt: skip
-# What the first part of a key says, for rows without a type.
+# Types by the first part of a key, for rows without a type.
 _KEYS = {"journals": "article", "conf": "inproceedings", "books": "book", "phd": "phdthesis", "series": "incollection"}
 
 
@@ -420,7 +420,7 @@ def _found(rows: Sequence[Row]) -> Answer:
 
 
 def _listed(question: Query, rows: Sequence[Row]) -> Answer:
-    """What the list of a volume says of its existence, or of authors in it."""
+    """Evidence of a volume's list about the volume, or about authors in it."""
     place = f"{question.value} {question.year}"
     mine = [
         row

@@ -1,9 +1,10 @@
-"""doi.org content negotiation: the metadata of a DOI as its own registration agency states them, whichever that is.
+"""doi.org content negotiation: the metadata of a DOI from its registration agency, whichever it is.
 
-Documentation: DOI Handbook, "Content negotiation" (doi.org/the-identifier/resources/factsheets/doi-resolution-documentation),
-and the agencies' common guide (citation.doi.org/docs.html). doi.org redirects to the agency; one that does not take part
-leads to the publisher's page, which is no answer. Absence: doi.org's page "DOI Not Found" is no documented form, so its word
-here has no scope (the source ``doi_org`` asks the registry itself). Author order: as deposited, reliable. Limits: none are
+Documentation: DOI Handbook, "Content negotiation"
+(doi.org/the-identifier/resources/factsheets/doi-resolution-documentation), and the agencies' common guide
+(citation.doi.org/docs.html). doi.org redirects to the agency; one that does not take part leads to the publisher's
+page, which is not an answer. Absence: doi.org's page "DOI Not Found" is not a documented response, so an absence has no
+scope (the source ``doi_org`` asks the registry itself). Author order: as deposited, reliable. Limits: none are
 published; the agencies ask for moderation, so 2 requests a second.
 """
 
@@ -66,7 +67,7 @@ class DoiContent(Source):
     controls: Mapping[QueryKind, Query] = {"doi": Query("doi", "10.1186/s13059-014-0550-8")}
 
     def accepts(self, question: Query) -> bool:
-        """Every DOI; it is of use for those of agencies other than Crossref and DataCite."""
+        """Accepts every DOI; useful for those of agencies other than Crossref and DataCite."""
         return question.kind == "doi" and bool(doi_name(question.value))
 
     def request(self, questions: Sequence[Query]) -> Request:
@@ -130,7 +131,7 @@ DOI_CONTENT = DoiContent()
 # One item of CSL-JSON, as registration agencies serve it for a DOI, as a record.
 
 
-# "article" is whatever is on its own (DataCite says so of preprints, others of articles), so it means nothing here.
+# "article" is used for any independent work (preprints at DataCite, articles elsewhere), so it is ignored here.
 _TYPES: Mapping[str, RecordType] = {
     "article-journal": "article",
     "article-magazine": "article",
@@ -203,7 +204,7 @@ def _numbers(value: object) -> tuple[str, ...]:
 
 
 def item_names(item: object) -> frozenset[str]:
-    """The DOIs under which the item describes its work; of an item without the field, that of its ``URL`` or ``id``."""
+    """DOIs of the work that an item describes; without the field, the DOI in its ``URL`` or ``id``."""
     fields = mapping(item)
     if text(fields.get("DOI")):
         return names_of(fields)
@@ -273,7 +274,7 @@ _UNIXREF_TYPES: Mapping[str, RecordType] = {
     "database_metadata": "dataset",
 }
 _PREPRINTS = frozenset({"", "preprint", "working_paper"})
-# Where the metadata of the whole stand, of which an item is a part: beside the item or beside what encloses it.
+# Metadata of the whole that an item is part of: beside the item or beside its parent.
 _WHOLES = (
     "journal_metadata",
     "proceedings_metadata",

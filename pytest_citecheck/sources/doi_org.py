@@ -163,7 +163,7 @@ def _by_name(stated: object) -> dict[str, Mapping[str, Any]]:
 
 
 def _in_list(questions: Sequence[Query], stated: list[Any]) -> dict[Query, Answer]:
-    """Which DOIs are registered, as the list of their agencies says."""
+    """Registered DOIs according to the list of their agencies."""
     from pytest_citecheck.sources.parsing import without_absences
 
     items = _by_name(stated)
@@ -182,7 +182,7 @@ def _in_list(questions: Sequence[Query], stated: list[Any]) -> dict[Query, Answe
 
 
 def _target(values: object) -> str:
-    """Where the DOI leads: the first value of type URL."""
+    """Target of the DOI: the first value of type URL."""
     for value in map(mapping, listing(values)):
         if value.get("type") == "URL":
             return text(mapping(value.get("data")).get("value"))

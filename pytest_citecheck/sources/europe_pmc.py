@@ -208,7 +208,7 @@ EUROPE_PMC = EuropePmc()
 # One work as Europe PMC describes it, as a record.
 
 
-# Sources whose metadata are those of PubMed and PubMed Central; all others are collected from elsewhere.
+# Sources whose metadata come from PubMed and PubMed Central; all others are collected from elsewhere.
 _OF_PUBMED = frozenset({"MED", "PMC"})
 _TYPES: Mapping[str, RecordType] = {
     "preprint": "preprint",
@@ -225,10 +225,10 @@ _INITIALS = lazy_pattern(r"(.+\S)\s+([A-Z]{1,4})")
 
 
 def parse_result(result: object) -> Record | None:
-    """The record of one item of ``resultList.result``; None if it does not say what it is of (``source`` and ``id``).
+    """The record of one item of ``resultList.result``; None without ``source`` and ``id``.
 
-    The first year is that of the issue. A work that was listed in an earlier year was out by then, so that year counts
-    as well: some issues are dated a year late.
+    The first year is the year of the issue. A work that was listed in an earlier year was out by then, so that year
+    counts as well: some issues are dated a year late.
     """
     fields = mapping(result)
     source, identifier = text(fields.get("source")), text(fields.get("id"))
@@ -247,7 +247,7 @@ def parse_result(result: object) -> Record | None:
     venues += _unique(
         without_markup(text(book.get("comprisingTitle"))),
         without_markup(text(book.get("seriesName"))),
-        # The "publisher" of a preprint is its server, that of a thesis its university.
+        # The "publisher" of a preprint is its server, of a thesis its university.
         publisher if kind in ("preprint", "thesis") else "",
     )
     return Record(

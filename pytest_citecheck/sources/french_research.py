@@ -43,10 +43,10 @@ _NEXT_TITLE = lazy_pattern(r"(?<=\)\)) OR (?=\()")
 
 
 class FrenchRegister(Source):
-    """A register of French research, asked by its own numbers and by title with the first author.
+    """A register of French research, queried by its own numbers and by title with the first author.
 
-    number: the kind of question for its numbers. path: of the search, below the base URL. field: of its numbers in a query.
-    quoted: how a number stands there. hits: the most documents of an answer.
+    number: the kind of query for its numbers. path: of the search, below the base URL. field: of its numbers in a
+    query. quoted: the form of a number in a query. hits: maximum number of documents in an answer.
     """
 
     keeps_author_order = True
@@ -90,7 +90,7 @@ class FrenchRegister(Source):
         return question.kind == self.number and self.normal_form(question.value) == question.value != ""
 
     def may_list(self, cited: CitedMetadata) -> bool:
-        """What may be from France."""
+        """Works that may be from France."""
         return may_be_french(cited)
 
     def request(self, questions: Sequence[Query]) -> Request:
@@ -115,7 +115,7 @@ class FrenchRegister(Source):
         records = [record for record in map(self.read, published) if record is not None]
         if len(documents) < min(total, self.hits) or (published and not records):
             raise MalformedAnswerError(f"{self.label}'s answer contains {len(records)} of {total} documents")
-        # What one search ranks first is its answer; several share the places.
+        # The answer of a search is its first result; several searches share the places.
         cut = self.batch["title"] > 1 and total > len(documents)
         answers: dict[Query, Answer] = {}
         for question in questions:

@@ -111,7 +111,8 @@ _CONTAINERS = ("journalTitle_s", "bookTitle_s", "conferenceTitle_s", "authorityI
 def parse_document(document: object) -> Record | None:
     """The record of one item of ``docs``, or None if it has no id or no title.
 
-    What has a DOI, an arXiv id or a PMID is registered elsewhere, and HAL has mostly copied it: such a record is compiled.
+    A work with a DOI, an arXiv id or a PMID is registered elsewhere, and HAL has mostly copied it: such a record is
+    compiled.
     """
     fields = mapping(document)
     key, titles = hal_id(text(fields.get("halId_s"))), _plain(fields.get("title_s"))

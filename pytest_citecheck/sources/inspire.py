@@ -171,7 +171,7 @@ def _is_beside(item: Mapping[str, Any]) -> bool:
 
 
 def _dois(fields: Mapping[str, Any]) -> list[tuple[str, bool]]:
-    """The DOIs, and of each whether it is that of an erratum or the like."""
+    """DOIs, each with True if it belongs to an erratum or similar notice."""
     stated = [
         (doi_name(text(item.get("value"))), _is_beside(item)) for item in map(mapping, listing(fields.get("dois")))
     ]

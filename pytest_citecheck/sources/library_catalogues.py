@@ -42,7 +42,7 @@ __all__ = ["SruCatalogue", "control_number", "field_values", "marc_record"]
 _PUNCTUATION = " /:;,="
 _YEAR = lazy_pattern(r"(?<!\d)(1[4-9]\d\d|20\d\d)(?!\d)")
 _UNSORTED = lazy_pattern("[\u0088\u0089\u0098\u009c]")
-"""What brackets an article that is not sorted (ISO 6630)."""
+"""Brackets around an article that is ignored in sorting (ISO 6630)."""
 _AUTHORS = frozenset(
     {"aut", "cre", "dis", "author", "verfasser", "verfasserin", "creator", "dissertant", "joint author"}
 )
@@ -72,7 +72,7 @@ _MOST_TITLES = 20
 def marc_record(source: str, element: ET.Element, url: str) -> Record | None:
     """The record of one MARC record with local names, or None if it has no control number or no title.
 
-    url: where people see it; ``{}`` stands for its control number.
+    url: page for people; ``{}`` is replaced by the control number.
     """
     number = control_number(element, "001")
     title = _plain(_first(element, "245", "a"))

@@ -1,4 +1,4 @@
-"""How MEDLINE writes titles, journals and what was announced about a work; PubMed and Europe PMC share it.
+"""MEDLINE's form of titles, journals and notices, shared by PubMed and Europe PMC.
 
 Sources: MEDLINE/PubMed Data Element (Field) Descriptions (nlm.nih.gov/bsd/mms/medlineelements.html, fields TI, TT, JT
 and "Comments/Corrections"), Errata, Retractions, and Other Linked Citations in PubMed (nlm.nih.gov/bsd/policy/errata).
@@ -22,14 +22,14 @@ __all__ = ["cited_doi", "journal_names", "medline_notices", "medline_title", "ot
 _NO_TITLE = lazy_pattern(r"\[?\s*(?:not available|no title available)\s*\]?", re.IGNORECASE)
 _TRANSLATORS_NOTE = lazy_pattern(MAYBE_BLANKS + r"\((?:author's |proceedings \()?transl\)*\Z", re.IGNORECASE)
 _INITIALISM = lazy_pattern(r"(?:\b[^\W\d_]\.){2}\Z|\.\.\Z")
-# "Science (New York, N.Y.)", "BMJ (Clinical research ed.)": told apart from namesakes by a place or an edition.
+# "Science (New York, N.Y.)", "BMJ (Clinical research ed.)": distinguished from namesakes by a place or an edition.
 _QUALIFIER = lazy_pattern(BLANKS + r"\([^()]*\)\Z")
 
 # The names of the two services differ in capitals and spaces only: "RetractionIn", "Retraction in".
 _NOTICES: Mapping[str, NoticeKind] = {
     "retractionin": "retraction",
     "retractedandrepublishedin": "retraction",
-    # Part of the work still stands.
+    # Part of the work remains valid.
     "partialretractionin": "correction",
     "expressionofconcernin": "concern",
     "erratumin": "correction",
@@ -101,7 +101,7 @@ def medline_notices(links: Iterable[tuple[str, str]], types: Iterable[str], sour
 
 
 def other_version(link: str) -> str:
-    """How the linked work relates to this one, if it is its preprint or publication; else empty."""
+    """Relation of the linked work to this one, if it is its preprint or publication; else empty."""
     return _VERSIONS.get(_key(link), "")
 
 

@@ -147,7 +147,7 @@ OPEN_LIBRARY = OpenLibrary()
 
 
 FIELDS = "key,title,subtitle,author_name,first_publish_year,publish_year,publisher"
-"""What is asked of every work that a search finds."""
+"""Requested fields of each work that a search finds."""
 
 # A classic has hundreds of editions; the first publishers are the ones that people cite.
 _MOST_PUBLISHERS = 10
@@ -174,7 +174,7 @@ def parse_edition(edition: object) -> Record | None:
 def parse_work(work: object) -> Record | None:
     """The record of one work (an item of ``docs``), or None if it has no key or no title.
 
-    It stands for all editions: the year of the first comes first, then those of all.
+    It represents all editions: the year of the first edition comes first, then all years.
     """
     fields = mapping(work)
     return _book(

@@ -2,9 +2,9 @@
 
 Documentation: OpenAlex API, docs.openalex.org; filters at docs.openalex.org/how-to-use-the-api/get-lists-of-entities. A
 comma ends a filter and a pipe separates alternatives, so a DOI with one of them is fetched alone. Absence: none is
-evidence; the collection is large, not complete, and a search wants every word of a title as the record spells it.
-First word: on nothing; years are at times those of a copy, authors those of a namesake. Author order: as in the publication.
-Limits: a list costs $0.0001, a search $0.001, a single work by DOI nothing; $0.10 a day without a key, $1 with a free one
+evidence; the collection is large, not complete, and a search wants every word of a title as the record spells it. First
+word: on nothing; years sometimes belong to a copy, authors to a namesake. Author order: as in the publication. Limits:
+a list costs $0.0001, a search $0.001, a single work by DOI nothing; $0.10 a day without a key, $1 with a free one
 (headers x-ratelimit-cost-usd, x-ratelimit-remaining-usd); 100 requests a second, of which a tenth is used.
 """
 
@@ -67,7 +67,7 @@ if TYPE_CHECKING:
 __all__ = ["DUMPS", "OPENALEX", "OPENALEX_WORKS", "SELECT", "OpenAlex", "OpenalexWorks", "parse_work"]
 
 _UNFILTERABLE = lazy_pattern(r"[,|\s]")
-# Some identifiers have two works, and what is cut off cannot be told from what is absent.
+# Some identifiers have two works, and a work that is cut off looks like an absent one.
 _IDENTIFIER_RESULTS, _TITLE_RESULTS = 100, 5
 _MOST_WORDS = 30
 _NO_SUCH_PAGE = b"<title>404 not found</title>"
@@ -212,7 +212,7 @@ OPENALEX = OpenAlex()
 
 
 SELECT = "id,doi,title,ids,publication_year,type,authorships,primary_location,locations,biblio,is_retracted"
-"""What is asked of every work."""
+"""Requested fields of each work."""
 
 _TYPES: Mapping[str, RecordType] = {
     "article": "article",
@@ -266,7 +266,7 @@ def _venues(locations: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
 
 
 def _type(work: Mapping[str, Any], source: Mapping[str, Any]) -> RecordType:
-    """Papers of conferences are articles for OpenAlex, so only the place can tell what an article is."""
+    """OpenAlex calls conference papers articles, so only the venue shows the type of an article."""
     stated = text(work.get("type"))
     if stated in _PAPERS:
         place = source.get("type")

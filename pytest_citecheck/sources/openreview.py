@@ -198,7 +198,7 @@ OPENREVIEW_V1 = OpenReview(
 # One note of OpenReview that is a submission, or one paper of a conference's list, as a record.
 
 
-# Where a submission stands, as venues and their ids say it: nothing of this is a publication.
+# Status of a submission in venues and their ids: none of these is a publication.
 _UNDECIDED = lazy_pattern(
     r"submi(?:tted|ssions?)|reject|withdraw|under[\s_]*review|pending|retracted|\binvite\b|anonymous",
     re.IGNORECASE,
@@ -225,9 +225,9 @@ def note_id(note: object) -> str:
 def parse_note(note: object) -> Record | None:
     """The record of one note, or None if the value is no note.
 
-    A submission that is under review, rejected or withdrawn stands on OpenReview only, like a preprint. A review or comment
-    gives a record without title. The year is that of the venue, then those of decision and submission: the decisions
-    of a conference often fall into the year before it.
+    A submission that is under review, rejected or withdrawn exists on OpenReview only, like a preprint. A review or
+    comment gives a record without title. Years: venue, decision, submission; the decisions of a conference often fall
+    into the year before it.
     """
     fields = mapping(note)
     identifier = note_id(fields)
@@ -291,7 +291,7 @@ def parse_paper(paper: Mapping[str, Any]) -> Record:
 
 
 def _value(field: object) -> object:
-    """What a field of the content holds, in either version."""
+    """Value of a field of the content, in either version."""
     return field["value"] if isinstance(field, dict) and "value" in field else field
 
 

@@ -52,8 +52,8 @@ __all__ = [
 _YEAR = lazy_pattern(r"(?<!\d)(1[4-9]\d\d|20\d\d)(?!\d)")
 _SURROGATES = lazy_pattern("[\ud800-\udfff]")
 
-# An answer of 8 MB has 400,000 commas and brackets at the density of what services send (one in 20 bytes, at most one in 17).
-# Of nothing but empty arrays, it would have three times as many, and take 230 MB.
+# An answer of 8 MB has 400,000 commas and brackets at the density of what services send (one in 20 bytes, at most one
+# in 17). With nothing but empty arrays, it would have three times as many, and take 230 MB.
 _MOST_VALUES = 500_000
 # Ten levels are the most that a service sends.
 _DEEPEST = 100
@@ -287,7 +287,7 @@ def _with_fewer_people(record: Record) -> Record:
 
 
 def _beyond(record: Record) -> str:
-    """What of a record is too long, in words; empty if nothing is."""
+    """Part of a record that is too long, in words; empty if there is none."""
     for name, limit in _TEXTS:
         if len(text := getattr(record, name)) > limit:
             return f"{len(text):,} characters as its {name}, and at most {limit:,} can be one"
@@ -305,7 +305,7 @@ def _beyond(record: Record) -> str:
     return ""
 
 
-# What an answer is worth of which an entry could not be read.
+# Value of an answer with an unreadable entry.
 
 
 def without_absences(answers: Mapping[Query, Answer], label: str) -> dict[Query, Answer]:
@@ -336,7 +336,7 @@ _GROUP = lazy_pattern(r"\b(?:collaborations?|consortium|working group|study grou
 
 
 def is_unknown(value: str) -> bool:
-    """Return True if the value is a code that says that nothing is known (``(:unav)``)."""
+    """Return True if the value is a code for "unknown" (``(:unav)``)."""
     return _CODE.fullmatch(value) is not None
 
 
@@ -360,14 +360,14 @@ def undivided(name: str) -> Person:
     return Person(literal=name, group=_GROUP.search(name) is not None)
 
 
-# Which records of an answer to several searches belong to which of them.
+# Assignment of the records of a combined answer to its searches.
 
 
 def titled_alike(question: Query, records: Iterable[Record], *, cut: bool) -> Answer:
-    """The records whose title resembles that of the question; one record may belong to several questions.
+    """Records with a title similar to the query's; one record may belong to several queries.
 
-    ``cut``: the answer shows only some of what was found for all questions together, so that it is no word on a question
-    without a record: `Unavailable`, which is asked again in smaller company. Otherwise there is none: `Absent`.
+    ``cut``: the answer has only some of the results for all queries together, so a query without a record is
+    `Unavailable`, and is sent again in a smaller batch. Otherwise it is `Absent`.
     """
     mine = tuple(record for record in records if record.title and _resembles(question.value, record))
     if mine:

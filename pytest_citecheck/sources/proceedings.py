@@ -1,12 +1,12 @@
-"""The protocol of lists of all papers of a venue in a year, as their publishers keep them.
+"""Publishers' lists of all papers of a venue in a year.
 
-Who vouches for a list is the source (its `label`), and since when the date of the answer. One request brings a list for all
-references that claim it. A list convicts, since what it lacks is not in the proceedings; so it counts only if it was received
-whole (each form says how that is seen), is of the venue and year that were asked for, holds the paper that it certainly has, and
-no fewer than there certainly are (`pytest_citecheck.matching.venue_tables`). What is no such list is `Unavailable`: an address
-that is
-wrong costs an answer and accuses nobody. The answer to authors is a `Found` with all works of theirs and all with nearly the
-cited title, be it none, and the scope in words: a list that shows all this by itself needs no other witness.
+The source (its `label`) backs a list as of the date of the answer. One request returns a list for all references that
+claim the volume. A paper missing from a list is not in the proceedings, which fails a check. So a list counts only if
+it was received completely (each form defines how this is seen), is of the requested venue and year, contains its
+control, and has at least the known number of papers (`pytest_citecheck.matching.venue_tables`). Any other response is
+`Unavailable`: a wrong address costs an answer but fails nothing. The answer to a query by authors is a `Found` with all
+their works and all works with a similar title, possibly none, and the scope in words. Such a list needs no other
+control.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class VenueYearLists(Source):
         return question.value, question.year
 
     def request(self, questions: Sequence[Query]) -> Request:
-        """The list of the venue and year, whoever is looked for in it."""
+        """Request the list of the venue and year, for any authors."""
         listed, part = self._listed(questions[0])
         return Request(self.name, self.address(listed, part), accept=self.accept)
 

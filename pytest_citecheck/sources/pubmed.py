@@ -1,10 +1,10 @@
 """PubMed: citations of the biomedical literature by PubMed id and by title.
 
-Documentation: the E-utilities, ncbi.nlm.nih.gov/books/NBK25499. ``efetch`` gives whole records for ids and says nothing
-of ids that it does not have. ``esearch`` gives nothing but ids: an answer to a title is a list of records without a title
-whose ``pmid`` has to be asked for. Which id belongs to which DOI of several it cannot tell, so DOIs are not asked.
-Absence: complete for PubMed ids, which it alone gives; none for titles. Author order: as printed; lists of more than ten
-were cut until 1999, which the records say. Limits: 3 requests a second, 10 with a key (NBK25497).
+Documentation: the E-utilities, ncbi.nlm.nih.gov/books/NBK25499. ``efetch`` returns whole records for ids and omits
+unknown ids. ``esearch`` returns ids only: an answer to a title is a list of records without a title whose ``pmid`` has
+to be queried. It does not assign ids to DOIs, so DOIs are not queried. Absence: complete for PubMed ids, which only it
+assigns; none for titles. Author order: as printed; lists of more than ten were cut until 1999, as the records state.
+Limits: 3 requests a second, 10 with a key (NBK25497).
 """
 
 from __future__ import annotations
@@ -195,9 +195,9 @@ _LISTED = frozenset({"pubmed", "entrez"})
 def parse_article(element: ET.Element) -> Record | None:
     """The record of a ``PubmedArticle`` or ``PubmedBookArticle``; None for anything else and without a PubMed id.
 
-    The first year is that of the issue; a work that PubMed listed in an earlier year was out by then, so that year
+    The first year is the year of the issue; a work that PubMed listed in an earlier year was out by then, so that year
     counts as well. Other titles are the one in the language of the work, where PubMed states a translation.
-    Investigators are no authors, and names that were stated in error are left out.
+    Investigators are not authors, and names that were stated in error are left out.
     """
     if element.tag == "PubmedArticle":
         citation = element.find("MedlineCitation")
@@ -256,7 +256,7 @@ def _article(element: ET.Element, citation: ET.Element) -> Record | None:
 
 
 def _book(element: ET.Element, document: ET.Element) -> Record | None:
-    """A book of NCBI's Bookshelf, or a chapter of one if it has a title of its own."""
+    """A book of NCBI's Bookshelf, or a chapter of one if it has its own title."""
     pmid = _pmid(document)
     book = document.find("Book")
     if not pmid or book is None:
@@ -315,7 +315,7 @@ def _titles(element: ET.Element) -> tuple[str, tuple[str, ...]]:
 
 
 def _marked_up(element: ET.Element | None) -> str:
-    """The text of a title, with formulas closed up: their symbols stand on lines of their own."""
+    """The text of a title, with formulas closed up: each of their symbols is on a separate line."""
     if element is None:
         return ""
     for formula in [node for node in element.iter() if node.tag.rpartition("}")[2].rpartition(":")[2] == "math"]:

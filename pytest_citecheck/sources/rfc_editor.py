@@ -1,8 +1,8 @@
 """The RFC Editor: RFCs by number.
 
-Documentation: www.rfc-editor.org/retrieve, and the files beside the RFCs; each has ``rfcNNNN.json``. Absence: the RFC Editor
-alone numbers RFCs and has them all; of some of the first thousand the text was never put online, so that of these a missing
-file says nothing. Author order: as printed. Limits: none are published for this static site.
+Documentation: www.rfc-editor.org/retrieve, and the files beside the RFCs; each has ``rfcNNNN.json``. Absence: the RFC
+Editor alone numbers RFCs and has them all; the text of some of the first thousand was never put online, so a missing
+file is no evidence there. Author order: as printed. Limits: none are published for this static site.
 """
 
 from __future__ import annotations

@@ -217,11 +217,11 @@ def _paper(item: object) -> _Paper:
 
 
 def _identified(questions: Sequence[Query], papers: Sequence[_Paper | None]) -> dict[Query, Answer]:
-    """Papers by the identifiers that they carry.
+    """Papers by their identifiers.
 
-    The order of a batch is only believed as far as those confirm it: a recording may be of other questions as well. It tells
-    which id is unknown (null); a paper that does not carry the id is only taken for the one asked for if it was asked for
-    alone and carries no other id of that kind.
+    The order of a batch is trusted only if the identifiers confirm it: a recording may contain other queries as well.
+    It shows which id is unknown (null). A paper without the id counts as the requested one only if it was requested
+    alone and has no other id of that kind.
     """
     places = {question: _places(question, papers) for question in questions}
     in_order = len(papers) == len(questions) and all(
@@ -251,7 +251,7 @@ def _places(question: Query, papers: Sequence[_Paper | None]) -> list[int]:
 
 
 def _titled(questions: Sequence[Query], body: Any) -> dict[Query, Answer]:
-    """Of the papers that a search found, those whose title resembles that of the question."""
+    """Papers of a search with a title similar to the query's."""
     fields = mapping(body)
     total, data = whole_number(fields.get("total")), fields.get("data")
     if data is None and total == 0:
@@ -288,14 +288,14 @@ SEMANTIC_SCHOLAR = SemanticScholar()
 
 
 FIELDS = "externalIds,title,authors,year,publicationDate,venue,publicationVenue,journal,publicationTypes"
-"""What is asked of every paper; ``paperId`` always comes, ``authors`` with id and name."""
+"""Requested fields of each paper; ``paperId`` is always returned, ``authors`` with id and name."""
 
 _KEPT: Mapping[str, tuple[str, ...]] = {
     "paperId": (), "title": (), "year": (), "publicationDate": (), "venue": (), "publicationTypes": (),
     "externalIds": ("DOI", "ArXiv", "PubMed", "ACL"), "authors": ("name",), "journal": ("name", "volume", "pages"),
     "publicationVenue": ("name", "alternate_names", "type"),
 }  # fmt: skip
-"""What is read of a paper, and of the objects in it."""
+"""Fields that are read of a paper, and of the objects in it."""
 # In this order: a paper has several types, the first of these says where it was printed.
 _TYPES: Mapping[str, RecordType] = {
     "Conference": "inproceedings",
@@ -311,7 +311,7 @@ _MOST_AUTHORS = 500  # more are not sent with a paper
 
 
 def identifiers_of(paper: object) -> dict[QueryKind, frozenset[str]]:
-    """The identifiers that the paper carries, by kind, as questions state them; those of the ACL Anthology in lower case."""
+    """Identifiers of the paper by kind, as in queries; ids of the ACL Anthology in lower case."""
     stated = mapping(mapping(paper).get("externalIds"))
     doi, arxiv = doi_name(text(stated.get("DOI"))), arxiv_id(text(stated.get("ArXiv")))
     acl = _ACL_DOI.fullmatch(doi)
@@ -345,7 +345,7 @@ def _people(paper: Mapping[str, Any]) -> tuple[Person, ...]:
 
 
 def _venues(paper: Mapping[str, Any]) -> tuple[str, ...]:
-    """Names of the place of publication before those of preprint archives, other names of the place last."""
+    """Names of the venue: first the place of publication, then preprint archives, then other names of the place."""
     place = mapping(paper.get("publicationVenue"))
     stated = (place.get("name"), paper.get("venue"), mapping(paper.get("journal")).get("name"))
     names = [name for name in map(without_markup, map(text, stated)) if name]
@@ -393,7 +393,7 @@ def parse_paper(paper: object) -> Record | None:
         doi=doi,
         arxiv=arxiv_id(text(stated.get("ArXiv"))) or arxiv_id_of_doi(doi),
         pmid=text(stated.get("PubMed")),
-        # arXiv's number stands there in papers that were deposited with dblp's CoRR.
+        # Papers deposited with dblp's CoRR have arXiv's number there.
         volume="" if volume.startswith("abs/") else volume,
         pages=_RANGE.sub("-", without_markup(text(journal.get("pages")))),
         compiled=True,

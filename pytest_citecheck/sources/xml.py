@@ -27,12 +27,12 @@ _DEEPEST = 100
 
 
 def parse_xml(body: bytes, *, doctype: bool = False) -> ET.Element:
-    """The element that fills the whole body.
+    """Parse the root element of the body.
 
-    With ``doctype`` one document type that only names an external definition may stand there; it is taken out, and the
+    With ``doctype``, one document type that only names an external definition is allowed; it is removed, and the
     definition is never fetched. Raises MalformedAnswerError, and nothing else, for another encoding than UTF-8, any
-    other declaration (so neither expansion bombs nor external entities can occur), too many elements and attributes, too deep
-    ones, and text that is not well-formed.
+    other declaration (so neither expansion bombs nor external entities can occur), too many elements and attributes,
+    too deep ones, and text that is not well-formed.
     """
     try:
         text = body.decode("utf-8-sig")
