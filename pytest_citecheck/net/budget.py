@@ -55,7 +55,7 @@ CREATE TABLE leases (
 CREATE INDEX leases_of_host ON leases (host, number);
 CREATE TABLE losses (moment REAL NOT NULL);
 """
-_PATIENCE = 0.03  # seconds that a call may wait for another process; event loops stand still meanwhile
+_PATIENCE = 0.03  # seconds that a call may wait for another process; the event loop is blocked meanwhile
 
 
 class BudgetBusyError(Exception):
@@ -72,12 +72,13 @@ def budget_path(folder: Path) -> Path:
 
 
 class BudgetFile:
-    """One SQLite file for all processes (https://www.sqlite.org/wal.html): readers never wait, writers for microseconds.
+    """One SQLite file for all processes (https://www.sqlite.org/wal.html): readers never wait, writers for
+    microseconds.
 
-    It is opened on first use; a folder or file that has to be made is private to the user. A file of another version is
-    emptied, a damaged one replaced, and then `replaced` says why. It may be removed at any time: a process that finds another
-    file than the one it used calls ``carry_over``, which writes into the new one what the process knows, and leaves the moment of
-    ``now`` (seconds since the epoch) there, for `is_rejoined`. One object belongs to one process and one thread.
+    It is opened on first use; new folders and files are private to the user. A file of another version is emptied, a
+    damaged one replaced, with the reason in `replaced`. It may be removed at any time: a process that finds a new file
+    calls ``carry_over``, which writes the process's state and the time ``now`` (seconds since the epoch) into it, for
+    `is_rejoined`. One object belongs to one process and one thread.
     """
 
     def __init__(
@@ -240,7 +241,7 @@ def _lay_out(connection: sqlite3.Connection) -> None:
 def load_ledger(connection: sqlite3.Connection, host: str, now: float) -> Ledger:
     """Return the current state of a host."""
     row = connection.execute("SELECT * FROM hosts WHERE host = ?", (host,)).fetchone()
-    # SQLite keeps what it is given: values of another type are those of a broken file.
+    # SQLite does not enforce types: values of another type come from a broken file.
     known = Ledger(*row[1:]) if row and all(isinstance(value, float | int) for value in row[1:]) else Ledger()
     known = known.as_of(now)
     paused = _paused_until(connection, now)
@@ -265,7 +266,7 @@ def is_rejoined(connection: sqlite3.Connection, now: float) -> bool:
 
 
 def _paused_until(connection: sqlite3.Connection, now: float) -> float:
-    # Of the losses one is known to be the latest only if clocks were right: a moment ahead of now is none.
+    # Only correct clocks show which loss is the latest, so a time in the future is ignored.
     (lost,) = connection.execute(
         "SELECT max(moment) FROM losses WHERE typeof(moment) = 'real' AND moment <= ?", (now,)
     ).fetchone()
@@ -303,10 +304,10 @@ class Hold(NamedTuple):
 class Budget:
     """The request budgets of all hosts in one file; without a ``path``, or with one that cannot be used, in memory.
 
-    Nothing here sleeps, and no call takes longer than some tens of microseconds while the file is free. Where another
-    process keeps it busy, `reserve` and `acquire` raise BudgetBusyError after 30 ms: nothing was changed, ask again a
-    little later. All else never raises; what could not be written is written with the next change. ``now`` gives seconds
-    since the epoch. One object belongs to one process and one thread; `close` it.
+    Nothing here sleeps, and a call takes some tens of microseconds if the file is free. If another process keeps it
+    busy, `reserve` and `acquire` raise BudgetBusyError after 30 ms: nothing has changed; try again later. No other
+    method raises; a failed write is repeated with the next change. ``now`` gives seconds since the epoch. One object
+    belongs to one process and one thread; `close` it.
     """
 
     def __init__(self, path: Path | None = None, now: Callable[[], float] = time.time) -> None:
@@ -404,7 +405,7 @@ class Budget:
         return len(held)
 
     def slow_down(self, host: str, sent_ago: float) -> None:
-        """Halve the rate for a 429 to a request sent so many seconds ago, once only for requests under way together."""
+        """Halve the rate for a 429 to a request sent so many seconds ago, only once for concurrent requests."""
         seen = self._now()
         self._tell(host, lambda _, ledger: (ledger.slow_down(seen, seen - sent_ago), None))
 
@@ -418,9 +419,9 @@ class Budget:
         self._tell(host, lambda _, ledger: (ledger.note(seen, per_second), None))
 
     def acquire(self, host: str, limit: int) -> str | None:
-        """A lease for being with the host, of which all processes together have ``limit``; None: ask again later.
+        """Return a lease for a connection to the host, or None (try again later). All processes share ``limit`` leases.
 
-        They are given in the order in which processes came. Who is told None stands in line, once for a process and host,
+        Processes are served in the order of their calls. A process that receives None is queued, once for each host,
         until it gets the lease or calls `withdraw`. A lease ends with `release`, or
         `pytest_citecheck.net.rate_limits.LEASE_SECONDS` after the last `renew`. Raises BudgetBusyError.
         """

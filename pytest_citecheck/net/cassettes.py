@@ -75,7 +75,7 @@ class CassetteError(Exception):
 class Interaction:
     """One recorded request with its response; ``key`` finds it. Header names are in lower case.
 
-    checksum: as it stands in the file; empty if there is none. damaged: it is not that of this request and response.
+    checksum: as in the file; empty if missing. damaged: True if it does not match request and response.
     """
 
     key: str
@@ -130,7 +130,7 @@ def load(path: Path) -> list[Interaction]:
         return [_interaction(request, response) for request, response in zip(requests, responses, strict=True)]
     except OSError as error:
         raise CassetteError(path, error.strerror or error) from error
-    except Exception as error:  # the parsers raise whatever a broken file makes them stumble over
+    except Exception as error:  # the parsers raise many exceptions on a broken file
         reason = str(error).partition("\n")[0]
         raise CassetteError(path, f"not a complete vcrpy cassette ({type(error).__name__}: {reason})") from error
 
@@ -260,7 +260,7 @@ def read_back(interaction: Interaction) -> Response:
 
 
 class Recorded(Protocol):
-    """Whose requests a cassette holds: a source, or an endpoint of a language model."""
+    """Owner of the requests in a cassette: a source, or an endpoint of a language model."""
 
     @property
     def name(self) -> str:
@@ -323,7 +323,7 @@ class Cassette:
                 found = self._index.get(request_key(redirect_target(found.request.uri, found.header("location"))))
             except (RedirectError, ValueError):
                 return None
-        # What a damaged one says is not even looked at: that it is one is the answer.
+        # A damaged response is not parsed: the answer is that it is damaged.
         return found if found is not None and (found.damaged or is_readable(found.status)) else None
 
     def forget(self, request: Request) -> None:
@@ -407,13 +407,13 @@ def _rank(interaction: Interaction) -> tuple[bool, str]:
     return not interaction.damaged, http_date(interaction.header("date"))
 
 
-# When recordings are saved while a run goes on: often enough to lose little, and seldom enough to cost little.
+# Interval of saving recordings during a run: often enough to lose little, and seldom enough to cost little.
 
 
 _INTERVAL = 5.0
 """Seconds between two savings, at least."""
 _SHARE = 20.0
-"""How many times longer than the last saving took."""
+"""Minimum interval as a multiple of the time that the last saving took."""
 
 
 class Savable(Protocol):

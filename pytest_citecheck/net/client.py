@@ -74,7 +74,7 @@ class PooledDelivery:
 
 
 def by_host(source: Source, questions: list[Query]) -> dict[str, list[Query]]:
-    """The questions by the host that is asked: that of the service (not of a mirror, which may stand in for many)."""
+    """Group the queries by host: the service's host, not a mirror's, which may replace many services."""
     if source.base_url:
         return {urlsplit(source.base_url).netloc: questions}
     hosts: dict[str, list[Query]] = {}
@@ -104,7 +104,7 @@ def batches(
 
 
 def _apart(source: Source, batch: list[Query]) -> Iterator[list[Query]]:
-    """The batch, and alone each question that its request leaves out: some values cannot stand beside others."""
+    """Split a batch: the batch, and each query alone that its request leaves out, since some values cannot be combined."""
     request = build_request(source, batch)
     if len(batch) < 2 or isinstance(request, Unavailable):
         yield batch
@@ -409,8 +409,8 @@ class Transport:
                 if self._saving.due:
                     self._saving.save()
 
-        # No more tasks than the host lets in at once, or thousands of them would only stand in line; nor more than there may be
-        # exchanges, where each page has a host of its own.
+        # No more tasks than the host accepts at once, or thousands would only wait in line; and no more than the
+        # maximum of exchanges, if each page has a different host.
         jobs: list[tuple[ControlledDispatcher, Iterator[list[Query]]]] = []
         for delivery, group in lanes:
             left = batches(source, group, alone=crowded)

@@ -1,11 +1,11 @@
 """Controls for absences: an absence counts only if the service finds its control at the same time.
 
-A service under strain answers "nothing found" as readily as it answers nothing, and in the same words as when it means it. So
-each source names, for each kind of question, one whose answer is known (`Source.control`). Where a request holds several
-questions the witness stands among them and costs nothing; where it holds one, the witness is asked after a denial, and then
-the denied question again. A denial that would convict (it has a scope) has to be given twice in any case, as one entry may be
-lacking in an answer that is whole otherwise, and three times where the witness is asked apart; it has a witness of its own.
-For others anything will do that the service found in the same `MOMENT`.
+An overloaded service may return "nothing found" in the same form as a real absence. So each source has, for each kind
+of query, a control with a known answer (`Source.control`). A request with several queries includes the control at no
+cost. A request with one query is followed, after an absence, by the control and then by the same query again. An
+absence that would fail a check (it has a scope) must be confirmed in any case, as a single entry may be missing from an
+otherwise complete answer: two answers are needed, or three if the control is a separate request, and it has its own
+control. For other absences, anything that the service found in the same `MOMENT` is enough.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ class ControlledDispatcher:
         return again
 
     async def _confirmed_alone(self, denied: QueryResult, witnessed: frozenset[str]) -> QueryResult:
-        """What the request for one question says of what a batch has denied beside a witness."""
+        """Return the answer of a single-query request to an absence that a batch with its control reported."""
         if denied.endpoint not in witnessed:
             return self._unwitnessed(denied)
         return (await self._ask([denied.question]))[denied.question]

@@ -127,7 +127,7 @@ class SourceClient:
         on_send: Callable[[], object],
         on_connected: Callable[[], Awaitable[object]] | None = None,
     ) -> RawResponse:
-        """The final response, whatever its status; see `Exchanger.exchange`. Raises ExchangeError."""
+        """Return the final response, with any status; see `Exchanger.exchange`. Raises ExchangeError."""
         source = self.source
         token = self.logins.known_token(source, self.mirror)
         signed, own_headers = self.identity.signed(source, request, mirrored=bool(self.mirror), token=token)
@@ -145,18 +145,19 @@ class SourceClient:
         )
 
 
-# Reads long answers in a thread of its own, so that the event loop, and with it every deadline and other exchange, goes on.
+# Parses long answers in a separate thread, so that the event loop with its deadlines and other exchanges continues.
 
 
 T = TypeVar("T")
 
 LONG_BODY = 100_000
-"""Bytes of an answer that is read apart: the slowest form, a list of papers in BibTeX, takes .17 s for so many (4,400
-papers, 2.9 MB, take 5 s; ``python -m benchmarks.venue_lists``)."""
+"""Bytes of an answer that is parsed in a thread: the slowest form, a list of papers in BibTeX, takes 0.17 s for this
+size (4,400 papers, 2.9 MB, take 5 s; ``python -m benchmarks.venue_lists``)."""
 
 
 async def read_apart(read: Callable[[], T]) -> T:
-    """What the function returns; raises what it raises. A cancelled task leaves the thread behind, which nobody waits for."""
+    """Call the function in a thread; return its result or raise its exception. A cancelled task does not wait for the
+    thread."""
     loop = asyncio.get_running_loop()
     result: asyncio.Future[T] = loop.create_future()
 
@@ -188,8 +189,8 @@ LONGEST_WAIT = 30.0
 run.
 """
 
-# How long making a connection may take before the request waits for another turn: seconds, or a share of the time
-# between two requests where that is more than a second.
+# Maximum time for a connection before the request waits for another turn: seconds, or a share of the time between two
+# requests if that is more than a second.
 _LATE = 0.02
 
 # Statuses that may mean: one of these questions, or all of them together, is more than I take.
@@ -227,7 +228,7 @@ class HostQueue:
             self.pacer.close()
 
     def give_up(self, cause: str, *, offline: bool = False, note: str = "") -> None:
-        """Ask the host no more in this run; ``note`` is what the user is told of it, once."""
+        """Send no more requests to the host in this run; the user sees ``note`` once."""
         self.breaker.open(cause, offline=offline)
         self.note = self.note or note
         self.pacer.close()
@@ -235,9 +236,8 @@ class HostQueue:
 
 @dataclass(frozen=True, slots=True)
 class _Failure:
-    """Why a try gave no answers; ``retries`` is how many more may follow the first, ``wait`` is a Retry-After. ``ends``: what
-    the user is told if the host is to be given up after the last try.
-    """
+    """A failed attempt. ``retries``: maximum number of further attempts; ``wait``: a Retry-After. ``ends``: note to the
+    user if the host is given up after the last attempt."""
 
     unavailable: Unavailable
     retries: int = 0
@@ -249,7 +249,7 @@ class _Failure:
 def asked(source: Source, question: Query, answer: Answer, endpoint: str, date: str = "") -> QueryResult:
     """One line of evidence; ``date`` is the date of the response.
 
-    Records of a source that states nothing first-hand are compiled, whatever its parser says.
+    Records of a source without first-hand fields are always compiled.
     """
     compiled = not source.authoritative_for
     if compiled and isinstance(answer, Found):
@@ -279,15 +279,13 @@ def read_response(source: Source, questions: Sequence[Query], response: Response
 
 
 def _is_unasked_page(request: Request, response: Response) -> bool:
-    """Return True if what calls itself an answer is a web page, and none was asked for (an error may well be told in one)."""
+    """Return True if a successful response is a web page that was not requested (an error may be a page)."""
     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
     return response.status < 300 and kind in _PAGES and not any(word in request.accept for word in ("html", "*/*"))
 
 
 class Dispatcher:
-    """Sends questions to one source. Its collaborators are those of the run; ``cassette`` is None unless
-    recording.
-    """
+    """Sends questions to one source. It uses the collaborators of the run; ``cassette`` is None unless recording."""
 
     def __init__(
         self,
@@ -436,7 +434,7 @@ class Dispatcher:
         except UnsearchableError as error:
             return _Failure(Unavailable("malformed", f"the answer of {self._source.label} has {error}"), refused=True)
         if _is_unasked_page(request, response):
-            # It would parse by chance only: a page stands in for the service, whatever it says.
+            # A page would parse only by chance, and comes from a portal or proxy instead of the service.
             return _Failure(Unavailable("malformed", f"{self._source.label} answered with a web page"), retries=1)
         if len(response.body) < LONG_BODY:
             answers = read_response(self._source, questions, response)
@@ -551,7 +549,7 @@ class HostQueues:
         lane = self._lanes.get(name)
         if lane is None:
             mirror = settings.base_urls.get(source.name)
-            # A mirror has a budget of its own, but not its neighbours on the same machine.
+            # A mirror has a separate budget, but its neighbours on the same machine share it.
             shared = f"{name} at {urlsplit(mirror).hostname}:{urlsplit(mirror).port or ''}" if mirror else name
             lane = self._lanes[name] = HostQueue(shared, rate, self._clock, self._sleep, self.budget)
             lane.allowance = Allowance(self._identity.dollars(source))

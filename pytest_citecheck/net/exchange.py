@@ -139,7 +139,7 @@ class BodyDecoder:
                 raw = inflate.unconsumed_tail
                 if part:
                     yield part
-                # What came in may be used up while more is to go out.
+                # Received data may be used up while more is to be sent.
                 if inflate.eof or (not raw and len(part) < BLOCK):
                     return inflate.unused_data
         except zlib.error as error:
@@ -209,7 +209,7 @@ def _is_idle(connection: httpcore.AsyncConnectionInterface) -> bool:
 
 
 class _Target(typing.NamedTuple):
-    """What a URL says to a client. identity: the value of the header that its user and password make; empty without them."""
+    """Parts of a URL that a client needs. identity: header value from user and password; empty without them."""
 
     url: httpcore.URL
     host: bytes
@@ -241,13 +241,14 @@ def _decoded(raw: Sequence[tuple[bytes, bytes]]) -> dict[str, str]:
 
 
 class HttpClients:
-    """Makes each client when it is needed first. Close them with `aclose`.
+    """HTTP clients, created on first use. Close them with `aclose`.
 
-    Direct connections go straight to httpcore: httpx does not let one choose the `NetworkBackend`, and what it does around an
-    exchange takes half as long as the exchange. Those through a proxy are httpx's.
+    Direct connections go straight to httpcore: httpx does not allow one to choose the `NetworkBackend`, and adds half
+    the time of an exchange. Connections through a proxy use httpx.
 
-    Each host has a pool of its own. In httpcore 1.0 each request of a pool goes through all its connections, and one with more
-    connections than it may keep closes each that falls idle, also where the others are busy: every call connects anew.
+    Each host has its own pool. In httpcore 1.0, each request of a pool iterates over all its connections, and a pool
+    with more connections than it may keep closes each idle one, even if the others are busy: every call would connect
+    anew.
     """
 
     def __init__(self, backend: NetworkBackend, limits: httpx.Timeout) -> None:
@@ -342,9 +343,9 @@ class HttpClients:
 _LOG = logging.getLogger(__name__)
 
 _MOST_HEADERS = 200
-"""Lines in the head of a response; services send up to 40. (h11 limits its size to 100 kB, and that of trailers.)"""
+"""Lines in the head of a response; services send up to 40. (h11 limits the size of head and trailers to 100 kB.)"""
 
-# What is read of a body that no source reads, such as a page about an error, so that the connection can be used again.
+# Limit for a body that no source reads, such as an error page, so that the connection can be reused.
 _MOST_DRAINED = 1 << 16
 
 _KEEPS_METHOD = frozenset({307, 308})
@@ -375,8 +376,8 @@ def _at_connection(action: Callable[[], Awaitable[object]], limit: asyncio.Timeo
 
 @dataclass(frozen=True, slots=True)
 class _Limits:
-    """Bytes of a body: more than ``largest`` are refused, more than ``enough`` are left. errors: whether the beginning of a
-    body that no source reads is kept, whatever its type."""
+    """Bytes of a body: more than ``largest`` are refused, more than ``enough`` are not read. errors: keep the beginning
+    of a body that no source reads, whatever its type."""
 
     largest: int
     enough: int | None
@@ -390,7 +391,7 @@ async def _body(response: StreamedResponse, limits: _Limits) -> bytes:
     parts = []
     size = packed = 0
     async for raw in response.blocks:
-        # What does not shrink when it is packed grows a little.
+        # Incompressible data grows a little when compressed.
         packed += len(raw)
         if packed - BLOCK > limits.largest:
             raise too_large
@@ -432,9 +433,9 @@ def _host(url: str) -> str:
 class Exchanger:
     """The HTTP client of one run. Close it with `aclose`.
 
-    timeout: seconds for a whole exchange, redirects included. connect_timeout: seconds for a look-up, and
-    again for a connection. deadline: after it nothing is sent, and nothing that has come is handed on; exchanges take place
-    within its `limit`. at_once: exchanges at the same time.
+    timeout: seconds for a whole exchange, redirects included. connect_timeout: seconds for a look-up, and again for a
+    connection. deadline: after it, no request is sent and no response is returned; exchanges take place within its
+    `limit`. at_once: exchanges at the same time.
     """
 
     def __init__(
@@ -469,13 +470,13 @@ class Exchanger:
         errors: bool = False,
         on_connected: Callable[[], Awaitable[object]] | None = None,
     ) -> RawResponse:
-        """The final response to this request, whatever its status.
+        """Return the final response to this request, with any status.
 
-        largest: bytes of the body, packed and unpacked. own_headers: sent to the host of the request only, not along
-        redirects. follow: also to other services, but never to private addresses. public: not to a private address in the
-        first place. enough: bytes of the body after which the rest is left. errors: the beginning of the
-        body too where no source reads it (statuses from 300). on_connected: awaited when a new connection is
-        there and the request is about to go out; the time it takes does not count. Raises ExchangeError.
+        largest: bytes of the body, compressed and decompressed. own_headers: sent to the host of the request only, not
+        along redirects. follow: follow redirects to other services, but never to private addresses. public: refuse a
+        private address of the request itself. enough: bytes of the body after which the rest is not read. errors:
+        return the beginning of the body even if no source reads it (statuses from 300). on_connected: awaited when a
+        new connection is open and the request is about to be sent; its time does not count. Raises ExchangeError.
         """
         async with self._room:
             await self._deadline.heed()

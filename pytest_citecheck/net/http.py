@@ -103,10 +103,9 @@ _IPV4_PARTS = lazy_pattern(r"(?:(?:0x[0-9a-f]*|[0-9]+)(?:\.|\Z)){1,4}", re.IGNOR
 
 
 def connected_host(url: str) -> str:
-    """The host of a URL as a connection is made to it: in ASCII (IDNA), lower case, without brackets.
+    """Host of a URL as used for the connection: in ASCII (IDNA), lower case, without brackets.
 
-    The one that is checked has to be this one: full-width digits or a soft hyphen make another name of it. Raises
-    ValueError if there is none.
+    Always check this form: full-width digits or a soft hyphen change the name. Raises ValueError without a host.
     """
     import httpx  # noqa: PLC0415 - slow to import, and a replay of recordings needs only the other functions
 
@@ -278,9 +277,8 @@ def _pairs(url: str) -> list[tuple[str, str]]:
 
 
 def relocate(url: str, base_url: str, mirror: str) -> str:
-    """The URL with the service's ``base_url`` replaced by that of a mirror; unchanged if it does not start
-    with it. Without a base URL, host and path follow the mirror's path.
-    """
+    """Replace the service's ``base_url`` in a URL by a mirror's; unchanged if it does not start with it. Without a base
+    URL, host and path follow the mirror's path."""
     if not base_url:
         return f"{mirror.rstrip('/')}/{url.partition('://')[2]}"
     base_url = base_url.rstrip("/")
@@ -289,7 +287,7 @@ def relocate(url: str, base_url: str, mirror: str) -> str:
     return mirror.rstrip("/") + url[len(base_url) :]
 
 
-# Which redirects may be followed: those that stay with the service and out of private networks.
+# Redirects that may be followed: within the service, and not into private networks.
 
 
 MOST_REDIRECTS = 3
@@ -303,9 +301,9 @@ class RedirectError(Exception):
 def _registrable(host: str) -> str:
     """The part of a name that one owner registers.
 
-    An approximation without the Public Suffix List: the last two labels, three below a country's short second
-    level (``ac.uk``, ``com.au``). Where it errs, it errs by taking two hosts of one owner for strangers, or
-    two customers of a longer public suffix for one; services at such suffixes are not asked.
+    An approximation without the Public Suffix List: the last two labels, three below a country's short second level
+    (``ac.uk``, ``com.au``). Errors: two hosts of one owner may count as strangers, and two customers of a longer public
+    suffix as one; no service uses such a suffix.
     """
     labels = host.rstrip(".").split(".")
     short_second_level = len(labels) > 2 and len(labels[-1]) == 2 and len(labels[-2]) <= 3
@@ -326,8 +324,7 @@ def redirect_target(url: str, location: str, *, anywhere: bool = False) -> str:
     """The absolute URL that a redirect from ``url`` leads to.
 
     Raises RedirectError if it leaves the service or falls back from https to http (both allowed with ``anywhere``), or
-    names an unusual port.
-    Whether the target's addresses are public is for `refuse_private`, since it needs a look-up.
+    names an unusual port. `refuse_private` checks the target's addresses, since that needs a look-up.
     """
     try:
         target = urljoin(url, location)

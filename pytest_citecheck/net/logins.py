@@ -30,7 +30,7 @@ __all__ = ["Identity", "Logins"]
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who asks: an e-mail address, API keys by name of the source, and the names of the sources that give one for a login."""
+    """Identity of the user: an e-mail address, API keys by source, and the sources that issue a key for a login."""
 
     contact: str = field(default="", repr=False)
     keys: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -48,7 +48,7 @@ class Identity:
         return not needed or bool(self.keys.get(source.name)) or source.name in self.logins
 
     def crowded_out(self, source: Source) -> str:
-        """What a 429 means if it is that of a pool which all clients without a key share; empty if it is our own."""
+        """Message about a 429 of a pool that all clients without a key share; empty for one's own limit."""
         form = source.credentials
         if form is None or not form.pooled or self.keys.get(source.name):
             return ""
@@ -62,7 +62,7 @@ class Identity:
         return source.credentials.dollars if source.credentials and self.keys.get(source.name) else source.dollars
 
     def rate(self, source: Source, pool: str = "") -> Rate:
-        """What the service allows, in one of its pools, to somebody who says this of himself."""
+        """Rate limit of the service, in one of its pools, for a user with this identity."""
         if pool in source.pools:
             return source.pools[pool].contact_rate if self.contact else source.pools[pool].rate
         if source.credentials and source.credentials.rate and self.keys.get(source.name):

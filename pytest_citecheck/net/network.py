@@ -48,9 +48,7 @@ class ContactError(Exception):
 
 
 class Contacts:
-    """What the run has learned of the network: whether any host was reached, and which contacts are under
-    way.
-    """
+    """State of the network in this run: True if any host was reached, and the connections being opened."""
 
     def __init__(self) -> None:
         self.reached = False

@@ -52,14 +52,12 @@ __all__ = [
 ]
 
 FARTHEST = 60.0
-"""Seconds from now within which a slot can be booked. Who would have to wait longer comes back later, so that nobody
-stands behind somebody who is much slower.
-"""
+"""Seconds from now within which a slot can be booked. A request that would wait longer tries again later, so that no
+process waits behind a much slower one."""
 
 LONGEST_HOLD = 3600.0
-"""Seconds for which one answer can stop everybody. Who asks for more is asked again after an hour: a service that means it
-says so again, and one that was mistaken, or a broken file, costs nobody more than that.
-"""
+"""Maximum seconds for which one answer can stop all requests. A longer Retry-After ends after an hour: a service that
+means it repeats it, and a mistaken one, or a broken file, costs no more than that."""
 
 LEAST_STATED = 0.1
 """Requests a second: a service that states less is mistaken, or wants us to wait for ever."""
@@ -67,7 +65,7 @@ LEAST_STATED = 0.1
 # Slots use this share of what a service allows. It counts arrivals, and they come a little later or earlier than they were
 # sent: with 5 % to spare it never sees one too many in a second, even if they are shifted by 50 ms against each other.
 _PACE = 0.95
-# What of these 5 % may be used up here, by a process that wakes up late; the rest is for the network.
+# Part of these 5% that a process may use up here if it wakes up late; the rest is for the network.
 _LATE_SHARE = 0.025
 _AT_ONCE = 1e-6  # seconds: shorter waits are below what a wall clock resolves
 
@@ -111,10 +109,10 @@ class Ledger:
     stated_at: float = -math.inf
 
     def as_of(self, now: float) -> Ledger:
-        """The same at this moment: if the clock was set back meanwhile, all times go back with it.
+        """Adjust the state to this moment: if the clock was set back meanwhile, all times go back with it.
 
-        What cannot be is left out: a slot, a hold or a 429 that is farther ahead than anybody can have put it, and what is no
-        number. It comes from a broken file, or from a clock that was wrong for a while.
+        Impossible values are dropped: a slot, a hold or a 429 that is too far ahead, and values that are not numbers.
+        They come from a broken file, or from a clock that was wrong for a while.
         """
         jump = self.written - now
         if math.isnan(jump) or jump == math.inf:
@@ -211,7 +209,7 @@ def _rounded(seconds: float) -> float:
 LEASE_SECONDS = 5.0
 """A lease that is not renewed for so long ends: a process that was killed keeps others out no longer."""
 
-# SQLite keeps what it is given: values of another type are those of a damaged file.
+# SQLite does not enforce types: values of another type come from a damaged file.
 _SOUND = "typeof(token) = 'text' AND typeof(expires) = 'real'"
 _REMOVE_WRONG = f"DELETE FROM leases WHERE NOT ({_SOUND})"  # noqa: S608 - constants
 _SELECT = f"SELECT token, expires FROM leases WHERE host = ? AND {_SOUND} ORDER BY number"  # noqa: S608
@@ -282,7 +280,7 @@ def _tickets(connection: sqlite3.Connection, host: str) -> list[_Ticket]:
     return [_Ticket(*row) for row in connection.execute(_SELECT, (host,))]
 
 
-# What may be spent on a service today, in US dollars: counted here, and corrected by what the service says is left.
+# Today's budget for a service, in US dollars: counted here, and corrected by the service's own figures.
 
 
 class Allowance:
@@ -353,7 +351,7 @@ class Breaker:
         return True
 
     def succeeded(self) -> None:
-        """Count a success; that of a probe closes the breaker."""
+        """Count a success; a successful probe closes the breaker."""
         if self._for_good or (self.is_open and not self._probing):
             return
         self.cause = ""
@@ -362,7 +360,7 @@ class Breaker:
         self._cool_down = _FIRST_COOL_DOWN
 
     def failed(self, cause: str) -> None:
-        """Count a failure; the third in a row opens the breaker, that of a probe keeps it open for longer."""
+        """Count a failure. The third in a row opens the breaker; a failed probe keeps it open for longer."""
         if self._for_good or (self.is_open and not self._probing):
             return  # it had been sent before the breaker opened, and says nothing new
         self._failures += 1
@@ -489,7 +487,7 @@ def stated_rate(headers: Mapping[str, str]) -> float | None:
     return None
 
 
-# What goes wrong with a SQLite file: another process is at it, its place cannot be used, or the file is damaged.
+# Failures of a SQLite file: locked by another process, unusable place, or damage.
 
 
 Fault = Literal["busy", "place", "damage"]
@@ -521,10 +519,10 @@ class DamagedError(Exception):
 
 
 def fault_of(error: Exception, path: Path) -> Fault:
-    """What an exception says that came up while the database at ``path`` was in use; close that if it is not busy.
+    """Classify an exception from the database at ``path``. Close the database unless it is only busy.
 
-    Whatever is not known as something else is damage: sqlite3 raises what the bytes make it stumble over, from
-    UnicodeDecodeError to MemoryError.
+    An unknown exception means damage: depending on the bytes, sqlite3 raises anything from UnicodeDecodeError to
+    MemoryError.
     """
     if isinstance(error, OSError):
         return "place"
@@ -562,7 +560,7 @@ def _made_by(layout: str) -> list[tuple[object, ...]]:
 
 def _objects(connection: sqlite3.Connection) -> list[tuple[object, ...]]:
     found = connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema")
-    # What SQLite makes for itself is not asked for.
+    # Skip the tables that SQLite creates for itself.
     return sorted(row for row in found.fetchall() if row[3] is not None and not str(row[1]).startswith("sqlite_"))
 
 
