@@ -1,4 +1,4 @@
-"""authors: the cited people are those of the work; every kind of departure has a code of its own."""
+"""authors: the cited people are the authors of the work; every kind of difference has its own code."""
 
 from __future__ import annotations
 
@@ -128,8 +128,8 @@ def doubt(case: ReferenceCase, best: Candidate, compared: Sequence[Candidate]) -
 def is_proven(case: ReferenceCase, best: Candidate, compared: Sequence[Candidate]) -> bool:
     """True if the records prove that the cited authors are wrong.
 
-    Proof is the registry's record of the cited identifier, or two independent sources. Any other collection may state the
-    identifier and still have errors of its own. One record of the cited version proves that authors are missing, because
+    Proof is the registry's record of the cited identifier, or two independent sources. Any other collection may state
+    the identifier and still have errors. One record of the cited version proves that authors are missing, because
     databases cut lists but do not add authors. Only the registry proves a misspelt name.
     """
     code = best.authors.code
@@ -176,7 +176,7 @@ def _only_joined(case: ReferenceCase, candidate: Candidate) -> bool:
 
 
 def _before_publication(case: ReferenceCase, compared: Sequence[Candidate]) -> bool:
-    """Return True if the cited year is before that of every record, no venue is cited, and no DOI that leads to a record."""
+    """Return True if the cited year is before all records, no venue is cited, and no DOI leads to a record."""
     year, cited = case.cited.year, case.cited
     if cited.venue or year is None or any(candidate.matched_identifier == "doi" for candidate in compared):
         return False
@@ -207,10 +207,9 @@ def _eprint_seen(case: ReferenceCase) -> bool:
 
 
 def may_be_renamed(case: ReferenceCase, candidate: Candidate, compared: Sequence[Candidate]) -> bool:
-    """Return True if only one given name differs from the record and has the same initial: people change their
-    given names (Joshua, Jana), and databases write the new one, some earlier than others. Where two independent
-    ones have no trace of the cited name, it is wrong. A name with a letter wrong is none (Davic).
-    """
+    """Return True if only one given name differs from the record and has the same initial: people change their given
+    names (Joshua, Jana), and databases write the new one, some earlier than others. If two independent databases have
+    no trace of the cited name, it is wrong. A misspelt name is not a new name (Davic)."""
     if independent_sources({one.upstream for one in compared}) > 1:
         return False
     comparison, record = candidate.authors, candidate.record
@@ -272,9 +271,10 @@ def _unseen(case: ReferenceCase) -> set[str]:
 
 
 def _renamed(case: ReferenceCase, candidate: Candidate) -> str:
-    """Whom the record has in place of one cited person with the same given name in full, all others being in their places.
+    """Return the person whom the record has in place of a cited person with the same full given name, if all others
+    match.
 
-    Women and men in East Asia keep their family names, and share given names too often for this to say anything.
+    Not applied to East Asian names: people there keep their family names at marriage, and share given names too often.
     """
     cited, people = case.cited.people, people_of(candidate.record, edited=case.cited.edited)
     fitting = [i == j for i, j, relation in candidate.authors.pairs if relation in ("same", "compatible")]
@@ -419,8 +419,8 @@ def check_authors(case: ReferenceCase) -> Finding:
 
 
 def _agreeing(case: ReferenceCase, agreeing: Sequence[Candidate]) -> Finding:
-    """The finding where records have the cited people: passed, unless somebody is cited twice whom all of them have once, or
-    the field has to be read otherwise than BibTeX reads it, or spells a family name as no record does."""
+    """Finding if records have the cited people: passed, unless a person is cited twice and listed once, BibTeX reads
+    the field differently, or a family name is spelt as in no record."""
     twice: tuple[Person, ...] = ()
     joined: Candidate | None = None
     misspelt: tuple[Candidate, str, str] | None = None

@@ -64,11 +64,11 @@ _UNCHECKED = " could not be checked: "
 
 @dataclass(frozen=True)
 class ReferenceCase:
-    """One reference with its evidence, and what the six checks have in common, computed once.
+    """One reference with its evidence, and values that the six checks share, computed once.
 
-    A reference string is here in the reading that the records of the evidence choose.
-    earlier: the case of the same reference before further answers came, so that less has to be compared again. absences: what
-    the run knows of absences; None while evidence is still gathered, and an absence then says nothing.
+    A reference string is in the reading that the records select. earlier: the case of the same reference before further
+    answers, to reuse comparisons. absences: the run's statistics of absences; None while evidence is still gathered,
+    when an absence means nothing.
     """
 
     reference: Reference

@@ -298,7 +298,8 @@ def _of_another_volume(case: ReferenceCase, meant: Sequence[Candidate]) -> bool:
 
 
 def _dated_by_volume(case: ReferenceCase, meant: Sequence[Candidate]) -> bool:
-    """Return True if the year is that of the printed volume of the cited journal, however early the article was online."""
+    """Return True if the year is the year of the printed volume of the cited journal, however early the article was
+    online."""
     return any(candidate.upstream in _BY_VOLUME and _in_cited_venue(case, candidate) for candidate in meant)
 
 
@@ -344,7 +345,7 @@ _COMPARED = ("author", "title", "year", "date", "journal", "journaltitle", "book
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Two entries that do not go together. code: what is wrong; open: both may be meant. second: where it is told."""
+    """Two inconsistent entries. code: the problem; open: both may be intended. second: place of the report."""
 
     code: str
     message: str
@@ -354,7 +355,7 @@ class Conflict:
 
 
 def conflicts(references: Sequence[Reference]) -> list[Conflict]:
-    """All pairs that do not go together, each told at its second entry, in the order of those."""
+    """All inconsistent pairs, each reported at its second entry, in the order of second entries."""
     readable = _suspects([one for one in references if one.readable and one.type not in _PARENTS and one.fields])
     cited = [cited_metadata(one) for one in readable]
     found = {id(one.second): one for one in _keys(cited)}

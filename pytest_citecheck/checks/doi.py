@@ -47,8 +47,8 @@ from pytest_citecheck.thresholds import (
 __all__ = ["check_doi", "number_against_records", "number_of_another_work"]
 
 
-# Cited identifiers that nobody has seen, against those that the records of the work state, and against what was numbered at all;
-# and cited ISBNs, HAL ids and thesis numbers that are those of another work.
+# Comparison of cited identifiers without a record with the identifiers of the work and with the numbers that exist; and
+# cited ISBNs, HAL ids and thesis numbers of other works.
 
 
 _ARXIV = "arxiv"
@@ -62,7 +62,7 @@ _BOOKS = frozenset({"book", "mvbook", "collection", "mvcollection", "manual", "b
 def number_against_records(case: ReferenceCase, kind: str, value: str) -> Finding | None:
     """Return the doi finding for an identifier without a record that cannot belong to the work; None if it may.
 
-    kind: ``doi`` or ``arxiv``. What a registry answered decides instead.
+    kind: ``doi`` or ``arxiv``. An answer of a registry takes precedence.
     """
     if (kind, value) not in case.unseen_identifiers or _denied(case, kind, value):
         return None
@@ -249,8 +249,7 @@ def _is_another(case: ReferenceCase, candidate: Candidate) -> bool:
 
 
 def _by_others(case: ReferenceCase, record: Record) -> bool:
-    """Return True if both sides name persons by their whole names in one script, and no family name of ours is alike a name of
-    theirs, whatever they did."""
+    """Return True if both sides have full names of persons in one script, and no family name matches, in any role."""
     cited = [person for field in _PEOPLE for person in name_list(case.reference.raw.get(field, "")).names]
     ours, theirs = _persons(cited), _persons((*record.authors, *record.editors))
     if not theirs or not ours or len(ours) < len(cited):
@@ -392,10 +391,11 @@ def _stated(kind: str, record: Record) -> str:
 
 
 def _version_meant(case: ReferenceCase, target: Candidate) -> Candidate | None:
-    """Return the cited version of the work if the cited DOI belongs to another published version; None if the DOI may be right.
+    """Return the cited version of the work if the cited DOI belongs to another published version; None if the DOI may
+    be right.
 
-    Venue and year have to be those of a version with a DOI of its own, and the record of the cited DOI to have neither. A
-    preprint's DOI is cited for its publication everywhere, and does no harm.
+    Venue and year must match a version with a different DOI, and the record of the cited DOI must match neither. Citing
+    a preprint's DOI for its publication is common and harmless.
     """
     venue, year = case.cited.venue, case.cited.year
     if target.preprint or year is None or year in target.record.years or not target.record.years:
@@ -470,7 +470,7 @@ def _passed(candidate: Candidate, kind: str, message: str) -> Finding:
 
 
 def _renamed_since(candidate: Candidate, anchored: Sequence[Candidate]) -> Finding | None:
-    """That an earlier version of an e-print has the cited title, and the latest another one; None of any other candidate."""
+    """Finding if an earlier version of an e-print has the cited title, and the latest a different one; else None."""
     versions = [one for one in anchored if one.record.version is not None and one.record.id == candidate.record.id]
     if len(versions) < _SEVERAL:
         return None
@@ -533,7 +533,7 @@ def _other_work(case: ReferenceCase, kind: str, value: str, target: Candidate) -
 def _may_be_retitled(case: ReferenceCase, target: Candidate) -> bool:
     """Return True if the title of a preprint by the cited people may be a former or later one of the cited work.
 
-    While a service is down it may: the service may know the cited title, as that of the publication of just this preprint.
+    True during an outage: the service may know the cited title as the title of this preprint's publication.
     """
     if not case.works:
         if case.cited.preprint and all_versions_seen(case.evidence, target.record.arxiv):
@@ -590,7 +590,7 @@ def _foreign(case: ReferenceCase, value: str) -> Finding | None:
     """A DOI of which no record was seen, for a work in the cited venue, whose publisher registers other DOIs."""
     answers = [asked.answer for asked in case.asked("doi") if asked.question.value == value]
     if not answers or any(isinstance(answer, Found) for answer in answers):
-        return None  # if it is registered it may be that of another version
+        return None  # if registered, it may belong to another version
     if case.outage or any(isinstance(answer, Absent) and answer.scope for answer in answers):
         return None  # a registry that is down may know it as a repository's; one that denies it has said more
     there = [work for work in case.works if same_venue(case.cited.venue, work.record) == "same"]

@@ -1,8 +1,8 @@
 """Comparison of the form of cited identifiers with the cited venue and year (`matching.identifiers`).
 
-A citation whose DOI was made for another venue or year contradicts itself, whichever sources answer. The record of the identifier
-decides where it was seen. The other records of the work tell which of the two is wrong, and that the
-identifier may be that of another version, which is no fault.
+A citation whose DOI was made for another venue or year contradicts itself, whichever sources answer. If a record of the
+identifier was found, it decides. The other records of the work show which of the two is wrong, and if the identifier
+may belong to another version, which is no fault.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def doi_against_citation(case: ReferenceCase, fixes: Mapping[str, str]) -> Findi
     if _in_another_year(case, found):
         published = [work for work in case.works if not work.preprint]
         if any(found.may_be_of(year) for work in published for year in work.record.years):
-            return None  # the year is wrong, or that of another version
+            return None  # the year is wrong, or belongs to another version
         then = [work for work in published if case.cited.year in work.record.years]
         if not then and _may_be_of_a_preprint(case, found):
             message = f"{found.identifier} belongs to {found.text}; {case.cited.year} may be the year of a preprint"
@@ -118,9 +118,9 @@ def _year_against_doi(case: ReferenceCase) -> Finding | None:
 
 
 def _before_its_preprint(case: ReferenceCase) -> Finding | None:
-    """A publication may precede its preprint, and so may a report that was posted later: only a preprint cannot.
+    """Return True if the work may precede its preprint: a publication, or a report that was posted later.
 
-    A publication is what has a DOI of its own, which dates it better than the number of the preprint.
+    A publication has a separate DOI, which dates it better than the number of the preprint.
     """
     metadata = case.cited
     if not metadata.identifiers.unprinted.isdisjoint({"doi", "arxiv"}):
@@ -176,7 +176,7 @@ def _of_unseen_doi(case: ReferenceCase) -> PatternMatch | None:
 
 
 def _in_another_venue(case: ReferenceCase, found: PatternMatch) -> bool:
-    """Return True if the cited venue is another one. Of one that is not known it has to be plain that it is of the same kind."""
+    """Return True if the cited venue is a different one. An unknown venue must clearly be of the same kind."""
     cited = case.cited.venue
     return (
         not found.reprints
@@ -198,7 +198,7 @@ def _in_another_year(case: ReferenceCase, found: PatternMatch) -> bool:
 
 
 def _may_be_of_a_preprint(case: ReferenceCase, found: PatternMatch) -> bool:
-    """Return True if the cited year is so shortly before that of the publication that it may be that of its preprint."""
+    """Return True if the cited year may be the preprint's, because it is shortly before the publication."""
     return found.year is not None and 0 < found.year - (case.cited.year or 0) <= POSTED_BEFORE
 
 
@@ -234,7 +234,7 @@ def _wrong_doi(
     )
 
 
-# Whether a cited package, repository or model exists.
+# Existence of cited packages, repositories and models.
 
 
 _PROJECTS = ("package", "repository")
@@ -258,7 +258,7 @@ def cited_project(case: ReferenceCase) -> Finding | None:
 
 
 def _no_such_project(question: Query, scope: str) -> Finding:
-    """What the denial of a package or repository amounts to: only CRAN keeps what it had."""
+    """Weight of an absence of a package or repository: only CRAN keeps all that it had."""
     label, value = LABELS[question.kind], question.value
     if not value.startswith("cran:"):
         return finding(

@@ -1,12 +1,12 @@
-"""How strongly single evidence speaks against a citation: likelihood ratios, counted on real records.
+"""Strength of single evidence against a citation: likelihood ratios, counted on real records.
 
-Two sources that do not derive from each other, the record behind the cited identifier, or a complete list prove an error. A
-single record does not, but it may make one probable. The level of such a finding follows from its likelihood ratio and from the
-share of wrong references to expect (``--citecheck-prior``): a warning in a person's bibliography, where few references are
-wrong, and an error in a benchmark or in answers of language models.
+Two sources that do not derive from each other, the record behind the cited identifier, or a complete list prove an
+error. A single record does not, but it may make one probable. The level of such a finding follows from its likelihood
+ratio and from the share of wrong references to expect (``--citecheck-prior``): a warning in a person's bibliography,
+where few references are wrong, and an error in a benchmark or in answers of language models.
 
-Each row states two counts from ``python -m benchmarks.export_rule``: how many of the references damaged in this way have the
-finding, and how many of the correct references, each checked without the database that it was exported from.
+Each row states two counts from ``python -m benchmarks.export_rule``: the damaged references of this kind with the
+finding, and the correct references with it, each checked without the database that it was exported from.
 """
 
 from __future__ import annotations

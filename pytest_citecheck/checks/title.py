@@ -59,8 +59,8 @@ __all__ = [
 ]
 
 
-# What the differences of a cited title from a record's say: a slip of the pen, an ending, a word of another meaning, another name
-# of a system.
+# Classification of differences between a cited title and a record's: a slip, an ending, a word of another meaning,
+# another name of a system.
 
 
 _ARTICLES = frozenset({"a", "an", "the"})
@@ -223,9 +223,10 @@ def _title_changes_named(title: str) -> str:
 
 
 _KEEPING_SUBTITLES = frozenset({"acl", "arxiv", "dblp", "mlanthology", "openreview", "papercopilot"})
-"""Sources whose titles include the subtitle; Crossref and library catalogues have it in a field of its own, or not at all."""
+"""Sources whose titles include the subtitle; Crossref and library catalogues have it in a separate field, or not at
+all."""
 _NUMBER = lazy_pattern(r"(?<!\d)\d{1,7}(?!\d)")
-# Of other works (books, theses, reports) many have no DOI, or one that says nothing of this edition.
+# Many other works (books, theses, reports) have no DOI, or one that is not specific to this edition.
 _REGISTERED_AS_A_RULE = frozenset({"article", "inproceedings", "conference"})
 
 
@@ -427,10 +428,10 @@ def _why_open(case: ReferenceCase, best: Candidate, diff: str, *, several: bool)
 
 
 def _on_the_same_pages(case: ReferenceCase, candidate: Candidate) -> bool:
-    """Return True if volume and pages are those of the record: they were copied from the publication, and identify it as a DOI
-    does.
+    """Return True if volume and pages match the record: they were copied from the publication, and identify it like a
+    DOI.
 
-    Pages that begin with 1 identify nothing: each paper of a volume may be numbered from there.
+    Pages that begin with 1 identify nothing: each paper of a volume may be numbered from 1.
     """
     fields, record = case.reference.fields, candidate.record
     pages = [int(number) for number in _NUMBER.findall(fields.get("pages", ""))]
@@ -443,7 +444,7 @@ def _on_the_same_pages(case: ReferenceCase, candidate: Candidate) -> bool:
 def _preprint_agrees(case: ReferenceCase, best: Candidate) -> bool:
     """Return True if the preprint of this work was seen, under the title of the record.
 
-    Of 6,108 preprints 167 have a title that differs in one word from that of their publication, and many people cite the
+    167 of 6,108 preprints have a title that differs in one word from their publication, and many people cite the
     publication under it.
     """
     return any(
@@ -456,10 +457,10 @@ def _preprint_agrees(case: ReferenceCase, best: Candidate) -> bool:
 
 
 def _has_no_sibling(case: ReferenceCase, candidate: Candidate) -> bool:
-    """Return True if the cited title is hardly that of another paper: several people would have printed two in one volume whose
-    titles differ in one word. Almost nobody did (`benchmarks/one_record.py`, "siblings").
+    """Return True if the cited title hardly belongs to another paper: the same people would have printed two papers in
+    one volume whose titles differ in one word, which almost nobody did (`benchmarks/one_record.py`, "siblings").
 
-    Who did not answer may know the paper under the cited title before it was published.
+    A service that did not answer may know the paper under the cited title before it was published.
     """
     return (
         one_word_replaced(candidate.title)
@@ -501,9 +502,9 @@ def _nearer_preprint(case: ReferenceCase, best: Candidate) -> bool:
 
 
 def _misspelt(case: ReferenceCase, best: Candidate) -> Literal["cited", "found", ""]:
-    """Which side has the slip if the titles differ in a letter or two of one word: the one whose word no other work found has.
+    """Side with the slip if the titles differ in a letter or two of one word: the side whose word no other work has.
 
-    The other side's has to be known from another work. Two lists that were read off one web page repeat its errors.
+    Another work must have the other side's word. Two lists copied from one web page repeat its errors.
     """
     cited, found = one_word(best.title)
     apart = OSA.distance(cited, found, score_cutoff=FEW_LETTERS)
@@ -522,9 +523,9 @@ def _misspelt(case: ReferenceCase, best: Candidate) -> Literal["cited", "found",
 
 
 def _other_title_of_same_people(case: ReferenceCase) -> Finding | None:
-    """What it means that the cited identifier leads to another title by the cited people, and nothing has the cited one."""
+    """Finding if the cited identifier leads to another title by the cited people, and no record has the cited title."""
     if case.silent:
-        return None  # the cited title may be right, and the identifier be that of another work of theirs
+        return None  # the cited title may be right, and the identifier may belong to another work by these people
     for candidate in case.identifier_targets:
         if candidate.matched_identifier == "arxiv" and _unseen_preprint(case):
             continue

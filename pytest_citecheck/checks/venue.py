@@ -1,4 +1,4 @@
-"""venue: the cited venue is one this work appeared in; a preprint cited for a publication is an outcome of its own."""
+"""venue: the work appeared in the cited venue; a preprint cited for a publication has its own outcome."""
 
 from __future__ import annotations
 
@@ -248,10 +248,11 @@ def _fix(case: ReferenceCase, candidate: Candidate) -> dict[str, str]:
 
 
 def _contradiction(case: ReferenceCase, candidate: Candidate, published: Sequence[Candidate]) -> str:
-    """The rule by which a record in another venue shows that the cited one is wrong; empty if it may be another version.
+    """The rule by which a record in another venue shows that the cited one is wrong; empty if it may be another
+    version.
 
-    A work may be presented at a workshop and then at a conference, be extended for a journal, or be printed again. What
-    the cited DOI leads to is the cited version; without it, only two of a kind in one year exclude each other.
+    A work may be presented at a workshop and then at a conference, be extended for a journal, or be printed again. The
+    record of the cited DOI is the cited version; without it, only two venues of a kind in one year exclude each other.
     """
     cited, found = case.cited.venue, candidate.record.venues[0]
     kinds = {venue_kind(cited, case.cited.venue_field), venue_kind(found, candidate.record.type)}
@@ -334,11 +335,11 @@ def _workshop_beside(case: ReferenceCase, candidate: Candidate) -> bool:
 def _is_another_publication(case: ReferenceCase, candidate: Candidate, published: Sequence[Candidate]) -> bool:
     """Return True if a record of a work in another venue may be of another publication than the cited one.
 
-    Of 525,825 titles at conferences 294 are at two (`benchmarks/one_record.py`, "printed twice"): 59 of them by other people
-    as well, 129 in the next year or later; 20 are in both places in two collections. So a record of another year needs a
-    second one, unless both names are of known conferences, and one by other people shows nothing. Nor does an abstract, a
-    demonstration or a talk, what is printed again a year later, or a record with another DOI while that of the cited one was
-    not seen.
+    294 of 525,825 titles at conferences are at two (`benchmarks/one_record.py`, "printed twice"): 59 of them by other
+    people as well, 129 in the next year or later; 20 are in both places in two collections. So a record of another year
+    needs a second one, unless both names are known conferences, and a record by other people shows nothing. Nor does an
+    abstract, a demonstration or a talk, a reprint a year later, or a record with another DOI if the cited DOI has no
+    record.
     """
     record, cited = candidate.record, case.cited
     if is_second_appearance(record.title) or not by_these_people(cited, candidate.authors):
@@ -384,10 +385,11 @@ def _stated_by_the_doi(case: ReferenceCase) -> bool:
 
 
 def _exclude_each_other(case: ReferenceCase, candidate: Candidate, published: Sequence[Candidate]) -> bool:
-    """Return True if a work that is in the one venue is not in the other, which is of the same kind.
+    """Return True if a work in the one venue is not in the other, which is of the same kind.
 
-    Of 199,320 articles 19 are in two journals, of 525,825 papers 294 at two conferences (`benchmarks/one_record.py`, "printed
-    twice"). An unknown cited name must clearly not be a former or longer name of the same venue.
+    19 of 199,320 articles are in two journals, and 294 of 525,825 papers at two conferences
+    (`benchmarks/one_record.py`, "printed twice"). An unknown cited name must clearly not be a former or longer name of
+    the same venue.
     """
     cited, found = lookup(case.cited.venue, case.cited.year), lookup(candidate.record.venues[0])
     if case.cited.year in candidate.record.years:
