@@ -118,9 +118,10 @@ def _year_against_doi(case: ReferenceCase) -> Finding | None:
 
 
 def _before_its_preprint(case: ReferenceCase) -> Finding | None:
-    """Return True if the work may precede its preprint: a publication, or a report that was posted later.
+    """Finding if the work is older than its preprint.
 
-    A publication has a separate DOI, which dates it better than the number of the preprint.
+    Only a preprint cannot be: a publication may precede it, and so may a report that was posted later. A publication
+    has a separate DOI, which dates it better than the number of the preprint.
     """
     metadata = case.cited
     if not metadata.identifiers.unprinted.isdisjoint({"doi", "arxiv"}):
@@ -241,7 +242,7 @@ _PROJECTS = ("package", "repository")
 
 
 def cited_project(case: ReferenceCase) -> Finding | None:
-    """Return True if the cited package or repository exists; None if nobody says."""
+    """Finding about a cited package or repository; None without an answer."""
     named = [asked for asked in case.asked(*_PROJECTS) if not isinstance(asked.answer, Unavailable)]
     for asked in named:
         if isinstance(asked.answer, Found):

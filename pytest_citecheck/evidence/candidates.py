@@ -602,7 +602,7 @@ def _is_container(metadata: CitedMetadata, record: Record) -> bool:
 
 
 def same_venue(venue: str, record: Record) -> Literal["same", "different", "unknown"]:
-    """Return True if a cited venue matches a record: the best match over all venue names in the record."""
+    """Compare a cited venue with a record: the best match over all venue names in the record."""
     if not venue or not record.venues or record.type == "submission":
         return "unknown"  # what was submitted to a venue need not have appeared there
     if any(compare_venues(venue, name) == "same" for name in record.venues):

@@ -335,7 +335,7 @@ def author_searches(state: LookupState, roles: Roles) -> Plan:
 
 
 def venue_year_lists(state: LookupState, _: Roles) -> Plan:
-    """Return True if a venue and year in which the authors have nothing are listed at all."""
+    """Queries for the lists of venues and years in which the authors have no works."""
     return [
         (source, Query("venue_year", question.value, (), question.year))
         for (source, question), asked in state.asked.items()

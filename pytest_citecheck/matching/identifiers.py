@@ -498,7 +498,7 @@ class PatternMatch:
         return (self.first is None or year >= self.first) and (self.last is None or year <= self.last)
 
     def place(self, venue: str) -> VenueRelation:
-        """Return True if ``venue`` is the one that the identifier names.
+        """Compare ``venue`` with the venue that the identifier names.
 
         A workshop, "Findings" and the main proceedings of one conference are not distinguished (the result is unknown),
         since their volumes are often assigned the code of the conference. Nor is a journal that may print what a

@@ -319,12 +319,12 @@ NameRelation = Literal["same", "compatible", "given-differs", "different"]
 
 @lru_cache(maxsize=131072)
 def same_person(cited: Person, found: Person) -> NameRelation:
-    """Return True if two statements of a name can mean one person.
+    """Compare two forms of a name: can they mean one person?
 
     ``same``: equal after folding. ``compatible``: initials, missing middle names or suffix, short forms,
-    transliteration, particles dropped or moved, part of a compound surname, family and given name in another
-    order, a name in another script (which cannot be compared), an organisation's acronym. ``given-differs``:
-    the same family name with a given name that does not fit. ``different``: anything else. Symmetric.
+    transliteration, particles dropped or moved, part of a compound surname, family and given name in another order, a
+    name in another script (which cannot be compared), an organisation's acronym. ``given-differs``: the same family
+    name with a given name that does not fit. ``different``: anything else. Symmetric.
     """
     if cited == found:
         return "same"

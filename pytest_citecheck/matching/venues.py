@@ -112,12 +112,11 @@ def is_series(text: str) -> bool:
 
 @lru_cache(maxsize=65536)
 def compare_venues(cited: str, found: str) -> VenueRelation:
-    """Return True if two texts name the same venue. Symmetric; equal texts are the same.
+    """Compare two names of venues. Symmetric; equal texts are the same.
 
-    A workshop, "Findings" and the main proceedings of one conference are different; other tracks
-    (demonstrations, companion volumes) and what is not known to be the main proceedings are not decided. Series and
-    publishers do not identify a venue: unknown. A preprint server is a venue like others here; see
-    ``is_preprint_venue``.
+    A workshop, "Findings" and the main proceedings of one conference are different; other tracks (demonstrations,
+    companion volumes) and unknown parts are not decided. Series and publishers do not identify a venue: unknown. A
+    preprint server is a venue like others here; see ``is_preprint_venue``.
     """
     first, second = parse_venue(cited), parse_venue(found)
     if first.key == second.key:
