@@ -120,7 +120,7 @@ def _selection(chosen: argparse.Namespace) -> Iterator[str]:
 
 
 def _options(chosen: argparse.Namespace) -> Iterator[str]:
-    """The options of the plugin: those of the settings file, then those that were typed."""
+    """Options of the plugin: first from the settings file, then from the command line."""
     values = {option: value for option in OPTIONS if (value := getattr(chosen, option.dest, None))}
     settings = project_settings(chosen.config, "citecheck check")
     if settings:

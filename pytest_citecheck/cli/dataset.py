@@ -163,7 +163,7 @@ def _contribute(chosen: argparse.Namespace) -> int:
 
 
 _SHOWN = 20
-"""How many errors are printed."""
+"""Maximum number of errors to print."""
 
 
 def _today() -> str:

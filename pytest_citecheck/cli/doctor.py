@@ -152,7 +152,7 @@ def _plain(one: ExaminedEndpoint) -> dict[str, object]:
     }
 
 
-# The options about servers, which are those of pytest.
+# The same options about servers as in pytest.
 
 
 SETTINGS = {
@@ -271,7 +271,7 @@ def _run(chosen: argparse.Namespace) -> int:
 
 
 def transport_settings(chosen: argparse.Namespace, command: str, sources: Iterable[Source]) -> TransportSettings:
-    """What the transport has to know. Raises UsageError."""
+    """Settings of the transport. Raises UsageError."""
     known = list(sources)
     settings = _file(chosen.config, command)
 
@@ -381,7 +381,7 @@ def _why(one: Examined) -> str:
 
 
 def _limit(one: Examined, settings: TransportSettings) -> str:
-    """What its headers state, else what is kept to."""
+    """Rate limit from its headers, else the configured one."""
     stated = stated_rate(one.limits)
     pool = one.limits.get("x-api-pool", "")
     if stated is not None:
@@ -424,7 +424,7 @@ def _details(one: Examined, *, whole: bool) -> Iterator[str]:
 
 
 def _noted(look_up: LookUp) -> str:
-    """What is no fault."""
+    """Observations that are not faults."""
     changed = look_up.change
     said = [] if look_up.compared else ["no shape to compare with"]
     said += [f"not stated: {', '.join(changed.lacking)}"] if changed.lacking else []

@@ -73,7 +73,8 @@ def bibtex_files(names: Iterable[str]) -> dict[str, bytes]:
 
 
 class Engine:
-    """What asks the sources and evaluates. command: its name in messages; further: options of pytest besides the chosen ones."""
+    """Queries the sources and evaluates. command: its name in messages; further: options of pytest besides the chosen
+    ones."""
 
     def __init__(self, chosen: argparse.Namespace, command: str, further: Collection[str] = ()) -> None:
         self._chosen, self._command, self._further = chosen, command, tuple(further)
@@ -150,7 +151,7 @@ class Engine:
         return value if isinstance(value, str) else ""
 
     def identity(self) -> list[str]:
-        """What a verdict depends on besides entry and answers: the options, and the files that they name."""
+        """Inputs of a verdict besides entry and answers: the options, and the files that they name."""
         found = []
         arguments = [*self._arguments]
         for option in ANSWER_OPTIONS:
@@ -197,7 +198,7 @@ class Engine:
         return found
 
     def references(self, contents: Mapping[str, bytes], *, unreadable: bool = False) -> dict[Place, Reference]:
-        """Each reference of these files; ``unreadable``: also those of which nothing can be read."""
+        """Each reference of these files. unreadable: include references without readable content."""
         from pytest_citecheck.inputs.bibtex.reader import read_together  # noqa: PLC0415
 
         if self._read is None or self._read[0] != contents:

@@ -253,16 +253,16 @@ def _answer(url: str) -> str:
             return answer
 
 
-# Correcting, and looking at what was corrected, until nothing is left to correct.
+# Repeated correction and re-evaluation, until there is nothing left to correct.
 
 
 Place = tuple[str, int]
 _ROUNDS = 4
-"""A correction may show a further fault, as where the authors are right and then the venue is that of another work."""
+"""A correction may reveal a further fault: correct authors may show that the venue belongs to another work."""
 
 
 class Evaluating(Protocol):
-    """What tells what is known of references."""
+    """Evaluates references between rounds of corrections."""
 
     def evaluations(
         self, contents: Mapping[str, bytes], only: Collection[Place] | None = None

@@ -199,7 +199,7 @@ def _of_document(file: str, before: bytes | None, commit: str) -> list[Reference
 
 
 def _nearest_bibliographies(folder: Path) -> tuple[str, ...]:
-    """The .bib files of the nearest folder that has some, from this one up to that of the repository."""
+    """The .bib files of the nearest folder that has some, from this one up to the root of the repository."""
     top = folder.resolve()
     for above in (top, *top.parents):
         if found := sorted(one for one in above.iterdir() if one.suffix.lower() in _BIBTEX):
@@ -249,7 +249,7 @@ def _check(
 
 
 def _name(reference: Reference) -> str:
-    """What an entry that has passed is known by: its content, and the waivers beside it that have not expired."""
+    """Key of an entry that has passed: its content, and its waivers that have not expired."""
     from pytest_citecheck.inputs.base import content_hash  # noqa: PLC0415
 
     today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
@@ -295,7 +295,7 @@ def _stamp(engine: Engine) -> str:
     return hashlib.blake2b("\0".join([__version__, *engine.identity()]).encode(), digest_size=16).hexdigest()
 
 
-# Which entries have passed, and on which recorded answers: what a hook need not look at again.
+# Entries that have passed, with the recorded answers they passed on: the hook skips these.
 
 
 _FORMAT = 2
@@ -367,7 +367,7 @@ class Passed:
         self._entries[name] = {"answers": dict(answers), "date": date, **({} if open_ is None else {"open": open_})}
 
     def save(self, kept: Collection[str]) -> None:
-        """Write what is known of these entries and of none else. What cannot be written is looked at again next time."""
+        """Write the state of these entries and no others. Entries that are not written are checked again next time."""
         if self._path is None:
             return
         entries = {name: self._entries[name] for name in sorted(kept) if name in self._entries}
@@ -385,7 +385,7 @@ class Passed:
             write_whole(self._path, json.dumps(content, separators=(",", ":")))
 
     def _cached(self) -> list[list[str | int]]:
-        """What changes when an answer is cached: sizes and times of the files."""
+        """State that changes when an answer is cached: sizes and times of the files."""
         if self._cache is None:
             return []
         with contextlib.suppress(OSError):

@@ -44,10 +44,10 @@ __all__ = [
 ]
 
 
-# Which files are meant: names, folders and patterns of a command line.
+# Files meant by names, folders and patterns of a command line.
 
 
-# Of what lies in a folder: a README or a list of checksums is no broken dump.
+# Files in a folder that are not dumps: a README or a list of checksums is not an error.
 _DUMP = lazy_pattern(
     r"(?i)\.(?:bib|bibtex|ris|xml|nt|csl|json|jsonl|ndjson|tar|tgz)(?:\.(?:gz|zst|zstd))?\Z|\.(?:gz|zst|zstd)\Z"
 )
@@ -63,11 +63,11 @@ def path_named(text: str) -> Path:
 
 
 def dump_files(given: Iterable[str]) -> tuple[list[Path], int]:
-    """The files meant by names, folders and patterns, each once, in the order given and by name within a folder or pattern; and
-    how many others were seen in folders.
+    """The files meant by names, folders and patterns, each once, in the order given and by name within a folder or
+    pattern; and the number of other files in folders.
 
-    Of a folder all files in it and below it count whose names look like dumps, hidden ones left out. Raises UsageError for a
-    name, folder or pattern without any file, and for what is no regular file: a pipe may never end.
+    In a folder, all files at any depth with names like dumps count, except hidden ones. Raises UsageError for a name,
+    folder or pattern without any file, and for special files: a pipe may never end.
     """
     found: dict[Path, Path] = {}
     others = 0
@@ -328,7 +328,7 @@ class NothingReadError(Exception):
 
 @dataclass(slots=True)
 class _Origin:
-    """Where the records of a collection came from: date (ISO 8601) of the youngest file, and the files."""
+    """Origin of the records of a collection: date (ISO 8601) of the youngest file, and the files."""
 
     date: str = ""
     files: list[str] = field(default_factory=list)
@@ -377,7 +377,7 @@ class Intake:
         return frozenset(self._origins)
 
     def collections(self) -> list[Collection]:
-        """What is known of the collections that were read."""
+        """Description of the collections that were read."""
         return [
             Collection(
                 name,
@@ -455,7 +455,7 @@ class Intake:
             self._errors.write("\t".join(map(safe_line, fields)) + "\n")
 
     def _note_origin(self, collection: str, file: Path) -> None:
-        # Without a date, that of the last change of the file: what is in it is not younger.
+        # Without a date, use the modification time of the file: its content is not newer.
         changed = datetime.datetime.fromtimestamp(file.stat().st_mtime, datetime.UTC).date().isoformat()
         known = self._origins.setdefault(collection, _Origin())
         known.date = max(known.date, self._date or changed)
@@ -463,7 +463,7 @@ class Intake:
 
 
 def _own_name(reading: Reading) -> str:
-    """What the format that was found calls its collection; empty if the file or each record names it."""
+    """Name of the collection according to the detected format; empty if the file or each record names it."""
     return next((one.source for one in FORMATS if one.name in reading.formats), "")
 
 

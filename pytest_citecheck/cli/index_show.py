@@ -188,7 +188,7 @@ def _lookup(chosen: argparse.Namespace) -> int:
 
 
 def _likeness(text: str, title: str) -> float:
-    """How much of the shorter of two titles is in the other one: 0 to 100."""
+    """Share of the shorter title that is in the other one: 0 to 100."""
     return fuzz.token_set_ratio(title_text(text), title_text(title))
 
 
@@ -223,7 +223,7 @@ ACTIONS: Mapping[str, Callable[[argparse.Namespace], int]] = {"info": _info, "ve
 
 
 def cover(chosen: argparse.Namespace) -> int:
-    """Print a line for each reference, and two sums. The exit code is 0 whatever they are."""
+    """Print a line for each reference, and two totals. The exit code is always 0."""
     with LocalIndex(existing_index(chosen.index)) as index:
         coverage = Coverage(index)
         claims = list(_claims(chosen.files))

@@ -60,8 +60,8 @@ class _Reading:
     def run(self, *, whole_collections: bool, cut_files: bool = True) -> int:
         """Build. Raises UsageError, IndexFileError.
 
-        whole_collections: what was read stands for all of its collections, and what they had before goes. cut_files: what could
-        be read of files that end early is taken; else nothing is changed.
+        whole_collections: the new records replace all records of their collections. cut_files: keep the readable part
+        of files that end early; otherwise nothing is changed.
         """
         try:
             with writing(self._out), _opened(self._errors) as errors:
@@ -138,7 +138,7 @@ class _Reading:
         yield from known.values()
 
     def _declared(self, intake: Intake, *, whole_collections: bool) -> Iterator[Scope]:
-        """What was declared complete, except for collections that could not be read completely or are not there."""
+        """Declared completeness, except for collections that could not be read completely or are missing."""
         there = intake.sources | set(self._old.collections)
         scopes = {scope[:3]: (scope, False) for scope in self._old.scopes}
         scopes |= {scope[:3]: (scope, True) for scope in self._given}

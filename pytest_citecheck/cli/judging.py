@@ -1,4 +1,4 @@
-"""Findings of references as lines, and the references of which nothing is recorded."""
+"""Findings of references as lines, and the references without recorded answers."""
 
 from __future__ import annotations
 

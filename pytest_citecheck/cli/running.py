@@ -1,4 +1,4 @@
-"""How a command runs: each failure becomes one line and an exit code."""
+"""Execution of a command: each failure becomes one line and an exit code."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ __all__ = [
 
 
 _SHOWN = 20
-"""How many problems of a file are printed."""
+"""Maximum number of problems of a file to print."""
 _PREDICTIONS_GIVEN = "this file contains predictions, not labelled entries of a split"
 _SPLIT_GIVEN = "this file contains labelled entries of a split, not predictions"
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 _SHOWN = 50
-"""How many problems of a file are printed."""
+"""Maximum number of problems of a file to print."""
 _ABOUT = """\
 Check labelled entries (JSON Lines) before they are added to a benchmark. An entry must follow the schema, explain
 its error if it is hallucinated, and not repeat another entry. Exit code 1: an entry has an error; warnings do not count."""
