@@ -56,7 +56,7 @@ __all__ = [
 ChartFormat = Literal["png", "svg", "pdf"]
 FORMATS: tuple[ChartFormat, ...] = ("png", "svg", "pdf")
 
-# Colours that everyone can tell apart (Okabe and Ito, "Color Universal Design", 2008).
+# Colours that are also distinct for colour-blind readers (Okabe and Ito, "Color Universal Design", 2008).
 _OKABE_ITO = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#000000")
 # Chinese, Japanese and Korean fonts of common systems.
 _CJK_FONTS = (
@@ -160,7 +160,7 @@ _WIDE = 20  # a larger ratio of costs needs a logarithmic axis
 
 @dataclass(frozen=True, slots=True)
 class BarStyle:
-    """How bars are drawn. values: groups whose bars have their value on them; None: all. note: a line below the bars."""
+    """Style of bars. values: groups whose bars show their value; None: all. note: a line below the bars."""
 
     horizontal: bool = False
     highlight_best: bool = True
@@ -422,7 +422,7 @@ def _verified(scores: Mapping[str, Any], disciplines: list[str]) -> list[Rate]:
 # The bar chart of outcomes per check.
 
 
-# Colours that everyone can tell apart (Okabe and Ito, "Color Universal Design", 2008).
+# Colours that are also distinct for colour-blind readers (Okabe and Ito, "Color Universal Design", 2008).
 _COLOURS = {"passed": "#009E73", "failed": "#D55E00", "unverifiable": "#BBBBBB"}
 
 

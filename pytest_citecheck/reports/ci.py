@@ -179,7 +179,7 @@ def _issue(problem: Problem, fingerprint: str) -> dict[str, Any]:
 
 
 MOST_RESULTS = 25_000
-"""Results of a run that GitHub accepts; the worst stand first."""
+"""Maximum number of results of a run at GitHub; the worst come first."""
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _LEVELS: Final[dict[Level, str]] = {"error": "error", "warning": "warning", "info": "note"}

@@ -201,7 +201,7 @@ def readings_of(scores: ScoresOfRun) -> list[tuple[str, ScoresOfRun]]:
 
 
 def _as_read(scores: ScoresOfRun, reading: str) -> Mapping[str, int] | None:
-    """The matrix with the undecided references added; the totals tell how many of them are hallucinated."""
+    """The matrix with the undecided references added; the totals show how many of them are hallucinated."""
     matrix = _matrix(scores)
     hallucinated, valid = whole(scores.get("num_hallucinated")), whole(scores.get("num_valid"))
     if reading == "excluded" or matrix is None or hallucinated is None or valid is None:

@@ -73,7 +73,7 @@ _OUTCOMES = ("passed", "failed", "unverifiable")
 
 
 def head(result: Mapping[str, Any]) -> str:
-    """Which model invents references, coverage, dates of the answers and command, as far as the report states them."""
+    """Which model invents references, coverage, dates of the answers and command, if the report has them."""
     coverage = coverage_of_report(result)
     dates = sorted(
         str(asked["date"])[:10]
@@ -124,7 +124,7 @@ def has_severities(result: Mapping[str, Any]) -> bool:
 
 
 def _severities(result: Mapping[str, Any]) -> str:
-    """How many references have errors and warnings, in the words of the policy."""
+    """Number of references with errors and warnings, in the words of the policy."""
     counts = Counter(
         kind
         for reference in result.get("references") or ()

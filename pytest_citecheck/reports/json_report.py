@@ -101,9 +101,9 @@ def _further(failure: FurtherFailure) -> dict[str, Any]:
 
 
 def _scores(result: RunResult) -> dict[str, Any]:
-    """``metrics`` of a single labelled file; of several, ``tools`` as if each had been a tool of its own; ``arena`` of models;
-    ``claims`` with the verdicts of their judges; ``selfcheck`` with the scores of models about references.
-    """
+    """Scores by kind of run: ``metrics`` of a single labelled file; ``tools`` for several, as if each were a tool;
+    ``arena`` of models; ``claims`` with the verdicts of their judges; ``selfcheck`` with the scores of models about
+    references."""
     scored: dict[str, Any] = {}
     if len(result.scores) == 1:
         scored["metrics"] = result.scores[0]
@@ -151,7 +151,7 @@ def write_json(path: Path, result: RunResult) -> None:
 
 def json_pieces(result: RunResult) -> Iterator[str]:
     """`report_data` as text, a reference at a time: of all of them together it takes gigabytes."""
-    # In a text of JSON this stands nowhere else: a quotation mark within a value has a backslash before it.
+    # This text occurs nowhere else in JSON: a quotation mark within a value has a backslash before it.
     before, after = _text(_framed(result, [])).split('"references": []')
     if not result.references:
         yield f'{before}"references": []{after}\n'

@@ -484,7 +484,7 @@ def _profiles(arena: Data, words: Words) -> Lines:
 
 
 def _patterns(models: Models, result: Data, words: Words, language: Language) -> Lines:
-    """What each model does wrong, most frequent first, with cases."""
+    """Error patterns of each model, most frequent first, with cases."""
     known = {str(one.get("id")): one for one in result.get("references") or ()}
     lines: Lines = []
     for name, scores in models:
@@ -610,7 +610,7 @@ def _page(result: Data, facts: ArenaFacts, language: Language) -> Lines:
 
 
 def _examples(result: Data, facts: ArenaFacts, words: Words) -> Lines:
-    """Of each model, for some queries, a reference that is real and one that is nowhere to be found."""
+    """For each model and some queries, a real reference and one that no source has."""
     by_model: dict[str, dict[str, list[Data]]] = {}
     for reference in result.get("references") or ():
         answer = answer_of(reference)

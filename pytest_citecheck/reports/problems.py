@@ -1,4 +1,4 @@
-"""What is wrong in a run, as a flat list: what every format for editors, terminals and CI is made of."""
+"""Problems of a run as a flat list: the base of every format for editors, terminals and CI."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 Level = Literal["error", "warning", "info"]
-"""How bad a problem is: it fails the run, is warned of, or is a hint."""
+"""Severity of a problem: it fails the run, or is a warning or a hint."""
 _LEVELS: Final = get_args(Level)
 
 HARM_NAMES: Final[Mapping[Harm, str]] = {
@@ -42,7 +42,7 @@ HARM_NAMES: Final[Mapping[Harm, str]] = {
     "misleading": "misleading",
     "slip": "minor",
 }
-"""What people call a harm."""
+"""Display names of harms."""
 
 _LONGEST_FIX = 200
 _LONGEST_MESSAGE = 1000
@@ -75,7 +75,7 @@ class Problem:
 
     @property
     def harm(self) -> Harm:
-        """What the problem means for a reader; the worst of its codes counts."""
+        """Meaning of the problem for a reader; the worst of its codes counts."""
         if self.verdict == "fabricated":
             return "invented"
         return min(map(harm_of, (self.code, *self.also)), key=HARMS.index)
@@ -87,9 +87,9 @@ class Problem:
 
 
 def problems(result: RunResult) -> Iterator[Problem]:
-    """The problems of a run, in file order, those of a reference in the order of the checks; also the waived ones.
+    """Problems of a run, also waived ones, in file order; problems of a reference in the order of the checks.
 
-    Those of whole bibliographies follow.
+    Problems of whole bibliographies follow.
     """
     for reference in result.references:
         for check, finding in reference.findings.items():
@@ -145,7 +145,7 @@ def worst_first(found: Iterable[Problem]) -> list[Problem]:
 
 
 def fix_text(fixes: Mapping[str, str]) -> str:
-    """What to write instead, in one line: ``title = {…}; no volume``."""
+    """Replacement text in one line: ``title = {…}; no volume``."""
     said = "; ".join(f"{name} = {{{value}}}" if value else f"no {name}" for name, value in fixes.items())
     return _cut(safe_line(said), _LONGEST_FIX)
 

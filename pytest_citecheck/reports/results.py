@@ -59,7 +59,7 @@ __all__ = [
 ]
 
 
-# How far a run got: the references that it decided, the sources that decided them, and the sources that did not answer.
+# Coverage of a run: decided references, the sources that decided them, and the sources that did not answer.
 
 
 _UNDECIDED: Final = "undecided"
@@ -301,7 +301,7 @@ class NoticeData(TypedDict):
 
 
 class QueryData(TypedDict):
-    """What a source was asked."""
+    """Query sent to a source."""
 
     kind: QueryKind
     value: str
@@ -322,7 +322,7 @@ class EvidenceData(TypedDict):
 
 
 class GoldData(TypedDict):
-    """What a benchmark says of a reference."""
+    """Labels of a reference in a benchmark."""
 
     label: str
     hallucination_type: str | None
@@ -332,7 +332,7 @@ class GoldData(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class SourceUse:
-    """What a run asked of one source. ``unavailable`` counts questions without an answer, by reason."""
+    """Queries of a run to one source. ``unavailable`` counts failed queries by reason."""
 
     name: str
     label: str
@@ -385,7 +385,7 @@ class ReferenceResult:
         findings: Mapping[str, FindingData],
         **further: Unpack[_Further],
     ) -> Self:
-        """That of a reference. name: its id in the reports."""
+        """Data of a reference. name: its id in the reports."""
         where = reference.location
         return cls(
             id=name,
@@ -407,7 +407,7 @@ class ReferenceResult:
 
     @property
     def place(self) -> str:
-        """Where it stands, in words: ``refs.bib:12``; ``paper.pdf, page 12``."""
+        """Place of the reference, in words: ``refs.bib:12``; ``paper.pdf, page 12``."""
         return str(Location(self.path, self.line, self.end_line, self.unit))
 
 
@@ -462,7 +462,7 @@ class RunResult:
         return dict(sorted({**self.passed_over, **broken}.items()))
 
     def verdicts(self) -> dict[str, int]:
-        """How many references have which verdict."""
+        """Number of references by verdict."""
         return named_verdicts(Counter(result.verdict["name"] for result in self.references if result.verdict))
 
 
@@ -521,7 +521,7 @@ def record_json(record: Record) -> RecordData:
 
 
 def gold_json(truth: Mapping[str, str]) -> GoldData | None:
-    """What a benchmark says of a reference, from its properties (`benchmark.predictions.truth_properties`)."""
+    """Benchmark labels of a reference, from its properties (`benchmark.predictions.truth_properties`)."""
     gold = {name.removeprefix("citecheck.truth."): value for name, value in truth.items()}
     if "label" not in gold:
         return None

@@ -1,4 +1,5 @@
-"""What changed between two JSON reports, and why: another entry, another answer of a source, or another rule."""
+"""Comparison of two JSON reports. The cause of a change is an edited entry, a new answer of a source, or a changed
+rule."""
 
 from __future__ import annotations
 
@@ -124,7 +125,7 @@ def _failing(reference: Report) -> tuple[str, ...]:
 
 
 def _cited(reference: Report) -> object:
-    """What the entry states, as far as a report has it."""
+    """Fields of the entry that a report contains."""
     checks = reference.get("checks") or {}
     return reference.get("type"), reference.get("title"), {name: one.get("cited") or "" for name, one in checks.items()}
 
@@ -187,7 +188,7 @@ def badge(report: Report) -> str:
 
 
 def history_line(report: Report) -> str:
-    """A row of a Markdown table. Its day is that of the newest answer: a report holds no clock."""
+    """A row of a Markdown table. Its day is the day of the newest answer: a report has no clock."""
     failing, total, verdicts = _counts(report)
     dates = (
         str(one.get("date") or "")[:10] for each in report.get("references") or () for one in each.get("evidence") or ()

@@ -1,4 +1,4 @@
-"""What a run says of several submissions: totals of each, the worst first; a table for spreadsheets."""
+"""Reports on several submissions: totals of each, the worst first; a table for spreadsheets."""
 
 from __future__ import annotations
 
