@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 ATTEMPTS = 5
-"""How often a partition is begun whose workers die; it may be what kills them."""
+"""Maximum number of attempts for a partition whose workers die; the partition may be the cause."""
 
 
 class EngineError(Exception):
@@ -54,17 +54,17 @@ class Outcome:
 
 
 class Engine(Protocol):
-    """Where jobs are performed.
+    """Executes jobs.
 
-    workers: how many at a time.
+    workers: maximum number of concurrent jobs.
     """
 
     @property
     def workers(self) -> int: ...
 
     def run(self, jobs: Sequence[Job]) -> Iterator[Outcome]:
-        """Perform the jobs; the outcomes come as they are done. What a worker had begun that died is begun again, at most
-        `ATTEMPTS` times in all. Raises EngineError, and what a job raises."""
+        """Perform the jobs; yield results as they are completed. Jobs of a worker that died are repeated, with at most
+        `ATTEMPTS` attempts. Raises EngineError, and exceptions of jobs."""
         ...
 
     def close(self) -> None:
@@ -114,7 +114,7 @@ class DaskCluster:
             while left and len(running) < self.workers * _AHEAD:
                 job = left.pop()
                 begun[job] += 1
-                # A key of its own: Dask would give the outcome of an earlier one of the same key.
+                # A unique key: Dask would return the result of an earlier job with the same key.
                 future = self._client.submit(
                     perform, job, key=f"citecheck-{job.stage}-{job.number}-{begun[job]}-{id(self)}", pure=False
                 )
@@ -152,11 +152,11 @@ class InProcess:
 # Processes of this machine.
 
 
-_PROCESSES_AHEAD = 2  # jobs a worker waits with: the queue never runs dry, and little has to be begun again
+_PROCESSES_AHEAD = 2  # jobs queued for each worker: the queue never runs dry, and little has to be repeated
 
 
 class Processes:
-    """A pool of processes. If one is killed, the system takes the pool down: a new one goes on with what is not done."""
+    """A pool of processes. If one is killed, the pool breaks, and a new pool continues with the remaining jobs."""
 
     def __init__(self, workers: int) -> None:
         self.workers = workers

@@ -48,7 +48,7 @@ __all__ = [
 ]
 
 
-# What is to be read, in pieces that a worker can take by itself: a file, a member of an archive, some rows.
+# Inputs in pieces that a worker can read independently: a file, a member of an archive, some rows.
 
 
 _BYTES_EACH = 450  # of a reference in a bibliography, to guess how many a file has
@@ -59,11 +59,11 @@ _LONGEST_READ = 1 << 24
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """What one worker reads at once.
+    """Unit of input for one worker.
 
-    kind: a ``file`` of references, a ``submission`` of a folder, a ``member`` of an archive, ``rows`` of a Parquet file,
-    ``lines`` of JSON. name: of the document; for a member, its name in the archive. start, stop: rows, or bytes of whole lines.
-    first: the number of the first line. weight: about how many references it has.
+    kind: a ``file`` of references, a ``submission`` of a folder, a ``member`` of an archive, ``rows`` of a Parquet
+    file, ``lines`` of JSON. name: of the document; for a member, its name in the archive. start, stop: rows, or bytes
+    of whole lines. first: the number of the first line. weight: approximate number of references.
     """
 
     kind: Literal["file", "submission", "member", "rows", "lines"]
@@ -133,7 +133,7 @@ def _size(path: Path) -> int:
 
 
 def partitioned(pieces: Iterable[Piece], weight: int) -> list[list[Piece]]:
-    """Neighbouring pieces together, until they have about so many references."""
+    """Combine neighbouring pieces to partitions of about this many references."""
     partitions: list[list[Piece]] = []
     held = weight
     for piece in pieces:
@@ -228,7 +228,7 @@ class QueryError(ValueError):
 
 
 def run_query(query: str, out: Path) -> None:
-    """Write the rows of a query as Parquet, unless they stand there. Raises QueryError, OSError."""
+    """Write the rows of a query as Parquet, unless the file exists. Raises QueryError, OSError."""
     import duckdb  # noqa: PLC0415 - of an extra
 
     if out.exists():

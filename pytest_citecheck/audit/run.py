@@ -117,7 +117,7 @@ Told = Callable[[str, int, int, int], object]
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What an audit amounts to. left: references for which the budget of requests did not suffice."""
+    """Result of an audit. left: references for which the budget of requests did not suffice."""
 
     partitions: int
     judged: int
@@ -208,6 +208,6 @@ def _exported(bench: Workbench) -> Path:
 
 
 def unread_of(folder: Folder) -> list[Unread]:
-    """What could not be read, in the order of the input. Raises OSError."""
+    """Unread inputs, in the order of the input. Raises OSError."""
     files = sorted((folder.path / "unread").glob("*.parquet"))
     return [Unread(**row) for file in files for row in read_rows(file)]

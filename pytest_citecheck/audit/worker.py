@@ -1,4 +1,4 @@
-"""What a worker keeps open between partitions: the plan, the indexes, the policy."""
+"""State that a worker keeps open between partitions: the plan, the indexes, the policy."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ __all__ = [
 ]
 
 
-# What an audit is: its inputs cut into partitions, and all that its verdicts depend on. It stands in the folder before any work,
+# Plan of an audit: its inputs cut into partitions, and all that its verdicts depend on. It is written before any work,
 # so that every worker, and every later start, does the same.
 
 
@@ -141,11 +141,11 @@ class Folder:
         return self.path / "plan.json"
 
     def keys(self, number: int) -> Path:
-        """What a partition looks up exactly."""
+        """File of the exact look-ups of a partition."""
         return self.path / "keys" / f"part-{number:06}.parquet"
 
     def exact(self, number: int) -> Path:
-        """What the join has found for it."""
+        """File with the results of the join for a partition."""
         return self.path / "exact" / f"part-{number:06}.parquet"
 
     def references(self, number: int) -> Path:
@@ -157,7 +157,7 @@ class Folder:
         return self.path / "online" / f"part-{number:06}.parquet"
 
     def unread(self, number: int) -> Path:
-        """What could not be read in a partition."""
+        """File of the unread inputs of a partition."""
         return self.path / "unread" / f"part-{number:06}.parquet"
 
     def judged(self, number: int) -> Path:
@@ -184,7 +184,7 @@ class Folder:
         return plan
 
     def plan(self) -> Plan:
-        """Raises OSError, OtherAuditError if no plan of this version stands there."""
+        """Read the plan. Raises OSError, or OtherAuditError if the folder has no plan of this version."""
         try:
             data = json.loads(self.plan_file.read_bytes())
             if data["format"] != _FORMAT or data["version"] != __version__:
@@ -210,7 +210,7 @@ _SEAL = 4  # bytes at the end of an index: the checksum of all before it
 
 
 def identity(address: str) -> str:
-    """What identifies the content of an index: of each of its files the size, and the checksum with which it ends.
+    """Identity of the content of an index: the size of each file, and the checksum at its end.
 
     Raises IndexFileError.
     """
@@ -236,10 +236,10 @@ def _identity_of_remote(filesystem: Any, file: str) -> str:
 
 
 def local_index(address: str, expected: str, copies: Path | None = None) -> Path:
-    """The index at an address as a file, or a set of files, of this machine. expected: its `identity`.
+    """Local copy of the index at an address: a file or a set of files. expected: its `identity`.
 
-    What is at an address of fsspec (``s3://…``) is copied once into ``copies``, by default the user's cache, and its checksum
-    compared. Raises IndexFileError if it is not the one that is expected.
+    An index at an fsspec address (``s3://…``) is copied once into ``copies``, by default the user's cache, and its
+    checksum compared. Raises IndexFileError if it is not the expected index.
     """
     if "://" not in address:
         if identity(address) != expected:
@@ -353,9 +353,9 @@ REFERENCES = pa.schema(
         ("report", pa.string()),
     ]
 )
-"""One row a reference. check_…: the findings; severity: the worst of theirs. evidence: ids of the
-records found, each with its source before it. settled: whether no further source has to be asked.
-report: the reference as in the JSON report."""
+"""One row a reference. check_…: the findings; severity: the worst of the findings. evidence: ids of the records found,
+each after its source. settled: True if no further source must be queried. report: the reference as in the JSON report.
+"""
 UNREAD = pa.schema([("path", pa.string()), ("row", pa.int64()), ("reason", pa.string())])
 
 
@@ -376,7 +376,7 @@ def read_rows(path: Path, columns: Sequence[str] | None = None) -> list[dict[str
 
 
 def metadata_of(path: Path) -> dict[str, str]:
-    """What was written beside the rows."""
+    """Metadata written beside the rows."""
     stated = pq.read_schema(path).metadata or {}
     return {name.decode(): value.decode() for name, value in stated.items() if not name.startswith(b"ARROW:")}
 
@@ -436,7 +436,7 @@ def join(folder: Folder, numbers: Sequence[int], exported: Path) -> None:
 
 
 def proposals(folder: Folder, number: int) -> Mapping[str, Sequence[int]]:
-    """What the join has found for a partition, by what was looked up."""
+    """Results of the join for a partition, by look-up."""
     return {row["text"]: row["numbers"] for row in read_rows(folder.exact(number))}
 
 
@@ -525,7 +525,7 @@ def _finding(
     }
 
 
-# One partition judged: read, looked up, checked, written. What the plugin does for a file, without pytest.
+# Processing of one partition: read, look up, check, write. It does what the plugin does for a file, without pytest.
 
 
 ASKED = tuple(source for source in SOURCES if source is not WEB_PAGE)
@@ -571,7 +571,7 @@ def _most_memory() -> int | None:
 
 
 def _note(folder: Folder, line: Mapping[str, Any]) -> None:
-    # One write of one line at the end of a file is not mixed with those of other processes.
+    # A single write of one line at the end of a file is not mixed with writes of other processes.
     handle = os.open(folder.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
     try:
         os.write(handle, json.dumps(line).encode() + b"\n")

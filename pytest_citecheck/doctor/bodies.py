@@ -1,7 +1,7 @@
 """Answers as places that can be changed one by one: JSON, XML, BibTeX and HTML.
 
-A place is a path from the outside in, written with slashes: ``message/items/*/DOI``. ``*`` is any element of an array; an
-attribute is ``@name``. A namespace stands where it begins: ``{http://www.w3.org/2005/Atom}feed/entry``.
+A place is a path from the outside in, written with slashes: ``message/items/*/DOI``. ``*`` is any element of an array;
+an attribute is ``@name``. A namespace is written where it begins: ``{http://www.w3.org/2005/Atom}feed/entry``.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Body(Protocol):
     format: str
 
     def places(self) -> Mapping[str, frozenset[str]]:
-        """Every place with the types that stand there."""
+        """All places with their types."""
         ...
 
     def without(self, place: str) -> bytes:
@@ -77,7 +77,7 @@ def body_of(body: bytes) -> Body | None:
     except MalformedAnswerError:
         pass
     text = body.decode("utf-8", "replace")
-    # Also a page that happens to be XML: the next one may not be.
+    # Also a page that happens to be valid XML: the next one may not be.
     if _PAGE.match(text):
         return _Html(text)
     try:
@@ -357,7 +357,7 @@ _RECORD = tuple((one.name, one.default) for one in fields(Record) if one.name no
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What a parser reads in one answer.
+    """Structure that a parser reads in one answer.
 
     record: the fields of records that it fills. needed, read: places with their types. unread: all other places.
     """
@@ -371,10 +371,10 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What has changed; all empty: nothing. ``lacking`` and ``new`` alone are no fault.
+    """Changes of an answer; all empty: none. ``lacking`` and ``new`` alone are not faults.
 
-    missing: needed places that are not there. retyped: places of another type, in words. lost: fields of the record that
-    nothing fills any more. lacking: places that were read beside others that say the same. new: places that nobody knew.
+    missing: needed places that are absent. retyped: places of another type, in words. lost: fields of the record
+    without a value. lacking: absent places whose data is also elsewhere. new: unknown places.
     """
 
     missing: tuple[str, ...] = ()
@@ -408,7 +408,7 @@ def read_shape(source: Source, question: Query, response: Response) -> Shape:
         raise ValueError(f"{source.name} reads this answer otherwise when it is written anew")
     needed = {place: types for place, types in places.items() if differs([body.without(place)])}
     stating = [place for place in places if place not in needed and differs(body.altered(place))]
-    # Who reads what is within, reads the outside.
+    # Reading a nested place includes its parent.
     read = {place: types for place, types in places.items() if place not in needed and _is_around(place, stating)}
     unread = tuple(place for place in places if place not in needed and place not in read)
     return Shape(body.format, _filled(answer.records), needed, read, unread)
@@ -419,7 +419,7 @@ def _is_around(place: str, places: Iterable[str]) -> bool:
 
 
 def _parsed(source: Source, question: Query, response: Response) -> Answer | None:
-    """What the parser says; None if it refuses the answer."""
+    """Result of the parser; None if it rejects the answer."""
     try:
         return source.parse([question], response).get(question)
     except Exception:  # noqa: BLE001 - however it fails, it has not read the answer
@@ -433,7 +433,7 @@ def _filled(records: Iterable[Record]) -> tuple[str, ...]:
 
 
 def change(expected: Shape, body: bytes, answer: Answer | None) -> Change:
-    """How this body, and what the parser has read in it (None: nothing), differ from what is expected."""
+    """Differences of this body, and of its parsed records (None: none), from the expected ones."""
     read = body_of(body)
     lost = (
         tuple(name for name in expected.record if name not in _filled(answer.records))

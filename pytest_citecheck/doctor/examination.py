@@ -86,7 +86,7 @@ _MOST_READ = 4096
 
 @dataclass(frozen=True, slots=True)
 class LookUp:
-    """The answer to one witness. change: of the shape; without an expected one (``compared``) nothing is known of it."""
+    """Answer to one control. change: of the shape; unknown without an expected shape (``compared``)."""
 
     question: Query
     state: State
@@ -125,7 +125,7 @@ class Examined:
 
 
 def by_urgency(sources: Iterable[Examined]) -> list[Examined]:
-    """What is wrong first, then in the order of the registry."""
+    """Problems first, then in the order of the registry."""
     return sorted(sources, key=lambda one: _ORDER.index(one.state))
 
 
@@ -143,7 +143,7 @@ def reason_off(source: Source, kind: QueryKind, settings: TransportSettings) -> 
 
 
 def configured(source: Source, settings: TransportSettings) -> Examined:
-    """What is known of a source without asking it."""
+    """State of a source that can be determined without a query."""
     off = {kind: reason for kind in source.batch if (reason := reason_off(source, kind, settings))}
     found = settings.keys.get(source.name) or source.name in settings.logins
     key = "" if source.credentials is None else "found" if found else "none"
@@ -168,7 +168,7 @@ async def examined(sources: Sequence[Source], settings: TransportSettings, probe
 
 
 def judged(source: Source, question: Query, reply: Reply, *, has_key: bool) -> LookUp:
-    """What a reply to a witness means."""
+    """Meaning of a reply to a control."""
     if reply.failure is not None or reply.response is None:
         return _without_response(question, reply)
     response = reply.response
@@ -208,7 +208,7 @@ def _speaks_of_keys(body: bytes) -> bool:
 
 
 def _answer(source: Source, question: Query, response: Response) -> tuple[Answer | None, str]:
-    """What the parser reads, and why it reads nothing."""
+    """Records that the parser reads, and the reason if it reads none."""
     try:
         answer = source.parse([question], response).get(question)
     except MalformedAnswerError as error:
@@ -229,7 +229,7 @@ def _compared(source: Source, question: Query, reply: Reply, answer: Answer | No
     explicit = isinstance(answer, Absent) and (status >= 400 or bool(answer.scope))
     denied = answer is not None and not found and (explicit or not changed.is_partial)
     if answer is None or (changed and not denied):
-        # Where it is not even the format, there is no more to say.
+        # Without the right format, there is no more to report.
         stated = "" if changed.retyped[:1] and changed.retyped[0].startswith("the body") else problem
         said = "; ".join(filter(None, (stated, *_in_words(changed))))
         return LookUp(question, "shape changed", said, reply, expected is not None, changed)
@@ -321,7 +321,7 @@ class ExaminedEndpoint:
 
 
 def configured_endpoint(endpoint: Endpoint) -> ExaminedEndpoint:
-    """What is known of an endpoint without a call."""
+    """State of an endpoint that can be determined without a call."""
     return ExaminedEndpoint(endpoint, "configured" if endpoint.api_key else "key missing")
 
 
@@ -340,7 +340,7 @@ async def examined_endpoints(endpoints: Iterable[Endpoint]) -> list[ExaminedEndp
 
 
 def endpoints_by_urgency(examined: Sequence[ExaminedEndpoint]) -> list[ExaminedEndpoint]:
-    """What is wrong first, then in the order of the configuration."""
+    """Problems first, then in the order of the configuration."""
     return sorted(examined, key=lambda one: _ENDPOINTS_ORDER.index(one.state))
 
 
