@@ -99,7 +99,7 @@ def activate(config: pytest.Config) -> None:
 
         hooks = WorkerHooks(citecheck, config) if hasattr(config, "workerinput") else ControllerHooks(citecheck)
         config.pluginmanager.register(hooks, "citecheck-xdist")
-    if claims is not None:  # last: its scheduler asks before that of the controller hands out
+    if claims is not None:  # last: its scheduler is asked before the controller's hands out items
         from pytest_citecheck.models.claims.claims_items import ClaimHooks  # noqa: PLC0415
 
         config.pluginmanager.register(ClaimHooks(citecheck, claims), "citecheck-claims")
@@ -229,7 +229,11 @@ class CitecheckHooks:
         data["waived"] = report.skipped and hasattr(report, "wasxfail")
         if report.skipped and isinstance(report.longrepr, tuple):
             path, line, reason = report.longrepr
-            report.longrepr = path, line, shared_text(reason)  # most often that of five checks of the reference
+            report.longrepr = (
+                path,
+                line,
+                shared_text(reason),
+            )  # usually the same reason for five checks of the reference
         setattr(report, PAYLOAD, data)
         setattr(report, IN_PHASES, self.in_phases)
         if item.check != SYNTAX and item.reference_id not in self.told:
@@ -276,7 +280,7 @@ class CitecheckHooks:
         if self.is_worker or session.config.getoption("collectonly"):
             return
         if exitstatus == pytest.ExitCode.INTERRUPTED and not self.citecheck.payloads:
-            return  # stopped while asking: an empty report must not replace that of the last run
+            return  # interrupted during queries: keep the previous report instead of writing an empty one
         form = form_of(session.config, len(self.failures))
         if form != "long":
             shorten_failures(self.failures, form, self._advice)
@@ -296,7 +300,7 @@ class CitecheckHooks:
         if self.unwritten and exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
         if self.citecheck.settings.gates and exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
-            # A benchmark is full of references that have to fail: what counts is how well they are told apart.
+            # A benchmark is full of references that must fail, so the scores decide.
             good = self.scores.passed and not self.failed_otherwise and not self.unwritten
             session.exitstatus = pytest.ExitCode.OK if good else pytest.ExitCode.TESTS_FAILED
         if result.coverage and not result.coverage.is_enough and session.exitstatus == pytest.ExitCode.OK:

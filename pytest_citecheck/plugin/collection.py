@@ -186,7 +186,7 @@ class CheckItem(pytest.Item):
 
     def _explained_in(self) -> str:
         """The item whose failure has said already what is known of the reference; empty if this is the first."""
-        # What is expected to fail (a waiver) is not printed, so nothing may refer to it.
+        # An expected failure (a waiver) is not printed, so nothing may refer to it.
         if self.check in (SYNTAX, "completeness") or self.get_closest_marker("xfail") is not None:
             return ""
         return self.citecheck.explained_in(self.reference_id, self.nodeid)
@@ -213,7 +213,7 @@ class CheckItem(pytest.Item):
             self._skip(finding)
         evaluation = self.citecheck.evaluation(self.reference_id, self.reference)
         policy = self.citecheck.settings.policy
-        entry = entry if self.check in CHECKS else None  # nothing is labelled of what a hook adds
+        entry = entry if self.check in CHECKS else None  # checks from hooks have no labels
         wrong = disagreement(entry, finding, self.check, evaluation, policy) if entry is not None else None
         if wrong is None:
             reason = self._named("no-label: the pair has no label that this could be compared with")
@@ -260,7 +260,8 @@ class UnusableFileError(Exception):
 
 def refuse_broken_lines(bibliography: Bibliography) -> None:
     """Raises UnusableFileError, which names the first of them, if there is any."""
-    # Of a file of answers the lines: what a model wrote badly is its own failure, and an item.
+    # Only lines of a file of answers can be broken: a reference that a model wrote badly is its own failure, and an
+    # item.
     places = bibliography.answered or (None,) * len(bibliography.references)
     broken = [
         f"{bibliography.path}:{defect.line}: {safe_line(reference.key)}{': ' if reference.key else ''}{safe_line(defect.message)}"

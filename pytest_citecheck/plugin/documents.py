@@ -73,7 +73,7 @@ def add_arguments(config: pytest.Config, patterns: tuple[str, ...], readers: tup
     found.paths = list(dict.fromkeys(found.paths))
     by_option = config.getoption("citecheck") is not None
     typed = config.args_source is config.ArgsSource.ARGS
-    if by_option and not patterns:  # the arguments are what is to be checked
+    if by_option and not patterns:  # the arguments are the files to check
         for folder in filter(os.path.isdir, config.args):
             _add_folder(folder, readers, found)
         if not typed:  # pytest's own folders: nobody asked for all their files

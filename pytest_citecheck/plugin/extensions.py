@@ -38,7 +38,7 @@ _TEXTS = ("message", "cited", "found", "rule", "diff")
 
 
 class CheckError(Exception):
-    """A check from a hook returned something that is not a finding of its own."""
+    """A check from a hook returned something other than its own finding."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,7 +115,7 @@ _POLL = 0.1  # seconds: on Windows Ctrl-C does not end a wait
 
 
 def run_to_end(coroutine: Coroutine[Any, Any, T]) -> T:
-    """The result of the coroutine, from an event loop of its own: in this thread, or in another one if a loop runs in this.
+    """Run the coroutine in a new event loop: in this thread, or in another one if this thread has a running loop.
 
     Ctrl-C cancels the coroutine, waits for its end and raises KeyboardInterrupt. Raises what the coroutine raises.
     """
@@ -339,7 +339,7 @@ class Gathering:
             self.gather(references)
             return dict.fromkeys(references)
         states = looked_up(references, self.indexes, self._today)
-        # Whether a cited page exists is asked for what is settled too.
+        # Existence of cited pages is also checked for settled references.
         done = {name for name, state in states.items() if state.settled and not self.settings.urls}
         self._states.update((name, states[name]) for name in done)
         return {name: None if name in done else packed(state.evidence()) for name, state in states.items()}
@@ -358,7 +358,7 @@ class Gathering:
         }
 
     def hear(self, told: Mapping[str, Any]) -> None:
-        """Take what a worker has told."""
+        """Receive data from a worker."""
         for index in self.indexes:
             index.damaged_rows.update((table, row) for table, row in told["damaged"].get(index.name, ()))
         self._problems.update(dict.fromkeys(told["problems"]))
@@ -391,13 +391,14 @@ class Gathering:
         return self._states.get(name) or LookupState.of(reference, self._today)
 
     def _put_away(self) -> None:
-        """Pack the evidence of the last reference if checks of it are still to come, between those of others."""
+        """Compress the evidence of the previous reference if more of its checks will run later."""
         state = self._states.pop(self._open, None)
         if state is not None and self._left[self._open] > 0:
             self._packed[self._open] = packed(state.evidence())
 
     def checked(self, name: str) -> None:
-        """Note that a check of a reference is done; after the last one its evidence is let go of with the next reference."""
+        """Note that a check of a reference is done; after the last one, its evidence is dropped with the next
+        reference."""
         self._left[name] -= 1
         if self._left[name] <= 0:
             self._left.pop(name)

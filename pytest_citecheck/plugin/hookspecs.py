@@ -45,7 +45,8 @@ def pytest_citecheck_checks(config: pytest.Config, checks: list[Check]) -> None:
 
 @pytest.hookspec
 def pytest_citecheck_readers(config: pytest.Config, readers: list[Reader]) -> None:
-    """Add file formats by appending to the list, which is empty at first. These readers come before those of the package.
+    """Add file formats by appending to the list, which is empty at first. These readers take precedence over the
+    package's.
 
     Called once a process, in each worker under pytest-xdist, when the plugin is configured.
     """

@@ -65,7 +65,7 @@ _HOOKS = ("pytest_runtest_protocol", "pytest_runtest_makereport", "pytest_runtes
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """Stand-in for a ``callspec``: reporters use it to tell the checks of a reference apart."""
+    """Stand-in for a ``callspec``: reporters use it to distinguish the checks of a reference."""
 
     params: Mapping[str, str]
     id: str
@@ -191,7 +191,7 @@ def bracketed_paths() -> Iterator[None]:
         path = Path(os.path.abspath(invocation_path / file))  # noqa: PTH100 - links keep their names
         if "[" not in file or not path.is_file():
             return resolve(invocation_path, arg, *given, **named)
-        # What is behind the colons is read behind another file that exists, and then given to this one.
+        # The part after the colons is parsed with another file that exists; the path is then replaced.
         return replace(resolve(invocation_path, f"{__file__}{colons}{rest}", *given, **named), path=path)
 
     _pytest.main.resolve_collection_argument = resolved
@@ -253,7 +253,7 @@ class DuplicatesItem(pytest.Item):
 
 
 def duplicates_item(parent: pytest.Collector, path: Path, citecheck: CitecheckSession) -> Iterator[pytest.Item]:
-    """The item of a file, if there is something to say: of pairs, those whose second entry is told of in this file."""
+    """Return the item of a file if it has pairs to report: pairs whose second entry is in this file."""
     if citecheck.settings.expect_truth or (citecheck.settings.shard is not None and citecheck.settings.shard.part != 1):
         return
     problems = citecheck.conflicts(path)

@@ -59,7 +59,7 @@ def format_files(formats: Formats, result: RunResult) -> Iterator[tuple[Path, Ca
 
 
 def write_lines(reporter: pytest.TerminalReporter, result: RunResult, citecheck: CitecheckSession) -> None:
-    """The formats of lines, at the end of the output; in that of ``citecheck check`` also a last line with the counts."""
+    """Write the line formats at the end of the output; ``citecheck check`` adds a last line with the counts."""
     findings = Findings(result)
     loud = is_plain(citecheck.config) and citecheck.config.get_verbosity() >= 0 and bool(result.references)
     if loud and has_prose(citecheck.config):

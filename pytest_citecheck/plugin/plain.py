@@ -123,7 +123,7 @@ class _Reporter:
         for report in self.stats.get("error", ()):
             print(report.longreprtext, file=sys.stderr)
         failed = self.stats.get("failed", [])
-        # Of many failures the summary has a line each.
+        # If there are many failures, each has one line in the summary.
         if self.prose and not are_brief(self.config, len(failed)) and self.config.get_verbosity() >= 0:
             for report in failed:
                 self.line(report.longreprtext.rstrip())

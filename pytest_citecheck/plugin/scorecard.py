@@ -68,9 +68,10 @@ _OTHER = {
 def write_scores(
     reporter: pytest.TerminalReporter, scores: Scores, result: RunResult, *, selftest: bool = False
 ) -> None:
-    """The headline scores in the three readings of UNCERTAIN, the rates per type, wrong verdicts, and the thresholds.
+    """Write the headline scores in the three readings of UNCERTAIN, the rates per type, wrong verdicts, and the
+    thresholds.
 
-    selftest: the scores are those of a self-test, of which one table says what was caught.
+    selftest: the scores belong to a self-test, which prints one table of the detected corruptions.
     """
     if scores.problem:
         reporter.line(f"citecheck: no scores: {scores.problem}", yellow=True)
@@ -247,9 +248,9 @@ _HEAD = ("made of your references", "caught", "95 % interval", "undecided")
 
 
 def caught(scores: Mapping[str, Any]) -> Iterator[str]:
-    """The lines of the table. Undecided is not caught; of the originals, what is accused is counted.
+    """Lines of the table. Undecided references are not caught; failed originals are counted.
 
-    scores: of one file. The intervals are Wilson's (1927), of all references of a type.
+    scores: of one file. Intervals: Wilson (1927), over all references of a type.
     """
     rows = [
         _row(safe_line(name), values["tp"], values["num_hallucinated"], values["decided"])

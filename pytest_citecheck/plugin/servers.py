@@ -41,9 +41,10 @@ class Servers:
         return (*self.base_urls, *self.rates, *self.keys)
 
     def usable_keys(self, sources: Iterable[Source]) -> dict[str, str]:
-        """The API key of each source that has one: from the environment variable of the service, else from the settings file.
+        """The API key of each source that has one: from the environment variable of the service, else from the settings
+        file.
 
-        Raises ValueError for a variable that is not that of the service, or is not set.
+        Raises ValueError for a variable that does not belong to the service, or is not set.
         """
         keys = {}
         for source in sources:

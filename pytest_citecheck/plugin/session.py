@@ -42,7 +42,7 @@ __all__ = ["KEY", "CitecheckSession"]
 
 
 class CitecheckSession:
-    """One object in ``config.stash``; nothing is kept in module globals or on pytest's own objects."""
+    """State of a run: one object in ``config.stash``. Module globals and pytest's own objects hold no state."""
 
     def __init__(self, config: pytest.Config, settings: Settings, extensions: Extensions, arguments: Arguments) -> None:
         self.config = config
@@ -79,7 +79,8 @@ class CitecheckSession:
     # --- reading
 
     def wants(self, path: Path, *, typed: bool) -> bool:
-        """Return True if this file is to be checked: named by option, typed as an argument, or found while walking."""
+        """Return True if this file should be checked: named by an option, passed as an argument, or found by
+        collection."""
         if self.claims is not None and path in self.claims.files:
             return False  # its items are claims
         if not typed and path not in self.named and self.arguments.holds_back(path):
@@ -134,11 +135,11 @@ class CitecheckSession:
         bibliographies = read_together(contents())
         for one, bibliography in zip(read, bibliographies, strict=True):
             self._keep(one, bibliography)
-        if path in failed:  # of the others it is said when it is their turn
+        if path in failed:  # failures of other files are reported with those files
             raise failed[path]
 
     def _given_with(self, path: Path) -> Iterator[Path]:
-        """The files that are given by name, and those of the folder that is searched, if this file is among them."""
+        """The files that are passed by name, and the files of the searched folder, if this file is among them."""
         arguments = self._arguments()
         if path in arguments:
             yield from arguments
@@ -188,7 +189,8 @@ class CitecheckSession:
         return self._readers_of.get(file_nodeid(path, self.config.rootpath), "")
 
     def conflicts(self, path: Path) -> list[Conflict]:
-        """The pairs of entries that are told of in this file: of BibTeX files, among all that are given together."""
+        """The pairs of entries that are reported in this file. BibTeX files that are passed together are compared
+        together."""
         own = self.of_file(path)
         if self.is_document(path):
             return conflicts(own)
@@ -199,7 +201,7 @@ class CitecheckSession:
         return [one for one in self._conflicts[1] if id(one.second) in mine]
 
     def of_file(self, path: Path) -> tuple[Reference, ...]:
-        """The references of a file that has been read, those of other shards too."""
+        """References of a file that has been read, including those of other shards."""
         return self._wholes.get(path, self._bibliographies[path]).references
 
     @property
@@ -248,7 +250,7 @@ class CitecheckSession:
         return selfcheck is not None and not selfcheck.only_open and check.startswith("selfcheck")
 
     def forecast(self, nodeids: Iterable[str]) -> tuple[Forecast, ...]:
-        """What `gather` would send for these items."""
+        """Requests that `gather` would send for these items."""
         return self.gathering.forecast(self.selected(nodeids))
 
     def _read_arguments(self) -> None:

@@ -59,7 +59,7 @@ __all__ = [
 ]
 
 
-# What a run writes: report files, and the formats of ``--citecheck-format``.
+# Outputs of a run: report files, and the formats of ``--citecheck-format``.
 
 
 FULL = "full"
@@ -256,7 +256,7 @@ def resolve_settings(config: pytest.Config, extensions: Extensions) -> Settings:
     if offline and config.getoption("citecheck_record") not in (None, "none"):
         raise pytest.UsageError("--citecheck-offline and --citecheck-record exclude each other")
     if offline:
-        record = "none"  # whatever the environment or the ini file say
+        record = "none"  # overrides the environment and the ini file
     if record not in ("none", "new", "all", "exact"):
         raise pytest.UsageError(f"citecheck_record must be none, new, all or exact, not {record!r}")
     cassettes = value("citecheck_cassettes")

@@ -58,9 +58,9 @@ def describe(settings: Settings) -> str:
 def write_summary(
     reporter: pytest.TerminalReporter, result: RunResult, citecheck: CitecheckSession, *, brief: bool
 ) -> None:
-    """The table of checks and outcomes, the references that need attention, the sources and their outages.
+    """Write the table of checks and outcomes, the references that need attention, the sources and their outages.
 
-    brief: whether the failures were shown in one line each, so that what to change is said here.
+    brief: True if each failure was shown in one line, so the corrections are listed here.
     """
     for bibliography in citecheck.bibliographies:
         if not bibliography.references:

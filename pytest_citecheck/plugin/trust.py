@@ -1,7 +1,7 @@
 """Folders with trusted settings files, like ``git config safe.directory``.
 
-A folder that came from somebody else brings settings of its own. What could do harm (a server that is asked in place of a
-service, a higher rate, files written elsewhere) is taken from them only where the user has said so with ``citecheck trust``.
+A folder from somebody else may contain settings. Harmful ones (a server that replaces a service, a higher rate, files
+written elsewhere) take effect only after the user has run ``citecheck trust``.
 """
 
 from __future__ import annotations

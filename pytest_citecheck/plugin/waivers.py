@@ -41,7 +41,7 @@ class Waiver:
     where: str = ""
 
     def covers(self, check: str, codes: Collection[str]) -> bool:
-        """Return True if it covers all that a check finds wrong. codes: of the finding; none: whatever they may be."""
+        """Return True if the waiver covers all problems that a check finds. codes: codes of the finding; none: any."""
         if not self.checks or check in self.checks:
             return True
         return bool(codes) and set(codes) <= set(self.checks)
@@ -94,10 +94,11 @@ class Waivers:
     def outdated(
         self, references: Collection[Reference], outcomes: Collection[tuple[Reference, str, str, tuple[str, ...]]]
     ) -> list[tuple[Waiver, str]]:
-        """Waivers without a reason left, with why; those of the baseline are not named.
+        """Waivers that are no longer needed, with the reason; waivers of the baseline are not listed.
 
-        ``references`` are all of the bibliographies, ``outcomes`` the (reference, check, outcome, codes) of what ran. A waiver is
-        needed while at least one check that it covers fails, could not be decided or did not run.
+        ``references`` are all references of the bibliographies, ``outcomes`` the (reference, check, outcome, codes) of
+        the checks that ran. A waiver is needed while at least one check that it covers fails, could not be decided or
+        did not run.
         """
         outdated = []
         for waiver in self._waivers:

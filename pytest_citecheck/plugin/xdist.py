@@ -185,7 +185,8 @@ def _read(path: Path) -> dict[str, bytes | None]:
     return found
 
 
-# How items are handed to xdist's workers: the checks of one reference to one worker, if possible to the one that looked it up.
+# Distribution of items to xdist's workers: the checks of one reference go to one worker, if possible the one that
+# looked it up.
 
 
 class EntryScheduling(LoadScheduling):  # type: ignore[misc]  # xdist has no types
