@@ -96,7 +96,7 @@ Covered = dict[str, dict[str, list[str]]]
 
 
 def folder_of(arena: Arena, citecheck: CitecheckSession) -> Path | None:
-    """Where the files of this arena go: into the folder of the option, else of the configuration; None if neither names one."""
+    """Output folder of this arena: from the option, else from the configuration; None without either."""
     asked = citecheck.settings.arena.output
     if asked is not None:
         return asked if len(citecheck.arenas) == 1 else asked / arena.path.stem
@@ -228,7 +228,7 @@ def _reference_data(reference: Reference) -> dict[str, Any]:
 
 
 def _covered(arena: Arena, citecheck: CitecheckSession) -> Covered:
-    """The answers of which all checks ran in this run, and those of which some did."""
+    """Answers whose checks all ran in this run, and answers of which some ran."""
     bibliography = citecheck.bibliography(arena.path)
     names = {id(reference): name for name, reference in citecheck.references().items()}
     whole: dict[tuple[str, str], list[bool]] = {}

@@ -65,12 +65,12 @@ class Cell:
 
     @property
     def key(self) -> tuple[str, str]:
-        """What identifies an answer to it."""
+        """Key of an answer to this request."""
         return self.endpoint.name, self.fingerprint
 
     @property
     def spoken(self) -> str:
-        """All that the model is told."""
+        """Messages to the model."""
         return f"{self.prompt}\n{self.query.text}"
 
     @property
@@ -118,7 +118,7 @@ def cells_of(endpoints: Iterable[EndpointOptions], queries: Iterable[ArenaQuery]
     times: Counter[str] = Counter()
     cells = []
     for query in queries:
-        times[query.text] += 1  # the same query twice in a file is to be answered twice
+        times[query.text] += 1  # a query that occurs twice in a file is answered twice
         for endpoint in endpoints:
             prompt = system_prompt(endpoint, query)
             for sample in range(1, samples + 1):
@@ -178,7 +178,7 @@ except ImportError:  # Windows
 
 
 class LoggedRequest(Protocol):
-    """What is asked of a model, and whose answer is kept in the file. key: the model, and a fingerprint of what is asked."""
+    """A request to a model, with its answer in the file. key: the model, and a fingerprint of the request."""
 
     @property
     def key(self) -> tuple[str, str]: ...
@@ -190,11 +190,11 @@ class LoggedRequest(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ModelAnswer:
-    """What a model answered, and what that took.
+    """Answer of a model, with its cost.
 
-    text: None if the call failed, and then ``failure`` and ``detail`` say why. finish: why the answer ends (``length``: it is cut
-    off). tokens and cost (US dollars): None if unknown. calls: of the model; searches: of the tool, by the model; fallback:
-    whether the answer is that of a call without the tool.
+    text: None if the call failed, with the reason in ``failure`` and ``detail``. finish: reason for the end of the
+    answer (``length``: it is cut off). tokens and cost (US dollars): None if unknown. calls: of the model; searches: of
+    the tool, by the model; fallback: True if the answer comes from a call without the tool.
     """
 
     text: str | None
@@ -215,7 +215,7 @@ class ModelAnswer:
 
 @dataclass(frozen=True, slots=True)
 class LoggedAnswer:
-    """An answer in the file. line: its own, from 1; text_of_line: as it stands there, without its end."""
+    """An answer in the file. line: its number, from 1; text_of_line: the line as written, without its end."""
 
     model: str
     fingerprint: str
@@ -378,9 +378,10 @@ One = TypeVar("One", bound=LoggedRequest)
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What asking did: how many cells there are, had an answer, were asked, failed; the reasons of failures, counted.
+    """Result of querying: number of cells, and of those with an answer, queried and failed; reasons of failures,
+    counted.
 
-    spent: the state of the budget, in words.
+    spent: state of the budget, in words.
     """
 
     cells: int
@@ -417,9 +418,9 @@ async def ask(
     converse: Callable[[One], Awaitable[ModelAnswer]],
     progress: Progress | None = None,
 ) -> Outcome:
-    """Ask for all these cells at once; the models keep to their limits. The log is open. Raises OSError.
+    """Query all these cells concurrently, within the limits of the models. The log is open. Raises OSError.
 
-    converse: how the answer to a cell is had, by one call or a conversation with a tool.
+    converse: function that gets the answer to a cell, by one call or a conversation with a tool.
     """
     failures: dict[str, int] = {}
     done = 0
@@ -468,7 +469,7 @@ async def one_answer(model: ChatModel, system: str, user: str, sample: int = 0) 
     )
 
 
-# What was said in conversations that have no answer yet: a run that is killed continues them, and pays for no call twice.
+# Conversations without an answer yet: a killed run continues them, and pays for no call twice.
 
 
 class UnderWay:
@@ -493,7 +494,7 @@ class UnderWay:
             return
 
     def find(self, key: str) -> Any:
-        """What was said before; None if nothing was."""
+        """Earlier messages of the conversation; None if there are none."""
         return self._known.get(key)
 
     def keep(self, key: str, said: Any) -> None:
@@ -502,7 +503,7 @@ class UnderWay:
         line = json.dumps({"key": key, "said": said}, ensure_ascii=False).encode("utf-8", "replace")
         handle = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666)
         try:
-            os.write(handle, b"\n" + line + b"\n")  # whatever a killed run left on the last line
+            os.write(handle, b"\n" + line + b"\n")  # a killed run may leave a broken last line
         finally:
             os.close(handle)
 

@@ -219,8 +219,8 @@ class QueryError(ValueError):
 class ArenaQuery:
     """One query.
 
-    number: its place in the file, from 1, whatever is shuffled or left out. earliest, latest: the years that it allows,
-    inclusive. constraint: as the file states them.
+    number: its place in the file, from 1, before shuffling and selection. earliest, latest: allowed years, inclusive.
+    constraint: as in the file.
     """
 
     number: int
@@ -353,7 +353,7 @@ def _constraint(value: Any) -> dict[str, int]:
     }
 
 
-# What the models are told besides the query.
+# Messages to the models besides the query.
 
 
 _PLACE = "{num_refs}"

@@ -61,7 +61,7 @@ _REQUEST_ID = "x-client-request-id"
 
 @dataclass(frozen=True, slots=True)
 class Collaborators:
-    """What the endpoints of one run share; ``jitter`` is drawn evenly from 0 to 1."""
+    """Objects that the endpoints of one run share; ``jitter`` is drawn evenly from 0 to 1."""
 
     deadline: Deadline
     scrubber: Scrubber
@@ -306,7 +306,7 @@ class CalledModel:
     def _refused(self, raw: RawResponse, status: int) -> Reply | _Failed:
         said = read_refusal(raw.body)
         if said.filtered:
-            return Reply("", "content_filter")  # the words are not those of the model
+            return Reply("", "content_filter")  # the text does not come from the model
         detail = self._shown(f"HTTP status {status}: {said.message}" if said.message else f"HTTP status {status}")
         if said.quota:
             return _Failed("quota", detail, stop=True)
@@ -330,7 +330,7 @@ class CalledModel:
         return replace(reply, cost=price.cost(reply.prompt_tokens, reply.completion_tokens))
 
     def _billed(self, reply: Reply) -> Amount | None:
-        """What a reply took; None if the endpoint counts no tokens, or no price is known for so many."""
+        """Cost of a reply; None if the endpoint counts no tokens, or no price is known for this number."""
         if reply.prompt_tokens is None or reply.completion_tokens is None:
             return None
         self._longest = max(self._longest, reply.completion_tokens)
@@ -344,7 +344,7 @@ class CalledModel:
         return clean if len(clean) <= _LONGEST_DETAIL else f"{clean[:_LONGEST_DETAIL]}…"
 
 
-# The recorded calls of one endpoint: found by what was said and the number of the sample, at whatever address.
+# Recorded calls of one endpoint, found by messages and sample number, at any address.
 
 
 _SAMPLE = "citecheck-sample"
@@ -354,13 +354,13 @@ _UNSAFE = lazy_pattern(r"[^A-Za-z0-9_.-]+")
 def cassette_name(endpoint: str, kind: str = "model") -> str:
     """The name of the cassette of an endpoint, without suffix; no two endpoints share one. kind: ``model`` or ``search``."""
     safe = _UNSAFE.sub("-", endpoint)[:60]
-    # Capital letters too: some file systems do not tell them apart.
+    # Capital letters need a mark too: some file systems ignore case.
     mark = "" if safe == endpoint.lower() else f"-{hashlib.sha256(endpoint.encode('utf-8', 'replace')).hexdigest()[:8]}"
     return f"{kind}-{safe}{mark}"
 
 
 class _Calls:
-    """What `Cassette` has to know of an endpoint."""
+    """Calls of an endpoint as a `Cassette` needs them."""
 
     def __init__(self, name: str) -> None:
         self.name = name

@@ -1,4 +1,4 @@
-"""A YAML document as sections that say of each value where it stands: errors and unknown keys are named with their line."""
+"""A YAML document as sections that know the line of each value. Errors and unknown keys are reported with their line."""
 
 from __future__ import annotations
 
@@ -47,14 +47,13 @@ __all__ = [
 ]
 
 
-# What a configuration states of all its calls: the section ``evaluation``.
+# Settings for all calls of a configuration: the section ``evaluation``.
 
 
 @dataclass(frozen=True, slots=True)
 class CallOptions:
-    """timeout: seconds of one call; tries: at most, of one call; limits: the most that a run may take; prices: None for those
-    of the package.
-    """
+    """timeout: seconds of one call; tries: maximum for one call; limits: maximum for a run; prices: None for the
+    package's."""
 
     timeout: float = 120.0
     tries: int = 3
@@ -63,7 +62,8 @@ class CallOptions:
 
 
 def read_call_options(evaluation: Section, folder: Path, *, tries: int = 3) -> CallOptions:
-    """The options of the section. folder: that of the file, to which paths are relative. tries: where none are stated."""
+    """The options of the section. folder: folder of the file, the base of relative paths. tries: default number of
+    tries."""
     budget = evaluation.section("budget")
     options = CallOptions(
         timeout=evaluation.number("timeout", 120.0, 0.001),
@@ -207,8 +207,8 @@ class Document:
     ) -> None:
         """Parse the text.
 
-        secrets: whether variables in secret keys must be set. keys: to which hosts variables may go; None if nothing is sent.
-        Raises ConfigurationError.
+        secrets: True if variables in secret keys must be set. keys: hosts to which variables may be sent; None if no
+        request is sent. Raises ConfigurationError.
         """
         self.where = where
         self.environment = environment
@@ -499,10 +499,10 @@ def chat_endpoint(options: EndpointOptions, calls: CallOptions, secrets: frozens
 def read_chat_endpoints(
     path: Path, text: str, environment: Mapping[str, str], *, secrets: bool, keys: KeyRules | None = None
 ) -> tuple[Endpoint, ...]:
-    """The endpoints that a YAML names, whatever else it configures.
+    """Endpoints in a YAML document, which may configure other things too.
 
-    secrets: whether variables in keys must be set. keys: to which hosts they may go. Raises ConfigurationError, which names every
-    problem with its line and key, and ValueError for values that cannot work.
+    secrets: True if variables in keys must be set. keys: hosts to which they may be sent. Raises ConfigurationError,
+    which names every problem with its line and key, and ValueError for invalid values.
     """
     document = Document(path.name, text, environment, secrets=secrets, keys=keys)
     endpoints = read_endpoints(document.root.section("target_endpoints", required=True))

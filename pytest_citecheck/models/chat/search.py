@@ -110,7 +110,7 @@ _CONTENT = ("content", "snippet", "description", "text")
 
 
 def search_rate(options: SearchOptions) -> Rate:
-    """What all searches of these options together keep to."""
+    """Rate limit of all searches with these options together."""
     return _TAVILY_RATE if options.provider == "tavily" and not options.url else _RATE
 
 
@@ -242,13 +242,13 @@ def _hits(body: bytes) -> Iterator[Hit]:
 
 
 _ASKED: Mapping[Depth, int] = {"basic": 1, "advanced": 4}
-"""How many sources are asked."""
+"""Number of sources to query."""
 
 _MOST_AUTHORS = 10
 
 
 class Asking(Protocol):
-    """What asks sources: `pytest_citecheck.net.client.Transport`."""
+    """Interface for querying sources: `pytest_citecheck.net.client.Transport`."""
 
     async def ask(self, source: Source, questions: Iterable[Query]) -> Mapping[Query, QueryResult]:
         """The answer to each question."""
@@ -277,7 +277,7 @@ class SourceSearch:
 
 
 def _breadth(source: Source) -> tuple[int, float]:
-    """How many fields and types of works its search covers, and how many searches a second it allows."""
+    """Breadth of a source: number of fields and types of works its search covers, and searches it allows in a second."""
     searches = source.role.titles if source.role is not None else ()
     widest = max((len(search.disciplines) * len(search.works) for search in searches), default=0)
     return widest, source.rate.per_second

@@ -45,7 +45,7 @@ LEDGER = "spending.jsonl"
 LARGEST_ANSWER = 4096
 """Tokens to which an answer is limited under a budget of dollars or tokens, if the configuration states no limit."""
 
-# What a provider adds to the prompt: Anthropic documents up to 804 tokens for tools, others some ten for each message.
+# Tokens that a provider adds to the prompt: Anthropic documents up to 804 for tools, others some ten for each message.
 _ADDED_TOKENS = 1024
 
 _NANOS = 1_000_000_000
@@ -75,7 +75,7 @@ class SpendingLimits:
                 yield name, limit
 
     def exceeded(self, amount: Amount) -> str:
-        """The name of the first limit that an amount exceeds; empty if it keeps to all."""
+        """Name of the first limit that an amount exceeds; empty if it is within all limits."""
         return next((name for name, limit in self.stated() if amount.of(name) > _units(name, limit)), "")
 
 
@@ -85,7 +85,7 @@ def _units(name: str, limit: float) -> int | float:
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """Calls, tokens and money, in billionths of a US dollar: sums of these are exact, in whatever order they are added."""
+    """Calls, tokens and money, in billionths of a US dollar: sums of these are exact, in any order."""
 
     calls: int = 0
     tokens: int = 0
@@ -132,7 +132,7 @@ def bound(prompt: bytes, answer: int, price: Price | None) -> Amount | None:
 
 @dataclass(slots=True, eq=False)
 class Booking:
-    """What one request may take. billed: what it took, once that is known; None: it is not."""
+    """Maximum cost of one request. billed: actual cost; None until it is known."""
 
     id: str
     amount: Amount
@@ -155,7 +155,7 @@ class Ledger:
 
     @property
     def total(self) -> Amount:
-        """What is billed or booked."""
+        """Sum of billed and booked amounts."""
         return self.billed + self.booked
 
     def is_repeat(self, request: str) -> bool:
@@ -304,7 +304,7 @@ class Spending:
             yield f"{times} sent again, because an earlier run did not receive the outcome{where}"
 
 
-# What calls of models cost.
+# Prices of model calls.
 
 
 PRICES = Path(__file__).parent / "data" / "prices.toml"
@@ -360,7 +360,8 @@ class Prices:
         return self._found[model]
 
     def of(self, endpoint: Endpoint, served: str = "") -> Price | None:
-        """The price of the model behind an endpoint: its own, that of the model's name, or that of the model served."""
+        """Price of the model behind an endpoint: the endpoint's own, or by name of the model, or by name of the served
+        model."""
         if endpoint.token_prices is not None:
             return Price(endpoint.model, *endpoint.token_prices, date="", source="configuration")
         return self.price(endpoint.model) or self.price(served)

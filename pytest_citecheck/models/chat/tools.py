@@ -51,11 +51,11 @@ class Fallback:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """What a conversation came to.
+    """Result of a conversation.
 
-    said: the answer, or the failure that ended it. messages: all but the answer. calls: of the model, each once, however often it
-    was retried; iterations: those with tools. tools: the calls of each tool, by name, failed ones too. fallback: whether a call
-    without tools was made; fell_back: whether the answer is its. tokens and cost: of all calls together; None if one of them is
+    said: the answer, or the failure that ended it. messages: all but the answer. calls: of the model, without retries;
+    iterations: calls with tools. tools: calls by tool, failed ones too. fallback: True if a call without tools was
+    made; fell_back: True if that call gave the answer. tokens and cost: of all calls together; None if one of them is
     not known.
     """
 
@@ -184,7 +184,7 @@ class _Talk:
             raise ToolError(f"{call.name} failed: {type(error).__name__}") from error
 
     def summary(self, said: Reply | CallFailure) -> Conversation:
-        """What was said and counted; the sums are unknown where one call is."""
+        """Combine answers and counts; a sum is unknown if one call's value is unknown."""
         replies = self._replies
         prompts = [reply.prompt_tokens for reply in replies]
         completions = [reply.completion_tokens for reply in replies]

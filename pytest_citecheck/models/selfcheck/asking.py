@@ -39,7 +39,8 @@ __all__ = [
 ]
 
 
-# The file of calls: a line for each, so that a run goes on where it stopped, and can be repeated without network and key.
+# The file of calls, one line for each: an interrupted run can resume, and a run can be repeated without network and
+# key.
 
 
 Identity = tuple[str, str, int, tuple[int, int] | None, str, str, str]
@@ -71,7 +72,7 @@ class LoggedCall:
 
     @property
     def identity(self) -> Identity:
-        """What the call is known by."""
+        """Identity of the call."""
         return self.key, self.method, self.sample, self.pair, self.provider, self.model, self.prompt_hash
 
 
@@ -82,7 +83,7 @@ def call_key(reference_id: str) -> str:
 
 
 def identity(call: Call, provider: str, model: str) -> Identity:
-    """What a call to a model is known by."""
+    """Identity of a call to a model."""
     return call.key, call.method, call.sample, call.pair, provider, model, call.prompt_hash
 
 

@@ -41,7 +41,7 @@ __all__ = [
 ]
 
 
-# How much two answers to one question agree, without a call of a model.
+# Agreement of two answers to one question, without a call of a model.
 
 
 _INTRODUCTION = lazy_pattern(
@@ -87,7 +87,7 @@ def names_in(answer: str) -> list[str]:
 
 
 def _is_sentence(text: str) -> bool:
-    """Return True if words stand there that link others in a sentence, and in no list of names."""
+    """Return True if the text has words that link a sentence, and do not occur in a list of names."""
     linking = [word for word in words(text) if word in _LINKING]
     return len(linking) > 1 or bool(_DENIALS & set(linking))
 
@@ -127,7 +127,7 @@ def dice(one: frozenset[str], other: frozenset[str]) -> float:
 
 
 def pairs(count: int) -> list[tuple[int, int]]:
-    """All pairs (later, earlier) of so many answers, in the order of the published code: (1, 0), (2, 0), (2, 1) …"""
+    """All pairs (later, earlier) of this many answers, in the order of the published code: (1, 0), (2, 0), (2, 1) …"""
     return sorted((later, earlier) for earlier, later in combinations(range(count), 2))
 
 
@@ -137,14 +137,14 @@ def pairwise(sets: Sequence[frozenset[str]]) -> float | None:
 
 
 def agreement(count: int, of_pair: Callable[[int, int], float]) -> float | None:
-    """The mean of a measure over all pairs of so many answers; None for fewer than two."""
+    """Mean of a measure over all pairs of this many answers; None for fewer than two."""
     found = [of_pair(later, earlier) for later, earlier in pairs(count)]
     return math.fsum(found) / len(found) if found else None
 
 
 @dataclass(frozen=True, slots=True)
 class MethodScore:
-    """The score of one method for one reference; None with the reason. answers: what was said; None: no answer came."""
+    """The score of one method for one reference; None with the reason. answers: texts of the answers; None: no answer."""
 
     method: Method
     value: float | None

@@ -1,4 +1,4 @@
-"""What an API of language models has to be able to do. Pure: it writes requests and reads answers, and sends nothing."""
+"""Interface of an API of language models. Pure: it builds requests and parses answers, but sends nothing."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Dialect(Protocol):
         """The request. Raises ValueError or TypeError for what JSON cannot hold."""
 
     def reply(self, body: bytes) -> Reply:
-        """What a body of a status 200 to 299 says. Raises MalformedAnswerError."""
+        """Parse a body with a status 200 to 299. Raises MalformedAnswerError."""
 
 
 def sent_parameters(endpoint: Endpoint, asked: ChatRequest) -> dict[str, Any]:
