@@ -1,9 +1,8 @@
-"""The thresholds: every number that decides what a comparison, a check or a verdict says.
+"""Thresholds: every number that decides a comparison, a check or a verdict.
 
 One row a threshold, grouped by room. The rooms import the plain numbers; ``THRESHOLDS`` holds the rows, from which
 docs/evidence/thresholds.md is written. ``tests/test_thresholds.py`` has a case on either side of each. The count that
-justifies a row is
-that of the decisions which another value changes: ``python -m benchmarks.thresholds``.
+justifies a row is the number of decisions that another value changes: ``python -m benchmarks.thresholds``.
 """
 
 from __future__ import annotations
