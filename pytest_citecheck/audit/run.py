@@ -126,7 +126,7 @@ class Done:
 
 
 def planned(folder: Folder, inputs: Iterable[str], settings: PlanSettings, weight: int) -> Plan:
-    """The plan of the audit, new or as it stands in the folder. weight: references of a partition.
+    """The plan of the audit, new or read from the folder. weight: references of a partition.
 
     Raises OSError, OtherAuditError.
     """

@@ -440,7 +440,7 @@ def proposals(folder: Folder, number: int) -> Mapping[str, Sequence[int]]:
     return {row["text"]: row["numbers"] for row in read_rows(folder.exact(number))}
 
 
-# A judged reference as a row, and as it stands in the JSON report of a run of the plugin.
+# A judged reference as a row, and in the form of the plugin's JSON report.
 
 
 def as_row(

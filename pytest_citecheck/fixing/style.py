@@ -1,4 +1,4 @@
-"""The value of a corrected field as it stands in the file: escapes, delimiters and names in the style of the entry."""
+"""The value of a corrected field as written in the file: escapes, delimiters and names in the style of the entry."""
 
 from __future__ import annotations
 
@@ -241,7 +241,7 @@ def delimited(before: str, value: str) -> str:
 
 
 def _fits_quotes(value: str) -> bool:
-    """Return True if every quotation mark stands in braces."""
+    """Return True if every quotation mark is in braces."""
     depth = 0
     for sign in value:
         depth += (sign == "{") - (sign == "}")

@@ -91,7 +91,7 @@ Volume = tuple[str, int, str, int, int]
 them agree on."""
 
 _WORDS_AT_ONCE = 1 << 20
-_MOST_NAMES = 1 << 20  # kept in memory; further names of venues stand in the records themselves
+_MOST_NAMES = 1 << 20  # kept in memory; further names of venues are in the records
 _ABANDONED_AFTER = 60.0  # seconds, for a folder in which no database was begun
 _LOW = np.uint64(0xFFFFFFFF)
 _SHIFT = np.uint64(32)

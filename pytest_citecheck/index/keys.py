@@ -1,7 +1,7 @@
 """The normal form of a title for search, and the numbers under which the index keeps titles, identifiers and names.
 
-Apart from `pytest_citecheck.matching.text` on purpose: what stands in a file must not change when matching gets better, and
-it may be coarse ("C" and "C++" meet here), because the index only proposes and the checks decide. A change of what a
+Separate from `pytest_citecheck.matching.text` on purpose: stored keys must not change when matching improves, and it
+may be coarse ("C" and "C++" meet here), because the index only proposes and the checks decide. A change of what a
 function here gives raises `VERSION`; files of another version are refused.
 
 Folding follows Unicode Standard Annex #15 (NFKD) without combining marks, and the case folding of the Unicode Standard.

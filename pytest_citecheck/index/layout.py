@@ -78,7 +78,7 @@ __all__ = [
 ]
 
 
-# Records as text: how all fields but the title stand in the blocks of an index (`pytest_citecheck.index.layout`).
+# Records as text: encoding of all fields but the title in the blocks of an index (`pytest_citecheck.index.layout`).
 
 
 _UNIT, _ITEM, _RECORD, _PART = "\x1f", "\x1e", "\x1d", "\x1c"
@@ -172,7 +172,7 @@ def storable(text: str) -> str:
 
 
 def clean(text: str) -> str:
-    """``text`` as it can stand in a field: storable, and without the separators."""
+    """``text`` as the value of a field: storable, and without the separators."""
     return text if text.isprintable() else storable(text.translate(_SEPARATORS))
 
 
@@ -401,7 +401,7 @@ _HEADER = 100
 _BIG_ENDIAN = sys.byteorder == "big"
 _SEAL = 4  # bytes after the last page; SQLite does not read them
 _AT_ONCE = 1 << 20  # bytes
-_KEY = 4  # bytes of a hash that stand in its bucket
+_KEY = 4  # bytes of a hash that are stored in its bucket
 
 DAMAGE = (sqlite3.Error, zlib.error, struct.error, ValueError, LookupError, TypeError, OverflowError)
 """Exceptions that reading a damaged file may raise."""

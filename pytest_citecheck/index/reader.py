@@ -335,7 +335,7 @@ class LocalIndex:
 
     @_looking_up
     def by_citations(self, strings: Iterable[str], limit: int = 10) -> list[list[Record]]:
-        """For each reference string the records whose titles stand in it, word for word or nearly; the longest titles first."""
+        """For each reference string, the records whose titles occur in it, exactly or nearly; the longest titles first."""
         return [
             self.records([hit.number for hit in self._search.within(read_title(string)[0], limit)])
             for string in strings
@@ -424,7 +424,7 @@ class LocalIndex:
         return [numbers_under(found[place], hashed) for place, hashed in zip(places, hashes, strict=True)]
 
     def _place(self, hashed: bytes) -> int:
-        """The bucket of a hash: by the upper four of its six bytes; the lower four stand in the bucket."""
+        """The bucket of a hash: by the upper four of its six bytes; the lower four are stored in the bucket."""
         return bucket(int.from_bytes(hashed[2:6], "little"), self._exact_buckets)
 
 

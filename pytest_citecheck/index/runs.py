@@ -147,7 +147,7 @@ class LineRuns:
         self._folder = folder
         self._paths: list[Path] = []
         self._owned = True
-        self.rows = 0  # with those that stand in several runs
+        self.rows = 0  # including those in several runs
 
     @classmethod
     def of(cls, several: Sequence[LineRuns]) -> LineRuns:

@@ -62,8 +62,7 @@ _WORTH_SORTING = 400  # numbers from which numpy counts them faster than sets do
 class AuthorSearch:
     """Searches one open index. Raises DamagedRowError for damage on the way.
 
-    packed: the packed records of a block by its number. names_in: how the
-    names are read for which codes stand in a block.
+    packed: the packed records of a block by its number. names_in: decodes the names in a block.
     """
 
     def __init__(
@@ -310,7 +309,7 @@ class TitleSearch:
         return self._compared(self._proposed(lists, SECOND_BUDGET), text)[:limit]
 
     def within(self, words: list[str], limit: int) -> list[Hit]:
-        """The records whose titles stand in a text of these folded ``words``, word for word or nearly; the longest first."""
+        """The records whose titles occur in these folded ``words``, exactly or nearly; the longest first."""
         keys = [
             key
             for first in range(0, len(words), _AT_A_TIME)
@@ -356,7 +355,7 @@ class TitleSearch:
             several |= seen.intersection(numbers)
             seen.update(numbers)
         if len(several) <= COMPARED:
-            # All that stand in several lists, and of the others those in the shortest ones.
+            # Numbers in several lists, and the other numbers of the shortest lists.
             chosen = list(several)
             for numbers in read:
                 if len(chosen) >= COMPARED:

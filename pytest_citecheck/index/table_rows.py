@@ -23,7 +23,7 @@ Content = TypeVar("Content", bound=str | bytes | memoryview)
 
 _LOW = np.uint64(0xFFFFFFFF)
 _SHIFT = np.uint64(32)
-_BUCKET_SHIFT = np.uint64(16)  # the upper 32 bits of a hash say its bucket, the lower 32 stand in it
+_BUCKET_SHIFT = np.uint64(16)  # the upper 32 bits of a hash select its bucket, the lower 32 are stored in it
 
 
 def starts(ordered: Numbers) -> NDArray[np.intp]:
@@ -32,7 +32,7 @@ def starts(ordered: Numbers) -> NDArray[np.intp]:
 
 
 def _ids(keys: Numbers, numbers: Numbers) -> Iterator[tuple[int, int, memoryview]]:
-    """For each of the ordered keys the record numbers: how many, and as they stand in the file."""
+    """For each of the ordered keys, its record numbers: their count, and their encoding."""
     first = starts(keys)
     packed = memoryview(numbers.astype("<u4").tobytes())
     ends = np.append(first[1:], len(keys))

@@ -1,4 +1,4 @@
-"""Comparison of the author list of a citation with that of a record.
+"""Comparison of the author list of a citation with the list of a record.
 
 Every cited name is given the most similar name of the record, near its own place first. The names left over on either
 side decide the result: missing, added, replaced or reordered names. Work is linear in the length of the lists, since
@@ -331,7 +331,7 @@ def compare_authors(cited: NameList, found: Sequence[Person], *, complete: bool 
 
 
 def is_anonymous(people: Sequence[Person]) -> bool:
-    """Return True if a list only stands in the place of names (Anonymous, Unknown Author, N. N.)."""
+    """Return True if a list is a placeholder (Anonymous, Unknown Author, N. N.)."""
     return all(_NOBODY.fullmatch(str(person)) for person in people)
 
 
@@ -533,7 +533,7 @@ def _other_reading(persons: tuple[Person, ...]) -> tuple[Person, ...]:
 
 
 def repeated(cited: Sequence[Person], found: Sequence[Person]) -> tuple[Person, ...]:
-    """The cited persons, with a given name in full, who stand in the list more often than the record has people of that name."""
+    """Cited persons, with a full given name, who are listed more often than the record has people of that name."""
     times = Counter(letters(fold(_text(person))) for person in cited)
     names = {letters(fold(_text(person))): person for person in reversed(cited)}
     twice = (person for key, person in names.items() if times[key] > 1 and _is_full(parse(person)))

@@ -291,7 +291,7 @@ def find_issns(text: str) -> tuple[tuple[str, ...], str]:
 
 
 def issns_among_isbns(text: str) -> tuple[str, ...]:
-    """The ISSNs that stand in the value of a field for ISBNs, as reference managers put them there."""
+    """ISSNs in the value of a field for ISBNs, where reference managers put them."""
     found = [number for part, isbns in _parts(text, _ISBN) if not isbns for number in _issns_in(part)]
     return tuple(dict.fromkeys(found))
 

@@ -510,7 +510,7 @@ def _compare_groups(first: Name, second: Name) -> NameRelation:
     return "different"
 
 
-# A list of names in which a separator is damaged ("Zhang, Mengmiand Ma, Keng Teck"): whether everybody stands in its text.
+# A list of names with a damaged separator ("Zhang, Mengmiand Ma, Keng Teck"): does its text contain everybody?
 
 
 _BETWEEN = frozenset({"and", "und", "et", "y", "others", "al", "nd", "ad", "an"})

@@ -523,7 +523,7 @@ def _dated(text: str) -> tuple[Venue, ...]:
 
 
 def _parents(text: str) -> tuple[Venue, ...]:
-    """The conferences whose acronyms stand in the name of a workshop or track ("ICML Workshop on ...")."""
+    """Conferences whose acronyms are in the name of a workshop or track ("ICML Workshop on ...")."""
     acronyms = (word for word in re.findall(r"[^\W_]+", text) if sum(map(str.isupper, word)) > 1)
     named = [venue for word in acronyms for key in keys(venue_words(word)) for venue in venues_named(key)]
     return _distinct([venue for venue in named if venue.kind == "conference"])

@@ -274,7 +274,7 @@ def _is_acronym_of(short: ParsedVenue, long: ParsedVenue) -> bool:
 def _full_name(parsed: ParsedVenue) -> tuple[str, ...]:
     """The words of the piece of a text that is a full English name ("Conference on ..."); empty if none is.
 
-    Only the piece that says what it is counts: places and dates stand in pieces of their own.
+    Only the piece with the type of event counts: places and dates are in separate pieces.
     """
     if _ABBREVIATED.search(parsed.text) or not parsed.text.isascii():
         return ()
@@ -309,10 +309,10 @@ def _is_elsewhere(other: ParsedVenue, known: ParsedVenue) -> bool:
 
 
 def _stands_in(words: tuple[str, ...], venue: Venue) -> bool:
-    """Return True if the whole name of a conference stands in ``words``, after others that make no other event of it.
+    """Return True if the whole name of a conference is in ``words``, after words that do not name a different event.
 
-    There is no list of all that is written before "Conference on ..." ("Tagung", "Springer", a slip of the pen). After it, each
-    word is one of the topic, and another topic is another conference.
+    There is no list of all words that precede "Conference on ..." ("Tagung", "Springer", a slip of the pen). After it,
+    each word is one of the topic, and another topic is another conference.
     """
     before, topic = _around_head(words)
     acronyms = {venue_words(name)[0] for name in venue.names if len(venue_words(name)) == 1}

@@ -405,7 +405,7 @@ class Budget:
         return len(held)
 
     def slow_down(self, host: str, sent_ago: float) -> None:
-        """Halve the rate for a 429 to a request sent so many seconds ago, only once for concurrent requests."""
+        """Halve the rate for a 429 to a request sent this many seconds ago, only once for concurrent requests."""
         seen = self._now()
         self._tell(host, lambda _, ledger: (ledger.slow_down(seen, seen - sent_ago), None))
 

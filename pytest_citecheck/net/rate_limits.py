@@ -511,7 +511,7 @@ _DAMAGE_CODES = frozenset({sqlite3.SQLITE_IOERR_SHORT_READ, sqlite3.SQLITE_IOERR
 # https://www.sqlite.org/fileformat.html, "File format version numbers": SQLite does not write a file of a later version.
 _WRITE_VERSION = 18
 _LATEST_FORMAT = 2
-_LONGEST_REASON = 200  # characters: an error may quote what stands in the file
+_LONGEST_REASON = 200  # characters: an error may quote the content of the file
 
 
 class DamagedError(Exception):

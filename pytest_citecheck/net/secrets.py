@@ -48,7 +48,7 @@ class _Filter(logging.Filter):
         """Replace message, arguments and traceback by texts without secrets; never drop a record."""
         try:
             message = record.getMessage()
-        except Exception:  # noqa: BLE001 - a library that logs wrongly must neither end the run nor tell secrets
+        except Exception:  # noqa: BLE001 - a library that logs wrongly must neither end the run nor show secrets
             message = str(record.msg)
         record.msg, record.args = self._scrubber.text(message), None
         if record.exc_info and record.exc_info[0] is not None:
@@ -111,8 +111,8 @@ class UnsearchableError(ValueError):
 class SecretEncodings:
     """All encodings of a set of secrets.
 
-    A secret is found in any case, percent-encoded, escaped, as references of HTML, mixed, and three times over; in base64 (both
-    alphabets) wherever it stands in what was encoded; in hexadecimal, also with separators between its bytes.
+    A secret is found in any case, percent-encoded, escaped, as references of HTML, mixed, and three times over; in
+    base64 (both alphabets) at any position of the encoded text; in hexadecimal, also with separators between its bytes.
     """
 
     def __init__(self, secrets: Iterable[str]) -> None:
@@ -241,7 +241,7 @@ KEPT_RESPONSE_HEADERS = lazy_pattern(
     r"(content-type|date|retry-after|location|x-rate-?limit-(?s:.*)|x-concurrency-limit)\Z", re.IGNORECASE
 )
 
-# Says which program asks; the same for every user, and a word that may stand in any text.
+# Identifies the program that sends requests; the same for every user, and a word that may occur in any text.
 _HARMLESS = {"tool"}
 
 # Shorter values would match ordinary text by chance. Values in a parameter or as the user of a URL are removed anyway.

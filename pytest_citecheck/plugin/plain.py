@@ -1,6 +1,6 @@
 """Output of ``citecheck check``: the plugin's output without pytest's frame.
 
-It stands in for pytest's terminal reporter, with the few methods that the plugin uses. Prose goes to standard output, or to
+It replaces pytest's terminal reporter, with the few methods that the plugin uses. Prose goes to standard output, or to
 standard error if standard output holds a document or a list for machines.
 """
 

@@ -119,7 +119,7 @@ def _scores(result: RunResult) -> dict[str, Any]:
 
 
 def reference_data(reference: ReferenceResult) -> dict[str, Any]:
-    """A reference as it stands in the report."""
+    """A reference in the report."""
     return {
         "id": reference.id,
         "key": reference.key,

@@ -483,7 +483,7 @@ def named_verdicts(counts: Counter[str]) -> dict[str, int]:
 
 
 def finding_json(finding: Finding) -> dict[str, Any]:
-    """A finding as it stands in the JSON report and travels between processes."""
+    """A finding in the JSON report and between processes."""
     return {
         "outcome": finding.outcome,
         "code": finding.code,

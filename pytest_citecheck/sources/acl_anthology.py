@@ -257,7 +257,7 @@ def _record(
     dois: Iterable[str],
     **others: Any,  # fields of the record as they are
 ) -> Record:
-    """Return the record of one paper or volume, whatever the form of its metadata."""
+    """Return the record of one paper or volume, from metadata in any form."""
     return Record(
         source="acl_anthology",
         id=identifier,

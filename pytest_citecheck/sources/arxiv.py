@@ -357,7 +357,7 @@ def _eprint(
     version: int | None,
     comment: str,
 ) -> Record:
-    """Return the record of one e-print, whatever the form of its metadata.
+    """Return the record of one e-print, from metadata in any form.
 
     Years: first version, last version, journal reference. Venues are arXiv, then the journal, then its reference as the
     authors wrote it. A DOI stated by the authors belongs to the published version and goes into ``related``. Only the

@@ -472,7 +472,7 @@ def _record(
     year: str,
     **others: Any,  # fields of the record as they are
 ) -> Record:
-    """Return the record of one publication, whatever the form of its metadata."""
+    """Return the record of one publication, from metadata in any form."""
     other_titles: tuple[str, ...] = ()
     translated = _TRANSLATED.fullmatch(title) if kind == "thesis" else None
     if translated:

@@ -199,7 +199,7 @@ def _venues(item: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _numbers(value: object) -> tuple[str, ...]:
-    """Several numbers stand in an array, or in one string (``1234-5678, 2345-6789``)."""
+    """Several numbers are in an array, or in one string (``1234-5678, 2345-6789``)."""
     return _unique(part for stated in texts(value) for part in _SEPARATOR.split(stated.rpartition("/")[2]))
 
 
@@ -321,7 +321,7 @@ def _unixref_person(contributor: ET.Element) -> Person | None:
 
 
 def _unixref_people(item: ET.Element, role: str) -> tuple[Person, ...]:
-    # The author of a dissertation stands in it directly.
+    # The author of a dissertation is a direct child.
     stated = [*item.findall("contributors/*"), *item.findall("person_name")]
     wanted = [
         one for one in stated if one.tag in ("person_name", "organization") and one.get("contributor_role") == role

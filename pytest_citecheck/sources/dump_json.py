@@ -48,7 +48,7 @@ def reason(error: Exception) -> str:
 
 
 def record_id(written: str) -> str:
-    """The id that stands in a broken record, if one does."""
+    """The id of a broken record, if it has one."""
     stated = _ID.search(written[:_SMALL])
     return stated[1] if stated else ""
 

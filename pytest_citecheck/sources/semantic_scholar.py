@@ -68,7 +68,7 @@ _PHRASE = lazy_pattern(r'"([^"]*)"')
 # The service takes 500; one place is kept for the witness.
 _IDS = 499
 _MOST_WORDS = 25
-# Shorter phrases stand in the abstracts of thousands of papers, which would crowd the others out of the answer.
+# Shorter phrases occur in the abstracts of thousands of papers, which would crowd the others out of the answer.
 _FEWEST_WORDS_TOGETHER = 4
 _MOST_RECORDS = 5
 _ENVELOPE = frozenset({"total", "offset", "next", "token", "error"})

@@ -237,7 +237,7 @@ class LabelledScores:
 
 
 def published_answers(value: object) -> list[Any]:
-    """A list that stands in a cell as the text of a literal. Raises ValueError."""
+    """Parse a list that a cell contains as a literal. Raises ValueError."""
     if isinstance(value, list):
         return value
     try:

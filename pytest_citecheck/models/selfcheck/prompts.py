@@ -160,7 +160,7 @@ def _end_of_leading(said: str) -> int:
     return leading.end() if leading is not None else 0
 
 
-# Words of a sentence about the question, which stand in no list of names.
+# Words of a sentence about the question, which do not occur in a list of names.
 _SENTENCE = lazy_pattern(
     r"\b(?:sorry|apologi[sz]e|apologies|unable|cannot|can't|couldn't|could not|can not|don't|do not|didn't|did not|doesn't|"
     r"does not|isn't|is not|no (?:specific|exact|information|such|known|record)|not (?:find|able|aware|available|exist|specified|"

@@ -359,7 +359,7 @@ class SelfcheckResults:
         self.errors += report.failed and report.when == "setup"
 
     def data(self) -> dict[str, Any] | None:
-        """Data for reports; None if nothing was run. The order follows the ids, whatever the distribution of items."""
+        """Data for reports; None if nothing was run. The order follows the ids, however items were distributed."""
         if not self._scores:
             return None
         return {

@@ -95,7 +95,7 @@ class Anthropic:
 
 
 def _turns(messages: Iterable[Message]) -> list[dict[str, Any]]:
-    """The conversation without system messages; the results of tools that were called together stand in one message."""
+    """Conversation without system messages; results of tools that were called together share one message."""
     turns: list[dict[str, Any]] = []
     for message in messages:
         if message.role == "system":
