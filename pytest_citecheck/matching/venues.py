@@ -1,8 +1,8 @@
-"""True if two texts name the same venue.
+"""Comparison of two names of venues.
 
-Three answers: a comparison abstains rather than guess. The table of known venues decides first; then
-abbreviations are aligned word by word after ISO 4; then full names are different if a word of the topic of
-one has no place in the other.
+A comparison abstains rather than guess, so there are three results. The table of known venues decides first; then
+abbreviations are aligned word by word after ISO 4; then full names are different if a word of the topic of one has no
+place in the other.
 """
 
 from __future__ import annotations
