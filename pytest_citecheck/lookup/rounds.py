@@ -298,10 +298,8 @@ ROUNDS: tuple[Round, ...] = (
         "always; the title while evidence is missing",
         _undeclared,
     ),
-    Round(
-        "other agencies", "the other registration agencies, for the DOI", "no source has shown the DOI", _other_agencies
-    ),
-    Round("DOI registry", "the registry of all DOIs", "no agency has shown the DOI", _doi_registry),
+    Round("other agencies", "the other registration agencies, for the DOI", "no source has the DOI", _other_agencies),
+    Round("DOI registry", "the registry of all DOIs", "no agency has the DOI", _doi_registry),
     Round("DOI prefixes", "the agency of the DOI prefix", "the registry was queried", _doi_prefixes),
     Round("DOI content", "the agency of the DOI, by content negotiation", "it has not been queried", _doi_content),
     Round(
@@ -338,7 +336,7 @@ ROUNDS: tuple[Round, ...] = (
     Round(
         "versions",
         "the version of an e-print that is cited, or its first one",
-        "the latest one has another title than the cited one",
+        "the latest version has a different title",
         _versions,
     ),
     Round(
@@ -356,7 +354,7 @@ ROUNDS: tuple[Round, ...] = (
         _single_titles,
         repeated=True,
     ),
-    Round("search results", "the records that a search only named", "a search named some", _search_results),
+    Round("search results", "records that a search returned only by id", "a search returned ids", _search_results),
     _LEARNED,
     Round(
         "preprints",
@@ -373,13 +371,13 @@ ROUNDS: tuple[Round, ...] = (
     Round(
         "venue-year lists",
         "coverage of the venue and year, once for all references",
-        "the authors have nothing there",
+        "the authors have no works there",
         venue_year_lists,
     ),
     Round(
         "publishers' lists",
         "the publisher's own list of the cited venue and year, once for all references",
-        "no complete list has been shown",
+        "no complete list was found",
         lists_of_publishers,
         repeated=True,
     ),

@@ -83,7 +83,7 @@ class AclAnthology(Source):
     rate = Rate(per_second=2.0, concurrency=1)
     largest_body = LARGEST_RECORD
     limits = "none published for this static site; 2 requests a second are used"
-    terms = Terms("CC BY, may be handed on with the source named")
+    terms = Terms("CC BY, may be redistributed with attribution")
     absence = "no evidence: ids change, and the answer is a web page, not a record"
     unconfirmed = "the addresses of volumes"
     authoritative_for = ("identifier", "title", "authors", "year", "venue")

@@ -76,8 +76,8 @@ class Arxiv(Source):
     keeps_author_order = True
     rate = Rate(per_second=1 / 3, concurrency=1)
     limits = "one request in three seconds over one connection"
-    terms = Terms("CC0, may be handed on")
-    absence = "complete for ids, which arXiv alone assigns; no evidence for versions and titles"
+    terms = Terms("CC0, may be redistributed")
+    absence = "complete for ids, which only arXiv assigns; no evidence for versions and titles"
     authoritative_for = ("identifier", "title", "authors", "year")
     version = 2
     role = Role(looks_up=("arxiv",), titles=(TitleSearch("batch", works=("preprint",)),))

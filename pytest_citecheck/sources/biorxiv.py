@@ -61,7 +61,7 @@ class BioRxiv(Source):
     absence = "no evidence: only published preprints have a link, and not all of these"
     authoritative_for = ("identifier", "title", "authors", "year")
     derives_from = ("crossref",)
-    terms = Terms("facts, terms unread: keep cassettes private")
+    terms = Terms("facts; terms not reviewed, keep cassettes private")
     unconfirmed = "the members of a link, and the words for a preprint without one"
     role = Role(catalogue=("doi",))
     # The preprint of DESeq2.

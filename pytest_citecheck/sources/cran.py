@@ -37,9 +37,9 @@ class Cran(Source):
     keeps_author_order = True
     rate = Rate(per_second=2.0, concurrency=1)
     limits = "none published; 2 requests a second are used"
-    terms = Terms("facts about packages, may be handed on")
-    absence = "complete: CRAN keeps what it takes off its list, as its witness shows, which was archived"
-    unconfirmed = "all versions of a package in one answer, archived packages among them"
+    terms = Terms("facts about packages, may be redistributed")
+    absence = "complete: CRAN archives removed packages; its control is an archived one"
+    unconfirmed = "all versions of a package in one answer, including archived packages"
     authoritative_for = ("identifier",)
     role = Role(looks_up=("package",))
     # Archived on 16 October 2023: who does not have it is no complete source.

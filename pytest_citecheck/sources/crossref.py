@@ -127,8 +127,8 @@ class Crossref(Source):
         "lists 1 request a second and 1 at a time, single works 5 and 1; with a contact address 3 and 3, 10 and 3; "
         "announced in x-rate-limit-* headers"
     )
-    terms = Terms("facts, may be handed on; abstracts are not asked for")
-    absence = "no evidence: a DOI may be another agency's, and a search ranks"
+    terms = Terms("facts, may be redistributed; abstracts are not requested")
+    absence = "no evidence: a DOI may belong to another agency, and a search only returns its best matches"
     authoritative_for = ("identifier", "title", "authors", "year", "venue")
     version = 2
     role = Role(looks_up=("doi",), agency="Crossref", titles=(TitleSearch("single", 20, in_listed_venues=False),))

@@ -87,9 +87,9 @@ class DataCite(Source):
     contact_rate = Rate(per_second=3.3, concurrency=2)
     contact: Mapping[str, str] = {"mailto": "{contact}"}
     limits = "500 requests in five minutes; 1,000 with a contact address"
-    terms = Terms("CC0, may be handed on")
+    terms = Terms("CC0, may be redistributed")
     version = 2
-    absence = "no evidence: a DOI may be another agency's, and a search ranks"
+    absence = "no evidence: a DOI may belong to another agency, and a search only returns its best matches"
     authoritative_for = ("identifier", "title", "authors", "year")
     role = Role(agency="DataCite", titles=(TitleSearch("batch", works=("data", "thesis", "report", "misc")),))
     controls: Mapping[QueryKind, Query] = {

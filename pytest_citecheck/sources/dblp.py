@@ -105,8 +105,8 @@ class Dblp(Source):
     rate = Rate(per_second=1.0, concurrency=1)
     mirror_only = True
     limits = "none published; 429 with Retry-After beyond about one request a second"
-    terms = Terms("CC0, may be handed on", reported=True)
-    absence = "complete for volumes that it lists completely, once they are two years old; otherwise no evidence"
+    terms = Terms("CC0, may be redistributed", reported=True)
+    absence = "complete for volumes that it lists completely and that are two years old; otherwise no evidence"
     authoritative_for = ("title", "authors", "year", "venue")
     role = Role(
         titles=(
@@ -262,9 +262,9 @@ class DblpRecord(Source):
     mirror_only = True
     largest_body = LARGEST_RECORD
     limits = "none published; 429 with Retry-After beyond about one request a second"
-    terms = Terms("CC0, may be handed on", reported=True)
-    absence = "no evidence: keys change, and a denial has no documented form"
-    unconfirmed = "records by key, which a mirror may have under another address"
+    terms = Terms("CC0, may be redistributed", reported=True)
+    absence = "no evidence: keys change, and an absence has no documented form"
+    unconfirmed = "addresses of records by key on a mirror"
     authoritative_for = ("identifier", "title", "authors", "year", "venue")
     role = Role(catalogue=("dblp",))
     controls: Mapping[QueryKind, Query] = {"dblp": Query("dblp", "conf/nips/VaswaniSPUJGKP17")}

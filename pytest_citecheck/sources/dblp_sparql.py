@@ -304,10 +304,10 @@ class DblpSparql(Source):
     keeps_author_order = True
     rate = Rate(per_second=1.0, concurrency=1)
     limits = "one request a second over one connection, 30 s a query; the endpoint is a beta"
-    terms = Terms("CC0, may be handed on", reported=True)
-    absence = "complete for volumes that it lists completely, once they are two years old; otherwise no evidence"
+    terms = Terms("CC0, may be redistributed", reported=True)
+    absence = "complete for volumes that it lists completely and that are two years old; otherwise no evidence"
     authoritative_for = ("identifier", "title", "authors", "year", "venue")
-    unconfirmed = "the order in which titles are sorted (the witness has other capitals than DBLP writes)"
+    unconfirmed = "the sort order of titles (the control has other capitals than DBLP writes)"
     role = Role(
         catalogue=("dblp",),
         opinion=3,

@@ -58,7 +58,7 @@ class DoiContent(Source):
     batch: Mapping[QueryKind, int] = {"doi": 1}
     keeps_author_order = True
     rate = Rate(per_second=2.0, concurrency=1)
-    limits = "none published; 2 requests a second, as each goes on to a registration agency"
+    limits = "none published; 2 requests a second, since each is redirected to a registration agency"
     terms = Terms("facts about registrations")
     absence = "no evidence: not all agencies take part; the registry itself is the source doi_org"
     authoritative_for = ("identifier", "title", "authors", "year", "venue")

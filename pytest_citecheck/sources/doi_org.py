@@ -53,7 +53,7 @@ class DoiOrg(Source):
     limits = "none published; 5 requests a second are customary"
     terms = Terms("facts about registrations")
     absence = (
-        "complete: the Handle System is the registry of all DOIs; it has to confirm what the list of agencies denies"
+        "complete: the Handle System is the registry of all DOIs; it must confirm an absence from the list of agencies"
     )
     authoritative_for = ("identifier",)
     role = Role(doi_registry=True)
@@ -119,7 +119,7 @@ class DoiRegistrationAgency(Source):
     largest_body = LARGEST_RECORD
     limits = "none published; 5 requests a second are customary"
     terms = Terms("facts about registrations")
-    absence = "complete for prefixes: doi.org knows the agency of each"
+    absence = "complete for prefixes: doi.org knows the agency of each one"
     authoritative_for = ("identifier",)
     role = Role()
     controls: Mapping[QueryKind, Query] = {"prefix": Query("prefix", "10.1186")}

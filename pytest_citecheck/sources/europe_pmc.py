@@ -81,8 +81,8 @@ class EuropePmc(Source):
     keeps_author_order = True
     rate = Rate(per_second=5.0, concurrency=2)
     limits = "none published; about 10 requests a second are customary"
-    terms = Terms("may be handed on with the source named; abstracts of publishers may not")
-    absence = "no evidence: it compiles other sources; they are queried all the same, and titles have no witness"
+    terms = Terms("may be redistributed with attribution, except publishers' abstracts")
+    absence = "no evidence: it compiles other sources, which are queried anyway; titles have no control"
     derives_from = ("pubmed",)  # europepmc.org/About: it contains all of PubMed
     role = Role(looks_up=("pmcid",), titles=(TitleSearch("batch", works=("article",)),))
     controls: Mapping[QueryKind, Query] = {

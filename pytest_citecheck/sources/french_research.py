@@ -52,7 +52,7 @@ class FrenchRegister(Source):
     keeps_author_order = True
     rate = Rate(per_second=2.0, concurrency=1)
     limits = "none published; 2 requests a second are used"
-    terms = Terms("open data, may be handed on with the source named")
+    terms = Terms("open data, may be redistributed with attribution")
     number: QueryKind
     path: str
     field: str

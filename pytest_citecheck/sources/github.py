@@ -47,8 +47,8 @@ class GitHub(Source):
     rate = Rate(per_second=1.0, concurrency=1)
     largest_body = LARGEST_RECORD
     limits = "60 requests an hour without a key, 5,000 with one"
-    terms = Terms("facts about repositories, terms unread: keep cassettes private")
-    absence = "no evidence: repositories are deleted and made private; it is warned of"
+    terms = Terms("facts about repositories; terms not reviewed, keep cassettes private")
+    absence = "no evidence: repositories are deleted and made private, so a missing one is a warning"
     authoritative_for = ("identifier",)
     role = Role(looks_up=("repository",))
     # The repository in the examples of the documentation.

@@ -48,8 +48,8 @@ class Hal(FrenchRegister):
     base_url = "https://api.archives-ouvertes.fr"
     documentation = "https://api.archives-ouvertes.fr/docs/search"
     batch: Mapping[QueryKind, int] = {"hal": 40, "title": 5}
-    absence = "no evidence: documents are withdrawn and joined, and a search ranks"
-    unconfirmed = "that the fields `title_t` and `authLastName_t` are searched without accents, `OR` between titles"
+    absence = "no evidence: documents are withdrawn and merged, and a search only returns its best matches"
+    unconfirmed = "searches without accents in `title_t` and `authLastName_t`, `OR` between titles"
     authoritative_for = ("identifier", "title", "authors", "year")
     derives_from = ("arxiv", "crossref", "theses_fr")
     role = Role(looks_up=("hal",), titles=(TitleSearch("batch", 30, works=("thesis", "report")),))

@@ -53,7 +53,7 @@ class OpenLibrary(Source):
     rate = Rate(per_second=1.0, concurrency=1)
     contact_rate = Rate(per_second=3.0, concurrency=1)
     limits = "1 request a second; 3 with a contact address"
-    absence = "no evidence: users enter its records; other sources are queried all the same, and titles have no witness"
+    absence = "no evidence: users enter its records, and other sources are queried anyway; titles have no control"
     derives_from = ("loc",)
     role = Role(looks_up=("isbn",), titles=(TitleSearch("single", 8, works=("book",)),))
     # The book in the examples of the documentation.

@@ -93,8 +93,8 @@ class OpenAlex(Source):
     limits = (
         "$0.10 a day without a key, $1 with a free one; a list costs $0.0001, a search $0.001; 100 requests a second"
     )
-    terms = Terms("CC0, may be handed on")
-    absence = "no evidence: it compiles other sources; they are queried all the same, and titles have no witness"
+    terms = Terms("CC0, may be redistributed")
+    absence = "no evidence: it compiles other sources, which are queried anyway; titles have no control"
     derives_from = ("arxiv", "crossref", "pubmed")  # Priem, Piwowar and Orr, arXiv:2205.01833
     role = Role(titles=(TitleSearch("single", 40, works=("thesis",)),), opinion=2)
     credentials = Credentials(

@@ -63,7 +63,7 @@ class VenueYearLists(Source):
     keeps_author_order = True
     rate = Rate(per_second=1.0, concurrency=1)
     limits = "none published; 1 request a second is used"
-    absence = "complete for the venues and years of which it has the list, from the year after"
+    absence = "complete for the venues and years that it lists, from the following year on"
     authoritative_for = ("title", "authors", "year", "venue")
     role = Role()
     accept = "text/html"
@@ -278,8 +278,8 @@ class AclEvents(VenueYearLists):
     documentation = "https://aclanthology.org/events/"
     derives_from = ("acl_anthology",)
     largest_body = 32_000_000  # 4,400 papers with their abstracts are 16 MB, and read within a second
-    unconfirmed = "the form of pages"
-    terms = Terms("CC BY, may be handed on with the source named")
+    unconfirmed = "the page format"
+    terms = Terms("CC BY, may be redistributed with attribution")
 
     def address(self, listed: VenueYearList, part: int) -> str:  # noqa: ARG002 - in one part
         """``events/acl-2020/``."""
@@ -325,7 +325,7 @@ class Cvf(VenueYearLists):
     label = "CVF open access"
     base_url = "https://openaccess.thecvf.com"
     documentation = "https://openaccess.thecvf.com/menu"
-    unconfirmed = "the form of pages, and day=all for the years before 2021"
+    unconfirmed = "the page format, and day=all for the years before 2021"
 
     def address(self, listed: VenueYearList, part: int) -> str:  # noqa: ARG002 - in one part
         """``CVPR2020?day=all``."""
@@ -389,12 +389,12 @@ class ProceedingsSite(VenueYearLists):
         return list(records.values())
 
 
-NEURIPS = ProceedingsSite("neurips", "NeurIPS proceedings", "https://papers.nips.cc", "the form of pages")
+NEURIPS = ProceedingsSite("neurips", "NeurIPS proceedings", "https://papers.nips.cc", "the page format")
 ICLR = ProceedingsSite(
     "iclr",
     "ICLR proceedings",
     "https://proceedings.iclr.cc",
-    "the form of pages, and which years there are before 2024",
+    "the page format, and the years before 2024",
 )
 
 
@@ -434,7 +434,7 @@ class PmlrPage(VenueYearLists):
     base_url = "https://proceedings.mlr.press"
     documentation = "https://proceedings.mlr.press"
     derives_from = ("pmlr",)
-    unconfirmed = "the form of pages"
+    unconfirmed = "the page format"
 
     def address(self, listed: VenueYearList, part: int) -> str:  # noqa: ARG002 - in one part
         """``v97/``."""

@@ -67,8 +67,8 @@ class PubMed(Source):
     keeps_author_order = True
     rate = Rate(per_second=3.0, concurrency=2)
     limits = "3 requests a second; 10 with a key"
-    terms = Terms("may be handed on with the source named; abstracts of publishers may not")
-    absence = "complete for PubMed ids, which PubMed alone assigns; no evidence for titles"
+    terms = Terms("may be redistributed with attribution, except publishers' abstracts")
+    absence = "complete for PubMed ids, which only PubMed assigns; no evidence for titles"
     authoritative_for = ("identifier", "title", "authors", "year", "venue")
     role = Role(
         looks_up=("pmid",),

@@ -46,8 +46,8 @@ class PyPI(Source):
     keeps_author_order = False
     rate = Rate(per_second=5.0, concurrency=2)
     limits = "none published; 5 requests a second are used"
-    terms = Terms("facts about packages, may be handed on")
-    absence = "no evidence: owners delete projects; it is warned of"
+    terms = Terms("facts about packages, may be redistributed")
+    absence = "no evidence: owners delete projects, so a missing one is a warning"
     authoritative_for = ("identifier",)
     role = Role(looks_up=("package",))
     # The example of the Python Packaging User Guide.

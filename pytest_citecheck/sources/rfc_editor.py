@@ -47,9 +47,9 @@ class RfcEditor(Source):
     rate = Rate(per_second=2.0, concurrency=1)
     largest_body = LARGEST_RECORD
     limits = "none published for this static site; 2 requests a second are used"
-    terms = Terms("facts about RFCs, may be handed on")
-    absence = "complete for RFCs from number 1000 on, which it alone numbers and publishes"
-    unconfirmed = "the file in JSON of each RFC, and the page that says that there is none"
+    terms = Terms("facts about RFCs, may be redistributed")
+    absence = "complete for RFCs from number 1000 on, which only it assigns and publishes"
+    unconfirmed = "the JSON file of each RFC, and the response for a missing one"
     authoritative_for = ("identifier", "title", "authors", "year")
     role = Role(looks_up=("rfc",))
     controls: Mapping[QueryKind, Query] = {"rfc": Query("rfc", "2119")}

@@ -96,7 +96,7 @@ class SemanticScholar(Source):
         "without a key about one request in three seconds, from a pool shared by all users; one a second with a key"
     )
     terms = Terms(
-        "its licence forbids handing raw answers on: recordings hold what is read of them", reported=True, raw=False
+        "raw responses may not be redistributed: recordings contain only the fields used", reported=True, raw=False
     )
     absence = "no evidence: it compiles other sources"
     derives_from = ("acl", "arxiv", "crossref", "dblp", "pubmed")  # Kinney et al., arXiv:2301.10140

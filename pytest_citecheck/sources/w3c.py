@@ -42,8 +42,8 @@ class W3c(Source):
     rate = Rate(per_second=2.0, concurrency=1)
     largest_body = LARGEST_RECORD
     limits = "6,000 requests in ten minutes"
-    terms = Terms("facts about reports, may be handed on")
-    absence = "no evidence: short names change, and addresses name versions in many ways"
+    terms = Terms("facts about reports, may be redistributed")
+    absence = "no evidence: short names change, and versions have many forms of addresses"
     unconfirmed = "answers without a key, and the fields of a version"
     authoritative_for = ("identifier", "title", "year")
     controls: Mapping[QueryKind, Query] = {"w3c": Query("w3c", "xml/20081126")}

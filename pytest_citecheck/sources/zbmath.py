@@ -52,10 +52,8 @@ class ZbMath(FieldCatalogue):
     limits = "none published; 1 request a second is used"
     absence = "no evidence: a work may be indexed under another number, or not yet"
     authoritative_for = ("title", "authors", "year", "venue")
-    terms = Terms("CC BY-SA 4.0 where no licence of a publisher withholds it")
-    unconfirmed = (
-        "several alternatives in one query (`an:a | an:b`), DOIs as `en:`, and how it says that it found nothing"
-    )
+    terms = Terms("CC BY-SA 4.0, unless a publisher's licence forbids it")
+    unconfirmed = "alternatives in one query (`an:a | an:b`), DOIs as `en:`, and the form of an empty result"
     role = Role(
         catalogue=("zbl", "doi"),
         disciplines=("mathematics",),
