@@ -95,7 +95,9 @@ class OpenReview(Source):
     keeps_author_order = True
     rate = Rate(per_second=1.0, concurrency=1)
     limits = "none published; 1 request a second is customary; ids need a login since 2026"
-    absence = "no evidence: a submission may be private, deleted or in the other version of the API; searches may miss it"
+    absence = (
+        "no evidence: a submission may be private, deleted or in the other version of the API; searches may miss it"
+    )
     unconfirmed = "raw bodies of answers"
     authoritative_for = ("identifier", "title", "authors")
     role = Role(catalogue=("openreview",), titles=(TitleSearch("single", 5),))
