@@ -97,7 +97,7 @@ def _why(row: Code) -> str:
 
 
 def _does(row: Code) -> str:
-    return {"error": "fails", "warning": "is warned of", "info": "is a hint", "ignore": "does nothing"}[row.severity]
+    return {"error": "fails", "warning": "is a warning", "info": "is a hint", "ignore": "does nothing"}[row.severity]
 
 
 def _rule(rule: RuleRow) -> str:
@@ -115,7 +115,7 @@ def _suppression(rows: list[Code]) -> list[str]:
         "",
         f"  - of one entry, until it is edited: `citecheck waive KEY {code} FILE --reason=TEXT`",
         f"  - of one entry: a comment `% citecheck: ignore[{code}] REASON` above it, or {in_ini}",
-        f"  - everywhere: a policy that gives `{code}` another severity (docs/policies.md)",
+        f"  - everywhere: a policy that assigns another severity to `{code}` (docs/policies.md)",
     ]
 
 
