@@ -1,16 +1,16 @@
-"""What the word of one record is worth: counts behind the rules of what a single record convicts of.
+"""Reliability of a single record: counts behind the rules for failing a check on one record.
 
     CITECHECK_SHARED=FOLDER python -m benchmarks.one_record
 
 Over all records of the folder (4 minutes), five tables:
 
-- *Disagreement between collections*: where two collections have one publication (title, year), how often the record of the one would accuse
-  a citation that repeats the other. What is accused often is left open until a second collection says so too.
-- *Years of articles*: by how much another collection dates a journal article otherwise than one that lists volumes.
-- *Siblings*: how many publications have another one by just these people in their venue and year under a title that is
-  near (`matching.titles`). Where there are next to none, a near title is the same work.
-- *Printed twice*: how many titles stand in two journals, or at two conferences, by the same people or by some others too.
-- *Namesakes*: how many titles of so many words are those of works by wholly different people.
+- *Disagreement between collections*: if two collections have one publication (title, year), how often the record of one
+  contradicts a citation that repeats the other. Frequent kinds need a second collection.
+- *Years of articles*: difference between the years of a journal article in a collection and in one that lists volumes.
+- *Siblings*: publications with another one by exactly the same people in their venue and year under a similar title
+  (`matching.titles`). If there are almost none, a similar title is the same work.
+- *Printed twice*: titles in two journals, or at two conferences, by the same people or also by others.
+- *Namesakes*: titles, by number of words, that also belong to works by completely different people.
 """
 
 from __future__ import annotations
