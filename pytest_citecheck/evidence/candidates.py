@@ -108,7 +108,7 @@ def _of_record(record: Record) -> Iterator[str]:
         yield name.removeprefix(_ARXIV) if name.startswith(_ARXIV) else _ARXIV + name
 
 
-# Records of projects (packages, repositories, models) beside citations of them.
+# Comparison of records of projects (packages, repositories, models) with citations of them.
 
 
 _OTHERS_SAY = "the record of a project names who holds it, not everybody who wrote it"
@@ -170,7 +170,7 @@ def outranked(cited: CitedMetadata, found: Sequence[Candidate]) -> bool:
     )
 
 
-# Records of standards beside citations by their number or short name (RFC 8259, www.w3.org/TR/xml).
+# Comparison of records of standards with citations by number or short name (RFC 8259, www.w3.org/TR/xml).
 
 
 STANDARDS = frozenset({"rfc", "w3c"})
@@ -195,7 +195,7 @@ def number_leads_to(compared: Comparison) -> Literal["target", "similar"]:
 
 
 def _subjects(title: str) -> set[str]:
-    """The beginnings of the words of a title that say what it is about."""
+    """Stems of the topical words of a title."""
     return {word[:SUBJECT_STEM] for word in words(without_latex_and_markup(title)) if word not in FUNCTION_WORDS}
 
 
@@ -207,7 +207,7 @@ def _initials(title: str) -> str:
 _PARTS_OF_BOOKS = frozenset({"incollection", "inproceedings", "conference", "inbook", "article", "inreference"})
 """Types of works that are cited with the ISBN of their volume."""
 _CATALOGUED = STANDARDS | {"package", "repository"}
-"""Kinds of identifiers that are asked for as the reference cites them, or not at all."""
+"""Kinds of identifiers that are queried as cited, or not at all."""
 
 _THESES = frozenset({"thesis", "phdthesis", "mastersthesis"})
 _REPORTS = frozenset({"techreport", "report"})
@@ -258,7 +258,7 @@ class Comparison:
 
     @property
     def _reviewed(self) -> bool:
-        """True if a review is cited and the record is that review, under the title of what is reviewed."""
+        """True if a review is cited and the record is that review, under the title of the reviewed work."""
         return self.named and self.record.type == "article" and is_review_of(self.cited.title, self.record.title)
 
     @cached_property
@@ -332,7 +332,7 @@ class Candidate:
         record = self.record
         if record.arxiv and self.preprint:
             return "arxiv"
-        # A collection in an index is named after whom it is from: what dblp-2024 and dblp-crawl say is dblp's word.
+        # The name of a collection starts with its origin: dblp-2024 and dblp-crawl both come from dblp.
         return upstream(record.source) if "-" in record.source else record.source
 
 
@@ -378,7 +378,8 @@ def _namesake(candidate: Candidate) -> Candidate:
 
 
 def _under_others_names(candidate: Candidate) -> Candidate:
-    """A record with the cited title by none of the cited people is the cited work: who has no namesake is cited wrongly."""
+    """A record with the cited title but none of the cited people is the cited work, if the title has no namesakes: the
+    people are wrong."""
     if candidate.relation != "similar" or candidate.title.relation != "same":
         return candidate
     none_of_them = not candidate.authors.abstain and candidate.authors.overlap == 0
@@ -604,7 +605,7 @@ def _is_container(metadata: CitedMetadata, record: Record) -> bool:
 def same_venue(venue: str, record: Record) -> Literal["same", "different", "unknown"]:
     """Compare a cited venue with a record: the best match over all venue names in the record."""
     if not venue or not record.venues or record.type == "submission":
-        return "unknown"  # what was submitted to a venue need not have appeared there
+        return "unknown"  # a submission need not have appeared in the venue
     if any(compare_venues(venue, name) == "same" for name in record.venues):
         return "same"
     # The first name is the container's full title; the others are abbreviations, series and events.
@@ -639,14 +640,14 @@ def all_versions_seen(evidence: Evidence, arxiv: str) -> bool:
 
 
 def unseen_version_may_be_meant(metadata: CitedMetadata, evidence: Evidence, arxiv: str) -> bool:
-    """Return True if a version of this e-print that was not seen may be the cited one; a cited version number is taken as
-    stated."""
+    """Return True if a version of this e-print without a record may be the cited one; a cited version number is
+    trusted."""
     cited = metadata.identifiers.arxiv_version if metadata.identifiers.arxiv == arxiv else None
     return cited not in versions_seen(evidence, arxiv) and not all_versions_seen(evidence, arxiv)
 
 
 def _shown(evidence: Evidence, arxiv: str) -> Iterator[tuple[int, Query]]:
-    """The versions of an e-print in the answers, with the questions."""
+    """Versions of an e-print in the answers, with their queries."""
     for asked in evidence.asked:
         if isinstance(asked.answer, Found):
             for record in asked.answer.records:

@@ -70,10 +70,9 @@ _ACCESS = lazy_pattern(r"api[-_](?=.)")
 class Provider(Protocol):
     """Origin of facts about works: a service, or a collection of a local index.
 
-    name: as in records; `upstream` of it is what it is known by. label: its display name. first_hand: the fields that
-    it states first-hand; empty if it compiles other sources. keeps_author_order: True if its author lists are in
-    the order of the publication. derives_from: the sources that it derives from, in whole or in
-    part; what both have counts once.
+    name: as in records; `upstream` gives its origin. label: its display name. first_hand: the fields that it states
+    first-hand; empty if it compiles other sources. keeps_author_order: True if its author lists are in the order of the
+    publication. derives_from: the sources that it derives from, in whole or in part; data of both counts once.
     """
 
     @property
@@ -116,7 +115,7 @@ _providers: dict[str, Provider] = {}
 
 
 def declare(services: Iterable[Provider]) -> None:
-    """Take over what the services declare. Called by their registry, once."""
+    """Register the declarations of the services. Called by their registry, once."""
     _providers.update({upstream(provider.name): provider for provider in (*_COLLECTIONS, *services)})
 
 
@@ -135,7 +134,7 @@ def label(name: str) -> str:
 
 
 def is_compiler(name: str) -> bool:
-    """Return True if a service or collection compiles what others have, so that its records convict of nothing."""
+    """Return True if a service or collection compiles data from others, so that its records never fail a check."""
     known = _declared().get(upstream(name))
     return known is not None and not known.authoritative_for
 
@@ -174,12 +173,12 @@ def _takes_from(name: str) -> frozenset[str]:
 
 
 def first_hand_evidence(evidence: Evidence) -> Evidence:
-    """The evidence without compiled records, and without what sources that only compile claim to cover."""
+    """Remove compiled records, and completeness claims of sources that only compile."""
     return Evidence(tuple(_first_hand(asked) if is_compiled(asked) else asked for asked in evidence.asked))
 
 
 def is_compiled(asked: QueryResult) -> bool:
-    """Return True if an answer contains compiled records, or a source that only compiles states what it covers."""
+    """Return True if an answer contains compiled records, or a completeness claim of a source that only compiles."""
     answer = asked.answer
     if isinstance(answer, Found):
         return asked.compiled or any(record.compiled for record in answer.records)
@@ -208,7 +207,7 @@ def upstream(collection: str) -> str:
 
 
 def reached(child: str, parents: Mapping[str, Collection[str]]) -> set[str]:
-    """All from which an upstream takes facts, also through others."""
+    """All sources that an upstream copies from, also indirectly."""
     found: set[str] = set()
     new = set(parents.get(child, ()))
     while new:
@@ -220,7 +219,7 @@ def reached(child: str, parents: Mapping[str, Collection[str]]) -> set[str]:
 def independent_compilers(origins: Collection[str]) -> int:
     """Return the number of independent sources: a source that copies from another one in the list does not count.
 
-    Enough to know of what holds for a whole volume (its venue, its year): it is not entered paper by paper.
+    Use this for facts about a whole volume (its venue, its year), which are not entered for each paper.
     """
     return len(_collected(origins))
 
@@ -245,8 +244,8 @@ def independent_statements(origins: Collection[str]) -> int:
 
 
 def share_upstreams(first: str, second: str) -> bool:
-    """Return True if one of two sources takes from the other, or both from a third: what one lacks the other may lack for
-    that."""
+    """Return True if one of two sources copies from the other, or both from a third, so that gaps may have a common
+    cause."""
     one, other = ({upstream(name), *_takes_from(upstream(name))} for name in (first, second))
     return not one.isdisjoint(other)
 
@@ -310,7 +309,7 @@ _TITLED_BESIDE = lazy_pattern(
 
 
 def closed_stream(metadata: CitedMetadata, today: datetime.date) -> str:
-    """The DBLP stream that holds every paper of the claimed venue in the claimed year; empty if none is known to."""
+    """DBLP stream with every paper of the claimed venue in the claimed year; empty if there is none."""
     venue = _claimed_volume(metadata)
     if venue is None or not venue.dblp_stream or metadata.year is None:
         return ""
@@ -353,7 +352,7 @@ def missing_from_scope(metadata: CitedMetadata, evidence: Evidence, today: datet
                 continue
             scope = f"{answer.scope} (retrieved {asked.date[:10]})" if answer.scope and asked.date else answer.scope
             if isinstance(answer, Found):
-                listed = answer.scope  # what holds works of theirs is listed
+                listed = answer.scope  # a list that has works by these authors
     return scope if listed else ""
 
 
@@ -382,7 +381,7 @@ def is_corroborated(metadata: CitedMetadata, evidence: Evidence, today: datetime
 def _counts(
     asked: QueryResult, metadata: CitedMetadata, evidence: Evidence, today: datetime.date, venue: Venue
 ) -> bool:
-    """Return True if a list that a publisher keeps, if it is one, says what is not in the cited place."""
+    """Return True if the list is complete for the cited venue: a publisher's list, if it is one."""
     listed = venue_year_list(asked.source, venue.id, metadata.year)
     if listed is None:
         return True
@@ -403,7 +402,7 @@ def _is_volume(metadata: CitedMetadata) -> bool:
 
 
 def _claimed_volume(metadata: CitedMetadata) -> Venue | None:
-    """The venue whose proceedings the reference claims to be in; None for what it calls a talk, a tutorial or a workshop."""
+    """Venue whose proceedings the reference claims; None for a talk, a tutorial or a workshop."""
     if (
         metadata.venue_field not in _IN_PROCEEDINGS
         or _TITLED_BESIDE.search(metadata.title.strip())
@@ -465,7 +464,7 @@ _JOURNALS: tuple[tuple[Discipline, re.Pattern[str]], ...] = (
 
 
 def work_types(metadata: CitedMetadata) -> frozenset[WorkType]:
-    """The type of the work, and ``preprint`` if it is cited as one; empty for what no source lists by title."""
+    """Type of the work, ``preprint`` if it is cited as one, and empty for types that no source lists by title."""
     entry_type = metadata.reference.type
     if entry_type in _NOT_COVERED:
         return frozenset()

@@ -128,7 +128,7 @@ def _nearly(reference: Reference, records: Iterable[Record]) -> Reading | None:
 
 
 def _guessed(reading: Reading) -> bool:
-    """Return True if the people of a reading are only likely to be names: they are then compared with nobody."""
+    """Return True if the people of a reading are uncertain names, which are not compared."""
     return any(cue.startswith(("mostly names", "a capitalised name")) for cue in reading.cues)
 
 

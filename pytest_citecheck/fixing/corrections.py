@@ -360,13 +360,13 @@ def _insertion(text: str, place: EntryPlace, added: Iterable[tuple[str, str]]) -
 
 
 _FIELDS = {"article": "journal", "inproceedings": "booktitle"}
-"""Types of records, and the field that names what contains them."""
+"""Types of records, and the field for the name of their container."""
 _VENUES = ("journal", "journaltitle", "booktitle", "howpublished")
 _OF_THE_PREPRINT = ("number", "volume", "pages", "publisher", "institution")
 
 
 def published_version(evaluation: Evaluation) -> tuple[Finding, Mapping[str, str]] | None:
-    """The finding that a preprint has been published, and the fields of its publication; None if it says nothing of the kind."""
+    """Finding that a preprint has been published, and the fields of its publication; None without one."""
     finding = evaluation.findings["venue"]
     if finding.code != "venue-preprint-published":
         return None
@@ -439,9 +439,10 @@ class Correction:
 
 
 def corrections(evaluation: Evaluation, wanted: FieldEdit, original: Reference | None = None) -> tuple[Correction, ...]:
-    """The corrections of one reference; only certain ones, unless others are wanted. original: the reference before any.
+    """The corrections of one reference; only certain ones, unless others are wanted. original: the reference before
+    any.
 
-    Those of one finding go together: a venue is not corrected while its year, which changes with it, is not certain.
+    Corrections of one finding belong together: a venue is not corrected if its new year is uncertain.
     """
     found: dict[str, Correction] = {}
     for finding, fixes in _proposals(evaluation, wanted):
@@ -457,7 +458,8 @@ def corrections(evaluation: Evaluation, wanted: FieldEdit, original: Reference |
 
 
 def obstacle(evaluation: Evaluation, wanted: FieldEdit, original: Reference) -> str:
-    """Return why failed checks of a reference, and those with single evidence, lead to no correction; empty if there are none."""
+    """Reasons why failed checks of a reference, and those with single evidence, lead to no correction; empty without
+    any."""
     failed = [one for one in evaluation.findings.values() if _speaks_against(one)]
     covered = [one for one in failed if wanted.covers(one) and not wanted.waived(original, one)]
     if not covered:
@@ -528,7 +530,7 @@ def _vouched(
     group = [Correction(name, fixes[name], finding.check, finding.code, names) for name, names in stated.items()]
     controls = group[0].vouched if group else ()
     for name, value in fixes.items():
-        if not value or name == TYPE:  # what goes with the others; alone, a registry has to deny it
+        if not value or name == TYPE:  # corrected together with others; alone, it needs an absence from a registry
             names = controls or vouchers(case, meant, name)
             group.append(Correction(name, value, finding.check, finding.code, names))
     return group

@@ -48,7 +48,7 @@ class FileBytes:
         return b"".join([*pieces, self._data[position:]])
 
     def _offsets(self, places: Sequence[int]) -> list[int]:
-        """The offset in bytes of each of these characters, which are in rising order."""
+        """Byte offsets of these characters, which are in ascending order."""
         found, character, byte = [], 0, self._start
         for place in places:
             piece = self.text[character:place]
@@ -69,8 +69,8 @@ class FileBytes:
 
 @dataclass(frozen=True, slots=True)
 class FixedFile:
-    """The bytes of a file after correction. written: the places (in the file's order) of the references that were corrected.
-    refused: why others were not, by place."""
+    """The bytes of a file after correction. written: the places (in the file's order) of the references that were
+    corrected. refused: reasons for the others, by place."""
 
     data: bytes
     written: tuple[int, ...]
@@ -111,7 +111,7 @@ def _edits(file: FileBytes, place: EntryPlace, reference: Reference, corrections
 
 
 def _least(text: str, edit: Edit) -> Edit:
-    """The edit without what stays at its start and its end."""
+    """The edit without the unchanged text at its start and end."""
     start, end, new = edit
     old = text[start:end]
     head = _shared(old, new)

@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 
-# A corrected title that keeps each cited word that is right as it is written: its capitals, braces and commands.
+# A corrected title that keeps the correct cited words as written, with capitals, braces and commands.
 
 
 _WORD = lazy_pattern(r"\S+")
@@ -39,8 +39,8 @@ _HALF = 0.5
 def merged_title(raw: str, title: str, written: Callable[[str], str]) -> str:
     """The title in LaTeX; ``raw`` is the cited one as it is written, ``written`` puts new words into LaTeX.
 
-    A subtitle that the record leaves out stays. A new word is capitalised like the cited words. Words that the cited
-    title protects with braces stay protected.
+    A subtitle that the record lacks stays. A new word is capitalised like the cited words. Words that the cited title
+    protects with braces stay protected.
     """
     outer = raw.startswith("{") and raw.endswith("}") and "}" not in raw[1:-1]
     inner = raw[1:-1] if outer else raw

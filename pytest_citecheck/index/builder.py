@@ -1,8 +1,8 @@
-"""Building the file of a local index out of a stream of records, in bounded memory.
+"""Builds a local index from a stream of records, in bounded memory.
 
-One pass over the records writes titles and the other fields, and collects what the record is found by as numbers; these are
-sorted on disk (`pytest_citecheck.index.runs`) and written as tables afterwards. Everything happens in a folder beside the
-file, which is replaced at the very end: a process that has the old one open keeps reading it, and a killed build leaves it
+One pass over the records writes titles and the other fields, and collects the search keys as numbers; these are sorted
+on disk (`pytest_citecheck.index.runs`) and written as tables afterwards. Everything happens in a folder beside the
+file, which is replaced at the very end: a process with an open old file keeps reading it, and a killed build leaves it
 unchanged.
 """
 
@@ -85,7 +85,7 @@ __all__ = [
 ]
 
 Scope = tuple[str, str, int | None, bool, str]
-"""A row of the table ``scopes``: collection, venue, year, whether it is complete, and why that is known."""
+"""A row of the table ``scopes``: collection, venue, year, True if complete, and the reason."""
 Volume = tuple[str, int, str, int, int]
 """A row of the table ``volumes``: venue, year, collections that have it (joined by ``+``), titles, those that independent ones of
 them agree on."""
@@ -144,7 +144,9 @@ def build(
     started = time.process_time()
     out = Path(out).resolve()  # the file that a link names is replaced, not the link
     _remove_leftovers(out)
-    folder = out.with_name(f"{_prefix(out)}{secrets.token_hex(8)}.build")  # named first: it goes whenever Ctrl-C comes
+    folder = out.with_name(
+        f"{_prefix(out)}{secrets.token_hex(8)}.build"
+    )  # assigned first, so that it is removed at any Ctrl-C
     try:
         folder.mkdir(0o700)
         fresh = folder / "index.sqlite"
@@ -196,7 +198,7 @@ def _remove_leftovers(out: Path) -> None:
 
 
 class Writing:
-    """One build: the tables that grow with the records, and the numbers from which the others are made."""
+    """One build: tables that grow with the records, and the numbers for the other tables."""
 
     def __init__(self, connection: sqlite3.Connection, folder: Path) -> None:
         # One transaction without a journal: if it does not end, the file is thrown away.
@@ -242,7 +244,7 @@ class Writing:
         self.insert("postings", self._apart(rows))
 
     def _apart(self, rows: Iterable[tuple[int, bytes | memoryview]]) -> Iterator[tuple[int, bytes | memoryview]]:
-        """The rows of ``postings``, without the long lists, which are put into a table of their own."""
+        """Rows of ``postings``, without the long lists, which go to a separate table."""
         for row, content in rows:
             if len(content) <= FREELY_READ:
                 yield row, content
@@ -303,7 +305,7 @@ class Writing:
         self._author_keys.add(_rows(keys, first, counts))
 
     def _note_duplicates(self, first: int, chunk: list[Record], forms: list[str], people: list[str]) -> None:
-        # Python's own hash is another one in every process, and good for one.
+        # Python's own hash differs in each process, and is good within one.
         alike = [
             hash((one.source, form, one.year, one.venue, names, one.doi, one.arxiv, one.pmid, one.isbn))
             for one, form, names in zip(chunk, forms, people, strict=True)
@@ -320,7 +322,7 @@ class Writing:
     def finish(
         self, collections: Iterable[Collection], scopes: Iterable[Scope], volumes: Iterable[Volume]
     ) -> tuple[Collection, ...]:
-        """Write the tables by which records are found; gives the collections with their records."""
+        """Write the search tables; return the collections with their records."""
         gone = self._drop_replaced()
         records = self.taken - int(gone.sum())
         self._spill_words()

@@ -79,15 +79,15 @@ def _uncompressed(name: str) -> str:
 
 
 _OF_USERS = (BIBTEX, CSL_ITEMS, RIS)
-"""Formats in which people keep references of their own."""
+"""Formats of users' own references."""
 
 
 class Reading:
     """An iterator over the records and problems of one file (see `read`).
 
-    formats: names of the formats that were found, in order, as far as the file has been read. skipped: how many records were
-    left out on purpose, by reason ("front matter", "no title", "person" …). deleted: ids of records that the file takes back
-    (PubMed's ``DeleteCitation``); they are complete only at the end.
+    formats: names of the formats that were found, in order, as far as the file has been read. skipped: number of
+    intentionally omitted records, by reason ("front matter", "no title", "person" …). deleted: ids of records that the
+    file withdraws (PubMed's ``DeleteCitation``), complete only at the end.
     """
 
     def __init__(self, path: Path, source: str) -> None:

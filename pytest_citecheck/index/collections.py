@@ -54,7 +54,7 @@ _NOTICES: frozenset[str] = frozenset(get_args(NoticeKind))
 
 
 class LineError(ValueError):
-    """A line is no record; the message names the field and what is wrong with it."""
+    """A line is not a valid record; the message has the field and the problem."""
 
 
 class RecordLines:
@@ -161,7 +161,7 @@ def _is_notice(stated: object) -> bool:
 
 
 def _notice(stated: Mapping[str, Any], source: str) -> Notice:
-    """The notice; where a line does not say who states it, its collection does."""
+    """The notice; its default source is the collection of the line."""
     return Notice(stated["kind"], stated.get("stated_by") or source, stated.get("date", ""), stated.get("doi", ""))
 
 
@@ -446,7 +446,7 @@ def _ris_record(fields: list[tuple[str, str]], source: str) -> Record:
         volume=first("VL"),
         number=first("IS"),
         pages="-".join(dict.fromkeys(filter(None, (first("SP"), first("EP"))))),
-        isbn=isbn_numbers(stated.get("SN", ())),  # which holds an ISSN or an ISBN
+        isbn=isbn_numbers(stated.get("SN", ())),  # contains an ISSN or an ISBN
     )
 
 

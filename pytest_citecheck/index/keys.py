@@ -1,8 +1,8 @@
 """The normal form of a title for search, and the numbers under which the index keeps titles, identifiers and names.
 
 Separate from `pytest_citecheck.matching.text` on purpose: stored keys must not change when matching improves, and it
-may be coarse ("C" and "C++" meet here), because the index only proposes and the checks decide. A change of what a
-function here gives raises `VERSION`; files of another version are refused.
+may be coarse ("C" and "C++" meet here), because the index only proposes and the checks decide. Increase `VERSION` when
+a result of this module changes; files of another version are refused.
 
 Folding follows Unicode Standard Annex #15 (NFKD) without combining marks, and the case folding of the Unicode Standard.
 """
@@ -111,8 +111,8 @@ _UNSPACED_LETTER = rf"[{_UNSPACED}]"
 
 
 def title_text(title: str) -> str:
-    """``title`` folded: small letters and digits of any script in words with one space between them; the empty text if
-    there are none."""
+    """``title`` folded: small letters and digits of any script in words with one space between them; empty if there are
+    none."""
     if title.isascii():
         if "\\" not in title and "<" not in title and "&" not in title:
             return title.translate(_ASCII)
@@ -135,10 +135,10 @@ def _without_markup(title: str) -> str:
 
 
 def read_title(title: str) -> tuple[list[str], str]:
-    """The folded words of ``title`` in their order, and its normal form.
+    """Folded words of ``title`` in order, and its normal form.
 
-    A run of a script without spaces gives its pairs of characters as words. The normal form is what titles have in common
-    that are found as equal: their letters and digits; for a title without any, its signs. Empty only for an empty title.
+    Text in a script without spaces gives its pairs of characters as words. Equal titles have the same normal form,
+    which consists of letters and digits; for a title without any, its signs. Empty only for an empty title.
     """
     text = title_text(title)
     found = text.split()
@@ -155,9 +155,10 @@ def read_title(title: str) -> tuple[list[str], str]:
 
 
 def posting_keys(title_words: list[str]) -> list[int]:
-    """The 32-bit keys of a title: each word that is no stop word, each two neighbours joined, and each two with one between.
+    """The 32-bit keys of a title: each word except stop words, each pair of neighbours joined, and each pair with one
+    word between.
 
-    Joined, so that "pre-training", "pretraining" and "pre training" meet.
+    Pairs are joined so that "pre-training", "pretraining" and "pre training" meet.
     """
     kept = [word.encode() for word in title_words if word not in STOP_WORDS] or [word.encode() for word in title_words]
     if len(kept) > _MOST_WORDS:
@@ -178,7 +179,7 @@ def digest(text: str) -> bytes:
 
 
 def identifier_text(kind: str, value: str) -> str:
-    """The text that is hashed for an identifier: ``doi:10.1000/x``. Capitals count only where the scheme says so."""
+    """Text to hash for an identifier: ``doi:10.1000/x``. Case matters only in schemes that are case-sensitive."""
     return f"{kind}:{value}" if kind in _CAPITALS_COUNT else f"{kind}:{value.lower()}"
 
 

@@ -142,7 +142,7 @@ def _items(values: Sequence[str | tuple[str, ...]]) -> str:
 
 
 def packed_people(people: Iterable[Person]) -> str:
-    """Names as one text: what is stated as one string as it is, all others in parts, of which the sixth marks a group."""
+    """Names as one text: single strings unchanged, all others in parts, of which the sixth marks a group."""
     return _ITEM.join(
         [
             clean(person.literal)
@@ -270,7 +270,7 @@ _READ: dict[str, Callable[[str], object]] = {
 }
 
 
-# Rows of an open index, each checked as it is read: what is damaged is no record, and no absence either.
+# Rows of an open index, checked when read: a damaged row is neither a record nor an absence.
 
 
 _TEXTS = ("titles", "names", "spellings")
@@ -282,7 +282,7 @@ _SIGN = 1 << 31  # SQLite keeps a signed number of 32 bits in four bytes, and an
 
 
 class DamagedRowError(ValueError):
-    """A row is missing or not what was written. table: its name; row: its id."""
+    """A row is missing or changed. table: its name; row: its id."""
 
     def __init__(self, table: str, row: int) -> None:
         super().__init__(f"row {row} of {table}")
@@ -296,7 +296,7 @@ def row_sum(table: str, row: int, content: str | bytes | memoryview) -> int:
 
 
 def table_sum(rows: Iterable[tuple[Any, ...]]) -> int:
-    """The checksum of a small table as a whole, its rows in their order: one that lacks a row has another."""
+    """Checksum of a small table as a whole, with its rows in order, so that a missing row changes it."""
     return crc32(repr(list(rows)).encode("utf-8", "surrogatepass"))
 
 
@@ -434,7 +434,7 @@ class Collection(NamedTuple):
 
     @property
     def own(self) -> bool:
-        """True if it is a user's own file of references, which has no authority on what it contains."""
+        """True for a user's own file of references, which has no authority on its content."""
         return is_own_library(self.name)
 
     def with_more(self, later: Collection) -> Collection:
@@ -480,7 +480,7 @@ def seal(path: Path) -> None:
 
 
 def is_sealed(path: Path) -> bool:
-    """Return True if the file is what was sealed, to the last bit. Raises OSError."""
+    """Return True if the file is unchanged since it was sealed. Raises OSError."""
     size = path.stat().st_size - _SEAL
     with path.open("rb") as file:
         file.seek(size)
@@ -549,8 +549,8 @@ def record_numbers(ids: bytes) -> array[int]:
 def connect(path: Path, mapped: int = 1 << 40) -> tuple[sqlite3.Connection, dict[str, Any]]:
     """The index at ``path``, opened for reading by any number of processes, and its table ``meta``.
 
-    mapped: bytes of the file to map into memory at most, which is faster to read; SQLite cuts it to what it was compiled for.
-    Raises IndexFileError if it is not an index of this format, or damaged where that shows at once.
+    mapped: maximum bytes of the file to map into memory, for faster reading; SQLite limits it to its compile-time
+    maximum. Raises IndexFileError for another format, or for damage that is visible at once.
     """
     check_header(path)
     connection = sqlite3.connect(

@@ -54,12 +54,12 @@ __all__ = [
 ]
 
 
-# An index as a set of files: the same tables, each row in one of them, so that it is found and read as in one file.
+# An index as a set of files: the same tables, with each row in one of the files, so that look-ups work as in one file.
 
 
 DENSE = {"exact": "exact", "postings": "buckets", "author_keys": "buckets", "spellings": "spellings"}
-"""The tables of buckets, each with where ``meta`` has how many rows."""
-_LIKE = {"long_postings": "postings"}  # the table by whose rows it is parted
+"""Tables of buckets, each with the ``meta`` key of its number of rows."""
+_LIKE = {"long_postings": "postings"}  # the table whose rows determine the parts
 
 
 class OpenIndex:
@@ -222,7 +222,7 @@ class LocalIndex:
         )
         self._names = lru_cache(maxsize=1 << 10)(self._reading_names)
         self.proposed: Mapping[str, Sequence[int]] = {}
-        """Record numbers under exact keys that a join has found already (`exact_key` says under which)."""
+        """Record numbers under exact keys that a join has found before (`exact_key` computes the keys)."""
         self._packed = lru_cache(maxsize=_BLOCKS_KEPT)(self._read_block)
         self._authors = AuthorSearch(self._rows, self._buckets, self._packed, self._names_in)
 
@@ -242,7 +242,7 @@ class LocalIndex:
 
     @property
     def damaged_rows(self) -> set[tuple[str, int]]:
-        """The rows that look-ups came upon and that are not what was written, as (table, id)."""
+        """Damaged rows found by look-ups, as (table, id)."""
         return self._rows.damaged
 
     def __iter__(self) -> Iterator[Record]:
@@ -277,7 +277,7 @@ class LocalIndex:
 
     @_looking_up
     def scopes(self) -> list[tuple[str, str, int | None, bool, str]]:
-        """The table ``scopes``: collection, venue, year, whether the collection is complete for these, and why that is known."""
+        """Table ``scopes``: collection, venue, year, True if the collection is complete for these, and the reason."""
         rows = self._table("scopes")
         return [(collection, venue, year, bool(complete), why) for collection, venue, year, complete, why in rows]
 
@@ -285,10 +285,10 @@ class LocalIndex:
         return small_table(self._opened.connections[0], name, self._meta[f"sum:{name}"])[0]
 
     def by_identifier(self, kind: str, value: str) -> list[Record]:
-        """The records that state the identifier.
+        """Records with the identifier.
 
-        kind: one of `pytest_citecheck.index.keys.IDENTIFIERS`; value: in the form that `Record` says, capitals as one likes where
-        the scheme has none. Raises ValueError for another kind.
+        kind: one of `pytest_citecheck.index.keys.IDENTIFIERS`; value: in the form of `Record`, in any case if the
+        scheme is case-insensitive. Raises ValueError for another kind.
         """
         text = identifier_text(kind, value)
         return [record for record in self.records(self.identifier_numbers(kind, value)) if text in identifiers(record)]
@@ -369,7 +369,7 @@ class LocalIndex:
     def by_authors_at(
         self, families: Iterable[str], year: int, limit: int, *, least: int, at: Callable[[str], bool]
     ) -> list[Record]:
-        """The same of just that year, of those venues for which ``at`` says so."""
+        """The same for exactly that year, restricted to venues for which ``at`` is true."""
         return self.records(self._authors.fitting(families, (year,), limit, least, at))
 
     @_looking_up

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 class Runs:
     """Rows of one or two unsigned 64-bit numbers, added in any order, read in the order of the first one.
 
-    In which order rows with an equal first number come is not said, but they come in one part. Memory does not grow with the
-    number of rows: at most ``limit`` wait to be written, and about as many are read back at a time.
+    The order of rows with an equal first number is undefined, but they come in one part. Memory does not grow with the
+    number of rows: at most ``limit`` rows wait to be written, and about as many are read back at a time.
     """
 
     def __init__(self, folder: Path, name: str, *, width: int, limit: int = 1 << 22) -> None:
@@ -70,7 +70,7 @@ class Runs:
         return together
 
     def spill(self) -> None:
-        """Write what waits, so that others can read it."""
+        """Write waiting rows, so that other processes can read them."""
         if self._rows:
             self._write()
 
@@ -177,7 +177,7 @@ class LineRuns:
                 path.unlink()
 
 
-# One writer at a time: a process that rewrites an index holds the lock from the reading of the old file to its replacement.
+# One writer at a time: a process that rewrites an index holds the lock from reading the old file to replacing it.
 
 
 _HELD = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})

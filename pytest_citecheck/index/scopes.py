@@ -45,11 +45,12 @@ __all__ = [
 ]
 
 LACKING = 0.0005
-"""Share of the papers of a venue-year that two independent collections may both lack, as estimated (`lacking`)."""
+"""Maximum share of the papers of a venue-year that two independent collections may both lack, as estimated (`lacking`).
+"""
 AT_WORST = 0.01
 """The same limit if a few more titles were missing than observed: small venues are poor evidence."""
 FEWEST = 30
-"""Titles that two collections must have in common before that says anything."""
+"""Minimum number of common titles for an estimate from two collections."""
 _UNSEEN = 3
 """Upper limit if none was observed: at 95%, three out of all ("rule of three")."""
 
@@ -58,7 +59,7 @@ _NO_PUBLICATIONS = frozenset({"submission", "preprint"})
 
 
 class ScopeError(ValueError):
-    """A file of declarations is not as it should be; the message names the file and the item."""
+    """Invalid file of declarations; the message has the file and the item."""
 
 
 class Independence:
@@ -86,7 +87,7 @@ class Independence:
         return sorted({upstream(name) for name in collections if name not in self._cut})
 
     def is_shared(self, collections: Iterable[str]) -> bool:
-        """Return True if what these collections have is attested by two that are independent of each other."""
+        """Return True if two independent collections attest the content of these collections."""
         return any(self.are_independent(*pair) for pair in combinations(self.controls(collections), 2))
 
     def are_independent(self, first: str, second: str) -> bool:
@@ -96,7 +97,7 @@ class Independence:
 
 @lru_cache(maxsize=1 << 16)
 def venue_id(venue: str, year: int | None) -> str:
-    """The venue of the table of venues that a text names for a year; empty if none, several, a workshop or an archive."""
+    """Known venue that a text names for a year; empty for none, several, a workshop or an archive."""
     known = lookup(venue, year) if venue else None
     return known.id if known is not None and known.kind in ("journal", "conference") else ""
 
@@ -118,7 +119,7 @@ def agreement_text(titles: int, agreed: int) -> str:
 
 
 def venue_name(venue: str) -> str:
-    """The full name of the venue that a text names; the text itself if none is known."""
+    """Full name of the venue that a text names; the text itself if the venue is unknown."""
     known = lookup(venue)
     return known.name if known is not None else venue
 
@@ -155,14 +156,14 @@ class Agreement:
             yield record
 
     def scopes(self, collections: Iterable[Collection] = ()) -> Iterator[Scope]:
-        """The venue-years that are complete by agreement; read it when the records have gone by.
+        """The venue-years that are complete by agreement; read it after the records.
 
-        collections: what is known of those that the records are from. The latest year of a venue is never complete: collections
-        that were made within it agree on what had appeared by then.
+        collections: descriptions of the collections of the records. The latest year of a venue is never complete:
+        collections made during it agree on the papers that had appeared by then.
         """
         independence = Independence(collections)
         volumes = list(self._counted(independence))
-        latest = {venue: year for venue, year, *_ in volumes}  # they come in the order of the years
+        latest = {venue: year for venue, year, *_ in volumes}  # years come in ascending order
         for venue, year, names, titles, agreed in volumes:
             if year < latest[venue] and self._is_complete(venue, year, independence):
                 yield "+".join(independence.controls(names)), venue, year, True, agreement_text(titles, agreed)
@@ -199,7 +200,7 @@ class Agreement:
                 both >= FEWEST
                 and lacking(both, one, other) <= LACKING
                 and lacking(both, one, other, unseen=_UNSEEN) <= AT_WORST
-                and neither <= AT_WORST * masks.total()  # what a third one has besides belies the estimate
+                and neither <= AT_WORST * masks.total()  # additional titles of a third collection disprove the estimate
             ):
                 return True
         return False
@@ -211,8 +212,8 @@ class Agreement:
 def read_scopes(path: Path) -> list[Scope]:
     """The scopes declared in a YAML or JSON file: items ``{collection, venue, years, why}`` of its list.
 
-    ``years`` is one year, a list, or a range such as ``2019-2023``; ``venue`` any name of a venue that is known;
-    ``complete: false`` takes back what agreement would say. Raises ScopeError.
+    ``years`` is one year, a list, or a range such as ``2019-2023``; ``venue`` any name of a known venue; ``complete:
+    false`` overrides agreement. Raises ScopeError.
     """
     return [scope for where, item in _items(path) if "derives_from" not in item for scope in _declared(where, item)]
 
@@ -291,7 +292,7 @@ def _years(where: str, stated: Any) -> Iterator[int]:
         yield from range(int(first), int(last or first) + 1)
 
 
-# For which venues and years an absence from an index is evidence, and for the others why it is not (docs/local-index.md).
+# Venues and years for which an absence from an index is evidence, and reasons why not for others (docs/local-index.md).
 
 
 class Coverage:
@@ -313,12 +314,12 @@ class Coverage:
         self._counted = {(volume[0], volume[1]): volume[2:] for volume in index.volumes()}
 
     def covered(self) -> Iterator[tuple[str, int]]:
-        """The venue-years of which the index demonstrably holds many works, unless they are declared incomplete."""
+        """Venue-years of which the index has many works, unless they are declared incomplete."""
         counted = (place for place, (_, titles, _) in self._counted.items() if titles >= COVERED_FROM_WORKS)
         return (place for place in counted if place not in self._refused)
 
     def why_not(self, venue: str, year: int | None) -> str:
-        """Why an absence from this venue, as it is cited, and this year is no evidence; empty if it is."""
+        """Reason why an absence from this venue, as cited, and year is no evidence; empty if it is."""
         if not venue:
             return "no venue is cited"
         known = venue_id(venue, year)

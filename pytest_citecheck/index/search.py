@@ -53,9 +53,7 @@ __all__ = [
 # Search for works by given authors: lists of record numbers by family name and year, decided by fields of the records.
 
 
-_BLOCKS_KEPT = (
-    1 << 16
-)  # of which the venues are known, 150 bytes each: every Zhang of a year is asked for again and again
+_BLOCKS_KEPT = 1 << 16  # cached venues, 150 bytes each: the works of every Zhang of a year are queried again and again
 _WORTH_SORTING = 400  # numbers from which numpy counts them faster than sets do
 
 
@@ -97,7 +95,7 @@ class AuthorSearch:
         found: list[tuple[int, int]] = []
         for number in numbers:
             packed = self._packed(number // BLOCK)[number % BLOCK]
-            # A bucket holds other names and years as well.
+            # A bucket also has other names and years.
             if primary_year(packed) in years and (names := _shared(wanted, packed)) >= least:
                 found.append((names, number))
                 if len(found) == limit:
@@ -164,7 +162,9 @@ def _looked_into(lists: Sequence[Sequence[int]], least: int) -> dict[int, int]:
     so on: so the long lists (Wang, Li) are only probed.
     """
     count = len(lists)
-    levels: list[set[int]] = [set() for _ in range(count + 1)]  # by in how many lists of those so far, or in more
+    levels: list[set[int]] = [
+        set() for _ in range(count + 1)
+    ]  # numbers by count of the lists so far that have them, or more
     for place, numbers in enumerate(sorted(lists, key=len)):
         lowest = least - (count - place)  # a number in fewer lists cannot reach ``least`` any more
         here = set(numbers) if lowest < 1 else levels[lowest].intersection(numbers)
@@ -189,7 +189,7 @@ def _shared(wanted: Counter[str], packed: str) -> int:
     return found
 
 
-# Words that occur nowhere in the index, and which word of the index was meant.
+# Words that are not in the index, with the probable word of the index.
 
 
 SHORTEST = 4
@@ -255,7 +255,7 @@ ALIKE = 85.0
 """Similarity (of 100) from which the second stage is not needed."""
 CERTAIN = 90.0
 """Similarity of the letters in their order from which other measures are not needed."""
-_SHARED = 0.9  # what a title counts that has all the words and others, and
+_SHARED = 0.9  # value of a title that has all the words and others, and
 _BEGINNING = 0.95  # one that begins alike: people leave subtitles out
 _CORRECTIONS = 3  # of one word
 _SHORTEST_PART = 2  # of a word that is two
@@ -440,7 +440,7 @@ class TitleSearch:
         return sorted(near, key=lambda other: (-frequency[other], other))[:_CORRECTIONS]
 
 
-# Titles of what is no work: the pages that hold a volume or an issue together.
+# Titles of entries that are not works: the pages around the contents of a volume or issue.
 
 
 _TITLES = frozenset((

@@ -35,19 +35,19 @@ __all__ = ["IndexSource"]
 
 _MOST_RECORDS = 10
 _AUTHORS = 6  # number of authors of a work that an index keeps for such look-ups
-_MAPPED = 128 << 20  # bytes; what is mapped counts as memory of the process, and for a bibliography this is fast enough
+_MAPPED = 128 << 20  # bytes; mapped memory counts for the process, and this is fast enough for a bibliography
 _OTHER_PEOPLE = ("authors-other", "authors-partly-other")
 _ELSEWHERE = ("venue-other", "venue-elsewhere")
 _MOST_WORKS = 2000  # of one family name in one venue and year
 
 
 class IndexSource:
-    """One index in the role of a source: answers at once.
+    """One index as a source, which answers at once.
 
-    A question on whose way the file turns out to be damaged is not answered: that is an outage, and never an absence.
+    A query that meets damage in the file is not answered: it counts as an outage, never as an absence.
 
-    name: ``index``, ``index-2`` … in the order of the options. date: ISO 8601, of the youngest collection; empty if unknown.
-    only_own: it contains nothing but a user's own references.
+    name: ``index``, ``index-2`` … in the order of the options. date: ISO 8601, of the youngest collection; empty if
+    unknown. only_own: it contains only a user's own references.
     """
 
     def __init__(self, path: Path, name: str) -> None:
@@ -99,7 +99,7 @@ class IndexSource:
         year = state.cited.year
         place, people = (venue_id(state.cited.venue, year), year), state.names(_AUTHORS)
         if people and year is not None and (_of_others(state) or _under_another_name(state) or _unknown(state)):
-            yield Query("author_search", "", people, year)  # what they have written together, and under which names
+            yield Query("author_search", "", people, year)  # their joint works, and their names in these
         # Front matter is left out of an index, however complete it is.
         if place in self._complete and people and not reason_to_skip(state.cited.title) and not _found_there(state):
             yield Query("author_search", place[0], people, place[1])
@@ -108,7 +108,7 @@ class IndexSource:
             yield Query("venue_year", place[0], (), place[1])
 
     def ask(self, questions: Iterable[Query]) -> dict[Query, QueryResult]:
-        """The answer to each question. An absence is evidence only for a venue and year for which the index is complete."""
+        """Answers to all queries. An absence is evidence only for a venue and year for which the index is complete."""
         wanted = list(dict.fromkeys(questions))
         try:
             return self._answers(wanted)
@@ -134,7 +134,7 @@ class IndexSource:
 
     @property
     def damaged_rows(self) -> set[tuple[str, int]]:
-        """The damaged rows that were come upon; those that other processes came upon can be added."""
+        """Damaged rows found so far; rows found by other processes can be added."""
         return self._index.damaged_rows
 
     @property
@@ -226,7 +226,7 @@ def _may_be_by(record: Record, people: tuple[str, ...], least: int) -> bool:
 
 
 def _of_others(state: LookupState) -> bool:
-    """Return True if the cited title is known, as a work of other people."""
+    """Return True if the index has the cited title as a work by other people."""
     evaluation = state.evaluate_so_far()
     return evaluation.findings["authors"].code in _OTHER_PEOPLE or any(
         candidate.title.relation == "same" and candidate.people_agree is False
@@ -244,7 +244,7 @@ def _unknown(state: LookupState) -> bool:
 
 
 def _under_another_name(state: LookupState) -> bool:
-    """Return True if the work is known with another given name of a person, who may use both."""
+    """Return True if the index has the work with another given name of a person, who may use both."""
     return state.evaluate_so_far().findings["authors"].code in ("authors-given-name", "authors-renamed")
 
 
@@ -257,7 +257,7 @@ def _known_elsewhere(state: LookupState) -> bool:
 
 
 def _found_there(state: LookupState) -> bool:
-    """Return True if the work is known, in the cited venue."""
+    """Return True if the index has the work in the cited venue."""
     findings = state.evaluate_so_far().findings
     return findings["venue"].outcome == findings["title"].outcome == "passed"
 

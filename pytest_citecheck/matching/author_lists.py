@@ -67,9 +67,9 @@ _MAX_REPAIRS = 1000
 
 
 def align_authors(cited: Sequence[Person], found: Sequence[Person]) -> tuple[Pair, ...]:
-    """Pairs every cited name with at most one name of the record, and lists what is left over on both sides.
+    """Pair every cited name with at most one name of the record, and list the names left over on both sides.
 
-    Pairs come in the order of the citation, then the record's names without a counterpart (``missing``).
+    Pairs are in the order of the citation, followed by the record's names without a counterpart (``missing``).
     """
     names, listed = [parse(person) for person in cited], [parse(person) for person in found]
     keys = [_keys(person) for person in cited]
@@ -243,7 +243,7 @@ def _misspelled(cited: Name, found: Name) -> bool:
     return relation == "same" and max(map(len, cited.given_keys)) > 1
 
 
-# Papers under review are cited and listed so; it does not say who wrote them.
+# Papers under review are cited in this form; it does not name the authors.
 _NOBODY = lazy_pattern(r"anon(?:\.|ymous)?(?: authors?(?:\(s\))?)?|unknown(?: authors?)?|n\.?\s?n\.?", re.IGNORECASE)
 _FITTING = ("same", "compatible")
 _ALIKE = (*_FITTING, "misspelled")
@@ -321,7 +321,7 @@ def compare_authors(cited: NameList, found: Sequence[Person], *, complete: bool 
     pairs = align_authors(cited.names, found)
     theirs = tuple(pair for pair in pairs if pair[0] is not None)
     if _all_groups(cited.names) and all(relation in _FITTING for *_, relation in theirs):
-        return AuthorComparison("", "", theirs)  # a record names members of the collaboration beside it
+        return AuthorComparison("", "", theirs)  # a record lists members of the collaboration in addition
     if _all_groups(cited.names) or _all_groups(found) or _is_acronym_alone(cited):
         return AuthorComparison("", "", pairs, abstain=True, reason=_ONE_SIDE_IS_GROUPS)
     comparison = _judge(cited, found, pairs, complete)
@@ -431,7 +431,7 @@ def _may_be_one(cited: Person, found: Person) -> bool:
 
 
 def _added(names: Sequence[Person], persons: Sequence[bool], pairs: Sequence[Pair]) -> list[Person]:
-    """The cited persons (as against groups) that the record lacks; a person cited twice counts once."""
+    """Cited persons (not groups) that the record lacks; a person cited twice counts once."""
     added: list[Person] = []
     seen: set[Person] = set()
     for i, j, _ in pairs:
@@ -526,7 +526,7 @@ def other_reading(persons: Sequence[Person]) -> tuple[Person, ...]:
 
 @lru_cache(maxsize=64)
 def _other_reading(persons: tuple[Person, ...]) -> tuple[Person, ...]:
-    # The cited list is asked for anew beside each record.
+    # The cited list is queried again for each record.
     apart = [single for person in persons for single in _apart(person)]
     once = tuple({letters(fold(_text(person))): person for person in reversed(apart)}.values())[::-1]
     return once if once and once != persons else ()
@@ -550,10 +550,10 @@ def _is_full(name: Name) -> bool:
 
 
 def is_damaged(persons: Sequence[Person]) -> bool:
-    """Return True if names ran together or fell apart in this list, so that no author is certainly missing from it.
+    """Return True if names are joined or broken in this list, so that no author is certainly missing.
 
-    Signs: several names in one; a name broken off at an apostrophe, a quotation mark or a character reference; two or more
-    names without a given name while others have one; a family name with a given name and again without.
+    Signs: several names in one; a name broken off at an apostrophe, a quotation mark or a character reference; two or
+    more names without a given name while others have one; a family name with a given name and again without.
     """
     single = [person for person in persons if not parse(person).group]
     return any(_is_several(person) or _BROKEN_OFF.search(_text(person)) for person in single) or _lacks_given_names(
@@ -593,9 +593,8 @@ def _apart(person: Person) -> list[Person]:
 
 
 def _may_be_several(person: Person) -> bool:
-    """Return True if there is a sign that separates persons. The comma that `_text` puts between family and given name is none
-    unless both have several words.
-    """
+    """Return True if the list has a separator between persons. The comma that `_text` puts between family and given
+    name counts only if both have several words."""
     if " " in person.given and (person.particle or " " in person.family):
         return True
     return _SIGN_OF_SEVERAL.search(str(person)) is not None

@@ -135,7 +135,7 @@ def dblp_key(text: str) -> str:
 
 
 def texkey(text: str) -> str:
-    """The key of INSPIRE's BibTeX that ``text`` is; empty if it has another form. Others use the form for keys of their own."""
+    """The key of INSPIRE's BibTeX in ``text``; empty for another form. Other tools use this form for their own keys."""
     value = text.strip()
     return value if _TEXKEY.fullmatch(value) else ""
 
@@ -147,7 +147,7 @@ def zbl_number(text: str) -> str:
 
 
 def bibcode(text: str) -> str:
-    """The bibcode that ``text`` is, or that its address of the Astrophysics Data System names; empty if there is none."""
+    """The bibcode in ``text``, or in an address of the Astrophysics Data System; empty without one."""
     match = _ADS_ADDRESS.search(text)
     value = unquote(match[1]) if match else text.strip()
     return value if _BIBCODE.fullmatch(value) else ""
@@ -259,8 +259,7 @@ _PREFIXES = ("978", "979")
 
 
 def find_isbns(text: str) -> tuple[tuple[str, ...], str]:
-    """The ISBNs in the field value ``text``, as 13 digits, and what is wrong with the others (empty:
-    nothing)."""
+    """ISBNs in the field value ``text``, as 13 digits, and the problem with the others (empty: none)."""
     numbers: list[str] = []
     for part, candidates in _parts(text, _ISBN):
         if not candidates and _issns_in(part):
@@ -276,8 +275,7 @@ def find_isbns(text: str) -> tuple[tuple[str, ...], str]:
 
 
 def find_issns(text: str) -> tuple[tuple[str, ...], str]:
-    """The ISSNs in the field value ``text``, as ``1234-567X``, and what is wrong with the others (empty:
-    nothing)."""
+    """ISSNs in the field value ``text``, as ``1234-567X``, and the problem with the others (empty: none)."""
     numbers: list[str] = []
     for part, candidates in _parts(text, _ISSN):
         if not candidates:
@@ -311,7 +309,7 @@ def _why_no_isbn(part: str) -> str:
 
 
 def _parts(text: str, pattern: re.Pattern[str]) -> list[tuple[str, list[str]]]:
-    """The parts of a field value with digits, and what in each looks like a number, as it is written."""
+    """Parts of a field value with digits, and the text in each that looks like a number, as written."""
     bare = _LABEL.sub(" ", _PARENTHESIS.sub(" ", text.translate(_DASHES)))
     result: list[tuple[str, list[str]]] = []
     for piece in _SEPARATOR.split(bare):

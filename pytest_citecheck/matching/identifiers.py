@@ -58,7 +58,7 @@ __all__ = [
 ]
 
 # The ACM Digital Library numbers works without a DOI under this prefix, and exports the numbers as DOIs. They are not
-# registered (Crossref, "Using 10.5555 as a test prefix": it is set aside for what is no DOI).
+# registered (Crossref, "Using 10.5555 as a test prefix": the prefix is reserved for placeholders).
 _PLACEHOLDER = "10.5555/"
 
 _INVISIBLE = lazy_pattern("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
@@ -98,10 +98,9 @@ def find_dois(text: str) -> tuple[str, ...]:
 def normalise_doi(text: str) -> str:
     """The first DOI in ``text`` in its normal form; empty if there is none.
 
-    Lower case, without resolver, ``doi:`` prefix, LaTeX, percent-encoding, invisible characters, page
-    suffixes of publishers' URLs, closing punctuation and version of an arXiv or bioRxiv DOI (only the DOI of
-    the work is registered). White space inside is closed where the value cannot end there. Idempotent;
-    nothing is raised.
+    Lower case, without resolver, ``doi:`` prefix, LaTeX, percent-encoding, invisible characters, page suffixes of
+    publishers' URLs, closing punctuation and version of an arXiv or bioRxiv DOI (only the DOI of the work is
+    registered). White space inside is removed if the value cannot end there. Idempotent; never raises.
     """
     if "10." not in text:
         return ""
@@ -217,8 +216,8 @@ _ATTEMPT = lazy_pattern(
 def normalise_arxiv(text: str) -> tuple[str, int | None]:
     """The arXiv identifier in ``text`` without version and subject class, and its version if one is stated.
 
-    ``text`` is the identifier alone, or a text that announces it as one (``arXiv:``, an arXiv URL or DOI,
-    ``abs/`` as in CoRR). Gives ``("", None)`` if there is none, or if its month or length cannot be.
+    ``text`` is the identifier alone, or a text with a marker (``arXiv:``, an arXiv URL or DOI, ``abs/`` as in CoRR).
+    Returns ``("", None)`` without one, or if its month or length is impossible.
     """
     if not text:
         return "", None
@@ -247,7 +246,7 @@ def arxiv_in_junk(text: str) -> tuple[str, int | None]:
 
 
 def archive_of(text: str) -> str:
-    """Return the archive of the first class in a field of classes: ``astro-ph`` of ``astro-ph.CO``; empty if it is none."""
+    """Return the archive of the first class in a field of classes: ``astro-ph`` of ``astro-ph.CO``; otherwise empty."""
     match = _CLASS.match(text)
     return match["archive"].lower() if match else ""
 
@@ -280,7 +279,7 @@ _ARXIV = lazy_pattern(r"(\d\d)(\d\d)\.(\d{4,5})", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """seen: how many numbers of it; lowest, highest: the first and the last of them."""
+    """seen: number of DOIs in the volume; lowest, highest: its first and last number."""
 
     seen: int
     lowest: int
@@ -332,9 +331,10 @@ def _rows() -> tuple[dict[str, Row], dict[str, Row]]:
 # Check that a DOI fits a venue: publishers register all works of a venue under few prefixes, or none.
 
 
-# Repositories, which give DOIs to versions of works that appeared elsewhere: arXiv, Zenodo, OSF and its preprints (PsyArXiv,
-# EdArXiv), ResearchGate, figshare, TechRxiv, SSRN, Research Square, bioRxiv (two), ChemRxiv, Preprints.org, Code Ocean, Hugging
-# Face, the ETH, KIT, Cambridge, Imperial College and Caltech. There are many more: what a registry says counts first.
+# Repositories, which give DOIs to versions of works that appeared elsewhere: arXiv, Zenodo, OSF and its preprints
+# (PsyArXiv, EdArXiv), ResearchGate, figshare, TechRxiv, SSRN, Research Square, bioRxiv (two), ChemRxiv, Preprints.org,
+# Code Ocean, Hugging Face, the ETH, KIT, Cambridge, Imperial College and Caltech. There are many more, so a registry
+# takes precedence.
 _REPOSITORIES = frozenset((
     "10.48550", "10.5281", "10.31219", "10.17605", "10.31234", "10.35542", "10.13140", "10.6084", "10.36227", "10.2139",
     "10.21203", "10.1101", "10.64898", "10.26434", "10.20944", "10.24433", "10.57967", "10.3929", "10.5445", "10.17863",
@@ -414,7 +414,7 @@ _IN_A_VOLUME = lazy_pattern(
 
 @dataclass(frozen=True, slots=True)
 class Volume:
-    """name: what the DOIs of its papers begin with; venue: the id of the conference; works: how many papers are known."""
+    """name: common prefix of the DOIs of its papers; venue: the id of the conference; works: number of known papers."""
 
     name: str
     venue: str
@@ -429,7 +429,7 @@ def volume_name(doi: str) -> str:
 
 
 def volume_of(doi: str) -> Volume | None:
-    """The volume in which the paper with this DOI is, if it is known."""
+    """Volume of the paper with this DOI, if known."""
     return _volumes().get(volume_name(doi))
 
 
@@ -445,7 +445,7 @@ def _volumes() -> dict[str, Volume]:
 PatternKind = Literal["conference", "journal", "preprint"]
 
 VOLUME = "volume"
-"""The form of a DOI that is known by its volume (`matching.identifiers`)."""
+"""The form of a DOI that is recognised by its volume (`matching.identifiers`)."""
 _NO_NAME = SHORT_WORDS | {"proceedings", "proc", "conference", "conf"}
 _ARXIV_DOI = "10.48550/arxiv."
 
@@ -520,8 +520,8 @@ class PatternMatch:
     def _within(self, venue: str) -> bool:
         """Return True if a text may name the venue, or the conference that it belongs to.
 
-        It may hold the acronym, or the name with words run together or a letter wrong, or be a part of the name: the letter in
-        "Physical Review D" is often written before the volume.
+        It may contain the acronym, or the name with joined words or a wrong letter, or be a part of the name: the
+        letter in "Physical Review D" is often written before the volume.
         """
         own = {known.id: known for name in self.venues for known in parse_venue(name).venues}
         if any(known.id in own for known in parse_venue(venue).venues):

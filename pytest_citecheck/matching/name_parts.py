@@ -74,8 +74,8 @@ def is_given_name(name: str) -> bool:
     return name in _GROUPS_OF
 
 
-# Surnames of East and South-East Asia: the names that databases print in either order. Given names in Pinyin, and those that are
-# taken beside them.
+# Surnames of East and South-East Asia, which databases print in either order. Given names in Pinyin, and given names
+# used in addition to them.
 
 
 _ROMANISED_LIST = """
@@ -135,7 +135,7 @@ _PINYIN = lazy_pattern(f"{_SYLLABLE}(?:{_SYLLABLE})?")
 
 
 def is_adopted_name(token: str) -> bool:
-    """Return True if a folded given name is one that people of East Asia often take beside their own."""
+    """Return True if a folded given name is one that people of East Asia often use in addition to their own."""
     return token in _ADOPTED
 
 
@@ -319,7 +319,7 @@ group team council panel bureau federation center centre academy authority
 contributors developers company inc ltd llc gmbh project network
 """
 _GROUP_WORDS = frozenset(_GROUP_WORD_LIST.split())
-# Words of names by which companies and laboratories sign; some are surnames too, so they say it of a sole author only.
+# Typical words in names of companies and laboratories. Some are also surnames, so they count for a sole author only.
 _COMPANY_WORD_LIST = """
 agents alibaba amazon apple baidu brain bytedance cloud deepmind facebook google group huawei huggingface
 hunyuan ibm intel intelligence intelligent kuaishou lab labs language learning llm meituan meta microsoft minimax mistral
@@ -382,9 +382,9 @@ def is_collective(text: str) -> bool:
 
 
 def without_affiliations(people: Sequence[Person]) -> tuple[Person, ...]:
-    """The list without the institutions that follow a person in it: they are that person's affiliation.
+    """Remove institutions that follow a person in the list: they are that person's affiliation.
 
-    An institution that comes first has written the work itself.
+    An institution at the beginning is an author.
     """
     if not any(map(_is_institution, people[1:])):
         return tuple(people)

@@ -114,7 +114,7 @@ def is_suffix(token: str) -> bool:
 
 @lru_cache(maxsize=65536)
 def parse(person: Person) -> Name:
-    """The name of ``person`` taken apart; never raises. An empty person gives an empty name."""
+    """The parsed name of ``person``; never raises. An empty person gives an empty name."""
     name = _parsed(person)
     in_brackets = _OTHER_NAME.search(person.literal or person.given)
     if name.group or not in_brackets or in_brackets[1].isupper():
@@ -376,8 +376,8 @@ def _same_words(first: Name, second: Name) -> bool:
     """Return True if the names have the same words in any order or glued together, or one has all full words of the
     other.
 
-    Two full words that both agree are taken for the same person: Spanish and Portuguese names lose their last
-    surnames, South Indian ones gain a final initial.
+    Two names that share two full words count as the same person: Spanish and Portuguese names lose their last surnames,
+    South Indian ones gain a final initial.
     """
     if first.all_words == second.all_words:
         return True

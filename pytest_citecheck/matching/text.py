@@ -1,9 +1,8 @@
-"""Text as it is compared: markup removed, characters folded, words cut.
+"""Normalisation of text for comparison: remove markup, fold characters, split words.
 
-Folding follows Unicode Standard Annex #15 (NFKD) and the case folding of the Unicode Standard, section 3.13,
-with two deliberate departures. Only the combining marks of alphabetic scripts are dropped, because in Indic
-scripts and in Japanese they are letters of their own; and letters without a decomposition (``ø``, ``ł``,
-``ß``) are mapped by hand.
+Folding follows Unicode Standard Annex #15 (NFKD) and the case folding of the Unicode Standard, section 3.13, with two
+deliberate departures. Only the combining marks of alphabetic scripts are dropped, because in Indic scripts and in
+Japanese they are letters of their own; and letters without a decomposition (``ø``, ``ł``, ``ß``) are mapped by hand.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ __all__ = [
 ]
 
 
-# Blanks in front of what a regular expression looks for, without trying each of a long run of them.
+# Blanks before the target of a regular expression, without trying each blank of a long run.
 
 
 BLANKS = r"(?<!\s)\s++"
@@ -51,10 +50,10 @@ MOST_AUTHORS = 20_000
 """People in one list: four times the longest."""
 
 MOST_STATED = 1_000
-"""Venues, years, other titles, numbers, notices that a source states of one work: the services give some ten at most."""
+"""Maximum number of venues, years, other titles, numbers and notices of one work: services have some ten at most."""
 
 PEOPLE = frozenset({"author", "editor", "translator"})
-"""Fields of a reference that list people, who are read as written."""
+"""Fields that list people, which are read as written."""
 
 _TITLE = 5_000
 _VENUE = 5_000
@@ -207,9 +206,9 @@ def decode(text: str) -> str:
 
 
 def unescape(text: str) -> str:
-    r"""Undo what LaTeX makes people write in identifiers, URLs and page ranges: ``\_ \% \& \# \~{}`` and braces.
+    r"""Undo LaTeX escapes in identifiers, URLs and page ranges: ``\_ \% \& \# \~{}`` and braces.
 
-    Nothing else is touched, so that ``--`` or ``%20`` stay as they are. Never raises.
+    Other text such as ``--`` or ``%20`` is unchanged. Never raises.
     """
     if not ("\\" in text or "{" in text or "}" in text):
         return text
@@ -224,7 +223,7 @@ def _plain_escape(match: re.Match[str]) -> str:
 
 
 def _symbol(word: str) -> str | None:
-    """The plain text of a command without arguments; None if it is none that is known."""
+    """Plain text of a command without arguments; None if the command is unknown."""
     known = _LETTERS.get(word)
     return known if known is not None else _library_symbol(word)
 
@@ -247,7 +246,7 @@ def _apply(commands: list[str], content: str) -> str:
             before, after = _AROUND[command]
             content = before + content + after
         elif command == "texorpdfstring":
-            continue  # its first argument is what is set in print
+            continue  # its first argument is the printed text
         elif command == "ensuremath":
             content = content.replace("_", "").replace("^", "")
         else:
@@ -521,7 +520,7 @@ _GREEK = dict(
         strict=True,
     )
 )  # fmt: skip
-# Up to three letters are symbols (α, αβ, αβγ); longer runs are words of Greek text and stay what they are.
+# Up to three letters are symbols (α, αβ, αβγ); longer runs are Greek words and are unchanged.
 _GREEK_SYMBOLS = lazy_pattern(r"(?<![α-ω])[α-ω]{1,3}(?![α-ω])")
 
 # Letters of other scripts that look like Latin ones, and so get into Latin words (Unicode Technical Standard #39, section 4,
@@ -540,8 +539,7 @@ _DEGREES = lazy_pattern(r"(?<=\d)(?:deg\b|∘)")
 CJK = "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 """Chinese characters and Japanese kana, as ranges for a regular expression; each is one word."""
 
-# Python's \w leaves out the vowel signs of Indic and South-East Asian scripts, which are letters of their
-# words.
+# Python's \w omits the vowel signs of Indic and South-East Asian scripts, which are letters of their words.
 _LETTER = "(?:[^\\W_" + CJK + "]|[\u0900-\u0963\u0966-\u109f\u1780-\u17ff])"
 _WORD = lazy_pattern(
     rf"\d+(?:\.\d+)+{_LETTER}*|{_LETTER}+[+#*]*|[{CJK}]|!=|<=|>=|[&%+#*=<>±÷\u2190-\u21ff\u2200-\u22ff]"
@@ -596,8 +594,7 @@ def _fold(text: str) -> str:
         if not text.isascii():
             text = _RUN_OF_LETTERS.sub(_in_latin, text) if _LOOKALIKE.search(text) else text
             text = unicodedata.normalize("NFKD", text.casefold())
-            # Folding twice is what the standard asks for: the decomposition of a mathematical capital is a
-            # capital.
+            # The standard requires folding twice: the decomposition of a mathematical capital is a capital.
             text = _MARKS.sub("", unicodedata.normalize("NFKD", text.casefold()))
             text = text.translate(_AFTER_DECOMPOSITION)
             text = _GREEK_SYMBOLS.sub(lambda run: "".join(_GREEK[letter] for letter in run.group()), text)
@@ -609,7 +606,7 @@ def _fold(text: str) -> str:
 
 
 def _in_latin(match: re.Match[str]) -> str:
-    """A Latin word with all its letters Latin; any other word as it is."""
+    """A Latin word with all its letters in Latin script; any other word unchanged."""
     word = match[0]
     if not _LATIN.search(word):
         return word

@@ -201,13 +201,11 @@ _DIGIT = lazy_pattern(r"\d")
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """A plain title cut into the words that are compared.
+    """A plain title, split into words for comparison.
 
-    tokens: the words, folded, in one regional spelling.
-    key: the words run together.
-    vocabulary: the different words.
-    pairs: the compounds that adjoining words would make, so that the same compound is found in another title.
-    weight: the sum over the words, 1 for a content word and 0.2 for a function word.
+    tokens: the words, folded, in one regional spelling. key: the words run together. vocabulary: the different words.
+    pairs: the compounds that adjoining words would make, so that the same compound is found in another title. weight:
+    the sum over the words, 1 for a content word and 0.2 for a function word.
     """
 
     text: str
@@ -219,7 +217,7 @@ class Tokens:
 
 
 def join(tokens: Sequence[str]) -> str:
-    """The words run together, so that hyphens and spaces make no difference; digits are kept from merging."""
+    """Words run together, so that hyphens and spaces make no difference. Digits of different words do not merge."""
     text = "".join(tokens)
     if not _DIGIT.search(text):
         return text
@@ -298,7 +296,7 @@ _EDGES = " \t.,;:!?'\"()[]{}…“”‘’„«»‹›¿¡-–—/"
 class TokenChange:
     """One difference, in the original spelling of the words concerned.
 
-    ``replaced``: the citation says ``cited`` where the record says ``found``. ``dropped``: the citation lacks
+    ``replaced``: ``cited`` in the citation corresponds to ``found`` in the record. ``dropped``: the citation lacks
     ``found``. ``added``: the record lacks ``cited``. ``moved``: both have the words, at different places.
     """
 
@@ -459,7 +457,7 @@ def _cut(tokens: Tokens, start: int, end: int) -> str:
 
 
 def changes(cited: Tokens, found: Tokens, gaps: Sequence[Gap]) -> tuple[TokenChange, ...]:
-    """The gaps between the cited and the found title as changes, in their order, with what was moved put together."""
+    """Gaps between the cited and the found title as changes, in order, with the parts of a move combined."""
     parts = [(cited.tokens[gap.start_a : gap.end_a], found.tokens[gap.start_b : gap.end_b]) for gap in gaps]
     partners = _swapped(parts)
     rest = [index for index in range(len(gaps)) if index not in partners]

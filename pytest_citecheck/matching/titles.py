@@ -63,7 +63,7 @@ __all__ = [
 ]
 
 
-# Titles that lost letters on their way into a collection: what such a record says of a word is not what the paper says.
+# Titles that lost letters on their way into a collection: a damaged word of such a record is no evidence.
 
 
 # Accents alone or before their letters ("täk¯", "Poincar´e"), replacements of letters that could not be decoded, UTF-8
@@ -114,9 +114,9 @@ def undecorated_forms(title: str, *, anchored: bool) -> tuple[str, ...]:
 
 
 def without_rubric(title: str) -> str:
-    """The title without a rubric that was run together with it; empty if it has none, or is nothing much without it.
+    """The title without a rubric that was run together with it; empty without one, or if little remains.
 
-    Only for a title whose work is known by an identifier: "Editorial boards" is a title.
+    Only for titles of works with a known identifier: "Editorial boards" is a title.
     """
     match = _RUN_ON.match(title)
     rest = title[match.end() :] if match else ""
@@ -135,7 +135,7 @@ def _without(title: str, *, anchored: bool) -> Iterator[str]:
         yield without_rubric(title)
 
 
-# The parts of a title: what single sources decorate it with, and where a subtitle begins.
+# Parts of a title: decorations of single sources, and the beginning of a subtitle.
 
 
 _LANGUAGE = (
@@ -161,7 +161,7 @@ _LABEL = (
 # Text beside a title in a list of links, on Google Scholar (also in front) and in the title of a web page.
 _LINK = r"(?:code|pdf|html|slides|video|poster|data|project(?:\s+page)?|website|bibtex|supp(?:lement)?|doi|link)"
 _PAGE = r"(?:openreview|springerlink|request\s+pdf|semantic\s+scholar|ieee\s+[^|]*|proceedings\s+of\s[^|]*)"
-# The journal that ADS gives e-prints, and what Google Scholar does, where they were pasted into the title.
+# The journal name that ADS assigns to e-prints, and additions of Google Scholar, pasted into the title.
 _SERVER = r"[.,;:(\[]\s*+arxiv\s++(?:e-?prints?|preprint)(?:[\s:]++arxiv:\s?[\w./-]{5,30})?\s*+[)\].]?"
 # The kind of document and its carrier, and then the volume: GB/T 7714-2015, annex B.
 _KIND = (
@@ -186,7 +186,7 @@ _SUFFIX = lazy_pattern(
 _MAYBE_SUFFIX = lazy_pattern(r"(?:[)\]］*†‡§¶]|abstract|version)[.,]?$", re.IGNORECASE)
 _LONGEST_END = len("abstract.")
 _MOST_LABELS = 8
-"""Labels that are taken off a title: no real one has more than three, and "[J]" can be repeated without end."""
+"""Maximum number of labels to remove: no real title has more than three, and "[J]" can be repeated without end."""
 _SIGNS_OF_SUFFIX = ("//", " | ", ", pp", "arXiv ")
 
 _BOUNDARY = lazy_pattern(
@@ -210,7 +210,7 @@ _ARTICLES = frozenset({"a", "an", "the"})
 
 
 _MOST_BOUNDARIES = 32
-"""Places at which a title is taken to end: real ones have some five."""
+"""Maximum number of places where a title may end: real ones have some five."""
 _LONGEST_MARK = 400
 """Characters to examine after a boundary: the type of the next part shows in its first words."""
 
@@ -218,9 +218,9 @@ _LONGEST_MARK = 400
 def without_labels(text: str) -> str:
     """The plain title ``text`` without labels that only some sources add, such as "(Extended Abstract)".
 
-    "RETRACTED ARTICLE:" is such a label, because publishers put it before the title of the retracted work
-    itself. "Erratum", "Comment on", "Reply to" and "Retraction of" stay: what they introduce is another work.
-    A title that consists of labels only is left as it is.
+    "RETRACTED ARTICLE:" is such a label, because publishers put it before the title of the retracted work itself.
+    "Erratum", "Comment on", "Reply to" and "Retraction of" stay, because they introduce another work. A title that
+    consists of labels only is unchanged.
     """
     for _ in range(_MOST_LABELS):
         rest = _PREFIX.sub("", text, count=1)
@@ -232,7 +232,7 @@ def without_labels(text: str) -> str:
     return text
 
 
-# An abstract, a demonstration or a talk of what is printed in full elsewhere says so in its title.
+# An abstract, a demonstration or a talk about a work printed elsewhere has this in its title.
 _AGAIN = lazy_pattern(
     r"[(\[]\s*+(?:(?:extended|short|invited\s+talk|conference|poster|demo)\s+)?abstracts?(?:\s+(?:only|reprint))?\s*+[)\]]\s*+\.?$"
     r"|[(\[]\s*+(?:journal\s+version|(?:invited|keynote|plenary)(?:\s+(?:talk|lecture|paper|address))?|demo(?:nstration)?|poster"
@@ -252,8 +252,7 @@ _LEFTOVERS = lazy_pattern(rf"&(?:amp|lt|gt|quot|apos|nbsp|#\d{{2,5}}|#x[0-9a-f]{
 
 
 def has_leftovers(text: str) -> bool:
-    """Return True if the title ``text`` has what only an export leaves in it and a style would print: "&amp;", ". arXiv
-    e-prints"."""
+    """Return True if the title ``text`` has printable artefacts of an export: "&amp;", ". arXiv e-prints"."""
     return _LEFTOVERS.search(text.strip()) is not None
 
 
@@ -284,9 +283,9 @@ def separate_parts(text: str) -> list[str]:
 def heads(text: str) -> Iterator[str]:
     """The beginnings of the plain title ``text`` that end where a subtitle may begin, the shortest first.
 
-    Boundaries are a colon, question or exclamation mark, full stop, semicolon and dash. A beginning does
-    not count if the rest says which part of a work it is, or that it is a notice about one ("Part II", "3",
-    "Erratum"). A year in brackets at the end is dropped too.
+    Boundaries are a colon, question or exclamation mark, full stop, semicolon and dash. A beginning does not count if
+    the rest is the number of a part, or a notice about a work ("Part II", "3", "Erratum"). A year in brackets at the
+    end is dropped too.
     """
     if year := _YEAR.search(text):
         yield text[: year.start()]
@@ -363,8 +362,8 @@ def title_key(text: str) -> str:
 def compare_titles(cited: str, title: str, subtitle: str = "", others: Sequence[str] = ()) -> TitleComparison:
     """Compare ``cited`` with the title of a record; symmetric in the two titles.
 
-    cited, title: titles as Unicode text, LaTeX and markup allowed. subtitle: of the record, if the source keeps it
-    apart. others: titles under which the record is known as well (original, translated, of earlier versions).
+    cited, title: titles as Unicode text, LaTeX and markup allowed. subtitle: of the record, if the source has a
+    separate one. others: further titles of the record (original, translated, of earlier versions).
     """
     if not subtitle and not others:
         return _compare(cited, title)
@@ -459,7 +458,7 @@ _REVIEW = lazy_pattern(r"\W*(?:a\s+|the\s+|book\s+)?review(?:\s+of\b|\s*:)", re.
 
 
 def is_review_of(cited: str, title: str) -> bool:
-    """Return True if the title ``cited`` says that the work is a review, and ends in the ``title`` of what is reviewed."""
+    """Return True if the title ``cited`` marks the work as a review, and ends in the ``title`` of the reviewed work."""
     match = _REVIEW.match(cited)
     if match is None:
         return False

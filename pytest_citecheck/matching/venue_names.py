@@ -155,10 +155,10 @@ _LONGEST_PHRASE = 7
 
 
 def unmatched_words(text: str, venues: Iterable[Venue]) -> Words:
-    """The folded words of ``text`` that have no place in a citation of the main proceedings of ``venues``.
+    """Folded words of ``text`` that do not belong in a citation of the main proceedings of ``venues``.
 
-    Taken away are the names of the venues, of series and publishers, sponsors, ordinals, places, dates, numbers of
-    volumes and pages, and what the main tracks and forms of presentation are called.
+    Removed are the names of the venues, of series and publishers, sponsors, ordinals, places, dates, numbers of volumes
+    and pages, and names of main tracks and forms of presentation.
     """
     venues = tuple(venues)
     named = [name for venue in venues for name in _names(venue)]
@@ -177,7 +177,7 @@ def unmatched_words(text: str, venues: Iterable[Venue]) -> Words:
             for word in topic:  # once each: two conferences of one volume may share words of their topics
                 words.remove(word)
     words = _without_phrases(words, _phrases().union(*(_tracks(venue) for venue in venues)))
-    # Symposia and workshops are held at conferences too: only what a venue calls itself says nothing.
+    # Symposia and workshops are held at conferences too, so only the general type of an event is uninformative.
     kinds = {word for venue in venues for word in venue_words(venue.name) if word in HEADS}
     kinds |= _SYMPOSIUM if "symposium" in kinds else set()
     return tuple(word for word in words if word not in _HARMLESS and word not in kinds and not _COUNTED.fullmatch(word))
@@ -320,10 +320,10 @@ _GLUED = lazy_pattern(r"(?<=[a-z]{2})(?=(?:International|Conference|Joint|Annual
 _EVENT = frozenset({"conference", "workshop"})
 _LONGEST_NAME = 25
 _MEETINGS = frozenset({"conference", "conf", "meeting", "meet", "symposium", "symp"})
-"""Beside these "Ann." is "Annual"; it may be "Annals" else."""
+"""Next to these, "Ann." is "Annual"; elsewhere it may be "Annals"."""
 
 
-# DBLP names an event that meets beside another one "NUT@EMNLP"; people also write "W-NUT 2017 at EMNLP".
+# DBLP uses "NUT@EMNLP" for an event that meets with another one; people also write "W-NUT 2017 at EMNLP".
 _AT = lazy_pattern(
     r"(?<![\w-])((?=[\w-]*[A-Z][\w-]*[A-Z])[A-Za-z][\w-]{1,24})(?:[\s'’-]+(?:19|20)?\d\d)?\s+at\s+(?=[A-Z][\w-]*[A-Z])"
 )
@@ -395,7 +395,7 @@ def parse_venue(text: str) -> ParsedVenue:
 
 
 def _colocated(text: str) -> tuple[str, str]:
-    """The text, without the host of an event that is known itself ("SemEval@COLING 2014"), and the name of one that is not."""
+    """The text without the host of a known event ("SemEval@COLING 2014"), and the name of an unknown event."""
     if " at " in text:
         text = _AT.sub(r"\1@", text)
     match = _EVENT_AT.search(text) if "@" in text else None
@@ -472,9 +472,9 @@ def _named_within(text: str) -> tuple[Venue, ...]:
 
 
 def _begun(text: str) -> tuple[Venue, ...]:
-    """The conferences with whose full names the text begins, if what follows has a place in a citation of their proceedings:
-    "International Conference on Machine Learning USA", "Conference on Fairness, Accountability, and Transparency, PMLR".
-    """
+    """Conferences whose full names begin the text, if the rest belongs in a citation of their proceedings:
+    "International Conference on Machine Learning USA", "Conference on Fairness, Accountability, and Transparency,
+    PMLR"."""
     words = venue_words(text)[:_LONGEST_NAME]
     for end in range(len(words), FULL_NAME_WORDS - 1, -1):
         if HEADS.isdisjoint(words[:end]):

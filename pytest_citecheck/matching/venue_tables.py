@@ -141,7 +141,7 @@ def initials(words: Sequence[str]) -> str:
     return "".join(word[0] for word in words)
 
 
-# Venue names as words: what is left of "Proceedings of the 36th Int. Conf. ..." when years, numbers and sponsors go.
+# Venue names as words: "Proceedings of the 36th Int. Conf. ..." without years, numbers and sponsors.
 
 
 SHORT_WORDS = frozenset({"the", "of", "and", "on", "for", "in", "an", "to", "at"})
@@ -152,7 +152,7 @@ conference conferences symposium symposia workshop workshops congress meeting co
 transactions letters annals bulletin proceedings archive archives magazine review reviews quarterly
 """
 HEADS = frozenset(_HEAD_LIST.split())
-"""Words that say what kind of venue it is."""
+"""Words for the kind of a venue."""
 
 _SPONSOR_LIST = """
 ieee acm usenix cvf rsj siam ifip ras cs sigkdd sigplan sigsac sigsoft sigops sigact sigarch sigmetrics
@@ -221,7 +221,7 @@ _ROTATED = lazy_pattern(
 
 
 def without_numbering(text: str) -> str:
-    """``text`` without "In", "Volume 97 of" and what follows from a volume, issue or page number on."""
+    """Remove "In", "Volume 97 of", and the text from a volume, issue or page number on."""
     text = _VOLUME_PREFIX.sub("", _IN_PREFIX.sub("", text))
     return (_NUMBERING.sub("", text) or text) if any(char.isdigit() for char in text) else text
 
@@ -364,7 +364,7 @@ def venues_named(key: str) -> tuple[Venue, ...]:
 
 
 def venues_abbreviated(words: tuple[str, ...]) -> tuple[Venue, ...]:
-    """The venues of whose names ``words`` (``matching.venue_tables.core``) can be an abbreviation, word by word."""
+    """Venues whose names ``words`` (``matching.venue_tables.core``) may abbreviate, word by word."""
     for shortened in dict.fromkeys((words, _unsponsored(words))):
         if len(shortened) > 1:
             candidates = _by_initials().get(initials(shortened), ())
@@ -475,10 +475,10 @@ _TEN_LIST = "twenty thirty forty fifty sixty seventy eighty"
 
 
 def without_prefix(text: str) -> str:
-    """``text`` with a usual "Proceedings of the", or nothing, for what says as much before the name; words that were cut at
-    the end of a line are whole again.
+    """Replace a prefix of the name by the usual "Proceedings of the" or nothing, and join words that were hyphenated at
+    the end of a line.
 
-    ``text`` is plain text (``text.plain``). Nothing is taken that would leave less than two words.
+    ``text`` is plain text (``text.plain``). At least two words remain.
     """
     text = _GLUED_IN.sub("", _HYPHENATED.sub("", text))
     text = _PRESENTED.sub("", text)

@@ -74,12 +74,13 @@ winter spring summer autumn fall national world global regional industrial women
 bmva caai ccf dagm iadis iaeng iasted iet ifac kes spie wseas
 """
 _OTHER_EVENT = OF_REGIONS | frozenset(_OTHER_EVENT_LIST.split())
-"""Words that in front of the name of a conference make it another one: a season, a region, a body that has its own."""
+"""Words before the name of a conference that make it a different one: a season, a region, an organisation with its own
+conference."""
 
 
 def lookup(text: str, year: int | None = None) -> Venue | None:
-    """The one known venue whose main proceedings ``text`` names; None if it names none, several, or only something
-    beside one: a workshop, another track, or what is not known to belong to the proceedings.
+    """The one known venue whose main proceedings ``text`` names; None if it names none, several, or only an associated
+    event: a workshop, another track, or an unknown part.
 
     ``year`` is the year of the volume, if known. It decides for tracks that had proceedings of their own before they
     joined the main ones ("NeurIPS Datasets and Benchmarks" until 2021): without it they do not name these.
@@ -103,7 +104,7 @@ def is_preprint_venue(text: str) -> bool:
 
 
 def is_series(text: str) -> bool:
-    """Return True if ``text`` names a publisher's series (LNCS, PMLR, CCIS), which says nothing about the venue."""
+    """Return True if ``text`` names a publisher's series (LNCS, PMLR, CCIS), which does not identify the venue."""
     parsed = parse_venue(text)
     if parsed.venues:
         return all(venue.kind == "series" for venue in parsed.venues)
@@ -134,7 +135,7 @@ def compare_venues(cited: str, found: str) -> VenueRelation:
     if _is_certain(first) or _is_certain(second):
         known, other = (first, second) if _is_certain(first) else (second, first)
         if known.part == other.part == "workshop":
-            return "unknown"  # nobody has to say where a workshop meets
+            return "unknown"  # the place of a workshop may be omitted
         return "different" if _is_elsewhere(other, known) else "unknown"
     return "different" if _nothing_in_common(first, second) else "unknown"
 
@@ -142,8 +143,8 @@ def compare_venues(cited: str, found: str) -> VenueRelation:
 def _compare_events(first: ParsedVenue, second: ParsedVenue) -> VenueRelation | None:
     """Compare an event named with its host ("NUT@EMNLP"); None if the hosts decide.
 
-    The event counts, because it meets with another host every year. By its acronym it is known from one other name in
-    some ("Noisy User-generated Text"), and not to be another one from any.
+    The event counts, because it meets with another host every year. Its acronym may match another name ("Noisy
+    User-generated Text"), but never excludes one.
     """
     if first.event and second.event:
         return "same" if _without_workshop(first.event) == _without_workshop(second.event) else None
@@ -220,10 +221,10 @@ def _silent(parsed: ParsedVenue) -> bool:
 
 
 def share_topic(name: str, other: str) -> bool:
-    """Return True if the topics of two venues, under any of the names that are known for them, have a word in common, or its
-    stem.
+    """Return True if the topics of two venues, under any of the names that are known for them, have a word in common,
+    or its stem.
 
-    True if either names no topic ("Oakland"): then it may be anything.
+    True if either has no topic ("Oakland"), because it may be anything.
     """
     topics = [
         {
@@ -415,7 +416,7 @@ _TAIL = lazy_pattern(r"(?:,|\s\[[^\[\],]{0,200},)\s+[A-Z][\w'’/&-]*[A-Z]\w*\s+
 def worded_as(cited: str, found: Sequence[str], year: int | None) -> str:
     """The name of the venue of a record (its names, the primary one first) in the form of the cited venue.
 
-    year: which to write where the cited name contains one; None to leave it.
+    year: replacement of a year in the cited name; None to keep it.
     """
     known = lookup(found[0])
     short = _cited_acronym(cited)
