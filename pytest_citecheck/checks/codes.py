@@ -420,7 +420,7 @@ TRANSLATIONS: Final[Mapping[tuple[Outcome, str], str]] = MappingProxyType(
 )
 """Outcome and code → its meaning in Chinese."""
 SHARED_CODES: Final = frozenset(row.name for row in TABLE if row.check == "any")
-"""Codes that any check may give, of references of which nothing could be looked up."""
+"""Codes of any check, for references that could not be looked up."""
 
 _SEVERITIES: Final = MappingProxyType({(row.outcome, row.name): row.severity for row in TABLE})
 

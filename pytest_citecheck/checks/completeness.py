@@ -34,7 +34,7 @@ from pytest_citecheck.thresholds import (
 __all__ = ["ADVISED", "BIBLATEX_ALONE", "REQUIRED", "check_completeness", "neighbouring_year"]
 
 _Fields = tuple[str, ...]
-"""Fields of which one is enough; the first two are how BibTeX and biblatex call what they hold."""
+"""Fields of which one is enough; the first two are the names of the container in BibTeX and biblatex."""
 
 _TITLE = ("title", "title")
 _PEOPLE = ("author", "author", "editor", "organization", "institution", "collaboration", "shortauthor")
@@ -72,7 +72,7 @@ REQUIRED: Mapping[str, tuple[_Fields, ...]] = {
     "dataset": _LOOSE,
     "software": _LOOSE,
     "misc": _LOOSE,
-    "identifier": (),  # a line of a list of identifiers, which says nothing else
+    "identifier": (),  # a line of a list of identifiers, without other data
 }
 """By type, the fields without which a work cannot be printed or found; of other types the title."""
 
@@ -141,8 +141,8 @@ class _Problem:
 
 
 def check_completeness(case: ReferenceCase) -> Finding:
-    """Failed with everything without which the entry cannot be printed or found, or that is malformed, each with its code and its
-    value as cited; else passed, with hints at what else could be better."""
+    """Failed with all missing or malformed fields that are needed to print or find the entry, each with its code and
+    cited value; otherwise passed, with hints."""
     problems = [*_missing(case), *_year_problems(case), *_number_problems(case), *_url_problems(case)]
     if problems:
         return _of(problems, "failed")
@@ -271,9 +271,9 @@ _SERIES = lazy_pattern(r"\bspringer\b|\blecture notes\b|\bln(?:cs|ai)\b", re.IGN
 # volume 205 of 2023, ACML 2022 volume 189 of 2023 (proceedings.mlr.press).
 _PRINTED_AFTERWARDS = frozenset({"corl", "acml"})
 _SUBMITTED_IN_THE_OPEN = frozenset({"iclr"})
-"""Conferences with public submissions from the autumn before (openreview.net), which are cited with that year: of 27
-conference papers one year off in 31 real bibliographies 9 are of ICLR and cited a year early, 17 of NeurIPS and cited a
-year late."""
+"""Conferences with public submissions from the autumn before (openreview.net), which are cited with that year: 9 of 27
+conference papers that are one year off in 31 real bibliographies are from ICLR and cited a year early, 17 from NeurIPS
+and cited a year late."""
 _PRINTED_LATER_BY_SOME = frozenset({"neurips"})
 """Conferences whose volumes are dated one year later by their printer, the ACM Digital Library and Google Scholar:
 volume 36, of 2023, is dated 2024."""
@@ -356,7 +356,7 @@ def _of_identifiers(case: ReferenceCase, dated: Sequence[Candidate]) -> set[int]
     dois = {named.doi, *(work.record.doi for work in dated)} - {""}
     found = [*map(match_arxiv_id, arxiv), *map(match_doi, dois)]
     years = {one.year for one in found if one is not None and one.year}
-    # IJCAI 2020 was held in January 2021; the window of other forms is for what they take in before or after.
+    # IJCAI 2020 was held in January 2021; the window for other forms covers earlier and later issues.
     exact = [one for one in found if one is not None and one.year is not None and one.first == one.year]
     return years | {one.last for one in exact if one.last is not None}
 

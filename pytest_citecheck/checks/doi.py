@@ -273,7 +273,7 @@ _SEVERAL = 2
 
 
 def check_doi(case: ReferenceCase) -> Finding:
-    """The worst of what is known of the cited identifiers; without any, whether the work has a DOI to cite."""
+    """The worst finding about the cited identifiers; without any, a report of the DOI to cite."""
     identifiers = case.cited.identifiers
     if identifiers.doi_problem:
         cited = case.reference.fields.get("doi", "")
@@ -286,7 +286,7 @@ def check_doi(case: ReferenceCase) -> Finding:
     if identifiers.doi and not (identifiers.doi.startswith("10.48550/arxiv.") and _settled(findings)):
         findings = [*_counted(case, "doi", identifiers.doi), *findings]
     settled = any(item.outcome == "passed" for item in findings)
-    if not settled:  # a DOI says more than the number in the same citation
+    if not settled:  # a DOI is more informative than the number in the same citation
         named = ((kind, getattr(identifiers, kind)) for kind in sorted(STANDARDS))
         asked = [(kind, value) for kind, value in named if _was_asked(case, kind, value)]
         findings += [item for kind, value in asked for item in _counted(case, kind, value)]
@@ -316,7 +316,7 @@ def _settled(findings: list[Finding]) -> bool:
 
 
 def _known_doi(case: ReferenceCase) -> dict[str, str]:
-    """The DOI that the databases have for the cited version of the work; an empty one says: drop the field."""
+    """DOI that the databases have for the cited version of the work; empty: remove the field."""
     dois = [
         candidate.record.doi
         for candidate in (*case.works, *case.near_matches)
@@ -557,7 +557,7 @@ def _retitled(case: ReferenceCase, target: Candidate) -> bool:
 
 
 def _coined(title: str) -> str:
-    """The normal form of the name that a title gives its subject before a colon ("DeltaProduct: …"); empty if there is none."""
+    """Normal form of the name before a colon in a title ("DeltaProduct: …"); empty without one."""
     name, colon, _ = without_latex_and_markup(title).partition(":")
     return title_key(name) if colon and len(name.split()) <= COINED_NAME_WORDS else ""
 
@@ -571,7 +571,7 @@ def _by_just_these(work: Candidate, target: Candidate) -> bool:
 def _share_a_word(cited: str, found: str) -> bool:
     """Return True if two titles have the beginning of a content word in common.
 
-    Preprints are renamed in the course of a review, but what they are about stays; authors have several on unlike subjects.
+    Preprints are renamed during a review, but their subject stays; authors have several on different subjects.
     """
     first, second = (
         {word[:SUBJECT_STEM] for word in words(without_latex_and_markup(text)) if word not in FUNCTION_WORDS}
@@ -581,7 +581,7 @@ def _share_a_word(cited: str, found: str) -> bool:
 
 
 def _is_damaged(title: str) -> bool:
-    """Return True if a title as it was written has a brace or a formula that does not end: what follows is lost."""
+    """Return True if a title as written has an unclosed brace or formula: the rest is lost."""
     unescaped = re.sub(r"\\.", "", title)
     return unescaped.count("{") != unescaped.count("}") or unescaped.count("$") % 2 == 1
 
@@ -592,7 +592,9 @@ def _foreign(case: ReferenceCase, value: str) -> Finding | None:
     if not answers or any(isinstance(answer, Found) for answer in answers):
         return None  # if registered, it may belong to another version
     if case.outage or any(isinstance(answer, Absent) and answer.scope for answer in answers):
-        return None  # a registry that is down may know it as a repository's; one that denies it has said more
+        return (
+            None  # a registry that is down may have it as a repository's; an absence there would be stronger evidence
+        )
     there = [work for work in case.works if same_venue(case.cited.venue, work.record) == "same"]
     reason = foreign_registrant(case.cited.venue, case.cited.year, value)
     if not there or not reason:

@@ -1,6 +1,7 @@
 """Explanation of each code: meaning, evidence, example and suppression, for ``citecheck explain`` and SARIF.
 
-It is made of the table of codes (`codes`) and the table of rules (``rules.toml``), as are the pages below docs/checks.
+Like the pages below docs/checks, it is generated from the table of codes (`codes`) and the table of rules
+(``rules.toml``).
 """
 
 from __future__ import annotations

@@ -32,10 +32,10 @@ _VENUE_FIELDS = frozenset({"journal", "journaltitle", "shortjournal", "booktitle
 
 
 def doi_against_citation(case: ReferenceCase, fixes: Mapping[str, str]) -> Finding | None:
-    """The finding of the doi check on a DOI that was made for another venue or year than the cited ones; None if it was not, or
-    if the DOI may be right.
+    """Finding of the doi check for a DOI that was made for a different venue or year than cited; None if the DOI may be
+    correct.
 
-    fixes: what to cite instead of the DOI, where the records have the work as it is cited.
+    fixes: replacement of the DOI, if the records have the work as cited.
     """
     found = _of_unseen_doi(case)
     if found is None:
@@ -59,7 +59,7 @@ def doi_against_citation(case: ReferenceCase, fixes: Mapping[str, str]) -> Findi
 
 
 def venue_against_doi(case: ReferenceCase) -> Finding | None:
-    """The finding of the venue check on a venue for which the cited DOI was not made, if the records agree with the DOI."""
+    """Finding of the venue check if the cited DOI was made for a different venue, and the records agree with the DOI."""
     found = _of_unseen_doi(case)
     if found is None or not (_in_another_venue(case, found) or _workshop_beside(case.cited.venue, found)):
         return None
@@ -160,7 +160,7 @@ def _before_its_preprint(case: ReferenceCase) -> Finding | None:
 
 
 def _of_doi(case: ReferenceCase) -> PatternMatch | None:
-    """Return what the form of the cited DOI shows, unless its registry denies it or no style prints it."""
+    """Return the information in the form of the cited DOI, unless its registry does not have it or no style prints it."""
     doi = case.cited.identifiers.doi if "doi" not in case.cited.identifiers.unprinted else ""
     found = match_doi(doi) if doi else None
     if found is None or found.kind == "preprint" or case.cited.preprint or case.cited.venue_field not in _VENUE_FIELDS:
@@ -187,7 +187,8 @@ def _in_another_venue(case: ReferenceCase, found: PatternMatch) -> bool:
 
 
 def _workshop_beside(cited: str, found: PatternMatch) -> bool:
-    """Return True if a workshop is cited with the DOI of a conference's proceedings: what workshops print has other DOIs."""
+    """Return True if a workshop is cited with the DOI of a conference's proceedings: workshop papers have different
+    DOIs."""
     parsed = parse_venue(cited)
     own = found.kind == "conference" and not found.reprints and parsed.part == "workshop" and not parsed.event
     return own and found.place(cited) == "different"

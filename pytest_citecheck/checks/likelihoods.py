@@ -25,8 +25,8 @@ __all__ = ["LIKELIHOODS", "Likelihood"]
 class Likelihood:
     """Counts behind one kind of single evidence.
 
-    name: the kind. wrong: damaged references with this finding, of how many. right: correct references with it, of how many.
-    why: what the evidence is, and why it is not proof.
+    name: the kind. wrong: number of damaged references with this finding, and in total. right: number of correct
+    references with it, and in total. why: the reason why it is not proof.
     """
 
     name: str
@@ -51,10 +51,10 @@ class Likelihood:
 
 
 _CORRECT = 71_521
-"""Exports of works that two source families hold, checked without the family that they come from."""
+"""Exports of works that two source families have, checked without the family that they come from."""
 _KNOWN = 3_147
-"""References of 31 real bibliographies whose work is known to the index; false findings among them were judged by hand. Exports
-say nothing about titles, as the same title is how works are matched."""
+"""References of 31 real bibliographies whose work is known to the index; false findings among them were judged by hand.
+Exports say nothing about titles, because works are matched by title."""
 
 # fmt: off
 _ROWS = (

@@ -1,7 +1,7 @@
-"""Policies: which findings fail a test, which are only warned of or counted as hints, and which say nothing.
+"""Policies: the severity of findings (error, warning, hint or ignored).
 
-A policy judges nothing itself. Findings and verdicts are the same under each; it says how severe they are, as the
-configuration of a linter does for its rules. docs/policies.md describes those that there are.
+Findings and verdicts are the same under each policy; a policy only sets severities, like the configuration of a linter.
+docs/policies.md describes the built-in policies.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ SEVERITIES: Final[tuple[Severity, ...]] = get_args(Severity)
 PREPRINT: Final = "preprint"
 """Kind of references to preprints, whatever the type of the entry."""
 ALWAYS_ERRORS: Final = frozenset({"doi-retraction", "doi-removal", "doi-concern"})
-"""Codes that there are only where the user made `pytest_citecheck.RetractedWarning` an error: no policy takes that back."""
+"""Codes that exist only if the user made `pytest_citecheck.RetractedWarning` an error, which no policy overrides."""
 OUTAGE_CODES: Final = frozenset({"unavailable", "not-recorded"})
 """Codes of an outage. No policy can name them: an outage never counts against a reference."""
 
@@ -169,7 +169,7 @@ def not_verified(check: str) -> str:
 
 
 DEFAULT: Final = Policy("default")
-"""The table of codes decides: what failed is an error, but for slips in numbers; what could not be verified is not."""
+"""The table of codes decides: failed findings are errors, except for slips in numbers; unverifiable ones are not."""
 
 
 # Policies as written: TOML tables, of this package (``data/``) and of users alike.
@@ -206,7 +206,7 @@ _NOTHING: Final = Named()
 
 
 def named_policy(name: str, named: Named = _NOTHING) -> Policy:
-    """The policy of this package or of a hook with that name. Raises PolicyError, with the nearest name that there is."""
+    """The policy of this package or of a hook with that name. Raises PolicyError with the nearest name."""
     if name == DEFAULT.name:
         return DEFAULT
     if name in named.policies:
@@ -232,7 +232,7 @@ def read_policy(text: str, where: str, name: str, named: Named = _NOTHING) -> Po
 
 
 def check_policy(policy: Policy, named: Named) -> None:
-    """Raises PolicyError if a policy from a hook has the name of another one, or names what there is not."""
+    """Raises PolicyError if a policy from a hook has the name of another one, or refers to unknown names."""
     if policy.name in (*POLICIES, *named.policies):
         raise PolicyError(f"the name {policy.name!r} is already in use")
     tables = {table: dict(getattr(policy, table)) for table in ("codes", "failed", "unverifiable", "calls")}

@@ -59,7 +59,9 @@ def findings(case: ReferenceCase) -> dict[str, Finding]:
             continue
         first = found[name]
         if first.code == "doi-other-number":
-            found[name] = replace(first, outcome="unverifiable")  # a number is copied as it is: worth a warning
+            found[name] = replace(
+                first, outcome="unverifiable"
+            )  # numbers are copied verbatim, so this deserves a warning
             continue
         source = source_name(first.record.source) if first.record else "a compiling service"
         found[name] = replace(

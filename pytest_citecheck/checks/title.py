@@ -1,4 +1,4 @@
-"""title: a work with this title exists, and it is the one that the reference means; a near miss is shown word by word."""
+"""title: a work with this title exists, and it is the cited work; a near miss is shown word by word."""
 
 from __future__ import annotations
 
@@ -73,8 +73,8 @@ _ROMAN = lazy_pattern(r"[ivx]+", re.IGNORECASE)
 
 
 def is_another_number(comparison: TitleComparison) -> bool:
-    """Return True if one word is singular here and plural there: publishers' pages have titles so that the paper has
-    otherwise."""
+    """Return True if a word differs in singular and plural: publishers' pages have such titles for papers with the
+    other form."""
     changes = comparison.changes
     if len(changes) != 1 or changes[0].kind != "replaced":
         return False
@@ -136,7 +136,8 @@ def _is_a_word(text: str) -> bool:
 
 
 def is_replaced(comparison: TitleComparison) -> bool:
-    """Return True if a word replaces another one: dropped articles and prepositions are haste, replaced ones change the sense."""
+    """Return True if a word replaces another one: dropped articles and prepositions are harmless, replaced ones change
+    the meaning."""
     return any(
         change.kind == "replaced" and not _ARTICLES.issuperset((*words(change.cited), *words(change.found)))
         for change in comparison.changes
@@ -144,7 +145,7 @@ def is_replaced(comparison: TitleComparison) -> bool:
 
 
 def is_slip(comparison: TitleComparison) -> bool:
-    """Return True if the titles differ as by a slip: in function words, endings and letters, not in what they speak of."""
+    """Return True if the titles differ only by slips in function words, endings and letters, not in their subject."""
     changes = comparison.changes
     return bool(changes) and all(
         change.kind != "moved" and _same_meaning(change.cited, change.found) for change in changes
@@ -152,7 +153,7 @@ def is_slip(comparison: TitleComparison) -> bool:
 
 
 def is_typo(comparison: TitleComparison) -> bool:
-    """Return True if the titles differ in one letter within one word, neither at its beginning nor at its end."""
+    """Return True if the titles differ in one letter inside a word, not at its beginning or end."""
     cited, found = one_word(comparison)
     inside = cited[:WORD_STEM] == found[:WORD_STEM] and cited[-WORD_ENDING:] == found[-WORD_ENDING:] and bool(cited)
     return inside and OSA.distance(cited, found, score_cutoff=1) <= 1
@@ -231,7 +232,7 @@ _REGISTERED_AS_A_RULE = frozenset({"article", "inproceedings", "conference"})
 
 
 def check_title(case: ReferenceCase) -> Finding:
-    """Passed by any record of the work under this title; failed by a record of the same work under another one."""
+    """Passed if any record of the work has this title; failed if a record of the same work has a different one."""
     title = case.cited.title
     if not words(title):
         return finding("title", "unverifiable", "title-missing", "the reference has no title to check")
@@ -301,7 +302,7 @@ def _added_subtitle(case: ReferenceCase) -> Finding | None:
 def _mixed(case: ReferenceCase) -> Finding | None:
     """Report a title that shares a part with another work by the same people in the same venue and year."""
     if any(target.same_people for target in case.identifier_targets):
-        return None  # that is the work which is meant
+        return None  # this is the cited work
     several = len(case.cited.people.names) >= SEVERAL_AUTHORS
     for candidate in case.candidates:
         record = candidate.record
@@ -598,7 +599,7 @@ def _named(sources: tuple[str, ...]) -> str:
 
 
 def _absent_from_scope(case: ReferenceCase) -> Finding | None:
-    """The finding on a title that a complete source lacks in the cited venue and year, or under the cited DOI prefix."""
+    """Finding for a title that a complete source lacks in the cited venue and year, or under the cited DOI prefix."""
     searches = case.asked("title")
     if not searches:
         return None

@@ -134,10 +134,10 @@ def _venue(case: ReferenceCase, failed: Mapping[str, str]) -> str:
 _DENIED = ("doi-unregistered", "arxiv-unknown", "rfc-unknown", "package-unknown")
 _RULES_OTHER_WORK = ("doi-other-work", "arxiv-other-work", "rfc-other-work", "w3c-other-work")
 _NOTHING_ELSE = ("rfc-unknown", "package-unknown")
-"""Denials of what is catalogued under the cited number or name and nowhere else."""
+"""Absences of works from the only catalogue of the cited number or name."""
 _NO_SUCH_WORK = ("title-not-in-venue", "title-not-found")
 _PLACED_ELSEWHERE = ("venue-elsewhere", "venue-version", "venue-preprint-only", "venue-unclear")
-_OF_ONE_YEAR = ("article", "inproceedings", "conference")  # others appear again, in editions and versions
+_OF_ONE_YEAR = ("article", "inproceedings", "conference")  # other works may appear again, in editions and versions
 _LABELS = {"doi": "DOI", "arxiv": "arXiv id"}
 _DECISIVE = ("doi", "title", "authors", "venue", "cross_db")
 
@@ -266,7 +266,7 @@ certain."""
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """Log odds that a citation is wrong before anything is known, and what each feature adds to them."""
+    """Log odds that a citation is wrong without evidence, and the contribution of each feature."""
 
     intercept: float
     coefficients: Mapping[str, float]
@@ -355,8 +355,8 @@ def evaluate(
 ) -> Evaluation:
     """Run the six checks and draw the verdict; pure, no I/O.
 
-    earlier: the case of the same reference before further answers came. It saves time and changes nothing.
-    absences: what the run knows of absences, once all evidence is gathered; None: an absence says nothing yet.
+    earlier: the case of the same reference before further answers; it only saves time. absences: the run's statistics
+    of absences, once all evidence is gathered; None: absences are not evaluated yet.
     """
     case = ReferenceCase(reference, evidence, today, earlier, absences)
     found = findings(case)
@@ -377,11 +377,10 @@ _NOTHING_TO_FIND = frozenset({"venue-missing", "authors-missing", "venue-unknown
 class Need:
     """Evidence that is worth a query.
 
-    record: a record that decides, found by title. preprint: the work as a preprint, as it was not found or not published.
-    place: what the cited authors have in the cited venue and year, as no record of the work was found there;
-    not if the work is by others, of whom such a list says nothing.
-    former_title: a preprint under the cited title, as the work was published under another one.
-    second_opinion: only an independent source that agrees.
+    record: a deciding record, found by title. preprint: the work as a preprint, if no publication was found. place:
+    works of the cited authors in the cited venue and year, if no record of the work was found there; not if the work is
+    by others, whom such a list does not cover. former_title: a preprint with the cited title, if the work was published
+    under a different one. second_opinion: only an independent source that agrees.
     """
 
     record: bool

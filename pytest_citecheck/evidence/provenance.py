@@ -381,7 +381,8 @@ def is_corroborated(metadata: CitedMetadata, evidence: Evidence, today: datetime
 def _counts(
     asked: QueryResult, metadata: CitedMetadata, evidence: Evidence, today: datetime.date, venue: Venue
 ) -> bool:
-    """Return True if the list is complete for the cited venue: a publisher's list, if it is one."""
+    """Return True if the answer shows which works the cited venue lacks; a publisher's list must be complete with all
+    its parts."""
     listed = venue_year_list(asked.source, venue.id, metadata.year)
     if listed is None:
         return True
