@@ -267,7 +267,7 @@ class CitedMetadata:
 class Notice:
     """A notice about a published work: retraction, removal, expression of concern or correction.
 
-    ``date`` is ISO 8601, as far as it is known; ``doi`` is the DOI of the notice, if any; ``stated_by`` is the source.
+    ``date`` is ISO 8601, as far as known; ``doi`` is the DOI of the notice, if any; ``stated_by`` is the source.
     """
 
     kind: NoticeKind

@@ -152,7 +152,7 @@ class InProcess:
 # Processes of this machine.
 
 
-_PROCESSES_AHEAD = 2  # jobs queued for each worker: the queue never runs dry, and little has to be repeated
+_PROCESSES_AHEAD = 2  # jobs queued for each worker: the queue never runs dry, and little must be repeated
 
 
 class Processes:

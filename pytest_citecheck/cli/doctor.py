@@ -589,7 +589,7 @@ def _calibration_lines(table: Calibration) -> Iterator[str]:
 
 
 async def asked(sources: Sequence[Source], settings: TransportSettings) -> list[Examined]:
-    """The sources, each asked for its witnesses."""
+    """The sources, each asked for its controls."""
     async with Probe(settings) as probe:
         return await examined(sources, settings, probe)
 

@@ -1,4 +1,5 @@
-"""Examines each source: whether it would be asked, with what, and whether it answers its witnesses as its parser expects.
+"""Examines each source: whether it would be asked, with what, and whether it answers its controls as its parser
+expects.
 
 It knows no service: it reads what each source declares (`pytest_citecheck.sources.base.Source`).
 """
@@ -225,7 +226,7 @@ def _compared(source: Source, question: Query, reply: Reply, answer: Answer | No
     status, body = (reply.response.status, reply.response.body) if reply.response else (0, b"")
     found = isinstance(answer, Found) and any(_is_witness(record, question) for record in answer.records)
     changed = Change() if expected is None else change(expected, body, answer)
-    # A denial lacks all that the witness has, or is one in the words of the service.
+    # A denial lacks all that the control has, or is one in the words of the service.
     explicit = isinstance(answer, Absent) and (status >= 400 or bool(answer.scope))
     denied = answer is not None and not found and (explicit or not changed.is_partial)
     if answer is None or (changed and not denied):
@@ -241,7 +242,7 @@ def _compared(source: Source, question: Query, reply: Reply, answer: Answer | No
 
 
 def _is_witness(record: Record, question: Query) -> bool:
-    """Return True if a record is the work that was asked for; what is found by its identifier is."""
+    """Return True if a record is the work that was requested; what is found by its identifier is."""
     title = question.value if question.kind == "title" else question.title
     if not title or not record.title:
         return True
@@ -357,12 +358,12 @@ def _judged(one: ExaminedEndpoint, said: protocol_Reply | CallFailure | None) ->
     return replace(one, state="no answer", detail=detail, served=said.model, tokens=tokens)
 
 
-# Live answers to the witnesses, written as bodies that the conformance tests read.
+# Live answers to the controls, written as bodies that the conformance tests read.
 
 
 INDEX = "index.jsonl"
-"""One line an answer: service, kind, witness, url, status, content_type, date; ``file``: its body, reduced to what is read, else
-(``places``) the places that it has."""
+"""One line an answer: service, kind, control, url, status, content_type, date; ``file``: its body, reduced to what is
+read, else (``places``) the places that it has."""
 
 _ENDINGS = {"JSON": "json", "XML": "xml"}
 

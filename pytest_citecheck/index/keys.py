@@ -163,7 +163,7 @@ def posting_keys(title_words: list[str]) -> list[int]:
     kept = [word.encode() for word in title_words if word not in STOP_WORDS] or [word.encode() for word in title_words]
     if len(kept) > _MOST_WORDS:
         del kept[_MOST_WORDS:]
-    # The checksum of a text can be continued, so nothing has to be joined for it.
+    # The checksum of a text can be continued, so nothing must be joined for it.
     singles = [crc32(word) for word in kept]
     return [*singles, *map(crc32, kept[1:], singles), *map(crc32, kept[2:], singles)]
 

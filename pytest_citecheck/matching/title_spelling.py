@@ -354,7 +354,7 @@ def align(a: Tokens, b: Tokens) -> tuple[list[Gap], float]:
     A misspelled or inflected word counts in part. Harmless differences (compounds, umlauts written out, the asterisk of
     a footnote) are no gaps. Symmetric: ``align(b, a)`` finds the same gaps, seen from the other side.
     """
-    if b.key < a.key:  # an alignment is not unique, so one order has to be chosen
+    if b.key < a.key:  # an alignment is not unique, so one order must be chosen
         gaps, similarity = align(b, a)
         return [Gap(gap.start_b, gap.end_b, gap.start_a, gap.end_a) for gap in gaps], similarity
     gaps = [gap for gap in _gaps(a, b) if not _harmless(gap, a, b)]

@@ -482,7 +482,7 @@ _write = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_pl
 
 def encode(asked: QueryResult) -> bytes:
     """The line of evidence as UTF-8 JSON. Raises TypeError for one that holds something else than the model says."""
-    # Half a surrogate pair is no text, but a service may send one, and it has to come back as it was.
+    # Half a surrogate pair is no text, but a service may send one, and it must come back as it was.
     return _write(asked).encode("utf-8", "surrogatepass")
 
 

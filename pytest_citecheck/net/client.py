@@ -88,9 +88,10 @@ def by_host(source: Source, questions: list[Query]) -> dict[str, list[Query]]:
 def batches(
     source: Source, questions: Sequence[Query], alone: Collection[Query] = frozenset()
 ) -> Iterator[list[Query]]:
-    """The questions by kind and `Source.group`, in their order, as many together as the source takes; those ``alone`` one by one.
+    """The questions by kind and `Source.group`, in their order, as many together as the source takes; those ``alone``
+    one by one.
 
-    Those that were crowded out of a batch by the answers to others have to be asked alone.
+    Those that were crowded out of a batch by the answers to others must be asked alone.
     """
     yield from ([question] for question in questions if question in alone)
     questions = [question for question in questions if question not in alone]
@@ -313,7 +314,7 @@ class Transport:
                     future.set_result(None)
 
     def _replay(self, source: Source, cassette: Cassette | None, questions: list[Query]) -> list[Query]:
-        """Answer from the cassette; the questions that have to be sent."""
+        """Answer from the cassette; the questions that must be sent."""
         if cassette is None or self._settings.record == "all":
             return questions
         groups: dict[int, tuple[Interaction, list[Query]]] = {}
@@ -346,7 +347,7 @@ class Transport:
         return isinstance(replayed.answer, Unavailable) or replayed.date[:10] < self._settings.oldest
 
     def _remember(self, source: Source, questions: list[Query]) -> list[Query]:
-        """Answer from the cache; the questions that have to be sent."""
+        """Answer from the cache; the questions that must be sent."""
         if self._cache is None or not questions or not _is_ours(source):
             return questions
         known = self._cache.get_many(source.name, source.version, questions)

@@ -1,4 +1,4 @@
-"""The state of one pytest process: what was asked for, what was read, what is known, what was found."""
+"""The state of one pytest process: the requested data, what was read, what is known, what was found."""
 
 from __future__ import annotations
 

@@ -271,7 +271,7 @@ def _record(
 
 
 def _text(parent: ET.Element, path: str) -> str:
-    """The text of a child without markup for faces; its formulas and what is left of BibTeX are LaTeX."""
+    """Text of a child without face markup; its formulas and remaining BibTeX are LaTeX."""
     node = parent.find(path)
     if node is None:
         return ""
@@ -294,7 +294,7 @@ def _listed(node: ET.Element, role: str) -> tuple[Person, ...]:
 
 
 def _first(places: Sequence[ET.Element], path: str) -> str:
-    """The text of the first element at this path in these places; empty if there is none."""
+    """Text of the first element at this path in these places; empty without one."""
     return next((text for place in places for text in marked_texts(place, path)), "")
 
 

@@ -26,7 +26,7 @@ _CUT_OFF = frozenset({"unclosed-entry", "unclosed-value", "unopened-value", "str
 
 
 def broken(reference: Reference) -> str:
-    """Why an entry is not as it was written, as a sentence; empty if it is whole."""
+    """Reason, as a sentence, why an entry differs from the file; empty if it is complete."""
     defects = [defect for defect in reference.defects if defect.fatal or defect.code in _CUT_OFF]
     if defects:
         return defects[0].message

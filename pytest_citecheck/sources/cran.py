@@ -42,7 +42,7 @@ class Cran(Source):
     unconfirmed = "all versions of a package in one answer, including archived packages"
     authoritative_for = ("identifier",)
     role = Role(looks_up=("package",))
-    # Archived on 16 October 2023: who does not have it is no complete source.
+    # Archived on 2023-10-16: a source without it is not complete.
     controls: Mapping[QueryKind, Query] = {"package": Query("package", "cran:rgdal")}
 
     def accepts(self, question: Query) -> bool:
@@ -56,7 +56,8 @@ class Cran(Source):
         return Request(self.name, f"{path_url(self.base_url, name)}/all")
 
     def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
-        """The package. Raises MalformedAnswerError for all but the one asked for and the database's own "missing"."""
+        """Parse the package. Raises MalformedAnswerError for anything but the requested one and the database's own
+        "missing"."""
 
         body = mapping(parse_json(response.body))
         if response.status == 404 and text(body.get("error")) == "not_found":

@@ -98,7 +98,7 @@ class DataCite(Source):
     }
 
     def accepts(self, question: Query) -> bool:
-        """DOIs of any agency (it answers for its own) and titles that hold a word."""
+        """DOIs of any agency (it answers for its own) and titles with at least one word."""
         if question.kind == "title":
             return bool(plain_words(question.value))
         return question.kind == "doi" and bool(doi_name(question.value))
@@ -118,7 +118,7 @@ class DataCite(Source):
         return self._query(" OR ".join(bracketed) if len(clauses) > 1 else clauses[0], _RESULTS * len(clauses))
 
     def _query(self, query: str, size: int) -> Request:
-        # By default the latest changed come first.
+        # The default order puts recently changed records first.
 
         form: tuple[tuple[str, str | int], ...] = (
             ("sort", "relevance"),
@@ -128,7 +128,7 @@ class DataCite(Source):
         return Request(self.name, query_url(f"{self.base_url}/dois", ("query", query), ("page[size]", size), *form))
 
     def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
-        """Records by question. Raises MalformedAnswerError for all but DOIs or the JSON:API 404 of a DOI."""
+        """Records by query. Raises MalformedAnswerError for all but DOIs or the JSON:API 404 of a DOI."""
         from pytest_citecheck.sources.parsing import without_absences
 
         if response.status == 404:

@@ -92,7 +92,7 @@ def _answer(doi: str, response: Response) -> Answer:
 
 
 def _denies(doi: str, body: bytes) -> bool:
-    """Return True if this is doi.org's own page about an unknown DOI: it says so twice and names the DOI."""
+    """Return True if this is doi.org's own page about an unknown DOI: two phrases and the DOI."""
     page = html.unescape(body.decode("utf-8", "replace")).lower()
     return doi in page and all(words in page for words in _NOT_FOUND)
 
@@ -212,9 +212,9 @@ def item_names(item: object) -> frozenset[str]:
 
 
 def parse_item(item: object, doi: str) -> Record:
-    """The record of an item that describes the work with this DOI (see `item_names`), perhaps under another one.
+    """Record of an item that describes the work with this DOI (see `item_names`), possibly under a different DOI.
 
-    Fields of an unexpected type count as absent; without a title, the record only says that the DOI is registered.
+    Fields of an unexpected type count as absent; without a title, the record only shows that the DOI is registered.
     """
     fields = mapping(item)
     doi = doi_name(text(fields.get("DOI"))) or doi
@@ -304,7 +304,7 @@ def _first(parents: Iterable[ET.Element], *paths: str) -> str:
 
 
 def _years(parents: Iterable[ET.Element], paths: Sequence[str] = _UNIXREF_DATES) -> list[int]:
-    """The years of publication, the earliest first: print and online come in any order."""
+    """Years of publication, the earliest first; print and online years come in any order."""
     dates = [date for parent in parents for path in paths for date in parent.findall(path)]
     return sorted({year for date in dates if (year := year_of(date.findtext("year") or ""))})
 
@@ -371,7 +371,7 @@ def _type(item: ET.Element) -> RecordType:
 
 
 def _item(root: ET.Element, doi: str) -> list[ET.Element]:
-    """The element that this DOI was deposited for, and what encloses it from the inside out; empty if there is none."""
+    """The element for which this DOI was deposited, and its parents from the inside out; empty without one."""
     parents = {child: parent for parent in root.iter() for child in parent}
     for item in root.iter():
         if any(doi_name(without_markup(stated.text or "")) == doi for stated in item.findall("doi_data/doi")):

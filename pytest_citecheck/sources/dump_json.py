@@ -76,7 +76,7 @@ def records_in(
 
 
 _SNIFFED = 1 << 16
-# The names under which pages of services hold their records.
+# Names of the lists of records in pages of services.
 _LISTS = "items|results|notes|data|papers"
 # A page opens with its list, or has it after a few other fields. Crossref wraps it into a message.
 _PAGE = lazy_pattern(

@@ -203,8 +203,8 @@ _TAR_MAGIC = slice(257, 262)
 def contents(path: Path, context: Context) -> Iterator[tuple[Context, Iterator[bytes]]]:
     """The file itself, or each file in the archive that it is: its context, and its decompressed bytes in chunks.
 
-    The chunks of one have to be read before the next is asked for. Raises OSError if the file cannot be read, and DumpError
-    for Zstandard without the library.
+    The chunks of one must be read before the next is asked for. Raises OSError if the file cannot be read, and
+    DumpError for Zstandard without the library.
     """
     with path.open("rb") as file:
         yield from _opened(iter(lambda: file.read(_CHUNK), b""), context, 0)

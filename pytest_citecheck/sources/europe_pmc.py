@@ -124,7 +124,7 @@ class EuropePmc(Source):
         return Request(self.name, url)
 
     def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
-        """Records by question. Raises MalformedAnswerError for all but a whole page of results."""
+        """Records by query. Raises MalformedAnswerError for all but a whole page of results."""
         from pytest_citecheck.sources.parsing import without_absences
 
         if response.status >= 300:

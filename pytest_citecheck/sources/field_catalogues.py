@@ -111,7 +111,7 @@ class FieldCatalogue(Source):
         """The record of one result; None if it cannot be read."""
 
     def accepts(self, question: Query) -> bool:
-        """Identifiers in their normal form, DOIs that fit into a query, and titles that hold a word."""
+        """Identifiers in their normal form, DOIs that fit into a query, and titles with at least one word."""
         if question.kind == "title":
             return bool(plain_words(question.value))
         if question.kind == "doi":
@@ -139,7 +139,7 @@ class FieldCatalogue(Source):
         return f"({self.both.join(clauses)})"
 
     def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
-        """Records by question. Raises MalformedAnswerError for all but a whole page of results with their number."""
+        """Records by query. Raises MalformedAnswerError for all but a whole page of results with their number."""
         results, number, problem = self.page(mapping(parse_json(response.body)))
         total = whole_number(number)
         if response.status >= 300 or not isinstance(results, list) or total is None:

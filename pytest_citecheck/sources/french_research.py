@@ -84,7 +84,7 @@ class FrenchRegister(Source):
         return True
 
     def accepts(self, question: Query) -> bool:
-        """Its numbers, and titles that hold a word."""
+        """Its numbers, and titles with at least one word."""
         if question.kind == "title":
             return bool(plain_words(question.value))
         return question.kind == self.number and self.normal_form(question.value) == question.value != ""
@@ -106,7 +106,7 @@ class FrenchRegister(Source):
         return Request(self.name, query_url(f"{self.base_url}/{self.path}", *self.parameters(query)))
 
     def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
-        """Records by question. Raises MalformedAnswerError for errors and for all but whole lists of documents."""
+        """Records by query. Raises MalformedAnswerError for errors and for all but whole lists of documents."""
         documents, number = self.documents(mapping(parse_json(response.body)))
         total = whole_number(number)
         if response.status >= 300 or not isinstance(documents, list) or total is None:

@@ -50,10 +50,10 @@ _DOI = lazy_pattern(r"\bdoi:\s*(10\.\S+)", re.IGNORECASE)
 
 
 def medline_title(value: str) -> str:
-    """The title in plain text, without the full stop that MEDLINE puts at its end and the brackets of a translation.
+    """Title in plain text, without MEDLINE's final full stop and the brackets of a translation.
 
-    Empty if MEDLINE says that there is none (``[Not Available].``). A stop that belongs to the title stays
-    (``in the U.S.``, ``and so on...``).
+    Empty if MEDLINE has none (``[Not Available].``). A full stop that belongs to the title stays (``in the U.S.``,
+    ``and so on...``).
     """
     title = without_markup(value)
     if title.endswith(".") and not _INITIALISM.search(title):
@@ -86,9 +86,8 @@ def journal_names(*names: str) -> tuple[str, ...]:
 def medline_notices(links: Iterable[tuple[str, str]], types: Iterable[str], source: str) -> tuple[Notice, ...]:
     """The notices on a work, in the order of its links.
 
-    links: kind of link and cited reference, as in ``("RetractionIn", "Lancet. 2010 Feb 6;375(9713):445")``.
-    types: publication types; ``Retracted Publication`` states a retraction even without a link.
-    source: who states them.
+    links: kind of link and cited reference, as in ``("RetractionIn", "Lancet. 2010 Feb 6;375(9713):445")``. types:
+    publication types; ``Retracted Publication`` states a retraction even without a link. source: source of the notices.
     """
     notices = []
     for link, reference in links:
@@ -116,7 +115,7 @@ def _key(link: str) -> str:
 
 
 def _date(reference: str) -> str:
-    """The date of a cited reference in ISO 8601, as far as it is stated."""
+    """The date of a cited reference in ISO 8601, as far as stated."""
     match = _DATE.search(reference)
     if not match:
         return ""

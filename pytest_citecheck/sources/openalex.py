@@ -74,7 +74,7 @@ _NO_SUCH_PAGE = b"<title>404 not found</title>"
 
 
 class _Works(NamedTuple):
-    """The records of an answer, and whether they are all that OpenAlex has for the request."""
+    """Records of an answer, and True if they are all of OpenAlex's results."""
 
     records: tuple[Record, ...]
     whole: bool
@@ -109,7 +109,7 @@ class OpenAlex(Source):
     }
 
     def accepts(self, question: Query) -> bool:
-        """DOIs of any agency, PubMed ids, and titles that hold a word."""
+        """DOIs of any agency, PubMed ids, and titles with at least one word."""
         if question.kind == "title":
             return bool(plain_words(question.value))
         if question.kind == "pmid":
@@ -117,9 +117,8 @@ class OpenAlex(Source):
         return question.kind == "doi" and bool(doi_name(question.value))
 
     def request(self, questions: Sequence[Query]) -> Request:
-        """``works?filter=doi:a|b`` (or ``pmid:``), ``works/doi:a`` for a DOI that no filter can hold, else
-        ``works?filter=title.search:…``.
-        """
+        """``works?filter=doi:a|b`` (or ``pmid:``), ``works/doi:a`` for a DOI that does not fit a filter, else
+        ``works?filter=title.search:…``."""
         return Request(self.name, self._url(questions))
 
     def _url(self, questions: Sequence[Query]) -> str:
@@ -138,7 +137,7 @@ class OpenAlex(Source):
         return query_url(f"{self.base_url}/works", ("filter", condition), ("per-page", results), ("select", SELECT))
 
     def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
-        """Records by question. Raises MalformedAnswerError for all but a list of works, one work, or its plain 404."""
+        """Records by query. Raises MalformedAnswerError for all but a list of works, one work, or its plain 404."""
 
         alone = len(questions) == 1 and questions[0].kind == "doi"
         if response.status == 404 and alone and _is_missing_page(response.body):
@@ -165,12 +164,12 @@ class OpenAlex(Source):
 
 
 def _search_words(title: str) -> str:
-    """The words without what the filter syntax knows; in lower case, as AND, OR and NOT are operators."""
+    """Words without the filter syntax; in lower case, because AND, OR and NOT are operators."""
     return " ".join(parted_words(title, _MOST_WORDS)).lower()
 
 
 def _is_missing_page(body: bytes) -> bool:
-    """Return True if this is the page by which OpenAlex says that a single work is unknown; others come from in between."""
+    """Return True if this is OpenAlex's page for an unknown work; other pages come from a proxy or portal."""
     page = body.lower()
     return _NO_SUCH_PAGE in page and b"the requested url was not found on the server" in page
 
@@ -355,7 +354,7 @@ class OpenalexWorks:
         return _ID.search(head.data) is not None and _MARK.search(head.data) is not None
 
     def read(self, chunks: Iterator[bytes], context: Context) -> Iterator[Record | Problem]:
-        """One record a work; what OpenAlex calls paratext (covers, tables of contents) is skipped."""
+        """One record per work; OpenAlex's paratext (covers, tables of contents) is skipped."""
         for item in objects(chunks, context, _is_work):
             if isinstance(item, Problem):
                 yield item

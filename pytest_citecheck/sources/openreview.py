@@ -81,8 +81,8 @@ __all__ = [
 ]
 
 LOGIN = Login("/login", ("OPENREVIEW_USERNAME", "OPENREVIEW_PASSWORD"), ("id", "password"), "token", 3600.0)
-"""As its own client logs in (openreview-py, ``OpenReviewClient.login_user``). A token holds for an hour unless another time is
-asked for."""
+"""Logs in like its own client (openreview-py, ``OpenReviewClient.login_user``). A token is valid for an hour by
+default."""
 
 _MOST_WORDS = 25
 _HITS = 10
@@ -115,7 +115,7 @@ class OpenReview(Source):
         self.controls = {"openreview": Query("openreview", known[0]), "title": Query("title", known[1])}
 
     def accepts(self, question: Query) -> bool:
-        """Well-formed ids and titles that hold a word."""
+        """Well-formed ids and titles with at least one word."""
         if question.kind == "title":
             return bool(plain_words(question.value))
         return question.kind == "openreview" and openreview_id(question.value) == question.value != ""
@@ -140,7 +140,7 @@ class OpenReview(Source):
         return Request(self.name, url)
 
     def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
-        """Records by question. Raises MalformedAnswerError for all but whole lists of notes and the 404 of a note."""
+        """Records by query. Raises MalformedAnswerError for all but whole lists of notes and the 404 of a note."""
         from pytest_citecheck.sources.parsing import without_absences
 
         body = mapping(parse_json(response.body))
@@ -170,7 +170,7 @@ def _no_such_note(questions: Sequence[Query], body: Mapping[str, Any]) -> Absent
 
 
 def _notes(body: Mapping[str, Any], status: int) -> list[Any]:
-    """The notes of an answer, as many as it counts."""
+    """Notes of an answer; their number must match its count."""
     if status >= 300 or "errors" in body:
         raise MalformedAnswerError(f"OpenReview refused the request: {text(body.get('message')) or status}")
     notes, count = body.get("notes"), whole_number(body.get("count"))
@@ -266,7 +266,7 @@ def parse_note(note: object) -> Record | None:
 
 
 def parse_paper(paper: Mapping[str, Any]) -> Record:
-    """The record of one paper in a list that a conference, or somebody for it, publishes; its fields follow no standard."""
+    """Record of one paper in a list that a conference, or somebody for it, publishes; its fields follow no standard."""
 
     def first(*fields: str) -> str:
         return next(filter(None, (without_markup(text(paper.get(field))) for field in fields)), "")
@@ -330,7 +330,7 @@ def _bibtex(entry: str) -> tuple[str, Mapping[str, str]]:
 
 
 def _year(milliseconds: object) -> int | None:
-    """The year (UTC) of a moment in milliseconds since 1970, or None if it is none."""
+    """Year (UTC) of a timestamp in milliseconds since 1970, otherwise None."""
     if not isinstance(milliseconds, int | float) or isinstance(milliseconds, bool):
         return None
     try:

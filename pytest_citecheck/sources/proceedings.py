@@ -55,8 +55,8 @@ _EVERYWHERE = "Wang"  # among the authors of any thousand papers
 class VenueYearLists(Source):
     """A publisher, or a form in which it keeps its lists (see the module).
 
-    accept: the media type that is asked for. A list in parts is asked for part by part: the value of the question for the
-    second one ends in ``#2`` (`part_of`).
+    accept: the requested media type. A list in parts is requested part by part: the value of the query for the second
+    one ends in ``#2`` (`part_of`).
     """
 
     batch: Mapping[QueryKind, int] = {"author_search": 1000}
@@ -86,7 +86,7 @@ class VenueYearLists(Source):
         return listed is not None and 1 <= part <= listed.parts
 
     def group(self, question: Query) -> Hashable:
-        """One request for all who are looked for in one list."""
+        """One request for all authors to look up in one list."""
         return question.value, question.year
 
     def request(self, questions: Sequence[Query]) -> Request:
@@ -95,7 +95,7 @@ class VenueYearLists(Source):
         return Request(self.name, self.address(listed, part), accept=self.accept)
 
     def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
-        """The works of the authors of each question. Raises MalformedAnswerError unless it is the whole list."""
+        """Works by the authors of each query. Raises MalformedAnswerError unless the list is complete."""
         listed, part = self._listed(questions[0])
         if response.status >= 300:
             detail = f"{self.label} has no list of {listed.name} at this address"
@@ -107,8 +107,8 @@ class VenueYearLists(Source):
         return {question: self._answer(question, listed, papers) for question in questions}
 
     def samples(self) -> Mapping[QueryKind, Query]:
-        """The witness of the smallest list that comes in one part, by an author whom nobody has; where all come in parts, of
-        which nobody knows in which one the witness is, a name that is in each of them."""
+        """The control of the smallest list that comes in one part, by an author whom nobody has; where all come in
+        parts, of which nobody knows in which one the control is, a name that is in each of them."""
         mine = [one for one in all_lists() if self.name in one.sources]
         if not mine:
             return {}
@@ -144,13 +144,13 @@ class VenueYearLists(Source):
 
 
 def part_of(value: str) -> tuple[str, int]:
-    """The venue that a question names, and the part of its list."""
+    """The venue of a query, and the part of its list."""
     venue, _, part = value.partition("#")
     return venue, int(part) if part.isascii() and part.isdigit() and len(part) < 4 else int(not part)
 
 
 class _Paper(NamedTuple):
-    """A record with what it is looked for by."""
+    """A record with its search data."""
 
     record: Record
     titles: frozenset[str]
@@ -189,7 +189,7 @@ _BESIDE = frozenset({"proceedings", "xdata", "set", "comment"})
 
 
 def page_text(body: bytes) -> str:
-    """The text of a page. Raises MalformedAnswerError unless it is one and goes to its end."""
+    """Text of a page. Raises MalformedAnswerError unless it is complete."""
     text = body.decode("utf-8", "replace")
     if not _END.search(text[-2000:]):
         raise MalformedAnswerError("the list is no web page, or was cut off")
@@ -207,7 +207,7 @@ def attribute(name: str, value: str) -> str:
 
 
 def inside(element: str) -> str:
-    """The pattern of what an element holds, up to the tag that ends it or begins another one; with its end tag."""
+    """Pattern of the content of an element, up to its end tag or the start of another one; includes the end tag."""
     return rf"([^<]*+(?:<(?!/?{element}\b)[^<]*+)*+)</{element}\s*>"
 
 
@@ -251,7 +251,7 @@ def bibtex_papers(source: str, listed: VenueYearList, body: bytes) -> list[Recor
     return records
 
 
-# ACL Anthology, events: all that was published at a conference in a year, with Findings, demonstrations and workshops.
+# ACL Anthology, events: all publications of a conference in a year, with Findings, demonstrations and workshops.
 
 
 _HOME = r"(?:https://aclanthology\.org)?"

@@ -1,8 +1,8 @@
 """PubMed: citations of the biomedical literature by PubMed id and by title.
 
 Documentation: the E-utilities, ncbi.nlm.nih.gov/books/NBK25499. ``efetch`` returns whole records for ids and omits
-unknown ids. ``esearch`` returns ids only: an answer to a title is a list of records without a title whose ``pmid`` has
-to be queried. It does not assign ids to DOIs, so DOIs are not queried. Absence: complete for PubMed ids, which only it
+unknown ids. ``esearch`` returns ids only: an answer to a title is a list of records without a title whose ``pmid`` must
+be queried. It does not assign ids to DOIs, so DOIs are not queried. Absence: complete for PubMed ids, which only it
 assigns; none for titles. Author order: as printed; lists of more than ten were cut until 1999, as the records state.
 Limits: 3 requests a second, 10 with a key (NBK25497).
 """
@@ -107,7 +107,7 @@ class PubMed(Source):
         )
 
     def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
-        """Records by question. Raises MalformedAnswerError unless the body is a whole set of citations or list of ids."""
+        """Records by query. Raises MalformedAnswerError unless the body is a whole set of citations or list of ids."""
         from pytest_citecheck.sources.parsing import without_absences
         from pytest_citecheck.sources.xml import parse_xml
 
@@ -158,7 +158,7 @@ def _answer(question: Query, records: Mapping[str, Record]) -> Answer:
 
 
 def _candidates(root: ET.Element) -> Found | Absent:
-    """The ids of a search, as records that say no more than that."""
+    """Ids of a search, as records without other data."""
     listed = root.find("IdList")
     count, start = whole_number(root.findtext("Count")), whole_number(root.findtext("RetStart"))
     if root.tag != "eSearchResult" or listed is None or count is None or start is None:
@@ -328,7 +328,7 @@ def _marked_up(element: ET.Element | None) -> str:
 
 
 def _people(element: ET.Element, kind: str) -> tuple[tuple[Person, ...], bool]:
-    """The persons and groups of the lists of that kind (``authors`` if a list says nothing), and if these are complete."""
+    """Persons and groups of the lists of that kind (``authors`` if a list has no kind), and True if these are complete."""
     people: list[Person] = []
     complete = True
     for listed in element.iterfind("AuthorList"):

@@ -63,7 +63,7 @@ class RfcEditor(Source):
         return Request(self.name, f"{self.base_url}/rfc/rfc{questions[0].value}.json")
 
     def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
-        """The one RFC. Raises MalformedAnswerError for all but its file and a page that says that there is none."""
+        """Parse the one RFC. Raises MalformedAnswerError for anything but its file and the page for a missing RFC."""
 
         if response.status == 404 and _NOT_FOUND.search(response.body):
             return {question: _absent(question) for question in questions}
@@ -115,7 +115,7 @@ def parse_rfc(rfc: object) -> Record | None:
 
 
 def _person(stated: str) -> Person:
-    """``T. Bray, Ed.``; who has no initials is a group."""
+    """``T. Bray, Ed.``; a name without initials is a group."""
     name = _EDITOR.sub("", stated.strip()).rstrip(" ,")
     match = _PERSON.fullmatch(name)
     return Person(given=match[1].strip(), family=match[2].strip()) if match else Person(literal=name, group=True)

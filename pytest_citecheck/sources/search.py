@@ -87,9 +87,9 @@ def distinctive_words(title: str, most: int) -> tuple[str, ...]:
 def whole_words(title: str, most: int) -> tuple[str, ...]:
     """At most ``most`` words to search unchanged; a good record should have all of them.
 
-    No function words, no compounds and no words with digits or letters beyond ASCII, as engines split and fold these in
-    other ways; these are used only if there are fewer than two others. They keep the order of the title. Not empty if
-    the title has a word.
+    No function words, no compounds and no words with digits or letters beyond ASCII, because engines split and fold
+    these differently; these are used only if there are fewer than two others. They keep the order of the title. Not
+    empty if the title has a word.
     """
     words = plain_words(title)
     sure = [word for word in words if word.isascii() and word.isalpha() and len(word) > 2]

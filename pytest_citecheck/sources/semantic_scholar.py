@@ -65,7 +65,7 @@ __all__ = ["FIELDS", "SEMANTIC_SCHOLAR", "SemanticScholar", "identifiers_of", "k
 _SCHEMES: Mapping[QueryKind, str] = {"doi": "DOI", "arxiv": "ARXIV", "pmid": "PMID", "acl": "ACL"}
 _KINDS: Mapping[str, QueryKind] = {scheme: kind for kind, scheme in _SCHEMES.items()}
 _PHRASE = lazy_pattern(r'"([^"]*)"')
-# The service takes 500; one place is kept for the witness.
+# The service accepts 500; one place is reserved for the control.
 _IDS = 499
 _MOST_WORDS = 25
 # Shorter phrases occur in the abstracts of thousands of papers, which would crowd the others out of the answer.
@@ -119,7 +119,7 @@ class SemanticScholar(Source):
     }
 
     def accepts(self, question: Query) -> bool:
-        """DOIs, arXiv ids, PubMed ids, ids of the ACL Anthology, and titles that hold a word."""
+        """DOIs, arXiv ids, PubMed ids, ids of the ACL Anthology, and titles with at least one word."""
         value = question.value
         if question.kind == "title":
             return bool(plain_words(value))
@@ -134,7 +134,7 @@ class SemanticScholar(Source):
     def request(self, questions: Sequence[Query]) -> Request:
         """``paper/batch`` for identifiers, ``paper/search/match`` for one title, ``paper/search/bulk`` for several.
 
-        A request for several leaves titles of few words out, unless there are no others.
+        A request for several titles omits short ones, unless there are no others.
         """
         first = questions[0]
         if first.kind != "title":
@@ -153,9 +153,8 @@ class SemanticScholar(Source):
         return Request(self.name, url, body=body)
 
     def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
-        """Records by question. Raises MalformedAnswerError for all but whole batches and lists, and the words by which the
-        service says that it has nothing.
-        """
+        """Records by query. Raises MalformedAnswerError for all but whole batches and lists, and the service's message
+        for an empty result."""
         body = parse_json(response.body)
         titles = questions[0].kind == "title"
         if response.status >= 300 or "error" in mapping(body):
@@ -168,7 +167,7 @@ class SemanticScholar(Source):
         return _identified(questions, [None if item is None else _paper(item) for item in body])
 
     def kept(self, body: bytes) -> bytes:
-        """The papers with the fields that are read, in the same envelope; as it is if it is no JSON."""
+        """Papers with the fields that are read, in the same envelope; a body that is not JSON is returned unchanged."""
 
         try:
             answer = parse_json(body)
@@ -195,12 +194,12 @@ class SemanticScholar(Source):
 
 
 def _phrase(title: str) -> str:
-    """The words of a title, without the signs of the query syntax; hyphenated words find nothing, says the manual."""
+    """Words of a title, without the signs of the query syntax; according to the manual, hyphenated words find nothing."""
     return " ".join(parted_words(title, _MOST_WORDS))
 
 
 def _require_unknown(status: int, error: str, *, titles: bool) -> None:
-    """Raise unless this error says that nothing asked for is known."""
+    """Raise unless this error means that none of the requested papers is known."""
     if titles and status == 404 and error == "Title match not found":
         return
     if not titles and status == 400 and error == "No valid paper ids given":
@@ -296,7 +295,7 @@ _KEPT: Mapping[str, tuple[str, ...]] = {
     "publicationVenue": ("name", "alternate_names", "type"),
 }  # fmt: skip
 """Fields that are read of a paper, and of the objects in it."""
-# In this order: a paper has several types, the first of these says where it was printed.
+# In this order: of several types of a paper, the first one shows where it was printed.
 _TYPES: Mapping[str, RecordType] = {
     "Conference": "inproceedings",
     "BookSection": "chapter",
@@ -325,7 +324,7 @@ def identifiers_of(paper: object) -> dict[QueryKind, frozenset[str]]:
 
 
 def kept_fields(paper: object) -> object:
-    """The paper with the fields that are read; what is no paper as it is."""
+    """The paper with the fields that are read; other values unchanged."""
     if not isinstance(paper, dict):
         return paper
     return {name: _kept_value(paper[name], parts) for name, parts in _KEPT.items() if name in paper}

@@ -60,7 +60,7 @@ class W3c(Source):
         return Request(self.name, path_url(f"{self.base_url}/specifications", path))
 
     def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
-        """The one report. Raises MalformedAnswerError for all but the one asked for and the API's own 404."""
+        """The one report. Raises MalformedAnswerError for all but the requested one and the API's own 404."""
 
         body = mapping(parse_json(response.body))
         if response.status == 404 and _says_404(body):
@@ -86,7 +86,7 @@ _EDITION = lazy_pattern(r"\([^()]{1,40}\bEdition\)$")
 
 
 def parse_report(report: object, name: str) -> Record | None:
-    """The record of a report that was asked for under this short name; None if it has no title or is another one."""
+    """Record of a report requested under this short name; None if it has no title or is a different one."""
     fields = mapping(report)
     title = " ".join(text(fields.get("title")).split())
     stated = text(fields.get("shortname")) or text(fields.get("shortlink")).rstrip("/").rpartition("/TR/")[2]

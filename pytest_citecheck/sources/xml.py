@@ -1,4 +1,4 @@
-"""XML bodies from an untrusted source: no declarations, no entities of their own, all or nothing."""
+"""XML bodies from an untrusted source: no declarations, no custom entities, all or nothing."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _EXTERNAL_TYPE = lazy_pattern(
     rf"<!DOCTYPE\s+[\w:.-]+(?:\s+SYSTEM\s+{_LITERAL}|\s+PUBLIC\s+{_LITERAL}\s+{_LITERAL})?\s*>"
 )
 
-# Tags and attributes: an answer of 8 MB has 300,000 at the usual density (one in 30 bytes), 900,000 at the highest. So many
-# empty elements, or attributes of one, take up to a second.
+# Tags and attributes: an answer of 8 MB has 300,000 at the usual density (one in 30 bytes), 900,000 at the highest.
+# This many empty elements, or attributes of one, take up to a second.
 _MOST_MARKS = 500_000
 # Fourteen levels are the most that a service sends.
 _DEEPEST = 100

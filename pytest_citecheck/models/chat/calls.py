@@ -99,7 +99,7 @@ class _Course:
 class CalledModel:
     """The `ChatModel` of one endpoint.
 
-    recordings: None without cassettes. unsent: what a call comes to that would have to be sent; None if it is sent.
+    recordings: None without cassettes. unsent: what a call comes to that would must be sent; None if it is sent.
     """
 
     def __init__(
