@@ -62,8 +62,9 @@ class Piece:
     """Unit of input for one worker.
 
     kind: a ``file`` of references, a ``submission`` of a folder, a ``member`` of an archive, ``rows`` of a Parquet
-    file, ``lines`` of JSON. name: of the document; for a member, its name in the archive. start, stop: rows, or bytes
-    of whole lines. first: the number of the first line. weight: approximate number of references.
+        file, ``lines`` of JSON. name: of the document; for a member, its name in the archive. start, stop: rows, or
+        bytes of whole lines.
+    first: the number of the first line. weight: approximate number of references.
     """
 
     kind: Literal["file", "submission", "member", "rows", "lines"]

@@ -26,7 +26,8 @@ class Likelihood:
     """Counts behind one kind of single evidence.
 
     name: the kind. wrong: number of damaged references with this finding, and in total. right: number of correct
-    references with it, and in total. why: the reason why it is not proof.
+        references with it, and in total.
+    why: the reason why it is not proof.
     """
 
     name: str

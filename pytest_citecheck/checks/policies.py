@@ -102,11 +102,11 @@ class Policy:
     """A table of severities; the most specific row decides: the code, then the check, then the verdict.
 
     codes: severity by code, for any outcome. failed, unverifiable: severity of findings with that outcome, by the name
-    of a check or a verdict. Without a row, the table of codes decides (`checks.codes`). calls: name of a reference with
-    a finding of this severity. kinds: kinds of references whose open findings count, as in `PolicyContext`; empty: all.
-    hallucinated: severities that make a reference a hallucinated one by the policy's own definition; empty if it has
-    none, and the verdict decides. escape_limit: maximum escape probability of an unfindable reference
-    (docs/verdicts.md).
+        of a check or a verdict. Without a row, the table of codes decides (`checks.codes`). calls: name of a reference
+        with a finding of this severity. kinds: kinds of references whose open findings count, as in `PolicyContext`;
+    empty: all. hallucinated: severities that make a reference a hallucinated one by the policy's own definition; empty
+        if it has none, and the verdict decides. escape_limit: maximum escape probability of an unfindable reference
+        (docs/verdicts.md).
     """
 
     name: str

@@ -355,8 +355,8 @@ def evaluate(
 ) -> Evaluation:
     """Run the six checks and draw the verdict; pure, no I/O.
 
-    earlier: the case of the same reference before further answers; it only saves time. absences: the run's statistics
-    of absences, once all evidence is gathered; None: absences are not evaluated yet.
+    earlier: the case of the same reference before further answers; it only saves time.
+    absences: the run's statistics of absences, once all evidence is gathered; None: absences are not evaluated yet.
     """
     case = ReferenceCase(reference, evidence, today, earlier, absences)
     found = findings(case)
@@ -377,10 +377,11 @@ _NOTHING_TO_FIND = frozenset({"venue-missing", "authors-missing", "venue-unknown
 class Need:
     """Evidence that is worth a query.
 
-    record: a deciding record, found by title. preprint: the work as a preprint, if no publication was found. place:
-    works of the cited authors in the cited venue and year, if no record of the work was found there; not if the work is
-    by others, whom such a list does not cover. former_title: a preprint with the cited title, if the work was published
-    under a different one. second_opinion: only an independent source that agrees.
+    record: a deciding record, found by title. preprint: the work as a preprint, if no publication was found.
+    place: works of the cited authors in the cited venue and year, if no record of the work was found there; not if the
+        work is by others, whom such a list does not cover.
+    former_title: a preprint with the cited title, if the work was published under a different one.
+    second_opinion: only an independent source that agrees.
     """
 
     record: bool

@@ -285,10 +285,10 @@ class Comparison:
 class Candidate:
     """A record compared with the cited metadata.
 
-    anchor: the kind of identifier (``doi``, ``rfc``) by which the reference names this record, or empty. relation:
-    ``work`` (the cited work), ``near`` (the cited work, but its title differs in words), ``target`` (the cited
-    identifier leads to it, but its title is different), ``container`` (the identifier belongs to the volume),
-    ``similar`` (may be meant, may be a namesake: decides nothing), ``other``.
+    anchor: the kind of identifier (``doi``, ``rfc``) by which the reference names this record, or empty.
+    relation: ``work`` (the cited work), ``near`` (the cited work, but its title differs in words), ``target`` (the
+        cited identifier leads to it, but its title is different), ``container`` (the identifier belongs to the volume),
+        ``similar`` (may be meant, may be a namesake: decides nothing), ``other``.
     """
 
     compared: Comparison

@@ -341,7 +341,8 @@ class Controls:
 
         References outside all strata do not count, nor do missing ones of a venue that no source is known to cover.
         convicted: by path, the number of references that are proven invented (``found``), and of the others. The former
-        are not among ``references``. calibration: the trials of each search on earlier days.
+            are not among ``references``.
+        calibration: the trials of each search on earlier days.
         """
         by_source = {source: dict(trials) for source, trials in (calibration or {}).items()}
         identified: dict[Stratum, Counter[tuple[frozenset[str], frozenset[str]]]] = {}

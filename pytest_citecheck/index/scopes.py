@@ -128,8 +128,9 @@ def lacking(both: int, one: int, other: int, *, unseen: int = 0) -> float:
     """An estimate of the share of all titles that neither of two independent collections has.
 
     both, one, other: titles that both have, only the first, only the second. The share of the other's titles that a
-    collection lacks estimates its share of all (capture and recapture: Lincoln 1930; Petersen 1896); both lack a title
-    with the product of their shares. unseen: titles that each may lack besides.
+        collection lacks estimates its share of all (capture and recapture: Lincoln 1930; Petersen 1896); both lack a
+        title with the product of their shares.
+    unseen: titles that each may lack besides.
     """
     return ((other + unseen) / (both + other)) * ((one + unseen) / (both + one))
 

@@ -47,7 +47,8 @@ class IndexSource:
     A query that meets damage in the file is not answered: it counts as an outage, never as an absence.
 
     name: ``index``, ``index-2`` … in the order of the options. date: ISO 8601, of the youngest collection; empty if
-    unknown. only_own: it contains only a user's own references.
+        unknown.
+    only_own: it contains only a user's own references.
     """
 
     def __init__(self, path: Path, name: str) -> None:

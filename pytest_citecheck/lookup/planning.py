@@ -219,7 +219,8 @@ class Roles:
     """Sources of a run by role. All lists hold names, in the order of the registry.
 
     sources: all by name. undeclared: those without a role. agencies: registration agencies that are not queried first
-    for DOIs. agency_names: names of all registration agencies that are queried, in lower case. opinions: in order.
+        for DOIs.
+    agency_names: names of all registration agencies that are queried, in lower case. opinions: in order.
     """
 
     def __init__(self, sources: Sequence[Source], profile: Profile) -> None:

@@ -203,9 +203,11 @@ _DIGIT = lazy_pattern(r"\d")
 class Tokens:
     """A plain title, split into words for comparison.
 
-    tokens: the words, folded, in one regional spelling. key: the words run together. vocabulary: the different words.
-    pairs: the compounds that adjoining words would make, so that the same compound is found in another title. weight:
-    the sum over the words, 1 for a content word and 0.2 for a function word.
+    tokens: the words, folded, in one regional spelling.
+    key: the words run together.
+    vocabulary: the different words.
+    pairs: the compounds that adjoining words would make, so that the same compound is found in another title.
+    weight: the sum over the words, 1 for a content word and 0.2 for a function word.
     """
 
     text: str

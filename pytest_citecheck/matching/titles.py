@@ -316,8 +316,9 @@ class TitleComparison:
     else.
 
     similarity: share of the words in common, by weight, less if in another order, or of the letters if they are nearly
-    the same; 0 to 1, and 1 only for ``same``. changes: differences from the cited to the found title; empty for
-    ``same`` and for titles with little in common. found: the title form of the record that fits the cited title best.
+        the same; 0 to 1, and 1 only for ``same``.
+    changes: differences from the cited to the found title; empty for ``same`` and for titles with little in common.
+    found: the title form of the record that fits the cited title best.
     """
 
     relation: Relation
@@ -362,8 +363,9 @@ def title_key(text: str) -> str:
 def compare_titles(cited: str, title: str, subtitle: str = "", others: Sequence[str] = ()) -> TitleComparison:
     """Compare ``cited`` with the title of a record; symmetric in the two titles.
 
-    cited, title: titles as Unicode text, LaTeX and markup allowed. subtitle: of the record, if the source has a
-    separate one. others: further titles of the record (original, translated, of earlier versions).
+    cited, title: titles as Unicode text, LaTeX and markup allowed.
+    subtitle: of the record, if the source has a separate one.
+    others: further titles of the record (original, translated, of earlier versions).
     """
     if not subtitle and not others:
         return _compare(cited, title)

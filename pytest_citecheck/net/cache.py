@@ -394,10 +394,11 @@ class CacheStatistics:
 class AnswerCache:
     """Answers stored in this folder; safe for several processes at once.
 
-    folder: created, private to the user, if missing. mirrors: base URLs that replace services; answers are found only
-    with the mirrors with which they were stored. now: seconds since the epoch. most_bytes: maximum size of the file;
-    outdated answers are removed first, then the oldest. refresh: ignore answers stored before now; new answers replace
-    them.
+    folder: created, private to the user, if missing.
+    mirrors: base URLs that replace services; answers are found only with the mirrors with which they were stored.
+    now: seconds since the epoch. most_bytes: maximum size of the file; outdated answers are removed first, then the
+        oldest.
+    refresh: ignore answers stored before now; new answers replace them.
 
     For one thread of one process; `close` it. Problems of the file never raise: if it cannot be used, there are no
     cache hits, answers are not stored, and `problem` has the reason.

@@ -34,18 +34,24 @@ class TransportSettings:
     """Settings for requests to services.
 
     drop_unasked: at the end of a complete run, drop unused recordings. oldest: when recording, repeat queries with
-    answers from before this day (ISO 8601); empty: no limit. base_urls: name of a source -> base URL of a mirror, used
-    instead of the source's own when sending. Cassettes and evidence keep the canonical URLs. contact: e-mail address
-    for the polite pools of the services: sent in the User-Agent, and as a parameter to the services that ask for it;
-    never recorded. keys: name of a source -> API key; never recorded, cached or shown. logins: name of a source -> name
-    and password that it exchanges for a key; neither, nor the key, is recorded, cached or shown. timeout: seconds for
-    one whole exchange, from the connection to the last byte. total_timeout: seconds for all queries together; None:
-    unlimited. silence_timeout: seconds from the first request after which the run stops if no service has answered.
-    connect_timeout: seconds for the look-up of a host's name, and again for the connection to it. cassettes: folder
-    with one cassette a service. record: None uses no cassettes; see `RECORD_MODES`. cache: folder of earlier answers
-    and of the request budgets that runs share; None: neither. refresh: ignore cached answers of earlier runs. offline:
-    send no requests; queries without a recorded answer are unavailable. rates: name of a source -> rate to keep instead
-    of the source's own.
+        answers from before this day (ISO 8601); empty: no limit.
+    base_urls: name of a source -> base URL of a mirror, used instead of the source's own when sending. Cassettes and
+        evidence keep the canonical URLs.
+    contact: e-mail address for the polite pools of the services: sent in the User-Agent, and as a parameter to the
+        services that ask for it; never recorded.
+    keys: name of a source -> API key; never recorded, cached or shown.
+    logins: name of a source -> name and password that it exchanges for a key; neither, nor the key, is recorded, cached
+        or shown.
+    timeout: seconds for one whole exchange, from the connection to the last byte.
+    total_timeout: seconds for all queries together; None: unlimited.
+    silence_timeout: seconds from the first request after which the run stops if no service has answered.
+    connect_timeout: seconds for the look-up of a host's name, and again for the connection to it.
+    cassettes: folder with one cassette a service.
+    record: None uses no cassettes; see `RECORD_MODES`.
+    cache: folder of earlier answers and of the request budgets that runs share; None: neither.
+    refresh: ignore cached answers of earlier runs.
+    offline: send no requests; queries without a recorded answer are unavailable.
+    rates: name of a source -> rate to keep instead of the source's own.
 
     Raises ValueError for invalid values (no folder to record into, a mirror without scheme or host, time-outs that are
     not positive, an unknown record mode).

@@ -157,10 +157,12 @@ class TitleSearch:
     """Search for titles of works that identifiers did not settle.
 
     stage: ``broad``: before all others, of services that cover every field and take many titles in one request;
-    ``batch``: next, also with many titles in one request; ``single``: one source after the other until the evidence
-    suffices. order: the place among the sources of the same stage, lower numbers first; equal ones in the order of the
-    registry. disciplines, works: those for which the source is searched. in_listed_venues: whether it is also searched
-    for a work whose venue and year another source lists completely, when a broad search has answered.
+        ``batch``: next, also with many titles in one request; ``single``: one source after the other until the evidence
+        suffices.
+    order: the place among the sources of the same stage, lower numbers first; equal ones in the order of the registry.
+    disciplines, works: those for which the source is searched.
+    in_listed_venues: whether it is also searched for a work whose venue and year another source lists completely, when
+        a broad search has answered.
     """
 
     stage: SearchStage
@@ -174,13 +176,15 @@ class TitleSearch:
 class Role:
     """Queries that planning sends to a source. All are off by default.
 
-    looks_up: kinds of identifiers to query first, as cited or as found in another record. catalogue: kinds of
-    identifiers in its own catalogue, queried instead of a title search. disciplines: those of the works that use this
-    catalogue. agency: its name as a registration agency at doi.org (``DataCite``). It is queried for a DOI that the
-    sources for DOIs do not have. doi_registry: True if it knows of every registered DOI; queried if no agency has the
-    DOI. doi_content: True if it fetches the metadata of a DOI from any registration agency. titles: when it is searched
-    for titles; the first search that fits the discipline and type of a work counts. opinion: its position, from 1,
-    among the sources of a second opinion by identifier; 0: never.
+    looks_up: kinds of identifiers to query first, as cited or as found in another record.
+    catalogue: kinds of identifiers in its own catalogue, queried instead of a title search.
+    disciplines: those of the works that use this catalogue.
+    agency: its name as a registration agency at doi.org (``DataCite``). It is queried for a DOI that the sources for
+        DOIs do not have.
+    doi_registry: True if it knows of every registered DOI; queried if no agency has the DOI.
+    doi_content: True if it fetches the metadata of a DOI from any registration agency.
+    titles: when it is searched for titles; the first search that fits the discipline and type of a work counts.
+    opinion: its position, from 1, among the sources of a second opinion by identifier; 0: never.
     """
 
     looks_up: tuple[QueryKind, ...] = ()

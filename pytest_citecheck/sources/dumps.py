@@ -73,9 +73,9 @@ class Problem:
 class Context:
     """The file that a format reads, and the collected problems.
 
-    file: name for problems. source: name of the collection, for formats whose records do not state it. skipped: how
-    many records were passed over on purpose, by reason. deleted: ids of records that the file withdraws. pending:
-    problems of the layers below the format (compression, archives, overlong lines), to be returned next.
+    file: name for problems. source: name of the collection, for formats whose records do not state it.
+    skipped: how many records were passed over on purpose, by reason. deleted: ids of records that the file withdraws.
+    pending: problems of the layers below the format (compression, archives, overlong lines), to be returned next.
     """
 
     file: str

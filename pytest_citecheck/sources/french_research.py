@@ -46,7 +46,8 @@ class FrenchRegister(Source):
     """A register of French research, queried by its own numbers and by title with the first author.
 
     number: the kind of query for its numbers. path: of the search, below the base URL. field: of its numbers in a
-    query. quoted: the form of a number in a query. hits: maximum number of documents in an answer.
+        query.
+    quoted: the form of a number in a query. hits: maximum number of documents in an answer.
     """
 
     keeps_author_order = True

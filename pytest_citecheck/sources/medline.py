@@ -86,8 +86,9 @@ def journal_names(*names: str) -> tuple[str, ...]:
 def medline_notices(links: Iterable[tuple[str, str]], types: Iterable[str], source: str) -> tuple[Notice, ...]:
     """The notices on a work, in the order of its links.
 
-    links: kind of link and cited reference, as in ``("RetractionIn", "Lancet. 2010 Feb 6;375(9713):445")``. types:
-    publication types; ``Retracted Publication`` states a retraction even without a link. source: source of the notices.
+    links: kind of link and cited reference, as in ``("RetractionIn", "Lancet. 2010 Feb 6;375(9713):445")``.
+    types: publication types; ``Retracted Publication`` states a retraction even without a link.
+    source: source of the notices.
     """
     notices = []
     for link, reference in links:

@@ -209,11 +209,12 @@ class Endpoint:
     """One model at one address.
 
     api: ``openai`` (chat completions, at any address), ``anthropic`` (messages) or ``gemini`` (generateContent).
-    parameters: of the provider, sent as they are; ``extra_body``, ``extra_headers`` and ``extra_query`` as in the
-    client of OpenAI. concurrency: calls at the same time. rate: requests a second; None: limited by concurrency only.
-    timeout: seconds for one request. attempts: requests for one call. token_prices: US dollars for a million input and
-    output tokens; None: prices of the table (`pytest_citecheck.models.chat.spending`). search: the search that the
-    model may call as a tool. secrets: values that are never shown, beside the key.
+        parameters: of the provider, sent as they are; ``extra_body``, ``extra_headers`` and ``extra_query`` as in the
+        client of OpenAI.
+    concurrency: calls at the same time. rate: requests a second; None: limited by concurrency only. timeout: seconds
+        for one request. attempts: requests for one call. token_prices: US dollars for a million input and output
+        tokens; None: prices of the table (`pytest_citecheck.models.chat.spending`). search: the search that the model
+        may call as a tool. secrets: values that are never shown, beside the key.
 
     Raises ValueError for invalid values.
     """

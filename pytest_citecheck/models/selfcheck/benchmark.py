@@ -526,7 +526,8 @@ def scores_of_calls(path: Path, labels: Path, verdicts: Mapping[str, str] | None
     """The labelled scores of each model, and of two models together by ``iq-cross``. Raises TableError.
 
     labels: a file with columns ``key`` and ``label``; the key is the one in the bibliography, or the whole id of the
-    reference. verdicts: of databases, by key.
+        reference.
+    verdicts: of databases, by key.
     """
     answers = _samples(read_calls(path))
     known = labels_of(labels)

@@ -224,10 +224,10 @@ class Options:
     """Options of the queries about references.
 
     direct, indirect: samples of each method (j and i of the paper). agree_after: a direct query stops after this many
-    answers if they agree, and an indirect one after two; None: never. engine: comparison of lists of names. yes:
-    recognition of a yes. cut: characters of a list that the engine ``lm`` shows; None: all. weights: weights of the
-    methods in the ensemble. reasoning: the model accepts neither temperature nor token limit. threshold: a score of at
-    most this is a failure.
+        answers if they agree, and an indirect one after two; None: never. engine: comparison of lists of names. yes:
+        recognition of a yes. cut: characters of a list that the engine ``lm`` shows; None: all. weights: weights of the
+        methods in the ensemble.
+    reasoning: the model accepts neither temperature nor token limit. threshold: a score of at most this is a failure.
     """
 
     direct: int = 10
