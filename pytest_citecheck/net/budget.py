@@ -37,9 +37,8 @@ __all__ = [
 T = TypeVar("T")
 
 REJOIN_SECONDS = 2.0
-"""After a file was lost no process sends requests for so long: each process has to write first what it knows, and looks every
-half a second (`pytest_citecheck.net.pacer`) whether it has to.
-"""
+"""Pause of all requests after a file was lost: each process must write its state first, and checks for this every half
+second (`pytest_citecheck.net.pacer`)."""
 
 _VERSION = 3
 # The columns of hosts are the fields of a Ledger in their order. The file took the place of one that was lost at the moment of
@@ -143,7 +142,7 @@ class BudgetFile:
         with contextlib.suppress(FileExistsError):
             # SQLite would make it readable for everybody; its other files take over the mode of this one.
             os.close(os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
-        # Before it is opened, so that a replacement from here on is noticed.
+        # Before opening, so that a later replacement is noticed.
         file = _file_identity(self._path)
         connection = sqlite3.connect(self._path, timeout=_PATIENCE, isolation_level=None)
         try:
@@ -162,7 +161,7 @@ class BudgetFile:
 
     def _rejoin(self, connection: sqlite3.Connection) -> None:
         now = self._now()
-        # A second moment would make all others wait again.
+        # A second timestamp would make all others wait again.
         if not connection.execute("SELECT 1 FROM losses WHERE moment <= ?", (now,)).fetchone():
             connection.execute("DELETE FROM losses")
             connection.execute("INSERT INTO losses VALUES (?)", (now,))
@@ -175,7 +174,7 @@ class BudgetFile:
         return identity == self._identity and _size(self._path) >= self._size
 
     def _log_identity(self) -> Iterator[object]:
-        # Without them, or with others, one process would no longer see what another one writes.
+        # With different or missing pragmas, a process would no longer see what another one writes.
         return (_file_identity(f"{self._path}{suffix}") for suffix in ("-wal", "-shm"))
 
     def _is_of_another_version(self) -> bool:
@@ -187,7 +186,8 @@ class BudgetFile:
     def _remove(self) -> None:
         if self._identity is not None and _file_identity(self._path) != self._identity[0]:
             return  # another process was quicker
-        # The database last: who finds it gone starts afresh, and not beside a log that is about to be removed.
+        # The database last: a process that finds it missing starts afresh, and not beside a log that is about to be
+        # removed.
         for suffix in ("-wal", "-shm", ""):
             self._path.with_name(self._path.name + suffix).unlink(missing_ok=True)
 
@@ -229,7 +229,7 @@ def _prepare(connection: sqlite3.Connection) -> None:
 
 
 def _lay_out(connection: sqlite3.Connection) -> None:
-    # Emptied in place: those who have it open get an error instead of going on with a file that is gone.
+    # Emptied in place: processes with an open file get an error instead of continuing with a deleted one.
     tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB 'sqlite_*'")
     for (name,) in tables.fetchall():
         connection.execute('DROP TABLE "{}"'.format(name.replace('"', '""')))
@@ -249,7 +249,7 @@ def load_ledger(connection: sqlite3.Connection, host: str, now: float) -> Ledger
 
 
 def save_ledger(connection: sqlite3.Connection, host: str, ledger: Ledger) -> None:
-    """Keep what is known of a host."""
+    """Store the state of a host."""
     values = (host, *astuple(ledger))
     connection.execute("INSERT OR REPLACE INTO hosts VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
 
@@ -261,7 +261,7 @@ def all_ledgers(connection: sqlite3.Connection, now: float) -> dict[str, Ledger]
 
 
 def is_rejoined(connection: sqlite3.Connection, now: float) -> bool:
-    """Return True if all who used the file that this one replaces have had the time to write what they know."""
+    """Return True if all processes of the replaced file have had the time to write their state."""
     return now >= _paused_until(connection, now)
 
 
@@ -295,7 +295,7 @@ _Change = Callable[[float, Ledger], tuple[Ledger, T]]
 
 
 class Hold(NamedTuple):
-    """Until when a host is on hold (seconds since the epoch), and for how many seconds from now."""
+    """End of a host's hold (seconds since the epoch), and seconds from now."""
 
     until: float
     seconds: float
@@ -327,7 +327,8 @@ class Budget:
 
     @property
     def is_shared(self) -> bool:
-        """True if other processes are heard; if a file was given and this is False, ``problem`` says why in words."""
+        """True if the state is shared with other processes; if a file was given and this is False, ``problem`` has the
+        reason."""
         return self._file is not None
 
     @property
@@ -355,9 +356,8 @@ class Budget:
     def reserve(self, host: str, per_second: float) -> float:
         """Seconds until this process may send its next request to a host that allows ``per_second``; 0: now.
 
-        Books the next slot. After the wait, call again until it says 0, which is when the slot counts as used: until
-        then a process has one slot at most, and gets another one if it came too late or a hold came between. Raises
-        BudgetBusyError.
+        Books the next slot. After the wait, call again until it returns 0; only then is the slot used. Until then a
+        process has at most one slot, and gets a new one if it is late or a hold occurs. Raises BudgetBusyError.
         """
         booking = self._bookings.get(host)
         if booking is not None and not self._unwritten:
@@ -374,7 +374,7 @@ class Budget:
         return self._booked(host, *self._change(host, book))
 
     def per_second(self, host: str, rate: float) -> float:
-        """Requests a second at present to a host that allows ``rate``: less after a 429, or if the host said so."""
+        """Current requests per second to a host that allows ``rate``: less after a 429, or if the host stated so."""
         now, ledger = self._look(host)
         return ledger.per_second(now, rate)
 
@@ -398,7 +398,7 @@ class Budget:
         return {host: Hold(ledger.held, ledger.held - now) for host, ledger in known.items() if ledger.held > now}
 
     def end_holds(self) -> int:
-        """Let everybody ask all hosts again; how many were held."""
+        """Release all holds; return their number."""
         held = list(self.holds())
         for host in held:
             self._tell(host, lambda _, ledger: (replace(ledger, held=-math.inf), None))
@@ -453,8 +453,8 @@ class Budget:
     def renew(self) -> None:
         """Keep the leases of this process for another `pytest_citecheck.net.rate_limits.LEASE_SECONDS`.
 
-        Call it every `pytest_citecheck.net.budget.REJOIN_SECONDS` or more often: mostly it only looks
-        whether the file is still there, or another one in its place which has to hear of them.
+        Call it every `pytest_citecheck.net.budget.REJOIN_SECONDS` or more often: usually it only checks that the file
+        still exists, and otherwise writes the leases to the new one.
         """
         if not self._leases:
             return
@@ -473,10 +473,10 @@ class Budget:
         return wait
 
     def _look(self, host: str) -> tuple[float, Ledger]:
-        """The moment and the ledger of a host, or what was last seen of it."""
+        """Current time and ledger of a host, or its last known ledger."""
         if not self._unwritten:
             seen = self._quietly(lambda file: file.read(lambda connection: load_ledger(connection, host, self._now())))
-            if seen is not None:  # else what was last seen is hardly older
+            if seen is not None:  # otherwise the last known state is hardly older
                 self._ledgers[host] = seen
         now = self._now()
         return now, self._ledgers.get(host, Ledger()).as_of(now)
@@ -511,14 +511,14 @@ class Budget:
         return result
 
     def _carry_over(self, connection: sqlite3.Connection) -> None:
-        """Write what this process knows into a file that took the place of the one it used."""
+        """Write the state of this process into a file that replaced the one it used."""
         now = self._now()
         for host, known in self._ledgers.items():
             save_ledger(connection, host, load_ledger(connection, host, now).joined(known.as_of(now), now))
         self._line.renew(connection, self._leases)
 
     def _write(self, file: BudgetFile, action: Callable[[sqlite3.Connection], T]) -> T:
-        """Write what had to wait, and this."""
+        """Write delayed changes, and this one."""
 
         def everything(connection: sqlite3.Connection) -> T:
             for host, change in self._unwritten:

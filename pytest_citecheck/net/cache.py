@@ -52,9 +52,8 @@ CREATE INDEX answers_until ON answers (until);
 """
 
 LARGEST_BODY = 2_000_000
-"""Bytes of a body that is stored and found. A record of 3,000 authors takes 0.2 MB; what is larger was put there by others, and
-is not even read.
-"""
+"""Bytes of a body that is stored and found. A record of 3,000 authors takes 0.2 MB; larger rows come from other
+programs, and are not read."""
 
 _SELECT = f"""
 SELECT checksum, key, stored, until, body FROM answers
@@ -80,12 +79,12 @@ class Row(NamedTuple):
 
 
 class AnswerFile:
-    """The newest file of rows in this folder; both are made if they are not there, for this user alone.
+    """The newest file of rows in this folder; both are created, private to the user, if missing.
 
-    most_bytes: size of the file that is not exceeded for long; the least useful rows make room.
+    most_bytes: maximum size of the file; the least useful rows are removed.
     now: the time, seconds since the epoch.
 
-    For one thread of one process. Nothing here raises for what happens to the file.
+    For one thread of one process. Problems of the file never raise.
     """
 
     def __init__(self, folder: Path, most_bytes: int, now: Callable[[], float]) -> None:
@@ -222,8 +221,8 @@ class AnswerFile:
             if self.path.is_dir():
                 raise DamagedError("it is a folder")
             if not self.path.exists():
-                # Made here, since SQLite would make it as readable as the umask lets it. An existing file must not be opened
-                # but by SQLite: closing it would drop the locks that this process may hold on it.
+                # Created here, because SQLite would use the umask. Only SQLite may open an existing file: closing it
+                # would drop the locks that this process may hold on it.
                 with contextlib.suppress(FileExistsError):
                     os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
             self._connection = sqlite3.connect(
@@ -255,7 +254,7 @@ class AnswerFile:
         self.problem = f"{self.path} is not used: {self._reason}"
 
     def _make_room(self, connection: sqlite3.Connection) -> None:
-        """Bring the file back within its bound: rows that hold no longer go first, then the oldest."""
+        """Reduce the file to its maximum size: remove outdated rows first, then the oldest."""
         if _bytes_used(connection) <= self._most_bytes:
             return
         wanted = int(self._most_bytes * _KEPT_SHARE)
@@ -284,7 +283,7 @@ def _beside(path: Path, end: str) -> Path:
 
 @contextlib.contextmanager
 def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """All or nothing, also if the user interrupts. Takes the right to write at once, so that it is waited for."""
+    """All or nothing, also if the user interrupts. Takes the write lock at once, so that others wait for it."""
     with connection:
         connection.execute("BEGIN IMMEDIATE")
         yield
@@ -366,7 +365,7 @@ def _give_back(connection: sqlite3.Connection, most_bytes: int) -> None:
 
 
 FORMAT = 1
-"""Raise it when the model, `answer_json` or what all services share in parsing changes what a stored answer means."""
+"""Increase it when the model, `answer_json` or shared parsing code changes the meaning of a stored answer."""
 
 MOST_BYTES = 200_000_000
 """Default maximum size of the cache: some 100,000 answers."""
@@ -453,8 +452,8 @@ class AnswerCache:
     def put_many(self, version: int, answers: Iterable[QueryResult]) -> None:
         """Keep these answers of this version of their source, as they are, for `lifetime`; outages are left out.
 
-        They are kept when this returns: a process that is killed then loses none. They should come from the services just
-        now, since their age counts from here.
+        They are stored when this returns, so a killed process loses none. They must be new, since their age counts from
+        now.
         """
         now = self._now()
         rows = []
@@ -470,7 +469,7 @@ class AnswerCache:
         return CacheStatistics(*self._file.size())
 
     def last_answers(self) -> dict[str, float]:
-        """When each source last answered a question (seconds since the epoch), by name; of all versions and mirrors."""
+        """Time of the last answer of each source (seconds since the epoch), by name; of all versions and mirrors."""
         latest: dict[str, float] = {}
         for stored, beginning in self._file.beginnings(_LONGEST_BEGINNING):
             named = _SOURCE.match(beginning)
@@ -517,7 +516,7 @@ def _encoded(asked: QueryResult) -> bytes | None:
     try:
         return encode(asked)
     except TypeError:
-        return None  # a source from elsewhere put in what the model does not know
+        return None  # a source of a plugin used a type that the model does not have
 
 
 def _decoded(body: bytes | None) -> QueryResult | None:

@@ -1,4 +1,4 @@
-"""Asks one service a batch of questions: paced, retried, read, recorded; every question gets an answer."""
+"""Delivers a batch of queries to one service: rate limits, retries, parsing, recording. Every query gets an answer."""
 
 from __future__ import annotations
 
@@ -64,12 +64,12 @@ def is_passing(answer: Answer) -> bool:
 
 
 def is_overload(asked: QueryResult) -> bool:
-    """Return True if this is what a service does that has more to answer than it can."""
+    """Return True if this is the behaviour of an overloaded service."""
     return isinstance(asked.answer, Unavailable) and asked.answer.reason in {"http-429", "timeout"}
 
 
 def more_telling(answer: QueryResult, earlier: QueryResult | None) -> QueryResult:
-    """The answer, or the earlier failure if the question has now been turned away without being asked."""
+    """The answer, or the earlier failure if the query has now been refused without being sent."""
     turned_away = isinstance(answer.answer, Unavailable) and answer.answer.reason == "breaker"
     return earlier if turned_away and earlier is not None else answer
 
@@ -116,7 +116,7 @@ class SourceClient:
     logins: Logins
 
     async def ready(self, kind: QueryKind) -> Unavailable | None:
-        """Log in, if questions of this kind need a key that is had so; why there is none, if there is none."""
+        """Log in if queries of this kind need the key of a login; return the reason if there is no key."""
         if Identity().admitted(self.source, kind) or self.identity.keys.get(self.source.name):
             return None
         return await self.logins.log_in(self.source, self.mirror)
@@ -174,7 +174,7 @@ async def read_apart(read: Callable[[], T]) -> T:
 
 
 def _settle(future: asyncio.Future[Any], settle: Callable[[T], None], value: T) -> None:
-    """Settle the future unless nobody waits for it any more."""
+    """Resolve the future unless nobody waits for it any more."""
     if not future.done():
         settle(value)
 
@@ -193,7 +193,7 @@ run.
 # requests if that is more than a second.
 _LATE = 0.02
 
-# Statuses that may mean: one of these questions, or all of them together, is more than I take.
+# Statuses that may mean that one of these queries, or their number, is too much.
 _REFUSED_STATUSES = frozenset({400, 404, 410, 413, 414})
 _ABSENT_STATUSES = frozenset({404, 410})
 _PAGES = frozenset({"text/html", "application/xhtml+xml"})
@@ -258,7 +258,7 @@ def asked(source: Source, question: Query, answer: Answer, endpoint: str, date: 
 
 
 def build_request(source: Source, questions: Sequence[Query]) -> Request | Unavailable:
-    """The source's request, or why there is none: a strange reference must not end the run."""
+    """The source's request, or the reason for its absence: an unusual reference must not end the run."""
     try:
         return source.request(questions)
     except Exception as error:  # noqa: BLE001 - any bug in a source costs its answer, not the run
@@ -285,7 +285,7 @@ def _is_unasked_page(request: Request, response: Response) -> bool:
 
 
 class Dispatcher:
-    """Sends questions to one source. It uses the collaborators of the run; ``cassette`` is None unless recording."""
+    """Sends queries to one source. It uses the collaborators of the run; ``cassette`` is None unless recording."""
 
     def __init__(
         self,
@@ -322,7 +322,7 @@ class Dispatcher:
         return self._lane.breaker.is_open
 
     async def deliver(self, questions: Sequence[Query]) -> dict[Query, QueryResult]:
-        """The answer to each question of a batch. Raises nothing but cancellation."""
+        """Answer each query of a batch. Raises only cancellation."""
         request = build_request(self._source, questions)
         if isinstance(request, Unavailable):
             failure, endpoint = _Failure(request), ""
@@ -368,7 +368,7 @@ class Dispatcher:
         return 0.0 if self._mirror else self._source.costs.get(questions[0].kind, 0.0)
 
     def _leave_alone(self) -> None:
-        """Give a host up that has asked this process, or another one, to wait for long."""
+        """Give up a host that has asked this process, or another one, to wait for a long time."""
         held = self._lane.pacer.held_for
         if held > LONGEST_WAIT:
             self._lane.give_up(f"{self._source.label} asked to wait {held:.0f} s")
@@ -443,8 +443,8 @@ class Dispatcher:
         if isinstance(answers, Unavailable):
             if raw.status in _REFUSED_STATUSES:
                 if self._lane.breaker.is_open:
-                    self._lane.succeeded()  # the host answers again: what it does not like is the question
-                # Somebody in between may have answered one that the service would have said no to in its own words.
+                    self._lane.succeeded()  # the host answers again: it rejects the query
+                # A proxy may have answered a query that the service itself would have rejected.
                 retries = 1 if raw.status in _ABSENT_STATUSES and len(questions) == 1 else 0
                 return _Failure(Unavailable(f"http-{raw.status}", answers.detail), retries, refused=True)
             return _Failure(answers, retries=1)
@@ -468,7 +468,7 @@ class Dispatcher:
         retries = RETRIES if raw.status in RETRIED_STATUSES else 0
         ends = self._identity.crowded_out(self._source) if raw.status == 429 else ""
         if ends:
-            # The pool is full of others: to ask less often makes no room in it. One retry for the whole run.
+            # The pool is full of other clients, so fewer requests do not help. One retry for the whole run.
             self._lane.crowded_out += 1
             retries = int(self._lane.crowded_out == 1)
         elif raw.status == 429:
@@ -516,7 +516,7 @@ class Dispatcher:
             self._tally.recorded += 1
 
 
-# The lanes of a run: one a host, or one a pool of requests that a service counts apart.
+# Lanes of a run: one per host, or one per pool of requests that a service counts separately.
 
 
 class HostQueues:

@@ -1,4 +1,4 @@
-"""One HTTP request from the first byte to the last, and what its failures mean."""
+"""One HTTP request from the first byte to the last, and the classification of its failures."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ __all__ = [
 ]
 
 
-# Takes the compression off a body bit by bit, so that a small body can never become a large one in memory.
+# Decompresses a body in small steps, so that a small body can never become a large one in memory.
 
 
 ENCODINGS = "gzip, deflate"
@@ -78,13 +78,13 @@ _GZIP, _ZLIB, _RAW = zlib.MAX_WBITS | 16, zlib.MAX_WBITS, -zlib.MAX_WBITS
 
 
 class DecodingError(Exception):
-    """The body is not what its Content-Encoding says; the text says how."""
+    """The body does not match its Content-Encoding; the text has the details."""
 
 
 class BodyDecoder:
-    """Unpacks one body. ``encoding``: the value of its Content-Encoding, empty for none.
+    """Decompresses one body. ``encoding``: the value of its Content-Encoding, empty for none.
 
-    Raises DecodingError for more than one encoding (two of them multiply what a few bytes unpack to) and for unknown ones.
+    Raises DecodingError for more than one encoding (two of them multiply the decompressed size) and for unknown ones.
     """
 
     def __init__(self, encoding: str) -> None:
@@ -155,7 +155,8 @@ def _is_zlib(raw: bytes) -> bool:
 
 
 _MOST_HOSTS = 64
-"""Hosts to which idle connections stay open. Most questions go to two dozen services; each cited page is asked for once."""
+"""Maximum number of hosts with idle connections. Most queries go to two dozen services; each cited page is requested
+once."""
 _IDLE_SECONDS = 5.0
 
 
@@ -181,7 +182,7 @@ def proxy_host(url: str) -> str:
 
 
 class _NoCookies(http.cookiejar.CookieJar):
-    """Neither reads nor sends any: to read them takes long if somebody means it to."""
+    """Neither reads nor sends cookies: a malicious one takes long to read."""
 
     def extract_cookies(self, response: object, request: object) -> None: ...
 
@@ -272,9 +273,8 @@ class HttpClients:
     async def stream(
         self, url: str, headers: Mapping[str, str], body: bytes, extensions: Mapping[str, typing.Any]
     ) -> AsyncIterator[StreamedResponse]:
-        """Send a POST with this body, a GET without one. Raises ContactError if the proxy has no address, ValueError if it
-        cannot be read, and what httpcore and httpx raise.
-        """
+        """Send a POST with this body, a GET without one. Raises ContactError if the proxy has no address, ValueError if
+        it is invalid, and exceptions of httpcore and httpx."""
         proxy = _proxy(url)
         method = "POST" if body else "GET"
         if proxy:
@@ -315,7 +315,7 @@ class HttpClients:
         if origin not in self._pools:  # asked again: another task may have made it while these were closed
             self._pools[origin] = httpcore.AsyncConnectionPool(
                 ssl_context=certificates(),
-                max_connections=None,  # who asks is counted before, where waiting does not count as the host's silence
+                max_connections=None,  # the caller is counted earlier, where waiting does not count as the host's silence
                 keepalive_expiry=_IDLE_SECONDS,
                 network_backend=self._backend,
             )
@@ -324,8 +324,8 @@ class HttpClients:
     def _client(self, proxy: str) -> httpx.AsyncClient:
         client = self._proxied.get(proxy)
         if client is None:
-            # The environment is read here only: were httpx to decide for itself what the proxy is not for, it would connect to
-            # hosts whose addresses were not checked.
+            # The environment is read only here: httpx's own rules for excluded hosts would connect to hosts whose
+            # addresses were not checked.
             client = self._proxied[proxy] = httpx.AsyncClient(
                 proxy=proxy,
                 verify=certificates(),
@@ -407,7 +407,8 @@ async def _body(response: StreamedResponse, limits: _Limits) -> bytes:
 
 
 async def _drained(response: StreamedResponse, *, errors: bool) -> bytes:
-    """The beginning of a page, as far as it can be unpacked; of anything else only on request: the status says it all."""
+    """The beginning of a page, as far as it can be decompressed; for other types only on request, as the status is
+    enough."""
     raw = b""
     async for block in response.blocks:
         raw += block
@@ -566,14 +567,15 @@ class Exchanger:
         try:
             others = await self._checked(other, proxy)
         except RedirectError:
-            # A name within the service is known to the proxy alone where everything goes through it.
+            # If everything goes through a proxy, only the proxy knows names within the service.
             if anywhere:
                 raise
             return
         refuse_private(host, own, other, others)
 
     async def _checked(self, host: str, proxy: str) -> tuple[str, ...]:
-        """The addresses of a stranger. A proxy looks the name up itself, so what has no address here might have any there."""
+        """Addresses of an untrusted host. A proxy resolves the name itself, so a host without an address here might
+        have any address there."""
         try:
             return await self._backend.addresses(host)
         except ContactError as error:
@@ -633,7 +635,7 @@ def tls_problem(error: BaseException) -> str:
     while cause is not None:
         if isinstance(cause, ssl.SSLCertVerificationError):
             return cause.verify_message or "the certificate is not trusted"
-        # An end of file is a broken line, as it would be without TLS.
+        # An end of file is a broken connection, as without TLS.
         if isinstance(cause, ssl.SSLError) and not isinstance(cause, (ssl.SSLEOFError, ssl.SSLZeroReturnError)):
             return cause.reason or str(cause)
         cause = cause.__cause__ or cause.__context__

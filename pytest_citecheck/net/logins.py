@@ -72,10 +72,10 @@ class Identity:
     def signed(
         self, source: Source, request: Request, *, mirrored: bool, token: str = ""
     ) -> tuple[Request, dict[str, str]]:
-        """The request with the query parameters that identify the asker, and the headers that do.
+        """Add the query parameters and headers that identify the user.
 
-        Only the service itself learns who asks, not the hosts that references name or that it leads to. A key goes out in the
-        clear only to a mirror (``mirrored``) that the user has chosen so. token: the key of a login.
+        Only the service itself gets them, not the hosts of references or redirects. A key is sent unencrypted only to a
+        mirror (``mirrored``) that the user has configured. token: the key of a login.
         """
         home, goal = urlsplit(source.base_url), urlsplit(request.url)
         if not source.base_url or (home.scheme, home.netloc) != (goal.scheme, goal.netloc):
@@ -98,10 +98,10 @@ class Identity:
         return replace(request, url=url), headers
 
 
-# The keys that services give for a user's name and password: in memory only, for as long as they hold.
+# Keys of services for a user's name and password: in memory only, while they are valid.
 
 
-_USED_SHARE = 0.9  # of the time for which a key holds: a request must not arrive when it has ended
+_USED_SHARE = 0.9  # share of a key's lifetime: a request must not arrive after its end
 
 
 class _SecretBytes(bytes):
@@ -134,7 +134,7 @@ class Logins:
         return self._tokens.get(mirror or source.base_url, (0.0, ""))[1] if source.name in self._known else ""
 
     async def log_in(self, source: Source, mirror: str) -> Unavailable | None:
-        """Have a key that holds for this source; why there is none, if there is none. Raises nothing but cancellation."""
+        """Get a valid key for this source; return the reason if there is none. Raises only cancellation."""
         login = source.credentials.login if source.credentials else None
         if login is None or source.name not in self._known:
             return None

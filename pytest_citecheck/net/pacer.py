@@ -1,4 +1,4 @@
-"""Keeps the rate of one host: spacing, concurrency, and what the host says about both while it is asked."""
+"""Rate limits of one host: spacing, concurrency, and the limits that the host states during the run."""
 
 from __future__ import annotations
 
@@ -80,10 +80,10 @@ class Pacer:
         self._most = min(self._most, per_second)
 
     async def enter(self) -> bool:
-        """Wait until fewer tasks than allowed are with the host; False if it was closed. Pair with `leave`.
+        """Wait until the host has fewer tasks than allowed; False if it was closed. Pair with `leave`.
 
-        A task keeps its place over all its tries: if those who have to ask again queued up behind the others, a host
-        that is down would get one request for every question before anybody noticed.
+        A task keeps its place during all its tries. If retries queued up behind other tasks, a host that is down would
+        get one request for every query before this is noticed.
         """
         async with self._door:
             while self._active >= self._concurrency and not self._closed.is_set():
@@ -130,7 +130,7 @@ class Pacer:
         self._budget.hold(self._host, seconds)
 
     def close(self) -> None:
-        """Turn away everybody, also those who wait."""
+        """Refuse all tasks, also waiting ones."""
         self._closed.set()
         self._freed.set()
 
@@ -145,7 +145,7 @@ class Pacer:
         self._budget.slow_down(self._host, self._clock() - sent_at)
 
     def note(self, headers: Mapping[str, str]) -> None:
-        """Take up what the headers of a good answer say."""
+        """Apply the headers of a successful response."""
         rate = stated_rate(headers)
         if rate is not None:
             self._full_rate = min(rate, self._most)

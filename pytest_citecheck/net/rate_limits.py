@@ -1,4 +1,4 @@
-"""The arithmetic of one host's request budget: slots, holds, and the rate after a 429. Pure; knows no file and no clock."""
+"""Arithmetic of one host's request budget: slots, holds, and the rate after a 429. Pure, without files and clocks."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ _LONGEST_INTERVAL = (
     60.0  # seconds between two requests, however little is stated and often slowed; less often only by request
 )
 _CLOCK_SLACK = (
-    1.0  # seconds by which a moment may lie ahead of what is possible; no clock is set by less without a reason
+    1.0  # tolerance in seconds for times that are too far ahead; clocks are not adjusted by less without a reason
 )
 
 
@@ -96,8 +96,8 @@ class Booking(NamedTuple):
 class Ledger:
     """Shared state of all clients of one host. Times are seconds on a common clock.
 
-    written: when this was written. last: the latest slot that was booked. held: until when the host is on hold. share: of the
-    rate, at the moment ``slowed`` of the last 429. stated: requests a second that the service named at ``stated_at``.
+    written: time of writing. last: the latest booked slot. held: end of the hold. share: of the rate, at the time
+    ``slowed`` of the last 429. stated: requests per second that the service stated at ``stated_at``.
     """
 
     written: float = -math.inf
@@ -127,7 +127,7 @@ class Ledger:
                 stated_at=self.stated_at - jump,
             ).as_of(now)
         latest = now + _CLOCK_SLACK
-        # Somebody has asked the host: now, for all that is known.
+        # The host was queried: now, as far as known.
         last = self.last if self.last <= latest + FARTHEST else now
         held = self.held if self.held <= latest + LONGEST_HOLD else -math.inf
         share, slowed = self.share, self.slowed
@@ -186,10 +186,10 @@ class Ledger:
         return booking.booked_at <= now <= booking.slot + tolerance and booking.slot >= self.held
 
     def book(self, now: float, rate: float, instead: Booking | None) -> tuple[Ledger, Booking | None, float]:
-        """Book the next slot: the ledger, the booking, and the seconds after which to look at it again.
+        """Book the next slot: return the ledger, the booking, and the seconds until the next check.
 
-        ``instead``: give back this booking, which was not used. There is no booking if the slot is more than `FARTHEST`
-        away, but an answer when it will be half as far.
+        ``instead``: return this unused booking. There is no booking if the slot is more than `FARTHEST` away, only the
+        time at which it will be half as far.
         """
         last = instead.before if instead is not None and instead.slot == self.last else self.last
         slot = max(last + 1 / (_PACE * self.per_second(now, rate)), self.held, now)
@@ -207,7 +207,7 @@ def _rounded(seconds: float) -> float:
 
 
 LEASE_SECONDS = 5.0
-"""A lease that is not renewed for so long ends: a process that was killed keeps others out no longer."""
+"""A lease ends if it is not renewed for this long, so that a killed process does not block others."""
 
 # SQLite does not enforce types: values of another type come from a damaged file.
 _SOUND = "typeof(token) = 'text' AND typeof(expires) = 'real'"
@@ -258,9 +258,10 @@ class Line:
         return [ticket.token for ticket in _tickets(connection, host)].index(token) < limit
 
     def renew(self, connection: sqlite3.Connection, leases: Mapping[str, str]) -> None:
-        """Let these leases, tokens with their hosts, last for another `LEASE_SECONDS`.
+        """Extend these leases, tokens with their hosts, by `LEASE_SECONDS`.
 
-        Those that are not in the line, because the file was lost, come first in it: their processes are with the host already.
+        Leases that are missing because the file was lost come first in the queue: their processes are already connected
+        to the host.
         """
         expires = self._now() + LEASE_SECONDS
         connection.executemany(
@@ -297,7 +298,7 @@ class Allowance:
         return True
 
     def note(self, headers: Mapping[str, str]) -> None:
-        """Take up what is left for all runs of this address or key, as ``x-ratelimit-remaining-usd`` says."""
+        """Store the remaining budget of this address or key for all runs, from ``x-ratelimit-remaining-usd``."""
         try:
             stated = float(headers.get("x-ratelimit-remaining-usd", ""))
         except ValueError:
@@ -316,12 +317,12 @@ _LONGEST_COOL_DOWN = 300.0
 
 
 class Breaker:
-    """Opens after `FAILURES_IN_A_ROW`, or at once and for good; ``cause`` says why, ``offline`` whether that is what
-    it looks like without a network.
+    """Opens after `FAILURES_IN_A_ROW`, or at once and for good; ``cause`` is the reason, ``offline`` is True if the
+    failure looks like a missing network.
 
     One that opened for failures lets a single probe through after 30 seconds: its success closes the breaker, its
-    failure doubles the time until the next (5 minutes at most). No task waits for that: all others are refused.
-    ``clock`` counts seconds and never goes back. (M. Nygard, *Release It!*, 2nd edition, 2018, "Circuit Breaker".)
+    failure doubles the time until the next (5 minutes at most). Other tasks are refused without waiting. ``clock``
+    counts seconds and never goes back. (M. Nygard, *Release It!*, 2nd edition, 2018, "Circuit Breaker".)
     """
 
     def __init__(self, clock: Clock = time.monotonic) -> None:
@@ -362,7 +363,7 @@ class Breaker:
     def failed(self, cause: str) -> None:
         """Count a failure. The third in a row opens the breaker; a failed probe keeps it open for longer."""
         if self._for_good or (self.is_open and not self._probing):
-            return  # it had been sent before the breaker opened, and says nothing new
+            return  # it was sent before the breaker opened, and is no new evidence
         self._failures += 1
         if self._failures < FAILURES_IN_A_ROW:
             return
@@ -400,11 +401,11 @@ def _moment(until: float) -> str:
 
 
 def _printable(host: str) -> str:
-    """The name in a file that somebody may have changed, fit for a terminal."""
+    """A name from an untrusted file, safe for a terminal."""
     return "".join(sign if sign.isprintable() else "?" for sign in host[:100])
 
 
-# When to ask again and how long to wait: full jitter, Retry-After, rate-limit headers.
+# Decision about retries and waiting times: full jitter, Retry-After, rate-limit headers.
 
 
 RETRIES = 2
@@ -414,8 +415,8 @@ RETRIED_STATUSES = frozenset({429, 500, 502, 503, 504})
 
 _FIRST_PAUSE = 0.5
 _LONGEST_PAUSE = 8.0
-# Requests a second: of the services that are asked Crossref states most, 50. A statement of more than twice as much is a
-# mistake, and would let a run go on without any spacing.
+# Maximum requests per second: Crossref states most of all services, 50. A statement of more than twice as much is a
+# mistake, and would remove all spacing.
 _MOST_STATED = 100.0
 _INTERVAL = lazy_pattern(r"\s*+(\d++(?:\.\d++)?)\s*+([smhd]?)[a-z]*+\s*+\Z", re.IGNORECASE)
 _UNIT_SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
@@ -435,7 +436,7 @@ def backoff(attempt: int, jitter: float, first: float = _FIRST_PAUSE, longest: f
 def _retry_moment(value: str) -> datetime_datetime | None:
     try:
         moment = parsedate_to_datetime(value)
-        # A zone may carry a moment out of the years that there are.
+        # A time zone may shift a time beyond the supported years.
         return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
     except (ValueError, TypeError, IndexError, OverflowError):
         return None
@@ -467,11 +468,10 @@ def retry_after(headers: Mapping[str, str], now: float) -> float | None:
 
 def stated_rate(headers: Mapping[str, str]) -> float | None:
     """Requests a second that ``x-rate-limit-limit`` and ``x-rate-limit-interval`` allow, LEAST_STATED at least; None if
-    they do not say, or what no service allows.
+    they are missing or implausible.
 
-    Crossref sends both (https://www.crossref.org/documentation/retrieve-metadata/rest-api/access-and-
-    authentication/), some services spell them ``x-ratelimit-``. A limit without an interval may be meant for
-    a day, and says nothing.
+    Crossref sends both (https://www.crossref.org/documentation/retrieve-metadata/rest-api/access-and- authentication/),
+    some services spell them ``x-ratelimit-``. A limit without an interval may be per day, and is ignored.
     """
     for prefix in ("x-rate-limit-", "x-ratelimit-"):
         interval = _INTERVAL.match(headers.get(f"{prefix}interval", ""))

@@ -31,11 +31,12 @@ __all__ = [
 ]
 
 
-# Keeps secrets out of what HTTP libraries and this package log, wherever it goes (``--log-level=debug``, a file, caplog).
+# Keeps secrets out of the logs of HTTP libraries and this package, for every destination (``--log-level=debug``, a
+# file, caplog).
 
 
-# They log URLs with their parameters, headers, and what went wrong with which object. A filter holds for the logger on which
-# it is only, so each child has one too.
+# They log URLs with parameters, headers, and errors with objects. A filter applies only to its own logger, so each
+# child logger gets one too.
 _LOGGERS = ("asyncio", "h11", "httpcore", "httpx", "pytest_citecheck", "vcr")
 
 
@@ -252,7 +253,7 @@ _IN_URL = lazy_pattern(rf"""(?<![^?&])({_NAMES})=[^&\s"'<>#]+|://[^/?#\s"'<>@]{{
 
 
 class Secret(str):
-    """A string that is never shown: what prints it as an object (tracebacks with locals, logs) prints `REDACTED`."""
+    """A string that is never shown: its representation (tracebacks with locals, logs) is `REDACTED`."""
 
     __slots__ = ()
 

@@ -20,13 +20,12 @@ __all__ = ["RECORD_MODES", "SILENCE_SECONDS", "RecordMode", "TransportSettings",
 
 RecordMode = Literal["none", "new", "all"]
 RECORD_MODES: tuple[RecordMode, ...] = ("none", "new", "all")
-"""``none`` replays only and never goes out; ``new`` sends what is not recorded and records it; ``all``
-records anew.
+"""``none`` replays only, without requests; ``new`` sends and records missing queries; ``all`` records everything again.
 """
 
 SILENCE_SECONDS = 30.0
-"""Without any answer from anybody: longer than one exchange may take, so that a single slow service is no silence, and shorter
-than the time-outs of two in a row."""
+"""Seconds without any answer: longer than one exchange may take, so that a single slow service does not count, and
+shorter than the timeouts of two in a row."""
 
 
 @dataclass(frozen=True, slots=True)
