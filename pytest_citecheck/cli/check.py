@@ -133,6 +133,6 @@ def _options(chosen: argparse.Namespace) -> Iterator[str]:
 
 
 def _files(names: Iterable[str]) -> Iterator[str]:
-    """The files as options; what selects from one also as a node id."""
+    """The files as options; an item selection also becomes a node id."""
     yield from (name for name in names if "::" in name)
     yield from (f"--citecheck={file}" for file in dict.fromkeys(name.partition("::")[0] for name in names))

@@ -57,7 +57,7 @@ _PAUSE = 0.1  # seconds between two updates of the line
 
 
 class UsageError(Exception):
-    """The command line is wrong; the message says why."""
+    """Invalid command line; the message has the reason."""
 
 
 def say(text: str) -> None:

@@ -352,7 +352,7 @@ _MOST_LINES = 4  # of one look-up in the table of all sources
 def lines(
     examined: Sequence[Examined], settings: TransportSettings, last: Mapping[str, str], *, whole: bool
 ) -> Iterator[str]:
-    """The table, with what is wrong below each source. whole: also its terms, and all that its headers state."""
+    """The table, with the problems below each source. whole: also its terms, and all stated limits."""
     rows = [_TABLE_HEADER, *(_table_row(one, settings, last) for one in examined)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for number, row in enumerate(rows):
@@ -499,7 +499,7 @@ def _look_up(look_up: LookUp) -> dict[str, Any]:
 
 
 def sources_named(names: Sequence[str] | None) -> list[Source]:
-    """The sources of these names; all if none is named. Raises UsageError."""
+    """Sources with these names; all without names. Raises UsageError."""
     try:
         return chosen_sources(names or ())
     except KeyError as error:
@@ -571,7 +571,7 @@ def calibrate_into(folder: Path, sources: Sequence[Source], settings: TransportS
 
 
 def _calibration_lines(table: Calibration) -> Iterator[str]:
-    """For each stratum how many of the drawn works the searches found, each alone and all together."""
+    """For each stratum, the number of drawn works that the searches found, each alone and all together."""
     for place, (together, single) in sorted(table.summary().items()):
         yield f"{place}: {together.found:.0f} of {together.looked_for:.0f} found by the other services"
         for source, trials in sorted(single.items()):
@@ -589,7 +589,7 @@ def _calibration_lines(table: Calibration) -> Iterator[str]:
 
 
 async def asked(sources: Sequence[Source], settings: TransportSettings) -> list[Examined]:
-    """The sources, each asked for its controls."""
+    """The sources, each queried for its controls."""
     async with Probe(settings) as probe:
         return await examined(sources, settings, probe)
 

@@ -1,4 +1,4 @@
-"""``citecheck hook``: what runs before a commit looks at the entries that have changed and not passed."""
+"""``citecheck hook``: pre-commit check of entries that have changed and not passed."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def _committed(name: str, commit: str) -> bytes | None:
 
 
 class _CommittedFiles:
-    """The files beside a document in a commit (`inputs.documents.Files`)."""
+    """Files next to a document in a commit (`inputs.documents.Files`)."""
 
     def __init__(self, folder: Path, commit: str) -> None:
         self._folder, self._commit = folder, commit
@@ -212,7 +212,7 @@ def _nearest_bibliographies(folder: Path) -> tuple[str, ...]:
 def _check(
     chosen: argparse.Namespace, engine: Engine, names: Mapping[Place, tuple[Reference, str]], passed: Passed
 ) -> int:
-    """Print what is wrong with these entries; how many fail."""
+    """Print the problems of these entries; return the number of failures."""
     from pytest_citecheck.cli.judging import is_unrecorded, lines, problems_of  # noqa: PLC0415
 
     oldest = engine.oldest
@@ -291,7 +291,7 @@ def _state(given: str | None) -> Path | None:
 
 
 def _stamp(engine: Engine) -> str:
-    """Version and settings: with others, what has passed may fail."""
+    """Version and settings: a change invalidates passed entries."""
     return hashlib.blake2b("\0".join([__version__, *engine.identity()]).encode(), digest_size=16).hexdigest()
 
 
@@ -316,9 +316,10 @@ def unanswered_of(asked: Iterable[QueryResult]) -> list[str]:
 
 
 class Passed:
-    """A file of what has passed. A file that cannot be read, or is of another stamp, holds nothing.
+    """File of passed entries. An unreadable file, or one with another stamp, counts as empty.
 
-    stamp: the version and the settings. cassettes, cache: the folders of recorded and of cached answers, if there are any.
+    stamp: the version and the settings. cassettes, cache: the folders of recorded and of cached answers, if there are
+    any.
     """
 
     def __init__(self, path: Path | None, stamp: str, cassettes: Path | None, cache: Path | None = None) -> None:
@@ -338,7 +339,7 @@ class Passed:
         """Return True if the entry of this content passed on answers that are still recorded, none from before the day
         ``oldest``.
 
-        An entry that was left open holds until something new is recorded or cached.
+        An undecided entry remains passed until something new is recorded or cached.
         """
         entry = self._entries.get(name)
         if entry is None:
@@ -398,7 +399,7 @@ class Passed:
         return []
 
     def _still(self, source: str, names: Collection[str]) -> bool:
-        """Return True if the cassette of a source still holds these answers."""
+        """Return True if the cassette of a source still has these answers."""
         if self._hash(source) == self._files.get(source):
             return True
         if source not in self._recorded:

@@ -100,9 +100,11 @@ def _is_visible(path: Path) -> bool:
 
 
 def index_to_write(out: Path, inputs: Iterable[Path] = (), shards: int = 1) -> Path:
-    """``out``, if an index may be written there. Raises UsageError if that would replace anything but an index, or an input.
+    """``out``, if an index may be written there. Raises UsageError if it would replace an input or anything but an
+    index.
 
-    shards: how many files it will have; of more than one there is a set already, or nothing."""
+    shards: number of files; with several, only an existing set may be replaced.
+    """
     if shards < 1:
         raise UsageError("--shards is a number of at least 1")
     if not out.resolve().parent.is_dir():
@@ -122,7 +124,7 @@ def index_to_write(out: Path, inputs: Iterable[Path] = (), shards: int = 1) -> P
 
 
 def existing_index(path: Path) -> Path:
-    """``path``, if there is an index. Raises UsageError that says what else is there, if anything."""
+    """Return ``path`` if it is an index. Raises UsageError with the actual content otherwise."""
     if is_set(path):
         return path
     if path.is_dir():
@@ -315,7 +317,7 @@ def _add_showing(actions: Commands) -> None:
     coverage.add_argument("files", metavar="FILE", nargs="+", help="a bibliography")
 
 
-# The records of many dump files in one stream, with account of what was read, left out, taken back and broken.
+# Records of many dump files in one stream, with counts of read, skipped, withdrawn and broken records.
 
 
 SHOWN = 20
@@ -337,10 +339,10 @@ class _Origin:
 class Intake:
     """Reads dump files one after the other. Its counts and notes are complete when `items` has ended.
 
-    records: how many were read. problems: how many; the first ones are ``shown``, all go to ``errors`` as lines of
-    tab-separated file, byte, line, record and reason. skipped: records left out on purpose, by reason. taken_back: ``(source,
-    id)`` of records that a file withdraws and no later one states again. cut: of each file that ended early or could not be read,
-    with what it ended.
+    records: number of records read. problems: number of problems; the first ones are ``shown``, all go to ``errors`` as
+    lines of tab-separated file, byte, line, record and reason. skipped: records left out on purpose, by reason.
+    taken_back: ``(source, id)`` of records that a file withdraws and no later one states again. cut: of each file that
+    ended early or could not be read, with what it ended.
     """
 
     def __init__(
@@ -435,7 +437,7 @@ class Intake:
         if lost := cut or ended:
             self.cut.append(lost)
         if self.problems > problems:
-            # A file in no known format does not say whose it is, and neither does a broken line of many collections.
+            # A file in an unknown format has no collection, and neither has a broken line of many collections.
             self._all_broken = self._all_broken or not (source or (held and "records" not in reading.formats))
             self._broken |= held | {source}
         if self._progress is not None:

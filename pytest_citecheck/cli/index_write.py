@@ -99,7 +99,7 @@ class _Reading:
     def _build(self, intake: Intake, *, whole_collections: bool, cut_files: bool) -> BuildReport:
         old = self._old
         if whole_collections:
-            # The new ones first: only when all are read it is known which collections they are.
+            # New files first: their collections are known only after reading.
             kept = (record for record in old.records() if record.source not in intake.sources)
             records = chain(_read(intake, cut_files=cut_files), kept)
         else:
@@ -206,7 +206,7 @@ def _read(intake: Intake, *, cut_files: bool) -> Iterator[Record]:
 
 
 def _declarations(path: Path | None) -> tuple[list[Scope], dict[str, str]]:
-    """The scopes, and from what collections derive. Raises UsageError."""
+    """The scopes, and the origins of collections. Raises UsageError."""
     try:
         return ([], {}) if path is None else (read_scopes(path), read_derivations(path))
     except ScopeError as error:
@@ -290,4 +290,4 @@ ACTIONS: Mapping[str, Callable[[argparse.Namespace], int]] = {
     "remove": _remove_collection,
     "merge": _merge_indexes,
 }
-"""By the word on the command line. They raise UsageError, IndexFileError, OSError and sqlite3.Error, and print what they did."""
+"""Actions by name. They raise UsageError, IndexFileError, OSError and sqlite3.Error, and print their results."""

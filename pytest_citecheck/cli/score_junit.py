@@ -267,9 +267,9 @@ def _hand_over(config: pytest.Config, result: RunResult) -> None:
 
 
 def _merged(cases: Iterable[CheckResult]) -> tuple[list[CheckResult], int, int]:
-    """Each case once, how many cases are repeated, and how many of those differ from the first.
+    """Each case once, the number of repeated cases, and how many of those differ from the first.
 
-    A case is known by the id of its reference: a model's answer may give several references one key.
+    The id of the reference identifies a case, because a model's answer may use one key for several references.
     """
     known: dict[tuple[str, str, str], CheckResult] = {}
     repeated = differing = 0

@@ -136,7 +136,8 @@ def _raters(chosen: argparse.Namespace) -> dict[str, list[str]] | None:
 
 
 def _agreement(chosen: argparse.Namespace, ratings: Mapping[str, list[str]]) -> int:
-    """Print Cohen's kappa of each pair of raters, Fleiss' of all, and how many labels the majority gives. Raises NotDoneError."""
+    """Print Cohen's kappa of each pair of raters, Fleiss' kappa of all, and the number of labels by majority. Raises
+    NotDoneError."""
     found = {f"{one} - {other}": cohen(ratings[one], ratings[other]) for one, other in combinations(ratings, 2)}
     rows = list(zip(*ratings.values(), strict=True))
     if len(ratings) > 2:

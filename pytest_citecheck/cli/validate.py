@@ -79,7 +79,7 @@ def _instead(path: Path, entries: int) -> str:
 
 
 def _show(path: Path, problems: Sequence[Problem], most: int | None) -> None:
-    """Print the problems by line. Unless ``most`` is None, like warnings are one line, and errors are first."""
+    """Print the problems by line. Unless ``most`` is None, similar warnings share a line, and errors come first."""
     lines = [(problem.severity, str(problem)) for problem in problems] if most is None else _grouped(problems)
     if most is not None and len(lines) > most:
         lines.sort(key=lambda line: line[0] != "error")
