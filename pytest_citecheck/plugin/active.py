@@ -128,7 +128,7 @@ def _named(config: pytest.Config, files: Iterable[str], suffixes: tuple[str, ...
 
 
 class CitecheckHooks:
-    """Collection, gathering, the run protocol, and what is reported at the end."""
+    """Collection, gathering, the run protocol, and the final reports."""
 
     def __init__(self, citecheck: CitecheckSession) -> None:
         self.citecheck = citecheck
@@ -136,10 +136,10 @@ class CitecheckHooks:
         self.scores = Scores()
         self.unwritten: list[str] = []
         self.failures: list[pytest.TestReport] = []  # of checks
-        self.failed_elsewhere = False  # a test of somebody else
+        self.failed_elsewhere = False  # a test that is not from this plugin
         self.failed_otherwise = False  # a test that is no check, or a check without a finding
         self.is_worker = hasattr(citecheck.config, "workerinput")
-        self.asked: list[str] = []  # what was asked of the models of arenas
+        self.asked: list[str] = []  # queries to models of arenas
         self.told: set[str] = set()  # references whose answers have been reported
 
     @cached_property
@@ -316,7 +316,7 @@ class CitecheckHooks:
         return terminal.advice_of(found) if found else ""
 
     def _score(self) -> list[str]:
-        """Compute the scores; what went wrong in a metric of a hook."""
+        """Compute the scores; return the errors of metrics from hooks."""
         extensions, settings = self.citecheck.extensions, self.citecheck.settings
         try:
             self.scores = score_run(
@@ -330,7 +330,7 @@ class CitecheckHooks:
         return []
 
     def _hand_over(self, result: RunResult) -> list[str]:
-        """Give the result to the hook; what went wrong in it."""
+        """Pass the result to the hook; return its errors."""
         try:
             call_hook(self.citecheck.config.hook.pytest_citecheck_results, result=result)
         except pytest.UsageError as error:
@@ -340,7 +340,7 @@ class CitecheckHooks:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter, exitstatus: int) -> None:
         config = terminalreporter.config
         if exitstatus == pytest.ExitCode.INTERRUPTED and not self.citecheck.payloads:
-            if "error" in terminalreporter.stats:  # a file could not be collected: that has been said
+            if "error" in terminalreporter.stats:  # a file could not be collected, which was reported
                 return
             terminal.write_interruption(terminalreporter, self.citecheck.settings)
             return

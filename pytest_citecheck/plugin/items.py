@@ -72,7 +72,7 @@ class Parameters:
 
 
 def add_parameters(item: pytest.Item) -> None:
-    """Give an item of this package its parameters. Only while it runs: at collection, pytest expects more of a ``callspec``."""
+    """Set the parameters of an item, only while it runs: at collection, pytest expects more of a ``callspec``."""
     if type(item).__module__.partition(".")[0] == "pytest_citecheck":
         check = str(getattr(item, "check", item.name))
         item.callspec = _parameters(item.nodeid.partition("::")[0], check)  # type: ignore[attr-defined]
@@ -147,7 +147,8 @@ _NAME_AND_CHECK = lazy_pattern(r"(?P<name>[^\[\]]+)\[(?P<check>[\w-]+)\]")
 
 
 FETCHED = "citecheck-documents"
-"""Folder of fetched documents in the cache and beside cassettes; each lies in a folder that is called as the user calls it."""
+"""Folder of fetched documents in the cache and beside cassettes; each is in a folder with the name that the user typed.
+"""
 
 
 def fetched_name(path: Path) -> str:
@@ -167,7 +168,7 @@ def file_nodeid(path: Path, rootpath: Path) -> str:
 
 
 def typed_nodeid(argument: str) -> str:
-    """An argument of the command line as pytest selects by it: a key may be typed as it is in its file, or percent-encoded."""
+    """Convert a command-line argument to pytest's form: a key may be typed as in its file, or percent-encoded."""
     file, colons, rest = argument.partition("::")
     named = _CHECK_AT_END.fullmatch(rest)
     if not colons or file.endswith(".py") or (named is None and "[" in rest):
@@ -203,7 +204,7 @@ def bracketed_paths() -> Iterator[None]:
 
 def split_nodeid(nodeid: str) -> tuple[str, str, str] | None:
     """File, reference name and check of a check's node id; None for any other item's."""
-    # The first one divides: the name may hold more, of nodes between the file and its references.
+    # The first separator counts: the name may contain more, for nodes between the file and its references.
     file, _, rest = nodeid.partition("::")
     match = _NAME_AND_CHECK.fullmatch(rest)
     return (file, match["name"], match["check"]) if file and match else None
@@ -213,9 +214,9 @@ def split_nodeid(nodeid: str) -> tuple[str, str, str] | None:
 
 
 class DuplicatesItem(pytest.Item):
-    """Fails for entries that contradict each other, or cite one work twice; with another policy a warning, or nothing.
+    """Fails for entries that contradict each other, or cite the same work twice; other policies may warn or ignore.
 
-    Skipped if both of each pair may be meant.
+    Skipped if both entries of each pair may be intended.
     """
 
     problems: Sequence[Conflict]

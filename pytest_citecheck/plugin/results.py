@@ -134,7 +134,7 @@ def repeats(references: tuple[Reference, ...], answered: tuple[Answered | None, 
     ]
 
 
-# Evidence as it travels between the processes of a run, and the answers that reports show, by reference.
+# Evidence in the form for transport between processes, and the answers that reports show, by reference.
 
 
 MARSHAL = 4
@@ -170,18 +170,18 @@ class AnswersStore(Mapping[str, "tuple[EvidenceData, ...]"]):
         self._tallies: dict[str, Tally] | None = None
 
     def put(self, name: str, lines: bytes) -> None:
-        """Store what `lines_of` gave; a reference whose checks ran in several processes comes from each of them."""
+        """Store the result of `lines_of`; each process with checks of a reference sends one."""
         self._lines.setdefault(name, lines)
         self._tallies = None
 
     def release(self) -> None:
-        """Let go of the answers; how many there were is still known."""
+        """Drop the answers, but keep their number."""
         self._lines.clear()
 
     def tallies(self, local: Collection[str], indexes: Collection[str]) -> dict[str, Tally]:
         """Number of queries answered for all references. local: sources that were only looked up on this machine.
 
-        A question that two references have in common counts for each: the sums are the same however references are distributed.
+        A query shared by two references counts for each, so the sums do not depend on the distribution of references.
         """
         if self._tallies is None:
             self._tallies = self._counted(local, indexes)

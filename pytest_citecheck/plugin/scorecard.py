@@ -193,7 +193,7 @@ def _write_models(reporter: pytest.TerminalReporter, arena: Mapping[str, Any]) -
 
 
 def _other_rankings(arena: Mapping[str, Any]) -> Iterator[str]:
-    """The Arena's own rankings, what a verified reference costs, and which models differ beyond chance."""
+    """The Arena's own rankings, the cost of a verified reference, and significant differences between models."""
     for profile in ("strict", "lenient"):
         ranked = arena_models({"arena": arena.get(profile)})
         if ranked:
@@ -241,7 +241,7 @@ def _number(value: float | None) -> str:
     return "-" if value is None else f"{value:.4f}"
 
 
-# The result of a self-test: what this checker with these sources would have caught, by type of hallucination.
+# Result of a self-test: detected corruptions by type of hallucination.
 
 
 _HEAD = ("made of your references", "caught", "95 % interval", "undecided")

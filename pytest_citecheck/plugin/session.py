@@ -1,4 +1,4 @@
-"""The state of one pytest process: the requested data, what was read, what is known, what was found."""
+"""State of one pytest process: options, files read, evidence and results."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class CitecheckSession:
         self.plans: list[ModelPlan] = []  # of calls that a run would make
         self.selfchecks: Callable[..., Iterator[pytest.Item]] | None = None  # makes the items of a reference
         self.further: list[FurtherFailure] = []
-        self.late_notes: list[str] = []  # of reports, which are written last
+        self.late_notes: list[str] = []  # for reports, which are written last
         self.today = datetime.datetime.now(tz=datetime.UTC).date()
         self.gathering = Gathering(config, settings, self.today)
         self.payloads = FindingsStore()
@@ -70,7 +70,7 @@ class CitecheckSession:
         self._bibliographies: dict[Path, Bibliography] = {}
         self._is_document: dict[Path, bool] = {}
         self._priors: dict[str, float] = {}
-        self._wholes: dict[Path, Bibliography] = {}  # of what is checked in part
+        self._wholes: dict[Path, Bibliography] = {}  # for partial checks
         self._readers_of: dict[str, str] | None = None
         self._conflicts: tuple[list[Path], list[Conflict]] | None = None
         self._documents = Documents(config.rootpath, settings, self._arguments, arguments.submissions)
@@ -86,7 +86,7 @@ class CitecheckSession:
         if not typed and path not in self.named and self.arguments.holds_back(path):
             return False
         if not (typed or self.settings.walk or path in self.named):
-            return False  # pytest asks for every file beside a named one
+            return False  # pytest also calls this for every file next to a named one
         reader = self.reader(path)
         found = self.settings.walk and not isinstance(reader, DocumentReader)  # a text or a page may be anything
         return reader is not None and (typed or found or path in self.named)
@@ -181,7 +181,7 @@ class CitecheckSession:
         return known
 
     def read_by(self, path: Path) -> str:
-        """The document among the arguments that takes its references from this bibliography; empty if none does."""
+        """The document among the arguments that uses this bibliography; empty if none does."""
         if self._readers_of is None:
             documents = [one for one in self._arguments() if self.is_document(one) and self._reads(one)]
             whole = [self.bibliography(one) for one in documents]
@@ -264,12 +264,12 @@ class CitecheckSession:
         return [Path(os.path.abspath(argument.split("::", 1)[0])) for argument in self.config.args]  # noqa: PTH100 - links keep their names
 
     def _reads(self, path: Path) -> bool:
-        # Under xdist the controller collects nothing: it reads the files that its workers' items come from.
+        # Under xdist, the controller does not collect: it reads the files of its workers' items.
         if self.reader(path) is None or not path.is_file():
             return False
         try:
             self.bibliography(path)
-        except UnreadableDocumentError:  # its collection says so
+        except UnreadableDocumentError:  # its collection reports this
             return False
         return True
 
@@ -305,13 +305,13 @@ class CitecheckSession:
         return self.extensions.finding(check, evaluation.case)
 
     def explained_in(self, reference_id: str, nodeid: str) -> str:
-        """The first item of the reference that failed in this process, if it is another one than this; else empty."""
+        """First failed item of the reference in this process, if it is not this one; else empty."""
         first = self._explained_in.setdefault(reference_id, nodeid)
         return "" if first == nodeid else first
 
 
 def _part(whole: Bibliography, shard: Shard | None) -> Bibliography:
-    """The references of one shard. One that repeats another of the same answer goes with it."""
+    """References of one shard. A repeated reference of the same answer stays with the first."""
     if shard is None:
         return whole
     places = whole.answered or (None,) * len(whole.references)

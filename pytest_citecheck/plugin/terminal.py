@@ -70,7 +70,7 @@ def write_summary(
     plain = is_plain(reporter.config)
     quiet = reporter.config.get_verbosity() < 0
     terse = quiet or (plain and reporter.config.get_verbosity() < 1)
-    # Labelled references are not corrected; the scores show what is wrong with them (`scorecard`).
+    # Labelled references are not corrected; the scores show their errors (`scorecard`).
     by_severity: dict[ReportSeverity, list[ReferenceResult]] = {kind: [] for kind in REPORT_SEVERITIES}
     for reference in result.references:
         for kind in REPORT_SEVERITIES:
@@ -167,7 +167,7 @@ def _fix_command(result: RunResult, config: pytest.Config) -> str:
 
 
 def write_interruption(reporter: pytest.TerminalReporter, settings: Settings) -> None:
-    """Say what is kept of a run that was interrupted before its first check."""
+    """Report the stored results of a run that was interrupted before its first check."""
     kept = settings.cache is not None and settings.cassettes is None
     then = (
         "the answers so far are cached, and the next run continues from there"
@@ -307,7 +307,7 @@ def _write_retracted(reporter: pytest.TerminalReporter, result: RunResult) -> No
 
 
 def _outages(result: RunResult, timeout: float | None) -> list[str]:
-    """The sources that did not answer, and why; one line if none did."""
+    """Sources that did not answer, with reasons; one line without any."""
     reasons = {reason for source in result.sources for reason in source.unavailable}
     if not reasons:
         return []
