@@ -33,7 +33,7 @@ ATTEMPTS = 5
 
 
 class EngineError(Exception):
-    """The work cannot be done: the message says what fails."""
+    """The work failed; the message has the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +83,11 @@ def perform(job: Job) -> Outcome:
 # A cluster of Dask distributed: workers on many machines, which see the folder of the audit.
 
 
-_AHEAD = 4  # jobs a thread: the scheduler holds little, and workers that join find some
+_AHEAD = 4  # jobs per thread: few for the scheduler to store, but enough for workers that join
 
 
 class DaskCluster:
-    """The workers of the scheduler at an address. Those that die are replaced by the others, or by new ones."""
+    """The workers of a scheduler at an address. Others, or new ones, replace workers that die."""
 
     def __init__(self, address: str, timeout: float = 30.0) -> None:
         """Raises EngineError if no scheduler answers, or Dask is not installed."""
@@ -105,7 +105,7 @@ class DaskCluster:
         return max(sum(map(int, self._client.nthreads().values())), 1)
 
     def run(self, jobs: Sequence[Job]) -> Iterator[Outcome]:
-        """Raises EngineError if workers die over a job too often, and what a job raises."""
+        """Raises EngineError if a job kills workers too often, and exceptions of jobs."""
         left = list(reversed(jobs))
         begun: Counter[Job] = Counter()
         running: dict[str, Job] = {}
@@ -142,7 +142,7 @@ class InProcess:
     workers = 1
 
     def run(self, jobs: Sequence[Job]) -> Iterator[Outcome]:
-        """Perform the jobs in their order. Raises what a job raises."""
+        """Perform the jobs in order. Exceptions of jobs pass through."""
         return map(perform, jobs)
 
     def close(self) -> None:
@@ -163,7 +163,7 @@ class Processes:
         self._pool: ProcessPoolExecutor | None = None
 
     def run(self, jobs: Sequence[Job]) -> Iterator[Outcome]:
-        """Raises EngineError if a job has been begun too often, and what a job raises."""
+        """Raises EngineError if a job was started too often, and exceptions of jobs."""
         left = list(reversed(jobs))
         begun: Counter[Job] = Counter()
         running: dict[Future[Outcome], Job] = {}

@@ -1,4 +1,4 @@
-"""Chosen documents of an audit as the report of a run, so that pages, JSON and JUnit show them as they show a run."""
+"""Selected documents of an audit as the report of a run, for pages, JSON and JUnit."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ _QUERIES["codes"] = (
 
 
 def write_summary(folder: Folder, plan: Plan) -> dict[str, int]:
-    """Write ``summary/*.csv`` and ``summary/index.html``; gives the counts of all references. Raises OSError."""
+    """Write ``summary/*.csv`` and ``summary/index.html``; return the counts of all references. Raises OSError."""
     import duckdb  # noqa: PLC0415 - of an extra
 
     files = [str(folder.judged(number)) for number in range(len(plan.partitions))]

@@ -1,4 +1,4 @@
-"""The stages of an audit, one after the other; what is written already is not done again."""
+"""The stages of an audit, in order; completed work is not repeated."""
 
 from __future__ import annotations
 
@@ -50,7 +50,8 @@ __all__ = ["STAGES", "Done", "Told", "ask_online", "audited", "planned", "spent"
 STAGES: Mapping[str, Callable[[Workbench, int], int]] = {"keys": extract_keys, "judge": judge_partition}
 
 
-# The last stage: further sources about what the indexes left open, document by document, within a budget of requests.
+# The last stage: query further sources about references that the indexes left open, document by document, within a
+# budget of requests.
 
 
 _REQUESTS = "requests"
@@ -67,7 +68,8 @@ def spent(bench: Workbench) -> int:
 
 
 def ask_online(bench: Workbench, transport: TransportSettings, budget: int) -> Iterator[tuple[int, int, int]]:
-    """Ask about what is open, partition by partition: gives number, requests sent, references left, because the budget is spent.
+    """Query open references, partition by partition: yield number, requests sent, and references left when the budget
+    is spent.
 
     Raises OSError.
     """
@@ -164,7 +166,7 @@ def audited(
     online: TransportSettings | None = None,
     budget: int = 0,
 ) -> Done:
-    """Do what is not done yet. online, budget: how to ask further sources, and the most requests to send.
+    """Do the remaining work. online, budget: access to further sources, and the maximum number of requests.
 
     Raises OSError, EngineError, IndexFileError, OtherAuditError.
     """

@@ -84,15 +84,15 @@ _FORMAT = 1
 
 
 class OtherAuditError(ValueError):
-    """The folder holds an audit of other inputs, with another index or other settings."""
+    """The folder contains an audit of other inputs, with another index or other settings."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlanSettings:
     """All that verdicts depend on besides the references.
 
-    indexes: addresses, each with what identifies its content. today: ISO 8601, of the start. policy: its name; policy_text: the
-    content of its file, if it has one. joined: whether exact look-ups are one join.
+    indexes: addresses, each with the identity of its content. today: ISO 8601, of the start. policy: its name;
+    policy_text: the content of its file, if it has one. joined: True if exact look-ups are one join.
     """
 
     indexes: tuple[tuple[str, str], ...]
@@ -111,7 +111,7 @@ class PlanSettings:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """inputs: each file with what identifies its content. unread: what could not even be opened."""
+    """inputs: each file with the identity of its content. unread: files that could not be opened."""
 
     inputs: tuple[str, ...]
     settings: PlanSettings
@@ -307,7 +307,7 @@ class Workbench:
         ]
 
     def propose(self, number: int) -> None:
-        """Give the first index what the join has found for a partition, if there was one."""
+        """Pass the results of the join for a partition, if any, to the first index."""
         if self.plan.settings.joined:
             self.indexes[0].propose(proposals(self.folder, number))
 
@@ -389,7 +389,7 @@ _FOUND = pa.schema([("text", pa.string()), ("numbers", pa.list_(pa.uint32()))])
 
 
 def extract_keys(bench: Workbench, number: int) -> int:
-    """Write what a partition looks up exactly, unless that is done; gives how many keys."""
+    """Write the exact look-ups of a partition, unless that is done; return the number of keys."""
     out = bench.folder.keys(number)
     if out.exists():
         return 0
@@ -405,7 +405,8 @@ def extract_keys(bench: Workbench, number: int) -> int:
 
 
 def join(folder: Folder, numbers: Sequence[int], exported: Path) -> None:
-    """Write what the index has under the keys of these partitions. exported: its keys (`index.export`). Raises OSError."""
+    """Write the records of the index under the keys of these partitions. exported: its keys (`index.export`). Raises
+    OSError."""
     import duckdb  # noqa: PLC0415 - of an extra
 
     wanted = [number for number in numbers if not folder.exact(number).exists()]
@@ -446,7 +447,7 @@ def proposals(folder: Folder, number: int) -> Mapping[str, Sequence[int]]:
 def as_row(
     cited: Cited, evaluation: Evaluation | None, policy: Policy, *, strict: bool, settled: bool
 ) -> dict[str, Any]:
-    """The row of a reference. evaluation: None of what is no reference to a work, or cannot be read."""
+    """The row of a reference. evaluation: None for an entry that is no reference to a work, or is unreadable."""
     data = reference_data(_result(cited, evaluation, policy, strict=strict))
     checks = data["checks"]
     severities = [finding["severity"] for finding in checks.values()]
@@ -533,7 +534,7 @@ ASKED = tuple(source for source in SOURCES if source is not WEB_PAGE)
 
 
 def judge_partition(bench: Workbench, number: int) -> int:
-    """Judge a partition with what the indexes know, unless that is done; gives its references. Raises OSError."""
+    """Evaluate a partition with the indexes, unless that is done; return its references. Raises OSError."""
     folder = bench.folder
     done = folder.references(number)
     if done.exists():
@@ -555,13 +556,13 @@ def judge_partition(bench: Workbench, number: int) -> int:
         "judging": round(time.process_time() - read, 4),
         "megabytes": _most_memory(),
     }
-    _note(folder, note)  # first, so that what is done again shows
+    _note(folder, note)  # first, so that repeated work is visible
     write_rows(done, rows, REFERENCES)
     return len(rows)
 
 
 def _most_memory() -> int | None:
-    """The most memory that this process has had, in MB; None where the system does not say."""
+    """Peak memory of this process in MB; None if the system does not report it."""
     try:
         import resource  # noqa: PLC0415 - not on Windows
     except ImportError:

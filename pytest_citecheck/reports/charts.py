@@ -141,7 +141,7 @@ def canvas() -> Iterator[None]:
 def save(figure: Any, path: Path, dpi: int = 150) -> None:
     """Write the figure without a date, so that the same scores give the same file. The suffix selects the format.
 
-    Raises ValueError for a format that matplotlib does not know.
+    Raises ValueError for an unknown format.
     """
     undated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(path.suffix.lower())
     with whole_file(path) as file:
@@ -176,8 +176,8 @@ def bars_figure(
 ) -> Any:
     """Rates as grouped bars, one series per model, with their values and the number of decided references.
 
-    The best bar of a group has an edge and a bold value; a dash means that nothing was decided. The hatched part of a bar is the
-    share of unchecked references: the rate is somewhere in it. No bar of such a group is the best.
+    The best bar of a group has an edge and a bold value; a dash means no decided references. The hatched part of a bar
+    is the share of unchecked references: the rate is somewhere in it. No bar of such a group is the best.
     """
     long = max(7.0, 0.34 * len(groups) * len(series) + 2)
     figure = new_figure(7.0, max(4.2, 0.6 * long)) if style.horizontal else new_figure(long, 4.2)
@@ -491,10 +491,10 @@ class DrawnCharts:
 
 
 def draw_charts(folder: Path, result: Data, file_format: ChartFormat = "png") -> DrawnCharts:
-    """Draw each chart for which there is data: outcomes, fields, disciplines, sub-tests, types, reliability, curves, cost.
+    """Draw each chart that has data: outcomes, fields, disciplines, sub-tests, types, reliability, curves, cost.
 
-    result: a JSON report as data, optionally with ``metrics``, ``tools`` and ``arena`` (docs/reports.md). Raises OSError, and
-    ModuleNotFoundError, which names the extra, if matplotlib is missing.
+    result: a JSON report as data, optionally with ``metrics``, ``tools`` and ``arena`` (docs/reports.md). Raises
+    OSError, and ModuleNotFoundError, which names the extra, if matplotlib is missing.
     """
     new_figure(1, 1)  # raises before anything is written if matplotlib is missing
     tools = {str(scores.get("tool_name") or "pytest-citecheck"): scores for scores in ranked_tools(result)}

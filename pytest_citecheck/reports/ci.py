@@ -299,7 +299,7 @@ def _artifact(path: str) -> dict[str, str]:
 
 
 _NO_XML = lazy_pattern("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that XML 1.0 cannot hold."""
+"""Characters that are not allowed in XML 1.0."""
 
 
 def junit_xml(findings: Findings) -> Iterator[str]:
@@ -366,7 +366,7 @@ def _case(reference: ReferenceResult, check: str, inner: str, *, places: bool) -
 
 
 def _outcome(reference: ReferenceResult, check: str, finding: Mapping[str, Any]) -> tuple[str, str]:
-    """``failures``, ``skipped`` or nothing, and the element that says so."""
+    """``failures``, ``skipped`` or empty, and the corresponding element."""
     code = str(finding.get("code") or "")
     said = f"{code}: {safe_line(finding.get('message') or CODES.get(code, ''))}"
     if finding.get("waived"):

@@ -148,7 +148,7 @@ _QUESTION = 80
 def headline(finding: Finding, said: str = "") -> str:
     """One line of at most 120 characters for summaries, annotations and JUnit messages.
 
-    said: what the policy or the options of the run add to the finding; empty if nothing.
+    said: additions of the policy or the options to the finding; may be empty.
     """
     text = ": ".join(filter(None, (finding.code, safe_line(said), safe_line(finding.message))))
     return text if len(text) <= _HEADLINE else text[: _HEADLINE - 1].rstrip() + "…"

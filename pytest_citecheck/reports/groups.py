@@ -71,7 +71,7 @@ _SHARES = {
     *(row.name for row in METRICS if row.share),
     *ARENA_SCORES,
 }
-# Intervals with a name of their own in HALLMARK's and the Arena's files.
+# Intervals with special names in HALLMARK's and the Arena's files.
 _INTERVALS = {
     "false_positive_rate": "fpr_ci",
     "overall_accuracy": "verification_interval",

@@ -261,7 +261,7 @@ class _Tables:
         return self.findings.number(shown)
 
     def asked(self, asked: Mapping[str, Any]) -> list[int | str]:
-        """Source, date, question, answer, endpoint. Many requests share the parameters after the first one."""
+        """Source, date, query, answer, endpoint. Many requests have the same parameters after the first one."""
         head, ampersand, tail = str(asked.get("endpoint") or "").partition("&")
         answer = {name: asked[name] for name in ("answer", "reason", "detail", "scope", "records") if asked.get(name)}
         return [

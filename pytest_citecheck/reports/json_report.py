@@ -24,13 +24,14 @@ __all__ = [
 ]
 
 SCHEMA = "citecheck-report/1"
-"""Raised when a field changes its meaning or goes away; new fields do not raise it."""
+"""Increase it when a field changes its meaning or is removed, but not for new fields."""
 
 
 def report_data(result: RunResult, *, evidence: bool = True) -> dict[str, Any]:
-    """The report as plain data. It holds no clock, no duration and no path of the machine, so that it can be compared.
+    """The report as plain data. It contains no clock time, duration or path of the machine, so that reports can be
+    compared.
 
-    evidence: whether references have theirs, which is most of the report.
+    evidence: include the evidence of references, which is most of the report.
     """
     references = map(reference_data, result.references)
     return _framed(result, [one if evidence else {**one, "evidence": []} for one in references])

@@ -37,7 +37,7 @@ FIELDS = ("title", "author", "year", "doi", "venue")
 """Fields of a reference in the order of the Arena; ``…_accuracy`` in ``wording``."""
 
 ARENA_FIELDS = (*FIELDS, "overall")
-"""The fields of the Arena's chart, with what counts there for all of them together."""
+"""Fields of the Arena's chart, with their overall counts."""
 
 MODEL_RATES = ("verification_rate", "hallucination_rate", "years_kept", "delivered", "checked")
 """The rates of `model_rates`, in the order of the tables."""
@@ -154,7 +154,7 @@ def discipline_rates(scores: Scores) -> dict[str, Rate]:
 
 
 def _share_bounds(scores: Scores, names: Sequence[str]) -> tuple[float, float] | None:
-    """The share of these counts if all unchecked references count otherwise, and if all count as these; None if it is known."""
+    """Share of these counts if no unchecked reference has this result, and if all have; None if it is exact."""
     part, checked = _sum(scores, *names), _checked(scores)
     unchecked = whole(scores.get("unchecked", scores.get("errors"))) or 0
     if part is None or checked is None or not unchecked:
@@ -186,7 +186,7 @@ def arena_rates(scores: Scores, fields: Sequence[str]) -> list[Rate]:
     ]
 
 
-# Rows of tables about models, as text that each report escapes: what was delivered, comparisons, what the answers took.
+# Rows of tables about models, as text that each report escapes: delivered references, comparisons, cost of the answers.
 
 
 Data = Mapping[str, Any]

@@ -43,7 +43,8 @@ class Change:
 
 
 def differences(old: Report, new: Report) -> list[Change]:
-    """The changes in the order of the new report, then what went. References are matched by id, else by a key that is unique."""
+    """Changes in the order of the new report, then removed references. References are matched by id, or by a unique
+    key."""
     before, after = _by_id(old), _by_id(new)
     moved = _moved(before, after)
     changes = []
@@ -199,7 +200,7 @@ def history_line(report: Report) -> str:
 
 
 def _counts(report: Report) -> tuple[int, int, Mapping[str, int]]:
-    """References with a failing check, references, and how many have which verdict."""
+    """References with a failing check, all references, and their number by verdict."""
     references = report.get("references") or ()
     failing = sum(
         any(

@@ -24,7 +24,8 @@ _LONGEST = 2000  # characters of a cell
 
 @dataclass(slots=True)
 class SubmissionTotals:
-    """references: how many. verdicts: how many have which. errors: references with an error. unread: why it was not read."""
+    """references: number of references. verdicts: number by verdict. errors: references with an error. unread: reason
+    if unread."""
 
     name: str
     references: int = 0
