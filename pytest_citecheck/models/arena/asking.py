@@ -1,4 +1,4 @@
-"""Asking the models of an arena for the answers that are missing, and keeping each as it arrives."""
+"""Requests the missing answers from the models of an arena, and stores each as it arrives."""
 
 from __future__ import annotations
 
@@ -43,19 +43,19 @@ __all__ = [
 ]
 
 
-# The cells of an arena, which are its answers to ask for: each endpoint with each query, as often as samples are wanted.
+# The cells of an arena, which are the answers to request: each endpoint with each query, for each sample.
 
 
 _TOKENS_OF_REFERENCE = 250  # a BibTeX entry and a sentence
 
 
 class SelectionError(ValueError):
-    """A selection of models or queries that selects nothing; the text says of what there is."""
+    """A selection of models or queries that selects nothing; the text lists the valid ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One answer to ask for. sample: from 1. prompt: the system prompt. fingerprint: of all that the answer depends on."""
+    """One answer to request. sample: from 1. prompt: the system prompt. fingerprint: of all that the answer depends on."""
 
     endpoint: EndpointOptions
     query: ArenaQuery
@@ -273,7 +273,7 @@ def _line(cell: LoggedRequest, answer: ModelAnswer) -> bytes:
 
 
 class AnswerLog:
-    """The file while this process asks; `opened` gives it to one process at a time."""
+    """The file while this process asks; `opened` locks it for one process at a time."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -281,7 +281,7 @@ class AnswerLog:
 
     @contextlib.contextmanager
     def opened(self, waiting: Callable[[], None] = lambda: None) -> Iterator[None]:
-        """Hold the file for this process. waiting: called once if another process holds it. Raises OSError."""
+        """Lock the file for this process. waiting: called once if another process has the lock. Raises OSError."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with _locked(self.path.with_name(f".{self.path.name}.lock"), waiting):
             self._drop_torn_line()
@@ -336,7 +336,7 @@ def best_answers(logged: Sequence[LoggedAnswer]) -> dict[tuple[str, str], Logged
 
 @contextlib.contextmanager
 def _locked(path: Path, waiting: Callable[[], None]) -> Iterator[None]:
-    """Hold a lock file for this process; its end frees it, however it comes."""
+    """Lock a file for this process; any end of the process releases it."""
     handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
     try:
         if fcntl is None:
@@ -486,7 +486,7 @@ class UnderWay:
             self._read(line)
 
     def _read(self, line: bytes) -> None:
-        # A line that was cut off, or is anything else, is asked for again.
+        # The answer of a truncated or invalid line is requested again.
         try:
             value = json.loads(line)
             self._known[value["key"]] = value["said"]
@@ -513,11 +513,11 @@ class UnderWay:
         self._path.unlink(missing_ok=True)
 
     def model(self, model: ChatModel, cell: Cell) -> ChatModel:
-        """The model of a cell, which says again what it has said."""
+        """The model of a cell, which repeats its earlier messages."""
         return _Model(model, cell, self)
 
     def tool(self, tool: Tool, cell: Cell) -> Tool:
-        """A tool in the conversation of a cell, which gives the same results again."""
+        """A tool in the conversation of a cell, which repeats its earlier results."""
 
         async def run(arguments: Mapping[str, Any]) -> str:
             key = _key(cell, tool.spec.name, dict(arguments))

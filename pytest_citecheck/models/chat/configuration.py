@@ -124,7 +124,7 @@ HOMES: Mapping[str, tuple[str, ...]] = {
     "CROSSREF_MAILTO": ("api.crossref.org",),
     "CITECHECK_CONTACT": ("api.crossref.org",),
 }
-"""The hosts of each provider, by the variable that holds its key."""
+"""Hosts of each provider, by the variable of its key."""
 
 _VARIABLE = lazy_pattern(r"\$\{([^{}]*)\}")
 
@@ -132,7 +132,7 @@ _VARIABLE = lazy_pattern(r"\$\{([^{}]*)\}")
 class Substituted(NamedTuple):
     """A text with its variables replaced; a `Secret` if there are any.
 
-    unset: the names of those that are not set, or empty. secrets: the values of the others.
+    unset: names of variables that are unset or empty. secrets: values of the others.
     """
 
     text: str
@@ -296,7 +296,7 @@ class Document:
 
 
 class Section:
-    """One mapping of a document. Each key is read once by what it is expected to hold; `close` names those that are not read."""
+    """One mapping of a document. Each key is read once with its expected type; `close` reports unread keys."""
 
     def __init__(self, document: Document, path: tuple[str, ...], values: Mapping[Any, Any]) -> None:
         self.document, self.path = document, path
@@ -417,7 +417,7 @@ class Section:
             self.document.remark((*self.path, key), f"has no effect: {why}")
 
     def close(self) -> None:
-        """Remark on every key that was not read, with the nearest one that there is."""
+        """Add a remark about every unread key, with the nearest valid one."""
         for key in self._values:
             if key not in self._known:
                 near = get_close_matches(key, self._known, 1)
@@ -439,9 +439,8 @@ class Price:
 
 @dataclass(frozen=True, slots=True)
 class ToolOptions:
-    """The search tool of an endpoint. iterations: the most calls of the model in one conversation. provider, search_url: what is
-    searched (`pytest_citecheck.models.chat.endpoint.SearchOptions`).
-    """
+    """The search tool of an endpoint. iterations: maximum number of calls of the model in one conversation. provider,
+    search_url: the search service (`pytest_citecheck.models.chat.endpoint.SearchOptions`)."""
 
     enabled: bool = False
     tavily_api_key: str = field(default="", repr=False)
@@ -472,9 +471,8 @@ class EndpointOptions:
 
 
 def chat_endpoint(options: EndpointOptions, calls: CallOptions, secrets: frozenset[str]) -> Endpoint:
-    """One endpoint with what the configuration states of calls. secrets: values of its variables. Raises ValueError for values
-    that cannot work.
-    """
+    """One endpoint with the call settings of the configuration. secrets: values of its variables. Raises ValueError for
+    invalid values."""
     price, tools = options.price, options.tools
     known = price.prompt is not None and price.completion is not None
     return Endpoint(

@@ -58,8 +58,8 @@ class ToolCall:
 class Message:
     """One message of a conversation.
 
-    tool_calls: of an assistant message. tool_call_id: of a tool message, the call that it answers. native: what the provider
-    wants back beside (signatures of its reasoning); see `Reply.message`.
+    tool_calls: of an assistant message. tool_call_id: of a tool message, the call that it answers. native: further data
+    that the provider expects back (signatures of its reasoning); see `Reply.message`.
     """
 
     role: Role
@@ -352,7 +352,7 @@ def read_refusal(body: bytes) -> Refusal:
         wait = float(delay[1]) if delay else wait
         violations = stated.get("violations")
         for violation in violations if isinstance(violations, list) else ():
-            # Google: what is used up until tomorrow.
+            # Google: daily quotas that are used up.
             if "perday" in text(mapping(violation).get("quotaId")).lower():
                 codes.add("insufficient_quota")
     code = inner.get("code")

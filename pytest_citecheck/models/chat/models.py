@@ -190,7 +190,7 @@ class ChatModels:
 
     @property
     def spent(self) -> tuple[str, ...]:
-        """The state of the budget, and how many requests were sent again after a killed run."""
+        """The state of the budget, and the number of requests repeated after a killed run."""
         return tuple(self._with.spending.notes)
 
     def _check(self) -> None:
@@ -217,6 +217,6 @@ class ChatModels:
 
     def _save_now_and_then(self) -> None:
         if self._saving.due:
-            # The end of the run tries again, and says why it cannot.
+            # The end of the run tries again, and reports the failure.
             with contextlib.suppress(CassetteError):
                 self._saving.save()

@@ -164,11 +164,11 @@ _FALSE = frozenset({"0", "0.0", "false", "h", "hallucinated", "invented", "fabri
 
 
 class TableError(ValueError):
-    """A file that cannot be used; the text names it and says why."""
+    """An unusable file; the text has the file and the reason."""
 
 
 def column(name: object) -> str:
-    """A header as it is compared: "Gen Title " is "gen_title"."""
+    """A header, normalised for comparison: "Gen Title " is "gen_title"."""
     return "_".join(str(name).strip().lower().replace("-", "_").split())
 
 
@@ -401,7 +401,7 @@ def _mean(*columns: Sequence[float]) -> tuple[float, ...]:
 def _with_ensembles(
     scores: Mapping[str, tuple[float, ...]], weights: Mapping[str, float]
 ) -> dict[str, tuple[float, ...]]:
-    """The scores, and the ensembles that can be made of them."""
+    """The scores, and the possible ensembles of them."""
     found = dict(scores)
     direct = [found[name] for name in ("dq1", "dq2", "dq3") if name in found]
     if len(direct) == 3:
@@ -436,7 +436,7 @@ def _with_databases(
     alone = tuple(_VERDICTS[verdict] for verdict in verdicts)
     if not best:
         return {DATABASES: alone}
-    # Between the certain ends, so that an open reference never counts for more than a settled one.
+    # Between the certain values, so that an open reference never counts more than a settled one.
     together = tuple(
         0.01 + 0.98 * score if verdict in _OPEN else known
         for verdict, known, score in zip(verdicts, alone, all_scores[best], strict=True)
@@ -464,7 +464,7 @@ def rater_labels(rows: Sequence[Row]) -> dict[str, bool]:
     return {title: value for title, value in found.items() if title and value is not None}
 
 
-# The file of calls of a run, scored: the methods of each model from its recorded answers, and what the calls took.
+# The file of calls of a run, scored: the methods of each model from its recorded answers, and the cost of the calls.
 
 
 _OPTIONS = Options()
@@ -617,7 +617,7 @@ def _answers(row: Row, method: Method) -> Sequence[str | None]:
 
 
 def _asked(method: Method, answers: Sequence[str | None], options: Options) -> Sequence[str | None]:
-    """The answers that would have been asked for."""
+    """Answers that early stopping would have requested."""
     most = options.direct if method in DIRECT else options.indirect
     if options.agree_after is None:
         return answers[:most]

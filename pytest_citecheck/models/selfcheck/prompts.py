@@ -64,7 +64,7 @@ __all__ = [
 ]
 
 
-# Reads what a model answers: yes or no, how much two lists overlap, a list of names, a year.
+# Parses answers of a model: yes or no, the overlap of two lists, a list of names, a year.
 
 
 YesRule = Literal["substring", "word", "starts", "three"]
@@ -113,7 +113,7 @@ def share_of_yes(answers: tuple[str | None, ...], rule: YesRule) -> float | None
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """value: from 0 to 1; None with the reason why there is none."""
+    """value: from 0 to 1, or None with a reason."""
 
     value: float | None
     reason: str = ""
@@ -171,7 +171,7 @@ _SENTENCE = lazy_pattern(
 
 
 def is_refusal(answer: str) -> bool:
-    """Return True if an answer to a question for names or a year is a sentence that gives none."""
+    """Return True if an answer to a question about names or a year is a sentence without any."""
     return not answer.strip() or _SENTENCE.search(answer.replace("’", "'")) is not None
 
 
@@ -192,7 +192,7 @@ def years(answer: str) -> frozenset[int]:
     return frozenset(int(year) for year in _YEAR.findall(fold(answer)))
 
 
-# A reference as it is put to a model, and how it is asked about.
+# A reference in the form for a model, with the options of its queries.
 
 
 Method = Literal["iq", "dq1", "dq2", "dq3", "year", "venue"]
@@ -279,7 +279,7 @@ _INDIRECT: Mapping[Method, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call with what identifies it in a recording. sample: from 0; pair: of the answers that are compared."""
+    """One call with its identity in a recording. sample: from 0; pair: the compared answers."""
 
     key: str
     method: Method
@@ -344,7 +344,7 @@ def overlap_call(
     api: str = "openai",
     configured: Mapping[str, object] | None = None,
 ) -> Call:
-    """The question how much two lists of authors have in common."""
+    """Prompt asking how far two author lists overlap."""
     one, other = (" ".join(text.split())[: options.cut] for text in (later, earlier))
     asked = (
         "Two people listed the authors of a publication. How much do the lists agree, as a number from 0 to 100? Initials for "
@@ -385,10 +385,10 @@ def _call(
 
 @dataclass(frozen=True, slots=True)
 class SelfcheckConfiguration:
-    """All of the file that counts here.
+    """The relevant part of the file.
 
-    severity: of a score that is too low. calibration: a file of labelled scores of this model, as written, from which thresholds
-    are taken, for a share of false discoveries of at most ``target_fdr``; empty for `Options.threshold`.
+    severity: of a score that is too low. calibration: a file of labelled scores of this model, as written, for
+    thresholds with a false discovery rate of at most ``target_fdr``; empty for `Options.threshold`.
     """
 
     path: Path

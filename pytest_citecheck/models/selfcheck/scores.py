@@ -1,4 +1,4 @@
-"""From the answers of a model to scores between 0 and 1; higher means that the model agrees with itself.
+"""Conversion of a model's answers to scores between 0 and 1; a higher score means more self-agreement.
 
 Source: Agrawal et al., EACL 2024.
 """
@@ -62,7 +62,7 @@ _LINKING_LIST = """
 the this that these those is are was were be been has have of about by with for from to as at in on or but any it its no
 """
 _LINKING = _DENIALS | frozenset(_LINKING_LIST.split())
-# Words that say of which kind a venue is, and not which one.
+# Words for the kind of a venue, which do not identify it.
 _ANY_VENUE = HEADS | {"university", "press", "publishing", "publishers", "international", "institute", "annual"}
 
 
@@ -110,7 +110,7 @@ def year_keys(answer: str) -> frozenset[str]:
 
 
 def venue_keys(answer: str) -> frozenset[str]:
-    """The venue that an answer names: itself if it is known by several names, else its longer words; none if it is a refusal."""
+    """The venue in an answer: all of it if it is a known venue, else its longer words; none for a refusal."""
     if is_refusal(answer):
         return frozenset()
     name = _CUE.sub("", answer)
@@ -122,7 +122,7 @@ def venue_keys(answer: str) -> frozenset[str]:
 
 
 def dice(one: frozenset[str], other: frozenset[str]) -> float:
-    """Twice what both have over what each has; 0 if either is empty."""
+    """Dice coefficient: twice the common elements over the sum of both sizes; 0 if either is empty."""
     return 2 * len(one & other) / (len(one) + len(other)) if one and other else 0.0
 
 
@@ -168,7 +168,7 @@ def _cited_keys(method: Method, subject: Subject) -> frozenset[str]:
 
 
 def agree(method: Method, answers: Sequence[str | None], options: Options) -> bool:
-    """Return True if these answers are enough, because all of them say the same."""
+    """Return True if these answers are enough, because all of them agree."""
     if options.agree_after is None:
         return False
     if method in DIRECT:
@@ -185,7 +185,7 @@ def score(
     options: Options,
     judged: Mapping[tuple[int, int], float] | None = None,
 ) -> MethodScore:
-    """The score of one method from its answers. judged: what the engine ``lm`` says of each pair."""
+    """The score of one method from its answers. judged: ratings of each pair by the engine ``lm``."""
     given = tuple(answers)
     if all(answer is None for answer in given):
         return MethodScore(method, None, given, "the model gave no answer")

@@ -101,7 +101,7 @@ class Asker:
         self.notes: tuple[str, ...] = ()
         chat = chat_settings(selfchecks.configuration.calls, settings, folder)
         if is_worker and settings.record != "none":
-            # Two processes cannot write one cassette; what they record is the file of calls.
+            # Two processes cannot write one cassette; they record to the file of calls.
             chat = replace(chat, cassettes=None, record=None)
         self._chat = replace(chat, offline=True) if settings.arena.ask == "none" else chat
 
@@ -170,7 +170,7 @@ def _now() -> str:
     return datetime.datetime.now(tz=datetime.UTC).isoformat(timespec="seconds")
 
 
-# The self-checks of a run: its models, thresholds and file of answers, read before anything is asked.
+# The self-checks of a run: its models, thresholds and file of answers, read before any query.
 
 
 ENSEMBLE = "selfcheck"
@@ -181,7 +181,7 @@ _SECONDS_OF_CALL = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A score of at most ``value`` is too low. said: how the threshold came about."""
+    """A score of at most ``value`` is too low. said: origin of the threshold."""
 
     value: float
     said: str = "as configured"
@@ -199,7 +199,7 @@ class Selfchecks:
 
     @property
     def methods(self) -> tuple[Method, ...]:
-        """The methods that put questions to one model."""
+        """Methods that query one model."""
         return tuple(method for method in self.settings.methods if method != CROSS)  # type: ignore[misc]
 
     @property
@@ -267,7 +267,7 @@ def open_selfchecks(
 
 
 def _calibrated(configuration: SelfcheckConfiguration) -> dict[str, Bound]:
-    """The thresholds that a labelled file gives. Raises pytest.UsageError."""
+    """Thresholds from a labelled file. Raises pytest.UsageError."""
     if not configuration.calibration:
         return {}
     from pytest_citecheck.benchmark.selective_fdr import threshold_for  # noqa: PLC0415 - needs numpy
@@ -406,7 +406,7 @@ def items_of(
 
 
 class SelfcheckItem(pytest.Item):
-    """One method of self-check of one reference. Its outcome changes neither findings nor verdict."""
+    """One self-check method for one reference. Its outcome changes neither findings nor verdict."""
 
     def __init__(
         self,
@@ -429,7 +429,7 @@ class SelfcheckItem(pytest.Item):
         self.add_marker(pytest.mark.selfcheck)
 
     def setup(self) -> None:
-        """Have the model asked: what keeps it from answering is a skip, and its failure an error."""
+        """Query the model: a missing answer is a skip, and a failure an error."""
         why = self.run.left_out(self)
         if why:
             self._skip(why)

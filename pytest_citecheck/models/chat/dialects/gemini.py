@@ -37,7 +37,7 @@ _FINISH: Mapping[str, FinishReason] = {
     "SPII": "content_filter",
 }
 
-# Beside these, a parameter belongs into generationConfig.
+# All other parameters belong into generationConfig.
 _OF_THE_REQUEST = frozenset({"safetySettings", "toolConfig", "cachedContent", "generationConfig", "tools", "labels"})
 
 
