@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-import xml.etree.ElementTree as ET  # what is handled here has been parsed by xml_body
+import xml.etree.ElementTree as ET  # xml_body has parsed this body
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
@@ -66,12 +66,12 @@ class Body(Protocol):
         ...
 
     def only(self, places: Collection[str]) -> bytes:
-        """The body with nothing but these places; as it is where a part cannot be taken out."""
+        """The body with only these places; unchanged if a part cannot be removed."""
         ...
 
 
 def body_of(body: bytes) -> Body | None:
-    """The body in its format; None for what has none of these."""
+    """The body in its format; None for another format."""
     try:
         return _Json(parse_json(body))
     except MalformedAnswerError:
@@ -246,7 +246,7 @@ def _below(element: ET.Element, place: str, space: str) -> tuple[str, str]:
 
 
 class _Lexical:
-    """A body in which a place is renamed where it is written, so that nobody finds it any more."""
+    """A body in which a place is renamed, so that parsers cannot find it."""
 
     format = ""
 
@@ -347,7 +347,7 @@ class _Html(_Lexical):
         )
 
 
-# The shape of an answer: the places that its parser reads, and what has changed in an answer of today.
+# The shape of an answer: the places that its parser reads, and their changes in a current answer.
 
 
 _NULL = frozenset({"null"})
@@ -479,7 +479,7 @@ def shape_file(source: type[Source]) -> Traversable:
 
 
 def expected_shape(source: Source, question: Query) -> Shape | None:
-    """The shipped shape of the answer to this question; None if there is none."""
+    """The shipped shape of the answer to this query; None without one."""
     stated = _shapes(type(source)).get(source.name, {}).get(question.kind)
     if stated is None:
         return None
@@ -499,7 +499,7 @@ def _shapes(source: type[Source]) -> Mapping[str, Any]:
 
 
 def written(shapes: Mapping[str, Mapping[str, Shape]]) -> str:
-    """The text of a file with the shapes of these sources, by name and kind of question."""
+    """The text of a file with the shapes of these sources, by name and kind of query."""
 
     def plain(shape: Shape) -> dict[str, object]:
         return {

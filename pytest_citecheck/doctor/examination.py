@@ -1,7 +1,6 @@
-"""Examines each source: whether it would be asked, with what, and whether it answers its controls as its parser
-expects.
+"""Examines each source: its state in a run, and its answers to controls compared with the parser's expectations.
 
-It knows no service: it reads what each source declares (`pytest_citecheck.sources.base.Source`).
+It has no code for single services: it reads the declarations of each source (`pytest_citecheck.sources.base.Source`).
 """
 
 from __future__ import annotations
@@ -78,7 +77,7 @@ _WITHOUT_RESPONSE: Mapping[str, State] = {
     "malformed": "shape changed",
     "too-large": "shape changed",
 }
-"""By the reason for which there is no response; all others are unreachable."""
+"""By the reason of a missing response; all others are unreachable."""
 
 _NAMESPACE = lazy_pattern(r"\{[^{}\s]*\}")
 _KEY_WORDS = (b"api key", b"api_key", b"apikey", b"token", b"unauthorized", b"credential")
@@ -99,10 +98,10 @@ class LookUp:
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """One source as it is for this user.
+    """State of one source for this user.
 
-    off: why it is not asked, by kind of question; of a source that answers some kinds, those that it does not. key: ``found``,
-    ``none``, or empty if it knows none. look_ups: empty unless it was asked.
+    off: reasons why it is not queried, by kind of query. key: ``found``, ``none``, or empty if it uses none. look_ups:
+    empty unless it was queried.
     """
 
     source: Source
@@ -131,7 +130,7 @@ def by_urgency(sources: Iterable[Examined]) -> list[Examined]:
 
 
 def reason_off(source: Source, kind: QueryKind, settings: TransportSettings) -> str:
-    """Why no run asks this source a question of this kind; empty if it is asked."""
+    """Reason why no run sends queries of this kind to this source; empty if runs do."""
     if source.name in settings.base_urls:
         return ""
     if source.mirror_only:
@@ -152,7 +151,7 @@ def configured(source: Source, settings: TransportSettings) -> Examined:
 
 
 async def examined(sources: Sequence[Source], settings: TransportSettings, probe: Probe) -> list[Examined]:
-    """All of these sources, each asked once for each kind of question that a run asks and of which it has a sample."""
+    """Query all of these sources once for each kind of query that a run sends and that has a sample."""
     known = [configured(source, settings) for source in sources]
 
     async def asked(one: Examined) -> Examined:
@@ -226,7 +225,7 @@ def _compared(source: Source, question: Query, reply: Reply, answer: Answer | No
     status, body = (reply.response.status, reply.response.body) if reply.response else (0, b"")
     found = isinstance(answer, Found) and any(_is_witness(record, question) for record in answer.records)
     changed = Change() if expected is None else change(expected, body, answer)
-    # A denial lacks all that the control has, or is one in the words of the service.
+    # An absence lacks all data of the control, or is a message of the service.
     explicit = isinstance(answer, Absent) and (status >= 400 or bool(answer.scope))
     denied = answer is not None and not found and (explicit or not changed.is_partial)
     if answer is None or (changed and not denied):
@@ -242,7 +241,7 @@ def _compared(source: Source, question: Query, reply: Reply, answer: Answer | No
 
 
 def _is_witness(record: Record, question: Query) -> bool:
-    """Return True if a record is the work that was requested; what is found by its identifier is."""
+    """Return True if a record is the requested work; a record found by its identifier is."""
     title = question.value if question.kind == "title" else question.title
     if not title or not record.title:
         return True
@@ -362,16 +361,17 @@ def _judged(one: ExaminedEndpoint, said: protocol_Reply | CallFailure | None) ->
 
 
 INDEX = "index.jsonl"
-"""One line an answer: service, kind, control, url, status, content_type, date; ``file``: its body, reduced to what is
-read, else (``places``) the places that it has."""
+"""One line per answer: service, kind, control, url, status, content_type, date; ``file``: its body, reduced to the
+parsed parts, else (``places``) its places."""
 
 _ENDINGS = {"JSON": "json", "XML": "xml"}
 
 
 def write_bodies(folder: Path, examined: Iterable[Examined]) -> tuple[int, int]:
-    """Write the answers into this folder, in place of earlier ones to the same questions; how many bodies, and places.
+    """Write the answers into this folder, replacing earlier ones to the same queries; return the numbers of bodies and
+    places.
 
-    Nothing is written of a service that gave no answer. Raises OSError.
+    Nothing is written for a service without an answer. Raises OSError.
     """
     rows = _known(folder / INDEX)
     bodies = places = 0
@@ -413,7 +413,7 @@ def _written(source: Source, look_up: LookUp) -> tuple[str, bytes, bool] | None:
 
 
 def _reduced(source: Source, question: Query, response: Response, body: Body) -> bytes | None:
-    """The body with what the parser reads and nothing else; None if it reads nothing, or the format has no parts."""
+    """The body with only the parsed parts; None if it reads nothing, or the format has no parts."""
     if body.format not in _ENDINGS:
         return None
     try:
@@ -422,7 +422,7 @@ def _reduced(source: Source, question: Query, response: Response, body: Body) ->
     except Exception:  # noqa: BLE001 - however the parser fails, there is nothing to keep
         return None
     kept = {*shape.needed, *shape.read, *shape.unread}
-    # One by one, as of two that say the same one has to stay.
+    # One by one, because one of two equivalent places must stay.
     for place in shape.unread:
         fewer = {one for one in kept if one != place and not one.startswith(f"{place}/")}
         try:
@@ -449,7 +449,7 @@ def _row(source: Source, look_up: LookUp, name: str, *, is_body: bool) -> dict[s
     }
 
 
-# The sources that are examined: all that are registered.
+# Examined sources: all registered ones.
 
 
 def known_sources() -> list[Source]:
@@ -458,5 +458,5 @@ def known_sources() -> list[Source]:
 
 
 def chosen_sources(names: Iterable[str]) -> list[Source]:
-    """The sources of these names, each once; all if there is no name. Raises KeyError, naming those that there are."""
+    """Sources with these names, each once; all without names. Raises KeyError with the valid names."""
     return list(dict.fromkeys(map(source, names))) or known_sources()
