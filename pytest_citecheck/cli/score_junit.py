@@ -66,7 +66,7 @@ def read_suites(path: Path) -> Iterator[Suite]:
     except (JUnitXmlError, ParseError, ValueError) as error:
         raise NotDoneError(f"{path}: not JUnit XML: {error}") from error
     for suite in report:
-        cases = cast("Iterable[TestCase]", suite)  # includes those of nested suites
+        cases = cast("Iterable[TestCase]", suite)  # including nested suites
         yield Suite(path, _properties(suite), tuple(map(_properties, cases)))
 
 

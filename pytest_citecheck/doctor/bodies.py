@@ -77,7 +77,7 @@ def body_of(body: bytes) -> Body | None:
     except MalformedAnswerError:
         pass
     text = body.decode("utf-8", "replace")
-    # Also a page that happens to be valid XML: the next one may not be.
+    # A page may happen to be valid XML, but the next one may not be.
     if _PAGE.match(text):
         return _Html(text)
     try:

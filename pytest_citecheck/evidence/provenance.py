@@ -97,7 +97,7 @@ class _Collection:
 
 
 _COLLECTIONS = (
-    # Where the publishers' own lists have gaps, its records come from these sources (github.com/rbnyng/mlanthology).
+    # If the publishers' own lists have gaps, its records come from these sources (github.com/rbnyng/mlanthology).
     _Collection(
         "mlanthology",
         "ML Anthology",

@@ -422,7 +422,7 @@ class FieldEdit:
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A field and its right value; an empty one removes the field.
+    """A field and its correct value; an empty one removes the field.
 
     check, code: of the finding. vouched: display names of the sources of the value; empty if it is uncertain.
     """

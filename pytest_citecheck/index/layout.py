@@ -8,10 +8,10 @@ scores every row that has any of the words. All numbers in BLOBs are little-endi
 - ``blocks``: the other fields of eight records each, compressed (`pytest_citecheck.index.layout`).
 - ``names``: names of collections, types, venues, publishers and agencies, which repeat.
 - ``exact``: a bucket of hashes of normal forms and identifiers → the hashes, then the numbers of their records (`numbers_under`).
-- ``postings``, ``author_keys``: a bucket of keys (`pytest_citecheck.index.keys`) → record numbers, ascending. Of a long list
+- ``postings``, ``author_keys``: a bucket of keys (`pytest_citecheck.index.keys`) → record numbers, ascending. For a long list,
   ``postings`` has only the length (`long_list`), and ``long_postings`` the list.
 - ``spellings``: a bucket of halves of words → the words, one a line.
-- ``collections``, ``scopes``, ``volumes``, ``meta``: what was put in, what it is complete for, what was counted of each venue and
+- ``collections``, ``scopes``, ``volumes``, ``meta``: the collections, their completeness, counts of each venue and
   year, the numbers needed for reading.
 
 All content is checked. The rows of the first eight tables carry checksums, and every bucket has a row

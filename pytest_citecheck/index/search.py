@@ -193,7 +193,7 @@ def _shared(wanted: Counter[str], packed: str) -> int:
 
 
 SHORTEST = 4
-"""Letters that a word must must be corrected."""
+"""Minimum length of a word to correct."""
 _LONGEST = 40
 
 

@@ -251,8 +251,8 @@ def is_alias(first: Sequence[str], second: Sequence[str], family: str) -> bool:
 
 
 def _is_contraction(short: str, long: str) -> bool:
-    """Return True if the three or more consonants of a name of at most four letters run through those of another, from
-    its first to its last.
+    """Return True if the three or more consonants of a name of at most four letters occur in order in another name,
+    from its first to its last consonant.
 
     A Chinese or Korean syllable is not a short form: a different syllable is a different name.
     """

@@ -73,7 +73,8 @@ _OUTCOMES = ("passed", "failed", "unverifiable")
 
 
 def head(result: Mapping[str, Any]) -> str:
-    """Which model invents references, coverage, dates of the answers and command, if the report has them."""
+    """Head of the page: the model that invents references, coverage, dates of the answers and command, if the report
+    has them."""
     coverage = coverage_of_report(result)
     dates = sorted(
         str(asked["date"])[:10]
