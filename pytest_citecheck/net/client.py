@@ -263,7 +263,8 @@ class Transport:
         return False
 
     def answerable(self, source: Source, questions: Iterable[Query]) -> list[Query]:
-        """Queries that cassettes answer, if nothing else is allowed; otherwise all. For optional queries."""
+        """Queries with a recorded answer in a replay; none if offline without cassettes; otherwise all. For optional
+        queries."""
         cassette = self._cassette(source) if self._settings.record == "none" else None
         if cassette is None:
             return [] if self._settings.offline else list(questions)

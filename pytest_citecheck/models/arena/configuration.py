@@ -354,7 +354,7 @@ def _constraint(value: Any) -> dict[str, int]:
     }
 
 
-# Messages to the models besides the query.
+# System prompts of an arena.
 
 
 _PLACE = "{num_refs}"
