@@ -99,8 +99,6 @@ class ControllerHooks:
 
 
 class WorkerHooks:
-    """Hooks of a worker."""
-
     def __init__(self, citecheck: CitecheckSession, config: Any) -> None:
         self.citecheck = citecheck
         given = config.workerinput
