@@ -1,16 +1,16 @@
-"""What the word of one record is worth: counts behind the rules of what a single record convicts of.
+"""Reliability of a single record: counts behind the rules for failing a check on one record.
 
     CITECHECK_SHARED=FOLDER python -m benchmarks.one_record
 
 Over all records of the folder (4 minutes), five tables:
 
-- *Another's word*: where two collections have one publication (title, year), how often the record of the one would accuse
-  a citation that repeats the other. What is accused often is left open until a second collection says so too.
-- *Years of articles*: by how much another collection dates a journal article otherwise than one that lists volumes.
-- *Siblings*: how many publications have another one by just these people in their venue and year under a title that is
-  near (`matching.titles`). Where there are next to none, a near title is the same work.
-- *Printed twice*: how many titles stand in two journals, or at two conferences, by the same people or by some others too.
-- *Namesakes*: how many titles of so many words are those of works by wholly different people.
+- *Disagreement between collections*: if two collections have one publication (title, year), how often the record of one
+  contradicts a citation that repeats the other. Frequent kinds need a second collection.
+- *Years of articles*: difference between the years of a journal article in a collection and in one that lists volumes.
+- *Siblings*: publications with another one by exactly the same people in their venue and year under a similar title
+  (`matching.titles`). If there are almost none, a similar title is the same work.
+- *Printed twice*: titles in two journals, or at two conferences, by the same people or also by others.
+- *Namesakes*: titles, by number of words, that also belong to works by completely different people.
 """
 
 from __future__ import annotations
@@ -200,10 +200,10 @@ def _tell_words(said: Mapping[Pair, Counter[str]]) -> None:
         if codes.total() >= _FEWEST_PAIRS
     )
     heading = (
-        "Another's word: of 10,000 publications that two collections have, so many would be accused of this by the record of "
-        "the first if they were cited as the second has them"
+        "Disagreement between collections, per 10,000 publications that both have: findings from the record of the first "
+        "collection if the publication is cited as in the second"
     )
-    _tell(heading, ("whose record", "against whose", "publications", *_CODES), shares)
+    _tell(heading, ("record from", "cited as in", "publications", *_CODES), shares)
 
 
 def _tell_years(gaps: Mapping[str, Counter[int]]) -> None:
@@ -212,8 +212,8 @@ def _tell_years(gaps: Mapping[str, Counter[int]]) -> None:
         for source, counted in sorted(gaps.items())
     )
     _tell(
-        "Years of articles, against those of a list of volumes",
-        ("collection", "later by so many years: articles"),
+        "Years of articles, compared with a list of volumes",
+        ("collection", "years later: articles"),
         rows,
     )
 

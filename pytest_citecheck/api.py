@@ -1,10 +1,10 @@
 """Public API for conftest.py files, plugins and scripts.
 
-The convention: `pytest_citecheck.api` and `pytest_citecheck.RetractedWarning` are public, and so are the hooks, options,
-commands, node ids, codes and file formats that the documentation describes. All other modules are private and may
-change in any release. Changes to public names follow Semantic Versioning and are listed in CHANGELOG.md.
+The convention: `pytest_citecheck.api` and `pytest_citecheck.RetractedWarning` are public, and so are the hooks,
+options, commands, node ids, codes and file formats that the documentation describes. All other modules are private and
+may change in any release. Changes to public names follow Semantic Versioning and are listed in CHANGELOG.md.
 
-Of `ReferenceCase` and `Candidate`, which checks receive, the attributes that docs/api.md lists are public.
+Checks receive `ReferenceCase` and `Candidate`; only their attributes in docs/api.md are public.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Writing a file so that a reader never sees half of it, and a full disk costs nothing that was there.
+"""Atomic writing of files: a reader never sees half a file, and a full disk loses no content.
 
-What is written stands beside the file until it is whole, and then takes its place. A file that is replaced keeps its mode; a
-new one gets what the umask leaves, as from any other program.
+New content is written beside the file and replaces it when complete. A replaced file keeps its mode; a new one gets its
+mode from the umask, as from any other program.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["put_in_place", "whole_file", "write_whole"]
 
 _AT_ONCE = 1 << 16  # characters of a text that are encoded together
 
-# What Windows says of a file that a program has open or mapped: ERROR_ACCESS_DENIED, ERROR_SHARING_VIOLATION.
+# Errors of Windows for a file that a program has open or mapped: ERROR_ACCESS_DENIED, ERROR_SHARING_VIOLATION.
 _IN_USE = frozenset({5, 32})
 _PATIENCE = 3.0  # seconds to wait until such a file is closed: virus scanners and indexers hold one for less
 _PAUSE = 0.05
@@ -28,10 +28,10 @@ _PAUSE = 0.05
 
 @contextlib.contextmanager
 def whole_file(path: Path, *, durable: bool = False) -> Iterator[BinaryIO]:
-    """A file to write bytes into, which takes the place of ``path`` when all went well; else nothing is left of it.
+    """Open a file for bytes that replaces ``path`` on success and is removed on failure.
 
-    The folder is made. Behind a symbolic link the file is replaced, not the link; a pipe or a device is written into.
-    durable: whether the content is to outlast a power cut. Raises OSError, which names ``path``.
+    The folder is created. For a symbolic link, the file is replaced, not the link; pipes and devices are written
+    directly. durable: True if the content must survive a power cut. Raises OSError, which names ``path``.
     """
     try:
         target = path.resolve()

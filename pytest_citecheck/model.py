@@ -185,11 +185,11 @@ class Defect:
 class Reference:
     """A reference as an author or a model wrote it, with its location.
 
-    ``fields`` maps lower-case field names to readable Unicode text (macros expanded, LaTeX decoded, inherited fields merged
-    in); ``raw`` maps the same names to the values as written, without their outer delimiters. ``text`` is the source text of
-    the entry; ``macros`` are the macros of its file by name; ``suppressions`` are the waivers next to it; ``readings`` are the
-    readings of a reference string, starting with the one used for the fields. An unreadable block is a reference whose
-    ``defects`` hold a fatal one; its fields are whatever could be saved and must not be relied on.
+    ``fields`` maps lower-case field names to readable Unicode text (macros expanded, LaTeX decoded, inherited fields
+    merged in); ``raw`` maps the same names to the values as written, without their outer delimiters. ``text`` is the
+    source text of the entry; ``macros`` are the macros of its file by name; ``suppressions`` are the waivers next to
+    it; ``readings`` are the readings of a reference string, starting with the one used for the fields. An unreadable
+    block is a reference with a fatal defect in ``defects``; its fields are incomplete and unreliable.
     """
 
     key: str
@@ -267,7 +267,7 @@ class CitedMetadata:
 class Notice:
     """A notice about a published work: retraction, removal, expression of concern or correction.
 
-    ``date`` is ISO 8601, as far as it is known; ``doi`` is the DOI of the notice, if any; ``stated_by`` is the source.
+    ``date`` is ISO 8601, as far as known; ``doi`` is the DOI of the notice, if any; ``stated_by`` is the source.
     """
 
     kind: NoticeKind

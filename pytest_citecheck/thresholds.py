@@ -1,9 +1,8 @@
-"""The thresholds: every number that decides what a comparison, a check or a verdict says.
+"""Thresholds: every number that decides a comparison, a check or a verdict.
 
 One row a threshold, grouped by room. The rooms import the plain numbers; ``THRESHOLDS`` holds the rows, from which
 docs/evidence/thresholds.md is written. ``tests/test_thresholds.py`` has a case on either side of each. The count that
-justifies a row is
-that of the decisions which another value changes: ``python -m benchmarks.thresholds``.
+justifies a row is the number of decisions that another value changes: ``python -m benchmarks.thresholds``.
 """
 
 from __future__ import annotations
@@ -49,63 +48,69 @@ def _row(name: str, value: Number, unit: str, why: str, less: str = "0 (0)", mor
 
 # People and works: what a record is to the reference
 AGREEING = _row("AGREEING", 0.5, "share of the cited people",
-    "half of the people suffice to take a record with the cited title for the cited work", "0 (0)", "3 (8)")
+    "a record with the cited title and half of the people counts as the cited work", "0 (0)", "3 (8)")
 SAME_PEOPLE = _row("SAME_PEOPLE", 0.8, "share of the cited people",
-    "where the title differs, the people alone carry the identification: one of five may be missing")
+    "if the title differs, the people alone identify the work: one in five may be missing")
 NEAR_BY_OTHERS = _row("NEAR_BY_OTHERS", 0.8, "similarity of titles",
-    "a cited identifier leads to other people: only a title this near is still that of the cited work", "0 (5)", "1 (9)")
+    "a cited identifier leads to other people: only a title this similar still belongs to the cited work", "0 "
+    "(5)", "1 (9)")
 DISTINCTIVE = _row("DISTINCTIVE", 5, "words",
-    "two different works rarely share a title this long; shorter ones (“Deep learning”) need their authors", "0 (1)", "0 (0)")
+    "two different works rarely share a title this long; shorter ones (“Deep learning”) need their authors", "0 "
+    "(1)", "0 (0)")
 TELLING = _row("TELLING", 7, "words",
     "`python -m benchmarks.one_record`, “Namesakes”: almost no title this long has a namesake by other people",
     "1 (13)", "0 (0)")
 YEARS_ASIDE = _row("YEARS_ASIDE", 1, "years", "volumes and journals are dated a year before or after the paper",
     "1 (34)", "4 (16)")
-LISTED_AFTER = _row("LISTED_AFTER", 1, "years", "a publisher's list of a conference is then the proceedings, not the programme")
-SETTLED_AFTER = _row("SETTLED_AFTER", 2, "years", "a volume is then listed with its corrections and late tracks")
+LISTED_AFTER = _row("LISTED_AFTER", 1, "years",
+    "after this time, a publisher's list of a conference shows the proceedings, not the programme")
+SETTLED_AFTER = _row("SETTLED_AFTER", 2, "years", "after this time, a volume is listed with its corrections and late tracks")
 
 # Titles
 NEAR_IN_ORDER = _row("NEAR_IN_ORDER", 0.65, "share of the words, by weight",
     "two titles that share fewer words in order are different titles", "9 (0)", "9 (0)")
 NEAR_IN_ANY_ORDER = _row("NEAR_IN_ANY_ORDER", 0.85, "share of the words, by weight",
-    "the same with the order set aside: two words or phrases are swapped")
+    "the same in any order: two words or phrases are swapped")
 NEAR_LETTERS = _row("NEAR_LETTERS", 0.9, "similarity of letters (Indel)",
-    "titles this alike are near whatever their words: several misspellings, or a script without spaces")
+    "titles this similar are near even if the words differ: several misspellings, or a script without spaces")
 NEARLY_IN_STRING = _row("NEARLY_IN_STRING", 0.85, "similarity of letters (Indel)",
-    "of the readings of a string the one whose title is this near to that of a record is right, whatever differs")
-DISORDER = _row("DISORDER", 0.9, "factor", "weight of shared words that are in another order")
+    "the reading of a string whose title is this similar to a record's is correct, even if other parts differ")
+DISORDER = _row("DISORDER", 0.9, "factor", "weight of shared words in a different order")
 CUT_TITLE_WORDS = _row("CUT_TITLE_WORDS", 4, "words", "a title cut by an ellipsis is compared from this length on")
 FIRST_E_PRINTS = _row("FIRST_E_PRINTS", 1991, "year",
-    "from this year on (arXiv opens), a publication may have had another title as a preprint: 167 of 6,108 differ in one word")
+    "from this year on (arXiv opens), a publication may have had a different title as a preprint: 167 of 6,108 "
+    "differ in one word")
 UNDECORATED_WORDS = _row("UNDECORATED_WORDS", 3, "words",
     "the rest of a title without its decoration is compared from this length on")
-ACCENTED_WORDS = _row("ACCENTED_WORDS", 2, "words", "one accented word is a name; two are another language")
+ACCENTED_WORDS = _row("ACCENTED_WORDS", 2, "words", "one accented word is a name; two suggest another language")
 PARTIAL_CREDIT = _row("PARTIAL_CREDIT", 0.7, "similarity of letters (Indel)",
-    "two words this alike are one word, misspelled or inflected")
+    "two words this similar are one word, misspelled or inflected")
 FUNCTION_DISCOUNT = _row("FUNCTION_DISCOUNT", 0.8, "weight", "the weight of articles and prepositions is lower by this much",
     "1 (0)", "0 (0)")
 
 # Author names
 MOSTLY_OTHER = _row("MOSTLY_OTHER", 1 / 3, "share of the cited people",
-    "with fewer than this in the record, the people are others and not partly others", "0 (1)", "0 (0)")
+    "with fewer than this in the record, the people are entirely different, not partly", "0 (1)", "0 (0)")
 FAMILY_NAME_FOR_TYPO = _row("FAMILY_NAME_FOR_TYPO", 4, "letters",
-    "in a family name of at most this many letters another letter is another name")
+    "in a family name of at most this many letters, a different letter makes a different name")
 FAMILY_NAME_FOR_TWO_TYPOS = _row("FAMILY_NAME_FOR_TWO_TYPOS", 8, "letters",
     "a family name this long may be misspelled in two letters")
-NAME_TYPOS = _row("NAME_TYPOS", 2, "letters", "more differing letters make another name")
+NAME_TYPOS = _row("NAME_TYPOS", 2, "letters", "more differing letters make a different name")
 SHORTEST_SURNAME = _row("SHORTEST_SURNAME", 3, "letters", "shorter pieces of a name are initials or particles")
 GIVEN_NAME_ALONE = _row("GIVEN_NAME_ALONE", 4, "letters", "a given name this long identifies a person without the family name")
 SOUND_LETTERS = _row("SOUND_LETTERS", 5, "letters", "shorter names that sound alike are different names")
-GIVEN_NAME_FOR_TYPO = _row("GIVEN_NAME_FOR_TYPO", 5, "letters", "a shorter given name with another letter is another name")
+GIVEN_NAME_FOR_TYPO = _row("GIVEN_NAME_FOR_TYPO", 5, "letters",
+    "a shorter given name with a different letter is a different name")
 GIVEN_NAME_SLIP = _row("GIVEN_NAME_SLIP", 0.7, "similarity of letters (OSA)",
-    "a given name this much like that of the record is a misspelling (Davic, Seymore); one less alike is another name")
+    "a given name this similar to the record's is a misspelling (Davic, Seymore); a less similar one is a "
+    "different name")
 SHORT_FORM_LETTERS = _row("SHORT_FORM_LETTERS", 3, "letters", "a beginning this long is a short form (Rob, Robert)",
     "2 (3)", "1 (0)")
 SHORT_ENDING_LETTERS = _row("SHORT_ENDING_LETTERS", 4, "letters", "an ending this long is a short form (Beth, Elizabeth)")
 GLUED_INITIALS = _row("GLUED_INITIALS", 3, "given names",
     "initials written together are at least this many names, unless they contain no vowel")
 SHORTENED_BY = _row("SHORTENED_BY", 2, "letters", "a short form leaves out at least this many")
-CLIPPED_BY = _row("CLIPPED_BY", 3, "letters", "a clipped form with an ending of its own (Miltos) leaves out at least this many")
+CLIPPED_BY = _row("CLIPPED_BY", 3, "letters", "a clipped form with a new ending (Miltos) leaves out at least this many")
 CONTRACTION_LETTERS = _row("CONTRACTION_LETTERS", 4, "letters", "a contraction (Wm, Chas) has at most this many")
 CONTRACTION_CONSONANTS = _row("CONTRACTION_CONSONANTS", 3, "consonants",
     "fewer do not identify the contracted name")
@@ -123,32 +128,34 @@ ACRONYM_LETTERS = _row("ACRONYM_LETTERS", 3, "letters", "shorter acronyms are sh
 TOPIC_WORDS = _row("TOPIC_WORDS", 2, "words", "fewer topical words do not name a venue in full")
 SHARED_STEM = _row("SHARED_STEM", 4, "letters", "beginning that two inflections of one word share")
 INFLECTION_LETTERS = _row("INFLECTION_LETTERS", 4, "letters", "longest ending in which inflections differ")
-MISSPELT_WORD = _row("MISSPELT_WORD", 6, "letters", "a shorter word with another letter is another word")
+MISSPELT_WORD = _row("MISSPELT_WORD", 6, "letters", "a shorter word with a different letter is a different word")
 TOPIC_STEM = _row("TOPIC_STEM", 5, "letters", "beginning by which topical words are compared")
 JOURNAL_WORDS = _row("JOURNAL_WORDS", 3, "words", "a shorter part of a venue is not the name of a journal")
 FULL_NAME_WORDS = _row("FULL_NAME_WORDS", 3, "words", "a shorter beginning is not looked up as a full name")
 PARSED_ACRONYM = _row("PARSED_ACRONYM", 3, "letters", "shorter capitals next to a name are not its acronym")
-WORDS_BEHIND_PREFIX = _row("WORDS_BEHIND_PREFIX", 2, "words", "a prefix is taken off only if this much of the name is left")
+WORDS_BEHIND_PREFIX = _row("WORDS_BEHIND_PREFIX", 2, "words", "a prefix is removed only if this much of the name is left")
 PREFIX_SLIPS = _row("PREFIX_SLIPS", 2, "letters", "with more wrong letters it is not “proceedings” or an ordinal")
 PREFIX_WORD = _row("PREFIX_WORD", 9, "letters", "a word this long may be misspelled in several letters")
 ROMAN_ACRONYM = _row("ROMAN_ACRONYM", 2, "letters", "“IV Symposium” is Intelligent Vehicles; longer Roman numbers count")
-TOPIC_OF_EVENT = _row("TOPIC_OF_EVENT", 2, "words", "an unmatched topic this long makes another event")
+TOPIC_OF_EVENT = _row("TOPIC_OF_EVENT", 2, "words", "an unmatched topic this long means a different event")
 
 # Identifiers
 CENTURY_TURN = _row("CENTURY_TURN", 50, "two-digit year", "from this value on, a two-digit year is in the twentieth century")
 LONG_NAME = _row("LONG_NAME", 20, "letters", "a name this long is not part of another one by chance")
 MISSPELT_NAME = _row("MISSPELT_NAME", 0.9, "similarity of letters (Indel)", "one name may be a misspelling of the other")
 BEYOND_A_VOLUME = _row("BEYOND_A_VOLUME", 0.2, "share of the numbers of the volume",
-    "a DOI numbered further out than this is of no paper: the rows counted lack at most a tenth of their numbers")
+    "a DOI with a number beyond this belongs to no paper: at most a tenth of the numbers in the counted rows "
+    "are missing")
 BEYOND_A_MONTH = _row("BEYOND_A_MONTH", 20, "times the highest number of a month, divided by the ids seen",
-    "of n numbers drawn from a row the highest is short of its end by this many parts in n once in 485 million months")
+    "if n numbers are drawn from a row, the highest is this many parts in n short of its end once in 485 "
+    "million months")
 STATING_IT = _row("STATING_IT", 2, "collections",
-    "of 32,566 works for which two collections state a DOI in one place and year 32,538 have the same one in both",
+    "32,538 of 32,566 works with a DOI in two collections, for the same venue and year, have the same DOI in both",
     "1 (2)", "0 (0)")
 
 # Checks
 SOMETHING_IN_COMMON = _row("SOMETHING_IN_COMMON", 0.25, "similarity of titles",
-    "below this a work was not renamed but is another one", "0 (0)", "1 (1)")
+    "below this, it is a different work, not a renamed one", "0 (0)", "1 (1)")
 SUBJECT_STEM = _row("SUBJECT_STEM", 4, "letters",
     "beginning of a word by which a renamed preprint and its publication share a subject", "1 (1)", "0 (0)")
 COINED_NAME_WORDS = _row("COINED_NAME_WORDS", 2, "words", "a longer text before a colon is not a coined name")
@@ -157,31 +164,33 @@ RETITLED = _row("RETITLED", 0.4, "similarity of titles",
     "from this value on, preprint and publication by the same people are one retitled work")
 POSTED_BEFORE = _row("POSTED_BEFORE", 3, "years", "preprints precede their publication by at most this much")
 WORD_STEM = _row("WORD_STEM", 3, "letters", "beginning that two forms of one word share")
-LONG_WORD = _row("LONG_WORD", 5, "letters", "in a shorter word another letter is another word")
+LONG_WORD = _row("LONG_WORD", 5, "letters", "in a shorter word, a different letter makes a different word")
 WORD_ENDING = _row("WORD_ENDING", 2, "letters", "a slip inside a word leaves this much of its end")
 FEW_LETTERS = _row("FEW_LETTERS", 2, "letters", "more differing letters are not a slip")
 SAME_WORD = _row("SAME_WORD", 0.7, "similarity of letters (Indel)",
     "two words of one beginning that are this alike mean the same")
 SEVERAL_AUTHORS = _row("SEVERAL_AUTHORS", 2, "people",
-    "`python -m benchmarks.one_record`, “Siblings”: 28 of 906,281 publications by as many people have a sibling")
+    "`python -m benchmarks.one_record`, “Siblings”: 28 of 906,281 publications by this many people have a sibling")
 LEFT_OUT = _row("LEFT_OUT", 1 / 3, "share of the authors of the record",
-    "of 11 lists of real papers that lack authors 7 lack at most a third of them: a slip, of which a warning is enough",
+    "7 of 11 incomplete lists of real papers lack at most a third of the authors: a slip, for which a warning "
+    "is enough",
     "0 (5)", "0 (0)")
 FIRST_AUTHORS = _row("FIRST_AUTHORS", 10, "authors",
-    "of 11 lists of real papers that lack authors 2 are cut after the tenth author")
+    "2 of 11 incomplete lists of real papers are cut after the tenth author")
 SLIGHT = _row("SLIGHT", 1 / 3, "share of the cited people (at least one)",
-    "versions of a work differ in no more of their authors")
+    "versions of a work do not differ in more of their authors")
 OTHERS_IN_PLACE = _row("OTHERS_IN_PLACE", 2, "people",
-    "with more than this in their places, a given name that differs may be a second one of the same person")
-THIRD_SOURCE = _row("THIRD_SOURCE", 3, "independent sources", "two may have copied one page; a third one decides")
+    "if more people than this match, a different given name may be a second name of the same person")
+THIRD_SOURCE = _row("THIRD_SOURCE", 3, "independent sources", "two may have copied one page, so a third one decides")
 YEARS_IN_PRESS = _row("YEARS_IN_PRESS", 3, "years", "the longest time from online to print")
 PRINTED_IN_TIME = _row("PRINTED_IN_TIME", 1995, "year",
     "from this year on, conference volumes are printed within a year (those of UAI 1986 to 1988 took two)")
-YEARS_APART = _row("YEARS_APART", 2, "years", "a year that differs by less is that of a related version", "0 (1)", "0 (0)")
+YEARS_APART = _row("YEARS_APART", 2, "years", "a year that differs by less belongs to a related version", "0 (1)", "0 (0)")
 SEVERAL_COLLECTIONS = _row("SEVERAL_COLLECTIONS", 2, "collections",
-    "two of ML Anthology, DBLP and Paper Copilot agree on 83,730 of 83,730 years of conference papers", "0 (1)", "1 (1)")
+    "two of ML Anthology, DBLP and Paper Copilot agree on 83,730 of 83,730 years of conference papers", "0 "
+    "(1)", "1 (1)")
 PRINTED_AT_THE_EVENT = _row("PRINTED_AT_THE_EVENT", 2009, "year",
-    "from this year on, the volumes of NeurIPS bear the year of the conference; those of MIT Press bore the next one")
+    "from this year on, the volumes of NeurIPS have the year of the conference; MIT Press used the next year")
 SEVERAL_SOURCES = _row("SEVERAL_SOURCES", 2, "independent sources", "one source may have the year of the volume wrong")
 FIRST_PRINT = _row("FIRST_PRINT", 1450, "year", "the first printed book", "–", "–")
 MIXED = _row("MIXED", 0.3, "similarity of titles",
@@ -191,86 +200,99 @@ MIXED_BY_SEVERAL = _row("MIXED_BY_SEVERAL", 0.15, "similarity of titles",
 CONVINCING = _row("CONVINCING", 0.95, "probability",
     "from this probability on, single evidence is enough for an error; below it, it is a warning")
 MOST_CONVINCING_RATIO = _row("MOST_CONVINCING_RATIO", 500.0, "ratio",
-    "no single evidence weighs more: with it, 3 of 40 convicted references do not turn a warning into an error", "–", "–")
+    "maximum weight of single evidence: with it, 3 failed references of 40 do not turn a warning into an "
+    "error", "–", "–")
 COVERED_FROM_WORKS = _row("COVERED_FROM_WORKS", 20, "works",
-    "an index that holds this many works of a venue and year covers them", "–", "–")
+    "an index with this many works of a venue and year covers them", "–", "–")
 YEARS_AHEAD = _row("YEARS_AHEAD", 1, "years", "issues of next year appear this year")
 
 # Verdict
-CHANGED = _row("CHANGED", 0.75, "similarity of titles", "from this value on, a title is another one with words changed",
+CHANGED = _row("CHANGED", 0.75, "similarity of titles", "from this value on, a title is a cited title with changed words",
     "5 (0)", "1 (0)")
 CHANGED_THERE = _row("CHANGED_THERE", 0.6, "similarity of titles",
-    "the same for the cited venue and year, where few titles are alike by chance", "1 (0)", "3 (0)")
+    "the same for the cited venue and year, where few titles are similar by chance", "1 (0)", "3 (0)")
 MOST_ORIGINS = _row("MOST_ORIGINS", 3, "independent sources", "further agreement adds nothing to the probability", "–", "–")
 
 # Gathering
 OWN_QUESTIONS = _row("OWN_QUESTIONS", 4, "questions",
-    "questions for one reference alone; see docs/evidence/performance.md for the requests of a reference", "–", "–")
+    "queries for one reference alone; docs/evidence/performance.md has the number of requests per reference", "–", "–")
 OWN_QUESTIONS_ARENA = _row("OWN_QUESTIONS_ARENA", 6, "questions",
     "the same in the order of the Reference Hallucination Arena, which queries one service after the other", "–", "–")
 FEW_WORKS = _row("FEW_WORKS", 5, "works", "works of the cited people that an index returns for one reference", "–", "–")
 MANY_WORKS = _row("MANY_WORKS", 50, "works",
     "from this number on, initials distinguish namesakes: a thousand papers of a year are by a Zhang", "–", "–")
-YEARS_TOGETHER = _row("YEARS_TOGETHER", 8, "years", "how long the same people publish together", "–", "–")
+YEARS_TOGETHER = _row("YEARS_TOGETHER", 8, "years", "maximum time for which the same people publish together", "–", "–")
 
 # Absence: how far not being found is evidence (docs/verdicts.md)
-COVERED_FROM = _row("COVERED_FROM", 1995, "year", "sources hold works of earlier years only in part", "–", "–")
+COVERED_FROM = _row("COVERED_FROM", 1995, "year", "sources are incomplete for earlier years", "–", "–")
 LISTED_WITHIN = _row("LISTED_WITHIN", 180, "days", "the time in which every source lists a new work", "–", "–")
 PRIOR_OF_PAPERS = _row("PRIOR_OF_PAPERS", 0.0004, "share of the references",
-    "invented ones in accepted papers: 100 of the references of 4,841 papers of NeurIPS 2025 (public reports of January 2026)",
+    "invented references in accepted papers: 100 of the references of 4,841 papers of NeurIPS 2025 (public "
+    "reports of January 2026)",
     "–", "–")
 PRIOR_OF_MODELS = _row("PRIOR_OF_MODELS", 0.3, "share of the references",
-    "invented ones in answers of language models: 14 to 95% by model (GhostCite, arXiv:2602.06718), of which the lower third is "
-    "taken", "–", "–")
+    "invented references in answers of language models: 14 to 95% by model (GhostCite, arXiv:2602.06718); the "
+    "value is in the lower third", "–", "–")
 MISS_LIMIT = _row("MISS_LIMIT", 0.01, "probability",
-    "that all searches miss a real work; up to this value a missing reference is reported as unfindable. With it at most 1 real "
-    "reference in 300 gets a false warning where services lack works at random (`python -m benchmarks.absence_end_to_end`)",
+    "that all searches miss a real work; up to this value a missing reference is reported as unfindable. With "
+    "it at most 1 real "
+    "reference in 300 gets a false warning where services lack works at random (`python -m "
+    "benchmarks.absence_end_to_end`)",
     "–", "–")
 EXPECTED_SIZE = _row("EXPECTED_SIZE", 100, "trials",
-    "what the product of the searches is worth against trials of all of them together, as it takes them to be independent",
+    "weight of the product of the searches, which assumes independence, compared with trials of all of them together",
     "–", "–")
-TRIALS_ELSEWHERE = _row("TRIALS_ELSEWHERE", 100, "trials", "what all trials of other strata are worth together", "–", "–")
-DOUBT_OF_A_SEARCH = _row("DOUBT_OF_A_SEARCH", 0.02, "probability", "that a search is broken before anything was looked for",
+TRIALS_ELSEWHERE = _row("TRIALS_ELSEWHERE", 100, "trials", "weight of all trials of other strata together", "–", "–")
+DOUBT_OF_A_SEARCH = _row("DOUBT_OF_A_SEARCH", 0.02, "probability", "that a search is broken, before any trial",
     "–", "–")
-DOUBT_OF_A_STRATUM = _row("DOUBT_OF_A_STRATUM", 0.001, "probability", "that a stratum is held poorly, whatever studies say",
+DOUBT_OF_A_STRATUM = _row("DOUBT_OF_A_STRATUM", 0.001, "probability", "that a stratum is covered poorly, in contrast to studies",
     "–", "–")
 EXPLAINED_GAPS = _row("EXPLAINED_GAPS", 0.5, "share",
-    "of what a search engine lacks, explained by pages of a publisher that it may not read (39 to 46%) and by chapters and front "
-    "matter (7 to 12%; Ortega and Delgado-Quirós 2024): venues that are not held, and no works of a stratum", "–", "–")
+    "share of a search engine's gaps that is explained by publisher pages that it may not read (39 to 46%) and by "
+    "chapters and front matter (7 to 12%; Ortega and Delgado-Quirós 2024): missing venues, not missing works of a "
+    "stratum", "–", "–")
 DEPENDENCE = _row("DEPENDENCE", 0.1, "share",
-    "of what one search misses, another one that takes from the same source misses for the same reason", "–", "–")
+    "share of the works missed by one search that another search of the same data source misses for the same "
+    "reason", "–", "–")
 CALIBRATION_TRIALS = _row("CALIBRATION_TRIALS", 50, "trials",
-    "what the calibration of a search in a stratum is worth at most, as a row of the table of coverage: it is of other "
-    "venues", "–", "–")
+    "maximum weight of the calibration of a search in a stratum, as a row of the table of coverage: it covers "
+    "other venues", "–", "–")
 CALIBRATION_MONTHS = _row("CALIBRATION_MONTHS", 6, "months", "services change; older trials no longer count", "–", "–")
 HELD_WORKS = _row("HELD_WORKS", 2, "works",
-    "of the cited venue around the cited year that a source has to return before its silence about another one counts", "–", "–")
+    "of the cited venue around the cited year that a source must return before an absence from it counts", "–", "–")
 HELD_YEARS = _row("HELD_YEARS", 2, "years",
     "from the cited year within which works of the venue show that it is covered", "–", "–")
 SHARE_WHERE_INVENTED = _row("SHARE_WHERE_INVENTED", 0.05, "share of the references",
-    "invented in papers that contain inventions: 100 in 51 to 53 papers of some 40 references (NeurIPS 2025)", "–", "–")
+    "invented references in papers that contain any: 100 in 51 to 53 papers with some 40 references (NeurIPS "
+    "2025)", "–", "–")
 PROBABLY_INVENTED = _row("PROBABLY_INVENTED", 0.15, "probability",
-    "from this probability on, a missing reference is a warning even if its searches miss more works than the limit allows",
+    "from this probability on, a missing reference is a warning even if its searches miss more works than the "
+    "limit allows",
     "–", "–")
 CERTAINLY_INVENTED = _row("CERTAINLY_INVENTED", 0.9, "probability",
-    "from this probability on, a reference that nobody has found fails; of those that fail, nine of ten are then invented",
+    "from this probability on, a reference that nobody has found fails; of those that fail, nine of ten are "
+    "then invented",
     "–", "–")
 CONTROL_REQUESTS = _row("CONTROL_REQUESTS", 0.05, "requests",
-    "a reference that all sources together may take for controls, but one each: .35 a reference are allowed in all", "–", "–")
+    "per reference for the controls of all sources together, but at least one for each source; the total limit "
+    "is 0.35 per reference", "–", "–")
 MOST_CONTROLS = _row("MOST_CONTROLS", 100, "references",
-    "are searched for at most: ten to twenty requests; more hardly narrow a share of 1 %", "–", "–")
+    "maximum number to search for: ten to twenty requests; more hardly narrow a share of 1%", "–", "–")
 CONTROLS_ALONE = _row("CONTROLS_ALONE", 3, "references",
-    "searched for at each source that takes one a request: of those that the others did not find", "–", "–")
+    "searched for at each source that accepts one query per request, among those that other sources did not "
+    "find", "–", "–")
 TELLING_PART = _row("TELLING_PART", 3, "words", "a main title or subtitle of fewer words is not searched for alone", "–", "–")
 FEWEST_OF_A_SEARCH = _row("FEWEST_OF_A_SEARCH", 5, "references",
-    "with fewer that are known, nothing is said of a search that finds hardly any", "–", "–")
+    "with fewer known references, a search that finds few of them is not reported", "–", "–")
 FOUND_BY_A_SEARCH = _row("FOUND_BY_A_SEARCH", 0.5, "share",
-    "a search that finds less of what is known is told of; the table of coverage expects .7 or more of each", "–", "–")
+    "a search that finds a smaller share of known references is reported; the table of coverage expects 0.7 or "
+    "more", "–", "–")
 WORTH_OF_A_PRIOR = _row("WORTH_OF_A_PRIOR", 50, "references",
-    "of one file with invented references, against which single evidence is weighed: three of forty raise the share to .034",
+    "weight of the prior against the invented references of one file, for single evidence: three in forty raise "
+    "the share to 0.034",
     "–", "–")
 MISSED_WHERE_OPEN = _row("MISSED_WHERE_OPEN", 0.3, "probability",
-    "that a real work is missing where an absence is no evidence; only the stated probability uses it", "–", "–")
+    "that a real work is missing if an absence is no evidence; only the stated probability uses it", "–", "–")
 INVENTED_NOT_FOUND = _row("INVENTED_NOT_FOUND", 0.99, "probability", "that no work has the title of an invented reference",
     "–", "–")
 

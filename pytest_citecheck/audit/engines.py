@@ -29,11 +29,11 @@ __all__ = [
 ]
 
 ATTEMPTS = 5
-"""How often a partition is begun whose workers die; it may be what kills them."""
+"""Maximum number of attempts for a partition whose workers die; the partition may be the cause."""
 
 
 class EngineError(Exception):
-    """The work cannot be done: the message says what fails."""
+    """The work failed; the message has the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +54,17 @@ class Outcome:
 
 
 class Engine(Protocol):
-    """Where jobs are performed.
+    """Executes jobs.
 
-    workers: how many at a time.
+    workers: maximum number of concurrent jobs.
     """
 
     @property
     def workers(self) -> int: ...
 
     def run(self, jobs: Sequence[Job]) -> Iterator[Outcome]:
-        """Perform the jobs; the outcomes come as they are done. What a worker had begun that died is begun again, at most
-        `ATTEMPTS` times in all. Raises EngineError, and what a job raises."""
+        """Perform the jobs; yield results as they are completed. Jobs of a worker that died are repeated, with at most
+        `ATTEMPTS` attempts. Raises EngineError, and exceptions of jobs."""
         ...
 
     def close(self) -> None:
@@ -83,11 +83,11 @@ def perform(job: Job) -> Outcome:
 # A cluster of Dask distributed: workers on many machines, which see the folder of the audit.
 
 
-_AHEAD = 4  # jobs a thread: the scheduler holds little, and workers that join find some
+_AHEAD = 4  # jobs per thread: few for the scheduler to store, but enough for workers that join
 
 
 class DaskCluster:
-    """The workers of the scheduler at an address. Those that die are replaced by the others, or by new ones."""
+    """The workers of a scheduler at an address. Others, or new ones, replace workers that die."""
 
     def __init__(self, address: str, timeout: float = 30.0) -> None:
         """Raises EngineError if no scheduler answers, or Dask is not installed."""
@@ -105,7 +105,7 @@ class DaskCluster:
         return max(sum(map(int, self._client.nthreads().values())), 1)
 
     def run(self, jobs: Sequence[Job]) -> Iterator[Outcome]:
-        """Raises EngineError if workers die over a job too often, and what a job raises."""
+        """Raises EngineError if a job kills workers too often, and exceptions of jobs."""
         left = list(reversed(jobs))
         begun: Counter[Job] = Counter()
         running: dict[str, Job] = {}
@@ -114,7 +114,7 @@ class DaskCluster:
             while left and len(running) < self.workers * _AHEAD:
                 job = left.pop()
                 begun[job] += 1
-                # A key of its own: Dask would give the outcome of an earlier one of the same key.
+                # A unique key: Dask would return the result of an earlier job with the same key.
                 future = self._client.submit(
                     perform, job, key=f"citecheck-{job.stage}-{job.number}-{begun[job]}-{id(self)}", pure=False
                 )
@@ -142,7 +142,7 @@ class InProcess:
     workers = 1
 
     def run(self, jobs: Sequence[Job]) -> Iterator[Outcome]:
-        """Perform the jobs in their order. Raises what a job raises."""
+        """Perform the jobs in order. Exceptions of jobs pass through."""
         return map(perform, jobs)
 
     def close(self) -> None:
@@ -152,18 +152,18 @@ class InProcess:
 # Processes of this machine.
 
 
-_PROCESSES_AHEAD = 2  # jobs a worker waits with: the queue never runs dry, and little has to be begun again
+_PROCESSES_AHEAD = 2  # jobs queued for each worker: the queue never runs dry, and little must be repeated
 
 
 class Processes:
-    """A pool of processes. If one is killed, the system takes the pool down: a new one goes on with what is not done."""
+    """A pool of processes. If one is killed, the pool breaks, and a new pool continues with the remaining jobs."""
 
     def __init__(self, workers: int) -> None:
         self.workers = workers
         self._pool: ProcessPoolExecutor | None = None
 
     def run(self, jobs: Sequence[Job]) -> Iterator[Outcome]:
-        """Raises EngineError if a job has been begun too often, and what a job raises."""
+        """Raises EngineError if a job was started too often, and exceptions of jobs."""
         left = list(reversed(jobs))
         begun: Counter[Job] = Counter()
         running: dict[Future[Outcome], Job] = {}

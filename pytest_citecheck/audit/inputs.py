@@ -1,4 +1,4 @@
-"""Reading the pieces of a partition: references with their documents, and what could not be read."""
+"""Reading the pieces of a partition: references with their documents, and unreadable inputs."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ __all__ = [
 ]
 
 
-# What is to be read, in pieces that a worker can take by itself: a file, a member of an archive, some rows.
+# Inputs in pieces that a worker can read independently: a file, a member of an archive, some rows.
 
 
-_BYTES_EACH = 450  # of a reference in a bibliography, to guess how many a file has
+_BYTES_EACH = 450  # bytes of a reference in a bibliography, to estimate the number in a file
 _LINES, _PARQUET = (".jsonl", ".ndjson"), (".parquet", ".pq")
 _ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 _LONGEST_READ = 1 << 24
@@ -59,11 +59,12 @@ _LONGEST_READ = 1 << 24
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """What one worker reads at once.
+    """Unit of input for one worker.
 
-    kind: a ``file`` of references, a ``submission`` of a folder, a ``member`` of an archive, ``rows`` of a Parquet file,
-    ``lines`` of JSON. name: of the document; for a member, its name in the archive. start, stop: rows, or bytes of whole lines.
-    first: the number of the first line. weight: about how many references it has.
+    kind: a ``file`` of references, a ``submission`` of a folder, a ``member`` of an archive, ``rows`` of a Parquet
+        file, ``lines`` of JSON. name: of the document; for a member, its name in the archive. start, stop: rows, or
+        bytes of whole lines.
+    first: the number of the first line. weight: approximate number of references.
     """
 
     kind: Literal["file", "submission", "member", "rows", "lines"]
@@ -133,7 +134,7 @@ def _size(path: Path) -> int:
 
 
 def partitioned(pieces: Iterable[Piece], weight: int) -> list[list[Piece]]:
-    """Neighbouring pieces together, until they have about so many references."""
+    """Combine neighbouring pieces to partitions of about this many references."""
     partitions: list[list[Piece]] = []
     held = weight
     for piece in pieces:
@@ -228,7 +229,7 @@ class QueryError(ValueError):
 
 
 def run_query(query: str, out: Path) -> None:
-    """Write the rows of a query as Parquet, unless they stand there. Raises QueryError, OSError."""
+    """Write the rows of a query as Parquet, unless the file exists. Raises QueryError, OSError."""
     import duckdb  # noqa: PLC0415 - of an extra
 
     if out.exists():
@@ -246,7 +247,7 @@ def run_query(query: str, out: Path) -> None:
         fresh.unlink(missing_ok=True)
 
 
-# Rows of a table as references: what a row states is read as the entry of a ``.bib`` file with these fields would be.
+# Rows of a table as references: a row is read like an entry of a ``.bib`` file with the same fields.
 
 
 _KEYS = ("key", "bibtex_key", "id")
@@ -258,7 +259,7 @@ _MOST_CHARACTERS = 1 << 20  # of a row
 
 
 class RowError(ValueError):
-    """A row states no reference; the message says why."""
+    """A row without a reference; the message has the reason."""
 
 
 def document_of(row: Mapping[str, Any], otherwise: str) -> str:
@@ -348,7 +349,7 @@ class Cited:
 
 
 def read_pieces(pieces: Iterable[Piece]) -> tuple[list[Cited], list[Unread]]:
-    """The references in these pieces, in order, and what could not be read. Never raises on account of the content."""
+    """The references in these pieces, in order, and unreadable inputs. Content never raises an exception."""
     found: list[Cited] = []
     unread: list[Unread] = []
     for piece in pieces:
@@ -425,7 +426,7 @@ def _of_bibliography(whole: Bibliography, piece: Piece, *, lenient: bool) -> Ite
     places = whole.answered or (None,) * len(whole.references)
     for name, reference, place in zip(reference_names(whole), whole.references, places, strict=True):
         if not (lenient or reference.readable) and place is None:
-            # A line of a table that cannot be read is no reference that somebody wrote.
+            # An unreadable line of a table is not a reference.
             yield from (Unread(path, defect.line, defect.message) for defect in reference.defects if defect.fatal)
         elif place is None or not place.duplicate_of:
             yield Cited(document, f"{document}::{name}", reference, answered=place is not None or whole.benchmark)

@@ -1,4 +1,4 @@
-"""Chosen documents of an audit as the report of a run, so that pages, JSON and JUnit show them as they show a run."""
+"""Selected documents of an audit as the report of a run, for pages, JSON and JUnit."""
 
 from __future__ import annotations
 
@@ -36,12 +36,13 @@ class NoDocumentError(ValueError):
 
 
 def is_audit(path: Path) -> bool:
-    """Return True if the folder of an audit stands there."""
+    """Return True if the folder contains an audit."""
     return Folder(path).plan_file.is_file()
 
 
 def audit_report(path: Path, patterns: Sequence[str] = (), worst: int = 0) -> dict[str, Any]:
-    """The report of the documents with these names (or shell patterns), and of so many of the worst; of all, if none are chosen.
+    """Report of the documents with these names (or shell patterns) and of this many of the worst; of all documents by
+    default.
 
     Raises OSError, OtherAuditError, NoDocumentError.
     """
@@ -87,7 +88,7 @@ def _references(parts: Iterable[Path], chosen: set[str] | None) -> Iterable[Refe
 
 
 def write_junit(path: Path, report: dict[str, Any]) -> None:
-    """Write a report as JUnit XML: a suite a document, a case a check, as pytest writes those of a run. Raises OSError."""
+    """Write a report as JUnit XML: a suite a document, a case a check, as pytest does for a run. Raises OSError."""
     suites = ET.Element("testsuites", name="citecheck")
     found: dict[str, ET.Element] = {}
     for reference in report["references"]:
@@ -114,7 +115,7 @@ def _text(text: str) -> str:
     return safe_line(text).translate(_CONTROL)
 
 
-# What an audit amounts to: by document, year, venue and code, as CSV files and one page; the worst documents first.
+# Summary of an audit by document, year, venue and code, as CSV files and one page; the worst documents first.
 
 
 _VERDICTS = get_args(VerdictName)
@@ -144,7 +145,7 @@ _QUERIES["codes"] = (
 
 
 def write_summary(folder: Folder, plan: Plan) -> dict[str, int]:
-    """Write ``summary/*.csv`` and ``summary/index.html``; gives the counts of all references. Raises OSError."""
+    """Write ``summary/*.csv`` and ``summary/index.html``; return the counts of all references. Raises OSError."""
     import duckdb  # noqa: PLC0415 - of an extra
 
     files = [str(folder.judged(number)) for number in range(len(plan.partitions))]
@@ -178,7 +179,7 @@ def _write_csv(path: Path, columns: Sequence[str], rows: Iterable[Sequence[Any]]
 
 
 def _cell(value: Any) -> Any:
-    """What a table program shows and does not compute: a title that begins like a formula gets an apostrophe."""
+    """Escape a cell for spreadsheet programs: a title that begins like a formula gets an apostrophe."""
     if isinstance(value, str):
         line = safe_line(value)
         return f"'{line}" if line[:1] in ("=", "+", "-", "@") else line

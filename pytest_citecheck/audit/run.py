@@ -1,4 +1,4 @@
-"""The stages of an audit, one after the other; what is written already is not done again."""
+"""The stages of an audit, in order; completed work is not repeated."""
 
 from __future__ import annotations
 
@@ -50,7 +50,8 @@ __all__ = ["STAGES", "Done", "Told", "ask_online", "audited", "planned", "spent"
 STAGES: Mapping[str, Callable[[Workbench, int], int]] = {"keys": extract_keys, "judge": judge_partition}
 
 
-# The last stage: further sources about what the indexes left open, document by document, within a budget of requests.
+# The last stage: query further sources about references that the indexes left open, document by document, within a
+# budget of requests.
 
 
 _REQUESTS = "requests"
@@ -67,7 +68,8 @@ def spent(bench: Workbench) -> int:
 
 
 def ask_online(bench: Workbench, transport: TransportSettings, budget: int) -> Iterator[tuple[int, int, int]]:
-    """Ask about what is open, partition by partition: gives number, requests sent, references left, because the budget is spent.
+    """Query open references, partition by partition: yield number, requests sent, and references left when the budget
+    is spent.
 
     Raises OSError.
     """
@@ -117,7 +119,7 @@ Told = Callable[[str, int, int, int], object]
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What an audit amounts to. left: references for which the budget of requests did not suffice."""
+    """Result of an audit. left: references for which the budget of requests did not suffice."""
 
     partitions: int
     judged: int
@@ -126,7 +128,7 @@ class Done:
 
 
 def planned(folder: Folder, inputs: Iterable[str], settings: PlanSettings, weight: int) -> Plan:
-    """The plan of the audit, new or as it stands in the folder. weight: references of a partition.
+    """The plan of the audit, new or read from the folder. weight: references of a partition.
 
     Raises OSError, OtherAuditError.
     """
@@ -164,7 +166,7 @@ def audited(
     online: TransportSettings | None = None,
     budget: int = 0,
 ) -> Done:
-    """Do what is not done yet. online, budget: how to ask further sources, and the most requests to send.
+    """Do the remaining work. online, budget: access to further sources, and the maximum number of requests.
 
     Raises OSError, EngineError, IndexFileError, OtherAuditError.
     """
@@ -208,6 +210,6 @@ def _exported(bench: Workbench) -> Path:
 
 
 def unread_of(folder: Folder) -> list[Unread]:
-    """What could not be read, in the order of the input. Raises OSError."""
+    """Unread inputs, in the order of the input. Raises OSError."""
     files = sorted((folder.path / "unread").glob("*.parquet"))
     return [Unread(**row) for file in files for row in read_rows(file)]

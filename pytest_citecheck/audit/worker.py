@@ -1,4 +1,4 @@
-"""What a worker keeps open between partitions: the plan, the indexes, the policy."""
+"""State that a worker keeps open between partitions: the plan, the indexes, the policy."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ __all__ = [
 ]
 
 
-# What an audit is: its inputs cut into partitions, and all that its verdicts depend on. It stands in the folder before any work,
+# Plan of an audit: its inputs cut into partitions, and all that its verdicts depend on. It is written before any work,
 # so that every worker, and every later start, does the same.
 
 
@@ -84,15 +84,15 @@ _FORMAT = 1
 
 
 class OtherAuditError(ValueError):
-    """The folder holds an audit of other inputs, with another index or other settings."""
+    """The folder contains an audit of other inputs, with another index or other settings."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlanSettings:
     """All that verdicts depend on besides the references.
 
-    indexes: addresses, each with what identifies its content. today: ISO 8601, of the start. policy: its name; policy_text: the
-    content of its file, if it has one. joined: whether exact look-ups are one join.
+    indexes: addresses, each with the identity of its content. today: ISO 8601, of the start. policy: its name;
+    policy_text: the content of its file, if it has one. joined: True if exact look-ups are one join.
     """
 
     indexes: tuple[tuple[str, str], ...]
@@ -111,7 +111,7 @@ class PlanSettings:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """inputs: each file with what identifies its content. unread: what could not even be opened."""
+    """inputs: each file with the identity of its content. unread: files that could not be opened."""
 
     inputs: tuple[str, ...]
     settings: PlanSettings
@@ -141,11 +141,11 @@ class Folder:
         return self.path / "plan.json"
 
     def keys(self, number: int) -> Path:
-        """What a partition looks up exactly."""
+        """File of the exact look-ups of a partition."""
         return self.path / "keys" / f"part-{number:06}.parquet"
 
     def exact(self, number: int) -> Path:
-        """What the join has found for it."""
+        """File with the results of the join for a partition."""
         return self.path / "exact" / f"part-{number:06}.parquet"
 
     def references(self, number: int) -> Path:
@@ -157,7 +157,7 @@ class Folder:
         return self.path / "online" / f"part-{number:06}.parquet"
 
     def unread(self, number: int) -> Path:
-        """What could not be read in a partition."""
+        """File of the unread inputs of a partition."""
         return self.path / "unread" / f"part-{number:06}.parquet"
 
     def judged(self, number: int) -> Path:
@@ -184,7 +184,7 @@ class Folder:
         return plan
 
     def plan(self) -> Plan:
-        """Raises OSError, OtherAuditError if no plan of this version stands there."""
+        """Read the plan. Raises OSError, or OtherAuditError if the folder has no plan of this version."""
         try:
             data = json.loads(self.plan_file.read_bytes())
             if data["format"] != _FORMAT or data["version"] != __version__:
@@ -210,7 +210,7 @@ _SEAL = 4  # bytes at the end of an index: the checksum of all before it
 
 
 def identity(address: str) -> str:
-    """What identifies the content of an index: of each of its files the size, and the checksum with which it ends.
+    """Identity of the content of an index: the size of each file, and the checksum at its end.
 
     Raises IndexFileError.
     """
@@ -236,10 +236,10 @@ def _identity_of_remote(filesystem: Any, file: str) -> str:
 
 
 def local_index(address: str, expected: str, copies: Path | None = None) -> Path:
-    """The index at an address as a file, or a set of files, of this machine. expected: its `identity`.
+    """Local copy of the index at an address: a file or a set of files. expected: its `identity`.
 
-    What is at an address of fsspec (``s3://…``) is copied once into ``copies``, by default the user's cache, and its checksum
-    compared. Raises IndexFileError if it is not the one that is expected.
+    An index at an fsspec address (``s3://…``) is copied once into ``copies``, by default the user's cache, and its
+    checksum compared. Raises IndexFileError if it is not the expected index.
     """
     if "://" not in address:
         if identity(address) != expected:
@@ -307,7 +307,7 @@ class Workbench:
         ]
 
     def propose(self, number: int) -> None:
-        """Give the first index what the join has found for a partition, if there was one."""
+        """Pass the results of the join for a partition, if any, to the first index."""
         if self.plan.settings.joined:
             self.indexes[0].propose(proposals(self.folder, number))
 
@@ -353,9 +353,9 @@ REFERENCES = pa.schema(
         ("report", pa.string()),
     ]
 )
-"""One row a reference. check_…: the findings; severity: the worst of theirs. evidence: ids of the
-records found, each with its source before it. settled: whether no further source has to be asked.
-report: the reference as in the JSON report."""
+"""One row a reference. check_…: the findings; severity: the worst of the findings. evidence: ids of the records found,
+each after its source. settled: True if no further source must be queried. report: the reference as in the JSON report.
+"""
 UNREAD = pa.schema([("path", pa.string()), ("row", pa.int64()), ("reason", pa.string())])
 
 
@@ -376,7 +376,7 @@ def read_rows(path: Path, columns: Sequence[str] | None = None) -> list[dict[str
 
 
 def metadata_of(path: Path) -> dict[str, str]:
-    """What was written beside the rows."""
+    """Metadata written beside the rows."""
     stated = pq.read_schema(path).metadata or {}
     return {name.decode(): value.decode() for name, value in stated.items() if not name.startswith(b"ARROW:")}
 
@@ -389,7 +389,7 @@ _FOUND = pa.schema([("text", pa.string()), ("numbers", pa.list_(pa.uint32()))])
 
 
 def extract_keys(bench: Workbench, number: int) -> int:
-    """Write what a partition looks up exactly, unless that is done; gives how many keys."""
+    """Write the exact look-ups of a partition, unless that is done; return the number of keys."""
     out = bench.folder.keys(number)
     if out.exists():
         return 0
@@ -405,7 +405,8 @@ def extract_keys(bench: Workbench, number: int) -> int:
 
 
 def join(folder: Folder, numbers: Sequence[int], exported: Path) -> None:
-    """Write what the index has under the keys of these partitions. exported: its keys (`index.export`). Raises OSError."""
+    """Write the records of the index under the keys of these partitions. exported: its keys (`index.export`). Raises
+    OSError."""
     import duckdb  # noqa: PLC0415 - of an extra
 
     wanted = [number for number in numbers if not folder.exact(number).exists()]
@@ -436,17 +437,17 @@ def join(folder: Folder, numbers: Sequence[int], exported: Path) -> None:
 
 
 def proposals(folder: Folder, number: int) -> Mapping[str, Sequence[int]]:
-    """What the join has found for a partition, by what was looked up."""
+    """Results of the join for a partition, by look-up."""
     return {row["text"]: row["numbers"] for row in read_rows(folder.exact(number))}
 
 
-# A judged reference as a row, and as it stands in the JSON report of a run of the plugin.
+# A judged reference as a row, and in the form of the plugin's JSON report.
 
 
 def as_row(
     cited: Cited, evaluation: Evaluation | None, policy: Policy, *, strict: bool, settled: bool
 ) -> dict[str, Any]:
-    """The row of a reference. evaluation: None of what is no reference to a work, or cannot be read."""
+    """The row of a reference. evaluation: None for an entry that is no reference to a work, or is unreadable."""
     data = reference_data(_result(cited, evaluation, policy, strict=strict))
     checks = data["checks"]
     severities = [finding["severity"] for finding in checks.values()]
@@ -525,7 +526,7 @@ def _finding(
     }
 
 
-# One partition judged: read, looked up, checked, written. What the plugin does for a file, without pytest.
+# Processing of one partition: read, look up, check, write. It does what the plugin does for a file, without pytest.
 
 
 ASKED = tuple(source for source in SOURCES if source is not WEB_PAGE)
@@ -533,7 +534,7 @@ ASKED = tuple(source for source in SOURCES if source is not WEB_PAGE)
 
 
 def judge_partition(bench: Workbench, number: int) -> int:
-    """Judge a partition with what the indexes know, unless that is done; gives its references. Raises OSError."""
+    """Evaluate a partition with the indexes, unless that is done; return its references. Raises OSError."""
     folder = bench.folder
     done = folder.references(number)
     if done.exists():
@@ -555,13 +556,13 @@ def judge_partition(bench: Workbench, number: int) -> int:
         "judging": round(time.process_time() - read, 4),
         "megabytes": _most_memory(),
     }
-    _note(folder, note)  # first, so that what is done again shows
+    _note(folder, note)  # first, so that repeated work is visible
     write_rows(done, rows, REFERENCES)
     return len(rows)
 
 
 def _most_memory() -> int | None:
-    """The most memory that this process has had, in MB; None where the system does not say."""
+    """Peak memory of this process in MB; None if the system does not report it."""
     try:
         import resource  # noqa: PLC0415 - not on Windows
     except ImportError:
@@ -571,7 +572,7 @@ def _most_memory() -> int | None:
 
 
 def _note(folder: Folder, line: Mapping[str, Any]) -> None:
-    # One write of one line at the end of a file is not mixed with those of other processes.
+    # A single write of one line at the end of a file is not mixed with writes of other processes.
     handle = os.open(folder.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
     try:
         os.write(handle, json.dumps(line).encode() + b"\n")

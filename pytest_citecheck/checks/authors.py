@@ -1,4 +1,4 @@
-"""authors: the cited people are those of the work; every kind of departure has a code of its own."""
+"""authors: the cited people are the authors of the work; every kind of difference has its own code."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ _COME_AND_GO = frozenset({"authors-added", "authors-truncated"})
 # A preprint differs from the publication in these: people also change places, and are misspelled in one of them.
 _OF_A_VERSION = _COME_AND_GO | {"authors-reordered", "authors-misspelled"}
 _TYPED_IN = lazy_pattern(r"https?://proceedings\.mlr\.press/")
-"""Pages whose authors the editors of each volume supply, some in another order than the paper prints; all who list the
-proceedings (dblp, mlanthology, papercopilot) copy them."""
+"""Pages with authors supplied by the editors of each volume, sometimes in a different order than in the paper; all
+lists of the proceedings (dblp, mlanthology, papercopilot) copy them."""
 _FITS = ("same", "compatible")
 
 
@@ -128,8 +128,8 @@ def doubt(case: ReferenceCase, best: Candidate, compared: Sequence[Candidate]) -
 def is_proven(case: ReferenceCase, best: Candidate, compared: Sequence[Candidate]) -> bool:
     """True if the records prove that the cited authors are wrong.
 
-    Proof is the registry's record of the cited identifier, or two independent sources. Any other collection may state the
-    identifier and still have errors of its own. One record of the cited version proves that authors are missing, because
+    Proof is the registry's record of the cited identifier, or two independent sources. Any other collection may state
+    the identifier and still have errors. One record of the cited version proves that authors are missing, because
     databases cut lists but do not add authors. Only the registry proves a misspelt name.
     """
     code = best.authors.code
@@ -148,7 +148,7 @@ def is_proven(case: ReferenceCase, best: Candidate, compared: Sequence[Candidate
         return True
     if code == "authors-added" and _is_beginning(best):
         named = False  # a registry's list may be cut as well
-    # A preprint may confirm who wrote the publication, but is not enough on its own.
+    # A preprint may confirm the authors of the publication, but is not enough alone.
     return named or (
         bool(published) and independent_sources({candidate.upstream for candidate in authoritative_for}) > 1
     )
@@ -164,8 +164,8 @@ def _another_version_may_be_cited(case: ReferenceCase, compared: Sequence[Candid
 
 
 def _only_joined(case: ReferenceCase, candidate: Candidate) -> bool:
-    """Return True if everybody of the record is cited, as where people joined with a later version; with "and others" everybody
-    up to the last whom both name."""
+    """Return True if the citation has everybody of the record, as if people joined with a later version; with "and
+    others", everybody up to the last common name."""
     pairs = candidate.authors.pairs
     if any(relation not in (*_FITS, "added", "missing") for *_, relation in pairs):
         return False
@@ -176,7 +176,7 @@ def _only_joined(case: ReferenceCase, candidate: Candidate) -> bool:
 
 
 def _before_publication(case: ReferenceCase, compared: Sequence[Candidate]) -> bool:
-    """Return True if the cited year is before that of every record, no venue is cited, and no DOI that leads to a record."""
+    """Return True if the cited year is before all records, no venue is cited, and no DOI leads to a record."""
     year, cited = case.cited.year, case.cited
     if cited.venue or year is None or any(candidate.matched_identifier == "doi" for candidate in compared):
         return False
@@ -198,7 +198,7 @@ def _neighbours_swapped(candidate: Candidate) -> bool:
 
 
 def _eprint_seen(case: ReferenceCase) -> bool:
-    """Return True if the order of a preprint is known, or arXiv, searched by title, has none."""
+    """Return True if the order of a preprint is known, or a search for the title at arXiv found none."""
     if any(candidate.upstream == "arxiv" for candidate in (*case.works, *case.near_matches)):
         return True
     searched = [item.answer for item in case.asked("title") if item.source == "arxiv"]
@@ -207,10 +207,9 @@ def _eprint_seen(case: ReferenceCase) -> bool:
 
 
 def may_be_renamed(case: ReferenceCase, candidate: Candidate, compared: Sequence[Candidate]) -> bool:
-    """Return True if only one given name differs from the record and has the same initial: people change their
-    given names (Joshua, Jana), and databases write the new one, some earlier than others. Where two independent
-    ones have no trace of the cited name, it is wrong. A name with a letter wrong is none (Davic).
-    """
+    """Return True if only one given name differs from the record and has the same initial: people change their given
+    names (Joshua, Jana), and databases write the new one, some earlier than others. If two independent databases have
+    no trace of the cited name, it is wrong. A misspelt name is not a new name (Davic)."""
     if independent_sources({one.upstream for one in compared}) > 1:
         return False
     comparison, record = candidate.authors, candidate.record
@@ -230,7 +229,7 @@ def may_be_renamed(case: ReferenceCase, candidate: Candidate, compared: Sequence
 
 
 def _is_slip(cited: Sequence[str], found: Sequence[str]) -> bool:
-    """Return True if the given names that differ are long, alike in their letters, and the cited one is no name that is known."""
+    """Return True if the different given names are long and similar, and the cited one is not a known name."""
     theirs = [name for name in found if name not in cited]
     return any(
         min(len(name), len(other)) >= GIVEN_NAME_FOR_TYPO
@@ -243,7 +242,8 @@ def _is_slip(cited: Sequence[str], found: Sequence[str]) -> bool:
 
 
 def _in_another_place(case: ReferenceCase, compared: Sequence[Candidate]) -> bool:
-    """Return True if no record is of the version that is cited, and the cited venue is another one than theirs."""
+    """Return True if no record belongs to the cited version, and the cited venue differs from the venues of the
+    records."""
     return not any(_cited_version(case, candidate) for candidate in compared) and all(
         same_venue(case.cited.venue, candidate.record) == "different" for candidate in compared
     )
@@ -272,9 +272,10 @@ def _unseen(case: ReferenceCase) -> set[str]:
 
 
 def _renamed(case: ReferenceCase, candidate: Candidate) -> str:
-    """Whom the record has in place of one cited person with the same given name in full, all others being in their places.
+    """Return the person whom the record has in place of a cited person with the same full given name, if all others
+    match.
 
-    Women and men in East Asia keep their family names, and share given names too often for this to say anything.
+    Not applied to East Asian names: people there keep their family names at marriage, and share given names too often.
     """
     cited, people = case.cited.people, people_of(candidate.record, edited=case.cited.edited)
     fitting = [i == j for i, j, relation in candidate.authors.pairs if relation in ("same", "compatible")]
@@ -291,7 +292,8 @@ def _renamed(case: ReferenceCase, candidate: Candidate) -> str:
 
 
 def _by_other_name(case: ReferenceCase, candidate: Candidate, others: int) -> bool:
-    """True if the list has more than ``others`` people, all in their positions, and each given name that differs may be an alias.
+    """True if the list has more than ``others`` people, all in their positions, and each different given name may be an
+    alias.
 
     An alias is an adopted name (Jerry, Xiaojin) or a short form (Miltos, Miltiadis).
     """
@@ -349,7 +351,7 @@ _OF_SEPARATORS = frozenset({"authors-truncated", "authors-added", "authors-partl
 
 
 def check_authors(case: ReferenceCase) -> Finding:
-    """Passed if any record of the work has these authors; failed if all that name authors have others."""
+    """Passed if any record of the work has these authors; failed if all records with authors have different ones."""
     metadata = case.cited
     if not metadata.people.names:
         return finding("authors", "unverifiable", "authors-missing", "the reference has no author or editor")
@@ -368,7 +370,7 @@ def check_authors(case: ReferenceCase) -> Finding:
         if compared:
             reason = f"names are merged or truncated in {source_name(unclear.record.source)}'s record"
         return finding("authors", "unverifiable", "authors-unclear", reason, record=unclear.record)
-    # The record of the cited DOI under the cited title says who wrote it; the others may confirm it.
+    # The record of the cited DOI under the cited title decides; other records may confirm it.
     best = max(named or sound, key=lambda candidate: (candidate.authors.overlap, bool(candidate.matched_identifier)))
     people = people_of(best.record, edited=metadata.edited)
     cited = _names(metadata.people.names) + (" and others" if metadata.people.others else "")
@@ -419,8 +421,8 @@ def check_authors(case: ReferenceCase) -> Finding:
 
 
 def _agreeing(case: ReferenceCase, agreeing: Sequence[Candidate]) -> Finding:
-    """The finding where records have the cited people: passed, unless somebody is cited twice whom all of them have once, or
-    the field has to be read otherwise than BibTeX reads it, or spells a family name as no record does."""
+    """Finding if records have the cited people: passed, unless a person is cited twice and listed once, BibTeX reads
+    the field differently, or a family name is spelt as in no record."""
     twice: tuple[Person, ...] = ()
     joined: Candidate | None = None
     misspelt: tuple[Candidate, str, str] | None = None
@@ -484,8 +486,8 @@ def _respelt(case: ReferenceCase, candidate: Candidate, people: Sequence[Person]
 
 
 def _few_left_out(best: Candidate) -> bool:
-    """Return True if a list lacks only a few people of the record, or is cut after its first ones, as reference managers do
-    it."""
+    """Return True if a list lacks only a few people of the record, or is cut after the first ones, as reference
+    managers do."""
     if best.authors.code != "authors-truncated":
         return False
     cited = [j for i, j, _ in best.authors.pairs if i is not None and j is not None]
@@ -512,17 +514,17 @@ def _stands_in_field(case: ReferenceCase, candidate: Candidate) -> bool:
 
 
 def _run_together(case: ReferenceCase, whole: Candidate, *, agreeing: bool = False) -> Finding:
-    """Return the finding for a field that contains all people of a record. It is a fault if a separator became part
-    of a name, which is then printed; other separators are accepted (`checks.corrections` warns of it).
+    """Return the finding for a field that contains all people of a record. It fails if a separator became part of a
+    name, which is then printed; other separators are accepted (`checks.corrections` warns about them).
 
-    agreeing: the list agrees with the record once its names are taken apart.
+    agreeing: the list agrees with the record after its names are separated.
     """
     field = "editor" if case.cited.edited else "author"
     people = people_of(whole.record, edited=case.cited.edited)
     text = case.reference.text.lstrip()
     as_printed = bool(text) and not text.startswith("@")  # nothing divides its names by separators
     separated = separated_otherwise(case.reference.raw.get(field, ""))
-    braced = agreeing and any(person.group for person in case.cited.people.names)  # printed as it is written
+    braced = agreeing and any(person.group for person in case.cited.people.names)  # printed as written
     if as_printed or braced or (separated and len(case.cited.people.names) > 1):
         message = f"the authors of {source_name(whole.record.source)}'s record"
         return finding("authors", "passed", "authors-ok", message, record=whole.record)
@@ -574,7 +576,7 @@ def _spelled_alike(cited: Person, found: Person) -> bool:
 
 
 def _only_in(names: Sequence[str], others: Sequence[str]) -> bool:
-    """Return True if a name written out in the one list is in the other neither in full nor as an initial."""
+    """Return True if a full name in one list is not in the other, neither in full nor as an initial."""
     return any(
         len(name) > 1 and name not in others and not any(len(other) == 1 and other == name[0] for other in others)
         for name in names

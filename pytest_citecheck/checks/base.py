@@ -64,11 +64,11 @@ _UNCHECKED = " could not be checked: "
 
 @dataclass(frozen=True)
 class ReferenceCase:
-    """One reference with its evidence, and what the six checks have in common, computed once.
+    """One reference with its evidence, and values that the six checks share, computed once.
 
-    A reference string is here in the reading that the records of the evidence choose.
-    earlier: the case of the same reference before further answers came, so that less has to be compared again. absences: what
-    the run knows of absences; None while evidence is still gathered, and an absence then says nothing.
+    A reference string is in the reading that the records select. earlier: the case of the same reference before further
+    answers, to reuse comparisons. absences: the run's statistics of absences; None while evidence is still gathered,
+    when an absence means nothing.
     """
 
     reference: Reference
@@ -115,9 +115,9 @@ class ReferenceCase:
 
     @cached_property
     def lookalikes(self) -> tuple[Candidate, ...]:
-        """Records that may be what is meant, without it being certain: alike in title, or of the same people.
+        """Records that may be the cited work, but not certainly: with a similar title, or by the same people.
 
-        While there is one, no absence counts: the work may have been retitled, or be listed in another spelling.
+        If there is one, no absence counts: the work may have been retitled, or be listed with a different spelling.
         """
         return tuple(filter(_is_lookalike, self.candidates))
 
@@ -128,10 +128,11 @@ class ReferenceCase:
 
     @cached_property
     def retitled_there(self) -> bool:
-        """True if the cited venue and year, or a workshop there, hold a work that the citation may mean under another title.
+        """True if the cited venue and year, or a workshop there, have a work that the citation may refer to under a
+        different title.
 
-        It is not known to be by others, and its title is near the cited one, or by the same people with something in common.
-        While a service is down any work of the same people will do: the service may have shown a preprint with the cited title.
+        Such a work is not known to be by others, and has a similar title, or a partly similar one by the same people.
+        During an outage, any work by the same people counts: the service may have a preprint with the cited title.
         """
         return any(map(self._is_retitled_there, self.candidates))
 
@@ -177,7 +178,8 @@ class ReferenceCase:
 
     @cached_property
     def unseen_identifiers(self) -> tuple[tuple[str, str], ...]:
-        """Kind (``doi``, ``arxiv``) and value of each cited identifier that no record of the work states and nobody has shown."""
+        """Kind (``doi``, ``arxiv``) and value of each cited identifier that neither a record of the work nor any other
+        record has."""
         of_the_work = (
             candidate.record
             for candidate in self.candidates
@@ -187,7 +189,7 @@ class ReferenceCase:
 
     @cached_property
     def missing_from_scope(self) -> str:
-        """The scope from which the claimed work is absent, see `scopes.missing_from_scope`; empty if there is none."""
+        """The scope in which the claimed work is missing, see `scopes.missing_from_scope`; empty if there is none."""
         return missing_from_scope(self.cited, self.evidence, self.today)
 
     @cached_property
@@ -198,7 +200,7 @@ class ReferenceCase:
 
     @property
     def alarming_notices(self) -> tuple[Notice, ...]:
-        """The notices that a reader of the citation has to know, unless the citation says so itself."""
+        """Notices that a reader of the citation needs, unless the citation mentions them."""
         said = " ".join((self.cited.title, *(self.reference.fields.get(name, "") for name in ("note", "addendum"))))
         if _SAYS_SO.search(said):
             return ()
@@ -209,7 +211,7 @@ class ReferenceCase:
         return tuple(sorted(found, key=self._distance))
 
     def _distance(self, candidate: Candidate) -> tuple[bool, ...]:
-        """Versions of a work in the order in which they are likely to be meant; equal ones stay as they were found."""
+        """Versions of a work, the most likely cited one first; equal ones keep their order."""
         return (
             not candidate.matched_identifier,
             candidate.record.compiled,
@@ -219,12 +221,12 @@ class ReferenceCase:
         )
 
     def asked(self, *kinds: str) -> list[QueryResult]:
-        """The questions of these kinds, with their answers."""
+        """Queries of these kinds, with their answers."""
         return [asked for asked in self.evidence.asked if asked.question.kind in kinds]
 
     @cached_property
     def silent(self) -> bool:
-        """True if a source that was asked for the title or its place gave no answer: what it would have shown is not known."""
+        """True if a source queried by title or venue did not answer."""
         asked = self.asked("title", "author_search", "venue_year")
         return any(isinstance(item.answer, Unavailable) and not item.compiled for item in asked)
 
@@ -252,7 +254,7 @@ class ReferenceCase:
 
     @property
     def unavailable(self) -> list[tuple[str, Unavailable]]:
-        """The sources that could not be asked, with the reason; without those that only compile what others have."""
+        """Sources that could not be queried, with the reason, except sources that only compile."""
         return [
             (asked.source, asked.answer)
             for asked in self.evidence.asked
@@ -326,7 +328,7 @@ class ReferenceCase:
     def covers_place(self) -> bool:
         """True if a source that answered the title search covers the cited venue and year.
 
-        Without such a source, a missing record says nothing about that venue.
+        Without such a source, a missing record is no evidence for that venue.
         """
         if self.missing_from_scope:
             return True
@@ -349,7 +351,7 @@ class ReferenceCase:
         return max(alike, key=lambda candidate: candidate.title.similarity, default=None)
 
     def without_compiled(self) -> ReferenceCase:
-        """The same case before those who publish, register or catalogue themselves alone."""
+        """The case restricted to first-hand sources (publishers, registries, catalogues)."""
         return ReferenceCase(self.reference, first_hand_evidence(self.evidence), self.today, self, self.absences)
 
     @cached_property
@@ -392,7 +394,7 @@ class Check(Protocol):
 
 
 class Shown(TypedDict, total=False):
-    """The parts of a finding that a report shows beside its message; see `model.Finding`."""
+    """Parts of a finding that reports show with its message; see `model.Finding`."""
 
     cited: str
     found: str

@@ -54,9 +54,9 @@ _BY_OUTCOME: Final[Mapping[Outcome, Severity]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A row of the table. check: ``any`` for codes that all checks share. translation: the sentence in Chinese, for reports;
-    empty where reports do not show the code or quote the reader. stated: the severity unless a policy says otherwise, if it is
-    not that of the outcome (what failed is an error, anything else is ignored)."""
+    """A row of the table. check: ``any`` for codes that all checks share. translation: the sentence in Chinese, for
+    reports; empty where reports do not show the code or quote the reader. stated: default severity, if it differs from
+    the one of the outcome (failed: error; other outcomes: ignored)."""
 
     check: str
     outcome: Outcome
@@ -420,7 +420,7 @@ TRANSLATIONS: Final[Mapping[tuple[Outcome, str], str]] = MappingProxyType(
 )
 """Outcome and code → its meaning in Chinese."""
 SHARED_CODES: Final = frozenset(row.name for row in TABLE if row.check == "any")
-"""Codes that any check may give, of references of which nothing could be looked up."""
+"""Codes of any check, for references that could not be looked up."""
 
 _SEVERITIES: Final = MappingProxyType({(row.outcome, row.name): row.severity for row in TABLE})
 

@@ -1,8 +1,8 @@
 """completeness: the entry can be printed and found, has a plausible year, and well-formed numbers.
 
-Required fields: BibTeX's standard styles (Oren Patashnik, "BibTeXing", section 3.1) and the biblatex manual (section 2.1.1), told
-apart by the fields of the entry. Without a title, people, a year, or the name of what contains the work, an entry fails. The
-other required fields are hints: both print an entry without them.
+Required fields: BibTeX's standard styles (Oren Patashnik, "BibTeXing", section 3.1) and the biblatex manual (section
+2.1.1), distinguished by the fields of the entry. Without a title, people, a year, or the name of its container, an
+entry fails. The other required fields are hints: BibTeX and biblatex print an entry without them.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from pytest_citecheck.thresholds import (
 __all__ = ["ADVISED", "BIBLATEX_ALONE", "REQUIRED", "check_completeness", "neighbouring_year"]
 
 _Fields = tuple[str, ...]
-"""Fields of which one is enough; the first two are how BibTeX and biblatex call what they hold."""
+"""Fields of which one is enough; the first two are the names of the container in BibTeX and biblatex."""
 
 _TITLE = ("title", "title")
 _PEOPLE = ("author", "author", "editor", "organization", "institution", "collaboration", "shortauthor")
@@ -72,7 +72,7 @@ REQUIRED: Mapping[str, tuple[_Fields, ...]] = {
     "dataset": _LOOSE,
     "software": _LOOSE,
     "misc": _LOOSE,
-    "identifier": (),  # a line of a list of identifiers, which says nothing else
+    "identifier": (),  # a line of a list of identifiers, without other data
 }
 """By type, the fields without which a work cannot be printed or found; of other types the title."""
 
@@ -130,7 +130,8 @@ _WORDS_FOR_YEAR = lazy_pattern(
 
 @dataclass(frozen=True, slots=True)
 class _Problem:
-    """Something missing or malformed. field, cited: its field and value, empty where nothing is cited. fixes: what to write."""
+    """Something missing or malformed. field, cited: field and value, empty if nothing is cited. fixes: corrected
+    values."""
 
     code: str
     message: str
@@ -140,8 +141,8 @@ class _Problem:
 
 
 def check_completeness(case: ReferenceCase) -> Finding:
-    """Failed with everything without which the entry cannot be printed or found, or that is malformed, each with its code and its
-    value as cited; else passed, with hints at what else could be better."""
+    """Failed with all missing or malformed fields that are needed to print or find the entry, each with its code and
+    cited value; otherwise passed, with hints."""
     problems = [*_missing(case), *_year_problems(case), *_number_problems(case), *_url_problems(case)]
     if problems:
         return _of(problems, "failed")
@@ -183,8 +184,7 @@ def _missing(case: ReferenceCase) -> list[_Problem]:
 
 
 def _names_unread(reference: Reference) -> bool:
-    """Return True if a printed reference has words before its title that were not read: they are names that cannot be told
-    apart."""
+    """Return True if unread words precede the title in a printed reference: they are names that cannot be separated."""
     title = reference.fields.get("title", "")
     before, found, _ = reference.text.partition(title) if title and reference.readings else ("", "", "")
     return bool(found) and _WORD.search(before) is not None
@@ -271,10 +271,11 @@ _SERIES = lazy_pattern(r"\bspringer\b|\blecture notes\b|\bln(?:cs|ai)\b", re.IGN
 # volume 205 of 2023, ACML 2022 volume 189 of 2023 (proceedings.mlr.press).
 _PRINTED_AFTERWARDS = frozenset({"corl", "acml"})
 _SUBMITTED_IN_THE_OPEN = frozenset({"iclr"})
-"""Whose submissions anyone may read from the autumn before (openreview.net), and are cited with that year: of 27 conference
-papers one year off in 31 real bibliographies 9 are of ICLR and cited a year early, 17 of NeurIPS and cited a year late."""
+"""Conferences with public submissions from the autumn before (openreview.net), which are cited with that year: 9 of 27
+conference papers that are one year off in 31 real bibliographies are from ICLR and cited a year early, 17 from NeurIPS
+and cited a year late."""
 _PRINTED_LATER_BY_SOME = frozenset({"neurips"})
-"""Whose volumes their printer and the ACM Digital Library date by the year after the conference, as Google Scholar then does:
+"""Conferences whose volumes are dated one year later by their printer, the ACM Digital Library and Google Scholar:
 volume 36, of 2023, is dated 2024."""
 _BY_THE_NUMBER = frozenset({"neurips"})
 """Advances in Neural Information Processing Systems 20, of the conference of 2007, was printed in 2008."""
@@ -355,7 +356,7 @@ def _of_identifiers(case: ReferenceCase, dated: Sequence[Candidate]) -> set[int]
     dois = {named.doi, *(work.record.doi for work in dated)} - {""}
     found = [*map(match_arxiv_id, arxiv), *map(match_doi, dois)]
     years = {one.year for one in found if one is not None and one.year}
-    # IJCAI 2020 was held in January 2021; the window of other forms is for what they take in before or after.
+    # IJCAI 2020 was held in January 2021; the window for other forms covers earlier and later issues.
     exact = [one for one in found if one is not None and one.year is not None and one.first == one.year]
     return years | {one.last for one in exact if one.last is not None}
 

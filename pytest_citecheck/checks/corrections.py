@@ -37,9 +37,9 @@ __all__ = [
 ]
 
 _STATED = {"volume": "volume", "number": "number", "issue": "number", "pages": "pages"}
-"""Fields of an entry, and what a record calls them."""
+"""Fields of an entry, with the corresponding attributes of a record."""
 _OF_THE_VENUE = ("eid", "articleno", "isbn", "issn")
-"""Fields of an entry that are wrong as well where its venue is, and for which a record has nothing to put in their place."""
+"""Fields of an entry that are wrong if its venue is, and for which records have no replacement."""
 _JOURNAL_FIELDS = ("journal", "journaltitle")
 _VENUE_FIELDS = (*_JOURNAL_FIELDS, "booktitle", "maintitle", "eventtitle")
 _YEAR = lazy_pattern(r"(?<!\d)(?:19|20)\d\d(?!\d)")
@@ -62,11 +62,11 @@ _DASHES = lazy_pattern(MAYBE_BLANKS + r"[-‐‑‒–—−]+\s*")
 
 
 def of_other_venue(case: ReferenceCase, record: Record | None, venue: str) -> dict[str, str]:
-    """The fixes for an entry that cites another venue than the right one (``venue``), worded like the cited one.
+    """Fixes for an entry with a wrong venue; ``venue`` is the correct one in the style of the cited one.
 
-    record: the work as it appeared there; None if it was not seen. The year is the record's too, unless it fits already. Volume,
-    number and pages change if the record has others; what it does not state stays if it agrees in the rest. Publisher and
-    organization follow the venue; numbers of the other go.
+    record: the work in that venue; None without a record. The year is also the record's, unless the cited one fits.
+    Volume, number and pages change if the record has different ones; fields that it lacks stay if the others agree.
+    Publisher and organization follow the venue; numbers of the wrong venue are removed.
     """
     fields = case.reference.fields
     other_year = record is not None and record.years and case.cited.year not in (None, *record.years)
@@ -77,7 +77,9 @@ def of_other_venue(case: ReferenceCase, record: Record | None, venue: str) -> di
     fixes |= _publishers(case, record, venue)
     if record is not None:
         stated = _stated(case, record)
-        if any(value != fields[name] for name, value in stated.items()):  # so the others are of the cited venue, too
+        if any(
+            value != fields[name] for name, value in stated.items()
+        ):  # so the other fields also belong to the cited venue
             fixes |= dict.fromkeys((name for name in _STATED if fields.get(name)), "")
         fixes |= stated
         if year is not None:
@@ -115,8 +117,8 @@ def as_preprint(case: ReferenceCase, record: Record) -> dict[str, str]:
 
 
 def of_other_year(case: ReferenceCase, record: Record) -> dict[str, str]:
-    """The fixes for an entry with the year of another version: the record's, and where it is of the cited venue also what it
-    states of volume, number and pages."""
+    """Fixes for an entry with the year of another version: the record's year, and its volume, number and pages if it is
+    from the cited venue."""
     fixes = {year_field(case): str(record.years[0])}
     if same_venue(case.cited.venue, record) == "same":
         fixes |= _stated(case, record)
@@ -137,7 +139,7 @@ def macro_for(reference: Reference, name: str, value: str, year: str) -> str:
 
 
 def year_field(case: ReferenceCase) -> str:
-    """The field that holds the year of the entry."""
+    """Name of the field with the year of the entry."""
     return "year" if case.reference.fields.get("year") or not case.reference.fields.get("date") else "date"
 
 
@@ -145,7 +147,7 @@ def missing_field(case: ReferenceCase, name: str) -> tuple[str, Record] | None:
     """Return the value of a missing field and the record that has it; None if no record does."""
     works = (*case.works, *case.near_matches)
     if name not in ("year", "date") and case.cited.year is not None:
-        works = tuple(work for work in works if case.cited.year in work.record.years)  # others are of other versions
+        works = tuple(work for work in works if case.cited.year in work.record.years)  # others belong to other versions
     # Prefer a version of the cited kind: a preprint and its publication have different years.
     for work in sorted(works, key=lambda work: work.preprint != case.cited.preprint):
         if value := _as_field(work.record, name, published=not work.preprint):
@@ -208,7 +210,8 @@ def unsound(reference: Reference, fixes: Mapping[str, str], record: Record | Non
 
 
 def sound_fixes(case: ReferenceCase, finding: Finding) -> dict[str, str]:
-    """Return the corrections of a finding, without unsound ones. If one field of a fault is unsound, drop the others too."""
+    """Return the corrections of a finding, without unsound ones. If one field of an error is unsound, drop the others
+    too."""
     fixes = dict(finding.fixes)
     if finding.check == "completeness":  # of several faults
         return {name: one for name, one in fixes.items() if not unsound(case.reference, {name: one}, None)}
@@ -259,7 +262,7 @@ def _damaged(cited: str, value: str) -> str:
 
 
 def _misplaced(reference: Reference, name: str, fixes: Mapping[str, str], record: Record | None) -> str:
-    """A venue that is none, or that other fields of the entry contradict."""
+    """An invalid venue, or one that other fields of the entry contradict."""
     venue, cited = fixes[name], reference.fields.get(name, "")
     if is_repository(venue) and not venue.startswith("arXiv preprint arXiv:"):
         return f"“{venue}” is a repository, not a venue"
@@ -285,7 +288,7 @@ def _misplaced(reference: Reference, name: str, fixes: Mapping[str, str], record
     return ""
 
 
-# The syntax finding: what the reader had to repair, or why a block could not be read at all.
+# The syntax finding: the reader's repairs, or the reason why a block could not be read.
 
 
 _SEVERITIES = get_args(Severity)

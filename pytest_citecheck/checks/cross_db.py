@@ -96,7 +96,7 @@ def _what_agrees(case: ReferenceCase, agreeing: Sequence[Candidate]) -> str:
 def _opinions(case: ReferenceCase) -> dict[str, Candidate]:
     """Return one record per origin, the one closest to the citation.
 
-    A source that compiles others may agree; where others know the work, its disagreement counts as its error.
+    A compiled source may agree. If others have the work, its disagreement counts as its own error.
     """
     opinions: dict[str, Candidate] = {}
     known_first_hand = any(not candidate.record.compiled for candidate in case.works)
@@ -104,7 +104,7 @@ def _opinions(case: ReferenceCase) -> dict[str, Candidate]:
         if candidate.record.compiled and known_first_hand and not _agrees(candidate):
             continue
         if is_project(candidate.record) and candidate.authors.abstain:
-            continue  # a project that names nobody who is cited
+            continue  # a project without any of the cited people
         held = opinions.setdefault(candidate.upstream, candidate)
         if (_agrees(candidate), bool(candidate.matched_identifier)) > (_agrees(held), bool(held.matched_identifier)):
             opinions[candidate.upstream] = candidate
@@ -123,14 +123,14 @@ def _year(case: ReferenceCase) -> Finding | None:
         return None
     if neighbouring := neighbouring_year(case, dated):
         return neighbouring
-    # A version in the cited venue is the one that is meant; otherwise any version may be.
+    # A version in the cited venue is the cited one; otherwise any version may be.
     meant = [candidate for candidate in dated if same_venue(case.cited.venue, candidate.record) == "same"] or dated
     known = _years(dated) | _years_of_the_id(case)
     if min(known) <= cited <= max(known):
         return _mixed(case, meant, cited)  # else the year of another version: that does no harm to finding the work
     gap = min(abs(cited - year) for year in _years(meant))
     if gap <= YEARS_ASIDE:
-        # Printed the year after it went online; nothing goes online the year after its e-print.
+        # Printed in the year after online publication; nothing is published online in the year after its e-print.
         return _before_its_preprint(dated, cited) if cited < min(known) else None
     best = min(
         meant,
@@ -298,7 +298,8 @@ def _of_another_volume(case: ReferenceCase, meant: Sequence[Candidate]) -> bool:
 
 
 def _dated_by_volume(case: ReferenceCase, meant: Sequence[Candidate]) -> bool:
-    """Return True if the year is that of the printed volume of the cited journal, however early the article was online."""
+    """Return True if the year is the year of the printed volume of the cited journal, however early the article was
+    online."""
     return any(candidate.upstream in _BY_VOLUME and _in_cited_venue(case, candidate) for candidate in meant)
 
 
@@ -344,7 +345,7 @@ _COMPARED = ("author", "title", "year", "date", "journal", "journaltitle", "book
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Two entries that do not go together. code: what is wrong; open: both may be meant. second: where it is told."""
+    """Two inconsistent entries. code: the problem; open: both may be intended. second: place of the report."""
 
     code: str
     message: str
@@ -354,7 +355,7 @@ class Conflict:
 
 
 def conflicts(references: Sequence[Reference]) -> list[Conflict]:
-    """All pairs that do not go together, each told at its second entry, in the order of those."""
+    """All inconsistent pairs, each reported at its second entry, in the order of second entries."""
     readable = _suspects([one for one in references if one.readable and one.type not in _PARENTS and one.fields])
     cited = [cited_metadata(one) for one in readable]
     found = {id(one.second): one for one in _keys(cited)}
@@ -456,7 +457,7 @@ def _same_work(one: CitedMetadata, other: CitedMetadata, mark: tuple[str, str]) 
         message = f"{places} cite one work: “{_short(other.title)}”"
         return Conflict("duplicate-work", message, one.reference, other.reference)
     if one.title and other.title and compare_titles(one.title, other.title).relation in ("near", "different"):
-        return None  # one of them has the identifier of the other: the check of identifiers says which
+        return None  # one of them has the identifier of the other: the check of identifiers decides
     if one.preprint != other.preprint:
         message = f"{places} cite a preprint and its publication, with one {kind} ({value})"
         return Conflict("duplicate-version", message, one.reference, other.reference, open=True)
@@ -475,9 +476,9 @@ def _chapters(one: CitedMetadata, other: CitedMetadata) -> bool:
 
 
 def _in_other_venue(one: CitedMetadata, other: CitedMetadata) -> bool:
-    """True if one venue is certainly not the other, or is a workshop, a track or an abstract beside it.
+    """True if the venues are certainly different, or one is a workshop, a track or an abstract of the other.
 
-    Names that are not in the table differ if they share no word of their topic and the pages are not the same.
+    Unknown names differ if their topics share no word and the pages differ.
     """
     if _kinds_of_version(one) != _kinds_of_version(other):
         return True
@@ -500,7 +501,7 @@ def _kinds_of_version(one: CitedMetadata) -> set[str]:
 
 
 def _told_apart(one: CitedMetadata, other: CitedMetadata) -> bool:
-    """Return True if something says that two works have this title."""
+    """Return True if a record attests two works with this title."""
     dois = {one.identifiers.doi, other.identifiers.doi} - {""}
     if len(dois) == 2 and not any(doi.startswith("10.48550/") for doi in dois):
         return True
@@ -518,7 +519,8 @@ def _told_apart(one: CitedMetadata, other: CitedMetadata) -> bool:
 
 
 def _number(name: str, value: str) -> str:
-    """A number as it compares: without dashes and leading zeros; of pages the first, as people abbreviate the last."""
+    """A number, normalised for comparison: without dashes and leading zeros; only the first page, as the last is often
+    abbreviated."""
     digits = _DIGITS.findall(value)
     if name == "pages" and digits:
         return str(digits[0]).lstrip("0")

@@ -47,8 +47,8 @@ from pytest_citecheck.thresholds import (
 __all__ = ["check_doi", "number_against_records", "number_of_another_work"]
 
 
-# Cited identifiers that nobody has seen, against those that the records of the work state, and against what was numbered at all;
-# and cited ISBNs, HAL ids and thesis numbers that are those of another work.
+# Comparison of cited identifiers without a record with the identifiers of the work and with the numbers that exist; and
+# cited ISBNs, HAL ids and thesis numbers of other works.
 
 
 _ARXIV = "arxiv"
@@ -62,7 +62,7 @@ _BOOKS = frozenset({"book", "mvbook", "collection", "mvcollection", "manual", "b
 def number_against_records(case: ReferenceCase, kind: str, value: str) -> Finding | None:
     """Return the doi finding for an identifier without a record that cannot belong to the work; None if it may.
 
-    kind: ``doi`` or ``arxiv``. What a registry answered decides instead.
+    kind: ``doi`` or ``arxiv``. An answer of a registry takes precedence.
     """
     if (kind, value) not in case.unseen_identifiers or _denied(case, kind, value):
         return None
@@ -249,8 +249,7 @@ def _is_another(case: ReferenceCase, candidate: Candidate) -> bool:
 
 
 def _by_others(case: ReferenceCase, record: Record) -> bool:
-    """Return True if both sides name persons by their whole names in one script, and no family name of ours is alike a name of
-    theirs, whatever they did."""
+    """Return True if both sides have full names of persons in one script, and no family name matches, in any role."""
     cited = [person for field in _PEOPLE for person in name_list(case.reference.raw.get(field, "")).names]
     ours, theirs = _persons(cited), _persons((*record.authors, *record.editors))
     if not theirs or not ours or len(ours) < len(cited):
@@ -274,7 +273,7 @@ _SEVERAL = 2
 
 
 def check_doi(case: ReferenceCase) -> Finding:
-    """The worst of what is known of the cited identifiers; without any, whether the work has a DOI to cite."""
+    """The worst finding about the cited identifiers; without any, a report of the DOI to cite."""
     identifiers = case.cited.identifiers
     if identifiers.doi_problem:
         cited = case.reference.fields.get("doi", "")
@@ -287,7 +286,7 @@ def check_doi(case: ReferenceCase) -> Finding:
     if identifiers.doi and not (identifiers.doi.startswith("10.48550/arxiv.") and _settled(findings)):
         findings = [*_counted(case, "doi", identifiers.doi), *findings]
     settled = any(item.outcome == "passed" for item in findings)
-    if not settled:  # a DOI says more than the number in the same citation
+    if not settled:  # a DOI is more informative than the number in the same citation
         named = ((kind, getattr(identifiers, kind)) for kind in sorted(STANDARDS))
         asked = [(kind, value) for kind, value in named if _was_asked(case, kind, value)]
         findings += [item for kind, value in asked for item in _counted(case, kind, value)]
@@ -317,7 +316,7 @@ def _settled(findings: list[Finding]) -> bool:
 
 
 def _known_doi(case: ReferenceCase) -> dict[str, str]:
-    """The DOI that the databases have for the cited version of the work; an empty one says: drop the field."""
+    """DOI that the databases have for the cited version of the work; empty: remove the field."""
     dois = [
         candidate.record.doi
         for candidate in (*case.works, *case.near_matches)
@@ -392,10 +391,11 @@ def _stated(kind: str, record: Record) -> str:
 
 
 def _version_meant(case: ReferenceCase, target: Candidate) -> Candidate | None:
-    """Return the cited version of the work if the cited DOI belongs to another published version; None if the DOI may be right.
+    """Return the cited version of the work if the cited DOI belongs to another published version; None if the DOI may
+    be right.
 
-    Venue and year have to be those of a version with a DOI of its own, and the record of the cited DOI to have neither. A
-    preprint's DOI is cited for its publication everywhere, and does no harm.
+    Venue and year must match a version with a different DOI, and the record of the cited DOI must match neither. Citing
+    a preprint's DOI for its publication is common and harmless.
     """
     venue, year = case.cited.venue, case.cited.year
     if target.preprint or year is None or year in target.record.years or not target.record.years:
@@ -470,7 +470,7 @@ def _passed(candidate: Candidate, kind: str, message: str) -> Finding:
 
 
 def _renamed_since(candidate: Candidate, anchored: Sequence[Candidate]) -> Finding | None:
-    """That an earlier version of an e-print has the cited title, and the latest another one; None of any other candidate."""
+    """Finding if an earlier version of an e-print has the cited title, and the latest a different one; else None."""
     versions = [one for one in anchored if one.record.version is not None and one.record.id == candidate.record.id]
     if len(versions) < _SEVERAL:
         return None
@@ -533,7 +533,7 @@ def _other_work(case: ReferenceCase, kind: str, value: str, target: Candidate) -
 def _may_be_retitled(case: ReferenceCase, target: Candidate) -> bool:
     """Return True if the title of a preprint by the cited people may be a former or later one of the cited work.
 
-    While a service is down it may: the service may know the cited title, as that of the publication of just this preprint.
+    True during an outage: the service may know the cited title as the title of this preprint's publication.
     """
     if not case.works:
         if case.cited.preprint and all_versions_seen(case.evidence, target.record.arxiv):
@@ -557,7 +557,7 @@ def _retitled(case: ReferenceCase, target: Candidate) -> bool:
 
 
 def _coined(title: str) -> str:
-    """The normal form of the name that a title gives its subject before a colon ("DeltaProduct: …"); empty if there is none."""
+    """Normal form of the name before a colon in a title ("DeltaProduct: …"); empty without one."""
     name, colon, _ = without_latex_and_markup(title).partition(":")
     return title_key(name) if colon and len(name.split()) <= COINED_NAME_WORDS else ""
 
@@ -571,7 +571,7 @@ def _by_just_these(work: Candidate, target: Candidate) -> bool:
 def _share_a_word(cited: str, found: str) -> bool:
     """Return True if two titles have the beginning of a content word in common.
 
-    Preprints are renamed in the course of a review, but what they are about stays; authors have several on unlike subjects.
+    Preprints are renamed during a review, but their subject stays; authors have several on different subjects.
     """
     first, second = (
         {word[:SUBJECT_STEM] for word in words(without_latex_and_markup(text)) if word not in FUNCTION_WORDS}
@@ -581,7 +581,7 @@ def _share_a_word(cited: str, found: str) -> bool:
 
 
 def _is_damaged(title: str) -> bool:
-    """Return True if a title as it was written has a brace or a formula that does not end: what follows is lost."""
+    """Return True if a title as written has an unclosed brace or formula: the rest is lost."""
     unescaped = re.sub(r"\\.", "", title)
     return unescaped.count("{") != unescaped.count("}") or unescaped.count("$") % 2 == 1
 
@@ -590,9 +590,11 @@ def _foreign(case: ReferenceCase, value: str) -> Finding | None:
     """A DOI of which no record was seen, for a work in the cited venue, whose publisher registers other DOIs."""
     answers = [asked.answer for asked in case.asked("doi") if asked.question.value == value]
     if not answers or any(isinstance(answer, Found) for answer in answers):
-        return None  # if it is registered it may be that of another version
+        return None  # if registered, it may belong to another version
     if case.outage or any(isinstance(answer, Absent) and answer.scope for answer in answers):
-        return None  # a registry that is down may know it as a repository's; one that denies it has said more
+        return (
+            None  # a registry that is down may have it as a repository's; an absence there would be stronger evidence
+        )
     there = [work for work in case.works if same_venue(case.cited.venue, work.record) == "same"]
     reason = foreign_registrant(case.cited.venue, case.cited.year, value)
     if not there or not reason:

@@ -1,6 +1,7 @@
 """Explanation of each code: meaning, evidence, example and suppression, for ``citecheck explain`` and SARIF.
 
-It is made of the table of codes (`codes`) and the table of rules (``rules.toml``), as are the pages below docs/checks.
+Like the pages below docs/checks, it is generated from the table of codes (`codes`) and the table of rules
+(``rules.toml``).
 """
 
 from __future__ import annotations
@@ -97,7 +98,7 @@ def _why(row: Code) -> str:
 
 
 def _does(row: Code) -> str:
-    return {"error": "fails", "warning": "is warned of", "info": "is a hint", "ignore": "does nothing"}[row.severity]
+    return {"error": "fails", "warning": "is a warning", "info": "is a hint", "ignore": "does nothing"}[row.severity]
 
 
 def _rule(rule: RuleRow) -> str:
@@ -115,7 +116,7 @@ def _suppression(rows: list[Code]) -> list[str]:
         "",
         f"  - of one entry, until it is edited: `citecheck waive KEY {code} FILE --reason=TEXT`",
         f"  - of one entry: a comment `% citecheck: ignore[{code}] REASON` above it, or {in_ini}",
-        f"  - everywhere: a policy that gives `{code}` another severity (docs/policies.md)",
+        f"  - everywhere: a policy that assigns another severity to `{code}` (docs/policies.md)",
     ]
 
 

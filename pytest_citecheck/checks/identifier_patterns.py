@@ -1,8 +1,8 @@
 """Comparison of the form of cited identifiers with the cited venue and year (`matching.identifiers`).
 
-A citation whose DOI was made for another venue or year contradicts itself, whichever sources answer. The record of the identifier
-decides where it was seen. The other records of the work tell which of the two is wrong, and that the
-identifier may be that of another version, which is no fault.
+A citation whose DOI was made for another venue or year contradicts itself, whichever sources answer. If a record of the
+identifier was found, it decides. The other records of the work show which of the two is wrong, and if the identifier
+may belong to another version, which is no fault.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ _VENUE_FIELDS = frozenset({"journal", "journaltitle", "shortjournal", "booktitle
 
 
 def doi_against_citation(case: ReferenceCase, fixes: Mapping[str, str]) -> Finding | None:
-    """The finding of the doi check on a DOI that was made for another venue or year than the cited ones; None if it was not, or
-    if the DOI may be right.
+    """Finding of the doi check for a DOI that was made for a different venue or year than cited; None if the DOI may be
+    correct.
 
-    fixes: what to cite instead of the DOI, where the records have the work as it is cited.
+    fixes: replacement of the DOI, if the records have the work as cited.
     """
     found = _of_unseen_doi(case)
     if found is None:
@@ -49,7 +49,7 @@ def doi_against_citation(case: ReferenceCase, fixes: Mapping[str, str]) -> Findi
     if _in_another_year(case, found):
         published = [work for work in case.works if not work.preprint]
         if any(found.may_be_of(year) for work in published for year in work.record.years):
-            return None  # the year is wrong, or that of another version
+            return None  # the year is wrong, or belongs to another version
         then = [work for work in published if case.cited.year in work.record.years]
         if not then and _may_be_of_a_preprint(case, found):
             message = f"{found.identifier} belongs to {found.text}; {case.cited.year} may be the year of a preprint"
@@ -59,7 +59,7 @@ def doi_against_citation(case: ReferenceCase, fixes: Mapping[str, str]) -> Findi
 
 
 def venue_against_doi(case: ReferenceCase) -> Finding | None:
-    """The finding of the venue check on a venue for which the cited DOI was not made, if the records agree with the DOI."""
+    """Finding of the venue check if the cited DOI was made for a different venue, and the records agree with the DOI."""
     found = _of_unseen_doi(case)
     if found is None or not (_in_another_venue(case, found) or _workshop_beside(case.cited.venue, found)):
         return None
@@ -118,9 +118,10 @@ def _year_against_doi(case: ReferenceCase) -> Finding | None:
 
 
 def _before_its_preprint(case: ReferenceCase) -> Finding | None:
-    """A publication may precede its preprint, and so may a report that was posted later: only a preprint cannot.
+    """Finding if the work is older than its preprint.
 
-    A publication is what has a DOI of its own, which dates it better than the number of the preprint.
+    Only a preprint cannot be: a publication may precede it, and so may a report that was posted later. A publication
+    has a separate DOI, which dates it better than the number of the preprint.
     """
     metadata = case.cited
     if not metadata.identifiers.unprinted.isdisjoint({"doi", "arxiv"}):
@@ -159,7 +160,7 @@ def _before_its_preprint(case: ReferenceCase) -> Finding | None:
 
 
 def _of_doi(case: ReferenceCase) -> PatternMatch | None:
-    """Return what the form of the cited DOI shows, unless its registry denies it or no style prints it."""
+    """Return the information in the form of the cited DOI, unless its registry does not have it or no style prints it."""
     doi = case.cited.identifiers.doi if "doi" not in case.cited.identifiers.unprinted else ""
     found = match_doi(doi) if doi else None
     if found is None or found.kind == "preprint" or case.cited.preprint or case.cited.venue_field not in _VENUE_FIELDS:
@@ -176,7 +177,7 @@ def _of_unseen_doi(case: ReferenceCase) -> PatternMatch | None:
 
 
 def _in_another_venue(case: ReferenceCase, found: PatternMatch) -> bool:
-    """Return True if the cited venue is another one. Of one that is not known it has to be plain that it is of the same kind."""
+    """Return True if the cited venue is a different one. An unknown venue must clearly be of the same kind."""
     cited = case.cited.venue
     return (
         not found.reprints
@@ -186,7 +187,8 @@ def _in_another_venue(case: ReferenceCase, found: PatternMatch) -> bool:
 
 
 def _workshop_beside(cited: str, found: PatternMatch) -> bool:
-    """Return True if a workshop is cited with the DOI of a conference's proceedings: what workshops print has other DOIs."""
+    """Return True if a workshop is cited with the DOI of a conference's proceedings: workshop papers have different
+    DOIs."""
     parsed = parse_venue(cited)
     own = found.kind == "conference" and not found.reprints and parsed.part == "workshop" and not parsed.event
     return own and found.place(cited) == "different"
@@ -198,7 +200,7 @@ def _in_another_year(case: ReferenceCase, found: PatternMatch) -> bool:
 
 
 def _may_be_of_a_preprint(case: ReferenceCase, found: PatternMatch) -> bool:
-    """Return True if the cited year is so shortly before that of the publication that it may be that of its preprint."""
+    """Return True if the cited year may be the preprint's, because it is shortly before the publication."""
     return found.year is not None and 0 < found.year - (case.cited.year or 0) <= POSTED_BEFORE
 
 
@@ -234,14 +236,14 @@ def _wrong_doi(
     )
 
 
-# Whether a cited package, repository or model exists.
+# Existence of cited packages, repositories and models.
 
 
 _PROJECTS = ("package", "repository")
 
 
 def cited_project(case: ReferenceCase) -> Finding | None:
-    """Return True if the cited package or repository exists; None if nobody says."""
+    """Finding about a cited package or repository; None without an answer."""
     named = [asked for asked in case.asked(*_PROJECTS) if not isinstance(asked.answer, Unavailable)]
     for asked in named:
         if isinstance(asked.answer, Found):
@@ -258,7 +260,7 @@ def cited_project(case: ReferenceCase) -> Finding | None:
 
 
 def _no_such_project(question: Query, scope: str) -> Finding:
-    """What the denial of a package or repository amounts to: only CRAN keeps what it had."""
+    """Weight of an absence of a package or repository: only CRAN keeps all that it had."""
     label, value = LABELS[question.kind], question.value
     if not value.startswith("cran:"):
         return finding(

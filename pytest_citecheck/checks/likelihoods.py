@@ -1,12 +1,12 @@
-"""How strongly single evidence speaks against a citation: likelihood ratios, counted on real records.
+"""Strength of single evidence against a citation: likelihood ratios, counted on real records.
 
-Two sources that do not derive from each other, the record behind the cited identifier, or a complete list prove an error. A
-single record does not, but it may make one probable. The level of such a finding follows from its likelihood ratio and from the
-share of wrong references to expect (``--citecheck-prior``): a warning in a person's bibliography, where few references are
-wrong, and an error in a benchmark or in answers of language models.
+Two sources that do not derive from each other, the record behind the cited identifier, or a complete list prove an
+error. A single record does not, but it may make one probable. The level of such a finding follows from its likelihood
+ratio and from the share of wrong references to expect (``--citecheck-prior``): a warning in a person's bibliography,
+where few references are wrong, and an error in a benchmark or in answers of language models.
 
-Each row states two counts from ``python -m benchmarks.export_rule``: how many of the references damaged in this way have the
-finding, and how many of the correct references, each checked without the database that it was exported from.
+Each row states two counts from ``python -m benchmarks.export_rule``: the damaged references of this kind with the
+finding, and the correct references with it, each checked without the database that it was exported from.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ __all__ = ["LIKELIHOODS", "Likelihood"]
 class Likelihood:
     """Counts behind one kind of single evidence.
 
-    name: the kind. wrong: damaged references with this finding, of how many. right: correct references with it, of how many.
-    why: what the evidence is, and why it is not proof.
+    name: the kind. wrong: number of damaged references with this finding, and in total. right: number of correct
+        references with it, and in total.
+    why: the reason why it is not proof.
     """
 
     name: str
@@ -51,10 +52,10 @@ class Likelihood:
 
 
 _CORRECT = 71_521
-"""Exports of works that two source families hold, checked without the family that they come from."""
+"""Exports of works that two source families have, checked without the family that they come from."""
 _KNOWN = 3_147
-"""References of 31 real bibliographies whose work is known to the index; false findings among them were judged by hand. Exports
-say nothing about titles, as the same title is how works are matched."""
+"""References of 31 real bibliographies whose work is known to the index; false findings among them were judged by hand.
+Exports say nothing about titles, because works are matched by title."""
 
 # fmt: off
 _ROWS = (

@@ -1,7 +1,7 @@
-"""Policies: which findings fail a test, which are only warned of or counted as hints, and which say nothing.
+"""Policies: the severity of findings (error, warning, hint or ignored).
 
-A policy judges nothing itself. Findings and verdicts are the same under each; it says how severe they are, as the
-configuration of a linter does for its rules. docs/policies.md describes those that there are.
+Findings and verdicts are the same under each policy; a policy only sets severities, like the configuration of a linter.
+docs/policies.md describes the built-in policies.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ __all__ = [
 SEVERITIES: Final[tuple[Severity, ...]] = get_args(Severity)
 
 PREPRINT: Final = "preprint"
-"""The kind of references to preprints, whatever the type of the entry."""
+"""Kind of references to preprints, whatever the type of the entry."""
 ALWAYS_ERRORS: Final = frozenset({"doi-retraction", "doi-removal", "doi-concern"})
-"""Codes that there are only where the user made `pytest_citecheck.RetractedWarning` an error: no policy takes that back."""
+"""Codes that exist only if the user made `pytest_citecheck.RetractedWarning` an error, which no policy overrides."""
 OUTAGE_CODES: Final = frozenset({"unavailable", "not-recorded"})
 """Codes of an outage. No policy can name them: an outage never counts against a reference."""
 
@@ -58,10 +58,10 @@ _ABOUT = {
 
 @dataclass(frozen=True, slots=True)
 class PolicyContext:
-    """What else a policy asks about, besides a finding.
+    """Context of a finding for a policy.
 
-    verdict: that of the reference, if there is one. outage: whether a source that might have verified it was not queried (offline
-    or without a network too). kinds: the type of its entry, and `PREPRINT` if that is what it cites.
+    verdict: the reference's verdict, if any. outage: True if a source that might have verified it was not queried (also
+    offline or without a network). kinds: the type of its entry, and `PREPRINT` if it cites a preprint.
     """
 
     verdict: VerdictName | None = None
@@ -78,10 +78,11 @@ class PolicyContext:
 
 @dataclass(frozen=True, slots=True)
 class FindingSeverity:
-    """How severe a finding is under a policy, and what the policy says of it.
+    """Severity of a finding under a policy, with the policy's words.
 
-    called: what it is called ("hallucinated reference", "the venue is not verified"), and by whom ("policy strict"); both empty
-    where the finding speaks for itself. sentence: the same, said in full. demanded: an error only by ``--citecheck-strict``.
+    called: name of the problem ("hallucinated reference", "the venue is not verified"), and the policy that uses it
+    ("policy strict"); both empty if the finding needs no explanation. sentence: the same as a full sentence. demanded:
+    an error only by ``--citecheck-strict``.
     """
 
     severity: Severity
@@ -92,7 +93,7 @@ class FindingSeverity:
 
     @property
     def said(self) -> str:
-        """``hallucinated reference (policy neurips-2026)``; empty where nothing is said."""
+        """``hallucinated reference (policy neurips-2026)``; empty without a name."""
         return f"{self.called} ({self.by})" if self.called else ""
 
 
@@ -100,12 +101,12 @@ class FindingSeverity:
 class Policy:
     """A table of severities; the most specific row decides: the code, then the check, then the verdict.
 
-    codes: by code, whatever the outcome. failed, unverifiable: of findings with that outcome, by the name of a check or of a
-    verdict. Where no row is, the table of codes says (`checks.codes`). calls: what the policy calls a
-    reference with a finding of this severity. kinds: of the references of which open findings count, as in `PolicyContext`;
-    empty: of all. hallucinated: severities that make a reference a hallucinated one by
-    the policy's own definition; empty if it has none, and the verdict says. escape_limit: the largest escape probability of what
-    is called unfindable (docs/verdicts.md).
+    codes: severity by code, for any outcome. failed, unverifiable: severity of findings with that outcome, by the name
+        of a check or a verdict. Without a row, the table of codes decides (`checks.codes`). calls: name of a reference
+        with a finding of this severity. kinds: kinds of references whose open findings count, as in `PolicyContext`;
+    empty: all. hallucinated: severities that make a reference a hallucinated one by the policy's own definition; empty
+        if it has none, and the verdict decides. escape_limit: maximum escape probability of an unfindable reference
+        (docs/verdicts.md).
     """
 
     name: str
@@ -118,8 +119,8 @@ class Policy:
     escape_limit: float = MISS_LIMIT
 
     def severity(self, finding: Finding, context: PolicyContext) -> Severity:
-        """How severe a finding is; of several codes the worst decides. After an outage nothing counts against a
-        reference because it is open."""
+        """Severity of a finding; the worst of several codes decides. After an outage, an open finding never counts
+        against a reference."""
         return min((self._severity(finding, code, context) for code in finding.codes), key=SEVERITIES.index)
 
     def _severity(self, finding: Finding, code: str, context: PolicyContext) -> Severity:
@@ -128,7 +129,7 @@ class Policy:
         if finding.outcome == "unverifiable" and not self._counts_open(context):
             return "ignore"
         if finding.outcome == "unverifiable" and context.outage:
-            # What records show is told whoever was not queried, unless the policy is not interested.
+            # A finding from records is reported even if some services were not queried, unless the policy ignores it.
             return "ignore" if self.codes.get(code) == "ignore" else default_severity(finding.outcome, code)
         if code in self.codes:
             return self.codes[code]
@@ -142,7 +143,7 @@ class Policy:
         return not self.kinds or not self.kinds.isdisjoint(context.kinds)
 
     def decide(self, finding: Finding, context: PolicyContext, *, demanded: bool = False) -> FindingSeverity:
-        """How severe a finding is, and what is said of it. demanded: the user wants whatever is unverifiable to fail."""
+        """Severity of a finding with the policy's words. demanded: the user wants unverifiable findings to fail."""
         severity = self.severity(finding, context)
         if finding.code in ALWAYS_ERRORS:
             return FindingSeverity(severity)
@@ -163,15 +164,15 @@ class Policy:
 
 
 def not_verified(check: str) -> str:
-    """What is not verified where this check is unverifiable."""
+    """Names of the unverified items if this check is unverifiable."""
     return f"{_ABOUT.get(check, 'the entry is')} not verified"
 
 
 DEFAULT: Final = Policy("default")
-"""The table of codes decides: what failed is an error, but for slips in numbers; what could not be verified is not."""
+"""The table of codes decides: failed findings are errors, except for slips in numbers; unverifiable ones are not."""
 
 
-# Policies as they are written down: TOML tables, those of this package (``data/``) and those of users alike.
+# Policies as written: TOML tables, of this package (``data/``) and of users alike.
 
 
 POLICIES: Final = ("default", "strict", "neurips-2026", "arena", "lenient")
@@ -190,7 +191,7 @@ class PolicyError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """What hooks let a policy name besides the package's own: codes, checks, and policies to extend."""
+    """Names from hooks that a policy may use in addition to the package's: codes, checks, and policies to extend."""
 
     codes: frozenset[str] = frozenset()
     checks: tuple[str, ...] = ()
@@ -205,7 +206,7 @@ _NOTHING: Final = Named()
 
 
 def named_policy(name: str, named: Named = _NOTHING) -> Policy:
-    """The policy of this package or of a hook with that name. Raises PolicyError, with the nearest name that there is."""
+    """The policy of this package or of a hook with that name. Raises PolicyError with the nearest name."""
     if name == DEFAULT.name:
         return DEFAULT
     if name in named.policies:
@@ -231,7 +232,7 @@ def read_policy(text: str, where: str, name: str, named: Named = _NOTHING) -> Po
 
 
 def check_policy(policy: Policy, named: Named) -> None:
-    """Raises PolicyError if a policy from a hook has the name of another one, or names what there is not."""
+    """Raises PolicyError if a policy from a hook has the name of another one, or refers to unknown names."""
     if policy.name in (*POLICIES, *named.policies):
         raise PolicyError(f"the name {policy.name!r} is already in use")
     tables = {table: dict(getattr(policy, table)) for table in ("codes", "failed", "unverifiable", "calls")}

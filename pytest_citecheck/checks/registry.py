@@ -40,9 +40,8 @@ _OF_THE_WHOLE_STRING = frozenset({
 def findings(case: ReferenceCase) -> dict[str, Finding]:
     """The six findings of a case, in the order of the checks.
 
-    A compiled record may show that a work exists and is what the citation says; that a citation is wrong has to follow without
-    it (corrupt records of aggregators were the reason of one false accusation in six of another tool,
-    rpatrik96/bibtexupdater#71).
+    A compiled record may confirm a citation, but an error must follow without it: corrupt records of aggregators caused
+    one in six false positives of another tool (rpatrik96/bibtexupdater#71).
     """
     found = {name: _judged(case, name) for name in CHECKS}
     doubtful = [
@@ -60,7 +59,9 @@ def findings(case: ReferenceCase) -> dict[str, Finding]:
             continue
         first = found[name]
         if first.code == "doi-other-number":
-            found[name] = replace(first, outcome="unverifiable")  # a number is copied as it is: worth a warning
+            found[name] = replace(
+                first, outcome="unverifiable"
+            )  # numbers are copied verbatim, so this deserves a warning
             continue
         source = source_name(first.record.source) if first.record else "a compiling service"
         found[name] = replace(
@@ -81,7 +82,7 @@ def _judged(case: ReferenceCase, name: str) -> Finding:
 
 
 def _as_read(case: ReferenceCase, finding: Finding) -> Finding:
-    """The finding, which is no accusation if it rests on fields that only the most probable reading of a string delimits."""
+    """Downgrade a finding that depends on fields from the most probable reading of a string."""
     if not case.reference.uncertain:
         return finding
     speaks_against = finding.outcome == "failed" or finding.likelihood_ratio

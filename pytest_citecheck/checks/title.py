@@ -1,4 +1,4 @@
-"""title: a work with this title exists, and it is the one that the reference means; a near miss is shown word by word."""
+"""title: a work with this title exists, and it is the cited work; a near miss is shown word by word."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ __all__ = [
 ]
 
 
-# What the differences of a cited title from a record's say: a slip of the pen, an ending, a word of another meaning, another name
-# of a system.
+# Classification of differences between a cited title and a record's: a slip, an ending, a word of another meaning,
+# another name of a system.
 
 
 _ARTICLES = frozenset({"a", "an", "the"})
@@ -73,8 +73,8 @@ _ROMAN = lazy_pattern(r"[ivx]+", re.IGNORECASE)
 
 
 def is_another_number(comparison: TitleComparison) -> bool:
-    """Return True if one word is singular here and plural there: publishers' pages have titles so that the paper has
-    otherwise."""
+    """Return True if a word differs in singular and plural: publishers' pages have such titles for papers with the
+    other form."""
     changes = comparison.changes
     if len(changes) != 1 or changes[0].kind != "replaced":
         return False
@@ -136,7 +136,8 @@ def _is_a_word(text: str) -> bool:
 
 
 def is_replaced(comparison: TitleComparison) -> bool:
-    """Return True if a word replaces another one: dropped articles and prepositions are haste, replaced ones change the sense."""
+    """Return True if a word replaces another one: dropped articles and prepositions are harmless, replaced ones change
+    the meaning."""
     return any(
         change.kind == "replaced" and not _ARTICLES.issuperset((*words(change.cited), *words(change.found)))
         for change in comparison.changes
@@ -144,7 +145,7 @@ def is_replaced(comparison: TitleComparison) -> bool:
 
 
 def is_slip(comparison: TitleComparison) -> bool:
-    """Return True if the titles differ as by a slip: in function words, endings and letters, not in what they speak of."""
+    """Return True if the titles differ only by slips in function words, endings and letters, not in their subject."""
     changes = comparison.changes
     return bool(changes) and all(
         change.kind != "moved" and _same_meaning(change.cited, change.found) for change in changes
@@ -152,7 +153,7 @@ def is_slip(comparison: TitleComparison) -> bool:
 
 
 def is_typo(comparison: TitleComparison) -> bool:
-    """Return True if the titles differ in one letter within one word, neither at its beginning nor at its end."""
+    """Return True if the titles differ in one letter inside a word, not at its beginning or end."""
     cited, found = one_word(comparison)
     inside = cited[:WORD_STEM] == found[:WORD_STEM] and cited[-WORD_ENDING:] == found[-WORD_ENDING:] and bool(cited)
     return inside and OSA.distance(cited, found, score_cutoff=1) <= 1
@@ -223,14 +224,15 @@ def _title_changes_named(title: str) -> str:
 
 
 _KEEPING_SUBTITLES = frozenset({"acl", "arxiv", "dblp", "mlanthology", "openreview", "papercopilot"})
-"""Sources whose titles include the subtitle; Crossref and library catalogues have it in a field of its own, or not at all."""
+"""Sources whose titles include the subtitle; Crossref and library catalogues have it in a separate field, or not at
+all."""
 _NUMBER = lazy_pattern(r"(?<!\d)\d{1,7}(?!\d)")
-# Of other works (books, theses, reports) many have no DOI, or one that says nothing of this edition.
+# Many other works (books, theses, reports) have no DOI, or one that is not specific to this edition.
 _REGISTERED_AS_A_RULE = frozenset({"article", "inproceedings", "conference"})
 
 
 def check_title(case: ReferenceCase) -> Finding:
-    """Passed by any record of the work under this title; failed by a record of the same work under another one."""
+    """Passed if any record of the work has this title; failed if a record of the same work has a different one."""
     title = case.cited.title
     if not words(title):
         return finding("title", "unverifiable", "title-missing", "the reference has no title to check")
@@ -300,7 +302,7 @@ def _added_subtitle(case: ReferenceCase) -> Finding | None:
 def _mixed(case: ReferenceCase) -> Finding | None:
     """Report a title that shares a part with another work by the same people in the same venue and year."""
     if any(target.same_people for target in case.identifier_targets):
-        return None  # that is the work which is meant
+        return None  # this is the cited work
     several = len(case.cited.people.names) >= SEVERAL_AUTHORS
     for candidate in case.candidates:
         record = candidate.record
@@ -427,10 +429,10 @@ def _why_open(case: ReferenceCase, best: Candidate, diff: str, *, several: bool)
 
 
 def _on_the_same_pages(case: ReferenceCase, candidate: Candidate) -> bool:
-    """Return True if volume and pages are those of the record: they were copied from the publication, and identify it as a DOI
-    does.
+    """Return True if volume and pages match the record: they were copied from the publication, and identify it like a
+    DOI.
 
-    Pages that begin with 1 identify nothing: each paper of a volume may be numbered from there.
+    Pages that begin with 1 identify nothing: each paper of a volume may be numbered from 1.
     """
     fields, record = case.reference.fields, candidate.record
     pages = [int(number) for number in _NUMBER.findall(fields.get("pages", ""))]
@@ -443,7 +445,7 @@ def _on_the_same_pages(case: ReferenceCase, candidate: Candidate) -> bool:
 def _preprint_agrees(case: ReferenceCase, best: Candidate) -> bool:
     """Return True if the preprint of this work was seen, under the title of the record.
 
-    Of 6,108 preprints 167 have a title that differs in one word from that of their publication, and many people cite the
+    167 of 6,108 preprints have a title that differs in one word from their publication, and many people cite the
     publication under it.
     """
     return any(
@@ -456,10 +458,10 @@ def _preprint_agrees(case: ReferenceCase, best: Candidate) -> bool:
 
 
 def _has_no_sibling(case: ReferenceCase, candidate: Candidate) -> bool:
-    """Return True if the cited title is hardly that of another paper: several people would have printed two in one volume whose
-    titles differ in one word. Almost nobody did (`benchmarks/one_record.py`, "siblings").
+    """Return True if the cited title hardly belongs to another paper: the same people would have printed two papers in
+    one volume whose titles differ in one word, which almost nobody did (`benchmarks/one_record.py`, "siblings").
 
-    Who did not answer may know the paper under the cited title before it was published.
+    A service that did not answer may know the paper under the cited title before it was published.
     """
     return (
         one_word_replaced(candidate.title)
@@ -501,9 +503,9 @@ def _nearer_preprint(case: ReferenceCase, best: Candidate) -> bool:
 
 
 def _misspelt(case: ReferenceCase, best: Candidate) -> Literal["cited", "found", ""]:
-    """Which side has the slip if the titles differ in a letter or two of one word: the one whose word no other work found has.
+    """Side with the slip if the titles differ in a letter or two of one word: the side whose word no other work has.
 
-    The other side's has to be known from another work. Two lists that were read off one web page repeat its errors.
+    Another work must have the other side's word. Two lists copied from one web page repeat its errors.
     """
     cited, found = one_word(best.title)
     apart = OSA.distance(cited, found, score_cutoff=FEW_LETTERS)
@@ -522,9 +524,9 @@ def _misspelt(case: ReferenceCase, best: Candidate) -> Literal["cited", "found",
 
 
 def _other_title_of_same_people(case: ReferenceCase) -> Finding | None:
-    """What it means that the cited identifier leads to another title by the cited people, and nothing has the cited one."""
+    """Finding if the cited identifier leads to another title by the cited people, and no record has the cited title."""
     if case.silent:
-        return None  # the cited title may be right, and the identifier be that of another work of theirs
+        return None  # the cited title may be right, and the identifier may belong to another work by these people
     for candidate in case.identifier_targets:
         if candidate.matched_identifier == "arxiv" and _unseen_preprint(case):
             continue
@@ -597,7 +599,7 @@ def _named(sources: tuple[str, ...]) -> str:
 
 
 def _absent_from_scope(case: ReferenceCase) -> Finding | None:
-    """The finding on a title that a complete source lacks in the cited venue and year, or under the cited DOI prefix."""
+    """Finding for a title that a complete source lacks in the cited venue and year, or under the cited DOI prefix."""
     searches = case.asked("title")
     if not searches:
         return None

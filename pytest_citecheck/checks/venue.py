@@ -1,4 +1,4 @@
-"""venue: the cited venue is one this work appeared in; a preprint cited for a publication is an outcome of its own."""
+"""venue: the work appeared in the cited venue; a preprint cited for a publication has its own outcome."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ from pytest_citecheck.thresholds import SEVERAL_COLLECTIONS, SEVERAL_SOURCES
 
 __all__ = ["check_venue"]
 
-# IJCAI prints the best papers of its sister conferences, and papers of journals, as extended abstracts of the same titles
-# (ijcai.org, "Sister Conferences Best Papers Track", "Journal Track"); the Communications of the ACM print "Research
-# Highlights", and what appeared in ACM Queue.
+# IJCAI prints the best papers of its sister conferences, and papers of journals, as extended abstracts of the same
+# titles (ijcai.org, "Sister Conferences Best Papers Track", "Journal Track"); the Communications of the ACM print
+# "Research Highlights", and articles of ACM Queue.
 _PRINTING_AGAIN = frozenset({"cacm", "ijcai"})
 _CONFERENCE = lazy_pattern(r"\b(?:conference|symposium|congress)\b", re.IGNORECASE)
 _JOURNAL = re.compile(r"\b(?:journal|transactions)\b", re.IGNORECASE)
@@ -78,8 +78,8 @@ def check_venue(case: ReferenceCase) -> Finding:
 
 
 def _names_venue(candidate: Candidate) -> bool:
-    """Return True if a record says where its work appeared: a series or a publisher says nothing, and a submission did not
-    appear."""
+    """Return True if a record has the venue of its work: a series or a publisher is not a venue, and a submission was
+    not published."""
     names = candidate.record.venues
     return candidate.record.type != "submission" and any(
         not (is_series(name) or is_publisher(name)) and parse_venue(name).part != "submission" for name in names
@@ -133,7 +133,7 @@ def _in_main_proceedings(case: ReferenceCase, published: Sequence[Candidate]) ->
 
 
 def _alike(case: ReferenceCase) -> list[Candidate]:
-    """The records that may be of the cited work under a slightly different title: not by others, as far as is known."""
+    """Records that may belong to the cited work under a slightly different title, and are not known to be by others."""
     return [one for one in case.lookalikes if one.relation == "similar" and one.people_agree is not False]
 
 
@@ -153,7 +153,7 @@ def _cited_as_preprint(records: Sequence[Candidate]) -> Finding:
 
 
 def _by_publisher(case: ReferenceCase, records: Sequence[Candidate]) -> Finding:
-    """Books, theses and reports are held by publishers and schools, which no source names in one agreed way."""
+    """Books, theses and reports have publishers and schools, which sources name in many ways."""
     cited = "".join(words(case.cited.venue))  # "C. H. Beck" is C.H. Beck
     for candidate in records:
         for name in (candidate.record.publisher, *candidate.record.venues):
@@ -221,9 +221,7 @@ def _is_proven(case: ReferenceCase, best: Candidate, published: Sequence[Candida
     "It did not appear there" needs a source that covers the cited venue and year. The cited DOI settles it where its registry or
     two collections name the other venue, or the form of the DOI does.
     """
-    if (
-        best.matched_identifier == "doi"
-    ):  # a name that is not in the table of venues may be another one of the same journal
+    if best.matched_identifier == "doi":  # an unknown name may be another name of the same journal
         clear = _are_known(case.cited.venue, best.record.venues[0]) or _workshop_beside(case, best)
         named = clear and is_registry(best.record.source, "venue")
         return named or _several_say_so(best, published) or _stated_by_the_doi(case)
@@ -248,18 +246,19 @@ def _fix(case: ReferenceCase, candidate: Candidate) -> dict[str, str]:
 
 
 def _contradiction(case: ReferenceCase, candidate: Candidate, published: Sequence[Candidate]) -> str:
-    """The rule by which a record in another venue shows that the cited one is wrong; empty if it may be another version.
+    """The rule by which a record in another venue shows that the cited one is wrong; empty if it may be another
+    version.
 
-    A work may be presented at a workshop and then at a conference, be extended for a journal, or be printed again. What
-    the cited DOI leads to is the cited version; without it, only two of a kind in one year exclude each other.
+    A work may be presented at a workshop and then at a conference, be extended for a journal, or be printed again. The
+    record of the cited DOI is the cited version; without it, only two venues of a kind in one year exclude each other.
     """
     cited, found = case.cited.venue, candidate.record.venues[0]
     kinds = {venue_kind(cited, case.cited.venue_field), venue_kind(found, candidate.record.type)}
     if parse_venue(cited).event or parse_venue(found).event:
-        return ""  # beside which conference an event meets is no name of it
+        return ""  # the host of an event is not part of its name
     stated = match_doi(case.cited.identifiers.doi)
     if stated is not None and stated.place(cited) == "same":
-        return ""  # collections give the DOI of an article to the conference paper of the same title
+        return ""  # collections assign the DOI of an article to the conference paper with the same title
     if _workshop_beside(case, candidate):
         return "the record of the cited DOI is in conference proceedings, but a workshop is cited"
     if candidate.matched_identifier == "doi":
@@ -286,8 +285,8 @@ def _contradiction(case: ReferenceCase, candidate: Candidate, published: Sequenc
 def _at_one_conference(case: ReferenceCase, candidate: Candidate, published: Sequence[Candidate]) -> bool:
     """Return True if independent sources place a work at a main conference, and the cited venue is another conference.
 
-    Conferences take no papers that others have printed, but for those that print selected ones again. A cited one that is not
-    known has to call itself a conference: of workshops and journals one paper may be as well.
+    Conferences accept no papers that others have printed, except those that reprint selected papers. An unknown cited
+    venue must be called a conference, because a paper may also be in a workshop or journal.
     """
     cited = lookup(case.cited.venue, case.cited.year)
     if cited is not None and cited.id in _PRINTING_AGAIN:
@@ -298,10 +297,11 @@ def _at_one_conference(case: ReferenceCase, candidate: Candidate, published: Seq
 
 
 def _instead_of_a_journal(case: ReferenceCase, candidate: Candidate, published: Sequence[Candidate]) -> bool:
-    """Return True if independent sources have a work at a main conference in the cited year, and the cited journal is unknown.
+    """Return True if independent sources have a work at a main conference in the cited year, and the cited journal is
+    unknown.
 
-    Extended versions for journals come later, and rarely under the same title: of 194,216 articles in the records of
-    docs/evidence/accuracy.md 17 have a namesake at a conference in their own year.
+    Extended versions for journals come later, and rarely under the same title: 17 of 194,216 articles in the records of
+    docs/evidence/accuracy.md have a namesake at a conference in the same year.
     """
     if case.outage or lookup(case.cited.venue, case.cited.year) or not _JOURNAL.search(case.cited.venue):
         return False
@@ -332,13 +332,13 @@ def _workshop_beside(case: ReferenceCase, candidate: Candidate) -> bool:
 
 
 def _is_another_publication(case: ReferenceCase, candidate: Candidate, published: Sequence[Candidate]) -> bool:
-    """Return True if a record of a work in another venue may be of another publication than the cited one.
+    """Return True if a record of a work in another venue may belong to a different publication.
 
-    Of 525,825 titles at conferences 294 are at two (`benchmarks/one_record.py`, "printed twice"): 59 of them by other people
-    as well, 129 in the next year or later; 20 are in both places in two collections. So a record of another year needs a
-    second one, unless both names are of known conferences, and one by other people shows nothing. Nor does an abstract, a
-    demonstration or a talk, what is printed again a year later, or a record with another DOI while that of the cited one was
-    not seen.
+    294 of 525,825 titles at conferences are at two (`benchmarks/one_record.py`, "printed twice"): 59 of them by other
+    people as well, 129 in the next year or later; 20 are in both places in two collections. So a record of another year
+    needs a second one, unless both names are known conferences, and a record by other people shows nothing. Nor does an
+    abstract, a demonstration or a talk, a reprint a year later, or a record with another DOI if the cited DOI has no
+    record.
     """
     record, cited = candidate.record, case.cited
     if is_second_appearance(record.title) or not by_these_people(cited, candidate.authors):
@@ -360,16 +360,16 @@ def _is_another_publication(case: ReferenceCase, candidate: Candidate, published
 
 
 def _doi_is_settled(case: ReferenceCase) -> bool:
-    """Return True if the cited DOI has a record, or a registry that says that there is none: then it is no other
-    publication's."""
+    """Return True if the cited DOI has a record, or is absent from its registry: then it belongs to no other
+    publication."""
     return any(candidate.matched_identifier == "doi" for candidate in case.candidates) or any(
         isinstance(asked.answer, Absent) and asked.answer.scope for asked in case.asked("doi")
     )
 
 
 def _several_say_so(candidate: Candidate, published: Sequence[Candidate]) -> bool:
-    """Return True if two collections or more name the venue of a record. The same DOI is the same work, and one collection may
-    call its venue by a name that another one does not know."""
+    """Return True if two collections or more name the venue of a record. The same DOI is the same work, and collections
+    may use different names for its venue."""
     found = candidate.record.venues[0]
     there = {
         other.upstream for other in published if same_venue(found, other.record) == "same" and not other.record.compiled
@@ -384,10 +384,11 @@ def _stated_by_the_doi(case: ReferenceCase) -> bool:
 
 
 def _exclude_each_other(case: ReferenceCase, candidate: Candidate, published: Sequence[Candidate]) -> bool:
-    """Return True if a work that is in the one venue is not in the other, which is of the same kind.
+    """Return True if a work in the one venue is not in the other, which is of the same kind.
 
-    Of 199,320 articles 19 are in two journals, of 525,825 papers 294 at two conferences (`benchmarks/one_record.py`, "printed
-    twice"). An unknown cited name must clearly not be a former or longer name of the same venue.
+    19 of 199,320 articles are in two journals, and 294 of 525,825 papers at two conferences
+    (`benchmarks/one_record.py`, "printed twice"). An unknown cited name must clearly not be a former or longer name of
+    the same venue.
     """
     cited, found = lookup(case.cited.venue, case.cited.year), lookup(candidate.record.venues[0])
     if case.cited.year in candidate.record.years:
@@ -395,15 +396,15 @@ def _exclude_each_other(case: ReferenceCase, candidate: Candidate, published: Se
         return cited is not None or several or not share_topic(case.cited.venue, candidate.record.venues[0])
     if cited is None or found is None or cited.id in _PRINTING_AGAIN:
         return False
-    # Journals that take the papers of conferences have them extended by others.
+    # Journals with papers of conferences require extended versions.
     return bool(_OF_A_CONFERENCE.match(cited.name)) == bool(_OF_A_CONFERENCE.match(found.name))
 
 
 def _whole_list_without(case: ReferenceCase, records: Sequence[Candidate]) -> str:
-    """The complete list of the cited venue and year in which the work would be, in words; empty if it may be in there.
+    """Complete list of the cited venue and year that lacks the work, in words; empty if it may contain the work.
 
-    The list was asked for by the cited authors, so it says nothing of a work by others; and what it contains of theirs may be
-    this work under another title.
+    The list was queried by the cited authors, so it is no evidence about works by others, and a work of theirs in it
+    may be this one under a different title.
     """
     if not case.missing_from_scope:
         return ""

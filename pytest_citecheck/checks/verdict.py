@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 
-# Which type of hallucination a wrong citation looks like, from the pattern of its findings.
+# Type of hallucination that a wrong citation resembles, from the pattern of its findings.
 
 
 _NO_SUCH_DOI = frozenset({
@@ -76,8 +76,8 @@ def _title(case: ReferenceCase, failed: Mapping[str, str]) -> str:
 
 
 def _no_such_title(case: ReferenceCase) -> str:
-    """A title that the cited people, place and year do not have together: of a work of others somewhere else, given to real
-    people, changed from that of others, or all invented."""
+    """A title that does not exist for the cited people, venue and year: a work by others elsewhere, attributed to real
+    people, changed from another title, or all invented."""
     if any(candidate.title.relation == "same" for candidate in case.candidates):
         return "merged_citation" if _have_worked_together(case) else "swapped_authors"
     if any(_is_near(candidate) and candidate.people_agree for candidate in case.candidates):
@@ -134,17 +134,17 @@ def _venue(case: ReferenceCase, failed: Mapping[str, str]) -> str:
 _DENIED = ("doi-unregistered", "arxiv-unknown", "rfc-unknown", "package-unknown")
 _RULES_OTHER_WORK = ("doi-other-work", "arxiv-other-work", "rfc-other-work", "w3c-other-work")
 _NOTHING_ELSE = ("rfc-unknown", "package-unknown")
-"""Denials of what is catalogued under the cited number or name and nowhere else."""
+"""Absences of works from the only catalogue of the cited number or name."""
 _NO_SUCH_WORK = ("title-not-in-venue", "title-not-found")
 _PLACED_ELSEWHERE = ("venue-elsewhere", "venue-version", "venue-preprint-only", "venue-unclear")
-_OF_ONE_YEAR = ("article", "inproceedings", "conference")  # others appear again, in editions and versions
+_OF_ONE_YEAR = ("article", "inproceedings", "conference")  # other works may appear again, in editions and versions
 _LABELS = {"doi": "DOI", "arxiv": "arXiv id"}
 _DECISIVE = ("doi", "title", "authors", "venue", "cross_db")
 
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """What a rule decides: the verdict's name, the name of the rule, and the reason in words."""
+    """Result of a rule: name of the verdict, name of the rule, and the reason in words."""
 
     name: VerdictName
     rule: str
@@ -159,7 +159,7 @@ def decide(case: ReferenceCase, findings: Mapping[str, Finding]) -> Ruling:
     wrong = ", ".join(finding.code for finding in failed)
     unanswered = case.unavailable and not case.lists_missed
     if codes & set(_NO_SUCH_WORK) and (unanswered or case.has_lookalikes):
-        # It may exist under another title, or elsewhere; where it is said to be, it is not.
+        # It may exist under another title, or elsewhere, but not in the stated place.
         return Ruling("misdescribed", "absent-but-alike", "the cited venue and year do not contain this work: " + wrong)
     if codes & set(_NO_SUCH_WORK):
         return Ruling("fabricated", "absent", "a complete list that should contain this work does not: " + wrong)
@@ -220,7 +220,7 @@ def decide(case: ReferenceCase, findings: Mapping[str, Finding]) -> Ruling:
 
 
 def _warned(findings: Mapping[str, Finding]) -> str:
-    """What is probably wrong; empty if no warning concerns a check that decides."""
+    """Probable errors; empty if no warning concerns a check that decides."""
     warned = [
         finding.code
         for finding in (findings[name] for name in _DECISIVE)
@@ -230,7 +230,7 @@ def _warned(findings: Mapping[str, Finding]) -> str:
 
 
 def _doubtful(case: ReferenceCase, findings: Mapping[str, Finding]) -> str:
-    """What of a work that is known speaks against the citation without proving it wrong; empty if nothing does."""
+    """Doubts about a citation of a known work that do not prove it wrong; empty without doubts."""
     if findings["title"].outcome != "passed" or findings["authors"].outcome != "passed":
         return ""
     if findings["venue"].code in _PLACED_ELSEWHERE:
@@ -247,7 +247,7 @@ def _doubtful(case: ReferenceCase, findings: Mapping[str, Finding]) -> str:
     return f"the work exists, but no source queried has a record of the cited {unseen}" if unseen else ""
 
 
-# How probable it is that a citation is wrong, given what the checks found: a logistic regression over the findings.
+# Probability that a citation is wrong, given its findings: a logistic regression over the findings.
 
 
 _ACCUSING = ("misdescribed", "fabricated")
@@ -260,13 +260,13 @@ _BOUNDS: Mapping[VerdictName, tuple[float, float]] = {
     "misdescribed": (_EVEN, 0.999),
     "fabricated": (_EVEN, 0.999),
 }
-"""What no coefficients can leave: no probability says the opposite of the verdict, nothing is certain, and what is open is
-far from it."""
+"""Bounds of each verdict: no probability contradicts the verdict, none is certain, and open references are far from
+certain."""
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """Log odds that a citation is wrong before anything is known, and what each feature adds to them."""
+    """Log odds that a citation is wrong without evidence, and the contribution of each feature."""
 
     intercept: float
     coefficients: Mapping[str, float]
@@ -309,11 +309,12 @@ def _denied(findings: Mapping[str, Finding]) -> bool:
 
 
 def probability(case: ReferenceCase, findings: Mapping[str, Finding], ruling: Ruling) -> float:
-    """The probability (0 to 1) that the citation is wrong: at least .5 if it is accused, at most .5 if it is verified.
+    """The probability (0 to 1) that the citation is wrong: at least 0.5 if it is judged wrong, at most 0.5 if it is
+    verified.
 
-    Where an absence is evidence it is the probability that the reference is invented (`pytest_citecheck.evidence.absence`); a
-    missing
-    reference whose absence is none states no more than the references expected to be wrong.
+    If an absence is evidence, it is the probability that the reference is invented
+    (`pytest_citecheck.evidence.absence`). Otherwise a missing reference gets at most the expected share of wrong
+    references.
     """
     if (
         ruling.name in ("unfindable", "undecided")
@@ -354,8 +355,8 @@ def evaluate(
 ) -> Evaluation:
     """Run the six checks and draw the verdict; pure, no I/O.
 
-    earlier: the case of the same reference before further answers came. It saves time and changes nothing.
-    absences: what the run knows of absences, once all evidence is gathered; None: an absence says nothing yet.
+    earlier: the case of the same reference before further answers; it only saves time.
+    absences: the run's statistics of absences, once all evidence is gathered; None: absences are not evaluated yet.
     """
     case = ReferenceCase(reference, evidence, today, earlier, absences)
     found = findings(case)
@@ -376,10 +377,10 @@ _NOTHING_TO_FIND = frozenset({"venue-missing", "authors-missing", "venue-unknown
 class Need:
     """Evidence that is worth a query.
 
-    record: a record that decides, found by title. preprint: the work as a preprint, as it was not found or not published.
-    place: what the cited authors have in the cited venue and year, as no record of the work was found there;
-    not if the work is by others, of whom such a list says nothing.
-    former_title: a preprint under the cited title, as the work was published under another one.
+    record: a deciding record, found by title. preprint: the work as a preprint, if no publication was found.
+    place: works of the cited authors in the cited venue and year, if no record of the work was found there; not if the
+        work is by others, whom such a list does not cover.
+    former_title: a preprint with the cited title, if the work was published under a different one.
     second_opinion: only an independent source that agrees.
     """
 

@@ -194,7 +194,7 @@ def _engine(chosen: argparse.Namespace, partitions: int) -> Engine:
 
 
 class _Telling:
-    """How far it is: a line that changes on a terminal, else one every ten seconds."""
+    """Progress: a line that changes on a terminal, else one every ten seconds."""
 
     def __init__(self) -> None:
         self._progress = Progress()

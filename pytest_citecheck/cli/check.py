@@ -120,7 +120,7 @@ def _selection(chosen: argparse.Namespace) -> Iterator[str]:
 
 
 def _options(chosen: argparse.Namespace) -> Iterator[str]:
-    """The options of the plugin: those of the settings file, then those that were typed."""
+    """Options of the plugin: first from the settings file, then from the command line."""
     values = {option: value for option in OPTIONS if (value := getattr(chosen, option.dest, None))}
     settings = project_settings(chosen.config, "citecheck check")
     if settings:
@@ -133,6 +133,6 @@ def _options(chosen: argparse.Namespace) -> Iterator[str]:
 
 
 def _files(names: Iterable[str]) -> Iterator[str]:
-    """The files as options; what selects from one also as a node id."""
+    """The files as options; an item selection also becomes a node id."""
     yield from (name for name in names if "::" in name)
     yield from (f"--citecheck={file}" for file in dict.fromkeys(name.partition("::")[0] for name in names))

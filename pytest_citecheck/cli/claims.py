@@ -1,4 +1,4 @@
-"""``citecheck claims`` and what each of its subcommands does with files."""
+"""``citecheck claims`` and its subcommands."""
 
 from __future__ import annotations
 
@@ -238,7 +238,7 @@ def _settings(chosen: argparse.Namespace) -> TransportSettings:
 
 
 def _fetched(source: Source, urls: Iterable[str], settings: TransportSettings) -> dict[str, tuple[str, str]]:
-    """The text behind each URL, and why there is none. Raises UsageError."""
+    """Text of each URL, or the reason for its absence. Raises UsageError."""
     wanted = {url: Query("url", url) for url in urls if url}
     asked = [question for question in wanted.values() if source.accepts(question)]
 
@@ -301,7 +301,7 @@ def extract(chosen: argparse.Namespace) -> int:
 
 
 def _chosen(page: WikiPage, wanted: Sequence[str]) -> tuple[list[WikiCitation], list[dict[str, Any]]]:
-    """The citations that were asked for, and rows for those that the page does not have. Raises UsageError."""
+    """The requested citations, and rows for those that the page does not have. Raises UsageError."""
     if not wanted:
         return list(page.citations), []
     found, missing = [], []
@@ -403,7 +403,7 @@ def _entries(paths: Iterable[Path]) -> dict[str, Reference]:
 
 
 def _abstract(entry: Reference, settings: TransportSettings) -> tuple[str, str]:
-    """The abstract that the entry states, or a service gives; and why there is none."""
+    """Abstract from the entry or from a service, or the reason for its absence."""
     stated = " ".join(entry.fields.get("abstract", "").split())
     if stated:
         return stated, ""

@@ -39,7 +39,7 @@ COMMANDS = {
     "diff": "diff",
     "completion": "completion",
 }
-"""The module of each command, below ``pytest_citecheck.cli``. Only that of the command that runs is imported: hooks run often."""
+"""Module of each command, below ``pytest_citecheck.cli``. Only the requested one is imported: hooks run often."""
 
 
 def add_command(name: str, commands: argparse._SubParsersAction[Any]) -> None:
@@ -51,13 +51,13 @@ def add_command(name: str, commands: argparse._SubParsersAction[Any]) -> None:
 
 
 USAGE = 4
-"""The exit code of a usage error, that of pytest."""
+"""Exit code of a usage error, the same as pytest's."""
 
 _PAUSE = 0.1  # seconds between two updates of the line
 
 
 class UsageError(Exception):
-    """The command line is wrong; the message says why."""
+    """Invalid command line; the message has the reason."""
 
 
 def say(text: str) -> None:

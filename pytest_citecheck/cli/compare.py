@@ -1,4 +1,4 @@
-"""``citecheck compare``: what several tools, or several parts of a split, have to do with each other.
+"""``citecheck compare``: comparisons of several tools, or of several parts of a split.
 
 Exit codes: 0 compared; 1 a file was not scored; 4 usage error; 130 interrupted.
 """

@@ -163,7 +163,7 @@ def _contribute(chosen: argparse.Namespace) -> int:
 
 
 _SHOWN = 20
-"""How many errors are printed."""
+"""Maximum number of errors to print."""
 
 
 def _today() -> str:
@@ -405,7 +405,7 @@ def _matches(entry: LabelledEntry, chosen: argparse.Namespace) -> bool:
 
 
 def entry_lines(entry: LabelledEntry) -> Iterator[str]:
-    """An entry for people: key, label and type, then its fields and what is known of it."""
+    """An entry in readable form: key, label and type, then its fields and further data."""
     kind = f" {entry.hallucination_type} (tier {entry.tier})" if entry.label == "HALLUCINATED" else ""
     yield f"{entry.key} {entry.label or 'blind'}{kind} @{entry.type}, line {entry.line}"
     for name, value in sorted(entry.fields.items()):

@@ -152,7 +152,7 @@ def _plain(one: ExaminedEndpoint) -> dict[str, object]:
     }
 
 
-# The options about servers, which are those of pytest.
+# The same options about servers as in pytest.
 
 
 SETTINGS = {
@@ -271,7 +271,7 @@ def _run(chosen: argparse.Namespace) -> int:
 
 
 def transport_settings(chosen: argparse.Namespace, command: str, sources: Iterable[Source]) -> TransportSettings:
-    """What the transport has to know. Raises UsageError."""
+    """Settings of the transport. Raises UsageError."""
     known = list(sources)
     settings = _file(chosen.config, command)
 
@@ -352,7 +352,7 @@ _MOST_LINES = 4  # of one look-up in the table of all sources
 def lines(
     examined: Sequence[Examined], settings: TransportSettings, last: Mapping[str, str], *, whole: bool
 ) -> Iterator[str]:
-    """The table, with what is wrong below each source. whole: also its terms, and all that its headers state."""
+    """The table, with the problems below each source. whole: also its terms, and all stated limits."""
     rows = [_TABLE_HEADER, *(_table_row(one, settings, last) for one in examined)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for number, row in enumerate(rows):
@@ -381,7 +381,7 @@ def _why(one: Examined) -> str:
 
 
 def _limit(one: Examined, settings: TransportSettings) -> str:
-    """What its headers state, else what is kept to."""
+    """Rate limit from its headers, else the configured one."""
     stated = stated_rate(one.limits)
     pool = one.limits.get("x-api-pool", "")
     if stated is not None:
@@ -424,7 +424,7 @@ def _details(one: Examined, *, whole: bool) -> Iterator[str]:
 
 
 def _noted(look_up: LookUp) -> str:
-    """What is no fault."""
+    """Observations that are not faults."""
     changed = look_up.change
     said = [] if look_up.compared else ["no shape to compare with"]
     said += [f"not stated: {', '.join(changed.lacking)}"] if changed.lacking else []
@@ -499,7 +499,7 @@ def _look_up(look_up: LookUp) -> dict[str, Any]:
 
 
 def sources_named(names: Sequence[str] | None) -> list[Source]:
-    """The sources of these names; all if none is named. Raises UsageError."""
+    """Sources with these names; all without names. Raises UsageError."""
     try:
         return chosen_sources(names or ())
     except KeyError as error:
@@ -571,7 +571,7 @@ def calibrate_into(folder: Path, sources: Sequence[Source], settings: TransportS
 
 
 def _calibration_lines(table: Calibration) -> Iterator[str]:
-    """For each stratum how many of the drawn works the searches found, each alone and all together."""
+    """For each stratum, the number of drawn works that the searches found, each alone and all together."""
     for place, (together, single) in sorted(table.summary().items()):
         yield f"{place}: {together.found:.0f} of {together.looked_for:.0f} found by the other services"
         for source, trials in sorted(single.items()):
@@ -589,7 +589,7 @@ def _calibration_lines(table: Calibration) -> Iterator[str]:
 
 
 async def asked(sources: Sequence[Source], settings: TransportSettings) -> list[Examined]:
-    """The sources, each asked for its witnesses."""
+    """The sources, each queried for its controls."""
     async with Probe(settings) as probe:
         return await examined(sources, settings, probe)
 

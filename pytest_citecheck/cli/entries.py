@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 __all__ = ["Engine", "Place", "add_engine_options", "bibtex_files"]
 
 Place = tuple[str, int]
-"""A reference: its file as it was named, and its number there, from 0."""
+"""A reference: its file as passed, and its number in the file, from 0."""
 
 
 def add_engine_options(
     parser: argparse.ArgumentParser, files: str = "a .bib file; several are one bibliography"
 ) -> None:
-    """Add the files and the options of the plugin that say where answers come from."""
+    """Add the files, and the plugin's options for sources of answers."""
     parser.add_argument("files", nargs="+", metavar="FILE", help=files)
     parser.add_argument(
         "--config",
@@ -73,7 +73,8 @@ def bibtex_files(names: Iterable[str]) -> dict[str, bytes]:
 
 
 class Engine:
-    """What asks the sources and evaluates. command: its name in messages; further: options of pytest besides the chosen ones."""
+    """Queries the sources and evaluates. command: its name in messages; further: options of pytest besides the chosen
+    ones."""
 
     def __init__(self, chosen: argparse.Namespace, command: str, further: Collection[str] = ()) -> None:
         self._chosen, self._command, self._further = chosen, command, tuple(further)
@@ -150,7 +151,7 @@ class Engine:
         return value if isinstance(value, str) else ""
 
     def identity(self) -> list[str]:
-        """What a verdict depends on besides entry and answers: the options, and the files that they name."""
+        """Inputs of a verdict besides entry and answers: the options, and the files that they name."""
         found = []
         arguments = [*self._arguments]
         for option in ANSWER_OPTIONS:
@@ -176,12 +177,12 @@ class Engine:
     def evaluations(
         self, contents: Mapping[str, bytes], only: Collection[Place] | None = None
     ) -> dict[Place, tuple[Reference, Evaluation]]:
-        """Each reference of these files with what is known of it; ``only`` those at these places. Raises UsageError."""
+        """Evaluate each reference of these files; ``only``: those at these places. Raises UsageError."""
         references = self.references(contents, unreadable=only is not None)
         return self.evaluated({place: one for place, one in references.items() if only is None or place in only})
 
     def evaluated(self, wanted: Mapping[Place, Reference]) -> dict[Place, tuple[Reference, Evaluation]]:
-        """These references with what is known of them. Raises UsageError."""
+        """Evaluate these references. Raises UsageError."""
         named = {_name(place): reference for place, reference in wanted.items()}
         gathering = self.session.gathering
         if named:
@@ -197,7 +198,7 @@ class Engine:
         return found
 
     def references(self, contents: Mapping[str, bytes], *, unreadable: bool = False) -> dict[Place, Reference]:
-        """Each reference of these files; ``unreadable``: also those of which nothing can be read."""
+        """Each reference of these files. unreadable: include references without readable content."""
         from pytest_citecheck.inputs.bibtex.reader import read_together  # noqa: PLC0415
 
         if self._read is None or self._read[0] != contents:
@@ -211,7 +212,7 @@ class Engine:
         }
 
     def close(self) -> None:
-        """Close what is open."""
+        """Close open resources."""
         if self._session is not None:
             self._session.close()
 

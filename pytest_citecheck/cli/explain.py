@@ -1,4 +1,4 @@
-"""``citecheck explain``: what a code means, why it convicts, how to suppress it."""
+"""``citecheck explain``: meaning and evidence of a code, and how to suppress it."""
 
 from __future__ import annotations
 

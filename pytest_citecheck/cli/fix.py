@@ -90,7 +90,7 @@ def _run(chosen: argparse.Namespace) -> int:
 
 
 def _choose(engine: Engine, contents: Mapping[str, bytes], mended: Mended) -> int:
-    """Let the user decide, and write what was accepted and waived."""
+    """Let the user decide, and write the accepted corrections and waivers."""
     from pytest_citecheck.cli.waive import write_waiver  # noqa: PLC0415
     from pytest_citecheck.fixing.fixed_file import fixed_file  # noqa: PLC0415
 
@@ -253,28 +253,28 @@ def _answer(url: str) -> str:
             return answer
 
 
-# Correcting, and looking at what was corrected, until nothing is left to correct.
+# Repeated correction and re-evaluation, until there is nothing left to correct.
 
 
 Place = tuple[str, int]
 _ROUNDS = 4
-"""A correction may show a further fault, as where the authors are right and then the venue is that of another work."""
+"""A correction may reveal a further fault: correct authors may show that the venue belongs to another work."""
 
 
 class Evaluating(Protocol):
-    """What tells what is known of references."""
+    """Evaluates references between rounds of corrections."""
 
     def evaluations(
         self, contents: Mapping[str, bytes], only: Collection[Place] | None = None
     ) -> Mapping[Place, tuple[Reference, Evaluation]]:
-        """Each reference of these files, or those at these places, with what is known of it."""
+        """Evaluate each reference of these files, or those at these places."""
         ...
 
 
 @dataclass(slots=True)
 class Mended:
-    """Corrected files. contents: their bytes. written: the corrections by place, with the reference as it was.
-    left: references with failed checks that are not corrected, and why."""
+    """Corrected files. contents: their bytes. written: the corrections by place, with the original reference. left:
+    references with failed checks that are not corrected, with the reason."""
 
     contents: dict[str, bytes]
     written: dict[Place, tuple[Reference, tuple[Correction, ...]]] = field(default_factory=dict)
@@ -282,7 +282,7 @@ class Mended:
 
 
 def mend(engine: Evaluating, contents: Mapping[str, bytes], wanted: FieldEdit) -> Mended:
-    """Correct what is certain, and take back what makes a check fail that did not fail before."""
+    """Apply certain corrections, and revert those that make a check fail that did not fail before."""
     first: dict[Place, Reference] = {}
     failed: dict[Place, frozenset[str]] = {}
     chosen: dict[Place, dict[str, Correction]] = {}
@@ -325,7 +325,7 @@ def _failing(evaluation: Evaluation) -> frozenset[str]:
 def _written(
     contents: Mapping[str, bytes], first: Mapping[Place, Reference], chosen: Mapping[Place, Mapping[str, Correction]]
 ) -> tuple[dict[str, bytes], dict[Place, str]]:
-    """The files with all that was chosen, written into what they were at first; and why something was not."""
+    """The files with all chosen corrections, applied to the original content; and reasons for failures."""
     now, unwritten = {}, {}
     for name, data in contents.items():
         here = {

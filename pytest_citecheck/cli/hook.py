@@ -1,4 +1,4 @@
-"""``citecheck hook``: what runs before a commit looks at the entries that have changed and not passed."""
+"""``citecheck hook``: pre-commit check of entries that have changed and not passed."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def _committed(name: str, commit: str) -> bytes | None:
 
 
 class _CommittedFiles:
-    """The files beside a document in a commit (`inputs.documents.Files`)."""
+    """Files next to a document in a commit (`inputs.documents.Files`)."""
 
     def __init__(self, folder: Path, commit: str) -> None:
         self._folder, self._commit = folder, commit
@@ -199,7 +199,7 @@ def _of_document(file: str, before: bytes | None, commit: str) -> list[Reference
 
 
 def _nearest_bibliographies(folder: Path) -> tuple[str, ...]:
-    """The .bib files of the nearest folder that has some, from this one up to that of the repository."""
+    """The .bib files of the nearest folder that has some, from this one up to the root of the repository."""
     top = folder.resolve()
     for above in (top, *top.parents):
         if found := sorted(one for one in above.iterdir() if one.suffix.lower() in _BIBTEX):
@@ -212,7 +212,7 @@ def _nearest_bibliographies(folder: Path) -> tuple[str, ...]:
 def _check(
     chosen: argparse.Namespace, engine: Engine, names: Mapping[Place, tuple[Reference, str]], passed: Passed
 ) -> int:
-    """Print what is wrong with these entries; how many fail."""
+    """Print the problems of these entries; return the number of failures."""
     from pytest_citecheck.cli.judging import is_unrecorded, lines, problems_of  # noqa: PLC0415
 
     oldest = engine.oldest
@@ -249,7 +249,7 @@ def _check(
 
 
 def _name(reference: Reference) -> str:
-    """What an entry that has passed is known by: its content, and the waivers beside it that have not expired."""
+    """Key of an entry that has passed: its content, and its waivers that have not expired."""
     from pytest_citecheck.inputs.base import content_hash  # noqa: PLC0415
 
     today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
@@ -291,11 +291,11 @@ def _state(given: str | None) -> Path | None:
 
 
 def _stamp(engine: Engine) -> str:
-    """Version and settings: with others, what has passed may fail."""
+    """Version and settings: a change invalidates passed entries."""
     return hashlib.blake2b("\0".join([__version__, *engine.identity()]).encode(), digest_size=16).hexdigest()
 
 
-# Which entries have passed, and on which recorded answers: what a hook need not look at again.
+# Entries that have passed, with the recorded answers they passed on: the hook skips these.
 
 
 _FORMAT = 2
@@ -316,9 +316,10 @@ def unanswered_of(asked: Iterable[QueryResult]) -> list[str]:
 
 
 class Passed:
-    """A file of what has passed. A file that cannot be read, or is of another stamp, holds nothing.
+    """File of passed entries. An unreadable file, or one with another stamp, counts as empty.
 
-    stamp: the version and the settings. cassettes, cache: the folders of recorded and of cached answers, if there are any.
+    stamp: the version and the settings. cassettes, cache: the folders of recorded and of cached answers, if there are
+    any.
     """
 
     def __init__(self, path: Path | None, stamp: str, cassettes: Path | None, cache: Path | None = None) -> None:
@@ -338,7 +339,7 @@ class Passed:
         """Return True if the entry of this content passed on answers that are still recorded, none from before the day
         ``oldest``.
 
-        An entry that was left open holds until something new is recorded or cached.
+        An undecided entry remains passed until something new is recorded or cached.
         """
         entry = self._entries.get(name)
         if entry is None:
@@ -367,7 +368,7 @@ class Passed:
         self._entries[name] = {"answers": dict(answers), "date": date, **({} if open_ is None else {"open": open_})}
 
     def save(self, kept: Collection[str]) -> None:
-        """Write what is known of these entries and of none else. What cannot be written is looked at again next time."""
+        """Write the state of these entries and no others. Entries that are not written are checked again next time."""
         if self._path is None:
             return
         entries = {name: self._entries[name] for name in sorted(kept) if name in self._entries}
@@ -385,7 +386,7 @@ class Passed:
             write_whole(self._path, json.dumps(content, separators=(",", ":")))
 
     def _cached(self) -> list[list[str | int]]:
-        """What changes when an answer is cached: sizes and times of the files."""
+        """State that changes when an answer is cached: sizes and times of the files."""
         if self._cache is None:
             return []
         with contextlib.suppress(OSError):
@@ -398,7 +399,7 @@ class Passed:
         return []
 
     def _still(self, source: str, names: Collection[str]) -> bool:
-        """Return True if the cassette of a source still holds these answers."""
+        """Return True if the cassette of a source still has these answers."""
         if self._hash(source) == self._files.get(source):
             return True
         if source not in self._recorded:

@@ -44,10 +44,10 @@ __all__ = [
 ]
 
 
-# Which files are meant: names, folders and patterns of a command line.
+# Files meant by names, folders and patterns of a command line.
 
 
-# Of what lies in a folder: a README or a list of checksums is no broken dump.
+# Files in a folder that are not dumps: a README or a list of checksums is not an error.
 _DUMP = lazy_pattern(
     r"(?i)\.(?:bib|bibtex|ris|xml|nt|csl|json|jsonl|ndjson|tar|tgz)(?:\.(?:gz|zst|zstd))?\Z|\.(?:gz|zst|zstd)\Z"
 )
@@ -63,11 +63,11 @@ def path_named(text: str) -> Path:
 
 
 def dump_files(given: Iterable[str]) -> tuple[list[Path], int]:
-    """The files meant by names, folders and patterns, each once, in the order given and by name within a folder or pattern; and
-    how many others were seen in folders.
+    """The files meant by names, folders and patterns, each once, in the order given and by name within a folder or
+    pattern; and the number of other files in folders.
 
-    Of a folder all files in it and below it count whose names look like dumps, hidden ones left out. Raises UsageError for a
-    name, folder or pattern without any file, and for what is no regular file: a pipe may never end.
+    In a folder, all files at any depth with names like dumps count, except hidden ones. Raises UsageError for a name,
+    folder or pattern without any file, and for special files: a pipe may never end.
     """
     found: dict[Path, Path] = {}
     others = 0
@@ -100,9 +100,11 @@ def _is_visible(path: Path) -> bool:
 
 
 def index_to_write(out: Path, inputs: Iterable[Path] = (), shards: int = 1) -> Path:
-    """``out``, if an index may be written there. Raises UsageError if that would replace anything but an index, or an input.
+    """``out``, if an index may be written there. Raises UsageError if it would replace an input or anything but an
+    index.
 
-    shards: how many files it will have; of more than one there is a set already, or nothing."""
+    shards: number of files; with several, only an existing set may be replaced.
+    """
     if shards < 1:
         raise UsageError("--shards is a number of at least 1")
     if not out.resolve().parent.is_dir():
@@ -122,7 +124,7 @@ def index_to_write(out: Path, inputs: Iterable[Path] = (), shards: int = 1) -> P
 
 
 def existing_index(path: Path) -> Path:
-    """``path``, if there is an index. Raises UsageError that says what else is there, if anything."""
+    """Return ``path`` if it is an index. Raises UsageError with the actual content otherwise."""
     if is_set(path):
         return path
     if path.is_dir():
@@ -315,7 +317,7 @@ def _add_showing(actions: Commands) -> None:
     coverage.add_argument("files", metavar="FILE", nargs="+", help="a bibliography")
 
 
-# The records of many dump files in one stream, with account of what was read, left out, taken back and broken.
+# Records of many dump files in one stream, with counts of read, skipped, withdrawn and broken records.
 
 
 SHOWN = 20
@@ -328,7 +330,7 @@ class NothingReadError(Exception):
 
 @dataclass(slots=True)
 class _Origin:
-    """Where the records of a collection came from: date (ISO 8601) of the youngest file, and the files."""
+    """Origin of the records of a collection: date (ISO 8601) of the youngest file, and the files."""
 
     date: str = ""
     files: list[str] = field(default_factory=list)
@@ -337,10 +339,10 @@ class _Origin:
 class Intake:
     """Reads dump files one after the other. Its counts and notes are complete when `items` has ended.
 
-    records: how many were read. problems: how many; the first ones are ``shown``, all go to ``errors`` as lines of
-    tab-separated file, byte, line, record and reason. skipped: records left out on purpose, by reason. taken_back: ``(source,
-    id)`` of records that a file withdraws and no later one states again. cut: of each file that ended early or could not be read,
-    with what it ended.
+    records: number of records read. problems: number of problems; the first ones are ``shown``, all go to ``errors`` as
+    lines of tab-separated file, byte, line, record and reason. skipped: records left out on purpose, by reason.
+    taken_back: ``(source, id)`` of records that a file withdraws and no later one states again. cut: of each file that
+    ended early or could not be read, with what it ended.
     """
 
     def __init__(
@@ -377,7 +379,7 @@ class Intake:
         return frozenset(self._origins)
 
     def collections(self) -> list[Collection]:
-        """What is known of the collections that were read."""
+        """Description of the collections that were read."""
         return [
             Collection(
                 name,
@@ -435,7 +437,7 @@ class Intake:
         if lost := cut or ended:
             self.cut.append(lost)
         if self.problems > problems:
-            # A file in no known format does not say whose it is, and neither does a broken line of many collections.
+            # A file in an unknown format has no collection, and neither has a broken line of many collections.
             self._all_broken = self._all_broken or not (source or (held and "records" not in reading.formats))
             self._broken |= held | {source}
         if self._progress is not None:
@@ -455,7 +457,7 @@ class Intake:
             self._errors.write("\t".join(map(safe_line, fields)) + "\n")
 
     def _note_origin(self, collection: str, file: Path) -> None:
-        # Without a date, that of the last change of the file: what is in it is not younger.
+        # Without a date, use the modification time of the file: its content is not newer.
         changed = datetime.datetime.fromtimestamp(file.stat().st_mtime, datetime.UTC).date().isoformat()
         known = self._origins.setdefault(collection, _Origin())
         known.date = max(known.date, self._date or changed)
@@ -463,7 +465,7 @@ class Intake:
 
 
 def _own_name(reading: Reading) -> str:
-    """What the format that was found calls its collection; empty if the file or each record names it."""
+    """Name of the collection according to the detected format; empty if the file or each record names it."""
     return next((one.source for one in FORMATS if one.name in reading.formats), "")
 
 

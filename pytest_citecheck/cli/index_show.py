@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["ACTIONS", "cover", "stated_identifiers"]
 
 _AUTHORS = 8  # named of one work
-_ALIKE = 70.0  # the index proposes titles that share a word; people want to see those that may be meant
+_ALIKE = 70.0  # the index proposes titles that share a word; users want only plausible ones
 _PMID = lazy_pattern(r"(?i)(?:https?://)?(?:pmid:?\s*|pubmed\.ncbi\.nlm\.nih\.gov/|pubmed:)?(\d{1,8})/?")
 # "doi: 10.1000/x", and as `_described` writes it: "dblp conf/nips/X17".
 _PRINTED = lazy_pattern(r"(?i)^(doi|arxiv|acl|dblp|openreview|pmid)(?::\s+|\s+(?=\S+\Z))")
@@ -169,7 +169,7 @@ def _lookup(chosen: argparse.Namespace) -> int:
     path = existing_index(chosen.index)
     with LocalIndex(path) as index:
         found = list(dict.fromkeys(record for records in index.by_identifiers(named) for record in records))
-        # A number may be a title ("1984"), and a title may look like what is printed of an identifier.
+        # A number may be a title ("1984"), and a title may look like an identifier.
         by_title = not found and (not named or named[0][0] == "pmid" or " " in text)
         if by_title:
             found = [one for one in index.by_title(text, chosen.limit) if _likeness(text, full_title(one)) >= _ALIKE]
@@ -188,7 +188,7 @@ def _lookup(chosen: argparse.Namespace) -> int:
 
 
 def _likeness(text: str, title: str) -> float:
-    """How much of the shorter of two titles is in the other one: 0 to 100."""
+    """Share of the shorter title that is in the other one: 0 to 100."""
     return fuzz.token_set_ratio(title_text(text), title_text(title))
 
 
@@ -216,14 +216,14 @@ def _described(record: Record) -> Iterator[str]:
 
 
 ACTIONS: Mapping[str, Callable[[argparse.Namespace], int]] = {"info": _info, "verify": _verify, "lookup": _lookup}
-"""By the word on the command line. They raise UsageError and IndexFileError, and print what they found."""
+"""Actions by name. They raise UsageError and IndexFileError, and print their results."""
 
 
-# The action that says which references of a bibliography an index can answer for.
+# The action that lists the references of a bibliography that an index can decide.
 
 
 def cover(chosen: argparse.Namespace) -> int:
-    """Print a line for each reference, and two sums. The exit code is 0 whatever they are."""
+    """Print a line for each reference, and two totals. The exit code is always 0."""
     with LocalIndex(existing_index(chosen.index)) as index:
         coverage = Coverage(index)
         claims = list(_claims(chosen.files))

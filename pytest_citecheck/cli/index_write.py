@@ -60,8 +60,8 @@ class _Reading:
     def run(self, *, whole_collections: bool, cut_files: bool = True) -> int:
         """Build. Raises UsageError, IndexFileError.
 
-        whole_collections: what was read stands for all of its collections, and what they had before goes. cut_files: what could
-        be read of files that end early is taken; else nothing is changed.
+        whole_collections: the new records replace all records of their collections. cut_files: keep the readable part
+        of files that end early; otherwise nothing is changed.
         """
         try:
             with writing(self._out), _opened(self._errors) as errors:
@@ -99,7 +99,7 @@ class _Reading:
     def _build(self, intake: Intake, *, whole_collections: bool, cut_files: bool) -> BuildReport:
         old = self._old
         if whole_collections:
-            # The new ones first: only when all are read it is known which collections they are.
+            # New files first: their collections are known only after reading.
             kept = (record for record in old.records() if record.source not in intake.sources)
             records = chain(_read(intake, cut_files=cut_files), kept)
         else:
@@ -138,7 +138,7 @@ class _Reading:
         yield from known.values()
 
     def _declared(self, intake: Intake, *, whole_collections: bool) -> Iterator[Scope]:
-        """What was declared complete, except for collections that could not be read completely or are not there."""
+        """Declared completeness, except for collections that could not be read completely or are missing."""
         there = intake.sources | set(self._old.collections)
         scopes = {scope[:3]: (scope, False) for scope in self._old.scopes}
         scopes |= {scope[:3]: (scope, True) for scope in self._given}
@@ -206,7 +206,7 @@ def _read(intake: Intake, *, cut_files: bool) -> Iterator[Record]:
 
 
 def _declarations(path: Path | None) -> tuple[list[Scope], dict[str, str]]:
-    """The scopes, and from what collections derive. Raises UsageError."""
+    """The scopes, and the origins of collections. Raises UsageError."""
     try:
         return ([], {}) if path is None else (read_scopes(path), read_derivations(path))
     except ScopeError as error:
@@ -290,4 +290,4 @@ ACTIONS: Mapping[str, Callable[[argparse.Namespace], int]] = {
     "remove": _remove_collection,
     "merge": _merge_indexes,
 }
-"""By the word on the command line. They raise UsageError, IndexFileError, OSError and sqlite3.Error, and print what they did."""
+"""Actions by name. They raise UsageError, IndexFileError, OSError and sqlite3.Error, and print their results."""

@@ -1,7 +1,8 @@
-"""Isolation from the working folder, which may hold a stranger's files: nothing in it is run, and only named files are read.
+"""Isolation from the working folder, which may contain a stranger's files: nothing in it is executed, and only the
+passed files are read.
 
-Python imports from the working folder if it is in the search path. pytest takes plugins, import paths and default arguments
-from settings and metadata that it finds there.
+Python imports from the working folder if it is in the search path. pytest takes plugins, import paths and default
+arguments from settings and metadata that it finds there.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Findings of references as lines, and the references of which nothing is recorded."""
+"""Findings of references as lines, and the references without recorded answers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ _NOT_ASKED = frozenset({"not-recorded", "offline", "damaged-recording"})
 
 
 def is_unrecorded(evaluation: Evaluation) -> bool:
-    """Return True if a check is open for want of answers that nobody recorded. A work that is settled without them is not."""
+    """Return True if a check is open because answers are not recorded. A work that is settled without them does not
+    count."""
     open_ = {finding.code for finding in evaluation.findings.values() if finding.outcome == "unverifiable"}
     if not open_ & {"not-recorded", "unavailable"}:
         return False
@@ -73,5 +74,5 @@ def _judged(
 
 
 def lines(found: list[Problem]) -> Iterator[str]:
-    """A line for each error and warning that nobody waived."""
+    """A line for each error and warning without a waiver."""
     return (line_of(one) for one in found if one.level != "info" and not one.waived)

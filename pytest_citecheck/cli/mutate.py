@@ -98,7 +98,8 @@ def _run(chosen: argparse.Namespace) -> int:
 
 
 def _right_ones(path: Path) -> tuple[Bibliography, int]:
-    """The correct references of a file, and how many entries of a split are not labelled VALID. Raises UsageError."""
+    """Correct references of a file, and the number of entries in a split that are not labelled VALID. Raises
+    UsageError."""
     from pytest_citecheck.inputs.hallmark import (  # noqa: PLC0415
         HALLMARK,
         read_split,
@@ -121,7 +122,7 @@ def _right_ones(path: Path) -> tuple[Bibliography, int]:
 
 
 def _tell(made: Benchmark, others: int) -> None:
-    """Print what was made, what was skipped, and why; ``others``: how many entries are not labelled VALID."""
+    """Print the mutations, skipped references and reasons; ``others``: number of entries that are not labelled VALID."""
     for unfit in made.unfit:
         where = f"{unfit.reference.location.path}:{unfit.reference.location.line}"
         complain(f"{where}: skipped {unfit.reference.key or '(no key)'}: {unfit.reason}")

@@ -90,7 +90,7 @@ def _run(chosen: argparse.Namespace) -> int:
 
 
 def _calibrate(engine: Engine) -> None:
-    """Keep the trials of all searches beside the recorded answers."""
+    """Store the trials of all searches with the recorded answers."""
     from pytest_citecheck.cli.doctor import calibrate_into  # noqa: PLC0415
 
     assert engine.cassettes is not None  # noqa: S101 - checked by the caller
@@ -99,7 +99,7 @@ def _calibrate(engine: Engine) -> None:
 
 
 def _report(known: Known, engine: Engine) -> int:
-    """Say how old the evidence is and what has none; the exit code."""
+    """Print the age of the evidence and the entries without any; return the exit code."""
     from pytest_citecheck.cli.judging import is_unrecorded  # noqa: PLC0415
 
     oldest = engine.oldest
@@ -130,7 +130,7 @@ def _age(day: str) -> str:
 
 
 def _drop_whole_files(engine: Engine, known: Known, *, keep: bool) -> None:
-    """Drop the cassettes of sources that no question went to."""
+    """Drop cassettes of sources without queries."""
     if keep or engine.cassettes is None:
         return
     asked = {one.source for _, evaluation in known.values() for one in evaluation.case.evidence.asked}
@@ -148,5 +148,5 @@ def _recorded(folder: Path) -> dict[str, set[str]]:
             interactions = json.loads(path.read_bytes())["interactions"]
             found[path.name] = {json.dumps([one["request"]["uri"], one["request"].get("body")]) for one in interactions}
         except (OSError, ValueError, KeyError, TypeError):
-            continue  # the run says that it is broken
+            continue  # the run reports that it is broken
     return found

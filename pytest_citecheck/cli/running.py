@@ -1,4 +1,4 @@
-"""How a command runs: each failure becomes one line and an exit code."""
+"""Execution of a command: each failure becomes one line and an exit code."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ _INTERRUPTED = 130
 
 
 class NotDoneError(Exception):
-    """The files are readable, but the command cannot do its work with them; the message says why."""
+    """The files are readable, but the command failed; the message has the reason."""
 
 
 def guarded(

@@ -24,7 +24,7 @@ PARTS: Mapping[str, str] = {
     "subtask": "subtask_diagnostic",
     "timing": "cost",
 }
-"""The parts by their names on the command line, and the field of a score that holds each."""
+"""Parts by their names on the command line, with the field of a score."""
 
 Render = Callable[[Sequence[str], Sequence[Sequence[str]]], str]
 

@@ -37,13 +37,13 @@ __all__ = [
 
 
 _SHOWN = 20
-"""How many problems of a file are printed."""
+"""Maximum number of problems of a file to print."""
 _PREDICTIONS_GIVEN = "this file contains predictions, not labelled entries of a split"
 _SPLIT_GIVEN = "this file contains labelled entries of a split, not predictions"
 
 
 class UnfitFileError(UsageError):
-    """A file is readable but contains something else; the message says what."""
+    """A file is readable but has the wrong content; the message describes it."""
 
 
 def add_split_argument(parser: argparse.ArgumentParser) -> None:
@@ -114,9 +114,9 @@ _HEAD = 1 << 16
 class Inputs:
     """The paired input of a command.
 
-    tools: predictions by tool name, all paired with the same entries. flawed: whether a line is unreadable or an entry has no
-    prediction. unfit: how many files were skipped because they contain nothing for this split. published: results without
-    predictions, if the command takes them.
+    tools: predictions by tool name, all paired with the same entries. flawed: True if a line is unreadable or an entry
+    has no prediction. unfit: number of files skipped because they contain nothing for this split. published: results
+    without predictions, if the command accepts them.
     """
 
     split: str
@@ -161,7 +161,8 @@ def read_inputs(chosen: argparse.Namespace, tool_name: str = "", *, with_results
 
 
 def is_result_file(path: Path) -> bool:
-    """Return True if a file holds metrics, and not predictions. A pipe can be read only once, and holds predictions."""
+    """Return True if a file contains metrics instead of predictions. A pipe can be read only once, and contains
+    predictions."""
     if not path.is_file():
         return False
     with path.open("rb") as file:
@@ -169,7 +170,7 @@ def is_result_file(path: Path) -> bool:
 
 
 def _published(path: Path, entries: Sequence[LabelledEntry]) -> list[PublishedResult]:
-    """The results of a file that are about as many entries as there are; what is left out is printed."""
+    """Results of a file with the right number of entries; skipped ones are printed."""
     hallucinated = sum(entry.label == "HALLUCINATED" for entry in entries)
     expected = (len(entries), hallucinated, len(entries) - hallucinated)
     try:

@@ -66,7 +66,7 @@ def read_suites(path: Path) -> Iterator[Suite]:
     except (JUnitXmlError, ParseError, ValueError) as error:
         raise NotDoneError(f"{path}: not JUnit XML: {error}") from error
     for suite in report:
-        cases = cast("Iterable[TestCase]", suite)  # includes those of nested suites
+        cases = cast("Iterable[TestCase]", suite)  # including nested suites
         yield Suite(path, _properties(suite), tuple(map(_properties, cases)))
 
 
@@ -75,7 +75,7 @@ def _properties(element: TestSuite | TestCase) -> dict[str, str]:
     return {prop.name: prop.value for prop in stated if prop.name.startswith("citecheck.")}
 
 
-# What the JUnit XML of shards says together, as the result that `pytest_citecheck_results` receives.
+# Combination of the JUnit XML of shards to the result that `pytest_citecheck_results` receives.
 
 
 Properties = Mapping[str, str]
@@ -84,9 +84,9 @@ Properties = Mapping[str, str]
 def merged_result(
     suites: Sequence[Suite], documents: Sequence[Mapping[str, Any]], arena: Mapping[str, Any] | None
 ) -> RunResult:
-    """One result of the suites; of a check of a reference that occurs twice the first counts.
+    """One result of the suites. The first occurrence of a check of a reference counts.
 
-    What JUnit XML does not state is empty: titles, messages, cited and found values, evidence.
+    Data that JUnit XML lacks is empty: titles, messages, cited and found values, evidence.
     """
     references: dict[str, dict[str, Properties]] = {}
     for suite in suites:
@@ -134,7 +134,7 @@ def _verdict(case: Properties) -> VerdictData | None:
 
 
 def _sources(suites: Iterable[Suite]) -> tuple[SourceUse, ...]:
-    """What all runs together asked of each source."""
+    """Queries of all runs together, by source."""
     counts: dict[str, Counter[str]] = {}
     for suite in suites:
         for name, value in suite.properties.items():
@@ -152,7 +152,7 @@ def _sources(suites: Iterable[Suite]) -> tuple[SourceUse, ...]:
 
 _SHARD = lazy_pattern(r"([1-9]\d{0,5})/([1-9]\d{0,5})")
 _NAMED = 10
-"""How many missing shards a message names."""
+"""Maximum number of missing shards in a message."""
 
 
 def missing_shards(runs: Iterable[tuple[str, AbstractSet[str]]]) -> Iterator[str]:
@@ -267,9 +267,9 @@ def _hand_over(config: pytest.Config, result: RunResult) -> None:
 
 
 def _merged(cases: Iterable[CheckResult]) -> tuple[list[CheckResult], int, int]:
-    """Each case once, how many cases are repeated, and how many of those differ from the first.
+    """Each case once, the number of repeated cases, and how many of those differ from the first.
 
-    A case is known by the id of its reference: a model's answer may give several references one key.
+    The id of the reference identifies a case, because a model's answer may use one key for several references.
     """
     known: dict[tuple[str, str, str], CheckResult] = {}
     repeated = differing = 0

@@ -1,4 +1,4 @@
-"""``citecheck score selfcheck``: how well self-checks of a language model tell grounded references from hallucinated ones."""
+"""``citecheck score selfcheck``: scores of a language model's self-checks, with real and hallucinated references."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 __all__ = ["score_selfcheck"]
 
 Render = Callable[[Sequence[str], Sequence[Sequence[str]]], str]
-_UNDRAWN = ("iq+dq1", "iq+dq2", "iq+dq3")  # more curves than can be told apart
+_UNDRAWN = ("iq+dq1", "iq+dq2", "iq+dq3")  # more curves than a reader can distinguish
 _PUBLISHED = "_results.csv"
 _CLOSING = "self-check of a language model, not proof: a threshold holds for the model and the rows it was chosen on"
 
@@ -98,7 +98,7 @@ def _compare(
 
 
 def _resolved(path: Path) -> Path:
-    """The file, or that of the published study of this name."""
+    """The file, or the file of the published study with this name."""
     if path.exists():
         return path
     published = (folder / f"{path.name}{_PUBLISHED}" for folder in (path.parent, path.parent / "data"))
@@ -136,7 +136,8 @@ def _raters(chosen: argparse.Namespace) -> dict[str, list[str]] | None:
 
 
 def _agreement(chosen: argparse.Namespace, ratings: Mapping[str, list[str]]) -> int:
-    """Print Cohen's kappa of each pair of raters, Fleiss' of all, and how many labels the majority gives. Raises NotDoneError."""
+    """Print Cohen's kappa of each pair of raters, Fleiss' kappa of all, and the number of labels by majority. Raises
+    NotDoneError."""
     found = {f"{one} - {other}": cohen(ratings[one], ratings[other]) for one, other in combinations(ratings, 2)}
     rows = list(zip(*ratings.values(), strict=True))
     if len(ratings) > 2:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 _SHOWN = 50
-"""How many problems of a file are printed."""
+"""Maximum number of problems of a file to print."""
 _ABOUT = """\
 Check labelled entries (JSON Lines) before they are added to a benchmark. An entry must follow the schema, explain
 its error if it is hallucinated, and not repeat another entry. Exit code 1: an entry has an error; warnings do not count."""
@@ -79,7 +79,7 @@ def _instead(path: Path, entries: int) -> str:
 
 
 def _show(path: Path, problems: Sequence[Problem], most: int | None) -> None:
-    """Print the problems by line. Unless ``most`` is None, like warnings are one line, and errors are first."""
+    """Print the problems by line. Unless ``most`` is None, similar warnings share a line, and errors come first."""
     lines = [(problem.severity, str(problem)) for problem in problems] if most is None else _grouped(problems)
     if most is not None and len(lines) > most:
         lines.sort(key=lambda line: line[0] != "error")

@@ -98,7 +98,8 @@ def _entry(key: str, references: tuple[Reference, ...]) -> Reference:
 
 
 def _written(data: bytes, reference: Reference, comment: str, names: tuple[str, ...]) -> bytes | None:
-    """The file with the comment above the entry, in place of an earlier one for the same names; None if it cannot stand there."""
+    """The file with the comment above the entry, replacing an earlier one for the same names; None if there is no place
+    for it."""
     from pytest_citecheck.fixing.fixed_file import FileBytes  # noqa: PLC0415
 
     file = FileBytes(data)

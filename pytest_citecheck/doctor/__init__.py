@@ -1,1 +1,1 @@
-"""True if the services answer as their documentation says."""
+"""Checks that the services answer as documented."""

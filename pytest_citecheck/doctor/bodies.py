@@ -1,14 +1,14 @@
 """Answers as places that can be changed one by one: JSON, XML, BibTeX and HTML.
 
-A place is a path from the outside in, written with slashes: ``message/items/*/DOI``. ``*`` is any element of an array; an
-attribute is ``@name``. A namespace stands where it begins: ``{http://www.w3.org/2005/Atom}feed/entry``.
+A place is a path from the outside in, written with slashes: ``message/items/*/DOI``. ``*`` is any element of an array;
+an attribute is ``@name``. A namespace is written where it begins: ``{http://www.w3.org/2005/Atom}feed/entry``.
 """
 
 from __future__ import annotations
 
 import json
 import re
-import xml.etree.ElementTree as ET  # what is handled here has been parsed by xml_body
+import xml.etree.ElementTree as ET  # xml_body has parsed this body
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
@@ -54,7 +54,7 @@ class Body(Protocol):
     format: str
 
     def places(self) -> Mapping[str, frozenset[str]]:
-        """Every place with the types that stand there."""
+        """All places with their types."""
         ...
 
     def without(self, place: str) -> bytes:
@@ -66,18 +66,18 @@ class Body(Protocol):
         ...
 
     def only(self, places: Collection[str]) -> bytes:
-        """The body with nothing but these places; as it is where a part cannot be taken out."""
+        """The body with only these places; unchanged if a part cannot be removed."""
         ...
 
 
 def body_of(body: bytes) -> Body | None:
-    """The body in its format; None for what has none of these."""
+    """The body in its format; None for another format."""
     try:
         return _Json(parse_json(body))
     except MalformedAnswerError:
         pass
     text = body.decode("utf-8", "replace")
-    # Also a page that happens to be XML: the next one may not be.
+    # A page may happen to be valid XML, but the next one may not be.
     if _PAGE.match(text):
         return _Html(text)
     try:
@@ -246,7 +246,7 @@ def _below(element: ET.Element, place: str, space: str) -> tuple[str, str]:
 
 
 class _Lexical:
-    """A body in which a place is renamed where it is written, so that nobody finds it any more."""
+    """A body in which a place is renamed, so that parsers cannot find it."""
 
     format = ""
 
@@ -347,7 +347,7 @@ class _Html(_Lexical):
         )
 
 
-# The shape of an answer: the places that its parser reads, and what has changed in an answer of today.
+# The shape of an answer: the places that its parser reads, and their changes in a current answer.
 
 
 _NULL = frozenset({"null"})
@@ -357,7 +357,7 @@ _RECORD = tuple((one.name, one.default) for one in fields(Record) if one.name no
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What a parser reads in one answer.
+    """Structure that a parser reads in one answer.
 
     record: the fields of records that it fills. needed, read: places with their types. unread: all other places.
     """
@@ -371,10 +371,10 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What has changed; all empty: nothing. ``lacking`` and ``new`` alone are no fault.
+    """Changes of an answer; all empty: none. ``lacking`` and ``new`` alone are not faults.
 
-    missing: needed places that are not there. retyped: places of another type, in words. lost: fields of the record that
-    nothing fills any more. lacking: places that were read beside others that say the same. new: places that nobody knew.
+    missing: needed places that are absent. retyped: places of another type, in words. lost: fields of the record
+    without a value. lacking: absent places whose data is also elsewhere. new: unknown places.
     """
 
     missing: tuple[str, ...] = ()
@@ -408,7 +408,7 @@ def read_shape(source: Source, question: Query, response: Response) -> Shape:
         raise ValueError(f"{source.name} reads this answer otherwise when it is written anew")
     needed = {place: types for place, types in places.items() if differs([body.without(place)])}
     stating = [place for place in places if place not in needed and differs(body.altered(place))]
-    # Who reads what is within, reads the outside.
+    # Reading a nested place includes its parent.
     read = {place: types for place, types in places.items() if place not in needed and _is_around(place, stating)}
     unread = tuple(place for place in places if place not in needed and place not in read)
     return Shape(body.format, _filled(answer.records), needed, read, unread)
@@ -419,7 +419,7 @@ def _is_around(place: str, places: Iterable[str]) -> bool:
 
 
 def _parsed(source: Source, question: Query, response: Response) -> Answer | None:
-    """What the parser says; None if it refuses the answer."""
+    """Result of the parser; None if it rejects the answer."""
     try:
         return source.parse([question], response).get(question)
     except Exception:  # noqa: BLE001 - however it fails, it has not read the answer
@@ -433,7 +433,7 @@ def _filled(records: Iterable[Record]) -> tuple[str, ...]:
 
 
 def change(expected: Shape, body: bytes, answer: Answer | None) -> Change:
-    """How this body, and what the parser has read in it (None: nothing), differ from what is expected."""
+    """Differences of this body, and of its parsed records (None: none), from the expected ones."""
     read = body_of(body)
     lost = (
         tuple(name for name in expected.record if name not in _filled(answer.records))
@@ -479,7 +479,7 @@ def shape_file(source: type[Source]) -> Traversable:
 
 
 def expected_shape(source: Source, question: Query) -> Shape | None:
-    """The shipped shape of the answer to this question; None if there is none."""
+    """The shipped shape of the answer to this query; None without one."""
     stated = _shapes(type(source)).get(source.name, {}).get(question.kind)
     if stated is None:
         return None
@@ -499,7 +499,7 @@ def _shapes(source: type[Source]) -> Mapping[str, Any]:
 
 
 def written(shapes: Mapping[str, Mapping[str, Shape]]) -> str:
-    """The text of a file with the shapes of these sources, by name and kind of question."""
+    """The text of a file with the shapes of these sources, by name and kind of query."""
 
     def plain(shape: Shape) -> dict[str, object]:
         return {

@@ -1,6 +1,6 @@
-"""Examines each source: whether it would be asked, with what, and whether it answers its witnesses as its parser expects.
+"""Examines each source: its state in a run, and its answers to controls compared with the parser's expectations.
 
-It knows no service: it reads what each source declares (`pytest_citecheck.sources.base.Source`).
+It has no code for single services: it reads the declarations of each source (`pytest_citecheck.sources.base.Source`).
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ _WITHOUT_RESPONSE: Mapping[str, State] = {
     "malformed": "shape changed",
     "too-large": "shape changed",
 }
-"""By the reason for which there is no response; all others are unreachable."""
+"""By the reason of a missing response; all others are unreachable."""
 
 _NAMESPACE = lazy_pattern(r"\{[^{}\s]*\}")
 _KEY_WORDS = (b"api key", b"api_key", b"apikey", b"token", b"unauthorized", b"credential")
@@ -86,7 +86,7 @@ _MOST_READ = 4096
 
 @dataclass(frozen=True, slots=True)
 class LookUp:
-    """The answer to one witness. change: of the shape; without an expected one (``compared``) nothing is known of it."""
+    """Answer to one control. change: of the shape; unknown without an expected shape (``compared``)."""
 
     question: Query
     state: State
@@ -98,10 +98,10 @@ class LookUp:
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """One source as it is for this user.
+    """State of one source for this user.
 
-    off: why it is not asked, by kind of question; of a source that answers some kinds, those that it does not. key: ``found``,
-    ``none``, or empty if it knows none. look_ups: empty unless it was asked.
+    off: reasons why it is not queried, by kind of query. key: ``found``, ``none``, or empty if it uses none. look_ups:
+    empty unless it was queried.
     """
 
     source: Source
@@ -125,12 +125,12 @@ class Examined:
 
 
 def by_urgency(sources: Iterable[Examined]) -> list[Examined]:
-    """What is wrong first, then in the order of the registry."""
+    """Problems first, then in the order of the registry."""
     return sorted(sources, key=lambda one: _ORDER.index(one.state))
 
 
 def reason_off(source: Source, kind: QueryKind, settings: TransportSettings) -> str:
-    """Why no run asks this source a question of this kind; empty if it is asked."""
+    """Reason why no run sends queries of this kind to this source; empty if runs do."""
     if source.name in settings.base_urls:
         return ""
     if source.mirror_only:
@@ -143,7 +143,7 @@ def reason_off(source: Source, kind: QueryKind, settings: TransportSettings) -> 
 
 
 def configured(source: Source, settings: TransportSettings) -> Examined:
-    """What is known of a source without asking it."""
+    """State of a source that can be determined without a query."""
     off = {kind: reason for kind in source.batch if (reason := reason_off(source, kind, settings))}
     found = settings.keys.get(source.name) or source.name in settings.logins
     key = "" if source.credentials is None else "found" if found else "none"
@@ -151,7 +151,7 @@ def configured(source: Source, settings: TransportSettings) -> Examined:
 
 
 async def examined(sources: Sequence[Source], settings: TransportSettings, probe: Probe) -> list[Examined]:
-    """All of these sources, each asked once for each kind of question that a run asks and of which it has a sample."""
+    """Query all of these sources once for each kind of query that a run sends and that has a sample."""
     known = [configured(source, settings) for source in sources]
 
     async def asked(one: Examined) -> Examined:
@@ -168,7 +168,7 @@ async def examined(sources: Sequence[Source], settings: TransportSettings, probe
 
 
 def judged(source: Source, question: Query, reply: Reply, *, has_key: bool) -> LookUp:
-    """What a reply to a witness means."""
+    """Meaning of a reply to a control."""
     if reply.failure is not None or reply.response is None:
         return _without_response(question, reply)
     response = reply.response
@@ -208,7 +208,7 @@ def _speaks_of_keys(body: bytes) -> bool:
 
 
 def _answer(source: Source, question: Query, response: Response) -> tuple[Answer | None, str]:
-    """What the parser reads, and why it reads nothing."""
+    """Records that the parser reads, and the reason if it reads none."""
     try:
         answer = source.parse([question], response).get(question)
     except MalformedAnswerError as error:
@@ -225,11 +225,11 @@ def _compared(source: Source, question: Query, reply: Reply, answer: Answer | No
     status, body = (reply.response.status, reply.response.body) if reply.response else (0, b"")
     found = isinstance(answer, Found) and any(_is_witness(record, question) for record in answer.records)
     changed = Change() if expected is None else change(expected, body, answer)
-    # A denial lacks all that the witness has, or is one in the words of the service.
+    # An absence lacks all data of the control, or is a message of the service.
     explicit = isinstance(answer, Absent) and (status >= 400 or bool(answer.scope))
     denied = answer is not None and not found and (explicit or not changed.is_partial)
     if answer is None or (changed and not denied):
-        # Where it is not even the format, there is no more to say.
+        # Without the right format, there is no more to report.
         stated = "" if changed.retyped[:1] and changed.retyped[0].startswith("the body") else problem
         said = "; ".join(filter(None, (stated, *_in_words(changed))))
         return LookUp(question, "shape changed", said, reply, expected is not None, changed)
@@ -241,7 +241,7 @@ def _compared(source: Source, question: Query, reply: Reply, answer: Answer | No
 
 
 def _is_witness(record: Record, question: Query) -> bool:
-    """Return True if a record is the work that was asked for; what is found by its identifier is."""
+    """Return True if a record is the requested work; a record found by its identifier is."""
     title = question.value if question.kind == "title" else question.title
     if not title or not record.title:
         return True
@@ -321,7 +321,7 @@ class ExaminedEndpoint:
 
 
 def configured_endpoint(endpoint: Endpoint) -> ExaminedEndpoint:
-    """What is known of an endpoint without a call."""
+    """State of an endpoint that can be determined without a call."""
     return ExaminedEndpoint(endpoint, "configured" if endpoint.api_key else "key missing")
 
 
@@ -340,7 +340,7 @@ async def examined_endpoints(endpoints: Iterable[Endpoint]) -> list[ExaminedEndp
 
 
 def endpoints_by_urgency(examined: Sequence[ExaminedEndpoint]) -> list[ExaminedEndpoint]:
-    """What is wrong first, then in the order of the configuration."""
+    """Problems first, then in the order of the configuration."""
     return sorted(examined, key=lambda one: _ENDPOINTS_ORDER.index(one.state))
 
 
@@ -357,20 +357,21 @@ def _judged(one: ExaminedEndpoint, said: protocol_Reply | CallFailure | None) ->
     return replace(one, state="no answer", detail=detail, served=said.model, tokens=tokens)
 
 
-# Live answers to the witnesses, written as bodies that the conformance tests read.
+# Live answers to the controls, written as bodies that the conformance tests read.
 
 
 INDEX = "index.jsonl"
-"""One line an answer: service, kind, witness, url, status, content_type, date; ``file``: its body, reduced to what is read, else
-(``places``) the places that it has."""
+"""One line per answer: service, kind, control, url, status, content_type, date; ``file``: its body, reduced to the
+parsed parts, else (``places``) its places."""
 
 _ENDINGS = {"JSON": "json", "XML": "xml"}
 
 
 def write_bodies(folder: Path, examined: Iterable[Examined]) -> tuple[int, int]:
-    """Write the answers into this folder, in place of earlier ones to the same questions; how many bodies, and places.
+    """Write the answers into this folder, replacing earlier ones to the same queries; return the numbers of bodies and
+    places.
 
-    Nothing is written of a service that gave no answer. Raises OSError.
+    Nothing is written for a service without an answer. Raises OSError.
     """
     rows = _known(folder / INDEX)
     bodies = places = 0
@@ -412,7 +413,7 @@ def _written(source: Source, look_up: LookUp) -> tuple[str, bytes, bool] | None:
 
 
 def _reduced(source: Source, question: Query, response: Response, body: Body) -> bytes | None:
-    """The body with what the parser reads and nothing else; None if it reads nothing, or the format has no parts."""
+    """The body with only the parsed parts; None if it reads nothing, or the format has no parts."""
     if body.format not in _ENDINGS:
         return None
     try:
@@ -421,7 +422,7 @@ def _reduced(source: Source, question: Query, response: Response, body: Body) ->
     except Exception:  # noqa: BLE001 - however the parser fails, there is nothing to keep
         return None
     kept = {*shape.needed, *shape.read, *shape.unread}
-    # One by one, as of two that say the same one has to stay.
+    # One by one, because one of two equivalent places must stay.
     for place in shape.unread:
         fewer = {one for one in kept if one != place and not one.startswith(f"{place}/")}
         try:
@@ -448,7 +449,7 @@ def _row(source: Source, look_up: LookUp, name: str, *, is_body: bool) -> dict[s
     }
 
 
-# The sources that are examined: all that are registered.
+# Examined sources: all registered ones.
 
 
 def known_sources() -> list[Source]:
@@ -457,5 +458,5 @@ def known_sources() -> list[Source]:
 
 
 def chosen_sources(names: Iterable[str]) -> list[Source]:
-    """The sources of these names, each once; all if there is no name. Raises KeyError, naming those that there are."""
+    """Sources with these names, each once; all without names. Raises KeyError with the valid names."""
     return list(dict.fromkeys(map(source, names))) or known_sources()

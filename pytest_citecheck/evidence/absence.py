@@ -1,8 +1,8 @@
 """Absence as evidence: the probability that the sources queried would have missed a real work.
 
-A search that finds nothing says as much as the sources that answered cover works of this kind. `coverage` lists what studies and
-counts say about that, `controls` what the run itself shows, `miss` combines both into the probability that a missing reference is
-real or invented. docs/verdicts.md explains the model.
+The weight of an empty search depends on how well the responding sources cover works of this kind. `coverage` lists
+results of studies and counts, `controls` the results of the run itself, and `miss` combines both into the probability
+that a missing reference is real or invented. docs/verdicts.md explains the model.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ __all__ = [
 _BROKEN = (1.0, 1.0)
 """Prior of the share missed by a broken search: anything."""
 _HELD_POORLY = (1.0, 9.0)
-"""Prior of the share missed in a stratum that is held poorly: a tenth on average."""
+"""Prior of the share missed in a poorly covered stratum: a tenth on average."""
 _SPREAD = 0.5
 """First parameter of the distribution of s where it is not 0: most such papers have one or two inventions, some have many."""
 _LEVEL = 0.95
@@ -162,7 +162,7 @@ def miss_probability(
     controlled = trials_of(sources, controls.identified)
     known = _borrowed(controlled, place)
     own = controls.files.get(path, FileCounts())
-    # The reference itself is among the missing ones of its file; the risk is stated for one more like the others.
+    # The reference itself is one of the missing ones of its file; the stated risk is for one more like the others.
     bibliographies = [_bibliography([own], sources, place, without=1)]
     if rest := [counts for name, counts in controls.files.items() if name != path]:
         bibliographies.append(_bibliography(rest, sources, place))
@@ -175,10 +175,10 @@ def miss_probability(
 
 
 def _expected(place: Stratum, sources: Sequence[str], controls: Controls) -> tuple[float, tuple[str, ...]] | None:
-    """The share that all searches together are expected to miss, and the searches made for such works, the best one first.
+    """Expected share that all searches together miss, and the searches for such works, the best one first.
 
-    A search whose source takes from the source of another one, or both from a third, misses some of the same works:
-    `DEPENDENCE` of what the better one misses is missing there for a common reason.
+    Searches whose sources copy from each other, or both from a third, miss some of the same works: the share
+    `DEPENDENCE` of the works missed by the better one is missing for a common reason.
     """
     rows = {search: row for search in sources if (row := expected_misses(search, place)) is not None}
     if not rows:
@@ -213,7 +213,7 @@ def _search(search: str, row: Expectation, trials: Mapping[Stratum, Trials], pla
 
 
 def _borrowed(trials: Mapping[Stratum, Trials], place: Stratum) -> Trials:
-    """Add trials of other strata to those of a stratum, scaled down to at most `TRIALS_ELSEWHERE`."""
+    """Add the trials of other strata to a stratum, scaled down to at most `TRIALS_ELSEWHERE`."""
     elsewhere = sum((counted for other, counted in trials.items() if other != place), Trials())
     scale = min(1.0, TRIALS_ELSEWHERE / elsewhere.looked_for) if elsewhere.looked_for else 0.0
     return trials.get(place, Trials()) + elsewhere.scaled(scale)
@@ -222,8 +222,8 @@ def _borrowed(trials: Mapping[Stratum, Trials], place: Stratum) -> Trials:
 class _Bibliography(NamedTuple):
     """Counts of one bibliography, or of several as if they were one.
 
-    found: references without an identifier that were found, as many as bear on this stratum. missed: the missing ones. real: all
-    that are known to be real. convicted: those proven invented.
+    found: number of found references without an identifier, as far as they count for this stratum. missed: missing
+    references. real: references known to be real. convicted: references proven invented.
     """
 
     found: float
@@ -294,8 +294,8 @@ def _log_likelihood(miss: float, share: float, weight: float, counts: _Bibliogra
 def _prior_of_shares(prior: float) -> tuple[tuple[float, float], ...]:
     """Values of s with their weights.
 
-    Where a bibliography contains inventions at all, `SHARE_WHERE_INVENTED` of its references are invented on average; the
-    weight of such bibliographies follows from the prior, which is the mean of s.
+    In a bibliography with inventions, `SHARE_WHERE_INVENTED` of the references are invented on average; the weight of
+    such bibliographies follows from the prior, which is the mean of s.
     """
     where = max(SHARE_WHERE_INVENTED, prior)
     some = min(1.0, prior / where)

@@ -1,7 +1,7 @@
 """Candidates: comparison of every record found with the cited metadata.
 
-A similarity of titles only proposes a candidate. What a record is to the reference follows from title, authors, year and
-venue together, and from whether the reference names it by an identifier.
+A similarity of titles only proposes a candidate. The relation of a record to the reference follows from title, authors,
+year and venue together, and from cited identifiers.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def registered(evidence: Evidence, kind: str, value: str) -> bool:
 def unseen_identifiers(
     metadata: CitedMetadata, evidence: Evidence, records: Iterable[Record]
 ) -> tuple[tuple[str, str], ...]:
-    """Kind (``doi``, ``arxiv``) and value of each cited identifier that nothing shows. records: those of the work."""
+    """Kind (``doi``, ``arxiv``) and value of each cited identifier that no source confirms. records: those of the work."""
     named = (("doi", metadata.identifiers.doi), ("arxiv", metadata.identifiers.arxiv))
     cited = [(kind, value) for kind, value in named if value and not registered(evidence, kind, value)]
     if not cited:
@@ -108,7 +108,7 @@ def _of_record(record: Record) -> Iterator[str]:
         yield name.removeprefix(_ARXIV) if name.startswith(_ARXIV) else _ARXIV + name
 
 
-# Records of projects (packages, repositories, models) beside citations of them.
+# Comparison of records of projects (packages, repositories, models) with citations of them.
 
 
 _OTHERS_SAY = "the record of a project names who holds it, not everybody who wrote it"
@@ -150,7 +150,7 @@ def _key(name: str) -> str:
 def of_project(compared: AuthorComparison) -> AuthorComparison:
     """Return the comparison of people for the record of a project, which never contradicts the citation.
 
-    Contributors come and go, so that all who are cited may be some of those of the record.
+    Contributors come and go, so the citation may list any of the people of the record.
     """
     if compared.code == "authors-truncated":
         return AuthorComparison("", "", compared.pairs)
@@ -170,7 +170,7 @@ def outranked(cited: CitedMetadata, found: Sequence[Candidate]) -> bool:
     )
 
 
-# Records of standards beside citations by their number or short name (RFC 8259, www.w3.org/TR/xml).
+# Comparison of records of standards with citations by number or short name (RFC 8259, www.w3.org/TR/xml).
 
 
 STANDARDS = frozenset({"rfc", "w3c"})
@@ -195,7 +195,7 @@ def number_leads_to(compared: Comparison) -> Literal["target", "similar"]:
 
 
 def _subjects(title: str) -> set[str]:
-    """The beginnings of the words of a title that say what it is about."""
+    """Stems of the topical words of a title."""
     return {word[:SUBJECT_STEM] for word in words(without_latex_and_markup(title)) if word not in FUNCTION_WORDS}
 
 
@@ -207,7 +207,7 @@ def _initials(title: str) -> str:
 _PARTS_OF_BOOKS = frozenset({"incollection", "inproceedings", "conference", "inbook", "article", "inreference"})
 """Types of works that are cited with the ISBN of their volume."""
 _CATALOGUED = STANDARDS | {"package", "repository"}
-"""Kinds of identifiers that are asked for as the reference cites them, or not at all."""
+"""Kinds of identifiers that are queried as cited, or not at all."""
 
 _THESES = frozenset({"thesis", "phdthesis", "mastersthesis"})
 _REPORTS = frozenset({"techreport", "report"})
@@ -258,7 +258,7 @@ class Comparison:
 
     @property
     def _reviewed(self) -> bool:
-        """True if a review is cited and the record is that review, under the title of what is reviewed."""
+        """True if a review is cited and the record is that review, under the title of the reviewed work."""
         return self.named and self.record.type == "article" and is_review_of(self.cited.title, self.record.title)
 
     @cached_property
@@ -286,9 +286,9 @@ class Candidate:
     """A record compared with the cited metadata.
 
     anchor: the kind of identifier (``doi``, ``rfc``) by which the reference names this record, or empty.
-    relation: ``work`` (the cited work), ``near`` (the cited work, but its title differs in words), ``target`` (the cited
-    identifier leads to it, and its title is another one), ``container`` (the identifier is that of the volume), ``similar``
-    (may be meant, may be a namesake: decides nothing), ``other``.
+    relation: ``work`` (the cited work), ``near`` (the cited work, but its title differs in words), ``target`` (the
+        cited identifier leads to it, but its title is different), ``container`` (the identifier belongs to the volume),
+        ``similar`` (may be meant, may be a namesake: decides nothing), ``other``.
     """
 
     compared: Comparison
@@ -332,7 +332,7 @@ class Candidate:
         record = self.record
         if record.arxiv and self.preprint:
             return "arxiv"
-        # A collection in an index is named after whom it is from: what dblp-2024 and dblp-crawl say is dblp's word.
+        # The name of a collection starts with its origin: dblp-2024 and dblp-crawl both come from dblp.
         return upstream(record.source) if "-" in record.source else record.source
 
 
@@ -378,7 +378,8 @@ def _namesake(candidate: Candidate) -> Candidate:
 
 
 def _under_others_names(candidate: Candidate) -> Candidate:
-    """A record with the cited title by none of the cited people is the cited work: who has no namesake is cited wrongly."""
+    """A record with the cited title but none of the cited people is the cited work, if the title has no namesakes: the
+    people are wrong."""
     if candidate.relation != "similar" or candidate.title.relation != "same":
         return candidate
     none_of_them = not candidate.authors.abstain and candidate.authors.overlap == 0
@@ -404,9 +405,8 @@ def _versions_together(found: list[Candidate]) -> list[Candidate]:
 
 
 def _known_by_its_authors(candidate: Candidate, anchored: list[Candidate]) -> Candidate:
-    """A record with the cited title and different authors is the cited work after all, if they are those of the record that
-    the reference names by an identifier: then it is the citation that names the wrong people.
-    """
+    """Treat a record with the cited title and different authors as the cited work if its authors match the record that
+    the reference names by an identifier: then the citation names the wrong people."""
     if candidate.relation == "similar" and candidate.title.relation == "same":
         people = NameList(candidate.record.authors)
         for known in anchored:
@@ -504,7 +504,7 @@ def _relation(compared: Comparison, matched_identifier: str) -> Relation:
     if is_project(record):
         return "work" if matched_identifier and title.relation in ("same", "short") else "other"
     if not words(metadata.title):
-        # Nothing says that it is another work. Who is named by an identifier and by whom is known well enough.
+        # Nothing suggests a different work. The people are known from the record of the identifier.
         agreeing = matched_identifier and not compared.authors.abstain and compared.authors.overlap >= AGREEING
         return "work" if agreeing else "similar" if matched_identifier else "other"
     if title.relation == "different" and matched_identifier in STANDARDS:
@@ -535,9 +535,10 @@ def _relation(compared: Comparison, matched_identifier: str) -> Relation:
 
 
 def _is_another_form(metadata: CitedMetadata, record: Record) -> bool:
-    """True if the record is another form of the cited work, with an identifier of its own.
+    """True if the record is another form of the cited work, with a separate identifier.
 
-    Forms are told apart by type: a report or thesis and a published paper; a paper and an abstract printed in another venue.
+    The type distinguishes forms: a report or thesis and a published paper; a paper and an abstract printed in another
+    venue.
     """
     report = is_report(metadata)
     if report and record.type in ("inproceedings", "article", "chapter"):
@@ -602,9 +603,9 @@ def _is_container(metadata: CitedMetadata, record: Record) -> bool:
 
 
 def same_venue(venue: str, record: Record) -> Literal["same", "different", "unknown"]:
-    """Return True if a cited venue matches a record: the best match over all venue names in the record."""
+    """Compare a cited venue with a record: the best match over all venue names in the record."""
     if not venue or not record.venues or record.type == "submission":
-        return "unknown"  # what was submitted to a venue need not have appeared there
+        return "unknown"  # a submission need not have appeared in the venue
     if any(compare_venues(venue, name) == "same" for name in record.venues):
         return "same"
     # The first name is the container's full title; the others are abbreviations, series and events.
@@ -639,14 +640,14 @@ def all_versions_seen(evidence: Evidence, arxiv: str) -> bool:
 
 
 def unseen_version_may_be_meant(metadata: CitedMetadata, evidence: Evidence, arxiv: str) -> bool:
-    """Return True if a version of this e-print that was not seen may be the cited one; a cited version number is taken as
-    stated."""
+    """Return True if a version of this e-print without a record may be the cited one; a cited version number is
+    trusted."""
     cited = metadata.identifiers.arxiv_version if metadata.identifiers.arxiv == arxiv else None
     return cited not in versions_seen(evidence, arxiv) and not all_versions_seen(evidence, arxiv)
 
 
 def _shown(evidence: Evidence, arxiv: str) -> Iterator[tuple[int, Query]]:
-    """The versions of an e-print in the answers, with the questions."""
+    """Versions of an e-print in the answers, with their queries."""
     for asked in evidence.asked:
         if isinstance(asked.answer, Found):
             for record in asked.answer.records:
@@ -674,7 +675,7 @@ def newest_version(metadata: CitedMetadata, found: Candidate, candidates: Sequen
 
 
 def _nearness(candidate: Candidate) -> tuple[bool, bool, float]:
-    # How far the title of another work by other people is from the cited one says nothing.
+    # The title distance of a work by other people means nothing.
     related = candidate.same_people or candidate.title.relation != "different"
     similarity = candidate.title.similarity if related else 0.0
     return candidate.same_people, candidate.title.only_function_words, similarity

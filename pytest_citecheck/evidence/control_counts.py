@@ -1,11 +1,11 @@
 """Controls: references of the run that are known to exist, and how many of them each title search found.
 
-A reference that an identifier or two other searches confirm is real; a search that does not find it missed a real work. These
-counts, made in the same minutes with the same queries, say more about a search than any study: a damaged search index, a silent
-limit or a changed query language shows at once.
+A reference that an identifier or two other searches confirm is real; a search that does not find it missed a real work.
+These counts, made in the same minutes with the same queries, are more informative than any study: they reveal a damaged
+search index, a silent limit or a changed query language at once.
 
-`Holdings` lists the venues and years of which the sources returned works. A source that never returned a work of a journal may
-not hold the journal at all, and then its silence about one article is no evidence.
+`Holdings` lists the venues and years of which the sources returned works. A source that never returned a work of a
+journal may not hold the journal at all, and then its silence about one article is no evidence.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ __all__ = [
 ]
 
 
-# Coverage: which works the sources are expected to hold, and which share of them a search finds.
+# Coverage: the works that the sources are expected to have, and the share of them that a search finds.
 
 
 Period = Literal["1995-2009", "2010-2019", "2020-"]
@@ -115,7 +115,7 @@ def stratum(cited: CitedMetadata, today: datetime.date) -> Stratum | Uncovered:
         return Uncovered("the year is missing")
     if cited.year < COVERED_FROM:
         return Uncovered(f"sources hold only some works from before {COVERED_FROM}")
-    if cited.year >= (today - datetime.timedelta(days=LISTED_WITHIN)).year:  # all of the year has to be listed
+    if cited.year >= (today - datetime.timedelta(days=LISTED_WITHIN)).year:  # the whole year must be listed
         return Uncovered("sources may not list the newest works yet")
     if language(cited.title) not in _IN_ENGLISH:
         return Uncovered("sources hold only some works in languages other than English")
@@ -180,7 +180,7 @@ def _rows() -> dict[str, list[dict[str, Any]]]:
 
 
 _OTHER_SEARCHES = 2
-"""Searches that have to find a reference without an identifier before it is a control of another one."""
+"""Searches that must find a reference without an identifier before it counts as a control of another one."""
 _PREPRINTS = "arXiv"
 
 
@@ -249,7 +249,7 @@ Counts = Mapping[tuple[frozenset[str], frozenset[str]], int]
 
 
 class Holdings:
-    """The venues and years of which each source returned works, in this run or in answer to a question about the venue."""
+    """Venues and years for which each source returned works, in this run or in answer to a query about the venue."""
 
     def __init__(self) -> None:
         self._works: dict[tuple[str, str], dict[int, set[str]]] = {}
@@ -257,7 +257,7 @@ class Holdings:
     def add(self, asked: Iterable[QueryResult]) -> None:
         """Note the venue and year of each returned record.
 
-        A record that is returned for the list of a volume stands for the whole list.
+        A record that is returned for the list of a volume counts as the whole list.
         """
         for answer in asked:
             listed = (
@@ -316,11 +316,11 @@ class FileCounts:
 
 @dataclass(frozen=True, slots=True)
 class Controls:
-    """All counts of a run that bear on absences.
+    """All counts of a run that are relevant to absences.
 
-    by_source: trials of the search of each source, with references known otherwise. identified: references confirmed by an
-    identifier, by the searches that found them. files: the counts of each bibliography, by path. holdings: venues that the
-    sources hold.
+    by_source: trials of the search of each source, with references known from elsewhere. identified: references
+    confirmed by an identifier, by the searches that found them. files: the counts of each bibliography, by path.
+    holdings: venues that the sources cover.
     """
 
     by_source: Mapping[str, Mapping[Stratum, Trials]] = field(default_factory=dict)
@@ -339,9 +339,9 @@ class Controls:
     ) -> Controls:
         """Count the references of a run.
 
-        References outside all strata do not count, nor do missing ones of a venue that no source is known to hold.
-        convicted: by path, how many references positive evidence proves invented (``found``), and how many others there are. The
-        former are not among ``references``.
+        References outside all strata do not count, nor do missing ones of a venue that no source is known to cover.
+        convicted: by path, the number of references that are proven invented (``found``), and of the others. The former
+            are not among ``references``.
         calibration: the trials of each search on earlier days.
         """
         by_source = {source: dict(trials) for source, trials in (calibration or {}).items()}

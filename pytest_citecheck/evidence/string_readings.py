@@ -1,7 +1,8 @@
-"""Choice between readings of a reference string: a record's title found in the string shows the boundaries of its parts.
+"""Choice between readings of a reference string: a record's title found in the string shows the boundaries of its
+parts.
 
-A string is ambiguous by itself and clear beside a record. A title that stands there word for word, between marks, fixes the
-reading. One that is nearly there chooses among the readings that the string has by itself; what differs is then the author's.
+A string is ambiguous by itself and clear beside a record. A title that occurs word for word, between marks, fixes the
+reading. One that nearly occurs chooses among the readings of the string itself; the differences are then the author's.
 """
 
 from __future__ import annotations
@@ -99,7 +100,7 @@ def _may_be_people(before: str) -> bool:
 
 
 def _is_read_there(reference: Reference, title: str) -> bool:
-    """Return True if a reading of the string begins its title so, or this title begins with that of the reading."""
+    """Return True if a reading of the string begins its title so, or this title begins with the title of the reading."""
     wanted = _folded(title).letters
     read = (_folded(one.fields.get("title", "")).letters for one in reference.readings)
     return any(one and (one.startswith(wanted) or wanted.startswith(one)) for one in read)
@@ -127,7 +128,7 @@ def _nearly(reference: Reference, records: Iterable[Record]) -> Reading | None:
 
 
 def _guessed(reading: Reading) -> bool:
-    """Return True if the people of a reading are only likely to be names: they are then compared with nobody."""
+    """Return True if the people of a reading are uncertain names, which are not compared."""
     return any(cue.startswith(("mostly names", "a capitalised name")) for cue in reading.cues)
 
 

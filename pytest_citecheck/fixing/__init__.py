@@ -1,1 +1,1 @@
-"""What is written instead of what is wrong, and into which file."""
+"""Corrections of references, and their edits in files."""

@@ -1,4 +1,4 @@
-"""Which fields of a reference get which value, and who vouches for it."""
+"""Corrected values of the fields of a reference, and the sources that back them."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ _GIVEN_NAME = "authors-given-name"
 
 
 def vouchers(case: ReferenceCase, meant: Reference, name: str) -> tuple[str, ...]:
-    """The names of the sources that vouch for the value of this field in ``meant``; empty if they are too few."""
+    """Names of the sources that back the value of this field in ``meant``; empty if they are too few."""
     kind = _KINDS.get(name)
     if kind is None:
         return ()
@@ -183,14 +183,14 @@ def _contradicted(case: ReferenceCase, cited: CitedMetadata, name: str, value: s
 
 
 def _archives(case: ReferenceCase, cited: CitedMetadata) -> tuple[str, ...]:
-    """Who keeps the preprint that is cited in place of a publication."""
+    """Archives of the preprint that is cited in place of a publication."""
     kept = [one for one in (*case.works, *case.near_matches) if one.preprint and not one.record.compiled]
     arxiv = cited.identifiers.arxiv
     return _named(one for one in kept if is_registry(one.upstream, "title") and arxiv and one.record.arxiv == arxiv)
 
 
 def _deniers(case: ReferenceCase, name: str) -> tuple[str, ...]:
-    """The registries that say that the identifier in this field is none, or is that of another work."""
+    """Registries that report that the identifier in this field does not exist, or belongs to another work."""
     doi = case.cited.identifiers.doi
     if name != "doi" or not doi:
         return ()
@@ -204,7 +204,7 @@ def _deniers(case: ReferenceCase, name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(source_name(source) for source in (*denied, *others)))
 
 
-# Where the fields of each entry stand in the text of a file.
+# Positions of the fields of each entry in the text of a file.
 
 
 _EQUALS = lazy_pattern(r"[^={}\",]+=\s*")
@@ -233,9 +233,9 @@ class EntryPlace:
 
 
 class Layout:
-    """The entries of a file that are written without a fault, by their place; others are not edited.
+    """Well-formed entries of a file, by their place; others are not edited.
 
-    Offsets are those of the decoded text: `inputs.base.unify_line_ends` moves no character.
+    Offsets refer to the decoded text: `inputs.base.unify_line_ends` moves no character.
     """
 
     def __init__(self, draft: Draft) -> None:
@@ -289,8 +289,8 @@ def entry_edits(
 ) -> list[Edit]:
     """The edits that give the fields of an entry these values; an empty value removes the field.
 
-    text: that of the file as it was decoded. A new field is written after the last one, like it. A field that the entry inherits
-    from another is not edited. Raises ValueError if a value cannot be written.
+    text: decoded text of the file. A new field is written after the last one, in the same style. Inherited fields are
+    not edited. Raises ValueError if a value cannot be written.
     """
     edits: list[Edit] = []
     added: list[tuple[str, str]] = []
@@ -360,13 +360,13 @@ def _insertion(text: str, place: EntryPlace, added: Iterable[tuple[str, str]]) -
 
 
 _FIELDS = {"article": "journal", "inproceedings": "booktitle"}
-"""Types of records, and the field that names what contains them."""
+"""Types of records, and the field for the name of their container."""
 _VENUES = ("journal", "journaltitle", "booktitle", "howpublished")
 _OF_THE_PREPRINT = ("number", "volume", "pages", "publisher", "institution")
 
 
 def published_version(evaluation: Evaluation) -> tuple[Finding, Mapping[str, str]] | None:
-    """The finding that a preprint has been published, and the fields of its publication; None if it says nothing of the kind."""
+    """Finding that a preprint has been published, and the fields of its publication; None without one."""
     finding = evaluation.findings["venue"]
     if finding.code != "venue-preprint-published":
         return None
@@ -404,10 +404,10 @@ def _none_waived(reference: Reference, finding: Finding) -> bool:  # noqa: ARG00
 
 @dataclass(frozen=True, slots=True)
 class FieldEdit:
-    """What to correct: of which checks or codes (none: of all).
+    """Selection of corrections by check or code (none: all).
 
-    add_doi: DOIs that are missing. unsafe: also what is not certain. upgrade: preprints that have been published. waived: whether
-    somebody has accepted a finding on a reference.
+    add_doi: add missing DOIs. unsafe: include uncertain corrections. upgrade: replace preprints that have been
+    published. waived: True if a finding on a reference is waived.
     """
 
     select: frozenset[str] = frozenset()
@@ -422,9 +422,9 @@ class FieldEdit:
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A field and its right value; an empty one removes the field.
+    """A field and its correct value; an empty one removes the field.
 
-    check, code: of the finding. vouched: who states the value, as people call them; empty if it is not certain.
+    check, code: of the finding. vouched: display names of the sources of the value; empty if it is uncertain.
     """
 
     field: str
@@ -439,9 +439,10 @@ class Correction:
 
 
 def corrections(evaluation: Evaluation, wanted: FieldEdit, original: Reference | None = None) -> tuple[Correction, ...]:
-    """The corrections of one reference; only certain ones, unless others are wanted. original: the reference before any.
+    """The corrections of one reference; only certain ones, unless others are wanted. original: the reference before
+    any.
 
-    Those of one finding go together: a venue is not corrected while its year, which changes with it, is not certain.
+    Corrections of one finding belong together: a venue is not corrected if its new year is uncertain.
     """
     found: dict[str, Correction] = {}
     for finding, fixes in _proposals(evaluation, wanted):
@@ -457,7 +458,8 @@ def corrections(evaluation: Evaluation, wanted: FieldEdit, original: Reference |
 
 
 def obstacle(evaluation: Evaluation, wanted: FieldEdit, original: Reference) -> str:
-    """Return why failed checks of a reference, and those with single evidence, lead to no correction; empty if there are none."""
+    """Reasons why failed checks of a reference, and those with single evidence, lead to no correction; empty without
+    any."""
     failed = [one for one in evaluation.findings.values() if _speaks_against(one)]
     covered = [one for one in failed if wanted.covers(one) and not wanted.waived(original, one)]
     if not covered:
@@ -501,9 +503,9 @@ def _speaks_against(finding: Finding) -> bool:
 
 
 def _of_the_identifier(case: ReferenceCase, finding: Finding) -> dict[str, str]:
-    """Title and authors of the work of the cited DOI, where all else is cited as of that work: venue, year and pages.
+    """Title and authors of the work of the cited DOI, if venue, year and pages match that work.
 
-    A title that has nothing in common with that of the work is the citation of another one, which nobody has seen.
+    A completely different title is a citation of another work, which no source has.
     """
     if finding.code != "doi-other-work":
         return {}
@@ -528,7 +530,7 @@ def _vouched(
     group = [Correction(name, fixes[name], finding.check, finding.code, names) for name, names in stated.items()]
     controls = group[0].vouched if group else ()
     for name, value in fixes.items():
-        if not value or name == TYPE:  # what goes with the others; alone, a registry has to deny it
+        if not value or name == TYPE:  # corrected together with others; alone, it needs an absence from a registry
             names = controls or vouchers(case, meant, name)
             group.append(Correction(name, value, finding.check, finding.code, names))
     return group

@@ -23,7 +23,7 @@ __all__ = ["FileBytes", "FixedFile", "fixed_file"]
 class FileBytes:
     """A file as `inputs.base.decode_bytes` reads it, in which pieces of the text are replaced.
 
-    guessed: whether parts of the file are in an encoding that was guessed; then nothing outside ASCII is to be added.
+    guessed: True if the encoding of parts of the file was guessed; then only ASCII may be added.
     """
 
     def __init__(self, data: bytes) -> None:
@@ -48,7 +48,7 @@ class FileBytes:
         return b"".join([*pieces, self._data[position:]])
 
     def _offsets(self, places: Sequence[int]) -> list[int]:
-        """The offset in bytes of each of these characters, which are in rising order."""
+        """Byte offsets of these characters, which are in ascending order."""
         found, character, byte = [], 0, self._start
         for place in places:
             piece = self.text[character:place]
@@ -61,7 +61,7 @@ class FileBytes:
         encoded = piece.encode(self._encoding, "surrogatepass")
         if self._data.startswith(encoded, byte):
             return byte + len(encoded)
-        for letter in piece:  # some stand for one byte of Windows-1252
+        for letter in piece:  # some replace one byte of Windows-1252
             written = letter.encode(self._encoding, "surrogatepass")
             byte += len(written) if self._data.startswith(written, byte) else 1
         return byte
@@ -69,8 +69,8 @@ class FileBytes:
 
 @dataclass(frozen=True, slots=True)
 class FixedFile:
-    """The bytes of a file after correction. written: the places (in the file's order) of the references that were corrected.
-    refused: why others were not, by place."""
+    """The bytes of a file after correction. written: the places (in the file's order) of the references that were
+    corrected. refused: reasons for the others, by place."""
 
     data: bytes
     written: tuple[int, ...]
@@ -80,8 +80,8 @@ class FixedFile:
 def fixed_file(path: str, data: bytes, wanted: Mapping[int, tuple[Reference, Sequence[Correction]]]) -> FixedFile:
     """Write corrections into a file.
 
-    wanted: by its place in the file each reference, as it was read from these bytes, with its corrections. What cannot be written
-    so that it reads as intended, or would change another reference, is refused.
+    wanted: each reference, as read from these bytes, with its corrections, by its place in the file. A correction is
+    refused if it cannot be written so that it reads as intended, or would change another reference.
     """
     file, draft = FileBytes(data), Draft(path, data)
     layout = Layout(draft)
@@ -111,7 +111,7 @@ def _edits(file: FileBytes, place: EntryPlace, reference: Reference, corrections
 
 
 def _least(text: str, edit: Edit) -> Edit:
-    """The edit without what stays at its start and its end."""
+    """The edit without the unchanged text at its start and end."""
     start, end, new = edit
     old = text[start:end]
     head = _shared(old, new)
@@ -120,7 +120,7 @@ def _least(text: str, edit: Edit) -> Edit:
 
 
 def _shared(one: str, other: str) -> int:
-    """How many signs two texts begin with alike."""
+    """Length of the common prefix of two texts."""
     return next(
         (place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
     )
@@ -133,7 +133,7 @@ def _sound(
     edits: Mapping[int, list[Edit]],
     wanted: Mapping[int, tuple[Reference, Sequence[Correction]]],
 ) -> dict[int, list[Edit]]:
-    """The edits after which the file reads as intended: all of them, else those of the entries that do alone."""
+    """The edits after which the file reads as intended: all of them, else only the entries that do so alone."""
     if _reads(path, data, file, edits, wanted):
         return dict(edits)
     if len(edits) <= 1:

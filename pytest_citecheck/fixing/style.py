@@ -1,4 +1,4 @@
-"""The value of a corrected field as it stands in the file: escapes, delimiters and names in the style of the entry."""
+"""The value of a corrected field as written in the file: escapes, delimiters and names in the style of the entry."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 
-# A corrected title that keeps each cited word that is right as it is written: its capitals, braces and commands.
+# A corrected title that keeps the correct cited words as written, with capitals, braces and commands.
 
 
 _WORD = lazy_pattern(r"\S+")
@@ -39,8 +39,8 @@ _HALF = 0.5
 def merged_title(raw: str, title: str, written: Callable[[str], str]) -> str:
     """The title in LaTeX; ``raw`` is the cited one as it is written, ``written`` puts new words into LaTeX.
 
-    A subtitle that the record leaves out stays. A new word follows the cited words in its capitals: those of a title in capitals
-    begin with one. Words that the cited title protects with braces stay protected.
+    A subtitle that the record lacks stays. A new word is capitalised like the cited words. Words that the cited title
+    protects with braces stay protected.
     """
     outer = raw.startswith("{") and raw.endswith("}") and "}" not in raw[1:-1]
     inner = raw[1:-1] if outer else raw
@@ -144,7 +144,7 @@ _ARGUMENT = lazy_pattern(r"(\{?)\\(?:[\"'`^~=.]|[Hckuvrbd](?=\{))\{\\?[A-Za-z]\}
 
 
 def accents(text: str) -> int:
-    """How many letters with accents a text writes as commands."""
+    """Number of accented letters that a text writes as commands."""
     return sum(1 for _ in _COMMAND.finditer(text))
 
 
@@ -178,12 +178,12 @@ def _letter_written(letter: str, form: AccentForm) -> str:
     return f"{{{written}}}" if form == "both" else written
 
 
-# How a file writes letters outside ASCII: as they are, or as LaTeX commands.
+# Encoding of letters outside ASCII in a file: as they are, or as LaTeX commands.
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """unicode: letters outside ASCII stand as they are; else as commands of this form."""
+    """unicode: letters outside ASCII are written as they are; else as commands of this form."""
 
     unicode: bool
     form: AccentForm = "braced"
@@ -194,9 +194,9 @@ class Style:
 
 
 def style_of(entry: str, file: str, *, ascii_only: bool = False) -> Style:
-    """The style of an entry, or that of its file if the entry has only ASCII letters without accents.
+    """Style of an entry, or of its file if the entry has only ASCII letters without accents.
 
-    A file that shows none gets commands: they are read by every version of BibTeX. ascii_only: the encoding of the file was
+    A file without accents gets commands: every version of BibTeX reads them. ascii_only: the encoding of the file was
     guessed, so nothing outside ASCII may be added.
     """
     for text in (entry, file):
@@ -214,7 +214,7 @@ _UNICODE = Style(unicode=True)
 
 
 def written_value(reference: Reference, name: str, value: str, style: Style = _UNICODE) -> str:
-    """The value without its delimiters, in LaTeX. What of the cited value is right stays as it is written."""
+    """The value without its delimiters, in LaTeX. The correct parts of the cited value stay as written."""
     raw = reference.raw.get(name, "")
     if name == "doi":
         resolver = _RESOLVER.match(raw)
@@ -241,7 +241,7 @@ def delimited(before: str, value: str) -> str:
 
 
 def _fits_quotes(value: str) -> bool:
-    """Return True if every quotation mark stands in braces."""
+    """Return True if every quotation mark is in braces."""
     depth = 0
     for sign in value:
         depth += (sign == "{") - (sign == "}")
@@ -263,7 +263,7 @@ def _names(raw: str, value: str, style: Style) -> str:
 
 
 def _joint(raw: str) -> str:
-    """What stands between two names: the white space around most "and" of the field."""
+    """Separator of two names: the white space around most occurrences of "and" in the field."""
     joints = [match[0] for match in _AND.finditer(raw) if match[0] not in "{}"]
     return max(joints, key=joints.count, default=" and ")
 

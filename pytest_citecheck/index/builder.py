@@ -1,8 +1,8 @@
-"""Building the file of a local index out of a stream of records, in bounded memory.
+"""Builds a local index from a stream of records, in bounded memory.
 
-One pass over the records writes titles and the other fields, and collects what the record is found by as numbers; these are
-sorted on disk (`pytest_citecheck.index.runs`) and written as tables afterwards. Everything happens in a folder beside the
-file, which is replaced at the very end: a process that has the old one open keeps reading it, and a killed build leaves it
+One pass over the records writes titles and the other fields, and collects the search keys as numbers; these are sorted
+on disk (`pytest_citecheck.index.runs`) and written as tables afterwards. Everything happens in a folder beside the
+file, which is replaced at the very end: a process with an open old file keeps reading it, and a killed build leaves it
 unchanged.
 """
 
@@ -85,13 +85,13 @@ __all__ = [
 ]
 
 Scope = tuple[str, str, int | None, bool, str]
-"""A row of the table ``scopes``: collection, venue, year, whether it is complete, and why that is known."""
+"""A row of the table ``scopes``: collection, venue, year, True if complete, and the reason."""
 Volume = tuple[str, int, str, int, int]
 """A row of the table ``volumes``: venue, year, collections that have it (joined by ``+``), titles, those that independent ones of
 them agree on."""
 
 _WORDS_AT_ONCE = 1 << 20
-_MOST_NAMES = 1 << 20  # kept in memory; further names of venues stand in the records themselves
+_MOST_NAMES = 1 << 20  # kept in memory; further names of venues are in the records
 _ABANDONED_AFTER = 60.0  # seconds, for a folder in which no database was begun
 _LOW = np.uint64(0xFFFFFFFF)
 _SHIFT = np.uint64(32)
@@ -102,8 +102,8 @@ HASHES = 8
 
 @dataclass(frozen=True, slots=True)
 class BuildReport:
-    """What a build did: records written, those that another one replaced, collections with their records, size of the
-    file in bytes, CPU seconds."""
+    """Result of a build: records written, records replaced, collections with their records, size of the file in bytes,
+    CPU seconds."""
 
     records: int
     replaced: int
@@ -132,18 +132,21 @@ def build(
     scopes: Iterable[Scope] = (),
     volumes: Iterable[Volume] = (),
 ) -> BuildReport:
-    """Write the index of ``stated`` to ``out``, replacing what is there when it is done.
+    """Write the index of ``stated`` to ``out``, replacing an existing index when done.
 
-    Of records of one source and id the last one counts; so it does of records of one source that agree in normal title,
-    authors, year, venue and identifiers. Records of one work from several sources stay apart. ``collections`` says of which date,
-    licence and origin the sources are (not how many records). They, ``scopes`` and ``volumes`` are asked after the records.
+    The last record of a source and id wins, and also the last of several records of one source with equal normal title,
+    authors, year, venue and identifiers. Records of one work from several sources are kept separately. ``collections``
+    describes date, licence and origin of the sources (not the number of records). It, ``scopes`` and ``volumes`` are
+    read after the records.
 
-    Raises OSError if the file cannot be written. Whatever the records raise passes through, and nothing has changed then.
+    Raises OSError if the file cannot be written. Exceptions of the records pass through; nothing has changed then.
     """
     started = time.process_time()
     out = Path(out).resolve()  # the file that a link names is replaced, not the link
     _remove_leftovers(out)
-    folder = out.with_name(f"{_prefix(out)}{secrets.token_hex(8)}.build")  # named first: it goes whenever Ctrl-C comes
+    folder = out.with_name(
+        f"{_prefix(out)}{secrets.token_hex(8)}.build"
+    )  # assigned first, so that it is removed at any Ctrl-C
     try:
         folder.mkdir(0o700)
         fresh = folder / "index.sqlite"
@@ -195,7 +198,7 @@ def _remove_leftovers(out: Path) -> None:
 
 
 class Writing:
-    """One build: the tables that grow with the records, and the numbers from which the others are made."""
+    """One build: tables that grow with the records, and the numbers for the other tables."""
 
     def __init__(self, connection: sqlite3.Connection, folder: Path) -> None:
         # One transaction without a journal: if it does not end, the file is thrown away.
@@ -241,7 +244,7 @@ class Writing:
         self.insert("postings", self._apart(rows))
 
     def _apart(self, rows: Iterable[tuple[int, bytes | memoryview]]) -> Iterator[tuple[int, bytes | memoryview]]:
-        """The rows of ``postings``, without the long lists, which are put into a table of their own."""
+        """Rows of ``postings``, without the long lists, which go to a separate table."""
         for row, content in rows:
             if len(content) <= FREELY_READ:
                 yield row, content
@@ -302,7 +305,7 @@ class Writing:
         self._author_keys.add(_rows(keys, first, counts))
 
     def _note_duplicates(self, first: int, chunk: list[Record], forms: list[str], people: list[str]) -> None:
-        # Python's own hash is another one in every process, and good for one.
+        # Python's own hash differs in each process, and is good within one.
         alike = [
             hash((one.source, form, one.year, one.venue, names, one.doi, one.arxiv, one.pmid, one.isbn))
             for one, form, names in zip(chunk, forms, people, strict=True)
@@ -319,7 +322,7 @@ class Writing:
     def finish(
         self, collections: Iterable[Collection], scopes: Iterable[Scope], volumes: Iterable[Volume]
     ) -> tuple[Collection, ...]:
-        """Write the tables by which records are found; gives the collections with their records."""
+        """Write the search tables; return the collections with their records."""
         gone = self._drop_replaced()
         records = self.taken - int(gone.sum())
         self._spill_words()
@@ -364,7 +367,7 @@ class Writing:
         self._connection.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
 
     def sorted(self) -> tuple[dict[str, Runs], LineRuns, int, list[str], list[int]]:
-        """What was collected, on disk: the runs by table, the words, the records taken, the sources with their records."""
+        """Collected data on disk: the runs by table, the words, the records taken, the sources with their records."""
         self._spill_words()
         runs = {"postings": self._postings, "author_keys": self._author_keys, "exact": self._exact, "same": self._same}
         for one in runs.values():
@@ -415,7 +418,7 @@ _SHARD_BUILDER_LOW, _SHARD_BUILDER_SHIFT = np.uint64(0xFFFFFFFF), np.uint64(32)
 
 @dataclass(frozen=True, slots=True)
 class _Sorted:
-    """What a process has sorted: the runs by table, how many records it took, the names of its sources and their records."""
+    """Sorted output of a process: the runs by table, the number of records, the names of its sources and their records."""
 
     runs: dict[str, Runs]
     lines: LineRuns
@@ -426,7 +429,7 @@ class _Sorted:
 
 @dataclass(frozen=True, slots=True)
 class _Whole:
-    """What each process has to know of all of them."""
+    """Data about the whole set that each process needs."""
 
     sorted: list[_Sorted]
     gone: str
@@ -446,10 +449,10 @@ def build_shards(
     volumes: Iterable[Volume] = (),
     chunk: int = CHUNK,
 ) -> BuildReport:
-    """Write the index of ``stated`` as a set of shards into the folder ``out``, replacing the set that is there when it is done.
+    """Write the index of ``stated`` as a set of shards into the folder ``out``, replacing an existing set when done.
 
-    chunk: records that stand together, a multiple of `BLOCK`. What counts of records that are stated twice, and what passes
-    through, is as in `builder.build`. Raises OSError, and IndexFileError if a process dies.
+    chunk: number of adjacent records, a multiple of `BLOCK`. Duplicates and exceptions are treated as in
+    `builder.build`. Raises OSError, and IndexFileError if a process dies.
     """
     started = time.process_time() + _of_children()
     if out.exists() and not is_set(out) and any(out.iterdir()):
@@ -564,7 +567,7 @@ def _combined(
     scopes: Iterable[Scope],
     volumes: Iterable[Volume],
 ) -> _Whole:
-    """Which records are replaced, what is in the set, and its measures."""
+    """Combine the replaced records, the contents and the measures of the set."""
     numbers = max(
         (chunk * (len(parts) * (part.taken // chunk) + place) + chunk for place, part in enumerate(parts)), default=0
     )

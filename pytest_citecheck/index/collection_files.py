@@ -1,6 +1,6 @@
 """Dumps of bibliographic collections, read into records of the local index (docs/index-formats.md).
 
-A service declares the formats of its dumps itself (`services.dump_formats`); here are those of files that users bring.
+Each service declares the formats of its dumps (`services.dump_formats`); this module has the formats of users' files.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
 __all__ = ["FORMATS", "SNIFFED", "DumpError", "Problem", "Reading", "collection_name", "detect", "licence_of", "read"]
 
 
-# Which format a file is in: by what it begins with, and only then by its name.
+# Detection of the format of a file: first by its content, then by its name.
 
 
 SNIFFED = 1 << 18
-"""Bytes of the content that a format is told by."""
+"""Number of bytes of the content that detection reads."""
 
 FORMATS: tuple[Format, ...] = tuple(
     sorted((RECORD_LINES, *dump_formats(), CSL_ITEMS, RIS, BIBTEX), key=lambda form: form.fallback)
 )
-"""All formats, those of the services and those of files that users bring, in the order in which they are tried."""
+"""All formats, of services and of users' files, in the order of detection."""
 
 _COMPRESSED = lazy_pattern(r"\.(?:gz|zst|zstd|tar|tgz)\Z")
 _ENDING = lazy_pattern(r"\.(?:bib|bibtex|ris|xml|nt|csl|json|jsonl|ndjson|txt)\Z")
@@ -60,7 +60,7 @@ def licence_of(collection: str) -> str:
 
 
 def collection_name(name: str) -> str:
-    """What a collection is called by default that has no name of its own: the file's name without its endings."""
+    """Default name of a collection: the file's name without its endings."""
     bare = _uncompressed(name)
     while (shorter := _ENDING.sub("", bare)) != bare:
         bare = shorter
@@ -79,15 +79,15 @@ def _uncompressed(name: str) -> str:
 
 
 _OF_USERS = (BIBTEX, CSL_ITEMS, RIS)
-"""Formats in which people keep references of their own."""
+"""Formats of users' own references."""
 
 
 class Reading:
     """An iterator over the records and problems of one file (see `read`).
 
-    formats: names of the formats that were found, in order, as far as the file has been read. skipped: how many records were
-    left out on purpose, by reason ("front matter", "no title", "person" …). deleted: ids of records that the file takes back
-    (PubMed's ``DeleteCitation``); they are complete only at the end.
+    formats: names of the formats that were found, in order, as far as the file has been read. skipped: number of
+    intentionally omitted records, by reason ("front matter", "no title", "person" …). deleted: ids of records that the
+    file withdraws (PubMed's ``DeleteCitation``), complete only at the end.
     """
 
     def __init__(self, path: Path, source: str) -> None:
@@ -156,7 +156,7 @@ def _as_library(collection: str) -> str:
 
 
 def _unknown(chunks: Iterator[bytes], context: Context) -> Problem:
-    """Why the format of a file cannot be told. The rest of the file is not read."""
+    """Reason why the format of a file is unknown. The rest of the file is not read."""
     length = 0
     for chunk in chunks:
         end = chunk.find(b"\n")

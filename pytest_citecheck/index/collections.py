@@ -54,7 +54,7 @@ _NOTICES: frozenset[str] = frozenset(get_args(NoticeKind))
 
 
 class LineError(ValueError):
-    """A line is no record; the message names the field and what is wrong with it."""
+    """A line is not a valid record; the message has the field and the problem."""
 
 
 class RecordLines:
@@ -161,7 +161,7 @@ def _is_notice(stated: object) -> bool:
 
 
 def _notice(stated: Mapping[str, Any], source: str) -> Notice:
-    """The notice; where a line does not say who states it, its collection does."""
+    """The notice; its default source is the collection of the line."""
     return Notice(stated["kind"], stated.get("stated_by") or source, stated.get("date", ""), stated.get("doi", ""))
 
 
@@ -206,7 +206,7 @@ RECORD_LINES = RecordLines()
 
 
 _ENTRY = lazy_pattern(rb"^[^\S\n]*+@\s*+[A-Za-z]++\s*+[{(]", re.MULTILINE)
-# Where one entry ends and another begins, and not where a value looks so.
+# Boundary between two entries, but not text inside a value that looks like one.
 _BORDER = lazy_pattern(rb"[})][ \t\r]*\n(?=\s*@[A-Za-z]+\s*[{(])")
 _STRING = lazy_pattern(rb"^[ \t]*@string\s*[{(][^@]*?[}\"]\s*[})][ \t\r]*$", re.MULTILINE | re.IGNORECASE)
 _PART = 4 << 20
@@ -227,7 +227,7 @@ class Bibtex:
         return _ENTRY.search(head.data) is not None or head.name.endswith(tuple(BibtexReader.suffixes))
 
     def read(self, chunks: Iterator[bytes], context: Context) -> Iterator[Record | Problem]:
-        """One record an entry. What is inherited (``crossref``) has to stand within the same four megabytes."""
+        """One record an entry. Inherited fields (``crossref``) must be within the same four megabytes."""
         strings = b""
         for offset, line, part in _parts(chunks):
             if len(part) > LONGEST:
@@ -242,7 +242,7 @@ class Bibtex:
 def _parts(chunks: Iterator[bytes]) -> Iterator[tuple[int, int, bytes]]:
     """Offset, first line (1-based) and bytes of parts of the file that end where an entry ends.
 
-    Where none ends, a part gets too long to be read, and is cut.
+    A part without such an end is cut at the maximum length.
     """
     held, offset, line = b"", 0, 1
     for chunk in chunks:
@@ -318,7 +318,7 @@ def _record(item: dict[str, Any], source: str) -> Record:
     record = parse_item(item, "")
     pmid, url = text(item.get("PMID")), text(item.get("URL"))
     arxiv = record.arxiv or (normalise_arxiv(url)[0] if "arxiv" in url.lower() else "")
-    # CSL calls an article what stands on its own: preprints by some, papers in journals by others.
+    # CSL uses "article" for independent works: preprints in some files, papers in journals in others.
     own: RecordType = "preprint" if arxiv else ""
     return replace(
         record,
@@ -386,7 +386,7 @@ class Ris:
                     yield context.problem(begun[0], _ENDLESS, line=begun[1], record=_id(fields))
                 fields, inside, given_up, begun = [("TY", value)], True, False, (offset, number)
             elif not inside:
-                # What is left of a reference that was given up has been told of with it.
+                # The rest of a reference that was given up was reported with it.
                 if not given_up and not _is_remark(line):
                     yield context.problem(offset, "the line belongs to no reference", line=number)
                     given_up = True
@@ -446,7 +446,7 @@ def _ris_record(fields: list[tuple[str, str]], source: str) -> Record:
         volume=first("VL"),
         number=first("IS"),
         pages="-".join(dict.fromkeys(filter(None, (first("SP"), first("EP"))))),
-        isbn=isbn_numbers(stated.get("SN", ())),  # which holds an ISSN or an ISBN
+        isbn=isbn_numbers(stated.get("SN", ())),  # contains an ISSN or an ISBN
     )
 
 

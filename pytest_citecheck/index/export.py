@@ -22,7 +22,7 @@ _AT_ONCE = 1 << 17  # buckets
 
 
 def export_keys(index: LocalIndex, out: Path) -> int:
-    """Write bucket, hash within it and record number of every exact key, ordered by bucket; gives how many.
+    """Write bucket, hash within it and record number of every exact key, ordered by bucket; return their number.
 
     Raises OSError, IndexFileError.
     """

@@ -1,8 +1,8 @@
 """The normal form of a title for search, and the numbers under which the index keeps titles, identifiers and names.
 
-Apart from `pytest_citecheck.matching.text` on purpose: what stands in a file must not change when matching gets better, and
-it may be coarse ("C" and "C++" meet here), because the index only proposes and the checks decide. A change of what a
-function here gives raises `VERSION`; files of another version are refused.
+Separate from `pytest_citecheck.matching.text` on purpose: stored keys must not change when matching improves, and it
+may be coarse ("C" and "C++" meet here), because the index only proposes and the checks decide. Increase `VERSION` when
+a result of this module changes; files of another version are refused.
 
 Folding follows Unicode Standard Annex #15 (NFKD) without combining marks, and the case folding of the Unicode Standard.
 """
@@ -49,14 +49,14 @@ __all__ = [
 ]
 
 VERSION = 1
-"""Of the normal form and of all hashes."""
+"""Version of the normal form and of all hashes."""
 
 IDENTIFIERS = ("doi", "arxiv", "pmid", "acl", "openreview", "dblp", "isbn")
 """The kinds of identifiers by which records are found: fields of `Record`, and kinds of
 `pytest_citecheck.matching.catalogue_ids.CATALOGUES`."""
 
 SEARCHED_AUTHORS = 6
-"""How many authors of a work are found by name and year."""
+"""Number of authors of a work that can be found by name and year."""
 
 _MOST_WORDS = 64  # of a title that get keys: longer ones are abstracts in the wrong field
 _CAPITALS_COUNT = frozenset({"openreview", "dblp"})
@@ -111,8 +111,8 @@ _UNSPACED_LETTER = rf"[{_UNSPACED}]"
 
 
 def title_text(title: str) -> str:
-    """``title`` folded: small letters and digits of any script in words with one space between them; the empty text if
-    there are none."""
+    """``title`` folded: small letters and digits of any script in words with one space between them; empty if there are
+    none."""
     if title.isascii():
         if "\\" not in title and "<" not in title and "&" not in title:
             return title.translate(_ASCII)
@@ -135,10 +135,10 @@ def _without_markup(title: str) -> str:
 
 
 def read_title(title: str) -> tuple[list[str], str]:
-    """The folded words of ``title`` in their order, and its normal form.
+    """Folded words of ``title`` in order, and its normal form.
 
-    A run of a script without spaces gives its pairs of characters as words. The normal form is what titles have in common
-    that are found as equal: their letters and digits; for a title without any, its signs. Empty only for an empty title.
+    Text in a script without spaces gives its pairs of characters as words. Equal titles have the same normal form,
+    which consists of letters and digits; for a title without any, its signs. Empty only for an empty title.
     """
     text = title_text(title)
     found = text.split()
@@ -155,30 +155,31 @@ def read_title(title: str) -> tuple[list[str], str]:
 
 
 def posting_keys(title_words: list[str]) -> list[int]:
-    """The 32-bit keys of a title: each word that is no stop word, each two neighbours joined, and each two with one between.
+    """The 32-bit keys of a title: each word except stop words, each pair of neighbours joined, and each pair with one
+    word between.
 
-    Joined, so that "pre-training", "pretraining" and "pre training" meet.
+    Pairs are joined so that "pre-training", "pretraining" and "pre training" meet.
     """
     kept = [word.encode() for word in title_words if word not in STOP_WORDS] or [word.encode() for word in title_words]
     if len(kept) > _MOST_WORDS:
         del kept[_MOST_WORDS:]
-    # The checksum of a text that goes on can go on as well: nothing has to be joined for it.
+    # The checksum of a text can be continued, so nothing must be joined for it.
     singles = [crc32(word) for word in kept]
     return [*singles, *map(crc32, kept[1:], singles), *map(crc32, kept[2:], singles)]
 
 
 def exact_hash(text: str) -> int:
-    """48 bits for a normal form or an identifier; what is found under it has to be compared."""
+    """48-bit hash of a normal form or an identifier. Compare the records found under it."""
     return int.from_bytes(digest(text)[:6], "little")
 
 
 def digest(text: str) -> bytes:
-    """Eight bytes, of which the first six are those of `exact_hash`."""
+    """Eight bytes; the first six are `exact_hash`."""
     return blake2b(text.encode("utf-8", "replace"), digest_size=8).digest()
 
 
 def identifier_text(kind: str, value: str) -> str:
-    """The text that is hashed for an identifier: ``doi:10.1000/x``. Capitals count only where the scheme says so."""
+    """Text to hash for an identifier: ``doi:10.1000/x``. Case matters only in schemes that are case-sensitive."""
     return f"{kind}:{value}" if kind in _CAPITALS_COUNT else f"{kind}:{value.lower()}"
 
 
@@ -202,7 +203,7 @@ def full_title(record: Record) -> str:
 
 
 def other_forms(record: Record) -> list[str]:
-    """The normal forms under which a record is found besides that of its full title: without subtitle, and other titles."""
+    """Normal forms of a record in addition to its full title: without subtitle, and other titles."""
     titles = (record.title, *record.other_titles) if record.subtitle else record.other_titles
     return list(filter(None, (read_title(title)[1] for title in titles)))
 
@@ -213,7 +214,7 @@ def author(person: Person) -> str:
 
 
 def family(name: str) -> str:
-    """The folded last part of a family name: of "Family, Given" what stands before the comma, else the last word."""
+    """The folded last part of a family name: the text before the comma in "Family, Given", else the last word."""
     last = name[name.rfind(" ") + 1 :]
     if last.isascii() and last.isalpha() and "," not in name:
         last = last.lower()

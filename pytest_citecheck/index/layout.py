@@ -1,22 +1,22 @@
-"""The file of a local index: its tables, and how lists of record numbers stand in them.
+"""File format of a local index: its tables, and the encoding of lists of record numbers.
 
-A SQLite file, so that it is portable and readable with any SQLite; SQLite's own text search is not used, because it scores
-every row that has any of the words. All numbers in BLOBs are little-endian.
+A SQLite file, so that it is portable and readable with any SQLite; SQLite's own text search is not used, because it
+scores every row that has any of the words. All numbers in BLOBs are little-endian.
 
 - ``titles``: the titles as stated, with their subtitles, under the number of the record (from 0 in the order in which they
   came, with gaps).
 - ``blocks``: the other fields of eight records each, compressed (`pytest_citecheck.index.layout`).
 - ``names``: names of collections, types, venues, publishers and agencies, which repeat.
 - ``exact``: a bucket of hashes of normal forms and identifiers → the hashes, then the numbers of their records (`numbers_under`).
-- ``postings``, ``author_keys``: a bucket of keys (`pytest_citecheck.index.keys`) → record numbers, ascending. Of a long list
+- ``postings``, ``author_keys``: a bucket of keys (`pytest_citecheck.index.keys`) → record numbers, ascending. For a long list,
   ``postings`` has only the length (`long_list`), and ``long_postings`` the list.
 - ``spellings``: a bucket of halves of words → the words, one a line.
-- ``collections``, ``scopes``, ``volumes``, ``meta``: what was put in, what it is complete for, what was counted of each venue and
+- ``collections``, ``scopes``, ``volumes``, ``meta``: the collections, their completeness, counts of each venue and
   year, the numbers needed for reading.
 
-Nothing is believed unchecked. The rows of the first eight tables carry checksums, and every bucket has a row
-(`pytest_citecheck.index.layout`); of each of the other four, which are read as a whole, ``meta`` has one. Behind
-the last page stands the checksum of the whole file (`seal`), which `pytest_citecheck.index.maintenance.verify` compares.
+All content is checked. The rows of the first eight tables carry checksums, and every bucket has a row
+(`pytest_citecheck.index.layout`); ``meta`` has one for each of the other four, which are read as a whole. The checksum
+of the whole file (`seal`) follows the last page; `pytest_citecheck.index.maintenance.verify` compares it.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ __all__ = [
 ]
 
 
-# Records as text: how all fields but the title stand in the blocks of an index (`pytest_citecheck.index.layout`).
+# Records as text: encoding of all fields but the title in the blocks of an index (`pytest_citecheck.index.layout`).
 
 
 _UNIT, _ITEM, _RECORD, _PART = "\x1f", "\x1e", "\x1d", "\x1c"
@@ -94,7 +94,8 @@ _UNSTATED = _STATED(Record("", ""))
 
 
 def packed_fields(record: Record, people: str, number_of: Callable[[str], str]) -> str:
-    """All fields but the title as one text. people: the authors, packed; ``number_of`` gives what stands for a name that repeats.
+    """All fields but the title as one text. people: the authors, packed; ``number_of`` returns the number of a repeated
+    name.
 
     Separators in the fields become spaces, and halves of surrogate pairs question marks.
     """
@@ -141,7 +142,7 @@ def _items(values: Sequence[str | tuple[str, ...]]) -> str:
 
 
 def packed_people(people: Iterable[Person]) -> str:
-    """Names as one text: what is stated as one string as it is, all others in parts, of which the sixth marks a group."""
+    """Names as one text: single strings unchanged, all others in parts, of which the sixth marks a group."""
     return _ITEM.join(
         [
             clean(person.literal)
@@ -171,7 +172,7 @@ def storable(text: str) -> str:
 
 
 def clean(text: str) -> str:
-    """``text`` as it can stand in a field: storable, and without the separators."""
+    """``text`` as the value of a field: storable, and without the separators."""
     return text if text.isprintable() else storable(text.translate(_SEPARATORS))
 
 
@@ -269,7 +270,7 @@ _READ: dict[str, Callable[[str], object]] = {
 }
 
 
-# Rows of an open index, each checked as it is read: what is damaged is no record, and no absence either.
+# Rows of an open index, checked when read: a damaged row is neither a record nor an absence.
 
 
 _TEXTS = ("titles", "names", "spellings")
@@ -281,7 +282,7 @@ _SIGN = 1 << 31  # SQLite keeps a signed number of 32 bits in four bytes, and an
 
 
 class DamagedRowError(ValueError):
-    """A row is missing or not what was written. table: its name; row: its id."""
+    """A row is missing or changed. table: its name; row: its id."""
 
     def __init__(self, table: str, row: int) -> None:
         super().__init__(f"row {row} of {table}")
@@ -289,13 +290,13 @@ class DamagedRowError(ValueError):
 
 
 def row_sum(table: str, row: int, content: str | bytes | memoryview) -> int:
-    """What stands in ``crc`` beside that content. Raises TypeError, AttributeError or UnicodeError for what cannot be content."""
+    """Checksum of a row, as in ``crc``. Raises TypeError, AttributeError or UnicodeError for invalid content."""
     data = content.encode() if table in _TEXTS else content  # type: ignore[union-attr]
     return crc32(data, _SEEDS[table] ^ row) - _SIGN  # type: ignore[arg-type]
 
 
 def table_sum(rows: Iterable[tuple[Any, ...]]) -> int:
-    """The checksum of a small table as a whole, its rows in their order: one that lacks a row has another."""
+    """Checksum of a small table as a whole, with its rows in order, so that a missing row changes it."""
     return crc32(repr(list(rows)).encode("utf-8", "surrogatepass"))
 
 
@@ -400,10 +401,10 @@ _HEADER = 100
 _BIG_ENDIAN = sys.byteorder == "big"
 _SEAL = 4  # bytes after the last page; SQLite does not read them
 _AT_ONCE = 1 << 20  # bytes
-_KEY = 4  # bytes of a hash that stand in its bucket
+_KEY = 4  # bytes of a hash that are stored in its bucket
 
 DAMAGE = (sqlite3.Error, zlib.error, struct.error, ValueError, LookupError, TypeError, OverflowError)
-"""What reading a damaged file may raise."""
+"""Exceptions that reading a damaged file may raise."""
 
 
 class IndexFileError(Exception):
@@ -411,16 +412,16 @@ class IndexFileError(Exception):
 
 
 def damaged(path: Path, error: Exception) -> IndexFileError:
-    """What to say of a file that was stumbled over with one of `DAMAGE`: SQLite's words, which are about the file, no others."""
+    """Message about a damaged file after one of the exceptions in `DAMAGE`. It quotes SQLite only."""
     said = str(error) if isinstance(error, sqlite3.Error) else "it was changed after writing"
     return IndexFileError(f"{path} is damaged ({said}): rebuild it")
 
 
 class Collection(NamedTuple):
-    """What an index knows of a collection in it: how many records, and of which date (ISO 8601), licence and origin.
+    """A collection in an index: number of records, date (ISO 8601), licence and origin.
 
-    complete: False if something was lost when it was read. derives_from: names of the collections that somebody declared
-    it to take its facts from, joined by ``+``.
+    complete: False if something was lost when it was read. derives_from: names of the collections that it is declared
+    to copy from, joined by ``+``.
     """
 
     name: str
@@ -433,11 +434,11 @@ class Collection(NamedTuple):
 
     @property
     def own(self) -> bool:
-        """True if it is a user's own file of references, which has no authority on what it contains."""
+        """True for a user's own file of references, which has no authority on its content."""
         return is_own_library(self.name)
 
     def with_more(self, later: Collection) -> Collection:
-        """What is known of the two together, when the records of ``later`` have been put beside these."""
+        """Merge both descriptions after the records of ``later`` were added to these."""
         parents = {*self.derives_from.split("+"), *later.derives_from.split("+")} - {""}
         return later._replace(
             complete=self.complete and later.complete,
@@ -479,7 +480,7 @@ def seal(path: Path) -> None:
 
 
 def is_sealed(path: Path) -> bool:
-    """Return True if the file is what was sealed, to the last bit. Raises OSError."""
+    """Return True if the file is unchanged since it was sealed. Raises OSError."""
     size = path.stat().st_size - _SEAL
     with path.open("rb") as file:
         file.seek(size)
@@ -505,17 +506,17 @@ def small_table(connection: sqlite3.Connection, name: str, expected: int | None 
 
 
 def bucket(key: int, buckets: int) -> int:
-    """Where a 32-bit key stands if there are so many buckets: they keep the order of the keys."""
+    """Bucket of a 32-bit key in a table with this many buckets. Buckets keep the order of the keys."""
     return (key * buckets) >> 32
 
 
 def long_list(size: int) -> bytes:
-    """What stands in ``postings`` for a list of so many bytes: no list, whose lengths are multiples of four."""
+    """Placeholder in ``postings`` for a list of this many bytes. Lengths of real lists are multiples of four."""
     return size.to_bytes(5, "little")
 
 
 def length_of_long(content: bytes) -> int:
-    """The bytes of the long list for which this stands; 0 if it is a list itself."""
+    """Number of bytes of the long list that this placeholder refers to; 0 for a real list."""
     return int.from_bytes(content, "little") if len(content) % 4 else 0
 
 
@@ -548,8 +549,8 @@ def record_numbers(ids: bytes) -> array[int]:
 def connect(path: Path, mapped: int = 1 << 40) -> tuple[sqlite3.Connection, dict[str, Any]]:
     """The index at ``path``, opened for reading by any number of processes, and its table ``meta``.
 
-    mapped: bytes of the file to map into memory at most, which is faster to read; SQLite cuts it to what it was compiled for.
-    Raises IndexFileError if it is not an index of this format, or damaged where that shows at once.
+    mapped: maximum bytes of the file to map into memory, for faster reading; SQLite limits it to its compile-time
+    maximum. Raises IndexFileError for another format, or for damage that is visible at once.
     """
     check_header(path)
     connection = sqlite3.connect(

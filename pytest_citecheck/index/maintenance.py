@@ -43,7 +43,7 @@ _SAMPLES = 1_000
 
 
 class Contents:
-    """What is in indexes that are there: ``collections`` by name, and ``scopes`` as they were declared."""
+    """Contents of existing indexes: ``collections`` by name, and ``scopes`` as declared."""
 
     def __init__(self, paths: Iterable[Path] = ()) -> None:
         """Raises IndexFileError."""
@@ -55,12 +55,12 @@ class Contents:
                 for collection in index.collections():
                     known = self.collections.get(collection.name)
                     self.collections[collection.name] = known.with_more(collection) if known else collection
-                # Without what they agreed on (names of several collections, joined): that is counted anew.
+                # Scopes without those by agreement (names of several collections, joined), which are computed again.
                 scopes |= {scope[:3]: scope for scope in index.scopes() if "+" not in scope[0]}
         self.scopes = list(scopes.values())
 
     def records(self) -> Iterator[Record]:
-        """All of them, those of later indexes after those of earlier ones."""
+        """All records; later indexes override earlier ones."""
         for path in self.paths:
             with LocalIndex(path) as index:  # closed at the end, because an open file cannot be replaced everywhere
                 yield from index
@@ -75,9 +75,9 @@ def rebuild(
 ) -> BuildReport:
     """Build, with the scopes that are declared and those on which the collections agree. shards: 1 for one file.
 
-    Agreement is counted anew for all records: it need not hold for the others once a collection has left or changed. No
-    collection takes part in it that is not ``complete``.
-    ``collections`` and ``declared`` are asked when all records have gone by.
+    Agreement is computed again for all records, because it may no longer hold after a collection was removed or
+    changed. Collections that are not ``complete`` are ignored. ``collections`` and ``declared`` are read after all
+    records.
     """
     agreement = Agreement()
     known: dict[str, Collection] = {}
@@ -102,7 +102,7 @@ def rebuild(
 def add(path: Path, records: Iterable[Record], *, collections: Iterable[Collection] = ()) -> BuildReport:
     """Put more records into the index at ``path``; they replace older ones as in `build`.
 
-    Raises IndexFileError if there is no index that can be read or another process is writing it, and what `build` raises.
+    Raises IndexFileError if there is no readable index or another process is writing it, and exceptions of `build`.
     """
     with writing(path):
         held = Contents([path])
@@ -128,7 +128,7 @@ def remove(path: Path, source: str) -> BuildReport:
 
 
 def merge(out: Path, paths: Iterable[Path]) -> BuildReport:
-    """Write one index out of several; what later ones say replaces what earlier ones say, as in `build`.
+    """Merge several indexes into one; later records replace earlier ones, as in `build`.
 
     Raises IndexFileError if one of them cannot be read, or another process is writing ``out``.
     """
@@ -138,11 +138,11 @@ def merge(out: Path, paths: Iterable[Path]) -> BuildReport:
 
 
 def verify(path: Path) -> int:
-    """Check the file at ``path`` from end to end; gives the number of records.
+    """Check the file at ``path`` from end to end; return the number of records.
 
-    Compares the checksum of the whole file, in which any changed bit shows. Besides, whether it was built well: its structure,
-    the checksum of each row, that all records can be read, and that samples of them are found by their titles and
-    identifiers. Raises IndexFileError saying what is wrong.
+    Compares the checksum of the whole file, which detects any changed bit. Also verifies the build: the structure, the
+    checksum of each row, that all records can be read, and that samples are found by their titles and identifiers.
+    Raises IndexFileError with the problem.
     """
     with closing(open_index(path)) as opened:
         meta = opened.meta
@@ -168,7 +168,7 @@ def verify(path: Path) -> int:
 
 
 def _verified_rows(path: Path, connection: sqlite3.Connection, meta: dict[str, Any]) -> dict[str, int]:
-    """How many rows each table has, all of them checked. Raises IndexFileError."""
+    """Number of verified rows of each table. Raises IndexFileError."""
     counts: dict[str, int] = {}
     ((state,),) = connection.execute("PRAGMA quick_check(1)")
     if state != "ok":

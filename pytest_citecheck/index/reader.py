@@ -54,12 +54,12 @@ __all__ = [
 ]
 
 
-# An index as a set of files: the same tables, each row in one of them, so that it is found and read as in one file.
+# An index as a set of files: the same tables, with each row in one of the files, so that look-ups work as in one file.
 
 
 DENSE = {"exact": "exact", "postings": "buckets", "author_keys": "buckets", "spellings": "spellings"}
-"""The tables of buckets, each with where ``meta`` has how many rows."""
-_LIKE = {"long_postings": "postings"}  # the table by whose rows it is parted
+"""Tables of buckets, each with the ``meta`` key of its number of rows."""
+_LIKE = {"long_postings": "postings"}  # the table whose rows determine the parts
 
 
 class OpenIndex:
@@ -76,7 +76,7 @@ class OpenIndex:
 
 
 def is_set(path: Path) -> bool:
-    """Return True if a set of shards stands there."""
+    """Return True if the path is a set of shards."""
     return path.is_dir() and shard_path(path, 0).is_file()
 
 
@@ -137,7 +137,7 @@ class ShardRows:
         self._buckets = {table: int(meta[count]) for table, count in DENSE.items()}
 
     def part_of_block(self, block: int) -> Rows:
-        """The rows of the shard in which a block stands."""
+        """Rows of the shard that contains a block."""
         return self._parts[self._shard("blocks", block)]
 
     def _shard(self, table: str, row: int) -> int:
@@ -145,7 +145,7 @@ class ShardRows:
             return of_chunk(row, len(self._parts), self._chunk)
         if table == "blocks":
             return of_chunk(row * BLOCK, len(self._parts), self._chunk)
-        # Of a number that no bucket has some shard, which says that it is missing.
+        # A number without a bucket belongs to some shard, which reports it as missing.
         return min(max(row * len(self._parts) // self._buckets[_LIKE.get(table, table)], 0), len(self._parts) - 1)
 
     def one(self, table: str, row: int) -> Any:
@@ -167,7 +167,9 @@ class ShardRows:
         found: dict[int, Any] = {}
         for shard, there in by_shard.items():
             found |= self._parts[shard].some(table, there)
-        return dict(sorted(found.items()))  # as one file gives them: equals are told apart by their order
+        return dict(
+            sorted(found.items())
+        )  # in the order of a single file: equal records are distinguished by their order
 
     def all(self, table: str) -> Iterator[tuple[int, Any]]:
         return heapq.merge(*(part.all(table) for part in self._parts), key=itemgetter(0))
@@ -181,7 +183,7 @@ _BLOCKS_KEPT = 1 << 11  # unpacked ones, of some 3 kB: works of one venue and ye
 
 
 def _looking_up(method: Callable[Concatenate[LocalIndex, P], R]) -> Callable[Concatenate[LocalIndex, P], R]:
-    """Say of a damaged file that it is one, whatever it is stumbled over."""
+    """Convert any error of a damaged file to IndexFileError."""
 
     @wraps(method)
     def call(self: LocalIndex, /, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -194,12 +196,12 @@ def _looking_up(method: Callable[Concatenate[LocalIndex, P], R]) -> Callable[Con
 
 
 class LocalIndex:
-    """An index opened for reading; what was opened stays as it is, even if the file is replaced.
+    """An index opened for reading. The opened content stays the same, even if the file is replaced.
 
-    Any number of processes may read one file, each with an object of its own (not one made before a fork). Methods that end
-    in ``numbers`` give record numbers, which are good for this object only, without reading the records: what is proposed
-    under a hash may, very rarely, be another record. The others read the records and leave those out. All that look something
-    up raise IndexFileError if they come upon damage.
+    Any number of processes may read one file, each with its own object (not one made before a fork). Methods that end
+    in ``numbers`` return record numbers without reading the records. The numbers are valid for this object only; very
+    rarely, a hash proposes a wrong record. The other methods read the records and drop these. All look-ups raise
+    IndexFileError on damage.
     """
 
     def __init__(self, path: Path, mapped: int = 1 << 40) -> None:
@@ -220,7 +222,7 @@ class LocalIndex:
         )
         self._names = lru_cache(maxsize=1 << 10)(self._reading_names)
         self.proposed: Mapping[str, Sequence[int]] = {}
-        """Record numbers under exact keys that a join has found already (`exact_key` says under which)."""
+        """Record numbers under exact keys that a join has found before (`exact_key` computes the keys)."""
         self._packed = lru_cache(maxsize=_BLOCKS_KEPT)(self._read_block)
         self._authors = AuthorSearch(self._rows, self._buckets, self._packed, self._names_in)
 
@@ -235,12 +237,12 @@ class LocalIndex:
         self.close()
 
     def __len__(self) -> int:
-        """How many records there are."""
+        """Number of records."""
         return self._records
 
     @property
     def damaged_rows(self) -> set[tuple[str, int]]:
-        """The rows that look-ups came upon and that are not what was written, as (table, id)."""
+        """Damaged rows found by look-ups, as (table, id)."""
         return self._rows.damaged
 
     def __iter__(self) -> Iterator[Record]:
@@ -264,7 +266,7 @@ class LocalIndex:
 
     @_looking_up
     def collections(self) -> tuple[Collection, ...]:
-        """What was put in, in the order of first appearance."""
+        """Collections in the order of first appearance."""
         rows = map(Collection._make, self._table("collections"))
         return tuple(row._replace(complete=bool(row.complete)) for row in rows)
 
@@ -275,7 +277,7 @@ class LocalIndex:
 
     @_looking_up
     def scopes(self) -> list[tuple[str, str, int | None, bool, str]]:
-        """The table ``scopes``: collection, venue, year, whether the collection is complete for these, and why that is known."""
+        """Table ``scopes``: collection, venue, year, True if the collection is complete for these, and the reason."""
         rows = self._table("scopes")
         return [(collection, venue, year, bool(complete), why) for collection, venue, year, complete, why in rows]
 
@@ -283,10 +285,10 @@ class LocalIndex:
         return small_table(self._opened.connections[0], name, self._meta[f"sum:{name}"])[0]
 
     def by_identifier(self, kind: str, value: str) -> list[Record]:
-        """The records that state the identifier.
+        """Records with the identifier.
 
-        kind: one of `pytest_citecheck.index.keys.IDENTIFIERS`; value: in the form that `Record` says, capitals as one likes where
-        the scheme has none. Raises ValueError for another kind.
+        kind: one of `pytest_citecheck.index.keys.IDENTIFIERS`; value: in the form of `Record`, in any case if the
+        scheme is case-insensitive. Raises ValueError for another kind.
         """
         text = identifier_text(kind, value)
         return [record for record in self.records(self.identifier_numbers(kind, value)) if text in identifiers(record)]
@@ -299,10 +301,10 @@ class LocalIndex:
 
     @_looking_up
     def by_title(self, title: str, limit: int = 10) -> list[Record]:
-        """The records with that title; if there are none, those with the titles most like it, the best first.
+        """Records with that title; if there are none, records with the most similar titles, best first.
 
-        A record has its title with the subtitle, without it, and its other titles.
-        ``limit`` bounds both: a title such as "Editorial" stands over more works than anyone wants to see.
+        A record is found by its title with and without the subtitle, and by its other titles. ``limit`` bounds both
+        results: a title such as "Editorial" has too many works.
         """
         words, form = read_title(title)
         numbers = self._exact(form)[:limit]
@@ -333,7 +335,7 @@ class LocalIndex:
 
     @_looking_up
     def by_citations(self, strings: Iterable[str], limit: int = 10) -> list[list[Record]]:
-        """For each reference string the records whose titles stand in it, word for word or nearly; the longest titles first."""
+        """For each reference string, the records whose titles occur in it, exactly or nearly; the longest titles first."""
         return [
             self.records([hit.number for hit in self._search.within(read_title(string)[0], limit)])
             for string in strings
@@ -367,7 +369,7 @@ class LocalIndex:
     def by_authors_at(
         self, families: Iterable[str], year: int, limit: int, *, least: int, at: Callable[[str], bool]
     ) -> list[Record]:
-        """The same of just that year, of those venues for which ``at`` says so."""
+        """The same for exactly that year, restricted to venues for which ``at`` is true."""
         return self.records(self._authors.fitting(families, (year,), limit, least, at))
 
     @_looking_up
@@ -384,7 +386,7 @@ class LocalIndex:
         return split_block(self._block(number))
 
     def _names_in(self, block: int) -> Callable[[str], str]:
-        """How the names are read that the records of a block state by their numbers."""
+        """Names that the records of a block refer to by number."""
         rows = self._rows
         return self._names(rows.part_of_block(block) if isinstance(rows, ShardRows) else rows)
 
@@ -401,7 +403,7 @@ class LocalIndex:
         return numbers_under(self._bucket(self._place(hashed)), hashed)
 
     def exact_key(self, text: str) -> tuple[int, int]:
-        """Under which bucket and hash a normal form or an identifier stands."""
+        """Bucket and hash of a normal form or an identifier."""
         hashed = digest(text)
         return self._place(hashed), int.from_bytes(hashed[:4], "little")
 
@@ -422,7 +424,7 @@ class LocalIndex:
         return [numbers_under(found[place], hashed) for place, hashed in zip(places, hashes, strict=True)]
 
     def _place(self, hashed: bytes) -> int:
-        """The bucket of a hash: by the upper four of its six bytes; the lower four stand in the bucket."""
+        """The bucket of a hash: by the upper four of its six bytes; the lower four are stored in the bucket."""
         return bucket(int.from_bytes(hashed[2:6], "little"), self._exact_buckets)
 
 

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 class Runs:
     """Rows of one or two unsigned 64-bit numbers, added in any order, read in the order of the first one.
 
-    In which order rows with an equal first number come is not said, but they come in one part. Memory does not grow with the
-    number of rows: at most ``limit`` wait to be written, and about as many are read back at a time.
+    The order of rows with an equal first number is undefined, but they come in one part. Memory does not grow with the
+    number of rows: at most ``limit`` rows wait to be written, and about as many are read back at a time.
     """
 
     def __init__(self, folder: Path, name: str, *, width: int, limit: int = 1 << 22) -> None:
@@ -70,12 +70,12 @@ class Runs:
         return together
 
     def spill(self) -> None:
-        """Write what waits, so that others can read it."""
+        """Write waiting rows, so that other processes can read them."""
         if self._rows:
             self._write()
 
     def _ends(self, run: Numbers) -> tuple[int, int]:
-        """Where in a run the rows begin and end that are read."""
+        """First and last position of the rows to read in a run."""
         if self._first >= 1 << 64:
             return run.shape[1], run.shape[1]
         start = int(np.searchsorted(run[0], np.uint64(self._first))) if self._first else 0
@@ -147,7 +147,7 @@ class LineRuns:
         self._folder = folder
         self._paths: list[Path] = []
         self._owned = True
-        self.rows = 0  # with those that stand in several runs
+        self.rows = 0  # including those in several runs
 
     @classmethod
     def of(cls, several: Sequence[LineRuns]) -> LineRuns:
@@ -177,7 +177,7 @@ class LineRuns:
                 path.unlink()
 
 
-# One writer at a time: a process that rewrites an index holds the lock from the reading of the old file to its replacement.
+# One writer at a time: a process that rewrites an index holds the lock from reading the old file to replacing it.
 
 
 _HELD = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
@@ -185,10 +185,10 @@ _HELD = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 
 @contextlib.contextmanager
 def writing(out: Path) -> Iterator[None]:
-    """Hold the index at ``out``, which need not be there yet. Raises IndexFileError if it is held already.
+    """Lock the index at ``out``, which need not exist yet. Raises IndexFileError if it is locked already.
 
-    What is held is a file beside it, ``.works.index.lock``, as SQLite locks a database: the lock of a process that died is
-    gone. Readers are not concerned. Raises OSError if nothing can be written there.
+    The lock is a file beside it, ``.works.index.lock``, locked as SQLite locks a database: the lock ends with its
+    process. Readers need no lock. Raises OSError if the folder is not writable.
     """
     out = out.resolve()
     lock = out.with_name(f".{out.name}.lock")
@@ -209,7 +209,7 @@ def _held(lock: Path, out: Path) -> sqlite3.Connection:
             there = lock.stat().st_ino
             connection = sqlite3.connect(lock, timeout=0, isolation_level=None)
             try:
-                connection.execute("PRAGMA journal_mode = OFF")  # nothing is ever written
+                connection.execute("PRAGMA journal_mode = OFF")  # the lock file stays empty
                 connection.execute("BEGIN EXCLUSIVE")
                 # It may have been removed, and made anew by a third process, between being opened and being locked.
                 if lock.stat().st_ino == there:

@@ -1,8 +1,7 @@
-"""What an index is complete for: venue-years that are declared, and those on which independent collections agree.
+"""Completeness of an index: venue-years that are declared, and those on which independent collections agree.
 
-An absence from an index is evidence only there (docs/local-index.md). Two collections are independent if neither takes its
-facts from
-the other, as far as that is known (`Independence`); one that could not be read to its end has no say.
+Only there is an absence from an index evidence (docs/local-index.md). Two collections are independent if neither is
+known to copy from the other (`Independence`); a collection that could not be read to its end does not count.
 """
 
 from __future__ import annotations
@@ -46,26 +45,27 @@ __all__ = [
 ]
 
 LACKING = 0.0005
-"""Share of the papers of a venue-year that two independent collections may both lack, as estimated (`lacking`)."""
+"""Maximum share of the papers of a venue-year that two independent collections may both lack, as estimated (`lacking`).
+"""
 AT_WORST = 0.01
-"""The same if a few more were missing than are seen to be: small venues tell little."""
+"""The same limit if a few more titles were missing than observed: small venues are poor evidence."""
 FEWEST = 30
-"""Titles that two collections must have in common before that says anything."""
+"""Minimum number of common titles for an estimate from two collections."""
 _UNSEEN = 3
-"""What may be there where none was seen: the upper limit of a rate at 95 % is three out of all ("rule of three")."""
+"""Upper limit if none was observed: at 95%, three out of all ("rule of three")."""
 
 _YEAR = lazy_pattern(r"[0-9]{4}")
 _NO_PUBLICATIONS = frozenset({"submission", "preprint"})
 
 
 class ScopeError(ValueError):
-    """A file of declarations is not as it should be; the message names the file and the item."""
+    """Invalid file of declarations; the message has the file and the item."""
 
 
 class Independence:
-    """Which collections do not merely repeat one another: those of different upstreams, neither derived from the other.
+    """Collections that do not repeat each other: different upstreams, neither derived from the other.
 
-    A collection that was not read to its end (`Collection.complete`) does not count: it is unknown what it lacks.
+    A collection that was not read to its end (`Collection.complete`) does not count, because its gaps are unknown.
     """
 
     def __init__(self, collections: Iterable[Collection]) -> None:
@@ -87,7 +87,7 @@ class Independence:
         return sorted({upstream(name) for name in collections if name not in self._cut})
 
     def is_shared(self, collections: Iterable[str]) -> bool:
-        """Return True if what these collections have is attested by two that are independent of each other."""
+        """Return True if two independent collections attest the content of these collections."""
         return any(self.are_independent(*pair) for pair in combinations(self.controls(collections), 2))
 
     def are_independent(self, first: str, second: str) -> bool:
@@ -97,7 +97,7 @@ class Independence:
 
 @lru_cache(maxsize=1 << 16)
 def venue_id(venue: str, year: int | None) -> str:
-    """The venue of the table of venues that a text names for a year; empty if none, several, a workshop or an archive."""
+    """Known venue that a text names for a year; empty for none, several, a workshop or an archive."""
     known = lookup(venue, year) if venue else None
     return known.id if known is not None and known.kind in ("journal", "conference") else ""
 
@@ -114,12 +114,12 @@ def venue_ids(venue: str, year: int | None) -> tuple[str, ...]:
 
 
 def agreement_text(titles: int, agreed: int) -> str:
-    """How far the collections of a venue-year agree, in words."""
+    """Agreement of the collections of a venue-year, in words."""
     return f"{agreed:,} of {titles:,} titles in two that are independent"
 
 
 def venue_name(venue: str) -> str:
-    """The full name of the venue that a text names; the text itself if none is known."""
+    """Full name of the venue that a text names; the text itself if the venue is unknown."""
     known = lookup(venue)
     return known.name if known is not None else venue
 
@@ -127,8 +127,9 @@ def venue_name(venue: str) -> str:
 def lacking(both: int, one: int, other: int, *, unseen: int = 0) -> float:
     """An estimate of the share of all titles that neither of two independent collections has.
 
-    both, one, other: titles that both have, only the first, only the second. What one lacks of the other's tells how much it
-    lacks of all (capture and recapture: Lincoln 1930; Petersen 1896); both lack a title with the product of their shares.
+    both, one, other: titles that both have, only the first, only the second. The share of the other's titles that a
+        collection lacks estimates its share of all (capture and recapture: Lincoln 1930; Petersen 1896); both lack a
+        title with the product of their shares.
     unseen: titles that each may lack besides.
     """
     return ((other + unseen) / (both + other)) * ((one + unseen) / (both + one))
@@ -156,20 +157,20 @@ class Agreement:
             yield record
 
     def scopes(self, collections: Iterable[Collection] = ()) -> Iterator[Scope]:
-        """The venue-years that are complete by agreement; read it when the records have gone by.
+        """The venue-years that are complete by agreement; read it after the records.
 
-        collections: what is known of those that the records are from. The latest year of a venue is never complete: collections
-        that were made within it agree on what had appeared by then.
+        collections: descriptions of the collections of the records. The latest year of a venue is never complete:
+        collections made during it agree on the papers that had appeared by then.
         """
         independence = Independence(collections)
         volumes = list(self._counted(independence))
-        latest = {venue: year for venue, year, *_ in volumes}  # they come in the order of the years
+        latest = {venue: year for venue, year, *_ in volumes}  # years come in ascending order
         for venue, year, names, titles, agreed in volumes:
             if year < latest[venue] and self._is_complete(venue, year, independence):
                 yield "+".join(independence.controls(names)), venue, year, True, agreement_text(titles, agreed)
 
     def volumes(self, collections: Iterable[Collection] = ()) -> Iterator[Volume]:
-        """What was counted of each venue and year, in their order; read it when the records have gone by."""
+        """Counts of each venue and year, in order. Read it after the records."""
         for venue, year, names, titles, agreed in self._counted(Independence(collections)):
             yield venue, year, "+".join(names), titles, agreed
 
@@ -200,7 +201,7 @@ class Agreement:
                 both >= FEWEST
                 and lacking(both, one, other) <= LACKING
                 and lacking(both, one, other, unseen=_UNSEEN) <= AT_WORST
-                and neither <= AT_WORST * masks.total()  # what a third one has besides belies the estimate
+                and neither <= AT_WORST * masks.total()  # additional titles of a third collection disprove the estimate
             ):
                 return True
         return False
@@ -212,8 +213,8 @@ class Agreement:
 def read_scopes(path: Path) -> list[Scope]:
     """The scopes declared in a YAML or JSON file: items ``{collection, venue, years, why}`` of its list.
 
-    ``years`` is one year, a list, or a range such as ``2019-2023``; ``venue`` any name of a venue that is known;
-    ``complete: false`` takes back what agreement would say. Raises ScopeError.
+    ``years`` is one year, a list, or a range such as ``2019-2023``; ``venue`` any name of a known venue; ``complete:
+    false`` overrides agreement. Raises ScopeError.
     """
     return [scope for where, item in _items(path) if "derives_from" not in item for scope in _declared(where, item)]
 
@@ -237,7 +238,7 @@ def read_derivations(path: Path) -> dict[str, str]:
 
 
 def _items(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The items of a file of declarations, each with the place at which it stands."""
+    """Items of a file of declarations, each with its place."""
     import yaml  # noqa: PLC0415 - of a hundred runs, one reads declarations
 
     try:
@@ -292,13 +293,13 @@ def _years(where: str, stated: Any) -> Iterator[int]:
         yield from range(int(first), int(last or first) + 1)
 
 
-# For which venues and years an absence from an index is evidence, and for the others why it is not (docs/local-index.md).
+# Venues and years for which an absence from an index is evidence, and reasons why not for others (docs/local-index.md).
 
 
 class Coverage:
-    """What one index is complete for.
+    """Completeness of one index.
 
-    ``closed``: the venue-years (`venue_id`, year) that it contains completely, with the collections and the reason to think so.
+    ``closed``: the venue-years (`venue_id`, year) that it contains completely, with the collections and the reason.
     """
 
     def __init__(self, index: LocalIndex) -> None:
@@ -314,12 +315,12 @@ class Coverage:
         self._counted = {(volume[0], volume[1]): volume[2:] for volume in index.volumes()}
 
     def covered(self) -> Iterator[tuple[str, int]]:
-        """The venue-years of which the index demonstrably holds many works, unless they are declared incomplete."""
+        """Venue-years of which the index has many works, unless they are declared incomplete."""
         counted = (place for place, (_, titles, _) in self._counted.items() if titles >= COVERED_FROM_WORKS)
         return (place for place in counted if place not in self._refused)
 
     def why_not(self, venue: str, year: int | None) -> str:
-        """Why an absence from this venue, as it is cited, and this year is no evidence; empty if it is."""
+        """Reason why an absence from this venue, as cited, and year is no evidence; empty if it is."""
         if not venue:
             return "no venue is cited"
         known = venue_id(venue, year)

@@ -1,8 +1,8 @@
-"""Which titles of an index are like a given one: few rare keys propose, similarity of the letters ranks.
+"""Search for similar titles in an index: a few rare keys propose records, similarity of the letters ranks them.
 
-The lists of the rarest keys are read until a budget is spent, so that the time does not grow with the index; records that
-stand in several lists are compared letter by letter. If none is like the title, words that occur nowhere are replaced by
-those that were probably meant, and more is read.
+The lists of the rarest keys are read until a budget is spent, so that the time does not grow with the index; records in
+several lists are compared letter by letter. If none is similar, unknown words are replaced by the probable ones, and
+more lists are read.
 """
 
 from __future__ import annotations
@@ -50,21 +50,17 @@ __all__ = [
 ]
 
 
-# Which works of an index are by given authors: lists of record numbers under family name and year, and what of the records
-# decides.
+# Search for works by given authors: lists of record numbers by family name and year, decided by fields of the records.
 
 
-_BLOCKS_KEPT = (
-    1 << 16
-)  # of which the venues are known, 150 bytes each: every Zhang of a year is asked for again and again
+_BLOCKS_KEPT = 1 << 16  # cached venues, 150 bytes each: the works of every Zhang of a year are queried again and again
 _WORTH_SORTING = 400  # numbers from which numpy counts them faster than sets do
 
 
 class AuthorSearch:
     """Searches one open index. Raises DamagedRowError for damage on the way.
 
-    packed: the packed records of a block by its number. names_in: how the
-    names are read for which codes stand in a block.
+    packed: the packed records of a block by its number. names_in: decodes the names in a block.
     """
 
     def __init__(
@@ -86,9 +82,9 @@ class AuthorSearch:
         least: int,
         at: Callable[[str], bool] | None = None,
     ) -> list[int]:
-        """The numbers of records of these years with so many of these people: most of them first, at most ``limit``.
+        """Numbers of records of these years with at least this many of these people: best first, at most ``limit``.
 
-        at: says of which venues they have to be.
+        at: restricts the venues.
         """
         wanted = Counter(name for name in map(family, families) if name)
         least = min(least, wanted.total())
@@ -99,7 +95,7 @@ class AuthorSearch:
         found: list[tuple[int, int]] = []
         for number in numbers:
             packed = self._packed(number // BLOCK)[number % BLOCK]
-            # A bucket holds other names and years as well.
+            # A bucket also has other names and years.
             if primary_year(packed) in years and (names := _shared(wanted, packed)) >= least:
                 found.append((names, number))
                 if len(found) == limit:
@@ -108,7 +104,8 @@ class AuthorSearch:
         return [number for _, number in found]
 
     def _proposed(self, families: Iterable[str], years: Iterable[int | None], least: int) -> list[int]:
-        """The records in so many buckets of these names in one of the years: most buckets first, then the first year."""
+        """Records in at least this many buckets of these names in one of the years: most buckets first, then the first
+        year."""
         found: dict[int, int] = {}
         for stated in years:
             places = [bucket(key, self._buckets) for key in author_keys(families, stated)]
@@ -137,7 +134,7 @@ class AuthorSearch:
 
 
 def in_several(lists: Sequence[bytes], least: int) -> dict[int, int]:
-    """The numbers that are in so many of these lists, ascending, each with how many lists it is in."""
+    """Numbers that are in at least this many of the lists, ascending, each with its count."""
     if not 1 <= least <= len(lists):
         return {}
     if sum(map(len, lists)) >= 4 * _WORTH_SORTING:
@@ -150,7 +147,7 @@ def _counted(lists: Sequence[bytes], least: int) -> Iterator[tuple[int, int]]:
     import numpy as np  # noqa: PLC0415 - takes longer to import than most runs take to search
 
     numbers = np.sort(np.frombuffer(b"".join(lists), "<u4"))
-    # Each list has a number once: where the one ``least - 1`` further on is the same, it is in so many.
+    # Each list has a number once: if the one ``least - 1`` positions later is equal, the number is in that many lists.
     first = np.concatenate(([True], numbers[1:] != numbers[:-1])) if len(numbers) else np.zeros(0, bool)
     starts = np.flatnonzero(first)
     times = np.diff(starts, append=len(numbers))
@@ -161,13 +158,15 @@ def _counted(lists: Sequence[bytes], least: int) -> Iterator[tuple[int, int]]:
 def _looked_into(lists: Sequence[Sequence[int]], least: int) -> dict[int, int]:
     """The same with sets.
 
-    What is in ``least`` of n lists is in one of the n - least + 1 shortest, in two of the n - least + 2 shortest, and so on: the
-    long lists (Wang, Li) are only looked into.
+    A number in ``least`` of n lists is in one of the n - least + 1 shortest, in two of the n - least + 2 shortest, and
+    so on: so the long lists (Wang, Li) are only probed.
     """
     count = len(lists)
-    levels: list[set[int]] = [set() for _ in range(count + 1)]  # by in how many lists of those so far, or in more
+    levels: list[set[int]] = [
+        set() for _ in range(count + 1)
+    ]  # numbers by count of the lists so far that have them, or more
     for place, numbers in enumerate(sorted(lists, key=len)):
-        lowest = least - (count - place)  # what is in fewer lists by now cannot come to so many
+        lowest = least - (count - place)  # a number in fewer lists cannot reach ``least`` any more
         here = set(numbers) if lowest < 1 else levels[lowest].intersection(numbers)
         for level in range(place, max(lowest, 1) - 1, -1):
             levels[level + 1] |= levels[level] & here
@@ -180,7 +179,7 @@ def _looked_into(lists: Sequence[Sequence[int]], least: int) -> dict[int, int]:
 
 
 def _shared(wanted: Counter[str], packed: str) -> int:
-    """How many of these family names, each as often as it is wanted, are among the authors of a packed record."""
+    """Number of these family names, each as often as wanted, among the authors of a packed record."""
     left = dict(wanted)
     found = 0
     for name in map(author, people_of(packed)):
@@ -190,11 +189,11 @@ def _shared(wanted: Counter[str], packed: str) -> int:
     return found
 
 
-# Words that occur nowhere in the index, and which word of the index was meant.
+# Words that are not in the index, with the probable word of the index.
 
 
 SHORTEST = 4
-"""Letters that a word must have to be corrected."""
+"""Minimum length of a word to correct."""
 _LONGEST = 40
 
 
@@ -212,13 +211,13 @@ def _right(part: str, length: int) -> int:
 
 
 def half_keys(word: str) -> tuple[int, int]:
-    """The 32-bit keys under which a word of the index stands: that of its left half, then that of its right half."""
+    """The 32-bit keys of a word of the index: of its left half, then of its right half."""
     middle = len(word) // 2
     return _left(word[:middle], len(word)), _right(word[middle:], len(word))
 
 
 def wanted_keys(word: str) -> Iterator[int]:
-    """The keys under which words stand that are one mistake apart from ``word``."""
+    """Keys of words that are one mistake away from ``word``."""
     for length in (len(word) - 1, len(word), len(word) + 1):
         middle = length // 2
         yield _left(word[:middle], length)
@@ -256,7 +255,7 @@ ALIKE = 85.0
 """Similarity (of 100) from which the second stage is not needed."""
 CERTAIN = 90.0
 """Similarity of the letters in their order from which other measures are not needed."""
-_SHARED = 0.9  # what a title counts that has all the words and others, and
+_SHARED = 0.9  # value of a title that has all the words and others, and
 _BEGINNING = 0.95  # one that begins alike: people leave subtitles out
 _CORRECTIONS = 3  # of one word
 _SHORTEST_PART = 2  # of a word that is two
@@ -310,7 +309,7 @@ class TitleSearch:
         return self._compared(self._proposed(lists, SECOND_BUDGET), text)[:limit]
 
     def within(self, words: list[str], limit: int) -> list[Hit]:
-        """The records whose titles stand in a text of these folded ``words``, word for word or nearly; the longest first."""
+        """The records whose titles occur in these folded ``words``, exactly or nearly; the longest first."""
         keys = [
             key
             for first in range(0, len(words), _AT_A_TIME)
@@ -338,7 +337,7 @@ class TitleSearch:
         ]
 
     def _proposed(self, lists: list[_List], budget: int) -> list[int]:
-        """The records that stand in most of the rarest lists, by what these tell."""
+        """Records that are in most of the rarest lists, weighted by rarity."""
         lists.sort(key=itemgetter(0))
         left = 4 * budget
         read: list[tuple[int, ...]] = []
@@ -356,7 +355,7 @@ class TitleSearch:
             several |= seen.intersection(numbers)
             seen.update(numbers)
         if len(several) <= COMPARED:
-            # All that stand in several lists, and of the others those in the shortest ones.
+            # Numbers in several lists, and the other numbers of the shortest lists.
             chosen = list(several)
             for numbers in read:
                 if len(chosen) >= COMPARED:
@@ -441,7 +440,7 @@ class TitleSearch:
         return sorted(near, key=lambda other: (-frequency[other], other))[:_CORRECTIONS]
 
 
-# Titles of what is no work: the pages that hold a volume or an issue together.
+# Titles of entries that are not works: the pages around the contents of a volume or issue.
 
 
 _TITLES = frozenset((

@@ -1,4 +1,4 @@
-"""What was sorted for an index, as the rows of its tables (`pytest_citecheck.index.layout`)."""
+"""Conversion of sorted data to the rows of an index (`pytest_citecheck.index.layout`)."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ Content = TypeVar("Content", bound=str | bytes | memoryview)
 
 _LOW = np.uint64(0xFFFFFFFF)
 _SHIFT = np.uint64(32)
-_BUCKET_SHIFT = np.uint64(16)  # the upper 32 bits of a hash say its bucket, the lower 32 stand in it
+_BUCKET_SHIFT = np.uint64(16)  # the upper 32 bits of a hash select its bucket, the lower 32 are stored in it
 
 
 def starts(ordered: Numbers) -> NDArray[np.intp]:
-    """Where in ordered numbers another one begins."""
+    """Positions at which a new number begins in a sorted list."""
     return np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
 
 
 def _ids(keys: Numbers, numbers: Numbers) -> Iterator[tuple[int, int, memoryview]]:
-    """For each of the ordered keys the record numbers: how many, and as they stand in the file."""
+    """For each of the ordered keys, its record numbers: their count, and their encoding."""
     first = starts(keys)
     packed = memoryview(numbers.astype("<u4").tobytes())
     ends = np.append(first[1:], len(keys))

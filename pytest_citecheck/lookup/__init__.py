@@ -1,1 +1,1 @@
-"""Phase 1: which query goes to which source, in which order, and when to stop. All network traffic of a run happens here."""
+"""Phase 1: choice, order and end of the queries. All network traffic of a run happens here."""

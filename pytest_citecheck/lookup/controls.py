@@ -1,11 +1,11 @@
-"""The last queries of a run: what the absence of a reference is worth (`pytest_citecheck.evidence.absence`).
+"""The last queries of a run, which determine the weight of absences (`pytest_citecheck.evidence.absence`).
 
-Only if a reference was found nowhere although its sources should have it:
+They are sent only if a reference was found nowhere although its sources should have it:
 
-1. Do these sources hold its venue around its year? Works that they returned in this run show it; else one query for works of the
-   venue, at a source that takes such queries.
-2. Controls: references that an identifier confirms are searched for by title, as many titles per request as a source takes.
-3. The works of the cited authors around the cited year: another way to find the work, and the nearest one for the message.
+1. Do these sources hold its venue around its year? Works that they returned in this run show it; else one query for
+works of the venue, at a source that takes such queries. 2. Controls: references that an identifier confirms are
+searched for by title, as many titles per request as a source takes. 3. The works of the cited authors around the cited
+year: another way to find the work, and the nearest one for the message.
 """
 
 from __future__ import annotations
@@ -62,9 +62,9 @@ async def ask_controls(
 ) -> Controls:
     """Return the controls of a run; query for them if a reference is missing.
 
-    further: also query for venues and authors; if not, only what was answered before shows the venues that sources hold.
-    calibration: by source, the trials of its search on earlier days. Adds the answers about the works of the cited authors to
-    the states of missing references.
+    further: also query for venues and authors; otherwise, only earlier answers show the venues that sources cover.
+    calibration: by source, the trials of its search on earlier days. Adds the answers about the works of the cited
+    authors to the states of missing references.
     """
     run = _Run(states, sources, asker, today)
     holdings = Holdings()
@@ -184,7 +184,7 @@ def _is_convicted(state: LookupState) -> bool:
 
 
 def _convicted(states: Sequence[LookupState]) -> dict[str, Trials]:
-    """By file, the number of references that positive evidence proves invented, and of the others."""
+    """By file, the number of references that are proven invented, and of the others."""
     counts: dict[str, Trials] = {}
     for state in states:
         path, invented = state.reference.location.path, _is_convicted(state)
@@ -239,8 +239,8 @@ async def calibrate(
 ) -> None:
     """Add this month's trials to the table until each group has ``wanted`` works.
 
-    A group is a service that draws samples, a type of work and a period. saved: called after each group, so that an interrupted
-    calibration goes on where it stopped.
+    A group is a service that draws samples, a type of work and a period. saved: called after each group, so that an
+    interrupted calibration can resume.
     """
     month = today.strftime("%Y-%m")
     roles = Roles(sources, PROFILES["default"])
@@ -290,7 +290,7 @@ async def _search(
 
 
 def _cited(record: Record) -> Reference | None:
-    """The reference that an author would write for this record, without identifiers; None if it lacks a field."""
+    """Reference as an author would write it for this record, without identifiers; None if the record lacks a field."""
     kind: Kind = "preprint" if record.type == "preprint" else "article" if record.type == "article" else "paper"
     if not (record.title and record.authors and record.years and (record.venues or kind == "preprint")):
         return None

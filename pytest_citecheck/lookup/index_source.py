@@ -34,20 +34,21 @@ if TYPE_CHECKING:
 __all__ = ["IndexSource"]
 
 _MOST_RECORDS = 10
-_AUTHORS = 6  # of a work that an index keeps for such look-ups
-_MAPPED = 128 << 20  # bytes; what is mapped counts as memory of the process, and for a bibliography this is fast enough
+_AUTHORS = 6  # number of authors of a work that an index keeps for such look-ups
+_MAPPED = 128 << 20  # bytes; mapped memory counts for the process, and this is fast enough for a bibliography
 _OTHER_PEOPLE = ("authors-other", "authors-partly-other")
 _ELSEWHERE = ("venue-other", "venue-elsewhere")
 _MOST_WORKS = 2000  # of one family name in one venue and year
 
 
 class IndexSource:
-    """One index in the role of a source: answers at once.
+    """One index as a source, which answers at once.
 
-    A question on whose way the file turns out to be damaged is not answered: that is an outage, and never an absence.
+    A query that meets damage in the file is not answered: it counts as an outage, never as an absence.
 
-    name: ``index``, ``index-2`` … in the order of the options. date: ISO 8601, of the youngest collection; empty if unknown.
-    only_own: it contains nothing but a user's own references.
+    name: ``index``, ``index-2`` … in the order of the options. date: ISO 8601, of the youngest collection; empty if
+        unknown.
+    only_own: it contains only a user's own references.
     """
 
     def __init__(self, path: Path, name: str) -> None:
@@ -81,7 +82,7 @@ class IndexSource:
             return 0
 
     def questions(self, state: LookupState) -> Iterator[Query]:
-        """What to ask for a reference: every identifier, and the title."""
+        """First queries for a reference: every identifier, and the title."""
         named = state.cited.identifiers
         for kind in IDENTIFIERS:
             values = named.isbn if kind == "isbn" else (getattr(named, kind),)
@@ -90,16 +91,16 @@ class IndexSource:
             yield state.title_question()
 
     def citations(self, state: LookupState) -> Iterator[Query]:
-        """What to ask when these are answered and the work was not found: the whole reference string, if it is one."""
+        """Queries after these if the work was not found: the whole reference string, if there is one."""
         if state.reference.readings and state.need().record:
             yield state.citation_question()
 
     def places(self, state: LookupState) -> Iterator[Query]:
-        """What to ask when these are answered: its authors' works in its venue and year, if these are closed."""
+        """Queries after these: works of its authors in its venue and year, if the index is complete for these."""
         year = state.cited.year
         place, people = (venue_id(state.cited.venue, year), year), state.names(_AUTHORS)
         if people and year is not None and (_of_others(state) or _under_another_name(state) or _unknown(state)):
-            yield Query("author_search", "", people, year)  # what they have written together, and under which names
+            yield Query("author_search", "", people, year)  # their joint works, and their names in these
         # Front matter is left out of an index, however complete it is.
         if place in self._complete and people and not reason_to_skip(state.cited.title) and not _found_there(state):
             yield Query("author_search", place[0], people, place[1])
@@ -108,7 +109,7 @@ class IndexSource:
             yield Query("venue_year", place[0], (), place[1])
 
     def ask(self, questions: Iterable[Query]) -> dict[Query, QueryResult]:
-        """The answer to each question. An absence is evidence only for a venue and year for which the index is complete."""
+        """Answers to all queries. An absence is evidence only for a venue and year for which the index is complete."""
         wanted = list(dict.fromkeys(questions))
         try:
             return self._answers(wanted)
@@ -118,7 +119,7 @@ class IndexSource:
             }  # one damaged row must not cost the other answers
 
     def exact_keys(self, questions: Iterable[Query]) -> dict[str, tuple[int, int]]:
-        """Under which bucket and hash the answers to questions stand that are looked up exactly, by what is looked up."""
+        """Bucket and hash of each query that is an exact look-up."""
         texts = [
             read_title(question.value)[1]
             if question.kind == "title"
@@ -134,7 +135,7 @@ class IndexSource:
 
     @property
     def damaged_rows(self) -> set[tuple[str, int]]:
-        """The damaged rows that were come upon; those that other processes came upon can be added."""
+        """Damaged rows found so far; rows found by other processes can be added."""
         return self._index.damaged_rows
 
     @property
@@ -165,7 +166,7 @@ class IndexSource:
             answers[question] = self._answer(question, records)
         found = self._index.by_identifiers([(question.kind, question.value) for question in others])
         for question, records in zip(others, found, strict=True):
-            # That a user's own file has an identifier does not show that there is one.
+            # An identifier in a user's own file does not show that it exists.
             stated = [record for record in records if not is_own_library(record.source)]
             answers[question] = self._answer(question, stated)
         for question in wanted:
@@ -174,9 +175,10 @@ class IndexSource:
         return answers
 
     def _place(self, question: Query) -> QueryResult:
-        """The works of half of these authors (of two, if there are two) in a closed venue and year, or some of them anywhere.
+        """Works by half of these authors (by both, if there are two) in a complete venue and year, or some of them
+        anywhere.
 
-        Of the whole volume only that it is there, with many of its works.
+        For the whole volume, only that it is listed, with many of its works.
         """
         scope = self._complete.get((question.value, question.year), "")
         different: dict[tuple[str, str, str], Record] = {}
@@ -225,7 +227,7 @@ def _may_be_by(record: Record, people: tuple[str, ...], least: int) -> bool:
 
 
 def _of_others(state: LookupState) -> bool:
-    """Return True if the cited title is known, as a work of other people."""
+    """Return True if the index has the cited title as a work by other people."""
     evaluation = state.evaluate_so_far()
     return evaluation.findings["authors"].code in _OTHER_PEOPLE or any(
         candidate.title.relation == "same" and candidate.people_agree is False
@@ -243,7 +245,7 @@ def _unknown(state: LookupState) -> bool:
 
 
 def _under_another_name(state: LookupState) -> bool:
-    """Return True if the work is known with another given name of a person, who may use both."""
+    """Return True if the index has the work with another given name of a person, who may use both."""
     return state.evaluate_so_far().findings["authors"].code in ("authors-given-name", "authors-renamed")
 
 
@@ -256,7 +258,7 @@ def _known_elsewhere(state: LookupState) -> bool:
 
 
 def _found_there(state: LookupState) -> bool:
-    """Return True if the work is known, in the cited venue."""
+    """Return True if the index has the work in the cited venue."""
     findings = state.evaluate_so_far().findings
     return findings["venue"].outcome == findings["title"].outcome == "passed"
 

@@ -1,6 +1,6 @@
-"""One reference on its way through the rounds: what has been queried for it, and what is still missing.
+"""State of one reference during the rounds: queries made for it, and missing evidence.
 
-`LookupState.evaluate_so_far` is the one place in gathering where checks run, since what is still missing depends on them.
+`LookupState.evaluate_so_far` is the one place in gathering where checks run, since missing evidence depends on them.
 """
 
 from __future__ import annotations
@@ -61,35 +61,33 @@ __all__ = [
 ]
 
 Plan = list[tuple[str, Query]]
-"""Questions with the name of the source that is to be asked, the most promising first."""
+"""Queries with the name of their source, the most promising first."""
 
 
 @dataclass(slots=True)
 class LookupState:
     """A reference and the answers so far.
 
-    planned: all that a round has planned to ask, also what was then not asked. own_questions: for this reference alone.
+    planned: all planned queries, also those that were not sent. own_questions: queries for this reference alone.
     """
 
     reference: Reference
     today: datetime.date
     asked: dict[tuple[str, Query], QueryResult]
     _case: ReferenceCase
-    _evaluated: tuple[int, Evaluation, Need] | None = (
-        None  # after how many answers, what they amount to, what they lack
-    )
+    _evaluated: tuple[int, Evaluation, Need] | None = None  # number of answers, their evaluation, and missing evidence
     planned: set[tuple[str, Query]] = field(default_factory=set)
     own_questions: int = 0
 
     @classmethod
     def of(cls, reference: Reference, today: datetime.date, known: Evidence | None = None) -> LookupState:
-        """known: what has been answered already."""
+        """known: existing answers."""
         asked = {(one.source, one.question): one for one in known.asked} if known is not None else {}
         return cls(reference, today, asked, opened(reference, today))
 
     @property
     def cited(self) -> CitedMetadata:
-        """What the reference claims."""
+        """The cited metadata of the reference."""
         return self._case.cited
 
     def cited_identifiers(self) -> dict[QueryKind, str]:
@@ -108,11 +106,11 @@ class LookupState:
         return Evidence(tuple(self.asked.values()))
 
     def need(self) -> Need:
-        """What the answers so far leave missing."""
+        """Needs that the answers so far leave open."""
         return self._judged()[1]
 
     def evaluate_so_far(self) -> Evaluation:
-        """Run the checks on the answers so far, if any came since the last time, and say what they amount to."""
+        """Run the checks on the answers so far, if there are new ones, and return the evaluation."""
         if self._evaluated is None or self._evaluated[0] != len(self.asked):
             evaluation = evaluate(self.reference, self.evidence(), self.today, self._case)
             self._case = evaluation.case
@@ -120,7 +118,7 @@ class LookupState:
         return self._evaluated[1]
 
     def _judged(self) -> tuple[Evaluation, Need]:
-        """What planning goes by: the answers so far, without the outages since the last answer where these tell it nothing."""
+        """Input of planning: the answers so far, without outages after the last answer that is relevant here."""
         if self._evaluated is None or not self._only_outages_since(*self._evaluated[:2]):
             self.evaluate_so_far()
         assert self._evaluated is not None  # noqa: S101 - it has just been set
@@ -128,7 +126,7 @@ class LookupState:
 
     def _only_outages_since(self, answers: int, evaluation: Evaluation) -> bool:
         """Return True if nothing that a need depends on can have changed."""
-        # An outage finds nothing. It can only take back a failure: what is absent from others may be there.
+        # An outage finds nothing. It can only cancel a failure, since the service may have the missing work.
         if "failed" in (evaluation.findings["title"].outcome, evaluation.findings["venue"].outcome):
             return len(self.asked) == answers
         since = islice(reversed(self.asked.values()), len(self.asked) - answers)
@@ -158,7 +156,7 @@ class LookupState:
 
     @property
     def settled(self) -> bool:
-        """True if what is known decides all: then no other source is queried, not even for a second opinion."""
+        """True if the evidence decides everything: then no other source is queried, not even for a second opinion."""
         return bool(self.asked) and not self.need().record
 
     def was_asked(self, source: str) -> bool:
@@ -166,7 +164,7 @@ class LookupState:
         return any(name == source for name, _ in self.asked)
 
     def records(self, *kinds: QueryKind) -> Iterator[Record]:
-        """The records that answered questions of these kinds."""
+        """Records in answers to queries of these kinds."""
         for (_, question), asked in self.asked.items():
             if question.kind in kinds and isinstance(asked.answer, Found):
                 yield from asked.answer.records
@@ -182,7 +180,7 @@ class LookupState:
         )
 
     def works(self) -> tuple[Candidate, ...]:
-        """What was found of the cited work, the version that is meant first."""
+        """Records of the cited work, the cited version first."""
         case = self._judged()[0].case
         return (*case.works, *case.near_matches)
 
@@ -201,27 +199,28 @@ class LookupState:
         return tuple(" ".join(filter(None, (name.particles, name.family))) for name in names if name.family)
 
     def names(self, most: int) -> tuple[str, ...]:
-        """The first people cited as ``Family, Given``, or by their family names where no others are stated."""
+        """The first cited people as ``Family, Given``, or only family names if there are no given names."""
         names = [parse(person) for person in self.cited.people.names[:most]]
         written = [(" ".join(filter(None, (name.particles, name.family))), " ".join(name.given)) for name in names]
         return tuple(", ".join(filter(None, parts)) for parts in written if parts[0])
 
     def citation_question(self) -> Query:
-        """The whole reference string, for those who find in it what it is about."""
+        """The whole reference string, for sources that search with it."""
         return Query("citation", " ".join(self.reference.text.split()))
 
     def title_question(self) -> Query:
         return Query("title", self.cited.title, self.families())
 
 
-# The sources of a run by what each declares that it is asked for (`pytest_citecheck.sources.base.Role`).
+# Sources of a run by declared role (`pytest_citecheck.sources.base.Role`).
 
 
 class Roles:
-    """What planning knows of the sources of a run. All lists hold names, in the order of the registry.
+    """Sources of a run by role. All lists hold names, in the order of the registry.
 
-    sources: all by name. undeclared: those without a role. agencies: registration agencies that are not asked first for DOIs.
-    agency_names: those of all registration agencies that are asked, in lower case. opinions: in their turns.
+    sources: all by name. undeclared: those without a role. agencies: registration agencies that are not queried first
+        for DOIs.
+    agency_names: names of all registration agencies that are queried, in lower case. opinions: in order.
     """
 
     def __init__(self, sources: Sequence[Source], profile: Profile) -> None:
@@ -239,11 +238,11 @@ class Roles:
         return [name for name, role in self._roles.items() if is_wanted(role)]
 
     def looking_up(self, kind: QueryKind) -> list[str]:
-        """The sources that are asked first for identifiers of this kind."""
+        """Sources to query first for identifiers of this kind."""
         return self._with(lambda role: kind in role.looks_up)
 
     def taking(self, kind: QueryKind) -> list[str]:
-        """The sources that answer questions of this kind, whatever their role."""
+        """Sources that answer queries of this kind, in any role."""
         return [name for name, source in self.sources.items() if kind in source.batch]
 
     def catalogues(self, cited: CitedMetadata, named: Mapping[QueryKind, str]) -> Plan:
@@ -270,7 +269,7 @@ class Roles:
         return [name for _, name in sorted(found, key=lambda place: place[0])]
 
     def route(self, cited: CitedMetadata, *, listed: bool = False) -> list[str]:
-        """The sources to search for this one title after the other: those of the profile, else those that declare it."""
+        """Sources to search for one title, in order: the sources of the profile, else those that declare it."""
         if self.profile.routes is not None:
             return list(self.profile.routes[discipline(cited)])
         return self.searched(cited, "single", listed=listed)
@@ -291,11 +290,11 @@ def _fitting(
     return next(fitting, None)
 
 
-# What to ask before an absence counts: the title without its subtitle, and the subtitle alone.
+# Queries that are needed before an absence counts: the title without its subtitle, and the subtitle alone.
 
 
 def parts_of_titles(state: LookupState, roles: Roles) -> Plan:
-    """Both parts of the title, for those who have answered the whole title and take many a request."""
+    """Both parts of the title, for sources that answered the whole title and accept several titles per request."""
     if (
         not state.cited.title
         or not state.need().record
@@ -318,7 +317,7 @@ def parts_of_titles(state: LookupState, roles: Roles) -> Plan:
     ]
 
 
-# What to ask about the cited place: the works of these authors there, and whether the venue and year are listed at all.
+# Queries about the cited venue and year: the works of these authors there, and the list of the volume.
 
 
 def author_searches(state: LookupState, roles: Roles) -> Plan:
@@ -335,7 +334,7 @@ def author_searches(state: LookupState, roles: Roles) -> Plan:
 
 
 def venue_year_lists(state: LookupState, _: Roles) -> Plan:
-    """Return True if a venue and year in which the authors have nothing are listed at all."""
+    """Queries for the lists of venues and years in which the authors have no works."""
     return [
         (source, Query("venue_year", question.value, (), question.year))
         for (source, question), asked in state.asked.items()
@@ -362,14 +361,14 @@ def lists_of_publishers(state: LookupState, roles: Roles) -> Plan:
     return []
 
 
-# Who answers questions on behalf of the sources: the transport, or what takes its place.
+# Transport of queries, or a replacement of it.
 
 
 class Asker(Protocol):
-    """Answers questions on behalf of the sources: the transport, or a forecast."""
+    """Answers queries on behalf of the sources: the transport, or a forecast."""
 
     async def ask(self, source: Source, questions: Iterable[Query]) -> dict[Query, QueryResult]:
-        """The answer of the source to each question."""
+        """Answers of the source to all queries."""
         ...
 
     def admits(self, source: Source, kind: QueryKind) -> bool:
@@ -377,11 +376,11 @@ class Asker(Protocol):
         ...
 
     def answerable(self, source: Source, questions: Iterable[Query]) -> list[Query]:
-        """The questions that have an answer in what is replayed; all of them if nothing is."""
+        """Queries that have an answer in the replayed cassettes; all queries if nothing is replayed."""
         ...
 
 
-# What sources will answer if all citations are right: each work as it is cited, where works of its kind are found.
+# Expected answers if all citations are right: each work as cited, from the sources that list works of its kind.
 
 
 _FOUND_BY_TITLE = frozenset({"article", "paper", "book", "data", "preprint"})
@@ -391,7 +390,7 @@ _PREPRINTS = "arxiv"
 
 
 class ExpectedAnswers:
-    """The answers to questions about these references, of sources that know them all."""
+    """Answers to queries about these references, from sources that have all of them."""
 
     def __init__(self, states: Iterable[LookupState]) -> None:
         self._by_identifier: dict[tuple[str, str], LookupState] = {}
@@ -406,7 +405,7 @@ class ExpectedAnswers:
         }
 
     def answer(self, source: Source, question: Query) -> Answer:
-        """The record of the work that is asked for; an absence if this source does not have such works."""
+        """Record of the requested work; an absence if this source does not have such works."""
         if question.kind == "title":
             state = self._by_title.get(question.value)
             if state is None or _FOUND_BY_TITLE.isdisjoint(work_types(state.cited)):
@@ -440,7 +439,7 @@ class ExpectedAnswers:
         return replace(record, type="preprint", venues=("arXiv",), publisher="", doi="")
 
     def _doi(self, state: LookupState) -> str:
-        """The DOI that a citation leaves out; none of a preprint, nor of what appeared where works have no DOI."""
+        """DOI that a citation omits; none for a preprint, or for works in venues without DOIs."""
         cited = state.cited
         listed = bool(closed_stream(cited, state.today))
         return "" if cited.preprint or listed or "article" not in work_types(cited) else self._unstated[id(state)]

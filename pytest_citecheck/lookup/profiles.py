@@ -25,11 +25,11 @@ RoundName = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A way of asking.
+    """Order of the queries.
 
-    rounds: those that are taken, in the order of the table of rounds. identifiers: the kinds of cited identifiers that are
-    looked up. routes: for each discipline the sources that are searched for one title after the other; None: as the sources
-    declare. own_questions: the most questions for one reference alone, batches not counted.
+    rounds: rounds to run, in the order of the table of rounds. identifiers: kinds of cited identifiers to look up.
+    routes: for each discipline, the sources to search for single titles, in order; None: as the sources declare.
+    own_questions: maximum number of queries for one reference alone, without batches.
     """
 
     name: str

@@ -45,7 +45,7 @@ _OF_SOFTWARE = frozenset({
 _IDENTIFYING: frozenset[QueryKind] = frozenset(
     {"doi", "arxiv", "pmid", "pmcid", "acl", "openreview", "dblp", "rfc", "w3c"}
 )
-"""Who is cited by one of these is a publication, and the address beside it that of its code."""
+"""Identifiers that mark a publication; any URL next to one points to its code."""
 _ADDRESS_OF_IDENTIFIER = lazy_pattern(
     r"https?://(?:(?:dx\.)?doi\.org|arxiv\.org|(?:www\.)?dblp\.org|(?:www\.)?ncbi\.nlm\.nih\.gov|pubmed\.ncbi)",
     re.IGNORECASE,
@@ -89,7 +89,8 @@ def _identifiers(state: LookupState, roles: Roles) -> Plan:
 
 
 def _telling_identifiers(state: LookupState) -> dict[QueryKind, str]:
-    """The cited identifiers, without the ISBN of what is no book or has a DOI: papers are cited with that of their volume."""
+    """The cited identifiers, without an ISBN if the work is not a book or has a DOI: papers are cited with the ISBN of
+    their volume."""
     cited = state.cited_identifiers()
     if state.cited.identifiers.doi or state.reference.type not in _BOOKS:
         cited.pop("isbn", None)
@@ -157,7 +158,7 @@ def _broad_titles(state: LookupState, roles: Roles) -> Plan:
 def _catalogues(state: LookupState, roles: Roles) -> Plan:
     if not state.cited.title or not state.need().record:
         return []
-    # Who has shown the work under one of its identifiers has nothing to add under another.
+    # A source that has shown the work under one of its identifiers adds nothing under another.
     shown = _showing(state)
     route = [step for step in roles.catalogues(state.cited, _telling_identifiers(state)) if step[0] not in shown]
     return _next(route, state)
@@ -194,7 +195,7 @@ def _reference_strings(state: LookupState, roles: Roles) -> Plan:
 def _single_titles(state: LookupState, roles: Roles) -> Plan:
     if not state.cited.title or not state.need().record:
         return []
-    # What is in a venue that is listed completely need not be searched for where other venues are: a broad search has been.
+    # A work in a completely listed venue need not be searched for in other venues: a broad search was made.
     listed = bool(closed_stream(state.cited, state.today)) and _searched_broadly(state, roles)
     return _next(_ask_title(roles.route(state.cited, listed=listed), state), state)
 
@@ -221,7 +222,7 @@ def _search_results(state: LookupState, roles: Roles) -> Plan:
 def _preprints(state: LookupState, roles: Roles) -> Plan:
     if not state.cited.title or state.reference.type in _NEVER_PREPRINTS:
         return []
-    # A service of all fields knows each preprint under one title, and mostly under that of the publication.
+    # A service for all fields knows each preprint under one title, usually the title of the publication.
     unsearched = state.need().preprint and work_types(state.cited) and not _searched_broadly(state, roles)
     return _ask_title(roles.of_preprints(), state) if state.need().former_title or unsearched else []
 
@@ -248,7 +249,7 @@ def _second_opinions(state: LookupState, roles: Roles) -> Plan:
 
 
 def _known_identifiers(state: LookupState) -> Iterator[tuple[QueryKind, str]]:
-    """Identifiers of the cited work: those that are cited and right, else those of its records."""
+    """Identifiers of the cited work: the cited ones if they are right, else the identifiers of its records."""
     named = state.cited.identifiers
     if named.doi and state.shown("doi", named.doi) and not named.doi.startswith(_ARXIV_DOI):
         yield "doi", named.doi
@@ -297,10 +298,8 @@ ROUNDS: tuple[Round, ...] = (
         "always; the title while evidence is missing",
         _undeclared,
     ),
-    Round(
-        "other agencies", "the other registration agencies, for the DOI", "no source has shown the DOI", _other_agencies
-    ),
-    Round("DOI registry", "the registry of all DOIs", "no agency has shown the DOI", _doi_registry),
+    Round("other agencies", "the other registration agencies, for the DOI", "no source has the DOI", _other_agencies),
+    Round("DOI registry", "the registry of all DOIs", "no agency has the DOI", _doi_registry),
     Round("DOI prefixes", "the agency of the DOI prefix", "the registry was queried", _doi_prefixes),
     Round("DOI content", "the agency of the DOI, by content negotiation", "it has not been queried", _doi_content),
     Round(
@@ -337,7 +336,7 @@ ROUNDS: tuple[Round, ...] = (
     Round(
         "versions",
         "the version of an e-print that is cited, or its first one",
-        "the latest one has another title than the cited one",
+        "the latest version has a different title",
         _versions,
     ),
     Round(
@@ -355,7 +354,7 @@ ROUNDS: tuple[Round, ...] = (
         _single_titles,
         repeated=True,
     ),
-    Round("search results", "the records that a search only named", "a search named some", _search_results),
+    Round("search results", "records that a search returned only by id", "a search returned ids", _search_results),
     _LEARNED,
     Round(
         "preprints",
@@ -372,13 +371,13 @@ ROUNDS: tuple[Round, ...] = (
     Round(
         "venue-year lists",
         "coverage of the venue and year, once for all references",
-        "the authors have nothing there",
+        "the authors have no works there",
         venue_year_lists,
     ),
     Round(
         "publishers' lists",
         "the publisher's own list of the cited venue and year, once for all references",
-        "no complete list has been shown",
+        "no complete list was found",
         lists_of_publishers,
         repeated=True,
     ),

@@ -54,9 +54,10 @@ _AT_ONCE = 200  # references looked up between two states of the progress line
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """What is known of each reference, by its id, what asking took by source, and problems that the user should hear of.
+    """Evidence for each reference by its id, the effort by source, and problems to report to the user.
 
-    ``states`` also say what the answers amount to, which had to be found out on the way. ``controls``: how much an absence says.
+    ``states`` also contain the judgement of the answers, which was needed during planning. ``controls``: the counts
+    that weigh an absence.
     """
 
     # Python formats the result of a coroutine when it puts back the handler of Ctrl-C, and drops the text.
@@ -114,7 +115,7 @@ async def gather(
         with _undisturbed(), _every_second(tell_waiting):
             for index in indexes:
                 look_up(index, [state for name, state in states.items() if name not in known], progress)
-            # What an index has settled is not here where others looked it up, and must not count where it is.
+            # Results of an index elsewhere may rest on files that are missing here, so they must not count.
             queried = [state for state in states.values() if not state.settled]
             await ask_all(states.values(), sources, transport, profile, expect=expect)
             controls = await ask_controls(
@@ -140,7 +141,7 @@ def _calibration(folder: Path | None) -> tuple[Calibration, tuple[str, ...]]:
 def looked_up(
     references: Mapping[str, Reference], indexes: Sequence[IndexSource], today: datetime.date
 ) -> dict[str, LookupState]:
-    """What the indexes know of each reference."""
+    """Evidence of the indexes for each reference."""
     states = {name: LookupState.of(reference, today) for name, reference in references.items()}
     with _undisturbed():
         for index in indexes:
@@ -206,7 +207,7 @@ async def ask_all(
     expect: called with the number of questions of a round. ends: whether gathering stops for a reference.
     """
     roles = Roles(sources, profile)
-    # What an index has settled needs no service, not even for a second opinion.
+    # A reference that an index has settled needs no service, not even for a second opinion.
     unsettled = [state for state in states if not state.settled]
     for step in ROUNDS:
         if step.name not in profile.rounds:
@@ -230,7 +231,7 @@ _Wanted = dict[str, dict[Query, list[LookupState]]]
 
 
 def _planned(step: Round, states: Iterable[LookupState], roles: Roles, asker: Asker) -> tuple[_Wanted, bool]:
-    """What a round is to ask, and whether it has planned anything at all, be it of a source that cannot be asked."""
+    """Queries of a round, and True if it planned anything at all, even for a source that cannot be queried."""
     wanted: _Wanted = {}
     planned = False
     for state in states:
@@ -251,7 +252,7 @@ def _planned(step: Round, states: Iterable[LookupState], roles: Roles, asker: As
 
 
 def _answerable(wanted: _Wanted, roles: Roles, asker: Asker) -> _Wanted:
-    """What is to be asked, without questions that a replay has no answer to."""
+    """Queries to send, without those that a replay has no answer to."""
     kept = {name: asker.answerable(roles.sources[name], questions) for name, questions in wanted.items()}
     return {name: {question: wanted[name][question] for question in kept[name]} for name in wanted if kept[name]}
 
@@ -265,13 +266,13 @@ async def _ask(wanted: _Wanted, roles: Roles, asker: Asker) -> None:
                 state.asked[source.name, question] = answer
 
 
-# What a run would ask, without asking: the requests by service and kind, as expected and between two extremes.
+# Forecast of the requests of a run by service and kind: expected, minimum and maximum.
 
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """Requests of one kind to one source: at ``least``, ``expected`` if all citations are right, and at ``most``; US dollars
-    that each costs, of those of a day."""
+    """Requests of one kind to one source: at ``least``, ``expected`` if all citations are right, and at ``most``; US
+    dollars for each request that is charged, out of the requests of a day."""
 
     source: str
     label: str

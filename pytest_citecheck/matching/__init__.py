@@ -1,1 +1,1 @@
-"""How titles, names, venues and identifiers are parsed and compared."""
+"""Parsing and comparison of titles, names, venues and identifiers."""

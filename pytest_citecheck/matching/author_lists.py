@@ -1,8 +1,8 @@
-"""Comparison of the author list of a citation with that of a record.
+"""Comparison of the author list of a citation with the list of a record.
 
-Every cited name is given the most similar name of the record, near its own place first. What is left over on
-either side decides: names silently missing, names added, names replaced, another order. Work is linear in the
-length of the lists, since candidates come from an index of family names.
+Every cited name is given the most similar name of the record, near its own place first. The names left over on either
+side decide the result: missing, added, replaced or reordered names. Work is linear in the length of the lists, since
+candidates come from an index of family names.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ __all__ = [
 ]
 
 
-# Which cited author is which author of the record.
+# Matching of cited authors to the authors of a record.
 
 
 Pair = tuple[int | None, int | None, str]
@@ -67,9 +67,9 @@ _MAX_REPAIRS = 1000
 
 
 def align_authors(cited: Sequence[Person], found: Sequence[Person]) -> tuple[Pair, ...]:
-    """Pairs every cited name with at most one name of the record, and lists what is left over on both sides.
+    """Pair every cited name with at most one name of the record, and list the names left over on both sides.
 
-    Pairs come in the order of the citation, then the record's names without a counterpart (``missing``).
+    Pairs are in the order of the citation, followed by the record's names without a counterpart (``missing``).
     """
     names, listed = [parse(person) for person in cited], [parse(person) for person in found]
     keys = [_keys(person) for person in cited]
@@ -122,7 +122,7 @@ def in_order(pairs: Iterable[Pair]) -> bool:
 
 @lru_cache(maxsize=65536)
 def _keys(person: Person) -> frozenset[str]:
-    """The words under which a name is found: whatever may be its family name, also as transliterated."""
+    """Words under which a name is indexed: any possible family name, also transliterated."""
     name = parse(person)
     glued = "".join(name.given_keys)
     keys = {name.full_key, name.family_key, *name.family_words, glued, glued + name.full_key, name.full_key + glued}
@@ -133,7 +133,7 @@ def _keys(person: Person) -> frozenset[str]:
 
 
 def _index(found: Sequence[Person], names: Sequence[Name], wanted: frozenset[str]) -> dict[str, list[int]]:
-    """The places of the names by those of their keys that are wanted."""
+    """Index the positions of the names by those of their keys that are wanted."""
     index: dict[str, list[int]] = defaultdict(list)
     for j, person in enumerate(found):
         for key in _keys(person) & wanted:
@@ -243,7 +243,7 @@ def _misspelled(cited: Name, found: Name) -> bool:
     return relation == "same" and max(map(len, cited.given_keys)) > 1
 
 
-# Papers under review are cited and listed so; it does not say who wrote them.
+# Papers under review are cited in this form; it does not name the authors.
 _NOBODY = lazy_pattern(r"anon(?:\.|ymous)?(?: authors?(?:\(s\))?)?|unknown(?: authors?)?|n\.?\s?n\.?", re.IGNORECASE)
 _FITTING = ("same", "compatible")
 _ALIKE = (*_FITTING, "misspelled")
@@ -253,13 +253,13 @@ _ONE_SIDE_IS_GROUPS = "one side names organisations only, so persons cannot be c
 
 @dataclass(frozen=True, slots=True)
 class AuthorComparison:
-    """What a comparison of two author lists says.
+    """Result of comparing two author lists.
 
-    ``code`` is empty if the citation is right or nothing can be said (``abstain``, with the ``reason``);
-    otherwise one of ``authors-truncated``, ``authors-added``, ``authors-reordered``, ``authors-given-name``,
-    ``authors-other``, ``authors-partly-other``, ``authors-misspelled``, and ``message`` says it in a
-    sentence. ``pairs`` holds index in the citation, index in the record (None where there is no counterpart)
-    and the relation: those of ``names.same_person``, ``misspelled``, ``missing`` or ``added``.
+    ``code`` is empty if the citation is right or undecided (``abstain``, with the ``reason``); otherwise one of
+    ``authors-truncated``, ``authors-added``, ``authors-reordered``, ``authors-given-name``, ``authors-other``,
+    ``authors-partly-other``, ``authors-misspelled``, and ``message`` is the sentence to print. ``pairs`` holds index in
+    the citation, index in the record (None without a counterpart) and the relation: one of ``names.same_person``,
+    ``misspelled``, ``missing`` or ``added``.
     """
 
     code: str
@@ -304,11 +304,11 @@ class AuthorComparison:
 
 
 def compare_authors(cited: NameList, found: Sequence[Person], *, complete: bool = True) -> AuthorComparison:
-    """Compares the names of a citation with the authors of a record.
+    """Compare the names of a citation with the authors of a record.
 
-    ``complete``: the list of the record is not known to be cut.
-    A citation with ``others`` may leave out any names but not change their order. Organisations on one side
-    only are never held against a list of persons. Nothing is said of lists without names. Never raises.
+    ``complete``: the list of the record is not known to be truncated. A citation with ``others`` may leave out any
+    names but not change their order. An organisation on one side only never contradicts a list of persons. Abstain for
+    lists without names. Never raises.
     """
     if not cited.names:
         return AuthorComparison("", "", abstain=True, reason="the citation names no authors")
@@ -321,7 +321,7 @@ def compare_authors(cited: NameList, found: Sequence[Person], *, complete: bool 
     pairs = align_authors(cited.names, found)
     theirs = tuple(pair for pair in pairs if pair[0] is not None)
     if _all_groups(cited.names) and all(relation in _FITTING for *_, relation in theirs):
-        return AuthorComparison("", "", theirs)  # a record names members of the collaboration beside it
+        return AuthorComparison("", "", theirs)  # a record lists members of the collaboration in addition
     if _all_groups(cited.names) or _all_groups(found) or _is_acronym_alone(cited):
         return AuthorComparison("", "", pairs, abstain=True, reason=_ONE_SIDE_IS_GROUPS)
     comparison = _judge(cited, found, pairs, complete)
@@ -331,7 +331,7 @@ def compare_authors(cited: NameList, found: Sequence[Person], *, complete: bool 
 
 
 def is_anonymous(people: Sequence[Person]) -> bool:
-    """Return True if a list only stands in the place of names (Anonymous, Unknown Author, N. N.)."""
+    """Return True if a list is a placeholder (Anonymous, Unknown Author, N. N.)."""
     return all(_NOBODY.fullmatch(str(person)) for person in people)
 
 
@@ -419,7 +419,7 @@ def _judge(cited: NameList, found: Sequence[Person], pairs: tuple[Pair, ...], co
 
 
 def _is_group(person: Person) -> bool:
-    """Return True if a name in a list of persons is that of a group, which belongs to the list and makes none wrong."""
+    """Return True if a name in a list of persons belongs to a group, which is part of the list and no error."""
     name = parse(person)
     return name.group or (is_collective(str(person)) and (not name.given_keys or " " in str(person)))
 
@@ -431,7 +431,7 @@ def _may_be_one(cited: Person, found: Person) -> bool:
 
 
 def _added(names: Sequence[Person], persons: Sequence[bool], pairs: Sequence[Pair]) -> list[Person]:
-    """The cited persons (as against groups) that the record lacks; a person cited twice counts once."""
+    """Cited persons (not groups) that the record lacks; a person cited twice counts once."""
     added: list[Person] = []
     seen: set[Person] = set()
     for i, j, _ in pairs:
@@ -463,7 +463,7 @@ def _listed(persons: Sequence[Person]) -> str:
     return f"{shown} and {rest} more" if rest > 0 else shown
 
 
-# How a list of names says that it leaves some out: "and others", "et al.", an ellipsis, in the languages of bibliographies.
+# Markers of omitted names in a list: "and others", "et al.", an ellipsis, in the languages of bibliographies.
 
 
 _ELLIPSIS = lazy_pattern(
@@ -498,7 +498,7 @@ def marked_ellipses(raw: str) -> str:
 
 
 def without_others(chunk: str) -> tuple[str, bool]:
-    """What stands between two "and"s without the words for omitted authors, and whether there were any."""
+    """Return the text between two "and"s without the words for omitted authors, and True if there were any."""
     if _ALONE.fullmatch(chunk):
         return "", True
     for words in (_ANY_CASE, _SMALL, _GLUED):
@@ -513,7 +513,7 @@ def without_others(chunk: str) -> tuple[str, bool]:
 _BETWEEN = lazy_pattern(MAYBE_BLANKS + r"(?:[;|•·]|(?<=\s)(?:and|&)\s)\s*", re.IGNORECASE)
 _COMMA = lazy_pattern(MAYBE_BLANKS + r",\s*")
 _SIGN_OF_SEVERAL = lazy_pattern(r"[;|•·,]|(?<!\S)(?:and|&|y|e|i)(?!\S)", re.IGNORECASE)
-"""What one of the three patterns above needs to match."""
+"""A text without one of these matches none of the three patterns above."""
 _JOINER = lazy_pattern(r"\s(?:y|e|i)\s")
 """Words between two persons, or between two surnames of one ("Santiago Ramón y Cajal")."""
 _BROKEN_OFF = lazy_pattern(r"\A[^'’‘]*['’‘]\Z|\A[^\"]*\"[^\"]*\Z|#x?\d|\A#")
@@ -526,14 +526,14 @@ def other_reading(persons: Sequence[Person]) -> tuple[Person, ...]:
 
 @lru_cache(maxsize=64)
 def _other_reading(persons: tuple[Person, ...]) -> tuple[Person, ...]:
-    # The cited list is asked for anew beside each record.
+    # The cited list is queried again for each record.
     apart = [single for person in persons for single in _apart(person)]
     once = tuple({letters(fold(_text(person))): person for person in reversed(apart)}.values())[::-1]
     return once if once and once != persons else ()
 
 
 def repeated(cited: Sequence[Person], found: Sequence[Person]) -> tuple[Person, ...]:
-    """The cited persons, with a given name in full, who stand in the list more often than the record has people of that name."""
+    """Cited persons, with a full given name, who are listed more often than the record has people of that name."""
     times = Counter(letters(fold(_text(person))) for person in cited)
     names = {letters(fold(_text(person))): person for person in reversed(cited)}
     twice = (person for key, person in names.items() if times[key] > 1 and _is_full(parse(person)))
@@ -550,10 +550,10 @@ def _is_full(name: Name) -> bool:
 
 
 def is_damaged(persons: Sequence[Person]) -> bool:
-    """Return True if names ran together or fell apart in this list, so that no author is certainly missing from it.
+    """Return True if names are joined or broken in this list, so that no author is certainly missing.
 
-    Signs: several names in one; a name broken off at an apostrophe, a quotation mark or a character reference; two or more
-    names without a given name while others have one; a family name with a given name and again without.
+    Signs: several names in one; a name broken off at an apostrophe, a quotation mark or a character reference; two or
+    more names without a given name while others have one; a family name with a given name and again without.
     """
     single = [person for person in persons if not parse(person).group]
     return any(_is_several(person) or _BROKEN_OFF.search(_text(person)) for person in single) or _lacks_given_names(
@@ -593,9 +593,8 @@ def _apart(person: Person) -> list[Person]:
 
 
 def _may_be_several(person: Person) -> bool:
-    """Return True if there is a sign that separates persons. The comma that `_text` puts between family and given name is none
-    unless both have several words.
-    """
+    """Return True if the list has a separator between persons. The comma that `_text` puts between family and given
+    name counts only if both have several words."""
     if " " in person.given and (person.particle or " " in person.family):
         return True
     return _SIGN_OF_SEVERAL.search(str(person)) is not None

@@ -39,14 +39,14 @@ CATALOGUES = ("acl", "openreview", "dblp")
 
 _OLD = r"[a-z]\d\d-\d"
 _NEW = r"(?:19|20)\d\d\.[a-z0-9]+-[a-z0-9_]+"
-# What a paper's address may go on with: a file name, the version of a revision, a query.
+# Continuations of a paper's address: a file name, the version of a revision, a query.
 _END = r"(?=v\d+\b|e\d+\b|[./?#\s,;)\]}>\"']|$)"
 _PAPER = rf"(?:{_OLD}\d{{3}}|{_NEW}\.\d+)"
 _VOLUME = rf"(?:{_OLD}\d?|{_NEW})"
 _ACL_HOST = r"(?:aclanthology\.(?:org|info)|aclanthology\.coli\.uni-saarland\.de|aclweb\.org/anthology(?:-new)?)"
 _ACL_ADDRESS = lazy_pattern(rf"{_ACL_HOST}(?:/[^\s/?#]{{0,100}}+){{0,8}}?/({_PAPER}){_END}", re.IGNORECASE)
 _ACL_VOLUME_ADDRESS = lazy_pattern(rf"{_ACL_HOST}/volumes/({_VOLUME}){_END}", re.IGNORECASE)
-# The association's prefixes: of the DOIs that name their paper, and those of older volumes.
+# The association's DOI prefixes: one for DOIs that name their paper, others for older volumes.
 _ACL_DOI = lazy_pattern(rf"(?:^|[\s/:])10\.(?:18653|3115)/v1/({_PAPER}|{_VOLUME})$", re.IGNORECASE)
 _ACL_PAPER = lazy_pattern(_PAPER, re.IGNORECASE)
 _ACL_VOLUME = lazy_pattern(_VOLUME, re.IGNORECASE)
@@ -98,7 +98,7 @@ def acl_volume(text: str) -> str:
 
 
 def is_acl_volume(key: str) -> bool:
-    """Return True if an id of the ACL Anthology is that of a whole volume."""
+    """Return True if an id of the ACL Anthology belongs to a whole volume."""
     return _ACL_VOLUME.fullmatch(key) is not None
 
 
@@ -135,7 +135,7 @@ def dblp_key(text: str) -> str:
 
 
 def texkey(text: str) -> str:
-    """The key of INSPIRE's BibTeX that ``text`` is; empty if it has another form. Others use the form for keys of their own."""
+    """The key of INSPIRE's BibTeX in ``text``; empty for another form. Other tools use this form for their own keys."""
     value = text.strip()
     return value if _TEXKEY.fullmatch(value) else ""
 
@@ -147,7 +147,7 @@ def zbl_number(text: str) -> str:
 
 
 def bibcode(text: str) -> str:
-    """The bibcode that ``text`` is, or that its address of the Astrophysics Data System names; empty if there is none."""
+    """The bibcode in ``text``, or in an address of the Astrophysics Data System; empty without one."""
     match = _ADS_ADDRESS.search(text)
     value = unquote(match[1]) if match else text.strip()
     return value if _BIBCODE.fullmatch(value) else ""
@@ -199,7 +199,7 @@ def package(fields: Mapping[str, str]) -> str:
 
 
 def package_of_title(fields: Mapping[str, str]) -> str:
-    """The package that the title of a reference seems to name where it speaks of a version of an R package.
+    """Name of the package that a title seems to cite, if the reference mentions a version of an R package.
 
     R's ``citation()`` writes ``name: What It Does`` and "R package version 1.2". It need not be on CRAN.
     """
@@ -226,7 +226,7 @@ def repository(fields: Mapping[str, str]) -> str:
 
 
 def _hosted(data: bool, first: str, second: str) -> str:
-    """A dataset or model; one without an owner only if its name cannot be that of an owner's page."""
+    """A dataset or model. One without an owner counts only if its name cannot be an owner's page."""
     parts = [part.rstrip(".") for part in (first, second) if part and part not in _INSIDE]
     if data:
         return f"huggingface.co/datasets/{'/'.join(parts)}"
@@ -259,8 +259,7 @@ _PREFIXES = ("978", "979")
 
 
 def find_isbns(text: str) -> tuple[tuple[str, ...], str]:
-    """The ISBNs in the field value ``text``, as 13 digits, and what is wrong with the others (empty:
-    nothing)."""
+    """ISBNs in the field value ``text``, as 13 digits, and the problem with the others (empty: none)."""
     numbers: list[str] = []
     for part, candidates in _parts(text, _ISBN):
         if not candidates and _issns_in(part):
@@ -276,8 +275,7 @@ def find_isbns(text: str) -> tuple[tuple[str, ...], str]:
 
 
 def find_issns(text: str) -> tuple[tuple[str, ...], str]:
-    """The ISSNs in the field value ``text``, as ``1234-567X``, and what is wrong with the others (empty:
-    nothing)."""
+    """ISSNs in the field value ``text``, as ``1234-567X``, and the problem with the others (empty: none)."""
     numbers: list[str] = []
     for part, candidates in _parts(text, _ISSN):
         if not candidates:
@@ -291,7 +289,7 @@ def find_issns(text: str) -> tuple[tuple[str, ...], str]:
 
 
 def issns_among_isbns(text: str) -> tuple[str, ...]:
-    """The ISSNs that stand in the value of a field for ISBNs, as reference managers put them there."""
+    """ISSNs in the value of a field for ISBNs, where reference managers put them."""
     found = [number for part, isbns in _parts(text, _ISBN) if not isbns for number in _issns_in(part)]
     return tuple(dict.fromkeys(found))
 
@@ -311,7 +309,7 @@ def _why_no_isbn(part: str) -> str:
 
 
 def _parts(text: str, pattern: re.Pattern[str]) -> list[tuple[str, list[str]]]:
-    """The parts of a field value with digits, and what in each looks like a number, as it is written."""
+    """Parts of a field value with digits, and the text in each that looks like a number, as written."""
     bare = _LABEL.sub(" ", _PARENTHESIS.sub(" ", text.translate(_DASHES)))
     result: list[tuple[str, list[str]]] = []
     for piece in _SEPARATOR.split(bare):
@@ -373,7 +371,7 @@ _ANY = lazy_pattern(r"\bRFC[\s~-]*\d", re.IGNORECASE)
 _TITLED = lazy_pattern(r"\s*RFC[\s~-]*0*([1-9]\d{0,4})\s*(?::|\s[-\u2013\u2014]+\s|\.\s)\s*\S", re.IGNORECASE)
 _SERIES = lazy_pattern(r"\b(?:RFCs?|Requests? for Comments?)\b", re.IGNORECASE)
 _BARE = lazy_pattern(r"0*([1-9]\d{0,4})")
-# What is said of another RFC.
+# Statements about another RFC.
 _ABOUT_OTHERS = lazy_pattern(
     r"\b(?:obsolet|updat|superse|replac|based on|extends?|see|cf|errat|defined in)", re.IGNORECASE
 )

@@ -81,7 +81,7 @@ _NNT_TYPES = ("nnt", "theses.fr", "thesesfr")
 _THESES = frozenset({"thesis", "phdthesis", "mastersthesis"})
 _DBLP_FIELDS = ("biburl", *_URL_FIELDS)
 _VOLUMES = frozenset({"proceedings", "mvproceedings", "collection", "mvcollection", "book"})
-# In this order, because the first ones are meant for it.
+# In this order, because the first fields are meant for it.
 _ARXIV_FIELDS = ("arxiv", "eprint", "journal", "journaltitle", "volume", "number", "doi", "url", "ee")
 _ARXIV_TEXT_FIELDS = ("link", "bdsk-url-1", "howpublished", "note", "addendum", "booktitle", "publisher", "series")
 _ZBL_FIELDS = ("zbl", "zblnumber", "zbmath", "zblno")
@@ -120,7 +120,8 @@ _ONLY_DIGITS = lazy_pattern(r"\s*+(?:PMID\s*+:?\s*+)?(\d{1,8})\s*+\.?\s*+$", re.
 def cited_identifiers(reference: Reference) -> Identifiers:
     """Return the identifiers stated in the fields of ``reference``, except its abstract and comments.
 
-    Fields that no style prints only fill in what the printed ones lack; `Identifiers.unprinted` lists those kinds.
+    Fields that no style prints are used only for kinds that the printed ones lack; `Identifiers.unprinted` lists those
+    kinds.
     """
     fields = {name: value for name, value in reference.fields.items() if value and value.strip()}
     printed = {name: value for name, value in fields.items() if name not in _UNPRINTED}
@@ -280,7 +281,7 @@ def _pmcid(fields: Mapping[str, str]) -> str:
 
 
 def _acl(kind: str, fields: Mapping[str, str], doi: str) -> str:
-    """The paper; of a volume only what is itself a volume may carry the id, as papers are cited with its address too."""
+    """The paper. For a volume, only a volume may have the id, as papers are also cited with its address."""
     forms = (acl_id, acl_volume) if kind in _VOLUMES else (acl_id,)
     for form in forms:
         stated = [form(fields.get(name, "")) for name in _ACL_FIELDS]
@@ -332,7 +333,7 @@ def _addressed(fields: Mapping[str, str], form: Callable[[str], str]) -> str:
 
 
 def _in_addresses(value: str, form: Callable[[str], str]) -> str:
-    """What all addresses of this form in the value name alike; empty if they name several works, or none does."""
+    """The one work that all addresses of this form in the value point to; empty if there are several or none."""
     if "/" not in value:
         return ""
     addresses = _URL_ESCAPE.sub(r"\1", value).replace("&amp;", "&").split()

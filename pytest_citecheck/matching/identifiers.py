@@ -1,9 +1,8 @@
-"""Digital object identifiers, out of whatever people write into a bibliography.
+"""Extraction and normalisation of DOIs as they are written in bibliographies.
 
-The syntax is that of the DOI Handbook, section 2.2 (prefix ``10.`` and a registrant code, slash, any
-printable characters; case-insensitive); what is cut off around it follows Crossref's "DOIs and matching
-regular expressions" (2015) and the serial item identifiers of ANSI/NISO Z39.56, which contain brackets and
-semicolons.
+The syntax follows the DOI Handbook, section 2.2 (prefix ``10.`` and a registrant code, slash, any printable characters;
+case-insensitive); the text cut off around it follows Crossref's "DOIs and matching regular expressions" (2015) and the
+serial item identifiers of ANSI/NISO Z39.56, which contain brackets and semicolons.
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ __all__ = [
 ]
 
 # The ACM Digital Library numbers works without a DOI under this prefix, and exports the numbers as DOIs. They are not
-# registered (Crossref, "Using 10.5555 as a test prefix": it is set aside for what is no DOI).
+# registered (Crossref, "Using 10.5555 as a test prefix": the prefix is reserved for placeholders).
 _PLACEHOLDER = "10.5555/"
 
 _INVISIBLE = lazy_pattern("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
@@ -99,10 +98,9 @@ def find_dois(text: str) -> tuple[str, ...]:
 def normalise_doi(text: str) -> str:
     """The first DOI in ``text`` in its normal form; empty if there is none.
 
-    Lower case, without resolver, ``doi:`` prefix, LaTeX, percent-encoding, invisible characters, page
-    suffixes of publishers' URLs, closing punctuation and version of an arXiv or bioRxiv DOI (only the DOI of
-    the work is registered). White space inside is closed where the value cannot end there. Idempotent;
-    nothing is raised.
+    Lower case, without resolver, ``doi:`` prefix, LaTeX, percent-encoding, invisible characters, page suffixes of
+    publishers' URLs, closing punctuation and version of an arXiv or bioRxiv DOI (only the DOI of the work is
+    registered). White space inside is removed if the value cannot end there. Idempotent; never raises.
     """
     if "10." not in text:
         return ""
@@ -199,7 +197,7 @@ _ARCHIVES = (
 _NEW = r"(?P<year>\d\d)(?P<month>0[1-9]|1[0-2])\.(?P<number>\d{4,5})"
 _OLD = rf"(?P<archive>{_ARCHIVES})(?:\.[a-z-]{{2,12}})?/(?P<old>(?:9[1-9]|0[0-7])(?:0[1-9]|1[0-2])\d{{3}})"
 _ID = rf"(?:{_NEW}|{_OLD})(?:v(?P<version>[1-9]\d?))?(?![\w]|\.\d)"
-# What may stand before an identifier that is part of a longer text.
+# Text allowed before an identifier that is part of a longer text.
 _CONTEXT = (
     r"(?:ar[xχ]iv(?:\.org)?(?:\s*+e-?prints?|\s++preprints?)?(?:\s*+(?:id|no\.?|number))?\s*+[:.,/]?\s*+"
     r"(?:ar[xχ]iv\s*+[:.]?\s*+)?(?:/?(?:abs|pdf|html|ps|format|e-print|src)/)?|(?<![a-z])abs/|corr/|e-?prints?\s*+:\s*+)"
@@ -218,8 +216,8 @@ _ATTEMPT = lazy_pattern(
 def normalise_arxiv(text: str) -> tuple[str, int | None]:
     """The arXiv identifier in ``text`` without version and subject class, and its version if one is stated.
 
-    ``text`` is the identifier alone, or a text that announces it as one (``arXiv:``, an arXiv URL or DOI,
-    ``abs/`` as in CoRR). Gives ``("", None)`` if there is none, or if its month or length cannot be.
+    ``text`` is the identifier alone, or a text with a marker (``arXiv:``, an arXiv URL or DOI, ``abs/`` as in CoRR).
+    Returns ``("", None)`` without one, or if its month or length is impossible.
     """
     if not text:
         return "", None
@@ -248,7 +246,7 @@ def arxiv_in_junk(text: str) -> tuple[str, int | None]:
 
 
 def archive_of(text: str) -> str:
-    """Return the archive of the first class in a field of classes: ``astro-ph`` of ``astro-ph.CO``; empty if it is none."""
+    """Return the archive of the first class in a field of classes: ``astro-ph`` of ``astro-ph.CO``; otherwise empty."""
     match = _CLASS.match(text)
     return match["archive"].lower() if match else ""
 
@@ -265,14 +263,14 @@ def with_archive(text: str, archive: str) -> str:
 
 
 def malformed_arxiv(text: str) -> str:
-    """What ``text`` announces as an arXiv identifier although it cannot be one; empty if there is none."""
+    """Return an invalid value that ``text`` presents as an arXiv identifier; empty if there is none."""
     if not text or normalise_arxiv(text)[0]:
         return ""
     match = _ATTEMPT.search(text)
     return match["id"] if match else ""
 
 
-# How far the numbers of a volume, and of a month of arXiv, go.
+# Ranges of the numbers of a volume, and of a month of arXiv.
 
 
 _NUMBERED = lazy_pattern(r"(10\.\d{4,9}/(?:.*\D)?)(\d{1,9})", re.ASCII)
@@ -281,7 +279,7 @@ _ARXIV = lazy_pattern(r"(\d\d)(\d\d)\.(\d{4,5})", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """seen: how many numbers of it; lowest, highest: the first and the last of them."""
+    """seen: number of DOIs in the volume; lowest, highest: its first and last number."""
 
     seen: int
     lowest: int
@@ -289,7 +287,7 @@ class Row:
 
 
 def numbered(doi: str) -> tuple[str, int]:
-    """What a DOI (in normal form) has before its last number, and that number; empty and 0 if it does not end in one."""
+    """Split a DOI (in normal form) into the text before its last number and that number; empty and 0 without one."""
     match = _NUMBERED.fullmatch(doi)
     return (match[1], int(match[2])) if match else ("", 0)
 
@@ -330,12 +328,13 @@ def _rows() -> tuple[dict[str, Row], dict[str, Row]]:
     )
 
 
-# Whether a DOI can be that of a work in a certain venue: publishers register all works of a venue under few prefixes, or none.
+# Check that a DOI fits a venue: publishers register all works of a venue under few prefixes, or none.
 
 
-# Repositories, which give DOIs to versions of works that appeared elsewhere: arXiv, Zenodo, OSF and its preprints (PsyArXiv,
-# EdArXiv), ResearchGate, figshare, TechRxiv, SSRN, Research Square, bioRxiv (two), ChemRxiv, Preprints.org, Code Ocean, Hugging
-# Face, the ETH, KIT, Cambridge, Imperial College and Caltech. There are many more: what a registry says counts first.
+# Repositories, which give DOIs to versions of works that appeared elsewhere: arXiv, Zenodo, OSF and its preprints
+# (PsyArXiv, EdArXiv), ResearchGate, figshare, TechRxiv, SSRN, Research Square, bioRxiv (two), ChemRxiv, Preprints.org,
+# Code Ocean, Hugging Face, the ETH, KIT, Cambridge, Imperial College and Caltech. There are many more, so a registry
+# takes precedence.
 _REPOSITORIES = frozenset((
     "10.48550", "10.5281", "10.31219", "10.17605", "10.31234", "10.35542", "10.13140", "10.6084", "10.36227", "10.2139",
     "10.21203", "10.1101", "10.64898", "10.26434", "10.20944", "10.24433", "10.57967", "10.3929", "10.5445", "10.17863",
@@ -389,9 +388,9 @@ def foreign_publisher(venue: str, publisher: str) -> bool:
 
 
 def foreign_registrant(venue: str, year: int | None, doi: str) -> str:
-    """Why ``doi`` (in normal form) cannot be that of a work in this venue and year, in words; empty if it can.
+    """Explain why ``doi`` (in normal form) cannot belong to a work in this venue and year; empty if it can.
 
-    Repositories give DOIs of their own to works of any venue, and placeholders are no DOIs: of both nothing is said.
+    Repositories give DOIs of their own to works of any venue, and placeholders are no DOIs: both give the empty text.
     """
     known = _known(venue, year)
     prefix = doi.partition("/")[0]
@@ -403,7 +402,7 @@ def foreign_registrant(venue: str, year: int | None, doi: str) -> str:
     return f"DOIs of works of {name} begin with {' or '.join(sorted(prefixes))}, not with {prefix}"
 
 
-# Which conference a volume of proceedings is of, by what its DOIs begin with.
+# Conferences of volumes of proceedings, by the prefix of their DOIs.
 
 
 _IN_A_VOLUME = lazy_pattern(
@@ -415,7 +414,7 @@ _IN_A_VOLUME = lazy_pattern(
 
 @dataclass(frozen=True, slots=True)
 class Volume:
-    """name: what the DOIs of its papers begin with; venue: the id of the conference; works: how many papers are known."""
+    """name: common prefix of the DOIs of its papers; venue: the id of the conference; works: number of known papers."""
 
     name: str
     venue: str
@@ -424,13 +423,13 @@ class Volume:
 
 
 def volume_name(doi: str) -> str:
-    """What all DOIs of the volume begin with of which ``doi`` (in normal form) is a paper; empty if its form does not tell."""
+    """The prefix that all DOIs of the volume of ``doi`` share; empty if ``doi`` (in normal form) does not show it."""
     match = _IN_A_VOLUME.fullmatch(doi)
     return match[1] if match else ""
 
 
 def volume_of(doi: str) -> Volume | None:
-    """The volume in which the paper with this DOI is, if it is known."""
+    """Volume of the paper with this DOI, if known."""
     return _volumes().get(volume_name(doi))
 
 
@@ -446,7 +445,7 @@ def _volumes() -> dict[str, Volume]:
 PatternKind = Literal["conference", "journal", "preprint"]
 
 VOLUME = "volume"
-"""The form of a DOI that is known by its volume (`matching.identifiers`)."""
+"""The form of a DOI that is recognised by its volume (`matching.identifiers`)."""
 _NO_NAME = SHORT_WORDS | {"proceedings", "proc", "conference", "conf"}
 _ARXIV_DOI = "10.48550/arxiv."
 
@@ -470,11 +469,11 @@ class DoiPattern:
 
 @dataclass(frozen=True, slots=True)
 class PatternMatch:
-    """What a DOI pattern reads in an identifier.
+    """Information that a DOI pattern reads in an identifier.
 
-    form: the row of the table, or ``VOLUME``. venues: names of the venue; several for volumes that conferences share. year: as it
-    stands there, None if none does; first and last: the years in which the work may be dated (None: no bound). month: 1 to 12,
-    None if none stands there. reprints: whether the venue prints papers of others again. rule: why the identifier says so, in
+    form: the row of the table, or ``VOLUME``. venues: names of the venue; several for volumes that conferences share.
+    year: as written in the identifier, or None; first and last: the years in which the work may be dated (None: no
+    bound). month: 1 to 12, or None. reprints: True if the venue reprints papers of other venues. rule: the reason, in
     words.
     """
 
@@ -499,11 +498,12 @@ class PatternMatch:
         return (self.first is None or year >= self.first) and (self.last is None or year <= self.last)
 
     def place(self, venue: str) -> VenueRelation:
-        """Return True if ``venue`` is the one that the identifier names.
+        """Compare ``venue`` with the venue that the identifier names.
 
-        A workshop, "Findings" and the main proceedings of one conference are not told apart (it is unknown), since their
-        volumes are often given the code of the conference. Nor is a journal that may print what a conference presents, or a
-        repository, which may hold works of any venue, or a newsletter whose issues are proceedings (SIGMOD Record).
+        A workshop, "Findings" and the main proceedings of one conference are not distinguished (the result is unknown),
+        since their volumes are often assigned the code of the conference. Nor is a journal that may print what a
+        conference presents, or a repository, which may hold works of any venue, or a newsletter whose issues are
+        proceedings (SIGMOD Record).
         """
         answers = {compare_venues(venue, name) for name in self.venues}
         if "same" in answers:
@@ -520,8 +520,8 @@ class PatternMatch:
     def _within(self, venue: str) -> bool:
         """Return True if a text may name the venue, or the conference that it belongs to.
 
-        It may hold the acronym, or the name with words run together or a letter wrong, or be a part of the name: the letter in
-        "Physical Review D" is often written before the volume.
+        It may contain the acronym, or the name with joined words or a wrong letter, or be a part of the name: the
+        letter in "Physical Review D" is often written before the volume.
         """
         own = {known.id: known for name in self.venues for known in parse_venue(name).venues}
         if any(known.id in own for known in parse_venue(venue).venues):
@@ -580,7 +580,7 @@ def _by_prefix() -> dict[str, tuple[DoiPattern, ...]]:
 
 @lru_cache(maxsize=16384)
 def match_doi(doi: str) -> PatternMatch | None:
-    """What the DOI patterns read in this DOI (in normal form); None if no pattern matches."""
+    """Apply the DOI patterns to this DOI (in normal form); None if no pattern matches."""
     for form in _by_prefix().get(doi.partition("/")[0], ()):
         match = form.pattern.fullmatch(doi)
         if match is not None and (read := _read(doi, form, match.groupdict())) is not None:
@@ -600,7 +600,7 @@ def _in_volume(doi: str, volume: Volume) -> PatternMatch:
 
 
 def match_arxiv_id(identifier: str) -> PatternMatch | None:
-    """What the DOI patterns read in this arXiv id (without version); None if ``identifier`` is none."""
+    """Apply the DOI patterns to this arXiv id (without version); None if ``identifier`` is no arXiv id."""
     return match_doi(_ARXIV_DOI + identifier.lower())
 
 

@@ -1,8 +1,8 @@
-"""Plain Unicode text out of what services put into titles and names: HTML, JATS and MathML markup, entities,
+"""Conversion of titles and names of services to plain Unicode text: HTML, JATS and MathML markup, entities,
 indentation.
 
-Sources of the tag names: the face markup that Crossref accepts in titles (Crossref documentation, "Face
-markup"), the JATS 1.3 tag library, MathML 3. Anything else between angle brackets is text (``p < 0.05``).
+Sources of the tag names: the face markup that Crossref accepts in titles (Crossref documentation, "Face markup"), the
+JATS 1.3 tag library, MathML 3. Anything else between angle brackets is text (``p < 0.05``).
 """
 
 from __future__ import annotations
@@ -107,9 +107,9 @@ def _without_tags(value: str) -> str:
 
 
 def _decoded(value: str) -> str:
-    """The text, decoded once more if it is UTF-8 that was read as Latin-1 (``Wei\u00c3\u009fl`` for ``Weißl``).
+    """Decode the text once more if it is UTF-8 that was read as Latin-1 (``Wei\u00c3\u009fl`` for ``Weißl``).
 
-    Every character beyond ASCII has to fit; text that was meant so hardly ever does.
+    All characters beyond ASCII must fit, which is very rare in correct text.
     """
     if not _TWICE_ENCODED.search(value):
         return value
@@ -146,7 +146,7 @@ def without_markup(value: str) -> str:
     return _cleaned(value)
 
 
-# XML from anybody: read whole or not at all, with no more of it than a limit says.
+# Untrusted XML: parsed completely or not at all, up to a size limit.
 
 
 def root_of(text: str, *, marks: int, depth: int) -> ET.Element:

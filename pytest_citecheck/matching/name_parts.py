@@ -74,8 +74,8 @@ def is_given_name(name: str) -> bool:
     return name in _GROUPS_OF
 
 
-# Surnames of East and South-East Asia: the names that databases print in either order. Given names in Pinyin, and those that are
-# taken beside them.
+# Surnames of East and South-East Asia, which databases print in either order. Given names in Pinyin, and given names
+# used in addition to them.
 
 
 _ROMANISED_LIST = """
@@ -135,7 +135,7 @@ _PINYIN = lazy_pattern(f"{_SYLLABLE}(?:{_SYLLABLE})?")
 
 
 def is_adopted_name(token: str) -> bool:
-    """Return True if a folded given name is one that people of East Asia often take beside their own."""
+    """Return True if a folded given name is one that people of East Asia often use in addition to their own."""
     return token in _ADOPTED
 
 
@@ -196,11 +196,11 @@ def _single(match: re.Match[str]) -> str:
 
 
 def compare_given(first: Sequence[str], second: Sequence[str]) -> GivenRelation:
-    """How two lists of folded given-name tokens relate.
+    """Relation between two lists of folded given-name tokens.
 
-    A token of one letter is an initial, one that ends in a full stop an abbreviation of two or more letters
-    (``yu.``). The shorter list must run through the longer one in order for the names to be compatible: John
-    fits J. A. and Robert John, not J. B. C. against J. A.
+    A token of one letter is an initial, one that ends in a full stop an abbreviation of two or more letters (``yu.``).
+    The shorter list must run through the longer one in order for the names to be compatible: John fits J. A. and Robert
+    John, not J. B. C. against J. A.
     """
     if first == second:
         return "same"
@@ -223,11 +223,11 @@ def compare_given(first: Sequence[str], second: Sequence[str]) -> GivenRelation:
 
 
 def may_be_other_name(first: Sequence[str], second: Sequence[str], family: str) -> bool:
-    """Return True if folded given names that differ may be two names of one person, each adopted or short (Jerry for Xiaojin,
-    Denny for Dengyong, Miltos for Miltiadis, Durk for Diederik); a like name with the same initial (Carla, Carlos) is that
-    of somebody else.
+    """Return True if folded given names that differ may be two names of one person, each adopted or short (Jerry for
+    Xiaojin, Denny for Dengyong, Miltos for Miltiadis, Durk for Diederik); a similar name with the same initial (Carla,
+    Carlos) belongs to somebody else.
 
-    family: the folded family name that both have.
+    family: the folded family name of both.
     """
     if not first or not second:
         return True
@@ -251,10 +251,10 @@ def is_alias(first: Sequence[str], second: Sequence[str], family: str) -> bool:
 
 
 def _is_contraction(short: str, long: str) -> bool:
-    """Return True if the three or more consonants of a name of at most four letters run through those of another, from its first
-    to its last.
+    """Return True if the three or more consonants of a name of at most four letters occur in order in another name,
+    from its first to its last consonant.
 
-    A Chinese or Korean syllable is no short form: there the whole name differs.
+    A Chinese or Korean syllable is not a short form: a different syllable is a different name.
     """
     if (
         is_asian_surname(short)
@@ -319,7 +319,7 @@ group team council panel bureau federation center centre academy authority
 contributors developers company inc ltd llc gmbh project network
 """
 _GROUP_WORDS = frozenset(_GROUP_WORD_LIST.split())
-# Words of names by which companies and laboratories sign; some are surnames too, so they say it of a sole author only.
+# Typical words in names of companies and laboratories. Some are also surnames, so they count for a sole author only.
 _COMPANY_WORD_LIST = """
 agents alibaba amazon apple baidu brain bytedance cloud deepmind facebook google group huawei huggingface
 hunyuan ibm intel intelligence intelligent kuaishou lab labs language learning llm meituan meta microsoft minimax mistral
@@ -354,9 +354,8 @@ def looks_like_group(text: str) -> bool:
 
 
 def may_be_group(text: str) -> bool:
-    """Return True if the name of a sole author may be that of a company or laboratory: one word ("Qwen"), or with a word that
-    such names have ("Skywork AI", "Tencent Hunyuan").
-    """
+    """Return True if the name of a sole author may be a company or laboratory: one word ("Qwen"), or a typical word of
+    such names ("Skywork AI", "Tencent Hunyuan")."""
     words = _WORD.findall(text)
     if "," in text or not words:
         return False
@@ -366,9 +365,9 @@ def may_be_group(text: str) -> bool:
 
 
 def is_collective(text: str) -> bool:
-    """Return True if a name in a list of persons can only be that of a company or laboratory: one word with capitals inside
-    ("OpenAI", "DeepSeek-AI") or in capitals ("NVIDIA"), or words that such names are made of ("Google DeepMind", "Skywork AI").
-    """
+    """Return True if a name in a list of persons can only be a company or laboratory: one word with capitals inside
+    ("OpenAI", "DeepSeek-AI") or in capitals ("NVIDIA"), or typical words of such names ("Google DeepMind", "Skywork
+    AI")."""
     words = _WORD.findall(text)
     if "," in text or not words:
         return False
@@ -383,9 +382,9 @@ def is_collective(text: str) -> bool:
 
 
 def without_affiliations(people: Sequence[Person]) -> tuple[Person, ...]:
-    """The list without the institutions that follow a person in it: they are that person's affiliation.
+    """Remove institutions that follow a person in the list: they are that person's affiliation.
 
-    An institution that comes first has written the work itself.
+    An institution at the beginning is an author.
     """
     if not any(map(_is_institution, people[1:])):
         return tuple(people)

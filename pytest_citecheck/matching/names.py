@@ -75,13 +75,13 @@ PARTICLES = frozenset(_PARTICLE_LIST.split())
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A name taken apart.
+    """A parsed name.
 
-    ``family``, ``given``, ``particles`` and ``suffix`` keep the spelling; for a group ``family`` is the whole
-    name. The ``_key`` fields are folded to letters and digits: ``family_key`` without and ``full_key`` with
-    the particles. ``family_words`` are the folded words of the family name without particles, ``given_keys``
-    the folded given names, hyphenated names and glued initials split; ``other_given_keys`` are those of a given
-    name that stands in parentheses (``I (Eli) Chien``).
+    ``family``, ``given``, ``particles`` and ``suffix`` keep the spelling; for a group ``family`` is the whole name. The
+    ``_key`` fields are folded to letters and digits: ``family_key`` without and ``full_key`` with the particles.
+    ``family_words`` are the folded words of the family name without particles, ``given_keys`` the folded given names,
+    hyphenated names and glued initials split; ``other_given_keys`` are the keys of a given name in parentheses (``I
+    (Eli) Chien``).
     """
 
     family: str
@@ -103,7 +103,7 @@ class Name:
 
 
 def strip_homonym_number(name: str) -> str:
-    """``name`` without the four digits by which DBLP tells namesakes apart ("Wei Wang 0001")."""
+    """Remove the four digits that DBLP adds to distinguish namesakes ("Wei Wang 0001")."""
     return _HOMONYM.sub("", name) if name[-1:].isdigit() else name
 
 
@@ -114,7 +114,7 @@ def is_suffix(token: str) -> bool:
 
 @lru_cache(maxsize=65536)
 def parse(person: Person) -> Name:
-    """The name of ``person`` taken apart; never raises. An empty person gives an empty name."""
+    """The parsed name of ``person``; never raises. An empty person gives an empty name."""
     name = _parsed(person)
     in_brackets = _OTHER_NAME.search(person.literal or person.given)
     if name.group or not in_brackets or in_brackets[1].isupper():
@@ -222,7 +222,7 @@ def _given_parts(token: str, shouting: bool) -> list[str]:
     if token.isascii() and token.isalpha():
         return [token.lower()]
     if len(token.rstrip(".")) == 1 and len(fold(token)) > 2:
-        return [token[0].casefold()]  # a Greek letter, which stands for its name in a title
+        return [token[0].casefold()]  # a Greek letter, which represents its name in a title
     if token[-1] == "." and token.count(".") == 1 and 2 < len(token) <= 1 + CAPITAL_INITIALS and token[:-1].isalpha():
         return list(fold(token[:-1])) if token.isupper() and not shouting else [fold(token)]
     return _WORD.findall(fold(token).replace("'", ""))
@@ -311,7 +311,7 @@ def _parse_given_first(tokens: list[str], suffix: str) -> Name:
     return _name(tokens[:first], tokens[first:last], tokens[last:], suffix)
 
 
-# Whether two names can be those of one person.
+# Comparison of two names: the same person or not.
 
 
 NameRelation = Literal["same", "compatible", "given-differs", "different"]
@@ -319,12 +319,12 @@ NameRelation = Literal["same", "compatible", "given-differs", "different"]
 
 @lru_cache(maxsize=131072)
 def same_person(cited: Person, found: Person) -> NameRelation:
-    """Return True if two statements of a name can mean one person.
+    """Compare two forms of a name: can they mean one person?
 
     ``same``: equal after folding. ``compatible``: initials, missing middle names or suffix, short forms,
-    transliteration, particles dropped or moved, part of a compound surname, family and given name in another
-    order, a name in another script (which cannot be compared), an organisation's acronym. ``given-differs``:
-    the same family name with a given name that does not fit. ``different``: anything else. Symmetric.
+    transliteration, particles dropped or moved, part of a compound surname, family and given name in another order, a
+    name in another script (which cannot be compared), an organisation's acronym. ``given-differs``: the same family
+    name with a given name that does not fit. ``different``: anything else. Symmetric.
     """
     if cited == found:
         return "same"
@@ -368,7 +368,7 @@ def is_respelt(cited: Person, found: Person) -> bool:
 
 
 def _without_umlauts(key: str) -> str:
-    """A folded name with the two letters that stand for an umlaut, an ø or an å as one."""
+    """A folded name in which the two-letter forms of an umlaut, an ø or an å are one letter."""
     return key.replace("ae", "a").replace("oe", "o").replace("ue", "u").replace("aa", "a")
 
 
@@ -376,8 +376,8 @@ def _same_words(first: Name, second: Name) -> bool:
     """Return True if the names have the same words in any order or glued together, or one has all full words of the
     other.
 
-    Two full words that both agree are taken for the same person: Spanish and Portuguese names lose their last
-    surnames, South Indian ones gain a final initial.
+    Two names that share two full words count as the same person: Spanish and Portuguese names lose their last surnames,
+    South Indian ones gain a final initial.
     """
     if first.all_words == second.all_words:
         return True
@@ -390,7 +390,7 @@ def _same_words(first: Name, second: Name) -> bool:
 
 
 def _initials_of(short: Name, long: Name) -> bool:
-    """Return True if ``short`` is nothing but initials, those of ``long``: "S. B. B." for Saravana Balaji B."""
+    """Return True if ``short`` consists of initials of ``long``: "S. B. B." for Saravana Balaji B."""
     if not short.only_initials:
         return False
     return sorted(word[0] for word in long.all_words) == list(short.all_words)
@@ -430,9 +430,7 @@ def _compare_readings(first: Name, second: Name) -> NameRelation:
 
 
 def _given_names(name: Name) -> set[tuple[str, ...]]:
-    """The given names as they stand, those in parentheses, and those without capitalised particles ("Olivier De Vel"
-    without comma).
-    """
+    """Given names as written, without those in parentheses, and without capitalised particles ("Olivier De Vel")."""
     without_particles = tuple(key for key in name.given_keys if key not in PARTICLES)
     return {name.given_keys, without_particles or name.given_keys, name.other_given_keys or name.given_keys}
 
@@ -484,7 +482,7 @@ def _compare_native(first: Name, second: Name) -> NameRelation:
     one, other = _whole(first), _whole(second)
     if sorted(one) == sorted(other):
         return "compatible"
-    # Simplified and traditional characters, kanji and kana: one shared character is enough not to accuse.
+    # Simplified and traditional characters, kanji and kana: one shared character is enough for a possible match.
     return "compatible" if set(one) & set(other) else "different"
 
 
@@ -512,21 +510,21 @@ def _compare_groups(first: Name, second: Name) -> NameRelation:
     return "different"
 
 
-# A list of names in which a separator is damaged ("Zhang, Mengmiand Ma, Keng Teck"): whether everybody stands in its text.
+# A list of names with a damaged separator ("Zhang, Mengmiand Ma, Keng Teck"): does its text contain everybody?
 
 
 _BETWEEN = frozenset({"and", "und", "et", "y", "others", "al", "nd", "ad", "an"})
 _MOST = 100
 """People; each is looked for among all words, and longer lists are no longer typed by hand."""
 _GLUED = ("and", "nd")
-"""What is left of the separator where a name has swallowed it."""
+"""Remains of the separator where a name has swallowed it."""
 
 
 def stand_in_text(people: Sequence[Person], text: str) -> bool:
-    """Return True if all these people stand in a text, each at a place of their own, and no word of other people is left over.
+    """Return True if a text mentions all these people at distinct places, and no word of other people is left over.
 
-    text: readable, without LaTeX. The words of a name stand together, the given names before or after the family name, in full
-    or as initials; middle names may be missing. A name may have swallowed the "and" beside it.
+    text: readable, without LaTeX. The words of a name are adjacent, the given names before or after the family name, in
+    full or as initials; middle names may be missing. A name may have swallowed the "and" beside it.
     """
     if len(people) > _MOST:
         return False
@@ -535,7 +533,7 @@ def stand_in_text(people: Sequence[Person], text: str) -> bool:
     words = [part for word in _WORD.findall(fold(text)) for part in _unglued(word, known)]
     left = sorted((name for name in names if not name.group), key=lambda name: -len(name.all_words))
     while left:
-        # A name that another one interrupts stands together once that one is taken out.
+        # A name that another one interrupts is contiguous once that one is removed.
         found = next(((name, at) for name in left if (at := _place_of(words, name))), None)
         if found is None:
             return False
@@ -567,7 +565,7 @@ def _place_of(words: Sequence[str], name: Name) -> tuple[int, int] | None:
 
 
 def _place(words: Sequence[str], family: Sequence[str], given: Sequence[str]) -> tuple[int, int] | None:
-    """Where a name begins and ends in the words; None if it is not there."""
+    """First and last position of a name in the words; None if it does not occur."""
     size = len(family)
     for at in range(len(words) - size + 1):
         if tuple(words[at : at + size]) != tuple(family):
@@ -584,7 +582,7 @@ def _place(words: Sequence[str], family: Sequence[str], given: Sequence[str]) ->
 
 
 def _run(words: Sequence[str], given: Sequence[str]) -> int:
-    """How many of the words, from the first on, are these given names in order; some names may be missing."""
+    """Number of leading words that are these given names in order; some names may be missing."""
     rest = list(given)
     count = 0
     for word in words:

@@ -1,9 +1,8 @@
-"""Text as it is compared: markup removed, characters folded, words cut.
+"""Normalisation of text for comparison: remove markup, fold characters, split words.
 
-Folding follows Unicode Standard Annex #15 (NFKD) and the case folding of the Unicode Standard, section 3.13,
-with two deliberate departures. Only the combining marks of alphabetic scripts are dropped, because in Indic
-scripts and in Japanese they are letters of their own; and letters without a decomposition (``ø``, ``ł``,
-``ß``) are mapped by hand.
+Folding follows Unicode Standard Annex #15 (NFKD) and the case folding of the Unicode Standard, section 3.13, with two
+deliberate departures. Only the combining marks of alphabetic scripts are dropped, because in Indic scripts and in
+Japanese they are letters of their own; and letters without a decomposition (``ø``, ``ł``, ``ß``) are mapped by hand.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ __all__ = [
 ]
 
 
-# Blanks in front of what a regular expression looks for, without trying each of a long run of them.
+# Blanks before the target of a regular expression, without trying each blank of a long run.
 
 
 BLANKS = r"(?<!\s)\s++"
@@ -44,17 +43,17 @@ MAYBE_BLANKS = rf"(?:{BLANKS})?"
 r"""``\s*`` at the start of a pattern."""
 
 
-# How long a text or a list may be before it can be no title, no name, no venue of any work.
+# Maximum length of a text or list that can still be a title, name or venue of a work.
 
 
 MOST_AUTHORS = 20_000
 """People in one list: four times the longest."""
 
 MOST_STATED = 1_000
-"""Venues, years, other titles, numbers, notices that a source states of one work: the services give some ten at most."""
+"""Maximum number of venues, years, other titles, numbers and notices of one work: services have some ten at most."""
 
 PEOPLE = frozenset({"author", "editor", "translator"})
-"""Fields of a reference that list people, who are read as written."""
+"""Fields that list people, which are read as written."""
 
 _TITLE = 5_000
 _VENUE = 5_000
@@ -87,12 +86,12 @@ _LONGEST = {
 
 
 def longest(name: str) -> int:
-    """How many characters a field of this name may hold, of a reference (``booktitle``) or a record (``venues``)."""
+    """Maximum number of characters in a field with this name, of a reference (``booktitle``) or a record (``venues``)."""
     return _LONGEST.get(name, _OTHER)
 
 
 def longest_written(name: str) -> int:
-    """The same of a field as it is written: with markup, macros and braces, which may be many times what they stand for."""
+    """The same limit for the field as written: markup, macros and braces can be many times longer than their text."""
     return max(_OTHER, longest(name)) if name not in PEOPLE else longest(name)
 
 
@@ -100,7 +99,7 @@ def longest_written(name: str) -> int:
 
 
 class LazyPattern(Generic[AnyStr]):
-    """Stands in for a compiled pattern. Its methods are those of the pattern, which is compiled when the first one is read."""
+    """Proxy of a compiled pattern. The pattern is compiled when the first of its methods is read."""
 
     def __init__(self, text: AnyStr, flags: int) -> None:
         self._source: tuple[AnyStr, int] = text, flags
@@ -120,7 +119,7 @@ class LazyPattern(Generic[AnyStr]):
 
 
 def lazy_pattern(text: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
-    """Return the pattern, compiled when it is first used. Where ``re`` itself takes a pattern, use ``re.compile``."""
+    """Return the pattern, compiled when it is first used. Use ``re.compile`` if ``re`` itself receives the pattern."""
     return cast("re.Pattern[AnyStr]", LazyPattern(text, flags))
 
 
@@ -207,9 +206,9 @@ def decode(text: str) -> str:
 
 
 def unescape(text: str) -> str:
-    r"""Undo what LaTeX makes people write in identifiers, URLs and page ranges: ``\_ \% \& \# \~{}`` and braces.
+    r"""Undo LaTeX escapes in identifiers, URLs and page ranges: ``\_ \% \& \# \~{}`` and braces.
 
-    Nothing else is touched, so that ``--`` or ``%20`` stay as they are. Never raises.
+    Other text such as ``--`` or ``%20`` is unchanged. Never raises.
     """
     if not ("\\" in text or "{" in text or "}" in text):
         return text
@@ -224,7 +223,7 @@ def _plain_escape(match: re.Match[str]) -> str:
 
 
 def _symbol(word: str) -> str | None:
-    """The plain text of a command without arguments; None if it is none that is known."""
+    """Plain text of a command without arguments; None if the command is unknown."""
     known = _LETTERS.get(word)
     return known if known is not None else _library_symbol(word)
 
@@ -247,7 +246,7 @@ def _apply(commands: list[str], content: str) -> str:
             before, after = _AROUND[command]
             content = before + content + after
         elif command == "texorpdfstring":
-            continue  # its first argument is what is set in print
+            continue  # its first argument is the printed text
         elif command == "ensuremath":
             content = content.replace("_", "").replace("^", "")
         else:
@@ -302,7 +301,7 @@ def _translate(text: str) -> str:
 
 
 class _Output:
-    """Collects the readable text; open groups stand on an explicit stack, so nesting cannot exhaust Python's."""
+    """Collects the readable text; open groups are kept on an explicit stack, so nesting cannot exhaust Python's."""
 
     def __init__(self) -> None:
         self.math = False
@@ -355,7 +354,7 @@ class _Output:
             self.text(mark)
 
     def word(self, word: str, gap: str, text: str, position: int) -> int:
-        """Take in a command that is spelt with letters; returns where reading goes on."""
+        """Read a command spelt with letters; return the position after it."""
         if word in _VERBATIM and (argument := _VERBATIM_ARGUMENT.match(text, position)):
             self.verbatim(unescape(argument[1]))
             return argument.end()
@@ -404,8 +403,8 @@ class _Output:
 def _opens_formula(text: str, position: int) -> bool:
     """Return True if the dollar sign before ``position`` opens a formula and is not a price.
 
-    Pandoc's rule (Pandoc User's Guide, extension ``tex_math_dollars``): a partner must follow, and must not stand
-    before a digit; a blank before it makes the pair prices, if the first dollar sign stands before a digit.
+    Pandoc's rule (Pandoc User's Guide, extension ``tex_math_dollars``): a partner must follow, and must not precede a
+    digit. If the first dollar sign precedes a digit, a blank before its partner makes the pair prices.
     """
     closing = text.find("$", position)
     while closing > 0 and text[closing - 1] == "\\":
@@ -521,7 +520,7 @@ _GREEK = dict(
         strict=True,
     )
 )  # fmt: skip
-# Up to three letters are symbols (α, αβ, αβγ); longer runs are words of Greek text and stay what they are.
+# Up to three letters are symbols (α, αβ, αβγ); longer runs are Greek words and are unchanged.
 _GREEK_SYMBOLS = lazy_pattern(r"(?<![α-ω])[α-ω]{1,3}(?![α-ω])")
 
 # Letters of other scripts that look like Latin ones, and so get into Latin words (Unicode Technical Standard #39, section 4,
@@ -538,10 +537,9 @@ _OTHER_SCRIPT = lazy_pattern("[^A-Za-z\u00c0-\u024f\u1e00-\u1eff]")
 _THOUSANDS = lazy_pattern(r"(?<=\d),\s?(?=\d{3}(?!\d))")
 _DEGREES = lazy_pattern(r"(?<=\d)(?:deg\b|∘)")
 CJK = "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-"""Chinese characters and Japanese kana, as ranges for a regular expression; each is a word of its own."""
+"""Chinese characters and Japanese kana, as ranges for a regular expression; each is one word."""
 
-# Python's \w leaves out the vowel signs of Indic and South-East Asian scripts, which are letters of their
-# words.
+# Python's \w omits the vowel signs of Indic and South-East Asian scripts, which are letters of their words.
 _LETTER = "(?:[^\\W_" + CJK + "]|[\u0900-\u0963\u0966-\u109f\u1780-\u17ff])"
 _WORD = lazy_pattern(
     rf"\d+(?:\.\d+)+{_LETTER}*|{_LETTER}+[+#*]*|[{CJK}]|!=|<=|>=|[&%+#*=<>±÷\u2190-\u21ff\u2200-\u22ff]"
@@ -575,11 +573,10 @@ def _space_for_block(match: re.Match[str]) -> str:
 
 
 def without_latex_and_markup(text: str) -> str:
-    """``text`` without LaTeX, markup tags, entities and invisible characters; spelling and case are kept.
+    """Remove LaTeX, markup tags, entities and invisible characters; keep spelling and case.
 
-    Tags are those of the JATS, MathML and HTML vocabularies that Crossref accepts in titles ("Face markup" in
-    its metadata documentation). White space is squeezed. An empty or missing text gives an empty one; nothing
-    is raised.
+    Recognised tags: the JATS, MathML and HTML vocabularies that Crossref accepts in titles ("Face markup" in its
+    metadata documentation). White space is collapsed. An empty or missing text gives an empty one. Never raises.
     """
     if not text:
         return ""
@@ -597,8 +594,7 @@ def _fold(text: str) -> str:
         if not text.isascii():
             text = _RUN_OF_LETTERS.sub(_in_latin, text) if _LOOKALIKE.search(text) else text
             text = unicodedata.normalize("NFKD", text.casefold())
-            # Folding twice is what the standard asks for: the decomposition of a mathematical capital is a
-            # capital.
+            # The standard requires folding twice: the decomposition of a mathematical capital is a capital.
             text = _MARKS.sub("", unicodedata.normalize("NFKD", text.casefold()))
             text = text.translate(_AFTER_DECOMPOSITION)
             text = _GREEK_SYMBOLS.sub(lambda run: "".join(_GREEK[letter] for letter in run.group()), text)
@@ -610,7 +606,7 @@ def _fold(text: str) -> str:
 
 
 def _in_latin(match: re.Match[str]) -> str:
-    """A Latin word with all its letters Latin; any other word as it is."""
+    """A Latin word with all its letters in Latin script; any other word unchanged."""
     word = match[0]
     if not _LATIN.search(word):
         return word
@@ -633,11 +629,11 @@ def fold(text: str) -> str:
 
 
 def words(text: str) -> tuple[str, ...]:
-    """The folded words of ``text`` in their order.
+    """Folded words of ``text`` in order.
 
-    Digits, decimal points and the symbols that tell names apart (``c++``, ``c#``, ``a*``) are kept, "&" and
-    "%" are words, all other punctuation separates. Chinese and Japanese text gives one word a character.
-    Apostrophes vanish inside words.
+    Digits, decimal points and the symbols that distinguish names (``c++``, ``c#``, ``a*``) are kept, "&" and "%" are
+    words, all other punctuation separates. Each Chinese or Japanese character is one word. Apostrophes vanish inside
+    words.
     """
     folded = fold(text).replace("'", "")
     if "," in folded:

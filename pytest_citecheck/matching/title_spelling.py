@@ -51,7 +51,7 @@ _DOUBLED = (
     "funnel|unravel|shovel|swivel|trial|bevel|chisel|libel|medal|pedal|initial|kernel|parallel|tassel|duel|jewel|"
     "quarrel|rival"
 )
-# One alternation for the stems that may stand anywhere in a word, with what each becomes.
+# One alternation for the stems that may occur anywhere in a word, with their replacements.
 _STEMS: tuple[tuple[str, str], ...] = (
     (rf"({_OUR})our", r"\1or"),
     (r"haem", "hem"),
@@ -128,7 +128,7 @@ _ENDINGS: tuple[tuple[str, str], ...] = (
     (r"^t(?:i|y)c?hon(?:ov|off)$", "tikhonov"),
 )
 _RULES = tuple((lazy_pattern(pattern), replacement) for pattern, replacement in (*_STEMS, *_ENDINGS))
-# Most words meet no rule at all: a search for letters of which each rule needs some tells that fastest, then one for the rules.
+# Most words match no rule. A search for letters that every rule needs excludes them fastest; then one for the rules.
 _HINT = lazy_pattern(
     "our|ae|oe|sulph|aluminium|sceptic|artefact|ence|exion|enquir|ment|lful|ll|yz|iz|re|logue|programme|ageing|disc|mould"
     "|plough|practis|focuss|advisor|learnt|towards|amongst|whilst|vs"
@@ -201,7 +201,7 @@ _DIGIT = lazy_pattern(r"\d")
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """A plain title cut into the words that are compared.
+    """A plain title, split into words for comparison.
 
     tokens: the words, folded, in one regional spelling.
     key: the words run together.
@@ -219,7 +219,7 @@ class Tokens:
 
 
 def join(tokens: Sequence[str]) -> str:
-    """The words run together, so that hyphens and spaces make no difference; digits are kept from merging."""
+    """Words run together, so that hyphens and spaces make no difference. Digits of different words do not merge."""
     text = "".join(tokens)
     if not _DIGIT.search(text):
         return text
@@ -234,7 +234,7 @@ def join(tokens: Sequence[str]) -> str:
 
 
 def weight(tokens: Collection[str]) -> float:
-    """What words count for in a similarity: 1 each, or 0.2 for a function word."""
+    """Weight of words in a similarity: 1 each, or 0.2 for a function word."""
     return len(tokens) - FUNCTION_DISCOUNT * sum(map(FUNCTION_WORDS.__contains__, tokens))
 
 
@@ -261,7 +261,7 @@ _IN_DIGITS = {
 
 
 def standard_words(text: str) -> tuple[str, ...]:
-    """The folded words of ``text`` in one regional spelling, ordinals and small numbers in digits, as that of "Part II"."""
+    """Folded words of ``text`` in one regional spelling, with ordinals and small numbers ("Part II") as digits."""
     tokens = [_IN_DIGITS.get(token, token) for token in map(standard_spelling, words(text))]
     if not _SERIES_MARKERS.isdisjoint(tokens):
         for index in range(1, len(tokens)):
@@ -298,7 +298,7 @@ _EDGES = " \t.,;:!?'\"()[]{}…“”‘’„«»‹›¿¡-–—/"
 class TokenChange:
     """One difference, in the original spelling of the words concerned.
 
-    ``replaced``: the citation says ``cited`` where the record says ``found``. ``dropped``: the citation lacks
+    ``replaced``: ``cited`` in the citation corresponds to ``found`` in the record. ``dropped``: the citation lacks
     ``found``. ``added``: the record lacks ``cited``. ``moved``: both have the words, at different places.
     """
 
@@ -309,8 +309,8 @@ class TokenChange:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A stretch where two titles differ: words ``[start_a, end_a)`` of one stand against ``[start_b,
-    end_b)``."""
+    """A stretch where two titles differ: words ``[start_a, end_a)`` of one correspond to ``[start_b, end_b)`` of the
+    other."""
 
     start_a: int
     end_a: int
@@ -319,7 +319,7 @@ class Gap:
 
 
 def shared_weight(a: Tokens, b: Tokens) -> float:
-    """The share of the words of both that the other has too, wherever they stand: 0 to 1, by weight."""
+    """Share of the words that both have, in any order: 0 to 1, by weight."""
     shared = a.vocabulary & b.vocabulary
     total = a.weight + b.weight
     if not total:
@@ -351,12 +351,12 @@ def _with_compounds(tokens: Tokens, other: Tokens) -> tuple[list[str], list[int]
 
 
 def align(a: Tokens, b: Tokens) -> tuple[list[Gap], float]:
-    """Where the two titles differ, and their similarity: the weight of the words in common, in order, 0 to 1.
+    """Gaps between two titles, and their similarity: the weight of the common words, in order, 0 to 1.
 
-    A misspelled or inflected word counts in part. Differences that mean nothing (compounds, umlauts written out, the
-    asterisk of a footnote) are no gaps. Symmetric: ``align(b, a)`` finds the same gaps, seen from the other side.
+    A misspelled or inflected word counts in part. Harmless differences (compounds, umlauts written out, the asterisk of
+    a footnote) are no gaps. Symmetric: ``align(b, a)`` finds the same gaps, seen from the other side.
     """
-    if b.key < a.key:  # an alignment is not unique, so one order has to be chosen
+    if b.key < a.key:  # an alignment is not unique, so one order must be chosen
         gaps, similarity = align(b, a)
         return [Gap(gap.start_b, gap.end_b, gap.start_a, gap.end_a) for gap in gaps], similarity
     gaps = [gap for gap in _gaps(a, b) if not _harmless(gap, a, b)]
@@ -394,10 +394,10 @@ def _loss(part_a: tuple[str, ...], part_b: tuple[str, ...]) -> float:
 def _harmless(gap: Gap, a: Tokens, b: Tokens) -> bool:
     part_a, part_b = a.tokens[gap.start_a : gap.end_a], b.tokens[gap.start_b : gap.end_b]
     if not part_a or not part_b:
-        # Of a run of signs ("$&!#*") every export loses others.
+        # Every export loses different characters of a run of signs ("$&!#*").
         return not any(map(str.isalnum, "".join((*part_a, *part_b))))
     joined_a, joined_b = join(part_a), join(part_b)
-    # The bar below is a letter of its own in some character sets, and was lost on the way.
+    # The bar below is a separate letter in some character sets, and was lost on the way.
     if joined_a == joined_b or joined_a.rstrip("=") == joined_b.rstrip("=") in ("<", ">"):
         return True
     if standard_spelling(joined_a) == standard_spelling(joined_b):
@@ -417,7 +417,7 @@ def _joined_without_umlauts(tokens: Tokens, start: int, end: int) -> str:
 
 @lru_cache(maxsize=32768)
 def _spans(text: str, count: int) -> tuple[tuple[int, int], ...]:
-    """Where in the plain ``text`` each of its ``count`` words stands, in characters; empty if that is not worth finding out."""
+    """Spans, in characters, of the ``count`` words in the plain ``text``; empty if they are not worth the search."""
     spans = [match.span() for match in _SURFACE_WORD.finditer(text)]
     if len(spans) == count:
         return tuple(spans)
@@ -443,7 +443,7 @@ def _spans(text: str, count: int) -> tuple[tuple[int, int], ...]:
 
 
 def _ends(piece: str, count: int) -> list[int]:
-    """Where each of the ``count`` words of ``piece`` ends, found by reading it letter by letter."""
+    """End positions of the ``count`` words of ``piece``, found by reading it letter by letter."""
     seen = [len(words(piece[:position])) for position in range(1, len(piece) + 1)]
     return [
         max((position for position, so_far in enumerate(seen, start=1) if so_far <= word), default=len(piece))
@@ -459,13 +459,13 @@ def _cut(tokens: Tokens, start: int, end: int) -> str:
 
 
 def changes(cited: Tokens, found: Tokens, gaps: Sequence[Gap]) -> tuple[TokenChange, ...]:
-    """The gaps between the cited and the found title as changes, in their order, with what was moved put together."""
+    """Gaps between the cited and the found title as changes, in order, with the parts of a move combined."""
     parts = [(cited.tokens[gap.start_a : gap.end_a], found.tokens[gap.start_b : gap.end_b]) for gap in gaps]
     partners = _swapped(parts)
     rest = [index for index in range(len(gaps)) if index not in partners]
     placed: list[tuple[int, TokenChange]] = []
     for index, partner in partners.items():
-        # What the citation has here, the record has there.
+        # The citation has the first text here, the record the second.
         here, there = gaps[index], gaps[partner]
         if parts[index][0]:
             text_a, text_b = _cut(cited, here.start_a, here.end_a), _cut(found, there.start_b, there.end_b)

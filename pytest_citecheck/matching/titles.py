@@ -63,11 +63,11 @@ __all__ = [
 ]
 
 
-# Titles that lost letters on their way into a collection: what such a record says of a word is not what the paper says.
+# Titles that lost letters on their way into a collection: a damaged word of such a record is no evidence.
 
 
-# Accents that stand alone or before their letters ("täk¯", "Poincar´e"), what stands for letters that could not be decoded,
-# UTF-8 read as Latin-1 ("Ã¼", "â€“"), control characters, and a question mark inside a word ("Schr?dinger").
+# Accents alone or before their letters ("täk¯", "Poincar´e"), replacements of letters that could not be decoded, UTF-8
+# read as Latin-1 ("Ã¼", "â€“"), control characters, and a question mark inside a word ("Schr?dinger").
 _DAMAGE = lazy_pattern(
     "[\u02c6\u02c7\u02d8-\u02dd\u00a8\u00af\u00b4\u00b8\ufffd\x00-\x08\x0e-\x1f\x7f-\x9f\ue000-\uf8ff]"
     "|\u00c3[\u0080-\u00bf]|\u00c2[\u00a0-\u00bf]|\u00e2\u20ac|[^\\W\\d_]\\?[^\\W\\d_A-Z]"
@@ -79,7 +79,7 @@ def is_damaged(title: str) -> bool:
     return _DAMAGE.search(title) is not None
 
 
-# What publishers and catalogues put around a title, and authors omit: section numbers, rubrics, editions, remarks in brackets.
+# Additions of publishers and catalogues that authors omit: section numbers, rubrics, editions, remarks in brackets.
 
 
 # "LIII. On lines …" (Philosophical Magazine), "I.\u2014Computing machinery …" (Mind), "810. The synthesis …" (J. Chem. Soc.).
@@ -114,9 +114,9 @@ def undecorated_forms(title: str, *, anchored: bool) -> tuple[str, ...]:
 
 
 def without_rubric(title: str) -> str:
-    """The title without a rubric that was run together with it; empty if it has none, or is nothing much without it.
+    """The title without a rubric that was run together with it; empty without one, or if little remains.
 
-    Only for a title whose work is known by an identifier: "Editorial boards" is a title.
+    Only for titles of works with a known identifier: "Editorial boards" is a title.
     """
     match = _RUN_ON.match(title)
     rest = title[match.end() :] if match else ""
@@ -135,7 +135,7 @@ def _without(title: str, *, anchored: bool) -> Iterator[str]:
         yield without_rubric(title)
 
 
-# The parts of a title: what single sources decorate it with, and where a subtitle begins.
+# Parts of a title: decorations of single sources, and the beginning of a subtitle.
 
 
 _LANGUAGE = (
@@ -158,10 +158,10 @@ _LABEL = (
     rf"(?:in|published\s+in|article\s+in)\s+(?:{_LANGUAGE})|"
     r"version\s+\d++(?:\s*+;[^()\[\]]*+(?:\[[^\[\]]*+\][^()\[\]]*+)?)?)"
 )
-# What stands beside a title in a list of links, on Google Scholar (also in front) and in the title of a web page.
+# Text beside a title in a list of links, on Google Scholar (also in front) and in the title of a web page.
 _LINK = r"(?:code|pdf|html|slides|video|poster|data|project(?:\s+page)?|website|bibtex|supp(?:lement)?|doi|link)"
 _PAGE = r"(?:openreview|springerlink|request\s+pdf|semantic\s+scholar|ieee\s+[^|]*|proceedings\s+of\s[^|]*)"
-# The journal that ADS gives e-prints, and what Google Scholar does, where they were pasted into the title.
+# The journal name that ADS assigns to e-prints, and additions of Google Scholar, pasted into the title.
 _SERVER = r"[.,;:(\[]\s*+arxiv\s++(?:e-?prints?|preprint)(?:[\s:]++arxiv:\s?[\w./-]{5,30})?\s*+[)\].]?"
 # The kind of document and its carrier, and then the volume: GB/T 7714-2015, annex B.
 _KIND = (
@@ -186,13 +186,13 @@ _SUFFIX = lazy_pattern(
 _MAYBE_SUFFIX = lazy_pattern(r"(?:[)\]］*†‡§¶]|abstract|version)[.,]?$", re.IGNORECASE)
 _LONGEST_END = len("abstract.")
 _MOST_LABELS = 8
-"""Labels that are taken off a title: no real one has more than three, and "[J]" can be repeated without end."""
+"""Maximum number of labels to remove: no real title has more than three, and "[J]" can be repeated without end."""
 _SIGNS_OF_SUFFIX = ("//", " | ", ", pp", "arXiv ")
 
 _BOUNDARY = lazy_pattern(
     rf"(?<!\d){MAYBE_BLANKS}:|:(?!\d)|(?<![?!])[?!]++(?=[\s\"'”’)\]])|[.;]\s|{MAYBE_BLANKS}(?:—|--+)|\s[-–](?=\s)"
 )
-# What follows the main title tells these works apart, so cutting it off makes another work.
+# The text after the main title distinguishes these works, so removing it changes the work.
 _DISTINGUISHING = frozenset({
     "part", "pt", "vol", "volume", "book", "chapter", "section", "erratum", "errata", "corrigendum",
     "corrigenda", "correction", "corrections", "addendum", "reply", "replies", "comment", "comments",
@@ -210,17 +210,17 @@ _ARTICLES = frozenset({"a", "an", "the"})
 
 
 _MOST_BOUNDARIES = 32
-"""Places at which a title is taken to end: real ones have some five."""
+"""Maximum number of places where a title may end: real ones have some five."""
 _LONGEST_MARK = 400
-"""Characters after a boundary that are looked at: the words that tell what follows stand at its beginning."""
+"""Characters to examine after a boundary: the type of the next part shows in its first words."""
 
 
 def without_labels(text: str) -> str:
     """The plain title ``text`` without labels that only some sources add, such as "(Extended Abstract)".
 
-    "RETRACTED ARTICLE:" is such a label, because publishers put it before the title of the retracted work
-    itself. "Erratum", "Comment on", "Reply to" and "Retraction of" stay: what they introduce is another work.
-    A title that consists of labels only is left as it is.
+    "RETRACTED ARTICLE:" is such a label, because publishers put it before the title of the retracted work itself.
+    "Erratum", "Comment on", "Reply to" and "Retraction of" stay, because they introduce another work. A title that
+    consists of labels only is unchanged.
     """
     for _ in range(_MOST_LABELS):
         rest = _PREFIX.sub("", text, count=1)
@@ -232,7 +232,7 @@ def without_labels(text: str) -> str:
     return text
 
 
-# An abstract, a demonstration or a talk of what is printed in full elsewhere says so in its title.
+# An abstract, a demonstration or a talk about a work printed elsewhere has this in its title.
 _AGAIN = lazy_pattern(
     r"[(\[]\s*+(?:(?:extended|short|invited\s+talk|conference|poster|demo)\s+)?abstracts?(?:\s+(?:only|reprint))?\s*+[)\]]\s*+\.?$"
     r"|[(\[]\s*+(?:journal\s+version|(?:invited|keynote|plenary)(?:\s+(?:talk|lecture|paper|address))?|demo(?:nstration)?|poster"
@@ -252,8 +252,7 @@ _LEFTOVERS = lazy_pattern(rf"&(?:amp|lt|gt|quot|apos|nbsp|#\d{{2,5}}|#x[0-9a-f]{
 
 
 def has_leftovers(text: str) -> bool:
-    """Return True if the title ``text`` has what only an export leaves in it and a style would print: "&amp;", ". arXiv
-    e-prints"."""
+    """Return True if the title ``text`` has printable artefacts of an export: "&amp;", ". arXiv e-prints"."""
     return _LEFTOVERS.search(text.strip()) is not None
 
 
@@ -266,7 +265,7 @@ def unmarked(text: str) -> str:
 
 
 def tails(text: str) -> Iterator[str]:
-    """What stands in the plain title ``text`` after a coined name and a colon: some citations omit the name.
+    """Rest of the plain title ``text`` after a coined name and a colon: some citations omit the name.
 
     The name is one word that is written like no other word (``DPO``, ``BigGAN``, ``word2vec``).
     """
@@ -275,7 +274,7 @@ def tails(text: str) -> Iterator[str]:
 
 
 def separate_parts(text: str) -> list[str]:
-    """The main title and the subtitle of the plain title ``text``, if there are both; each only if it tells enough alone."""
+    """Main title and subtitle of the plain title ``text``, if it has both; each only if it is distinctive alone."""
     head = next(heads(text), "")
     parts = (head.rstrip(" :;.–—-"), text[len(head) :].strip()) if head else ()
     return [part for part in parts if len(words(part)) >= TELLING_PART]
@@ -284,9 +283,9 @@ def separate_parts(text: str) -> list[str]:
 def heads(text: str) -> Iterator[str]:
     """The beginnings of the plain title ``text`` that end where a subtitle may begin, the shortest first.
 
-    Boundaries are a colon, question or exclamation mark, full stop, semicolon and dash. A beginning does
-    not count if the rest says which part of a work it is, or that it is a notice about one ("Part II", "3",
-    "Erratum"). A year in brackets at the end is dropped too.
+    Boundaries are a colon, question or exclamation mark, full stop, semicolon and dash. A beginning does not count if
+    the rest is the number of a part, or a notice about a work ("Part II", "3", "Erratum"). A year in brackets at the
+    end is dropped too.
     """
     if year := _YEAR.search(text):
         yield text[: year.start()]
@@ -309,17 +308,16 @@ _LETTERS_WORTH_ALIGNING = 0.8
 
 @dataclass(frozen=True, slots=True)
 class TitleComparison:
-    """How a cited title relates to the title of a record.
+    """Result of comparing a cited title with the title of a record.
 
-    ``same``: nothing differs but harmless variation. ``short``: one is the main title of the other, cut where
-    the subtitle begins, or cut by an ellipsis, or without the coined name in front ("BigGAN: ") or the year
-    after; right only if identifiers or authors agree. ``near``: most is shared, but words were changed, dropped,
-    added or moved. ``different``: anything else.
+    ``same``: only harmless differences. ``short``: one is the main title of the other, cut where the subtitle begins,
+    or cut by an ellipsis, or without the coined name in front ("BigGAN: ") or the year after; right only if identifiers
+    or authors agree. ``near``: most is shared, but words were changed, dropped, added or moved. ``different``: anything
+    else.
 
-    similarity: share of the words in common, by weight, less if in another order, or of the letters if they
-        are nearly the same; 0 to 1, and 1 only for ``same``.
-    changes: what differs, from the cited to the found title; empty for ``same`` and for titles with little in
-        common.
+    similarity: share of the words in common, by weight, less if in another order, or of the letters if they are nearly
+        the same; 0 to 1, and 1 only for ``same``.
+    changes: differences from the cited to the found title; empty for ``same`` and for titles with little in common.
     found: the title form of the record that fits the cited title best.
     """
 
@@ -345,18 +343,17 @@ def _prepared(title: str) -> Tokens:
 
 @lru_cache(maxsize=65536)
 def _settled(key: str) -> str:
-    # Running words together can spell a new word ("col" + "our"), and a key has to be its own key.
+    # Running words together can spell a new word ("col" + "our"), and the key of a key must be the key itself.
     while (again := join(standard_words(key))) != key:
         key = again
     return key
 
 
 def title_key(text: str) -> str:
-    """The normal form of a title, for exact look-up and for finding duplicates.
+    """Normal form of a title, for exact look-up and for finding duplicates.
 
-    Equal for titles that differ in harmless ways only, as far as normalisation alone can tell: case, accents,
-    markup, punctuation, spaces and hyphens, regional spelling, labels. Idempotent; empty only for a text
-    without any sign.
+    Equal for titles with only harmless differences, as far as normalisation can show: case, accents, markup,
+    punctuation, spaces and hyphens, regional spelling, labels. Idempotent; empty only for a text without any sign.
     """
     if not text:
         return ""
@@ -364,11 +361,11 @@ def title_key(text: str) -> str:
 
 
 def compare_titles(cited: str, title: str, subtitle: str = "", others: Sequence[str] = ()) -> TitleComparison:
-    """How ``cited`` relates to the title of a record; symmetric in the two titles.
+    """Compare ``cited`` with the title of a record; symmetric in the two titles.
 
     cited, title: titles as Unicode text, LaTeX and markup allowed.
-    subtitle: of the record, if the source keeps it apart.
-    others: titles under which the record is known as well (original, translated, of earlier versions).
+    subtitle: of the record, if the source has a separate one.
+    others: further titles of the record (original, translated, of earlier versions).
     """
     if not subtitle and not others:
         return _compare(cited, title)
@@ -444,10 +441,10 @@ def _is_cut(a: Tokens, b: Tokens) -> bool:
 
 
 def render_diff(comparison: TitleComparison, cited: str) -> str:
-    """The word-level difference in one line: ``Causal [-abstractions-]{+abstraction+} of neural networks``.
+    """Format the word-level difference in one line: ``Causal [-abstractions-]{+abstraction+} of neural networks``.
 
-    What the citation says stands in ``[-…-]``, what the record says in ``{+…+}``. Without a difference that
-    means something, the cited title.
+    Text of the citation is in ``[-…-]``, text of the record in ``{+…+}``. Without a significant difference, return the
+    cited title.
     """
     if comparison.relation == "same":
         return without_latex_and_markup(cited)
@@ -463,7 +460,7 @@ _REVIEW = lazy_pattern(r"\W*(?:a\s+|the\s+|book\s+)?review(?:\s+of\b|\s*:)", re.
 
 
 def is_review_of(cited: str, title: str) -> bool:
-    """Return True if the title ``cited`` says that the work is a review, and ends in the ``title`` of what is reviewed."""
+    """Return True if the title ``cited`` marks the work as a review, and ends in the ``title`` of the reviewed work."""
     match = _REVIEW.match(cited)
     if match is None:
         return False
@@ -472,13 +469,13 @@ def is_review_of(cited: str, title: str) -> bool:
 
 
 def reviewers(people: Sequence[Person], cited: str) -> tuple[Person, ...]:
-    """Of the people of a record those whom the ``cited`` title of the review does not name as authors of the book."""
+    """Select the people of a record whom the ``cited`` title of the review does not name as authors of the book."""
     named = frozenset(words(cited))
     family = {person: words(person.family or person.literal) for person in people}
     return tuple(person for person in people if not (family[person] and family[person][-1] in named))
 
 
-# Whether two titles are in different languages, so that one may be the translation of the other.
+# Detection of titles in different languages, so that one may be the translation of the other.
 
 
 # Articles, prepositions and conjunctions, folded; without the words that two of the languages share.
@@ -496,7 +493,7 @@ _WORDS: dict[str, frozenset[str]] = {
 
 @lru_cache(maxsize=4096)
 def language(title: str) -> str:
-    """The language by most function words, or ``other`` for a script that is not Latin; empty if it cannot be told."""
+    """Language with the most function words, or ``other`` for a script that is not Latin; empty if unknown."""
     letters = [letter for letter in fold(title) if letter.isalpha()]
     if letters and sum(letter.isascii() for letter in letters) < len(letters) / 2:
         return "other"
@@ -508,14 +505,14 @@ def language(title: str) -> str:
 
 
 def may_be_translation(cited: str, found: str) -> bool:
-    """Return True if the two titles (plain text) are in two languages, as far as their function words and accents tell."""
+    """Return True if the function words and accents of two titles (plain text) suggest different languages."""
     first, second = language(cited), language(found)
     if first and second:
         return first != second
-    # Where function words decide nothing, accents do: English has none, and one foreign name has them in one word.
+    # If function words decide nothing, accents do: English has none, and one foreign name has them in one word.
     return abs(_accented(cited) - _accented(found)) >= ACCENTED_WORDS and 0 in (_accented(cited), _accented(found))
 
 
 def _accented(title: str) -> int:
-    """How many words have letters that English does not."""
+    """Number of words with letters that English does not use."""
     return sum(not word.isascii() for word in title.split())

@@ -1,6 +1,4 @@
-"""Which known venues a text names, and whether it names their proceedings, a workshop beside them or
-something else.
-"""
+"""Recognition of known venues in a text, and of the part it names: proceedings, a workshop or something else."""
 
 from __future__ import annotations
 
@@ -52,7 +50,7 @@ __all__ = [
 ]
 
 
-# Places and dates as they stand after the name of a conference: "Long Beach, CA, USA, June 9-15".
+# Places and dates as written after the name of a conference: "Long Beach, CA, USA, June 9-15".
 
 
 _MONTH_LIST = """
@@ -78,7 +76,7 @@ _ABBREVIATED_COUNTRIES = frozenset({"us", "usa", "uk", "uae", "prc"})
 OF_REGIONS = frozenset(_LISTS["adjectives"]) | {
     name for (name, *others) in _places_phrases("countries") if not others and name not in _ABBREVIATED_COUNTRIES
 }
-"""Words that make a conference in front of which they stand one of a country or region: "Iberian", "China"."""
+"""Words that, before the name of a conference, mark a national or regional one: "Iberian", "China"."""
 
 _BUILDING = lazy_pattern(
     r"\b(?:university|universit[àäéy]\w*|college|institute|school|hotel|resort|marriott|westin|hilton|hyatt|sheraton|radisson"
@@ -89,10 +87,10 @@ _CITY = lazy_pattern(r"(?:[^\W\d_a-z][^\W\d_A-Z]+(?:['’-][^\W\d_]+)*(?:\s+|$))
 
 
 def without_cities(text: str) -> str:
-    """``text`` without what stands as a city before a country or state, and as a building before or after a place:
-    "ICML 2019, Stockholm Congress Centre, Long Hill, Sweden" without "Long Hill" and the congress centre.
+    """Remove a city before a country or state, and a building before or after a place: "ICML 2019, Stockholm Congress
+    Centre, Long Hill, Sweden" without "Long Hill" and the congress centre.
 
-    A city is up to three capitalised words between commas. The first piece is none: it names the venue.
+    A city is up to three capitalised words between commas. The first piece is never a city: it names the venue.
     """
     pieces = segments(without_latex_and_markup(text))
     return ", ".join(
@@ -111,7 +109,7 @@ def _is_building(pieces: list[str], number: int) -> bool:
 
 
 def _named(piece: str) -> tuple[str, ...]:
-    """The words of a piece without those of a date."""
+    """Words of a piece without those of a date."""
     return tuple(word for word in venue_words(piece) if not word.isdigit() and word not in MONTHS)
 
 
@@ -157,18 +155,18 @@ _LONGEST_PHRASE = 7
 
 
 def unmatched_words(text: str, venues: Iterable[Venue]) -> Words:
-    """The folded words of ``text`` that have no place in a citation of the main proceedings of ``venues``.
+    """Folded words of ``text`` that do not belong in a citation of the main proceedings of ``venues``.
 
-    Taken away are the names of the venues, of series and publishers, sponsors, ordinals, places, dates, numbers of
-    volumes and pages, and what the main tracks and forms of presentation are called.
+    Removed are the names of the venues, of series and publishers, sponsors, ordinals, places, dates, numbers of volumes
+    and pages, and names of main tracks and forms of presentation.
     """
     venues = tuple(venues)
     named = [name for venue in venues for name in _names(venue)]
     acronyms = frozenset(name[0] for name in named if len(name) == 1)
     words = [_unglued(word, acronyms) for word in venue_words(without_cities(_SOCIETY.sub(" ", text)))]
     words = [word for word in words if word not in NOISE]
-    # Of names of one length first the one that stands there: a conference may have been a workshop of the same topic.
-    # A word and its abbreviation begin with the same letter: most of the names need no closer look.
+    # Among names of equal length, prefer the exact one: a conference may have been a workshop on the same topic. A word
+    # and its abbreviation begin with the same letter, so most names need no closer look.
     letters = {word[0] for word in words}
     names = dict.fromkeys((*named, *(name for first, name in _printers() if letters.issuperset(first))))
     for name in sorted(names, key=lambda name: (-len(name), not _holds(words, name))):
@@ -179,7 +177,7 @@ def unmatched_words(text: str, venues: Iterable[Venue]) -> Words:
             for word in topic:  # once each: two conferences of one volume may share words of their topics
                 words.remove(word)
     words = _without_phrases(words, _phrases().union(*(_tracks(venue) for venue in venues)))
-    # Symposia and workshops are held at conferences too: only what a venue calls itself says nothing.
+    # Symposia and workshops are held at conferences too, so only the general type of an event is uninformative.
     kinds = {word for venue in venues for word in venue_words(venue.name) if word in HEADS}
     kinds |= _SYMPOSIUM if "symposium" in kinds else set()
     return tuple(word for word in words if word not in _HARMLESS and word not in kinds and not _COUNTED.fullmatch(word))
@@ -213,7 +211,7 @@ def _unglued(word: str, acronyms: frozenset[str]) -> str:
 
 
 def _without_run(words: list[str], name: Words) -> list[str]:
-    """``words`` without all places where ``name`` stands, in full or abbreviated (one word: in full)."""
+    """Remove every occurrence of ``name`` from ``words``, in full or abbreviated (one word: in full)."""
     length, kept, start = len(name), list[str](), 0
     alike = agree if length > 1 else str.__eq__
     while start <= len(words) - length:
@@ -250,7 +248,7 @@ def _names(venue: Venue) -> tuple[Words, ...]:
 
 @lru_cache(maxsize=1024)
 def _reduced(names: tuple[str, ...]) -> tuple[Words, ...]:
-    """The words of names without "Proceedings", sponsors and other noise; without names of which nothing is left."""
+    """The words of names without "Proceedings", sponsors and other noise; names that become empty are dropped."""
     words = (tuple(word for word in core(venue_words(name)) if word not in NOISE) for name in names)
     return tuple(dict.fromkeys(name for name in words if name))
 
@@ -279,9 +277,8 @@ def _printers() -> tuple[tuple[frozenset[str], Words], ...]:
 
 
 Part = Literal["main", "workshop", "findings", "side", "beside", "submission"]
-"""What of a venue is named: its proceedings, a workshop beside it, ACL's "Findings", another track, something
-that is not known to be any of these ("ICML 2019 Time Series"), no publication.
-"""
+"""The part of a venue that a text names: its proceedings, a workshop beside it, ACL's "Findings", another track, an
+unknown part ("ICML 2019 Time Series"), no publication."""
 
 _WORKSHOP = lazy_pattern(r"\b(?:workshops?|wkshps?|wksps?|worksh)\b|\S@\S", re.IGNORECASE)
 _JOINT_WORKSHOP = lazy_pattern(
@@ -323,10 +320,10 @@ _GLUED = lazy_pattern(r"(?<=[a-z]{2})(?=(?:International|Conference|Joint|Annual
 _EVENT = frozenset({"conference", "workshop"})
 _LONGEST_NAME = 25
 _MEETINGS = frozenset({"conference", "conf", "meeting", "meet", "symposium", "symp"})
-"""Beside these "Ann." is "Annual"; it may be "Annals" else."""
+"""Next to these, "Ann." is "Annual"; elsewhere it may be "Annals"."""
 
 
-# DBLP names an event that meets beside another one "NUT@EMNLP"; people also write "W-NUT 2017 at EMNLP".
+# DBLP uses "NUT@EMNLP" for an event that meets with another one; people also write "W-NUT 2017 at EMNLP".
 _AT = lazy_pattern(
     r"(?<![\w-])((?=[\w-]*[A-Z][\w-]*[A-Z])[A-Za-z][\w-]{1,24})(?:[\s'’-]+(?:19|20)?\d\d)?\s+at\s+(?=[A-Z][\w-]*[A-Z])"
 )
@@ -398,7 +395,7 @@ def parse_venue(text: str) -> ParsedVenue:
 
 
 def _colocated(text: str) -> tuple[str, str]:
-    """The text, without the host of an event that is known itself ("SemEval@COLING 2014"), and the name of one that is not."""
+    """The text without the host of a known event ("SemEval@COLING 2014"), and the name of an unknown event."""
     if " at " in text:
         text = _AT.sub(r"\1@", text)
     match = _EVENT_AT.search(text) if "@" in text else None
@@ -475,9 +472,9 @@ def _named_within(text: str) -> tuple[Venue, ...]:
 
 
 def _begun(text: str) -> tuple[Venue, ...]:
-    """The conferences with whose full names the text begins, if what follows has a place in a citation of their proceedings:
-    "International Conference on Machine Learning USA", "Conference on Fairness, Accountability, and Transparency, PMLR".
-    """
+    """Conferences whose full names begin the text, if the rest belongs in a citation of their proceedings:
+    "International Conference on Machine Learning USA", "Conference on Fairness, Accountability, and Transparency,
+    PMLR"."""
     words = venue_words(text)[:_LONGEST_NAME]
     for end in range(len(words), FULL_NAME_WORDS - 1, -1):
         if HEADS.isdisjoint(words[:end]):
@@ -489,10 +486,9 @@ def _begun(text: str) -> tuple[Venue, ...]:
 
 
 def _events(pieces: list[str]) -> tuple[Venue, ...]:
-    """The conferences named by pieces of the text, also by the halves of "ECML/PKDD".
+    """Conferences named by pieces of the text, also by the halves of "ECML/PKDD".
 
-    After a conference stand places and dates: a single word there must look like an acronym to name another
-    one.
+    Places and dates follow a conference: a single word there names another conference only if it looks like an acronym.
     """
     found: list[Venue] = []
     for piece in pieces:
@@ -520,16 +516,14 @@ def _is_acronym(piece: str, words: tuple[str, ...]) -> bool:
 
 
 def _dated(text: str) -> tuple[Venue, ...]:
-    """The conferences whose acronyms stand before a year ("... Signal Processing ICASSP 2023, Rhodes
-    Island").
-    """
+    """Conferences whose acronyms precede a year ("... Signal Processing ICASSP 2023, Rhodes Island")."""
     acronyms = [match.group(1) for match in _DATED_ACRONYM.finditer(text)]
     named = [venue for word in acronyms for key in keys(venue_words(word)) for venue in venues_named(key)]
     return _distinct([venue for venue in named if venue.kind in _EVENT])
 
 
 def _parents(text: str) -> tuple[Venue, ...]:
-    """The conferences whose acronyms stand in the name of a workshop or track ("ICML Workshop on ...")."""
+    """Conferences whose acronyms are in the name of a workshop or track ("ICML Workshop on ...")."""
     acronyms = (word for word in re.findall(r"[^\W_]+", text) if sum(map(str.isupper, word)) > 1)
     named = [venue for word in acronyms for key in keys(venue_words(word)) for venue in venues_named(key)]
     return _distinct([venue for venue in named if venue.kind == "conference"])
@@ -547,7 +541,7 @@ def _distinct(venues: list[Venue]) -> tuple[Venue, ...]:
     return tuple({venue.id: venue for venue in venues}.values())
 
 
-# What a venue is: a journal, a conference, or something beside a conference.
+# Kind of a venue: a journal, a conference, or something beside a conference.
 
 
 _PRINTED_IN_JOURNALS = frozenset({"journal", "journaltitle", "shortjournal", "article"})
@@ -555,9 +549,10 @@ _PRINTED_IN_PROCEEDINGS = frozenset({"booktitle", "maintitle", "eventtitle", "in
 
 
 def venue_kind(venue: str, stated_by: str) -> Literal["journal", "conference", "beside", ""]:
-    """What a venue is: a journal, a conference, or something ``beside`` a conference (a workshop, a demonstration).
+    """Kind of a venue: a journal, a conference, or something ``beside`` a conference (a workshop, a demonstration).
 
-    The table of venues says so where it knows the venue; otherwise the entry's field or the record's type in ``stated_by``.
+    The table of venues decides if it knows the venue; otherwise the entry's field or the record's type in
+    ``stated_by``.
     """
     parsed = parse_venue(venue)
     if parsed.part != "main":

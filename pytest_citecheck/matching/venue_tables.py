@@ -100,11 +100,10 @@ _IRREGULAR = {
 
 @lru_cache(maxsize=65536)
 def abbreviates(short: str, long: str) -> bool:
-    """Return True if ``short`` can stand for ``long`` (folded words): "phys" and "natl" for "physical" and
-    "national".
+    """Return True if ``short`` can abbreviate ``long`` (folded words): "phys" and "natl" for "physical" and "national".
 
-    A single letter stands for a word only where usage has it (``j`` for journal), since it mostly names a
-    section: "Phys. Rev. A" is not "Physical Review Applied".
+    A single letter abbreviates a word only if this is common (``j`` for journal), since it mostly names a section:
+    "Phys. Rev. A" is not "Physical Review Applied".
     """
     if short == long:
         return True
@@ -142,7 +141,7 @@ def initials(words: Sequence[str]) -> str:
     return "".join(word[0] for word in words)
 
 
-# Venue names as words: what is left of "Proceedings of the 36th Int. Conf. ..." when years, numbers and sponsors go.
+# Venue names as words: "Proceedings of the 36th Int. Conf. ..." without years, numbers and sponsors.
 
 
 SHORT_WORDS = frozenset({"the", "of", "and", "on", "for", "in", "an", "to", "at"})
@@ -153,7 +152,7 @@ conference conferences symposium symposia workshop workshops congress meeting co
 transactions letters annals bulletin proceedings archive archives magazine review reviews quarterly
 """
 HEADS = frozenset(_HEAD_LIST.split())
-"""Words that say what kind of venue it is."""
+"""Words for the kind of a venue."""
 
 _SPONSOR_LIST = """
 ieee acm usenix cvf rsj siam ifip ras cs sigkdd sigplan sigsac sigsoft sigops sigact sigarch sigmetrics
@@ -194,7 +193,7 @@ NOISE = (
         }
     )
 )
-"""Words that do not tell one venue's topic from another's."""
+"""Words that do not distinguish the topic of one venue from another's."""
 
 _DOTTED = lazy_pattern(r"\b(?:[a-z]\.)+(?:[a-z]\b|(?<=\.[a-z]\.))")
 _WORD = lazy_pattern(r"[^\W_]+")
@@ -222,7 +221,7 @@ _ROTATED = lazy_pattern(
 
 
 def without_numbering(text: str) -> str:
-    """``text`` without "In", "Volume 97 of" and what follows from a volume, issue or page number on."""
+    """Remove "In", "Volume 97 of", and the text from a volume, issue or page number on."""
     text = _VOLUME_PREFIX.sub("", _IN_PREFIX.sub("", text))
     return (_NUMBERING.sub("", text) or text) if any(char.isdigit() for char in text) else text
 
@@ -365,7 +364,7 @@ def venues_named(key: str) -> tuple[Venue, ...]:
 
 
 def venues_abbreviated(words: tuple[str, ...]) -> tuple[Venue, ...]:
-    """The venues of whose names ``words`` (``matching.venue_tables.core``) can be an abbreviation, word by word."""
+    """Venues whose names ``words`` (``matching.venue_tables.core``) may abbreviate, word by word."""
     for shortened in dict.fromkeys((words, _unsponsored(words))):
         if len(shortened) > 1:
             candidates = _by_initials().get(initials(shortened), ())
@@ -476,10 +475,10 @@ _TEN_LIST = "twenty thirty forty fifty sixty seventy eighty"
 
 
 def without_prefix(text: str) -> str:
-    """``text`` with a usual "Proceedings of the", or nothing, for what says as much before the name; words that were cut at
-    the end of a line are whole again.
+    """Replace a prefix of the name by the usual "Proceedings of the" or nothing, and join words that were hyphenated at
+    the end of a line.
 
-    ``text`` is plain text (``text.plain``). Nothing is taken that would leave less than two words.
+    ``text`` is plain text (``text.plain``). At least two words remain.
     """
     text = _GLUED_IN.sub("", _HYPHENATED.sub("", text))
     text = _PRESENTED.sub("", text)
@@ -511,7 +510,7 @@ def _is_proceedings(word: str) -> bool:
 
 
 def _ordinal(words: list[str]) -> int:
-    """How many of the first two words are an ordinal, with a slip or two; 0 if they are none."""
+    """Number of leading words (at most two) that form an ordinal, with a slip or two; 0 if none do."""
     if _NUMBER.fullmatch(" ".join(words)):
         return len(words)
     first = words[0]
@@ -535,7 +534,7 @@ def _ordinals() -> tuple[str, ...]:
     return (*units, *_TEEN_LIST.split(), *(ten + unit for ten in _TEN_LIST.split() for unit in units))
 
 
-# Where the list of all papers of a venue in a year stands at its publisher.
+# Address of a publisher's list of all papers of a venue in a year.
 
 
 @dataclass(frozen=True, slots=True)
@@ -552,12 +551,12 @@ class VenueYearList:
 
     @property
     def name(self) -> str:
-        """What people call the venue and year: ``ICML 2019``."""
+        """Common name of the venue and year: ``ICML 2019``."""
         return f"{self.venue.names[1] if self.venue.aliases else self.venue.name} {self.year}"
 
     @property
     def values(self) -> tuple[str, ...]:
-        """How questions name it: by the venue, of further parts with their number (``iclr``, ``iclr#2``)."""
+        """Values in queries: the venue, with a number for each further part (``iclr``, ``iclr#2``)."""
         return (self.venue.id, *(f"{self.venue.id}#{part}" for part in range(2, self.parts + 1)))
 
 

@@ -1,8 +1,8 @@
-"""True if two texts name the same venue.
+"""Comparison of two names of venues.
 
-Three answers: a comparison abstains rather than guess. The table of known venues decides first; then
-abbreviations are aligned word by word after ISO 4; then full names are different if a word of the topic of
-one has no place in the other.
+A comparison abstains rather than guess, so there are three results. The table of known venues decides first; then
+abbreviations are aligned word by word after ISO 4; then full names are different if a word of the topic of one has no
+place in the other.
 """
 
 from __future__ import annotations
@@ -74,12 +74,13 @@ winter spring summer autumn fall national world global regional industrial women
 bmva caai ccf dagm iadis iaeng iasted iet ifac kes spie wseas
 """
 _OTHER_EVENT = OF_REGIONS | frozenset(_OTHER_EVENT_LIST.split())
-"""Words that in front of the name of a conference make it another one: a season, a region, a body that has its own."""
+"""Words before the name of a conference that make it a different one: a season, a region, an organisation with its own
+conference."""
 
 
 def lookup(text: str, year: int | None = None) -> Venue | None:
-    """The one known venue whose main proceedings ``text`` names; None if it names none, several, or only something
-    beside one: a workshop, another track, or what is not known to belong to the proceedings.
+    """The one known venue whose main proceedings ``text`` names; None if it names none, several, or only an associated
+    event: a workshop, another track, or an unknown part.
 
     ``year`` is the year of the volume, if known. It decides for tracks that had proceedings of their own before they
     joined the main ones ("NeurIPS Datasets and Benchmarks" until 2021): without it they do not name these.
@@ -103,7 +104,7 @@ def is_preprint_venue(text: str) -> bool:
 
 
 def is_series(text: str) -> bool:
-    """Return True if ``text`` names a publisher's series (LNCS, PMLR, CCIS), which says nothing about the venue."""
+    """Return True if ``text`` names a publisher's series (LNCS, PMLR, CCIS), which does not identify the venue."""
     parsed = parse_venue(text)
     if parsed.venues:
         return all(venue.kind == "series" for venue in parsed.venues)
@@ -112,12 +113,11 @@ def is_series(text: str) -> bool:
 
 @lru_cache(maxsize=65536)
 def compare_venues(cited: str, found: str) -> VenueRelation:
-    """Return True if two texts name the same venue. Symmetric; equal texts are the same.
+    """Compare two names of venues. Symmetric; equal texts are the same.
 
-    A workshop, "Findings" and the main proceedings of one conference are different; other tracks
-    (demonstrations, companion volumes) and what is not known to be the main proceedings are not decided. Series and
-    publishers do not identify a venue: unknown. A preprint server is a venue like others here; see
-    ``is_preprint_venue``.
+    A workshop, "Findings" and the main proceedings of one conference are different; other tracks (demonstrations,
+    companion volumes) and unknown parts are not decided. Series and publishers do not identify a venue: unknown. A
+    preprint server is a venue like others here; see ``is_preprint_venue``.
     """
     first, second = parse_venue(cited), parse_venue(found)
     if first.key == second.key:
@@ -135,16 +135,16 @@ def compare_venues(cited: str, found: str) -> VenueRelation:
     if _is_certain(first) or _is_certain(second):
         known, other = (first, second) if _is_certain(first) else (second, first)
         if known.part == other.part == "workshop":
-            return "unknown"  # nobody has to say where a workshop meets
+            return "unknown"  # the place of a workshop may be omitted
         return "different" if _is_elsewhere(other, known) else "unknown"
     return "different" if _nothing_in_common(first, second) else "unknown"
 
 
 def _compare_events(first: ParsedVenue, second: ParsedVenue) -> VenueRelation | None:
-    """What the name of an event beside another one ("NUT@EMNLP") says; None if the hosts have to decide.
+    """Compare an event named with its host ("NUT@EMNLP"); None if the hosts decide.
 
-    The event is what is named: it meets beside another host every year. By its acronym it is known from one other name in
-    some ("Noisy User-generated Text"), and not to be another one from any.
+    The event counts, because it meets with another host every year. Its acronym may match another name ("Noisy
+    User-generated Text"), but never excludes one.
     """
     if first.event and second.event:
         return "same" if _without_workshop(first.event) == _without_workshop(second.event) else None
@@ -178,9 +178,8 @@ def _ends_like(acronym: str, letters: str) -> bool:
 
 
 def _is_certain(parsed: ParsedVenue) -> bool:
-    """Return True if the text surely names the known venues, and is no conference of its own that shares an acronym with one
-    ("International Conference on Textile Innovation (ICTAI)").
-    """
+    """Return True if the text surely names the known venues, and is not a different conference that shares an acronym
+    with one ("International Conference on Textile Innovation (ICTAI)")."""
     return bool(parsed.venues) and not (parsed.part == "beside" and not HEADS.isdisjoint(parsed.core))
 
 
@@ -222,10 +221,10 @@ def _silent(parsed: ParsedVenue) -> bool:
 
 
 def share_topic(name: str, other: str) -> bool:
-    """Return True if the topics of two venues, under any of the names that are known for them, have a word in common, or its
-    stem.
+    """Return True if the topics of two venues, under any of the names that are known for them, have a word in common,
+    or its stem.
 
-    True if either names no topic ("Oakland"): then it may be anything.
+    True if either has no topic ("Oakland"), because it may be anything.
     """
     topics = [
         {
@@ -276,7 +275,7 @@ def _is_acronym_of(short: ParsedVenue, long: ParsedVenue) -> bool:
 def _full_name(parsed: ParsedVenue) -> tuple[str, ...]:
     """The words of the piece of a text that is a full English name ("Conference on ..."); empty if none is.
 
-    Only the piece that says what it is counts: places and dates stand in pieces of their own.
+    Only the piece with the type of event counts: places and dates are in separate pieces.
     """
     if _ABBREVIATED.search(parsed.text) or not parsed.text.isascii():
         return ()
@@ -297,8 +296,8 @@ def _topical(words: tuple[str, ...]) -> tuple[str, ...]:
 def _is_elsewhere(other: ParsedVenue, known: ParsedVenue) -> bool:
     """Return True if a full name that is not in the table cannot be one of the known venues.
 
-    Its topic must hold a word that none of the names of the venue has. That the table lists a venue's former
-    and alternative names is what makes this evidence.
+    Its topic must hold a word that none of the names of the venue has. This is evidence because the table also lists
+    former and alternative names.
     """
     if _silent(known) or any(venue.kind == "preprint" for venue in known.venues):
         return False
@@ -311,10 +310,10 @@ def _is_elsewhere(other: ParsedVenue, known: ParsedVenue) -> bool:
 
 
 def _stands_in(words: tuple[str, ...], venue: Venue) -> bool:
-    """Return True if the whole name of a conference stands in ``words``, after others that make no other event of it.
+    """Return True if the whole name of a conference is in ``words``, after words that do not name a different event.
 
-    There is no list of all that is written before "Conference on ..." ("Tagung", "Springer", a slip of the pen). After it, each
-    word is one of the topic, and another topic is another conference.
+    There is no list of all words that precede "Conference on ..." ("Tagung", "Springer", a slip of the pen). After it,
+    each word is one of the topic, and another topic is another conference.
     """
     before, topic = _around_head(words)
     acronyms = {venue_words(name)[0] for name in venue.names if len(venue_words(name)) == 1}
@@ -331,7 +330,7 @@ def _stands_in(words: tuple[str, ...], venue: Venue) -> bool:
 
 
 def _around_head(words: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The words before the last "Conference on", and those of the topic after it."""
+    """Words before the last "Conference on", and the words of the topic after it."""
     for at in range(len(words) - 2, -1, -1):
         if words[at] in HEADS and words[at + 1] in _TOPIC_JOIN:
             return words[:at], _topical(words[at + 1 :])
@@ -400,7 +399,8 @@ def _akin(word: str, other: str) -> bool:
     return shared >= SHARED_STEM and max(len(word), len(other)) - shared <= INFLECTION_LETTERS
 
 
-# How an author writes venues, so that a correction reads like the rest of the bibliography: short stays short.
+# The style in which an author writes venues, so that a correction matches the rest of the bibliography: short stays
+# short.
 
 
 _ACRONYM = lazy_pattern(r"(?<!\w)[A-Z][A-Za-z]*[A-Z][A-Za-z]*(?:[-/&+][A-Za-z]+)*(?!\w)")
@@ -410,13 +410,13 @@ _PROCEEDINGS = lazy_pattern(
 )
 _PROCEEDINGS_OF = lazy_pattern(r"(?:In\s+)?Proc(?:eedings|\.)?\s+of\s+(?:the\s+)?", re.IGNORECASE)
 _TAIL = lazy_pattern(r"(?:,|\s\[[^\[\],]{0,200},)\s+[A-Z][\w'’/&-]*[A-Z]\w*\s+(?:19|20)\d\d\b.*", re.DOTALL)
-"""What DBLP appends to the title of proceedings: acronym, year, place, days."""
+"""Text that DBLP appends to the title of proceedings: acronym, year, place, days."""
 
 
 def worded_as(cited: str, found: Sequence[str], year: int | None) -> str:
     """The name of the venue of a record (its names, the primary one first) in the form of the cited venue.
 
-    year: which to write where the cited name contains one; None to leave it.
+    year: replacement of a year in the cited name; None to keep it.
     """
     known = lookup(found[0])
     short = _cited_acronym(cited)
@@ -483,5 +483,5 @@ def is_repository(name: str) -> bool:
 
 
 def is_publisher(name: str) -> bool:
-    """Return True if a name is that of a publisher, and of no journal or conference."""
+    """Return True if a name is a publisher and not a journal or conference."""
     return _PUBLISHER.search(name.strip()) is not None

@@ -1,1 +1,1 @@
-"""How requests are sent: the client, rate limits, budgets, cache, cassettes and secrets."""
+"""Requests to services: the client, rate limits, budgets, cache, cassettes and secrets."""

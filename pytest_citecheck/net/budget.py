@@ -37,9 +37,8 @@ __all__ = [
 T = TypeVar("T")
 
 REJOIN_SECONDS = 2.0
-"""After a file was lost no process sends requests for so long: each process has to write first what it knows, and looks every
-half a second (`pytest_citecheck.net.pacer`) whether it has to.
-"""
+"""Pause of all requests after a file was lost: each process must write its state first, and checks for this every half
+second (`pytest_citecheck.net.pacer`)."""
 
 _VERSION = 3
 # The columns of hosts are the fields of a Ledger in their order. The file took the place of one that was lost at the moment of
@@ -55,7 +54,7 @@ CREATE TABLE leases (
 CREATE INDEX leases_of_host ON leases (host, number);
 CREATE TABLE losses (moment REAL NOT NULL);
 """
-_PATIENCE = 0.03  # seconds that a call may wait for another process; event loops stand still meanwhile
+_PATIENCE = 0.03  # seconds that a call may wait for another process; the event loop is blocked meanwhile
 
 
 class BudgetBusyError(Exception):
@@ -72,12 +71,13 @@ def budget_path(folder: Path) -> Path:
 
 
 class BudgetFile:
-    """One SQLite file for all processes (https://www.sqlite.org/wal.html): readers never wait, writers for microseconds.
+    """One SQLite file for all processes (https://www.sqlite.org/wal.html): readers never wait, writers for
+    microseconds.
 
-    It is opened on first use; a folder or file that has to be made is private to the user. A file of another version is
-    emptied, a damaged one replaced, and then `replaced` says why. It may be removed at any time: a process that finds another
-    file than the one it used calls ``carry_over``, which writes into the new one what the process knows, and leaves the moment of
-    ``now`` (seconds since the epoch) there, for `is_rejoined`. One object belongs to one process and one thread.
+    It is opened on first use; new folders and files are private to the user. A file of another version is emptied, a
+    damaged one replaced, with the reason in `replaced`. It may be removed at any time: a process that finds a new file
+    calls ``carry_over``, which writes the process's state and the time ``now`` (seconds since the epoch) into it, for
+    `is_rejoined`. One object belongs to one process and one thread.
     """
 
     def __init__(
@@ -142,7 +142,7 @@ class BudgetFile:
         with contextlib.suppress(FileExistsError):
             # SQLite would make it readable for everybody; its other files take over the mode of this one.
             os.close(os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
-        # Before it is opened, so that a replacement from here on is noticed.
+        # Before opening, so that a later replacement is noticed.
         file = _file_identity(self._path)
         connection = sqlite3.connect(self._path, timeout=_PATIENCE, isolation_level=None)
         try:
@@ -161,7 +161,7 @@ class BudgetFile:
 
     def _rejoin(self, connection: sqlite3.Connection) -> None:
         now = self._now()
-        # A second moment would make all others wait again.
+        # A second timestamp would make all others wait again.
         if not connection.execute("SELECT 1 FROM losses WHERE moment <= ?", (now,)).fetchone():
             connection.execute("DELETE FROM losses")
             connection.execute("INSERT INTO losses VALUES (?)", (now,))
@@ -174,7 +174,7 @@ class BudgetFile:
         return identity == self._identity and _size(self._path) >= self._size
 
     def _log_identity(self) -> Iterator[object]:
-        # Without them, or with others, one process would no longer see what another one writes.
+        # With different or missing pragmas, a process would no longer see what another one writes.
         return (_file_identity(f"{self._path}{suffix}") for suffix in ("-wal", "-shm"))
 
     def _is_of_another_version(self) -> bool:
@@ -186,7 +186,8 @@ class BudgetFile:
     def _remove(self) -> None:
         if self._identity is not None and _file_identity(self._path) != self._identity[0]:
             return  # another process was quicker
-        # The database last: who finds it gone starts afresh, and not beside a log that is about to be removed.
+        # The database last: a process that finds it missing starts afresh, and not beside a log that is about to be
+        # removed.
         for suffix in ("-wal", "-shm", ""):
             self._path.with_name(self._path.name + suffix).unlink(missing_ok=True)
 
@@ -228,7 +229,7 @@ def _prepare(connection: sqlite3.Connection) -> None:
 
 
 def _lay_out(connection: sqlite3.Connection) -> None:
-    # Emptied in place: those who have it open get an error instead of going on with a file that is gone.
+    # Emptied in place: processes with an open file get an error instead of continuing with a deleted one.
     tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB 'sqlite_*'")
     for (name,) in tables.fetchall():
         connection.execute('DROP TABLE "{}"'.format(name.replace('"', '""')))
@@ -240,7 +241,7 @@ def _lay_out(connection: sqlite3.Connection) -> None:
 def load_ledger(connection: sqlite3.Connection, host: str, now: float) -> Ledger:
     """Return the current state of a host."""
     row = connection.execute("SELECT * FROM hosts WHERE host = ?", (host,)).fetchone()
-    # SQLite keeps what it is given: values of another type are those of a broken file.
+    # SQLite does not enforce types: values of another type come from a broken file.
     known = Ledger(*row[1:]) if row and all(isinstance(value, float | int) for value in row[1:]) else Ledger()
     known = known.as_of(now)
     paused = _paused_until(connection, now)
@@ -248,7 +249,7 @@ def load_ledger(connection: sqlite3.Connection, host: str, now: float) -> Ledger
 
 
 def save_ledger(connection: sqlite3.Connection, host: str, ledger: Ledger) -> None:
-    """Keep what is known of a host."""
+    """Store the state of a host."""
     values = (host, *astuple(ledger))
     connection.execute("INSERT OR REPLACE INTO hosts VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
 
@@ -260,12 +261,12 @@ def all_ledgers(connection: sqlite3.Connection, now: float) -> dict[str, Ledger]
 
 
 def is_rejoined(connection: sqlite3.Connection, now: float) -> bool:
-    """Return True if all who used the file that this one replaces have had the time to write what they know."""
+    """Return True if all processes of the replaced file have had the time to write their state."""
     return now >= _paused_until(connection, now)
 
 
 def _paused_until(connection: sqlite3.Connection, now: float) -> float:
-    # Of the losses one is known to be the latest only if clocks were right: a moment ahead of now is none.
+    # Only correct clocks show which loss is the latest, so a time in the future is ignored.
     (lost,) = connection.execute(
         "SELECT max(moment) FROM losses WHERE typeof(moment) = 'real' AND moment <= ?", (now,)
     ).fetchone()
@@ -294,7 +295,7 @@ _Change = Callable[[float, Ledger], tuple[Ledger, T]]
 
 
 class Hold(NamedTuple):
-    """Until when a host is on hold (seconds since the epoch), and for how many seconds from now."""
+    """End of a host's hold (seconds since the epoch), and seconds from now."""
 
     until: float
     seconds: float
@@ -303,10 +304,10 @@ class Hold(NamedTuple):
 class Budget:
     """The request budgets of all hosts in one file; without a ``path``, or with one that cannot be used, in memory.
 
-    Nothing here sleeps, and no call takes longer than some tens of microseconds while the file is free. Where another
-    process keeps it busy, `reserve` and `acquire` raise BudgetBusyError after 30 ms: nothing was changed, ask again a
-    little later. All else never raises; what could not be written is written with the next change. ``now`` gives seconds
-    since the epoch. One object belongs to one process and one thread; `close` it.
+    Nothing here sleeps, and a call takes some tens of microseconds if the file is free. If another process keeps it
+    busy, `reserve` and `acquire` raise BudgetBusyError after 30 ms: nothing has changed; try again later. No other
+    method raises; a failed write is repeated with the next change. ``now`` gives seconds since the epoch. One object
+    belongs to one process and one thread; `close` it.
     """
 
     def __init__(self, path: Path | None = None, now: Callable[[], float] = time.time) -> None:
@@ -326,7 +327,8 @@ class Budget:
 
     @property
     def is_shared(self) -> bool:
-        """True if other processes are heard; if a file was given and this is False, ``problem`` says why in words."""
+        """True if the state is shared with other processes; if a file was given and this is False, ``problem`` has the
+        reason."""
         return self._file is not None
 
     @property
@@ -354,9 +356,8 @@ class Budget:
     def reserve(self, host: str, per_second: float) -> float:
         """Seconds until this process may send its next request to a host that allows ``per_second``; 0: now.
 
-        Books the next slot. After the wait, call again until it says 0, which is when the slot counts as used: until
-        then a process has one slot at most, and gets another one if it came too late or a hold came between. Raises
-        BudgetBusyError.
+        Books the next slot. After the wait, call again until it returns 0; only then is the slot used. Until then a
+        process has at most one slot, and gets a new one if it is late or a hold occurs. Raises BudgetBusyError.
         """
         booking = self._bookings.get(host)
         if booking is not None and not self._unwritten:
@@ -373,7 +374,7 @@ class Budget:
         return self._booked(host, *self._change(host, book))
 
     def per_second(self, host: str, rate: float) -> float:
-        """Requests a second at present to a host that allows ``rate``: less after a 429, or if the host said so."""
+        """Current requests per second to a host that allows ``rate``: less after a 429, or if the host stated so."""
         now, ledger = self._look(host)
         return ledger.per_second(now, rate)
 
@@ -397,14 +398,14 @@ class Budget:
         return {host: Hold(ledger.held, ledger.held - now) for host, ledger in known.items() if ledger.held > now}
 
     def end_holds(self) -> int:
-        """Let everybody ask all hosts again; how many were held."""
+        """Release all holds; return their number."""
         held = list(self.holds())
         for host in held:
             self._tell(host, lambda _, ledger: (replace(ledger, held=-math.inf), None))
         return len(held)
 
     def slow_down(self, host: str, sent_ago: float) -> None:
-        """Halve the rate for a 429 to a request sent so many seconds ago, once only for requests under way together."""
+        """Halve the rate for a 429 to a request sent this many seconds ago, only once for concurrent requests."""
         seen = self._now()
         self._tell(host, lambda _, ledger: (ledger.slow_down(seen, seen - sent_ago), None))
 
@@ -418,9 +419,9 @@ class Budget:
         self._tell(host, lambda _, ledger: (ledger.note(seen, per_second), None))
 
     def acquire(self, host: str, limit: int) -> str | None:
-        """A lease for being with the host, of which all processes together have ``limit``; None: ask again later.
+        """Return a lease for a connection to the host, or None (try again later). All processes share ``limit`` leases.
 
-        They are given in the order in which processes came. Who is told None stands in line, once for a process and host,
+        Processes are served in the order of their calls. A process that receives None is queued, once for each host,
         until it gets the lease or calls `withdraw`. A lease ends with `release`, or
         `pytest_citecheck.net.rate_limits.LEASE_SECONDS` after the last `renew`. Raises BudgetBusyError.
         """
@@ -452,8 +453,8 @@ class Budget:
     def renew(self) -> None:
         """Keep the leases of this process for another `pytest_citecheck.net.rate_limits.LEASE_SECONDS`.
 
-        Call it every `pytest_citecheck.net.budget.REJOIN_SECONDS` or more often: mostly it only looks
-        whether the file is still there, or another one in its place which has to hear of them.
+        Call it every `pytest_citecheck.net.budget.REJOIN_SECONDS` or more often: usually it only checks that the file
+        still exists, and otherwise writes the leases to the new one.
         """
         if not self._leases:
             return
@@ -472,10 +473,10 @@ class Budget:
         return wait
 
     def _look(self, host: str) -> tuple[float, Ledger]:
-        """The moment and the ledger of a host, or what was last seen of it."""
+        """Current time and ledger of a host, or its last known ledger."""
         if not self._unwritten:
             seen = self._quietly(lambda file: file.read(lambda connection: load_ledger(connection, host, self._now())))
-            if seen is not None:  # else what was last seen is hardly older
+            if seen is not None:  # otherwise the last known state is hardly older
                 self._ledgers[host] = seen
         now = self._now()
         return now, self._ledgers.get(host, Ledger()).as_of(now)
@@ -510,14 +511,14 @@ class Budget:
         return result
 
     def _carry_over(self, connection: sqlite3.Connection) -> None:
-        """Write what this process knows into a file that took the place of the one it used."""
+        """Write the state of this process into a file that replaced the one it used."""
         now = self._now()
         for host, known in self._ledgers.items():
             save_ledger(connection, host, load_ledger(connection, host, now).joined(known.as_of(now), now))
         self._line.renew(connection, self._leases)
 
     def _write(self, file: BudgetFile, action: Callable[[sqlite3.Connection], T]) -> T:
-        """Write what had to wait, and this."""
+        """Write delayed changes, and this one."""
 
         def everything(connection: sqlite3.Connection) -> T:
             for host, change in self._unwritten:

@@ -1,8 +1,8 @@
 """Cache of answers, so that a run over an unchanged bibliography sends no requests.
 
-An answer is kept by the question, not by the request: forty DOIs that were asked in one batch are found again alone, or in
-other batches. How long it is valid depends on what it says (`lifetime`). It is found only in the `FORMAT` and for the
-`Source.version` with which it was read; a new version of one service leaves the answers of all others valid.
+The key of an answer is the query, not the request: forty DOIs of one batch are cache hits alone and in other batches.
+The lifetime depends on the answer (`lifetime`). It is found only in the `FORMAT` and for the `Source.version` with
+which it was read; a new version of one service leaves the answers of all others valid.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ __all__ = ["FORMAT", "LARGEST_BODY", "MOST_BYTES", "AnswerCache", "AnswerFile", 
 
 _Result = TypeVar("_Result")
 
-# The number is that of the table's layout. A file that is set aside stays where it is, and the next generation is begun
-# beside it: SQLite finds the log of a file by name, so a name must never come to mean another file while it is in use.
+# The number is the version of the table layout. A file that is set aside stays in place, and the next generation begins
+# beside it: SQLite finds the log of a file by name, so a name must always mean the same file while it is in use.
 _NAME = "answers-1"
 _GENERATION = lazy_pattern(rf"{_NAME}(?:\.(\d{{1,9}}))?\.sqlite\Z")
 _APPLICATION = 0x63697465  # "cite"
@@ -52,9 +52,8 @@ CREATE INDEX answers_until ON answers (until);
 """
 
 LARGEST_BODY = 2_000_000
-"""Bytes of a body that is stored and found. A record of 3,000 authors takes 0.2 MB; what is larger was put there by others, and
-is not even read.
-"""
+"""Bytes of a body that is stored and found. A record of 3,000 authors takes 0.2 MB; larger rows come from other
+programs, and are not read."""
 
 _SELECT = f"""
 SELECT checksum, key, stored, until, body FROM answers
@@ -80,12 +79,12 @@ class Row(NamedTuple):
 
 
 class AnswerFile:
-    """The newest file of rows in this folder; both are made if they are not there, for this user alone.
+    """The newest file of rows in this folder; both are created, private to the user, if missing.
 
-    most_bytes: size of the file that is not exceeded for long; the least useful rows make room.
+    most_bytes: maximum size of the file; the least useful rows are removed.
     now: the time, seconds since the epoch.
 
-    For one thread of one process. Nothing here raises for what happens to the file.
+    For one thread of one process. Problems of the file never raise.
     """
 
     def __init__(self, folder: Path, most_bytes: int, now: Callable[[], float]) -> None:
@@ -123,7 +122,7 @@ class AnswerFile:
             self._connection = None
 
     def read(self, keys: Sequence[bytes]) -> list[Row]:
-        """The rows that are stored whole under these keys, in no order, of whatever age."""
+        """Rows that are stored complete under these keys, in no order, of any age."""
 
         def select(connection: sqlite3.Connection) -> list[Row]:
             rows = []
@@ -166,7 +165,7 @@ class AnswerFile:
         return rows, sizes
 
     def beginnings(self, length: int) -> list[tuple[float, bytes]]:
-        """When each row was stored, with so many bytes of its body; in no order, unchecked."""
+        """Time of each row, with this many bytes of its body; in no order, unchecked."""
 
         def select(connection: sqlite3.Connection) -> list[tuple[float, bytes]]:
             return connection.execute(
@@ -222,8 +221,8 @@ class AnswerFile:
             if self.path.is_dir():
                 raise DamagedError("it is a folder")
             if not self.path.exists():
-                # Made here, since SQLite would make it as readable as the umask lets it. An existing file must not be opened
-                # but by SQLite: closing it would drop the locks that this process may hold on it.
+                # Created here, because SQLite would use the umask. Only SQLite may open an existing file: closing it
+                # would drop the locks that this process may hold on it.
                 with contextlib.suppress(FileExistsError):
                     os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
             self._connection = sqlite3.connect(
@@ -255,7 +254,7 @@ class AnswerFile:
         self.problem = f"{self.path} is not used: {self._reason}"
 
     def _make_room(self, connection: sqlite3.Connection) -> None:
-        """Bring the file back within its bound: rows that hold no longer go first, then the oldest."""
+        """Reduce the file to its maximum size: remove outdated rows first, then the oldest."""
         if _bytes_used(connection) <= self._most_bytes:
             return
         wanted = int(self._most_bytes * _KEPT_SHARE)
@@ -274,7 +273,7 @@ class AnswerFile:
 
 
 def _checksum(row: Row) -> int:
-    """Of all that a row says: one that is found under another key or at another time says something else."""
+    """Checksum of a whole row, including key and time, so that a moved row is detected."""
     return zlib.crc32(row.body, zlib.crc32(struct.pack("<dd", row.stored, row.until) + row.key))
 
 
@@ -284,7 +283,7 @@ def _beside(path: Path, end: str) -> Path:
 
 @contextlib.contextmanager
 def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """All or nothing, also if the user interrupts. Takes the right to write at once, so that it is waited for."""
+    """All or nothing, also if the user interrupts. Takes the write lock at once, so that others wait for it."""
     with connection:
         connection.execute("BEGIN IMMEDIATE")
         yield
@@ -343,7 +342,8 @@ def _bytes_used(connection: sqlite3.Connection) -> int:
 
 
 def _remove_oldest(connection: sqlite3.Connection, excess: int) -> int:
-    """Remove a few rows, or fewer if that frees so many bytes; how many. A row that is replaced gets a new, higher id."""
+    """Remove the oldest rows, at most a few and no more than free this many bytes; return their number. A replaced row
+    gets a new, higher id."""
     rows = connection.execute("SELECT id, length(body) FROM answers ORDER BY id LIMIT ?", (_ROWS_AT_ONCE,)).fetchall()
     last = -1
     for number, size in rows:
@@ -365,10 +365,10 @@ def _give_back(connection: sqlite3.Connection, most_bytes: int) -> None:
 
 
 FORMAT = 1
-"""Raise it when the model, `answer_json` or what all services share in parsing changes what a stored answer means."""
+"""Increase it when the model, `answer_json` or shared parsing code changes the meaning of a stored answer."""
 
 MOST_BYTES = 200_000_000
-"""The size that the cache keeps to, if not told another: some 100,000 answers."""
+"""Default maximum size of the cache: some 100,000 answers."""
 
 _write = json.JSONEncoder(separators=(",", ":")).encode
 
@@ -391,15 +391,16 @@ class CacheStatistics:
 
 
 class AnswerCache:
-    """The answers that are stored in this folder; safe for several processes at once.
+    """Answers stored in this folder; safe for several processes at once.
 
-    folder: made, for this user alone, if it is not there.
-    mirrors: what was asked instead of the services; answers are found only under the mirrors under which they were stored.
-    now: seconds since the epoch. most_bytes: size of the file, beyond which outdated answers go first, then the oldest.
-    refresh: find nothing that was stored before now; what is asked again replaces it.
+    folder: created, private to the user, if missing.
+    mirrors: base URLs that replace services; answers are found only with the mirrors with which they were stored.
+    now: seconds since the epoch. most_bytes: maximum size of the file; outdated answers are removed first, then the
+        oldest.
+    refresh: ignore answers stored before now; new answers replace them.
 
-    For one thread of one process; `close` it. Nothing raises for what happens to the file: if it cannot be used, nothing is
-    found, nothing is kept, and `problem` says why.
+    For one thread of one process; `close` it. Problems of the file never raise: if it cannot be used, there are no
+    cache hits, answers are not stored, and `problem` has the reason.
     """
 
     def __init__(
@@ -451,8 +452,8 @@ class AnswerCache:
     def put_many(self, version: int, answers: Iterable[QueryResult]) -> None:
         """Keep these answers of this version of their source, as they are, for `lifetime`; outages are left out.
 
-        They are kept when this returns: a process that is killed then loses none. They should come from the services just
-        now, since their age counts from here.
+        They are stored when this returns, so a killed process loses none. They must be new, since their age counts from
+        now.
         """
         now = self._now()
         rows = []
@@ -468,7 +469,7 @@ class AnswerCache:
         return CacheStatistics(*self._file.size())
 
     def last_answers(self) -> dict[str, float]:
-        """When each source last answered a question (seconds since the epoch), by name; of all versions and mirrors."""
+        """Time of the last answer of each source (seconds since the epoch), by name; of all versions and mirrors."""
         latest: dict[str, float] = {}
         for stored, beginning in self._file.beginnings(_LONGEST_BEGINNING):
             named = _SOURCE.match(beginning)
@@ -491,8 +492,8 @@ class AnswerCache:
 def lifetime(asked: QueryResult) -> float:
     """Return the lifetime of the answer in seconds; 0 for an outage.
 
-    A record hardly changes. What is not there yet may be there tomorrow: an absence, and in other words a search that did
-    not find the title. Works of some authors or of a volume are searched to see what is not among them.
+    A record hardly changes. A missing work may appear tomorrow: an absence, or a search that did not find the title.
+    Works of authors or of a volume are searched for absences, too.
     """
     answer = asked.answer
     if isinstance(answer, Unavailable):
@@ -515,7 +516,7 @@ def _encoded(asked: QueryResult) -> bytes | None:
     try:
         return encode(asked)
     except TypeError:
-        return None  # a source from elsewhere put in what the model does not know
+        return None  # a source of a plugin used a type that the model does not have
 
 
 def _decoded(body: bytes | None) -> QueryResult | None:

@@ -75,7 +75,7 @@ class CassetteError(Exception):
 class Interaction:
     """One recorded request with its response; ``key`` finds it. Header names are in lower case.
 
-    checksum: as it stands in the file; empty if there is none. damaged: it is not that of this request and response.
+    checksum: as in the file; empty if missing. damaged: True if it does not match request and response.
     """
 
     key: str
@@ -104,7 +104,7 @@ class Interaction:
 
 
 def _checksum(request: VcrRequest, status: int, headers: Mapping[str, Iterable[str]], body: bytes) -> str:
-    """SHA-256 of all that decides which question the recording answers, and what the answer is."""
+    """SHA-256 of everything that determines the query of a recording, and its answer."""
     asked = [request.method, request.uri, bytes(request.body or b"").decode("latin-1")]
     answered = [status, kept(headers, KEPT_RESPONSE_HEADERS)]
     digest = hashlib.sha256(json.dumps([asked, answered], sort_keys=True).encode("ascii"))
@@ -130,7 +130,7 @@ def load(path: Path) -> list[Interaction]:
         return [_interaction(request, response) for request, response in zip(requests, responses, strict=True)]
     except OSError as error:
         raise CassetteError(path, error.strerror or error) from error
-    except Exception as error:  # the parsers raise whatever a broken file makes them stumble over
+    except Exception as error:  # the parsers raise many exceptions on a broken file
         reason = str(error).partition("\n")[0]
         raise CassetteError(path, f"not a complete vcrpy cassette ({type(error).__name__}: {reason})") from error
 
@@ -207,9 +207,9 @@ def save(path: Path, interactions: Iterable[Interaction]) -> None:
 
 @contextlib.contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Hold the folder for one process, where the system can; elsewhere do nothing.
+    """Lock the folder for one process, if the system supports it.
 
-    The lock is on the folder itself, so no lock file is left to be committed.
+    The lock is on the folder itself, so there is no lock file that could be committed.
     """
     if fcntl is None:
         yield
@@ -227,7 +227,7 @@ def locked(folder: Path) -> Iterator[None]:
 _SHOWN = 3  # recordings that are named where more are damaged
 
 READABLE_STATUSES = frozenset({400, 404, 410})
-"""Statuses beside 200 to 299 whose body a source is asked to read."""
+"""Statuses outside 200 to 299 whose body a source reads."""
 
 
 def is_readable(status: int) -> bool:
@@ -242,9 +242,7 @@ def not_queried(labels: Iterable[str]) -> list[str]:
 
 
 def kept_headers(headers: Mapping[str, str]) -> dict[str, str]:
-    """The headers that a source sees: those that a cassette would keep, so that live and replayed answers are
-    alike.
-    """
+    """Headers passed to a source: those that a cassette keeps, so that live and replayed answers are equal."""
     return {name: value for name, value in sorted(headers.items()) if KEPT_RESPONSE_HEADERS.match(name)}
 
 
@@ -260,7 +258,7 @@ def read_back(interaction: Interaction) -> Response:
 
 
 class Recorded(Protocol):
-    """Whose requests a cassette holds: a source, or an endpoint of a language model."""
+    """Owner of the requests in a cassette: a source, or an endpoint of a language model."""
 
     @property
     def name(self) -> str:
@@ -271,11 +269,9 @@ class Recorded(Protocol):
 
 
 class Cassette:
-    """The cassette of one service: ``<folder>/<name>.json``, and ``<name>.yaml`` beside it, which is only
-    read.
+    """The cassette of one service: ``<folder>/<name>.json``, and ``<name>.yaml`` beside it, which is only read.
 
-    fresh: leave out what is recorded already (it is merged again when saving). Raises CassetteError if a file
-    is broken.
+    fresh: ignore existing recordings (they are merged when saving). Raises CassetteError if a file is broken.
     """
 
     def __init__(self, folder: Path, source: Recorded, *, fresh: bool) -> None:
@@ -311,7 +307,7 @@ class Cassette:
         return f"{self.path}: not used, because it was changed after recording: the answer to {named}"
 
     def find(self, request: Request) -> Interaction | None:
-        """The recorded interaction that answers this request, be it a batch; None if there is none."""
+        """Recorded interaction for this request, possibly a batch; None if there is none."""
         found = self._index.get(request_key(request.url, request.body))
         # Plain vcrpy records each step of a redirect.
         for _ in range(3):
@@ -323,11 +319,11 @@ class Cassette:
                 found = self._index.get(request_key(redirect_target(found.request.uri, found.header("location"))))
             except (RedirectError, ValueError):
                 return None
-        # What a damaged one says is not even looked at: that it is one is the answer.
+        # A damaged response is not parsed: the answer is that it is damaged.
         return found if found is not None and (found.damaged or is_readable(found.status)) else None
 
     def forget(self, request: Request) -> None:
-        """Drop what was recorded for this request, here and on disk: it turned out to be no answer."""
+        """Drop the recording of this request, here and on disk, because it was not an answer."""
         key = request_key(request.url, request.body)
         self._recorded.pop(key, None)
         self._forgotten.add(key)
@@ -335,9 +331,7 @@ class Cassette:
         self._unsaved = True
 
     def record(self, interaction: Interaction) -> None:
-        """Take an interaction up. Raises UnicodeDecodeError if its body is not UTF-8, which the format cannot
-        hold.
-        """
+        """Add an interaction. Raises UnicodeDecodeError if its body is not UTF-8, which the format cannot store."""
         interaction.body.decode("utf-8")
         self._forgotten.discard(interaction.key)
         self._recorded[interaction.key] = interaction
@@ -345,7 +339,7 @@ class Cassette:
         self._add(interaction)
 
     def drop_unasked(self) -> None:
-        """Drop the recordings that this run had no question for."""
+        """Drop recordings that this run did not need."""
         self._read_disk()
         unasked = {key for key in self._disk if key not in self._asked_for and key not in self._recorded}
         self._forgotten |= unasked
@@ -407,13 +401,13 @@ def _rank(interaction: Interaction) -> tuple[bool, str]:
     return not interaction.damaged, http_date(interaction.header("date"))
 
 
-# When recordings are saved while a run goes on: often enough to lose little, and seldom enough to cost little.
+# Interval of saving recordings during a run: often enough to lose little, and seldom enough to cost little.
 
 
 _INTERVAL = 5.0
 """Seconds between two savings, at least."""
 _SHARE = 20.0
-"""How many times longer than the last saving took."""
+"""Minimum interval as a multiple of the time that the last saving took."""
 
 
 class Savable(Protocol):
@@ -435,7 +429,7 @@ class Saving:
         return self._clock() >= self._next
 
     def save(self) -> None:
-        """Save all of them. Raises CassetteError for the first that cannot be, when the others are."""
+        """Save all cassettes. Raises CassetteError for the first failure, after saving the others."""
         start = self._clock()
         failure: CassetteError | None = None
         for recording in self._recordings():
@@ -460,8 +454,8 @@ class AnswerJsonError(ValueError):
     """These bytes are not an answer as `encode` writes it."""
 
 
-# Taken from the model itself, so that a new field is written without a word here; then reading it fails in the tests
-# until it is named below.
+# Generated from the model, so that a new field is written without a change here; reading it then fails in the tests
+# until it is listed below.
 _FIELDS: dict[type, tuple[tuple[str, object], ...]] = {
     kind: tuple((part.name, part.default) for part in dataclasses.fields(kind))
     for kind in (QueryResult, Query, Found, Absent, Unavailable, Record, Person, Notice)
@@ -481,8 +475,8 @@ _write = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_pl
 
 
 def encode(asked: QueryResult) -> bytes:
-    """The line of evidence as UTF-8 JSON. Raises TypeError for one that holds something else than the model says."""
-    # Half a surrogate pair is no text, but a service may send one, and it has to come back as it was.
+    """The line of evidence as UTF-8 JSON. Raises TypeError for a value that does not match the model."""
+    # Half a surrogate pair is not valid text, but a service may send one, and it must be restored unchanged.
     return _write(asked).encode("utf-8", "surrogatepass")
 
 

@@ -1,4 +1,4 @@
-"""The transport: questions in, answers out, and all that the network may do in between."""
+"""The transport: takes queries, returns answers, and does all network traffic in between."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 __all__ = ["CassetteError", "OnAnswer", "PooledDelivery", "Transport", "batches", "by_host"]
 
 
-# Asks a service that counts some requests apart: each goes through the lane of its pool.
+# Queries a service with separate pools: each request uses the lane of its pool.
 
 
 class PooledDelivery:
@@ -66,7 +66,7 @@ class PooledDelivery:
         return all(delivery.given_up for delivery in self._deliveries.values())
 
     async def deliver(self, questions: Sequence[Query]) -> dict[Query, QueryResult]:
-        """The answer to each question of a batch, which is of one pool. Raises nothing but cancellation."""
+        """Answer each query of a batch, which is of one pool. Raises only cancellation."""
         return await self._deliveries[self._source.pool(questions[0])].deliver(questions)
 
 
@@ -74,7 +74,7 @@ class PooledDelivery:
 
 
 def by_host(source: Source, questions: list[Query]) -> dict[str, list[Query]]:
-    """The questions by the host that is asked: that of the service (not of a mirror, which may stand in for many)."""
+    """Group the queries by host: the service's host, not a mirror's, which may replace many services."""
     if source.base_url:
         return {urlsplit(source.base_url).netloc: questions}
     hosts: dict[str, list[Query]] = {}
@@ -88,9 +88,10 @@ def by_host(source: Source, questions: list[Query]) -> dict[str, list[Query]]:
 def batches(
     source: Source, questions: Sequence[Query], alone: Collection[Query] = frozenset()
 ) -> Iterator[list[Query]]:
-    """The questions by kind and `Source.group`, in their order, as many together as the source takes; those ``alone`` one by one.
+    """The questions by kind and `Source.group`, in order, up to the batch size of the source; those in ``alone`` one by
+    one.
 
-    Those that were crowded out of a batch by the answers to others have to be asked alone.
+    Queries whose answers were crowded out of a batch are sent alone.
     """
     yield from ([question] for question in questions if question in alone)
     questions = [question for question in questions if question not in alone]
@@ -104,7 +105,7 @@ def batches(
 
 
 def _apart(source: Source, batch: list[Query]) -> Iterator[list[Query]]:
-    """The batch, and alone each question that its request leaves out: some values cannot stand beside others."""
+    """Split a batch: the batch, and each query alone that its request leaves out, since some values cannot be combined."""
     request = build_request(source, batch)
     if len(batch) < 2 or isinstance(request, Unavailable):
         yield batch
@@ -125,7 +126,7 @@ def _apart(source: Source, batch: list[Query]) -> Iterator[list[Query]]:
 
 
 OnAnswer = Callable[[str, int], object]
-"""Called with the name of a source and the number of questions it has just answered (or will not answer)."""
+"""Called with the name of a source and the number of queries that it has just answered (or will not answer)."""
 
 _NOT_RECORDED = Unavailable("not-recorded", "not in the cassettes; record it with --citecheck-record=new")
 _OFFLINE = Unavailable("offline", "not queried (offline mode)")
@@ -135,12 +136,12 @@ _ROUNDS = 3
 
 
 class Transport:
-    """Asks sources, within their limits, and remembers each answer (or outage) for the run. Use as ``async with``.
+    """Queries sources within their limits, and remembers each answer (or outage) for the run. Use as ``async with``.
 
-    `ask` may run in many tasks at once; a question asked twice is sent once. All of the run belongs to one event loop.
+    `ask` may run in many tasks at once; a repeated query is sent once. A run uses one event loop.
 
-    on_answer reports progress. ``clock`` and ``sleep`` (seconds, monotonic), ``now`` (seconds since the epoch), ``lookup``
-    (host to addresses) and ``jitter`` (evenly from 0 to 1) can be replaced for tests.
+    on_answer reports progress. ``clock`` and ``sleep`` (seconds, monotonic), ``now`` (seconds since the epoch),
+    ``lookup`` (host to addresses) and ``jitter`` (evenly from 0 to 1) can be replaced for tests.
     """
 
     def __init__(
@@ -218,7 +219,7 @@ class Transport:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Save what was recorded, also when the run was interrupted. Raises CassetteError if that is impossible."""
+        """Save recordings, also after an interruption. Raises CassetteError if that is impossible."""
         try:
             if self._settings.drop_unasked and kind is None:
                 for cassette in self._cassettes.values():
@@ -262,7 +263,8 @@ class Transport:
         return False
 
     def answerable(self, source: Source, questions: Iterable[Query]) -> list[Query]:
-        """The questions that cassettes answer, where nothing else is asked; else all. For what a run can do without."""
+        """Queries with a recorded answer in a replay; none if offline without cassettes; otherwise all. For optional
+        queries."""
         cassette = self._cassette(source) if self._settings.record == "none" else None
         if cassette is None:
             return [] if self._settings.offline else list(questions)
@@ -271,8 +273,8 @@ class Transport:
     async def ask(self, source: Source, questions: Iterable[Query]) -> dict[Query, QueryResult]:
         """Return the source's answer to each distinct query, in order.
 
-        Whatever goes wrong is an `Unavailable` answer. Raises CassetteError for a cassette that cannot be read or written, and
-        lets cancellation through.
+        Every failure is an `Unavailable` answer. Raises CassetteError for a cassette that cannot be read or written,
+        and lets cancellation through.
         """
         wanted = list(dict.fromkeys(questions))
         cassette = self._cassette(source)
@@ -283,7 +285,7 @@ class Transport:
             abandoned = []
             for question in pending:
                 future = self._memory.get((source.name, question))
-                # Shielded, or the cancellation of one who waits would take the answer from all others.
+                # Shielded: the cancellation of one waiting task must not cancel the answer of all others.
                 answer = await asyncio.shield(future) if future is not None else None
                 if answer is None:
                     abandoned.append(question)
@@ -313,7 +315,7 @@ class Transport:
                     future.set_result(None)
 
     def _replay(self, source: Source, cassette: Cassette | None, questions: list[Query]) -> list[Query]:
-        """Answer from the cassette; the questions that have to be sent."""
+        """Answer from the cassette; return the queries to send."""
         if cassette is None or self._settings.record == "all":
             return questions
         groups: dict[int, tuple[Interaction, list[Query]]] = {}
@@ -334,7 +336,7 @@ class Transport:
         for interaction, group in groups.values():
             replayed = self._read(source, cassette, interaction, group)
             if live:
-                # A recording that gives no answer, or an old one, is worth asking again.
+                # A recording without an answer, or an old one, is queried again.
                 missing.update(q for q, a in replayed.items() if self._is_stale(a))
             self._settle(source, {q: a for q, a in replayed.items() if q not in missing})
         if live:
@@ -346,7 +348,7 @@ class Transport:
         return isinstance(replayed.answer, Unavailable) or replayed.date[:10] < self._settings.oldest
 
     def _remember(self, source: Source, questions: list[Query]) -> list[Query]:
-        """Answer from the cache; the questions that have to be sent."""
+        """Answer from the cache; return the queries to send."""
         if self._cache is None or not questions or not _is_ours(source):
             return questions
         known = self._cache.get_many(source.name, source.version, questions)
@@ -368,7 +370,7 @@ class Transport:
         return {question: asked(source, question, answer, endpoint, date) for question, answer in answers.items()}
 
     async def _send(self, source: Source, questions: list[Query]) -> None:
-        """Ask until every question is answered, the service gives up, or the time is over."""
+        """Query until every query is answered, the service gives up, or the time is over."""
         try:
             async with self._deadline.limit():
                 again: dict[Query, QueryResult] = {}
@@ -385,10 +387,10 @@ class Transport:
     async def _send_round(
         self, source: Source, questions: list[Query], earlier: Mapping[Query, QueryResult], *, last: bool
     ) -> dict[Query, QueryResult]:
-        """Ask each question once; the failures worth another try, because the service answers others.
+        """Send each query once; return the failures to retry, because the service answers others.
 
-        A service that fails now and then gets another chance for what it failed at when all else has been asked; one that
-        has answered nothing twice does not get a third, nor one a second that has only shown that it is overloaded.
+        A service that fails now and then gets another chance after everything else was queried. A service that has
+        answered nothing twice gets no third chance, and one that is only overloaded gets no second.
         """
         failed: dict[Query, QueryResult] = {}
         lanes = [(self._delivery(source, host), group) for host, group in by_host(source, questions).items()]
@@ -409,8 +411,8 @@ class Transport:
                 if self._saving.due:
                     self._saving.save()
 
-        # No more tasks than the host lets in at once, or thousands of them would only stand in line; nor more than there may be
-        # exchanges, where each page has a host of its own.
+        # No more tasks than the host accepts at once, or thousands would only wait in line; and no more than the
+        # maximum of exchanges, if each page has a different host.
         jobs: list[tuple[ControlledDispatcher, Iterator[list[Query]]]] = []
         for delivery, group in lanes:
             left = batches(source, group, alone=crowded)

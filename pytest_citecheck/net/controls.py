@@ -1,11 +1,11 @@
 """Controls for absences: an absence counts only if the service finds its control at the same time.
 
-A service under strain answers "nothing found" as readily as it answers nothing, and in the same words as when it means it. So
-each source names, for each kind of question, one whose answer is known (`Source.control`). Where a request holds several
-questions the witness stands among them and costs nothing; where it holds one, the witness is asked after a denial, and then
-the denied question again. A denial that would convict (it has a scope) has to be given twice in any case, as one entry may be
-lacking in an answer that is whole otherwise, and three times where the witness is asked apart; it has a witness of its own.
-For others anything will do that the service found in the same `MOMENT`.
+An overloaded service may return "nothing found" in the same form as a real absence. So each source has, for each kind
+of query, a control with a known answer (`Source.control`). A request with several queries includes the control at no
+cost. A request with one query is followed, after an absence, by the control and then by the same query again. An
+absence that would fail a check (it has a scope) must be confirmed in any case, as a single entry may be missing from an
+otherwise complete answer: two answers are needed, or three if the control is a separate request, and it has its own
+control. For other absences, anything that the service found in the same `MOMENT` is enough.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ __all__ = ["MOMENT", "ONE_RECORDING", "ControlledDispatcher", "read_recorded"]
 MOMENT = 30.0
 """Seconds for which a service that found something counts as at work.
 
-Services that are overloaded are so for minutes. Asking a witness beside every search that finds nothing would make of two
-requests to DBLP three, at one a second.
+Services that are overloaded are so for minutes. Asking a control beside every search that finds nothing would make of
+two requests to DBLP three, at one a second.
 """
 
 ONE_RECORDING = datetime.timedelta(days=1)
 """Maximum time between the recordings of an absence and its control.
 
-Each witness is recorded over the one before, so that the last one speaks for a whole session of recording; a day is more than
-any takes.
+Each control is recorded over the one before, so that the last one speaks for a whole session of recording; a day is
+more than any takes.
 """
 
 _NOT_RECORDED = Unavailable(
@@ -75,7 +75,7 @@ class ControlledDispatcher:
         return self._delivery.given_up
 
     async def deliver(self, questions: Sequence[Query]) -> dict[Query, QueryResult]:
-        """The answer to each question of a batch, `Absent` only with a witness. Raises nothing but cancellation."""
+        """The answer to each question of a batch, `Absent` only with a control. Raises nothing but cancellation."""
         control = self._source.control(questions[0])
         if control is None:
             answers = await self._delivery.deliver(questions)
@@ -111,10 +111,10 @@ class ControlledDispatcher:
         return answers
 
     async def _denied_alone(self, denied: QueryResult, control: Query) -> QueryResult:
-        """The answer to a denied question when it is asked once more after the witness.
+        """The answer to a denied question when it is asked once more after the control.
 
-        The two are different requests, so that chance may give the one and take the other: a service that once denied what
-        it has is not asked for a witness any more, and no denial of it counts for the rest of the run.
+        The two are different requests, so that chance may give the one and take the other: a service that once denied
+        what it has is not asked for a control any more, and no denial of it counts for the rest of the run.
         """
         question, again = denied.question, self._unwitnessed(denied)
         if not self._caught:
@@ -133,13 +133,13 @@ class ControlledDispatcher:
         return again
 
     async def _confirmed_alone(self, denied: QueryResult, witnessed: frozenset[str]) -> QueryResult:
-        """What the request for one question says of what a batch has denied beside a witness."""
+        """Return the answer of a single-query request to an absence that a batch with its control reported."""
         if denied.endpoint not in witnessed:
             return self._unwitnessed(denied)
         return (await self._ask([denied.question]))[denied.question]
 
     async def _known(self, control: Query, denied: QueryResult) -> Absent | Unavailable | None:
-        """None if the service shows that it is at work, by this witness or otherwise; else what it says of the witness."""
+        """None if the service shows that it is at work, by this control or otherwise; else what it says of the control."""
         assert isinstance(denied.answer, Absent)  # noqa: S101 - narrows the type
         if not denied.answer.scope and self._clock() - self._last_found.get(control.kind, -math.inf) <= MOMENT:
             return None
@@ -171,10 +171,10 @@ class ControlledDispatcher:
 def read_recorded(
     source: Source, questions: Sequence[Query], interaction: Interaction, cassette: Cassette
 ) -> tuple[dict[Query, Answer], str]:
-    """The recorded answer to each question, `Absent` only with a recorded witness, and its date in ISO 8601 (or empty).
+    """The recorded answer to each question, `Absent` only with a recorded control, and its date in ISO 8601 (or empty).
 
-    The witness, or any other question, may have been found in the same interaction; the witness also in another one of the
-    cassette, within `ONE_RECORDING`.
+    The control, or any other question, may have been found in the same interaction; the control also in another one of
+    the cassette, within `ONE_RECORDING`.
     """
     if interaction.damaged:
         return dict.fromkeys(questions, _DAMAGED), ""
@@ -195,7 +195,7 @@ def read_recorded(
 
 
 def _is_found(source: Source, control: Query, denial: Response, cassette: Cassette) -> bool:
-    """Return True if the witness was found in the response that denies something, or beside it."""
+    """Return True if the control was found in the response that denies something, or beside it."""
     if _shows(source, control, denial):
         return True
     request = build_request(source, [control])
@@ -212,7 +212,7 @@ def _shows(source: Source, question: Query, response: Response) -> bool:
 
 
 def _company(source: Source, questions: Sequence[Query], control: Query) -> Sequence[Query]:
-    """The questions with the witness among them; as they are where one request cannot ask for all."""
+    """The questions with the control among them; as they are where one request cannot ask for all."""
     company = list(dict.fromkeys([*questions, control]))
     request = build_request(source, company)
     if isinstance(request, Unavailable):

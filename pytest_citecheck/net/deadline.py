@@ -17,9 +17,9 @@ __all__ = ["Deadline"]
 class Deadline:
     """Deadline for all requests of a run, in event loop time.
 
-    total: seconds from `begin`; None: no end. silence: seconds from the first request (`sent`), unless something has
-    `answered` by then: a line that swallows everything would otherwise cost every service its own time-outs, one after the
-    other; None: no end. What has ended stays so.
+    total: seconds from `begin`; None: unlimited. silence: seconds from the first request (`sent`), unless something has
+    `answered` by then: on a connection that swallows everything, the timeouts of all services would add up; None:
+    unlimited. A deadline that has passed stays passed.
     """
 
     def __init__(self, total: float | None, silence: float | None) -> None:

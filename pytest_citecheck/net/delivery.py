@@ -1,4 +1,4 @@
-"""Asks one service a batch of questions: paced, retried, read, recorded; every question gets an answer."""
+"""Delivers a batch of queries to one service: rate limits, retries, parsing, recording. Every query gets an answer."""
 
 from __future__ import annotations
 
@@ -64,12 +64,12 @@ def is_passing(answer: Answer) -> bool:
 
 
 def is_overload(asked: QueryResult) -> bool:
-    """Return True if this is what a service does that has more to answer than it can."""
+    """Return True if this is the behaviour of an overloaded service."""
     return isinstance(asked.answer, Unavailable) and asked.answer.reason in {"http-429", "timeout"}
 
 
 def more_telling(answer: QueryResult, earlier: QueryResult | None) -> QueryResult:
-    """The answer, or the earlier failure if the question has now been turned away without being asked."""
+    """The answer, or the earlier failure if the query has now been refused without being sent."""
     turned_away = isinstance(answer.answer, Unavailable) and answer.answer.reason == "breaker"
     return earlier if turned_away and earlier is not None else answer
 
@@ -116,7 +116,7 @@ class SourceClient:
     logins: Logins
 
     async def ready(self, kind: QueryKind) -> Unavailable | None:
-        """Log in, if questions of this kind need a key that is had so; why there is none, if there is none."""
+        """Log in if queries of this kind need the key of a login; return the reason if there is no key."""
         if Identity().admitted(self.source, kind) or self.identity.keys.get(self.source.name):
             return None
         return await self.logins.log_in(self.source, self.mirror)
@@ -127,7 +127,7 @@ class SourceClient:
         on_send: Callable[[], object],
         on_connected: Callable[[], Awaitable[object]] | None = None,
     ) -> RawResponse:
-        """The final response, whatever its status; see `Exchanger.exchange`. Raises ExchangeError."""
+        """Return the final response, with any status; see `Exchanger.exchange`. Raises ExchangeError."""
         source = self.source
         token = self.logins.known_token(source, self.mirror)
         signed, own_headers = self.identity.signed(source, request, mirrored=bool(self.mirror), token=token)
@@ -145,18 +145,19 @@ class SourceClient:
         )
 
 
-# Reads long answers in a thread of its own, so that the event loop, and with it every deadline and other exchange, goes on.
+# Parses long answers in a separate thread, so that the event loop with its deadlines and other exchanges continues.
 
 
 T = TypeVar("T")
 
 LONG_BODY = 100_000
-"""Bytes of an answer that is read apart: the slowest form, a list of papers in BibTeX, takes .17 s for so many (4,400
-papers, 2.9 MB, take 5 s; ``python -m benchmarks.venue_lists``)."""
+"""Bytes of an answer that is parsed in a thread: the slowest form, a list of papers in BibTeX, takes 0.17 s for this
+size (4,400 papers, 2.9 MB, take 5 s; ``python -m benchmarks.venue_lists``)."""
 
 
 async def read_apart(read: Callable[[], T]) -> T:
-    """What the function returns; raises what it raises. A cancelled task leaves the thread behind, which nobody waits for."""
+    """Call the function in a thread; return its result or raise its exception. A cancelled task does not wait for the
+    thread."""
     loop = asyncio.get_running_loop()
     result: asyncio.Future[T] = loop.create_future()
 
@@ -173,7 +174,7 @@ async def read_apart(read: Callable[[], T]) -> T:
 
 
 def _settle(future: asyncio.Future[Any], settle: Callable[[T], None], value: T) -> None:
-    """Settle the future unless nobody waits for it any more."""
+    """Resolve the future unless nobody waits for it any more."""
     if not future.done():
         settle(value)
 
@@ -188,11 +189,11 @@ LONGEST_WAIT = 30.0
 run.
 """
 
-# How long making a connection may take before the request waits for another turn: seconds, or a share of the time
-# between two requests where that is more than a second.
+# Maximum time for a connection before the request waits for another turn: seconds, or a share of the time between two
+# requests if that is more than a second.
 _LATE = 0.02
 
-# Statuses that may mean: one of these questions, or all of them together, is more than I take.
+# Statuses that may mean that one of these queries, or their number, is too much.
 _REFUSED_STATUSES = frozenset({400, 404, 410, 413, 414})
 _ABSENT_STATUSES = frozenset({404, 410})
 _PAGES = frozenset({"text/html", "application/xhtml+xml"})
@@ -227,7 +228,7 @@ class HostQueue:
             self.pacer.close()
 
     def give_up(self, cause: str, *, offline: bool = False, note: str = "") -> None:
-        """Ask the host no more in this run; ``note`` is what the user is told of it, once."""
+        """Send no more requests to the host in this run; the user sees ``note`` once."""
         self.breaker.open(cause, offline=offline)
         self.note = self.note or note
         self.pacer.close()
@@ -235,9 +236,8 @@ class HostQueue:
 
 @dataclass(frozen=True, slots=True)
 class _Failure:
-    """Why a try gave no answers; ``retries`` is how many more may follow the first, ``wait`` is a Retry-After. ``ends``: what
-    the user is told if the host is to be given up after the last try.
-    """
+    """A failed attempt. ``retries``: maximum number of further attempts; ``wait``: a Retry-After. ``ends``: note to the
+    user if the host is given up after the last attempt."""
 
     unavailable: Unavailable
     retries: int = 0
@@ -249,7 +249,7 @@ class _Failure:
 def asked(source: Source, question: Query, answer: Answer, endpoint: str, date: str = "") -> QueryResult:
     """One line of evidence; ``date`` is the date of the response.
 
-    Records of a source that states nothing first-hand are compiled, whatever its parser says.
+    Records of a source without first-hand fields are always compiled.
     """
     compiled = not source.authoritative_for
     if compiled and isinstance(answer, Found):
@@ -258,7 +258,7 @@ def asked(source: Source, question: Query, answer: Answer, endpoint: str, date: 
 
 
 def build_request(source: Source, questions: Sequence[Query]) -> Request | Unavailable:
-    """The source's request, or why there is none: a strange reference must not end the run."""
+    """The source's request, or the reason for its absence: an unusual reference must not end the run."""
     try:
         return source.request(questions)
     except Exception as error:  # noqa: BLE001 - any bug in a source costs its answer, not the run
@@ -279,15 +279,13 @@ def read_response(source: Source, questions: Sequence[Query], response: Response
 
 
 def _is_unasked_page(request: Request, response: Response) -> bool:
-    """Return True if what calls itself an answer is a web page, and none was asked for (an error may well be told in one)."""
+    """Return True if a successful response is a web page that was not requested (an error may be a page)."""
     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
     return response.status < 300 and kind in _PAGES and not any(word in request.accept for word in ("html", "*/*"))
 
 
 class Dispatcher:
-    """Sends questions to one source. Its collaborators are those of the run; ``cassette`` is None unless
-    recording.
-    """
+    """Sends queries to one source. It uses the collaborators of the run; ``cassette`` is None unless recording."""
 
     def __init__(
         self,
@@ -324,7 +322,7 @@ class Dispatcher:
         return self._lane.breaker.is_open
 
     async def deliver(self, questions: Sequence[Query]) -> dict[Query, QueryResult]:
-        """The answer to each question of a batch. Raises nothing but cancellation."""
+        """Answer each query of a batch. Raises only cancellation."""
         request = build_request(self._source, questions)
         if isinstance(request, Unavailable):
             failure, endpoint = _Failure(request), ""
@@ -370,7 +368,7 @@ class Dispatcher:
         return 0.0 if self._mirror else self._source.costs.get(questions[0].kind, 0.0)
 
     def _leave_alone(self) -> None:
-        """Give a host up that has asked this process, or another one, to wait for long."""
+        """Give up a host that has asked this process, or another one, to wait for a long time."""
         held = self._lane.pacer.held_for
         if held > LONGEST_WAIT:
             self._lane.give_up(f"{self._source.label} asked to wait {held:.0f} s")
@@ -436,7 +434,7 @@ class Dispatcher:
         except UnsearchableError as error:
             return _Failure(Unavailable("malformed", f"the answer of {self._source.label} has {error}"), refused=True)
         if _is_unasked_page(request, response):
-            # It would parse by chance only: a page stands in for the service, whatever it says.
+            # A page would parse only by chance, and comes from a portal or proxy instead of the service.
             return _Failure(Unavailable("malformed", f"{self._source.label} answered with a web page"), retries=1)
         if len(response.body) < LONG_BODY:
             answers = read_response(self._source, questions, response)
@@ -445,8 +443,8 @@ class Dispatcher:
         if isinstance(answers, Unavailable):
             if raw.status in _REFUSED_STATUSES:
                 if self._lane.breaker.is_open:
-                    self._lane.succeeded()  # the host answers again: what it does not like is the question
-                # Somebody in between may have answered one that the service would have said no to in its own words.
+                    self._lane.succeeded()  # the host answers again: it rejects the query
+                # A proxy may have answered a query that the service itself would have rejected.
                 retries = 1 if raw.status in _ABSENT_STATUSES and len(questions) == 1 else 0
                 return _Failure(Unavailable(f"http-{raw.status}", answers.detail), retries, refused=True)
             return _Failure(answers, retries=1)
@@ -470,7 +468,7 @@ class Dispatcher:
         retries = RETRIES if raw.status in RETRIED_STATUSES else 0
         ends = self._identity.crowded_out(self._source) if raw.status == 429 else ""
         if ends:
-            # The pool is full of others: to ask less often makes no room in it. One retry for the whole run.
+            # The pool is full of other clients, so fewer requests do not help. One retry for the whole run.
             self._lane.crowded_out += 1
             retries = int(self._lane.crowded_out == 1)
         elif raw.status == 429:
@@ -518,7 +516,7 @@ class Dispatcher:
             self._tally.recorded += 1
 
 
-# The lanes of a run: one a host, or one a pool of requests that a service counts apart.
+# Lanes of a run: one per host, or one per pool of requests that a service counts separately.
 
 
 class HostQueues:
@@ -551,7 +549,7 @@ class HostQueues:
         lane = self._lanes.get(name)
         if lane is None:
             mirror = settings.base_urls.get(source.name)
-            # A mirror has a budget of its own, but not its neighbours on the same machine.
+            # A mirror has a separate budget, but its neighbours on the same machine share it.
             shared = f"{name} at {urlsplit(mirror).hostname}:{urlsplit(mirror).port or ''}" if mirror else name
             lane = self._lanes[name] = HostQueue(shared, rate, self._clock, self._sleep, self.budget)
             lane.allowance = Allowance(self._identity.dollars(source))

@@ -1,4 +1,4 @@
-"""One HTTP request from the first byte to the last, and what its failures mean."""
+"""One HTTP request from the first byte to the last, and the classification of its failures."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ __all__ = [
 ]
 
 
-# Takes the compression off a body bit by bit, so that a small body can never become a large one in memory.
+# Decompresses a body in small steps, so that a small body can never become a large one in memory.
 
 
 ENCODINGS = "gzip, deflate"
@@ -78,13 +78,13 @@ _GZIP, _ZLIB, _RAW = zlib.MAX_WBITS | 16, zlib.MAX_WBITS, -zlib.MAX_WBITS
 
 
 class DecodingError(Exception):
-    """The body is not what its Content-Encoding says; the text says how."""
+    """The body does not match its Content-Encoding; the text has the details."""
 
 
 class BodyDecoder:
-    """Unpacks one body. ``encoding``: the value of its Content-Encoding, empty for none.
+    """Decompresses one body. ``encoding``: the value of its Content-Encoding, empty for none.
 
-    Raises DecodingError for more than one encoding (two of them multiply what a few bytes unpack to) and for unknown ones.
+    Raises DecodingError for more than one encoding (two of them multiply the decompressed size) and for unknown ones.
     """
 
     def __init__(self, encoding: str) -> None:
@@ -139,7 +139,7 @@ class BodyDecoder:
                 raw = inflate.unconsumed_tail
                 if part:
                     yield part
-                # What came in may be used up while more is to go out.
+                # Received data may be used up while more is to be sent.
                 if inflate.eof or (not raw and len(part) < BLOCK):
                     return inflate.unused_data
         except zlib.error as error:
@@ -155,7 +155,8 @@ def _is_zlib(raw: bytes) -> bool:
 
 
 _MOST_HOSTS = 64
-"""Hosts to which idle connections stay open. Most questions go to two dozen services; each cited page is asked for once."""
+"""Maximum number of hosts with idle connections. Most queries go to two dozen services; each cited page is requested
+once."""
 _IDLE_SECONDS = 5.0
 
 
@@ -181,7 +182,7 @@ def proxy_host(url: str) -> str:
 
 
 class _NoCookies(http.cookiejar.CookieJar):
-    """Neither reads nor sends any: to read them takes long if somebody means it to."""
+    """Neither reads nor sends cookies: a malicious one takes long to read."""
 
     def extract_cookies(self, response: object, request: object) -> None: ...
 
@@ -209,7 +210,7 @@ def _is_idle(connection: httpcore.AsyncConnectionInterface) -> bool:
 
 
 class _Target(typing.NamedTuple):
-    """What a URL says to a client. identity: the value of the header that its user and password make; empty without them."""
+    """Parts of a URL that a client needs. identity: header value from user and password; empty without them."""
 
     url: httpcore.URL
     host: bytes
@@ -241,13 +242,14 @@ def _decoded(raw: Sequence[tuple[bytes, bytes]]) -> dict[str, str]:
 
 
 class HttpClients:
-    """Makes each client when it is needed first. Close them with `aclose`.
+    """HTTP clients, created on first use. Close them with `aclose`.
 
-    Direct connections go straight to httpcore: httpx does not let one choose the `NetworkBackend`, and what it does around an
-    exchange takes half as long as the exchange. Those through a proxy are httpx's.
+    Direct connections go straight to httpcore: httpx does not allow one to choose the `NetworkBackend`, and adds half
+    the time of an exchange. Connections through a proxy use httpx.
 
-    Each host has a pool of its own. In httpcore 1.0 each request of a pool goes through all its connections, and one with more
-    connections than it may keep closes each that falls idle, also where the others are busy: every call connects anew.
+    Each host has its own pool. In httpcore 1.0, each request of a pool iterates over all its connections, and a pool
+    with more connections than it may keep closes each idle one, even if the others are busy: every call would connect
+    anew.
     """
 
     def __init__(self, backend: NetworkBackend, limits: httpx.Timeout) -> None:
@@ -271,9 +273,8 @@ class HttpClients:
     async def stream(
         self, url: str, headers: Mapping[str, str], body: bytes, extensions: Mapping[str, typing.Any]
     ) -> AsyncIterator[StreamedResponse]:
-        """Send a POST with this body, a GET without one. Raises ContactError if the proxy has no address, ValueError if it
-        cannot be read, and what httpcore and httpx raise.
-        """
+        """Send a POST with this body, a GET without one. Raises ContactError if the proxy has no address, ValueError if
+        it is invalid, and exceptions of httpcore and httpx."""
         proxy = _proxy(url)
         method = "POST" if body else "GET"
         if proxy:
@@ -314,7 +315,7 @@ class HttpClients:
         if origin not in self._pools:  # asked again: another task may have made it while these were closed
             self._pools[origin] = httpcore.AsyncConnectionPool(
                 ssl_context=certificates(),
-                max_connections=None,  # who asks is counted before, where waiting does not count as the host's silence
+                max_connections=None,  # the caller is counted earlier, where waiting does not count as the host's silence
                 keepalive_expiry=_IDLE_SECONDS,
                 network_backend=self._backend,
             )
@@ -323,8 +324,8 @@ class HttpClients:
     def _client(self, proxy: str) -> httpx.AsyncClient:
         client = self._proxied.get(proxy)
         if client is None:
-            # The environment is read here only: were httpx to decide for itself what the proxy is not for, it would connect to
-            # hosts whose addresses were not checked.
+            # The environment is read only here: httpx's own rules for excluded hosts would connect to hosts whose
+            # addresses were not checked.
             client = self._proxied[proxy] = httpx.AsyncClient(
                 proxy=proxy,
                 verify=certificates(),
@@ -342,9 +343,9 @@ class HttpClients:
 _LOG = logging.getLogger(__name__)
 
 _MOST_HEADERS = 200
-"""Lines in the head of a response; services send up to 40. (h11 limits its size to 100 kB, and that of trailers.)"""
+"""Lines in the head of a response; services send up to 40. (h11 limits the size of head and trailers to 100 kB.)"""
 
-# What is read of a body that no source reads, such as a page about an error, so that the connection can be used again.
+# Limit for a body that no source reads, such as an error page, so that the connection can be reused.
 _MOST_DRAINED = 1 << 16
 
 _KEEPS_METHOD = frozenset({307, 308})
@@ -375,8 +376,8 @@ def _at_connection(action: Callable[[], Awaitable[object]], limit: asyncio.Timeo
 
 @dataclass(frozen=True, slots=True)
 class _Limits:
-    """Bytes of a body: more than ``largest`` are refused, more than ``enough`` are left. errors: whether the beginning of a
-    body that no source reads is kept, whatever its type."""
+    """Bytes of a body: more than ``largest`` are refused, more than ``enough`` are not read. errors: keep the beginning
+    of a body that no source reads, whatever its type."""
 
     largest: int
     enough: int | None
@@ -390,7 +391,7 @@ async def _body(response: StreamedResponse, limits: _Limits) -> bytes:
     parts = []
     size = packed = 0
     async for raw in response.blocks:
-        # What does not shrink when it is packed grows a little.
+        # Incompressible data grows a little when compressed.
         packed += len(raw)
         if packed - BLOCK > limits.largest:
             raise too_large
@@ -406,7 +407,8 @@ async def _body(response: StreamedResponse, limits: _Limits) -> bytes:
 
 
 async def _drained(response: StreamedResponse, *, errors: bool) -> bytes:
-    """The beginning of a page, as far as it can be unpacked; of anything else only on request: the status says it all."""
+    """The beginning of a page, as far as it can be decompressed; for other types only on request, as the status is
+    enough."""
     raw = b""
     async for block in response.blocks:
         raw += block
@@ -432,9 +434,9 @@ def _host(url: str) -> str:
 class Exchanger:
     """The HTTP client of one run. Close it with `aclose`.
 
-    timeout: seconds for a whole exchange, redirects included. connect_timeout: seconds for a look-up, and
-    again for a connection. deadline: after it nothing is sent, and nothing that has come is handed on; exchanges take place
-    within its `limit`. at_once: exchanges at the same time.
+    timeout: seconds for a whole exchange, redirects included. connect_timeout: seconds for a look-up, and again for a
+    connection. deadline: after it, no request is sent and no response is returned; exchanges take place within its
+    `limit`. at_once: exchanges at the same time.
     """
 
     def __init__(
@@ -469,13 +471,13 @@ class Exchanger:
         errors: bool = False,
         on_connected: Callable[[], Awaitable[object]] | None = None,
     ) -> RawResponse:
-        """The final response to this request, whatever its status.
+        """Return the final response to this request, with any status.
 
-        largest: bytes of the body, packed and unpacked. own_headers: sent to the host of the request only, not along
-        redirects. follow: also to other services, but never to private addresses. public: not to a private address in the
-        first place. enough: bytes of the body after which the rest is left. errors: the beginning of the
-        body too where no source reads it (statuses from 300). on_connected: awaited when a new connection is
-        there and the request is about to go out; the time it takes does not count. Raises ExchangeError.
+        largest: bytes of the body, compressed and decompressed. own_headers: sent to the host of the request only, not
+        along redirects. follow: follow redirects to other services, but never to private addresses. public: refuse a
+        private address of the request itself. enough: bytes of the body after which the rest is not read. errors:
+        return the beginning of the body even if no source reads it (statuses from 300). on_connected: awaited when a
+        new connection is open and the request is about to be sent; its time does not count. Raises ExchangeError.
         """
         async with self._room:
             await self._deadline.heed()
@@ -565,14 +567,15 @@ class Exchanger:
         try:
             others = await self._checked(other, proxy)
         except RedirectError:
-            # A name within the service is known to the proxy alone where everything goes through it.
+            # If everything goes through a proxy, only the proxy knows names within the service.
             if anywhere:
                 raise
             return
         refuse_private(host, own, other, others)
 
     async def _checked(self, host: str, proxy: str) -> tuple[str, ...]:
-        """The addresses of a stranger. A proxy looks the name up itself, so what has no address here might have any there."""
+        """Addresses of an untrusted host. A proxy resolves the name itself, so a host without an address here might
+        have any address there."""
         try:
             return await self._backend.addresses(host)
         except ContactError as error:
@@ -632,7 +635,7 @@ def tls_problem(error: BaseException) -> str:
     while cause is not None:
         if isinstance(cause, ssl.SSLCertVerificationError):
             return cause.verify_message or "the certificate is not trusted"
-        # An end of file is a broken line, as it would be without TLS.
+        # An end of file is a broken connection, as without TLS.
         if isinstance(cause, ssl.SSLError) and not isinstance(cause, (ssl.SSLEOFError, ssl.SSLZeroReturnError)):
             return cause.reason or str(cause)
         cause = cause.__cause__ or cause.__context__

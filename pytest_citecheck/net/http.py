@@ -51,8 +51,8 @@ open (a connection each, 20 idle ones, the names being looked up, files of the u
 
 @dataclass(frozen=True, slots=True)
 class RawResponse:
-    """Any final response; header names in lower case, repeated headers joined by commas. Services may repeat in it what
-    they were sent, so it is never shown.
+    """Any final response; header names in lower case, repeated headers joined by commas. Services may repeat the
+    request in it, so it is never shown.
 
     body: unpacked; of a status that no source reads (`is_readable`) only the beginning of a page, which may be none.
     """
@@ -65,8 +65,8 @@ class RawResponse:
 class ExchangeError(Exception):
     """No response: ``reason`` as in `pytest_citecheck.model.Unavailable`.
 
-    ``again``: another try may help. ``hopeless``: the host need not be asked again in this run. ``offline``:
-    this is what it looks like without a network.
+    ``again``: another try may help. ``hopeless``: the host need not be queried again in this run. ``offline``: the
+    failure looks like a missing network.
     """
 
     def __init__(
@@ -91,8 +91,8 @@ def proxy_urls() -> tuple[str, ...]:
 # Addresses of hosts in any notation, and their reachability.
 
 
-# RFC 4291, section 2.4: what is handed out today. Everything else in IPv6 is of this machine, this cable, this network,
-# of many receivers, reserved, or holds an IPv4 address (deprecated "IPv4-compatible" ones among them).
+# RFC 4291, section 2.4: addresses in use today. All other IPv6 addresses are for this machine, link or network, for
+# multicast, reserved, or contain an IPv4 address (including deprecated "IPv4-compatible" ones).
 _GLOBAL_UNICAST = ipaddress.IPv6Network("2000::/3")
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")  # RFC 6052; 64:ff9b:1::/48 (RFC 8215) is for one's own network
 _6TO4 = ipaddress.IPv6Network("2002::/16")  # RFC 3056
@@ -103,10 +103,9 @@ _IPV4_PARTS = lazy_pattern(r"(?:(?:0x[0-9a-f]*|[0-9]+)(?:\.|\Z)){1,4}", re.IGNOR
 
 
 def connected_host(url: str) -> str:
-    """The host of a URL as a connection is made to it: in ASCII (IDNA), lower case, without brackets.
+    """Host of a URL as used for the connection: in ASCII (IDNA), lower case, without brackets.
 
-    The one that is checked has to be this one: full-width digits or a soft hyphen make another name of it. Raises
-    ValueError if there is none.
+    Always check this form: full-width digits or a soft hyphen change the name. Raises ValueError without a host.
     """
     import httpx  # noqa: PLC0415 - slow to import, and a replay of recordings needs only the other functions
 
@@ -201,7 +200,7 @@ def demands_browser(headers: Mapping[str, str], body: bytes) -> bool:
 IDENTIFYING_PARAMETERS = frozenset(
     {"mailto", "email", "tool", "api_key", "apikey", "api-key", "key", "token", "access_token"}
 )
-"""Query parameters that say who asks, not what is asked."""
+"""Query parameters that identify the user, not the query."""
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _PLAIN = lazy_pattern(r"[A-Za-z0-9_.\-~/:]*\Z")
@@ -262,8 +261,7 @@ def without_identity(url: str) -> str:
 
 def without_identity_of(own: str, url: str) -> str:
     """The URL without those `IDENTIFYING_PARAMETERS` that it has from the URL ``own``, with name and value, and without
-    user information: a service that leads elsewhere must not hand on who asks.
-    """
+    user information: a redirecting service must not pass on the user's identity."""
     told = {pair for pair in _pairs(own) if pair[0] in IDENTIFYING_PARAMETERS}
     parts = urlsplit(url)
     if not told and "@" not in parts.netloc:
@@ -278,9 +276,8 @@ def _pairs(url: str) -> list[tuple[str, str]]:
 
 
 def relocate(url: str, base_url: str, mirror: str) -> str:
-    """The URL with the service's ``base_url`` replaced by that of a mirror; unchanged if it does not start
-    with it. Without a base URL, host and path follow the mirror's path.
-    """
+    """Replace the service's ``base_url`` in a URL by a mirror's; unchanged if it does not start with it. Without a base
+    URL, host and path follow the mirror's path."""
     if not base_url:
         return f"{mirror.rstrip('/')}/{url.partition('://')[2]}"
     base_url = base_url.rstrip("/")
@@ -289,7 +286,7 @@ def relocate(url: str, base_url: str, mirror: str) -> str:
     return mirror.rstrip("/") + url[len(base_url) :]
 
 
-# Which redirects may be followed: those that stay with the service and out of private networks.
+# Redirects that may be followed: within the service, and not into private networks.
 
 
 MOST_REDIRECTS = 3
@@ -297,15 +294,15 @@ REDIRECT_STATUSES = frozenset({301, 302, 303, 307, 308})
 
 
 class RedirectError(Exception):
-    """The redirect is not to be followed; the text says why."""
+    """The redirect must not be followed; the text has the reason."""
 
 
 def _registrable(host: str) -> str:
     """The part of a name that one owner registers.
 
-    An approximation without the Public Suffix List: the last two labels, three below a country's short second
-    level (``ac.uk``, ``com.au``). Where it errs, it errs by taking two hosts of one owner for strangers, or
-    two customers of a longer public suffix for one; services at such suffixes are not asked.
+    An approximation without the Public Suffix List: the last two labels, three below a country's short second level
+    (``ac.uk``, ``com.au``). Errors: two hosts of one owner may count as strangers, and two customers of a longer public
+    suffix as one; no service uses such a suffix.
     """
     labels = host.rstrip(".").split(".")
     short_second_level = len(labels) > 2 and len(labels[-1]) == 2 and len(labels[-2]) <= 3
@@ -326,8 +323,7 @@ def redirect_target(url: str, location: str, *, anywhere: bool = False) -> str:
     """The absolute URL that a redirect from ``url`` leads to.
 
     Raises RedirectError if it leaves the service or falls back from https to http (both allowed with ``anywhere``), or
-    names an unusual port.
-    Whether the target's addresses are public is for `refuse_private`, since it needs a look-up.
+    names an unusual port. `refuse_private` checks the target's addresses, since that needs a look-up.
     """
     try:
         target = urljoin(url, location)
@@ -354,10 +350,10 @@ def refuse_private_host(host: str, addresses: tuple[str, ...]) -> None:
 
 
 def refuse_private(host: str, addresses: tuple[str, ...], other: str, others: tuple[str, ...]) -> None:
-    """Raise RedirectError if a host leads to one with a private address (RFC 6890) of a kind that it does not have itself.
+    """Raise RedirectError if a host redirects to a private address (RFC 6890) of a kind that it does not have itself.
 
-    So a mirror on this machine may lead to another one here, but not into the local network or to the address at which
-    clouds hand out credentials (169.254.169.254).
+    So a mirror on this machine may redirect to another one here, but not into the local network or to the address of
+    cloud credentials (169.254.169.254).
     """
     own = {reach(address) for address in addresses}
     if any(reach(address) not in {"public", *own} for address in others):

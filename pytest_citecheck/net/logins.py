@@ -30,7 +30,7 @@ __all__ = ["Identity", "Logins"]
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who asks: an e-mail address, API keys by name of the source, and the names of the sources that give one for a login."""
+    """Identity of the user: an e-mail address, API keys by source, and the sources that issue a key for a login."""
 
     contact: str = field(default="", repr=False)
     keys: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -48,7 +48,7 @@ class Identity:
         return not needed or bool(self.keys.get(source.name)) or source.name in self.logins
 
     def crowded_out(self, source: Source) -> str:
-        """What a 429 means if it is that of a pool which all clients without a key share; empty if it is our own."""
+        """Message about a 429 of a pool that all clients without a key share; empty for one's own limit."""
         form = source.credentials
         if form is None or not form.pooled or self.keys.get(source.name):
             return ""
@@ -62,7 +62,7 @@ class Identity:
         return source.credentials.dollars if source.credentials and self.keys.get(source.name) else source.dollars
 
     def rate(self, source: Source, pool: str = "") -> Rate:
-        """What the service allows, in one of its pools, to somebody who says this of himself."""
+        """Rate limit of the service, in one of its pools, for a user with this identity."""
         if pool in source.pools:
             return source.pools[pool].contact_rate if self.contact else source.pools[pool].rate
         if source.credentials and source.credentials.rate and self.keys.get(source.name):
@@ -72,10 +72,10 @@ class Identity:
     def signed(
         self, source: Source, request: Request, *, mirrored: bool, token: str = ""
     ) -> tuple[Request, dict[str, str]]:
-        """The request with the query parameters that identify the asker, and the headers that do.
+        """Add the query parameters and headers that identify the user.
 
-        Only the service itself learns who asks, not the hosts that references name or that it leads to. A key goes out in the
-        clear only to a mirror (``mirrored``) that the user has chosen so. token: the key of a login.
+        Only the service itself gets them, not the hosts of references or redirects. A key is sent unencrypted only to a
+        mirror (``mirrored``) that the user has configured. token: the key of a login.
         """
         home, goal = urlsplit(source.base_url), urlsplit(request.url)
         if not source.base_url or (home.scheme, home.netloc) != (goal.scheme, goal.netloc):
@@ -98,10 +98,10 @@ class Identity:
         return replace(request, url=url), headers
 
 
-# The keys that services give for a user's name and password: in memory only, for as long as they hold.
+# Keys of services for a user's name and password: in memory only, while they are valid.
 
 
-_USED_SHARE = 0.9  # of the time for which a key holds: a request must not arrive when it has ended
+_USED_SHARE = 0.9  # share of a key's lifetime: a request must not arrive after its end
 
 
 class _SecretBytes(bytes):
@@ -134,7 +134,7 @@ class Logins:
         return self._tokens.get(mirror or source.base_url, (0.0, ""))[1] if source.name in self._known else ""
 
     async def log_in(self, source: Source, mirror: str) -> Unavailable | None:
-        """Have a key that holds for this source; why there is none, if there is none. Raises nothing but cancellation."""
+        """Get a valid key for this source; return the reason if there is none. Raises only cancellation."""
         login = source.credentials.login if source.credentials else None
         if login is None or source.name not in self._known:
             return None

@@ -35,8 +35,7 @@ def certificates() -> ssl.SSLContext:
 class ContactError(Exception):
     """No connection to a host: ``reason`` is ``dns``, ``connection`` or ``timeout``.
 
-    ``conclusive``: asking again within this run is useless. ``offline``: this is what it looks like without a
-    network.
+    ``conclusive``: a retry within this run is useless. ``offline``: the failure looks like a missing network.
     """
 
     def __init__(self, reason: str, detail: str, *, conclusive: bool, offline: bool) -> None:
@@ -48,9 +47,7 @@ class ContactError(Exception):
 
 
 class Contacts:
-    """What the run has learned of the network: whether any host was reached, and which contacts are under
-    way.
-    """
+    """State of the network in this run: True if any host was reached, and the connections being opened."""
 
     def __init__(self) -> None:
         self.reached = False
@@ -147,7 +144,7 @@ class NetworkBackend(httpcore.AsyncNetworkBackend):
                 reached = True
                 self._good[host] = address
                 return stream
-            # One family is often simply not there; what the other one met says more.
+            # One address family is often missing; the error of the other one is more informative.
             raise next((failure for failure in failures if not failure.offline), failures[-1])
         finally:
             self._contacts.end(reached=reached)

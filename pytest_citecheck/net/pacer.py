@@ -1,4 +1,4 @@
-"""Keeps the rate of one host: spacing, concurrency, and what the host says about both while it is asked."""
+"""Rate limits of one host: spacing, concurrency, and the limits that the host states during the run."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ T = TypeVar("T")
 # Seconds between two looks at whether another process has made room: a quarter of the time that was waited already.
 _SHORTEST_LOOK = 0.01
 _LONGEST_LOOK = 0.25
-# What a process that keeps the shared budget busy is given before its budget is left to itself: about two seconds.
+# Attempts before a process stops using a shared budget that another one keeps busy: about two seconds.
 _BUSY_TRIES = 40
 _BUSY_PAUSE = 0.02
 
 
 class Pacer:
-    """Lets requests to one host go one by one, evenly spaced, and only so many at a time.
+    """Sends requests to one host evenly spaced, with limited concurrency.
 
-    With a ``budget`` that is shared, that holds for all processes together, and each has one waiting request at a time:
-    so they get the same share. Without one it holds for this process.
+    With a shared ``budget``, the limits hold for all processes together. Each has one waiting request at a time, so
+    they get equal shares. Without one, the limits hold for this process.
 
-    A 429 halves the rate (down to 1/16); each 30 seconds without one double it again. ``x-rate-limit-*``
-    headers replace the rate that the source declares, but never exceed a `limit`; ``x-concurrency-limit`` lowers the
-    concurrency. `hold` stops everybody, `close` lets everybody go home at once, until `reopen`. Waiting here blocks no
+    A 429 halves the rate (down to 1/16); each 30 seconds without one double it again. ``x-rate-limit-*`` headers
+    replace the rate that the source declares, but never exceed a `limit`; ``x-concurrency-limit`` lowers the
+    concurrency. `hold` stops all requests; `close` ends all waiting at once, until `reopen`. Waiting here blocks no
     other host.
     """
 
@@ -67,7 +67,7 @@ class Pacer:
 
     @property
     def held_for(self) -> float:
-        """Seconds until the host may be queried again, as it told this process or another one."""
+        """Seconds until the host may be queried again, as this or another process was told."""
         return self._budget.held_for(self._host)
 
     def tighten(self, rate: Rate) -> None:
@@ -80,10 +80,10 @@ class Pacer:
         self._most = min(self._most, per_second)
 
     async def enter(self) -> bool:
-        """Wait until fewer tasks than allowed are with the host; False if it was closed. Pair with `leave`.
+        """Wait until the host has fewer tasks than allowed; False if it was closed. Pair with `leave`.
 
-        A task keeps its place over all its tries: if those who have to ask again queued up behind the others, a host
-        that is down would get one request for every question before anybody noticed.
+        A task keeps its place during all its tries. If retries queued up behind other tasks, a host that is down would
+        get one request for every query before this is noticed.
         """
         async with self._door:
             while self._active >= self._concurrency and not self._closed.is_set():
@@ -99,9 +99,9 @@ class Pacer:
             return True
 
     async def turn(self, longest_hold: float = math.inf) -> float | None:
-        """Wait until a request may go out; the seconds of waiting, or None if the host was closed.
+        """Wait until a request may go out; return the seconds of waiting, or None if the host was closed.
 
-        None also if the host is held for more than ``longest_hold`` seconds, which another process may have been told.
+        Also None if the host is held for more than ``longest_hold`` seconds, possibly because of another process.
         """
         waited = 0.0
         async with self._gate:
@@ -130,7 +130,7 @@ class Pacer:
         self._budget.hold(self._host, seconds)
 
     def close(self) -> None:
-        """Turn away everybody, also those who wait."""
+        """Refuse all tasks, also waiting ones."""
         self._closed.set()
         self._freed.set()
 
@@ -145,7 +145,7 @@ class Pacer:
         self._budget.slow_down(self._host, self._clock() - sent_at)
 
     def note(self, headers: Mapping[str, str]) -> None:
-        """Take up what the headers of a good answer say."""
+        """Apply the headers of a successful response."""
         rate = stated_rate(headers)
         if rate is not None:
             self._full_rate = min(rate, self._most)

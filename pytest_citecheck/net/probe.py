@@ -37,9 +37,9 @@ _STATING = ("limit", "pool", "concurrency")
 class Reply:
     """The response, with all secrets replaced.
 
-    url: canonical, without what identifies the user. failure: why there is no response; None if there is one. response: with
-    any status; its body is empty unless a source would be asked to read it. limits: the headers that state limits and pools.
-    wait: seconds that the service asks to wait; None if it does not. walled: whether it demands a browser.
+    url: canonical, without user data. failure: reason for a missing response; None if there is one. response: with any
+        status; its body is empty unless a source would read it. limits: headers with limits and pools.
+    wait: seconds of a requested pause, or None. walled: True if it demands a browser.
     """
 
     url: str
@@ -51,7 +51,7 @@ class Reply:
 
 
 class Probe:
-    """Sends questions one by one, within the limits of the services. Use as ``async with``.
+    """Sends queries one by one, within the limits of the services. Use as ``async with``.
 
     ``clock``, ``sleep``, ``now`` and ``lookup`` as in `Transport`.
     """
@@ -93,7 +93,7 @@ class Probe:
         self._logs.__exit__(None, None, None)
 
     async def ask(self, source: Source, question: Query) -> Reply:
-        """The response of this source to this question alone. Raises nothing but cancellation."""
+        """Response of this source to this query alone. Raises only cancellation."""
         request = build_request(source, [question])
         if isinstance(request, Unavailable):
             return Reply("", request)

@@ -1,4 +1,4 @@
-"""The arithmetic of one host's request budget: slots, holds, and the rate after a 429. Pure; knows no file and no clock."""
+"""Arithmetic of one host's request budget: slots, holds, and the rate after a 429. Pure, without files and clocks."""
 
 from __future__ import annotations
 
@@ -52,14 +52,12 @@ __all__ = [
 ]
 
 FARTHEST = 60.0
-"""Seconds from now within which a slot can be booked. Who would have to wait longer comes back later, so that nobody
-stands behind somebody who is much slower.
-"""
+"""Seconds from now within which a slot can be booked. A request that would wait longer tries again later, so that no
+process waits behind a much slower one."""
 
 LONGEST_HOLD = 3600.0
-"""Seconds for which one answer can stop everybody. Who asks for more is asked again after an hour: a service that means it
-says so again, and one that was mistaken, or a broken file, costs nobody more than that.
-"""
+"""Maximum seconds for which one answer can stop all requests. A longer Retry-After ends after an hour: a service that
+means it repeats it, and a mistaken one, or a broken file, costs no more than that."""
 
 LEAST_STATED = 0.1
 """Requests a second: a service that states less is mistaken, or wants us to wait for ever."""
@@ -67,7 +65,7 @@ LEAST_STATED = 0.1
 # Slots use this share of what a service allows. It counts arrivals, and they come a little later or earlier than they were
 # sent: with 5 % to spare it never sees one too many in a second, even if they are shifted by 50 ms against each other.
 _PACE = 0.95
-# What of these 5 % may be used up here, by a process that wakes up late; the rest is for the network.
+# Part of these 5% that a process may use up here if it wakes up late; the rest is for the network.
 _LATE_SHARE = 0.025
 _AT_ONCE = 1e-6  # seconds: shorter waits are below what a wall clock resolves
 
@@ -78,7 +76,7 @@ _LONGEST_INTERVAL = (
     60.0  # seconds between two requests, however little is stated and often slowed; less often only by request
 )
 _CLOCK_SLACK = (
-    1.0  # seconds by which a moment may lie ahead of what is possible; no clock is set by less without a reason
+    1.0  # tolerance in seconds for times that are too far ahead; clocks are not adjusted by less without a reason
 )
 
 
@@ -98,8 +96,8 @@ class Booking(NamedTuple):
 class Ledger:
     """Shared state of all clients of one host. Times are seconds on a common clock.
 
-    written: when this was written. last: the latest slot that was booked. held: until when the host is on hold. share: of the
-    rate, at the moment ``slowed`` of the last 429. stated: requests a second that the service named at ``stated_at``.
+    written: time of writing. last: the latest booked slot. held: end of the hold. share: of the rate, at the time
+    ``slowed`` of the last 429. stated: requests per second that the service stated at ``stated_at``.
     """
 
     written: float = -math.inf
@@ -111,10 +109,10 @@ class Ledger:
     stated_at: float = -math.inf
 
     def as_of(self, now: float) -> Ledger:
-        """The same at this moment: if the clock was set back meanwhile, all times go back with it.
+        """Adjust the state to this moment: if the clock was set back meanwhile, all times go back with it.
 
-        What cannot be is left out: a slot, a hold or a 429 that is farther ahead than anybody can have put it, and what is no
-        number. It comes from a broken file, or from a clock that was wrong for a while.
+        Impossible values are dropped: a slot, a hold or a 429 that is too far ahead, and values that are not numbers.
+        They come from a broken file, or from a clock that was wrong for a while.
         """
         jump = self.written - now
         if math.isnan(jump) or jump == math.inf:
@@ -129,7 +127,7 @@ class Ledger:
                 stated_at=self.stated_at - jump,
             ).as_of(now)
         latest = now + _CLOCK_SLACK
-        # Somebody has asked the host: now, for all that is known.
+        # The host was queried: now, as far as known.
         last = self.last if self.last <= latest + FARTHEST else now
         held = self.held if self.held <= latest + LONGEST_HOLD else -math.inf
         share, slowed = self.share, self.slowed
@@ -188,10 +186,10 @@ class Ledger:
         return booking.booked_at <= now <= booking.slot + tolerance and booking.slot >= self.held
 
     def book(self, now: float, rate: float, instead: Booking | None) -> tuple[Ledger, Booking | None, float]:
-        """Book the next slot: the ledger, the booking, and the seconds after which to look at it again.
+        """Book the next slot: return the ledger, the booking, and the seconds until the next check.
 
-        ``instead``: give back this booking, which was not used. There is no booking if the slot is more than `FARTHEST`
-        away, but an answer when it will be half as far.
+        ``instead``: return this unused booking. There is no booking if the slot is more than `FARTHEST` away, only the
+        time at which it will be half as far.
         """
         last = instead.before if instead is not None and instead.slot == self.last else self.last
         slot = max(last + 1 / (_PACE * self.per_second(now, rate)), self.held, now)
@@ -209,9 +207,9 @@ def _rounded(seconds: float) -> float:
 
 
 LEASE_SECONDS = 5.0
-"""A lease that is not renewed for so long ends: a process that was killed keeps others out no longer."""
+"""A lease ends if it is not renewed for this long, so that a killed process does not block others."""
 
-# SQLite keeps what it is given: values of another type are those of a damaged file.
+# SQLite does not enforce types: values of another type come from a damaged file.
 _SOUND = "typeof(token) = 'text' AND typeof(expires) = 'real'"
 _REMOVE_WRONG = f"DELETE FROM leases WHERE NOT ({_SOUND})"  # noqa: S608 - constants
 _SELECT = f"SELECT token, expires FROM leases WHERE host = ? AND {_SOUND} ORDER BY number"  # noqa: S608
@@ -260,9 +258,10 @@ class Line:
         return [ticket.token for ticket in _tickets(connection, host)].index(token) < limit
 
     def renew(self, connection: sqlite3.Connection, leases: Mapping[str, str]) -> None:
-        """Let these leases, tokens with their hosts, last for another `LEASE_SECONDS`.
+        """Extend these leases, tokens with their hosts, by `LEASE_SECONDS`.
 
-        Those that are not in the line, because the file was lost, come first in it: their processes are with the host already.
+        Leases that are missing because the file was lost come first in the queue: their processes are already connected
+        to the host.
         """
         expires = self._now() + LEASE_SECONDS
         connection.executemany(
@@ -282,7 +281,7 @@ def _tickets(connection: sqlite3.Connection, host: str) -> list[_Ticket]:
     return [_Ticket(*row) for row in connection.execute(_SELECT, (host,))]
 
 
-# What may be spent on a service today, in US dollars: counted here, and corrected by what the service says is left.
+# Today's budget for a service, in US dollars: counted here, and corrected by the service's own figures.
 
 
 class Allowance:
@@ -299,7 +298,7 @@ class Allowance:
         return True
 
     def note(self, headers: Mapping[str, str]) -> None:
-        """Take up what is left for all runs of this address or key, as ``x-ratelimit-remaining-usd`` says."""
+        """Store the remaining budget of this address or key for all runs, from ``x-ratelimit-remaining-usd``."""
         try:
             stated = float(headers.get("x-ratelimit-remaining-usd", ""))
         except ValueError:
@@ -318,12 +317,12 @@ _LONGEST_COOL_DOWN = 300.0
 
 
 class Breaker:
-    """Opens after `FAILURES_IN_A_ROW`, or at once and for good; ``cause`` says why, ``offline`` whether that is what
-    it looks like without a network.
+    """Opens after `FAILURES_IN_A_ROW`, or at once and for good; ``cause`` is the reason, ``offline`` is True if the
+    failure looks like a missing network.
 
     One that opened for failures lets a single probe through after 30 seconds: its success closes the breaker, its
-    failure doubles the time until the next (5 minutes at most). No task waits for that: all others are refused.
-    ``clock`` counts seconds and never goes back. (M. Nygard, *Release It!*, 2nd edition, 2018, "Circuit Breaker".)
+    failure doubles the time until the next (5 minutes at most). Other tasks are refused without waiting. ``clock``
+    counts seconds and never goes back. (M. Nygard, *Release It!*, 2nd edition, 2018, "Circuit Breaker".)
     """
 
     def __init__(self, clock: Clock = time.monotonic) -> None:
@@ -353,7 +352,7 @@ class Breaker:
         return True
 
     def succeeded(self) -> None:
-        """Count a success; that of a probe closes the breaker."""
+        """Count a success; a successful probe closes the breaker."""
         if self._for_good or (self.is_open and not self._probing):
             return
         self.cause = ""
@@ -362,9 +361,9 @@ class Breaker:
         self._cool_down = _FIRST_COOL_DOWN
 
     def failed(self, cause: str) -> None:
-        """Count a failure; the third in a row opens the breaker, that of a probe keeps it open for longer."""
+        """Count a failure. The third in a row opens the breaker; a failed probe keeps it open for longer."""
         if self._for_good or (self.is_open and not self._probing):
-            return  # it had been sent before the breaker opened, and says nothing new
+            return  # it was sent before the breaker opened, and is no new evidence
         self._failures += 1
         if self._failures < FAILURES_IN_A_ROW:
             return
@@ -402,11 +401,11 @@ def _moment(until: float) -> str:
 
 
 def _printable(host: str) -> str:
-    """The name in a file that somebody may have changed, fit for a terminal."""
+    """A name from an untrusted file, safe for a terminal."""
     return "".join(sign if sign.isprintable() else "?" for sign in host[:100])
 
 
-# When to ask again and how long to wait: full jitter, Retry-After, rate-limit headers.
+# Decision about retries and waiting times: full jitter, Retry-After, rate-limit headers.
 
 
 RETRIES = 2
@@ -416,8 +415,8 @@ RETRIED_STATUSES = frozenset({429, 500, 502, 503, 504})
 
 _FIRST_PAUSE = 0.5
 _LONGEST_PAUSE = 8.0
-# Requests a second: of the services that are asked Crossref states most, 50. A statement of more than twice as much is a
-# mistake, and would let a run go on without any spacing.
+# Maximum requests per second: Crossref states most of all services, 50. A statement of more than twice as much is a
+# mistake, and would remove all spacing.
 _MOST_STATED = 100.0
 _INTERVAL = lazy_pattern(r"\s*+(\d++(?:\.\d++)?)\s*+([smhd]?)[a-z]*+\s*+\Z", re.IGNORECASE)
 _UNIT_SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
@@ -437,7 +436,7 @@ def backoff(attempt: int, jitter: float, first: float = _FIRST_PAUSE, longest: f
 def _retry_moment(value: str) -> datetime_datetime | None:
     try:
         moment = parsedate_to_datetime(value)
-        # A zone may carry a moment out of the years that there are.
+        # A time zone may shift a time beyond the supported years.
         return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
     except (ValueError, TypeError, IndexError, OverflowError):
         return None
@@ -469,11 +468,10 @@ def retry_after(headers: Mapping[str, str], now: float) -> float | None:
 
 def stated_rate(headers: Mapping[str, str]) -> float | None:
     """Requests a second that ``x-rate-limit-limit`` and ``x-rate-limit-interval`` allow, LEAST_STATED at least; None if
-    they do not say, or what no service allows.
+    they are missing or implausible.
 
-    Crossref sends both (https://www.crossref.org/documentation/retrieve-metadata/rest-api/access-and-
-    authentication/), some services spell them ``x-ratelimit-``. A limit without an interval may be meant for
-    a day, and says nothing.
+    Crossref sends both (https://www.crossref.org/documentation/retrieve-metadata/rest-api/access-and- authentication/),
+    some services spell them ``x-ratelimit-``. A limit without an interval may be per day, and is ignored.
     """
     for prefix in ("x-rate-limit-", "x-ratelimit-"):
         interval = _INTERVAL.match(headers.get(f"{prefix}interval", ""))
@@ -489,7 +487,7 @@ def stated_rate(headers: Mapping[str, str]) -> float | None:
     return None
 
 
-# What goes wrong with a SQLite file: another process is at it, its place cannot be used, or the file is damaged.
+# Failures of a SQLite file: locked by another process, unusable place, or damage.
 
 
 Fault = Literal["busy", "place", "damage"]
@@ -513,7 +511,7 @@ _DAMAGE_CODES = frozenset({sqlite3.SQLITE_IOERR_SHORT_READ, sqlite3.SQLITE_IOERR
 # https://www.sqlite.org/fileformat.html, "File format version numbers": SQLite does not write a file of a later version.
 _WRITE_VERSION = 18
 _LATEST_FORMAT = 2
-_LONGEST_REASON = 200  # characters: an error may quote what stands in the file
+_LONGEST_REASON = 200  # characters: an error may quote the content of the file
 
 
 class DamagedError(Exception):
@@ -521,10 +519,10 @@ class DamagedError(Exception):
 
 
 def fault_of(error: Exception, path: Path) -> Fault:
-    """What an exception says that came up while the database at ``path`` was in use; close that if it is not busy.
+    """Classify an exception from the database at ``path``. Close the database unless it is only busy.
 
-    Whatever is not known as something else is damage: sqlite3 raises what the bytes make it stumble over, from
-    UnicodeDecodeError to MemoryError.
+    An unknown exception means damage: depending on the bytes, sqlite3 raises anything from UnicodeDecodeError to
+    MemoryError.
     """
     if isinstance(error, OSError):
         return "place"
@@ -562,7 +560,7 @@ def _made_by(layout: str) -> list[tuple[object, ...]]:
 
 def _objects(connection: sqlite3.Connection) -> list[tuple[object, ...]]:
     found = connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema")
-    # What SQLite makes for itself is not asked for.
+    # Skip the tables that SQLite creates for itself.
     return sorted(row for row in found.fetchall() if row[3] is not None and not str(row[1]).startswith("sqlite_"))
 
 

@@ -1,8 +1,7 @@
 """Looks up host names with a deadline that holds even when the resolver of the system hangs.
 
-`socket.getaddrinfo` cannot be interrupted. The event loop would run it in a pool whose threads are waited for
-when the loop closes, so one dead name server would hold a run for half a minute. Daemon threads are simply
-left behind.
+`socket.getaddrinfo` cannot be interrupted. The event loop would run it in a pool, and wait for its threads at the end,
+so one dead name server would delay the end of a run by half a minute. Daemon threads are abandoned instead.
 """
 
 from __future__ import annotations
@@ -22,8 +21,8 @@ Lookup = Callable[[str], Sequence[str]]
 """From a host name to its addresses, the preferred first; raises OSError."""
 
 LOOKUPS_AT_ONCE = 16
-"""Threads: more than the services that a run asks first, and half of the exchanges that may be under way, as most names are
-known already. One thread for each of 3,000 cited hosts would take the system's last."""
+"""Number of threads: more than the services that a run queries first, and half of the maximum number of exchanges, as
+most names are known already. One thread for each of 3,000 cited hosts would exhaust the system."""
 
 
 class ResolutionError(Exception):
@@ -59,9 +58,8 @@ class Resolver:
         self._threads = 0
 
     async def resolve(self, host: str, deadline: float) -> tuple[str, ...]:
-        """The addresses of the host, at least one. Raises ResolutionError ``deadline`` seconds after the look-up has begun,
-        or if it cannot begin for so long because others hang.
-        """
+        """The addresses of the host, at least one. Raises ResolutionError ``deadline`` seconds after the look-up has
+        begun, or if it cannot begin within this time because others hang."""
         literal = literal_address(host)
         if literal is not None:
             return (str(literal) if literal.version == 4 else host.strip("[]"),)

@@ -31,11 +31,12 @@ __all__ = [
 ]
 
 
-# Keeps secrets out of what HTTP libraries and this package log, wherever it goes (``--log-level=debug``, a file, caplog).
+# Keeps secrets out of the logs of HTTP libraries and this package, for every destination (``--log-level=debug``, a
+# file, caplog).
 
 
-# They log URLs with their parameters, headers, and what went wrong with which object. A filter holds for the logger on which
-# it is only, so each child has one too.
+# They log URLs with parameters, headers, and errors with objects. A filter applies only to its own logger, so each
+# child logger gets one too.
 _LOGGERS = ("asyncio", "h11", "httpcore", "httpx", "pytest_citecheck", "vcr")
 
 
@@ -45,10 +46,10 @@ class _Filter(logging.Filter):
         self._scrubber = scrubber
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Replace message, arguments and traceback by texts without secrets; nothing is dropped."""
+        """Replace message, arguments and traceback by texts without secrets; never drop a record."""
         try:
             message = record.getMessage()
-        except Exception:  # noqa: BLE001 - a library that logs wrongly must neither end the run nor tell secrets
+        except Exception:  # noqa: BLE001 - a library that logs wrongly must neither end the run nor show secrets
             message = str(record.msg)
         record.msg, record.args = self._scrubber.text(message), None
         if record.exc_info and record.exc_info[0] is not None:
@@ -75,7 +76,7 @@ def scrubbed_logs(scrubber: Scrubber) -> Iterator[None]:
             logger.removeFilter(own)
 
 
-# Finds a secret in whatever way a service, a log or a report writes it: encoded, escaped, as part of something else.
+# Finds a secret in any form in which a service, a log or a report writes it: encoded, escaped, as part of other text.
 
 
 # Percent-encoding (RFC 3986), the escapes of JSON and Python, the character references of HTML. Each alternative begins with
@@ -97,7 +98,7 @@ _LAYERS = 3
 # Each takes about a microsecond a layer. An answer of 2 MB that escapes every Chinese character has as many.
 _MOST_ESCAPES = 300_000
 
-# Base64 of what follows one or two other bytes begins with so many characters that depend on those.
+# Base64 after one or two other bytes begins with this many characters that depend on those bytes.
 _FOREIGN = {0: 0, 1: 2, 2: 3}
 _OTHER_ALPHABET = bytes.maketrans(b"-_", b"+/")
 
@@ -105,14 +106,14 @@ _Span = tuple[int, int]
 
 
 class UnsearchableError(ValueError):
-    """The text consists of so many escapes that to read them all would hold the run."""
+    """The text has so many escapes that reading all of them would stall the run."""
 
 
 class SecretEncodings:
     """All encodings of a set of secrets.
 
-    A secret is found in any case, percent-encoded, escaped, as references of HTML, mixed, and three times over; in base64 (both
-    alphabets) wherever it stands in what was encoded; in hexadecimal, also with separators between its bytes.
+    A secret is found in any case, percent-encoded, escaped, as references of HTML, mixed, and three times over; in
+    base64 (both alphabets) at any position of the encoded text; in hexadecimal, also with separators between its bytes.
     """
 
     def __init__(self, secrets: Iterable[str]) -> None:
@@ -218,7 +219,7 @@ def _occurrences(wanted: Iterable[bytes], body: bytes) -> Iterator[_Span]:
             start = body.find(secret, start + len(secret))
 
 
-# What dumps write between bytes: `73:6b`, `73 6B`, `73-6b`, `0x73, 0x6b`, `\\x73\\x6b`, `%73`.
+# Separators of bytes in dumps: `73:6b`, `73 6B`, `73-6b`, `0x73, 0x6b`, `\\x73\\x6b`, `%73`.
 _BETWEEN = rb"""(?:0x|\\{1,4}[nrtx]|[\s:,;._%"'-]){0,8}+"""
 
 
@@ -241,10 +242,10 @@ KEPT_RESPONSE_HEADERS = lazy_pattern(
     r"(content-type|date|retry-after|location|x-rate-?limit-(?s:.*)|x-concurrency-limit)\Z", re.IGNORECASE
 )
 
-# Says which program asks; the same for every user, and a word that may stand in any text.
+# Identifies the program that sends requests; the same for every user, and a word that may occur in any text.
 _HARMLESS = {"tool"}
 
-# A shorter value would be found by chance in ordinary text. What stands in a parameter or as the user of a URL goes all the same.
+# Shorter values would match ordinary text by chance. Values in a parameter or as the user of a URL are removed anyway.
 _SHORTEST_SECRET = 6
 
 _NAMES = "|".join(re.escape(name) for name in sorted(IDENTIFYING_PARAMETERS - _HARMLESS))
@@ -252,7 +253,7 @@ _IN_URL = lazy_pattern(rf"""(?<![^?&])({_NAMES})=[^&\s"'<>#]+|://[^/?#\s"'<>@]{{
 
 
 class Secret(str):
-    """A string that is never shown: what prints it as an object (tracebacks with locals, logs) prints `REDACTED`."""
+    """A string that is never shown: its representation (tracebacks with locals, logs) is `REDACTED`."""
 
     __slots__ = ()
 

@@ -20,41 +20,40 @@ __all__ = ["RECORD_MODES", "SILENCE_SECONDS", "RecordMode", "TransportSettings",
 
 RecordMode = Literal["none", "new", "all"]
 RECORD_MODES: tuple[RecordMode, ...] = ("none", "new", "all")
-"""``none`` replays only and never goes out; ``new`` sends what is not recorded and records it; ``all``
-records anew.
+"""``none`` replays only, without requests; ``new`` sends and records missing queries; ``all`` records everything again.
 """
 
 SILENCE_SECONDS = 30.0
-"""Without any answer from anybody: longer than one exchange may take, so that a single slow service is no silence, and shorter
-than the time-outs of two in a row."""
+"""Seconds without any answer: longer than one exchange may take, so that a single slow service does not count, and
+shorter than the timeouts of two in a row."""
 
 
 @dataclass(frozen=True, slots=True)
 class TransportSettings:
     """Settings for requests to services.
 
-    drop_unasked: at the end of a run that was not interrupted, recordings are dropped that nothing asked for. oldest: where
-        answers are recorded, those before this day (ISO 8601) are asked for again; empty: whatever their age.
-    base_urls: name of a source -> base URL of a mirror, used instead of the source's own when sending.
-    Cassettes and
+    drop_unasked: at the end of a complete run, drop unused recordings. oldest: when recording, repeat queries with
+        answers from before this day (ISO 8601); empty: no limit.
+    base_urls: name of a source -> base URL of a mirror, used instead of the source's own when sending. Cassettes and
         evidence keep the canonical URLs.
-    contact: e-mail address for the polite pools of the services: sent in the User-Agent, and as a parameter to the services
-        that ask for it; never recorded.
+    contact: e-mail address for the polite pools of the services: sent in the User-Agent, and as a parameter to the
+        services that ask for it; never recorded.
     keys: name of a source -> API key; never recorded, cached or shown.
-    logins: name of a source -> name and password for which it gives a key; neither, nor the key, is recorded, cached or shown.
+    logins: name of a source -> name and password that it exchanges for a key; neither, nor the key, is recorded, cached
+        or shown.
     timeout: seconds for one whole exchange, from the connection to the last byte.
-    total_timeout: seconds for all asking together; None: as long as it takes.
-    silence_timeout: seconds from the first request after which asking ends if nothing at all has answered.
+    total_timeout: seconds for all queries together; None: unlimited.
+    silence_timeout: seconds from the first request after which the run stops if no service has answered.
     connect_timeout: seconds for the look-up of a host's name, and again for the connection to it.
     cassettes: folder with one cassette a service.
     record: None uses no cassettes; see `RECORD_MODES`.
-    cache: folder of the answers of earlier runs and of the request budgets that runs share; None: neither.
-    refresh: ask again what the cache holds from earlier runs.
-    offline: never send anything; what no cassette answers is unavailable.
+    cache: folder of earlier answers and of the request budgets that runs share; None: neither.
+    refresh: ignore cached answers of earlier runs.
+    offline: send no requests; queries without a recorded answer are unavailable.
     rates: name of a source -> rate to keep instead of the source's own.
 
-    Raises ValueError for values that cannot work (no folder to record into, a mirror without scheme or host,
-    time-outs that are not positive, an unknown record mode).
+    Raises ValueError for invalid values (no folder to record into, a mirror without scheme or host, time-outs that are
+    not positive, an unknown record mode).
     """
 
     base_urls: Mapping[str, str] = field(default_factory=dict, repr=False)

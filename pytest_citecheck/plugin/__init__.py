@@ -32,9 +32,9 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
-    """Load the conftest.py files that lie beside and above the bibliographies, not those of the project's test suite.
+    """Load the conftest.py files beside and above the bibliographies, not those of the project's test suite.
 
-    pytest would take the current folder for what is to be tested, and load ``tests/conftest.py`` with all its demands.
+    pytest would treat the current folder as the test suite, and load ``tests/conftest.py`` with all its requirements.
     """
     known = early_config.known_args_namespace
     if known.citecheck and not known.file_or_dir:

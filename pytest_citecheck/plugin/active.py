@@ -99,7 +99,7 @@ def activate(config: pytest.Config) -> None:
 
         hooks = WorkerHooks(citecheck, config) if hasattr(config, "workerinput") else ControllerHooks(citecheck)
         config.pluginmanager.register(hooks, "citecheck-xdist")
-    if claims is not None:  # last: its scheduler asks before that of the controller hands out
+    if claims is not None:  # last: its scheduler is asked before the controller's hands out items
         from pytest_citecheck.models.claims.claims_items import ClaimHooks  # noqa: PLC0415
 
         config.pluginmanager.register(ClaimHooks(citecheck, claims), "citecheck-claims")
@@ -128,7 +128,7 @@ def _named(config: pytest.Config, files: Iterable[str], suffixes: tuple[str, ...
 
 
 class CitecheckHooks:
-    """Collection, gathering, the run protocol, and what is reported at the end."""
+    """Collection, gathering, the run protocol, and the final reports."""
 
     def __init__(self, citecheck: CitecheckSession) -> None:
         self.citecheck = citecheck
@@ -136,10 +136,10 @@ class CitecheckHooks:
         self.scores = Scores()
         self.unwritten: list[str] = []
         self.failures: list[pytest.TestReport] = []  # of checks
-        self.failed_elsewhere = False  # a test of somebody else
+        self.failed_elsewhere = False  # a test that is not from this plugin
         self.failed_otherwise = False  # a test that is no check, or a check without a finding
         self.is_worker = hasattr(citecheck.config, "workerinput")
-        self.asked: list[str] = []  # what was asked of the models of arenas
+        self.asked: list[str] = []  # queries to models of arenas
         self.told: set[str] = set()  # references whose answers have been reported
 
     @cached_property
@@ -229,7 +229,11 @@ class CitecheckHooks:
         data["waived"] = report.skipped and hasattr(report, "wasxfail")
         if report.skipped and isinstance(report.longrepr, tuple):
             path, line, reason = report.longrepr
-            report.longrepr = path, line, shared_text(reason)  # most often that of five checks of the reference
+            report.longrepr = (
+                path,
+                line,
+                shared_text(reason),
+            )  # usually the same reason for five checks of the reference
         setattr(report, PAYLOAD, data)
         setattr(report, IN_PHASES, self.in_phases)
         if item.check != SYNTAX and item.reference_id not in self.told:
@@ -276,7 +280,7 @@ class CitecheckHooks:
         if self.is_worker or session.config.getoption("collectonly"):
             return
         if exitstatus == pytest.ExitCode.INTERRUPTED and not self.citecheck.payloads:
-            return  # stopped while asking: an empty report must not replace that of the last run
+            return  # interrupted during queries: keep the previous report instead of writing an empty one
         form = form_of(session.config, len(self.failures))
         if form != "long":
             shorten_failures(self.failures, form, self._advice)
@@ -296,7 +300,7 @@ class CitecheckHooks:
         if self.unwritten and exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
         if self.citecheck.settings.gates and exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
-            # A benchmark is full of references that have to fail: what counts is how well they are told apart.
+            # A benchmark is full of references that must fail, so the scores decide.
             good = self.scores.passed and not self.failed_otherwise and not self.unwritten
             session.exitstatus = pytest.ExitCode.OK if good else pytest.ExitCode.TESTS_FAILED
         if result.coverage and not result.coverage.is_enough and session.exitstatus == pytest.ExitCode.OK:
@@ -312,7 +316,7 @@ class CitecheckHooks:
         return terminal.advice_of(found) if found else ""
 
     def _score(self) -> list[str]:
-        """Compute the scores; what went wrong in a metric of a hook."""
+        """Compute the scores; return the errors of metrics from hooks."""
         extensions, settings = self.citecheck.extensions, self.citecheck.settings
         try:
             self.scores = score_run(
@@ -326,7 +330,7 @@ class CitecheckHooks:
         return []
 
     def _hand_over(self, result: RunResult) -> list[str]:
-        """Give the result to the hook; what went wrong in it."""
+        """Pass the result to the hook; return its errors."""
         try:
             call_hook(self.citecheck.config.hook.pytest_citecheck_results, result=result)
         except pytest.UsageError as error:
@@ -336,7 +340,7 @@ class CitecheckHooks:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter, exitstatus: int) -> None:
         config = terminalreporter.config
         if exitstatus == pytest.ExitCode.INTERRUPTED and not self.citecheck.payloads:
-            if "error" in terminalreporter.stats:  # a file could not be collected: that has been said
+            if "error" in terminalreporter.stats:  # a file could not be collected, which was reported
                 return
             terminal.write_interruption(terminalreporter, self.citecheck.settings)
             return

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 SYNTAX = "syntax"
-"""The item of a reference that is badly written; it comes before the six checks, or alone for an unreadable block."""
+"""The item of a malformed entry; it comes before the six checks, or alone for an unreadable block."""
 
 _MOST = 100_000  # references of a file in one run: six items each, of some 2 kB
 _SHOWN = 20  # lines that cannot be read, of one file
@@ -65,9 +65,9 @@ _CHECK_MARKERS = {
 
 
 def register_markers(config: pytest.Config, own: Mapping[str, str]) -> None:
-    """Describe the markers of the checks to pytest, except those that the project has registered for itself.
+    """Register the markers of the checks with pytest, except those that the project has registered.
 
-    own: what the checks look at that extensions add, by name.
+    own: descriptions of checks from extensions, by name.
     """
     known = {line.partition(":")[0].partition("(")[0].strip() for line in config.getini("markers")}
     undescribed = {name: f"the check {name}" for name in CHECKS}
@@ -124,7 +124,8 @@ class CheckItem(pytest.Item):
             self.add_marker(mark)
 
     def runtest(self) -> None:
-        """Pass, skip (unverifiable) or raise CheckFailure, as the policy says; finding and severity are kept for reports."""
+        """Pass, skip (unverifiable) or raise CheckFailure, according to the policy; finding and severity are stored for
+        reports."""
         finding = self.finding = self.citecheck.finding(self.reference_id, self.reference, self.check)
         if self.check == "doi":
             finding = self.finding = self._warned(finding)
@@ -135,7 +136,7 @@ class CheckItem(pytest.Item):
             return
         # A waived failure must remain visible as waived, regardless of its severity.
         waived = finding.outcome == "failed" and self.citecheck.waivers.of(self.reference, self.check, finding.codes)
-        if waived and self.get_closest_marker("xfail") is None:  # of codes, which are known only now
+        if waived and self.get_closest_marker("xfail") is None:  # codes are known only now
             self.add_marker(pytest.mark.xfail(raises=CheckFailure, reason=waived.reason, strict=False))
         if self.decision.severity == "error" or waived:
             raise self._failure(finding)
@@ -143,14 +144,15 @@ class CheckItem(pytest.Item):
             self._skip(finding)
 
     def forget(self) -> None:
-        """Let go of what has been reported: pytest keeps all items to the end."""
+        """Drop reported results to save memory; pytest keeps every item until the end."""
         self.finding, self.decision = None, _IGNORED
         self.user_properties.clear()
 
     def _skip(self, finding: Finding) -> NoReturn:
         """Skip with a reason that begins with the key, since pytest prints file and line only.
 
-        Checks that one thing keeps from being decided give one reason, which names them all: pytest prints it once (``-rs``).
+        Checks that are undecided for the same reason share one text, which names them all, so that pytest prints it
+        once (``-rs``).
         """
         evaluation, checks = self._evaluation(), [finding.check]
         if evaluation is not None:
@@ -185,8 +187,8 @@ class CheckItem(pytest.Item):
         return CheckFailure(headline(finding, self.decision.said), text, self.reference.location)
 
     def _explained_in(self) -> str:
-        """The item whose failure has said already what is known of the reference; empty if this is the first."""
-        # What is expected to fail (a waiver) is not printed, so nothing may refer to it.
+        """The earlier item whose failure already has the details of the reference; empty if this is the first."""
+        # An expected failure (a waiver) is not printed, so nothing may refer to it.
         if self.check in (SYNTAX, "completeness") or self.get_closest_marker("xfail") is not None:
             return ""
         return self.citecheck.explained_in(self.reference_id, self.nodeid)
@@ -213,7 +215,7 @@ class CheckItem(pytest.Item):
             self._skip(finding)
         evaluation = self.citecheck.evaluation(self.reference_id, self.reference)
         policy = self.citecheck.settings.policy
-        entry = entry if self.check in CHECKS else None  # nothing is labelled of what a hook adds
+        entry = entry if self.check in CHECKS else None  # checks from hooks have no labels
         wrong = disagreement(entry, finding, self.check, evaluation, policy) if entry is not None else None
         if wrong is None:
             reason = self._named("no-label: the pair has no label that this could be compared with")
@@ -223,7 +225,7 @@ class CheckItem(pytest.Item):
             raise CheckFailure(f"label-contradicted: {wrong}", text, self.reference.location)
 
     def _warned(self, finding: Finding) -> Finding:
-        """Warn of what was announced about the cited work; the finding is a failure where such a warning is an error."""
+        """Warn about notices on the cited work; return a failure if such a warning is an error."""
         for notice in self.citecheck.evaluation(self.reference_id, self.reference).case.alarming_notices:
             what = _ANNOUNCED[notice.kind]
             details = ", ".join(
@@ -255,12 +257,13 @@ class CheckItem(pytest.Item):
 
 
 class UnusableFileError(Exception):
-    """A file of benchmark entries or answers that is not checked as it is: lines cannot be read, or there are too many."""
+    """A file of benchmark entries or answers that cannot be checked: unreadable lines, or too many."""
 
 
 def refuse_broken_lines(bibliography: Bibliography) -> None:
     """Raises UnusableFileError, which names the first of them, if there is any."""
-    # Of a file of answers the lines: what a model wrote badly is its own failure, and an item.
+    # Only lines of a file of answers can be broken: a reference that a model wrote badly is its own failure, and an
+    # item.
     places = bibliography.answered or (None,) * len(bibliography.references)
     broken = [
         f"{bibliography.path}:{defect.line}: {safe_line(reference.key)}{': ' if reference.key else ''}{safe_line(defect.message)}"

@@ -63,11 +63,11 @@ class Arguments:
 
 
 def add_arguments(config: pytest.Config, patterns: tuple[str, ...], readers: tuple[Reader, ...]) -> Arguments:
-    """Make pytest collect these files; returns them.
+    """Make pytest collect these files; return them.
 
-    Files asked for by option replace the default arguments, so that a project's test suite does not run as well;
-    arguments that the user typed stay. A node id that points into one of the files selects from it.
-    Raises pytest.UsageError for a path that does not exist.
+    Files from the option replace the default arguments, so that a project's test suite does not run as well; explicit
+    arguments stay. A node id that points into one of the files selects from it. Raises pytest.UsageError for a path
+    that does not exist.
     """
     found = Arguments()
     for pattern in patterns:
@@ -75,10 +75,10 @@ def add_arguments(config: pytest.Config, patterns: tuple[str, ...], readers: tup
     found.paths = list(dict.fromkeys(found.paths))
     by_option = config.getoption("citecheck") is not None
     typed = config.args_source is config.ArgsSource.ARGS
-    if by_option and not patterns:  # the arguments are what is to be checked
+    if by_option and not patterns:  # the arguments are the files to check
         for folder in filter(os.path.isdir, config.args):
             _add_folder(folder, readers, found)
-        if not typed:  # pytest's own folders: nobody asked for all their files
+        if not typed:  # default folders of pytest, which the user did not pass
             found.unread.clear()
     if by_option and patterns and not typed:
         config.args[:] = []
@@ -131,7 +131,7 @@ def _instead(folder: str) -> str:
     return f" (this folder contains no bibliography or paper{': it contains ' if there else ''}{', '.join(there)})"
 
 
-# ``--citecheck=-``: what comes from standard input, in a file whose ending says the format.
+# ``--citecheck=-``: standard input, stored in a file with the ending of its format.
 
 
 STANDARD_INPUT = "-"
@@ -183,7 +183,8 @@ def may_name_elsewhere(config: pytest.Config) -> bool:
 
 
 def take_standard_input(config: pytest.Config) -> None:
-    """Put a file in the place of ``-`` among the values of ``--citecheck``; it goes with the run. Raises pytest.UsageError."""
+    """Replace ``-`` among the values of ``--citecheck`` by a file, which is removed with the run. Raises
+    pytest.UsageError."""
     given: list[str] = config.getoption("citecheck") or []
     if STANDARD_INPUT not in given:
         return

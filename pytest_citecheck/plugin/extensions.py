@@ -38,14 +38,14 @@ _TEXTS = ("message", "cited", "found", "rule", "diff")
 
 
 class CheckError(Exception):
-    """A check from a hook returned something that is not a finding of its own."""
+    """A check from a hook returned something other than its own finding."""
 
 
 @dataclass(frozen=True, slots=True)
 class Extensions:
     """Checks, readers, policies, metrics and reports added by hooks.
 
-    named: what policies can name besides the package's own codes and checks.
+    named: names that policies can use in addition to the package's codes and checks.
     """
 
     checks: tuple[Check, ...]
@@ -86,7 +86,7 @@ def _problems(finding: Finding, check: Check) -> Iterator[str]:
 
 
 def collect_extensions(config: pytest.Config) -> Extensions:
-    """Call the hooks that add something. Raises pytest.UsageError if one fails or adds what does not fit."""
+    """Call the hooks for extensions. Raises pytest.UsageError if one fails or adds an invalid object."""
     hook = config.hook
     checks = _listed(hook.pytest_citecheck_checks, config, "checks", ("name", "description", "codes", "check"))
     _refuse_names(checks)
@@ -153,7 +153,7 @@ def _listed(hook: HookCaller, config: pytest.Config, name: str, attributes: tupl
 
 
 def changed_sources(config: pytest.Config, sources: Iterable[Source]) -> list[Source]:
-    """The sources of a run, as the hook leaves them. Raises pytest.UsageError if it fails or leaves what is no source."""
+    """The sources of a run, as the hook leaves them. Raises pytest.UsageError if it fails or adds an invalid source."""
     attributes = ("name", "label", "base_url", "batch", "rate", "accepts", "request", "parse")
     return _changed(config.hook.pytest_citecheck_sources, config, "sources", list(sources), attributes)
 

@@ -53,9 +53,9 @@ class Fetch(Protocol):
 
 
 def take_fetched(config: pytest.Config, settings: Settings) -> bool:
-    """Put files in the place of identifiers and addresses among the files to check; whether there were any.
+    """Replace identifiers and addresses among the files to check by fetched files; return True if there were any.
 
-    Only what the user typed is fetched, never what a settings file names. Raises pytest.UsageError.
+    Only command-line arguments are fetched, never values of a settings file. Raises pytest.UsageError.
     """
     given: list[str] | None = config.getoption("citecheck")
     if given is None:
@@ -225,7 +225,8 @@ def _exchange(address: str, *, public: bool) -> RawResponse:
     async def sent() -> RawResponse:
         exchanger = Exchanger(_SECONDS, 10.0, system_lookup, Deadline(None, None))
         try:
-            # No key, contact address or cookie: the host may be anybody's. Redirects to private addresses are refused.
+            # No key, contact address or cookie, since the host is untrusted. Redirects to private addresses are
+            # refused.
             request = Request("documents", address, accept=_ACCEPTED)
             return await exchanger.exchange(request, lambda: None, largest=_LARGEST, follow=True, public=public)
         finally:

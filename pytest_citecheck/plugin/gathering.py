@@ -1,7 +1,8 @@
-"""Phase 1 in one process: what is looked up here, what others looked up, and what is known of a reference until it is checked.
+"""Phase 1 in one process: local look-ups, results of other processes, and the evidence of references until they are
+checked.
 
-Without pytest-xdist one process does it all. With it, each worker looks up its share of the references in what lies on this
-machine: the local indexes and, if the run is offline, the cache. The controller queries the network about what is left.
+Without pytest-xdist one process does it all. With it, each worker looks up its share of the references in local data:
+the local indexes and, if the run is offline, the cache. The controller queries the network about what is left.
 """
 
 from __future__ import annotations
@@ -47,8 +48,8 @@ if TYPE_CHECKING:
 __all__ = ["PAUSE", "Gathering", "plain_lines", "progress_line", "run_to_end"]
 
 
-# A progress line while evidence is gathered. On a terminal it disappears when the tests start; elsewhere there is one every ten
-# seconds, so that nobody takes the run for dead.
+# A progress line while evidence is gathered. On a terminal it disappears when the tests start; elsewhere there is one
+# every ten seconds, as a sign of life.
 
 
 PAUSE = 10.0
@@ -115,9 +116,10 @@ _POLL = 0.1  # seconds: on Windows Ctrl-C does not end a wait
 
 
 def run_to_end(coroutine: Coroutine[Any, Any, T]) -> T:
-    """The result of the coroutine, from an event loop of its own: in this thread, or in another one if a loop runs in this.
+    """Run the coroutine in a new event loop: in this thread, or in another one if this thread has a running loop.
 
-    Ctrl-C cancels the coroutine, waits for its end and raises KeyboardInterrupt. Raises what the coroutine raises.
+    Ctrl-C cancels the coroutine, waits for its end and raises KeyboardInterrupt. Exceptions of the coroutine pass
+    through.
     """
     try:
         asyncio.get_running_loop()
@@ -185,7 +187,7 @@ _CONTROLS = ""
 class Gathering:
     """The sources of a run, and the answers that this process has for references.
 
-    statistics: what asking took, by source; of what lies on this machine the reports count it from the answers.
+    statistics: effort of queries, by source; for local data, reports count the answers.
     """
 
     def __init__(self, config: pytest.Config, settings: Settings, today: datetime.date) -> None:
@@ -207,7 +209,7 @@ class Gathering:
 
     @property
     def local(self) -> bool:
-        """True if nothing needs to be queried but what lies on this machine and any process can read."""
+        """True if only local data that any process can read needs to be queried."""
         return self.settings.offline and self.settings.cassettes is None
 
     @property
@@ -216,7 +218,7 @@ class Gathering:
         return [*(index.name for index in self.indexes), *(source.name for source in self.sources if self.local)]
 
     def open(self) -> TransportSettings:
-        """Open the local indexes and let hooks change the sources. Raises pytest.UsageError for what cannot be used."""
+        """Open the local indexes and let hooks change the sources. Raises pytest.UsageError for unusable ones."""
         if self._transport is None:
             self._transport = self._settings_of_transport()
             if self.settings.indexes:
@@ -298,7 +300,7 @@ class Gathering:
         progress: Progress | None = None,
         shares: Mapping[str, bytes | None] | None = None,
     ) -> None:
-        """Ask the sources about these references. shares: what `look_up` gave on the workers."""
+        """Query the sources about these references. shares: results of `look_up` on the workers."""
         transport, known = self.open(), shares or {}
         left = {name: reference for name, reference in references.items() if known.get(name, b"") is not None}
         try:
@@ -331,7 +333,7 @@ class Gathering:
     # --- a worker
 
     def look_up(self, references: Mapping[str, Reference]) -> dict[str, bytes | None]:
-        """Look up a share of the references: for each None if that settled it, else what is known so far."""
+        """Look up a share of the references: for each, None if settled, else the evidence so far."""
         if not (self.local or self.settings.indexes):
             return {}
         self.open()
@@ -339,13 +341,13 @@ class Gathering:
             self.gather(references)
             return dict.fromkeys(references)
         states = looked_up(references, self.indexes, self._today)
-        # Whether a cited page exists is asked for what is settled too.
+        # Existence of cited pages is also checked for settled references.
         done = {name for name, state in states.items() if state.settled and not self.settings.urls}
         self._states.update((name, states[name]) for name in done)
         return {name: None if name in done else packed(state.evidence()) for name, state in states.items()}
 
     def receive(self, evidence: Mapping[str, bytes]) -> None:
-        """Take what the controller has gathered."""
+        """Receive the evidence that the controller has gathered."""
         self._packed.update(evidence)
         if _CONTROLS in self._packed:
             self._controls = pickle.loads(self._packed.pop(_CONTROLS))  # noqa: S301 - written by the controller of this run
@@ -358,7 +360,7 @@ class Gathering:
         }
 
     def hear(self, told: Mapping[str, Any]) -> None:
-        """Take what a worker has told."""
+        """Receive data from a worker."""
         for index in self.indexes:
             index.damaged_rows.update((table, row) for table, row in told["damaged"].get(index.name, ()))
         self._problems.update(dict.fromkeys(told["problems"]))
@@ -366,7 +368,7 @@ class Gathering:
     # --- phase 2
 
     def expect(self, names: Iterable[str]) -> None:
-        """References with a check to come, each as often as it has checks."""
+        """References with checks to run, each as often as it has checks."""
         self._left.update(names)
 
     def evaluation(self, name: str, reference: Reference, prior: float) -> Evaluation:
@@ -383,7 +385,7 @@ class Gathering:
         blob = self._packed.get(name)
         if blob is not None:
             return LookupState.of(reference, self._today, unpacked(blob))
-        # It was in the share of another worker, which has kept what it found, or somebody runs its checks once more.
+        # It was in the share of another worker, which kept the result, or its checks run once more.
         if hasattr(self._config, "workerinput"):
             self.look_up({name: reference})
         else:
@@ -391,13 +393,14 @@ class Gathering:
         return self._states.get(name) or LookupState.of(reference, self._today)
 
     def _put_away(self) -> None:
-        """Pack the evidence of the last reference if checks of it are still to come, between those of others."""
+        """Compress the evidence of the previous reference if more of its checks will run later."""
         state = self._states.pop(self._open, None)
         if state is not None and self._left[self._open] > 0:
             self._packed[self._open] = packed(state.evidence())
 
     def checked(self, name: str) -> None:
-        """Note that a check of a reference is done; after the last one its evidence is let go of with the next reference."""
+        """Note that a check of a reference is done; after the last one, its evidence is dropped with the next
+        reference."""
         self._left[name] -= 1
         if self._left[name] <= 0:
             self._left.pop(name)

@@ -37,15 +37,16 @@ def pytest_citecheck_sources(config: pytest.Config, sources: list[Source]) -> No
 def pytest_citecheck_checks(config: pytest.Config, checks: list[Check]) -> None:
     """Add checks by appending to the list, which is empty at first.
 
-    Called once a process, in each worker under pytest-xdist, when the plugin is configured. Each check becomes one more item per
-    reference, with a marker of its name. Its findings stand in all reports and obey policies and waivers; the verdict rests on
-    the six checks alone.
+    Called once a process, in each worker under pytest-xdist, when the plugin is configured. Each check becomes one more
+    item per reference, with a marker of its name. Its findings are in all reports and obey policies and waivers; the
+    verdict rests on the six checks alone.
     """
 
 
 @pytest.hookspec
 def pytest_citecheck_readers(config: pytest.Config, readers: list[Reader]) -> None:
-    """Add file formats by appending to the list, which is empty at first. These readers come before those of the package.
+    """Add file formats by appending to the list, which is empty at first. These readers take precedence over the
+    package's.
 
     Called once a process, in each worker under pytest-xdist, when the plugin is configured.
     """
@@ -63,8 +64,8 @@ def pytest_citecheck_policies(config: pytest.Config, policies: list[Policy]) -> 
 def pytest_citecheck_metrics(config: pytest.Config, metrics: list[Metric]) -> None:
     """Add metrics over labelled references by appending to the list, which is empty at first.
 
-    Called once a run when the plugin is configured, and by ``citecheck score junit``. The value stands in the scores under
-    ``further``, and ``--citecheck-fail-under`` takes its name.
+    Called once a run when the plugin is configured, and by ``citecheck score junit``. The scores contain the value
+    under ``further``, and ``--citecheck-fail-under`` takes its name.
     """
 
 

@@ -65,14 +65,14 @@ _HOOKS = ("pytest_runtest_protocol", "pytest_runtest_makereport", "pytest_runtes
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """Stand-in for a ``callspec``: reporters use it to tell the checks of a reference apart."""
+    """Stand-in for a ``callspec``: reporters use it to distinguish the checks of a reference."""
 
     params: Mapping[str, str]
     id: str
 
 
 def add_parameters(item: pytest.Item) -> None:
-    """Give an item of this package its parameters. Only while it runs: at collection, pytest expects more of a ``callspec``."""
+    """Set the parameters of an item, only while it runs: at collection, pytest expects more of a ``callspec``."""
     if type(item).__module__.partition(".")[0] == "pytest_citecheck":
         check = str(getattr(item, "check", item.name))
         item.callspec = _parameters(item.nodeid.partition("::")[0], check)  # type: ignore[attr-defined]
@@ -147,7 +147,8 @@ _NAME_AND_CHECK = lazy_pattern(r"(?P<name>[^\[\]]+)\[(?P<check>[\w-]+)\]")
 
 
 FETCHED = "citecheck-documents"
-"""Folder of fetched documents in the cache and beside cassettes; each lies in a folder that is called as the user calls it."""
+"""Folder of fetched documents in the cache and beside cassettes; each is in a folder with the name that the user typed.
+"""
 
 
 def fetched_name(path: Path) -> str:
@@ -167,7 +168,7 @@ def file_nodeid(path: Path, rootpath: Path) -> str:
 
 
 def typed_nodeid(argument: str) -> str:
-    """An argument of the command line as pytest selects by it: a key may be typed as it is in its file, or percent-encoded."""
+    """Convert a command-line argument to pytest's form: a key may be typed as in its file, or percent-encoded."""
     file, colons, rest = argument.partition("::")
     named = _CHECK_AT_END.fullmatch(rest)
     if not colons or file.endswith(".py") or (named is None and "[" in rest):
@@ -191,7 +192,7 @@ def bracketed_paths() -> Iterator[None]:
         path = Path(os.path.abspath(invocation_path / file))  # noqa: PTH100 - links keep their names
         if "[" not in file or not path.is_file():
             return resolve(invocation_path, arg, *given, **named)
-        # What is behind the colons is read behind another file that exists, and then given to this one.
+        # The part after the colons is parsed with another file that exists; the path is then replaced.
         return replace(resolve(invocation_path, f"{__file__}{colons}{rest}", *given, **named), path=path)
 
     _pytest.main.resolve_collection_argument = resolved
@@ -203,7 +204,7 @@ def bracketed_paths() -> Iterator[None]:
 
 def split_nodeid(nodeid: str) -> tuple[str, str, str] | None:
     """File, reference name and check of a check's node id; None for any other item's."""
-    # The first one divides: the name may hold more, of nodes between the file and its references.
+    # The first separator counts: the name may contain more, for nodes between the file and its references.
     file, _, rest = nodeid.partition("::")
     match = _NAME_AND_CHECK.fullmatch(rest)
     return (file, match["name"], match["check"]) if file and match else None
@@ -213,9 +214,9 @@ def split_nodeid(nodeid: str) -> tuple[str, str, str] | None:
 
 
 class DuplicatesItem(pytest.Item):
-    """Fails for entries that contradict each other, or cite one work twice; with another policy a warning, or nothing.
+    """Fails for entries that contradict each other, or cite the same work twice; other policies may warn or ignore.
 
-    Skipped if both of each pair may be meant.
+    Skipped if both entries of each pair may be intended.
     """
 
     problems: Sequence[Conflict]
@@ -253,7 +254,7 @@ class DuplicatesItem(pytest.Item):
 
 
 def duplicates_item(parent: pytest.Collector, path: Path, citecheck: CitecheckSession) -> Iterator[pytest.Item]:
-    """The item of a file, if there is something to say: of pairs, those whose second entry is told of in this file."""
+    """Return the item of a file if it has pairs to report: pairs whose second entry is in this file."""
     if citecheck.settings.expect_truth or (citecheck.settings.shard is not None and citecheck.settings.shard.part != 1):
         return
     problems = citecheck.conflicts(path)

@@ -29,7 +29,8 @@ Ask = Literal["missing", "failed", "all", "none"]
 class ArenaSettings:
     """Selected models and queries, requested answers, and the folder for the Arena's files.
 
-    hosts: to which configurations in untrusted folders may send variables. budget: US dollars that need no question.
+    hosts: hosts to which configurations in untrusted folders may send variables. budget: US dollars without
+    confirmation.
     """
 
     models: tuple[str, ...] = ()
@@ -82,9 +83,10 @@ WITHOUT_MODEL = "overlap"
 
 @dataclass(frozen=True, slots=True)
 class ClaimSettings:
-    """wanted: whether citations in manuscripts are claims. judges: the file of judges; None for the method without a model.
+    """wanted: True if citations in manuscripts are claims. judges: the file of judges; None for the method without a
+    model.
 
-    sources: the folder of sources; None for the one beside a manuscript. partial: what partial support does.
+    sources: the folder of sources; None for the one beside a manuscript. partial: effect of partial support.
     """
 
     wanted: bool = False

@@ -400,7 +400,7 @@ class _AddedOptions(argparse.ArgumentParser):
 
 
 def added_options(config: pytest.Config) -> argparse.Namespace:
-    """The plugin's options in ``addopts`` of the settings file, which pytest mixes with those that the user types.
+    """The plugin's options in ``addopts`` of the settings file, which pytest mixes with those of the command line.
 
     citecheck: the values of ``--citecheck``. others: everything else.
     """

@@ -59,7 +59,7 @@ def format_files(formats: Formats, result: RunResult) -> Iterator[tuple[Path, Ca
 
 
 def write_lines(reporter: pytest.TerminalReporter, result: RunResult, citecheck: CitecheckSession) -> None:
-    """The formats of lines, at the end of the output; in that of ``citecheck check`` also a last line with the counts."""
+    """Write the line formats at the end of the output; ``citecheck check`` adds a last line with the counts."""
     findings = Findings(result)
     loud = is_plain(citecheck.config) and citecheck.config.get_verbosity() >= 0 and bool(result.references)
     if loud and has_prose(citecheck.config):
@@ -98,7 +98,7 @@ def _to_screen(pieces: Iterable[str]) -> None:
         for piece in pieces:
             sys.stdout.write(piece)
         sys.stdout.flush()
-    except BrokenPipeError:  # such as `| head`: what is left goes nowhere
+    except BrokenPipeError:  # such as `| head`: the rest is discarded
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -148,7 +148,7 @@ def write_reports(citecheck: CitecheckSession, result: RunResult) -> list[str]:
 
 
 def _write_arenas(citecheck: CitecheckSession, result: RunResult) -> list[str]:
-    """The Arena's own files of each arena, where they are asked for."""
+    """Write the Arena's own files of each arena, if requested."""
     if not citecheck.arenas or citecheck.settings.plan:
         return []
     from pytest_citecheck.models.arena.arena_items import folder_of, write_arena_files

@@ -1,7 +1,7 @@
 """Output of ``citecheck check``: the plugin's output without pytest's frame.
 
-It stands in for pytest's terminal reporter, with the few methods that the plugin uses. Prose goes to standard output, or to
-standard error if standard output holds a document or a list for machines.
+It replaces pytest's terminal reporter, with the few methods that the plugin uses. Prose goes to standard output, or to
+standard error if standard output contains a document or a list for programs.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class PlainOutput:
 
     @property
     def interrupted(self) -> bool:
-        """True if somebody pressed Ctrl-C."""
+        """True after Ctrl-C."""
         return self._reporter.interrupted
 
 
@@ -82,7 +82,7 @@ class _Reporter:
         self.isatty = stream.isatty()
         self._tw = TerminalWriter(stream)
 
-    # --- what the plugin calls
+    # --- called by the plugin
 
     def write(self, text: str, *, flush: bool = False, **markup: bool) -> None:
         self._tw.write(text.replace(_PREFIX, "--"), flush=flush, **markup)
@@ -93,7 +93,7 @@ class _Reporter:
     def section(self, title: str, sep: str = "=", **markup: bool) -> None:
         """Nothing: there are no frames."""
 
-    # --- what pytest calls
+    # --- called by pytest
 
     def pytest_addoption(self, parser: pytest.Parser) -> None:
         parser.addoption("--verbose", type=int, default=0, dest="verbose", metavar="N", help="from -1 (quiet) to 1")
@@ -123,7 +123,7 @@ class _Reporter:
         for report in self.stats.get("error", ()):
             print(report.longreprtext, file=sys.stderr)
         failed = self.stats.get("failed", [])
-        # Of many failures the summary has a line each.
+        # If there are many failures, each has one line in the summary.
         if self.prose and not are_brief(self.config, len(failed)) and self.config.get_verbosity() >= 0:
             for report in failed:
                 self.line(report.longreprtext.rstrip())

@@ -77,8 +77,8 @@ def answer_properties(
 ) -> dict[str, str]:
     """Name and value of the properties that the metrics of models need.
 
-    repeated: how often the same answer repeats the reference. evaluation: None for an unreadable reference. What the Arena's
-    rule says is with one check of the six.
+    repeated: number of repetitions of the reference in the same answer. evaluation: None for an unreadable reference.
+    Only one of the six checks has the result of the Arena's rule.
     """
     group = answered.group
     stated = {
@@ -134,7 +134,7 @@ def repeats(references: tuple[Reference, ...], answered: tuple[Answered | None, 
     ]
 
 
-# Evidence as it travels between the processes of a run, and the answers that reports show, by reference.
+# Evidence in the form for transport between processes, and the answers that reports show, by reference.
 
 
 MARSHAL = 4
@@ -170,18 +170,18 @@ class AnswersStore(Mapping[str, "tuple[EvidenceData, ...]"]):
         self._tallies: dict[str, Tally] | None = None
 
     def put(self, name: str, lines: bytes) -> None:
-        """Store what `lines_of` gave; a reference whose checks ran in several processes comes from each of them."""
+        """Store the result of `lines_of`; each process with checks of a reference sends one."""
         self._lines.setdefault(name, lines)
         self._tallies = None
 
     def release(self) -> None:
-        """Let go of the answers; how many there were is still known."""
+        """Drop the answers, but keep their number."""
         self._lines.clear()
 
     def tallies(self, local: Collection[str], indexes: Collection[str]) -> dict[str, Tally]:
         """Number of queries answered for all references. local: sources that were only looked up on this machine.
 
-        A question that two references have in common counts for each: the sums are the same however references are distributed.
+        A query shared by two references counts for each, so the sums do not depend on the distribution of references.
         """
         if self._tallies is None:
             self._tallies = self._counted(local, indexes)
@@ -228,7 +228,7 @@ class FindingsStore(Mapping[str, Payloads]):
 
     def __init__(self) -> None:
         self._packed: dict[str, bytes] = {}
-        self._last = ""  # the reference whose checks arrive now; it is packed when those of the next one arrive
+        self._last = ""  # the current reference; its results are packed when the next one begins
         self._open: Payloads = {}
 
     def put(self, payload: dict[str, Any]) -> None:
@@ -311,11 +311,11 @@ def truth_of(entry: LabelledEntry, check: str) -> bool | None:
 def predicted(evaluation: Evaluation, policy: Policy) -> str:
     """The predicted label of a reference: from its verdict, or from a policy that defines hallucinated references.
 
-    What is unfindable is predicted to be hallucinated where that makes its title fail.
+    An unfindable reference is predicted to be hallucinated if its title fails for that reason.
 
-    With such a policy the prediction is UNCERTAIN only if an unavailable service may have the work, or if title or authors are
-    undecided. With ``--citecheck-offline`` and a local index, the services that were not queried do not make it UNCERTAIN: a
-    label is a prediction, which may be wrong, and not an accusation.
+    With such a policy the prediction is UNCERTAIN only if an unavailable service may have the work, or if title or
+    authors are undecided. With ``--citecheck-offline`` and a local index, the services that were not queried do not
+    make it UNCERTAIN: a label is a prediction, which may be wrong, and not a failure.
     """
     from pytest_citecheck.benchmark.predictions import PREDICTED  # noqa: PLC0415
 

@@ -68,9 +68,10 @@ _OTHER = {
 def write_scores(
     reporter: pytest.TerminalReporter, scores: Scores, result: RunResult, *, selftest: bool = False
 ) -> None:
-    """The headline scores in the three readings of UNCERTAIN, the rates per type, wrong verdicts, and the thresholds.
+    """Write the headline scores in the three readings of UNCERTAIN, the rates per type, wrong verdicts, and the
+    thresholds.
 
-    selftest: the scores are those of a self-test, of which one table says what was caught.
+    selftest: the scores belong to a self-test, which prints one table of the detected corruptions.
     """
     if scores.problem:
         reporter.line(f"citecheck: no scores: {scores.problem}", yellow=True)
@@ -192,7 +193,7 @@ def _write_models(reporter: pytest.TerminalReporter, arena: Mapping[str, Any]) -
 
 
 def _other_rankings(arena: Mapping[str, Any]) -> Iterator[str]:
-    """The Arena's own rankings, what a verified reference costs, and which models differ beyond chance."""
+    """The Arena's own rankings, the cost of a verified reference, and significant differences between models."""
     for profile in ("strict", "lenient"):
         ranked = arena_models({"arena": arena.get(profile)})
         if ranked:
@@ -240,16 +241,16 @@ def _number(value: float | None) -> str:
     return "-" if value is None else f"{value:.4f}"
 
 
-# The result of a self-test: what this checker with these sources would have caught, by type of hallucination.
+# Result of a self-test: detected corruptions by type of hallucination.
 
 
 _HEAD = ("made of your references", "caught", "95 % interval", "undecided")
 
 
 def caught(scores: Mapping[str, Any]) -> Iterator[str]:
-    """The lines of the table. Undecided is not caught; of the originals, what is accused is counted.
+    """Lines of the table. Undecided references are not caught; failed originals are counted.
 
-    scores: of one file. The intervals are Wilson's (1927), of all references of a type.
+    scores: of one file. Intervals: Wilson (1927), over all references of a type.
     """
     rows = [
         _row(safe_line(name), values["tp"], values["num_hallucinated"], values["decided"])

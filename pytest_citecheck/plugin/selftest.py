@@ -1,4 +1,4 @@
-"""The test of the checks themselves: references of a user, and hallucinations made of them, as one labelled benchmark."""
+"""Self-test of the checks: references of a user, and hallucinations made of them, as one labelled benchmark."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _SEED = 0
 def with_mutations(
     bibliography: Bibliography, per_type: int, year: int
 ) -> tuple[Bibliography, tuple[LabelledEntry, ...]]:
-    """The references of a file that can be used, as they are and mutated, and the labels of both.
+    """Usable references of a file, original and mutated, with their labels.
 
-    per_type: mutations of each type of hallucination. year: this one, beyond which future dates lie.
-    The same file gives the same, in every process. References that cannot be used are left out, and named in a note.
+    per_type: mutations of each type of hallucination. year: the current year. The same file gives the same result in
+    every process. Unusable references are skipped and listed in a note.
     """
     from pytest_citecheck.benchmark.mutate.generation import benchmark  # noqa: PLC0415 - heavy, and rarely wanted
 

@@ -41,9 +41,10 @@ class Servers:
         return (*self.base_urls, *self.rates, *self.keys)
 
     def usable_keys(self, sources: Iterable[Source]) -> dict[str, str]:
-        """The API key of each source that has one: from the environment variable of the service, else from the settings file.
+        """The API key of each source that has one: from the environment variable of the service, else from the settings
+        file.
 
-        Raises ValueError for a variable that is not that of the service, or is not set.
+        Raises ValueError for a variable that does not belong to the service, or is not set.
         """
         keys = {}
         for source in sources:
@@ -56,7 +57,7 @@ class Servers:
         return keys
 
     def usable_logins(self, sources: Iterable[Source]) -> dict[str, tuple[str, str]]:
-        """Name and password for each source that gives a key for them, from their environment variables.
+        """Name and password for each source that exchanges them for a key, from environment variables.
 
         Raises ValueError if only one of the two is set.
         """
@@ -92,8 +93,8 @@ def read_servers(
 ) -> Servers:
     """From the texts of the options ``NAME=VALUE``.
 
-    base_urls_of_a_file: whether a settings file names the base URLs, not the command line or the environment. Raises
-    pytest.UsageError for what cannot be read.
+    base_urls_of_a_file: True if the base URLs come from a settings file, not from the command line or the environment.
+    Raises pytest.UsageError for invalid values.
     """
     mirrors = dict(_base_url(text) for text in base_urls)
     keyless = frozenset(mirrors) if base_urls_of_a_file else frozenset[str]()

@@ -1,4 +1,4 @@
-"""The state of one pytest process: what was asked for, what was read, what is known, what was found."""
+"""State of one pytest process: options, files read, evidence and results."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ __all__ = ["KEY", "CitecheckSession"]
 
 
 class CitecheckSession:
-    """One object in ``config.stash``; nothing is kept in module globals or on pytest's own objects."""
+    """State of a run: one object in ``config.stash``. Module globals and pytest's own objects hold no state."""
 
     def __init__(self, config: pytest.Config, settings: Settings, extensions: Extensions, arguments: Arguments) -> None:
         self.config = config
@@ -60,7 +60,7 @@ class CitecheckSession:
         self.plans: list[ModelPlan] = []  # of calls that a run would make
         self.selfchecks: Callable[..., Iterator[pytest.Item]] | None = None  # makes the items of a reference
         self.further: list[FurtherFailure] = []
-        self.late_notes: list[str] = []  # of reports, which are written last
+        self.late_notes: list[str] = []  # for reports, which are written last
         self.today = datetime.datetime.now(tz=datetime.UTC).date()
         self.gathering = Gathering(config, settings, self.today)
         self.payloads = FindingsStore()
@@ -70,7 +70,7 @@ class CitecheckSession:
         self._bibliographies: dict[Path, Bibliography] = {}
         self._is_document: dict[Path, bool] = {}
         self._priors: dict[str, float] = {}
-        self._wholes: dict[Path, Bibliography] = {}  # of what is checked in part
+        self._wholes: dict[Path, Bibliography] = {}  # for partial checks
         self._readers_of: dict[str, str] | None = None
         self._conflicts: tuple[list[Path], list[Conflict]] | None = None
         folder = getattr(config, "workerinput", {}).get("citecheck_folder")
@@ -81,13 +81,14 @@ class CitecheckSession:
     # --- reading
 
     def wants(self, path: Path, *, typed: bool) -> bool:
-        """Return True if this file is to be checked: named by option, typed as an argument, or found while walking."""
+        """Return True if this file should be checked: named by an option, passed as an argument, or found by
+        collection."""
         if self.claims is not None and path in self.claims.files:
             return False  # its items are claims
         if not typed and path not in self.named and self.arguments.holds_back(path):
             return False
         if not (typed or self.settings.walk or path in self.named):
-            return False  # pytest asks for every file beside a named one
+            return False  # pytest also calls this for every file next to a named one
         reader = self.reader(path)
         found = self.settings.walk and not isinstance(reader, DocumentReader)  # a text or a page may be anything
         return reader is not None and (typed or found or path in self.named)
@@ -136,11 +137,11 @@ class CitecheckSession:
         bibliographies = read_together(contents())
         for one, bibliography in zip(read, bibliographies, strict=True):
             self._keep(one, bibliography)
-        if path in failed:  # of the others it is said when it is their turn
+        if path in failed:  # failures of other files are reported with those files
             raise failed[path]
 
     def _given_with(self, path: Path) -> Iterator[Path]:
-        """The files that are given by name, and those of the folder that is searched, if this file is among them."""
+        """The files that are passed by name, and the files of the searched folder, if this file is among them."""
         arguments = self._arguments()
         if path in arguments:
             yield from arguments
@@ -182,7 +183,7 @@ class CitecheckSession:
         return known
 
     def read_by(self, path: Path) -> str:
-        """The document among the arguments that takes its references from this bibliography; empty if none does."""
+        """The document among the arguments that uses this bibliography; empty if none does."""
         if self._readers_of is None:
             documents = [one for one in self._arguments() if self.is_document(one) and self._reads(one)]
             whole = [self.bibliography(one) for one in documents]
@@ -190,7 +191,8 @@ class CitecheckSession:
         return self._readers_of.get(file_nodeid(path, self.config.rootpath), "")
 
     def conflicts(self, path: Path) -> list[Conflict]:
-        """The pairs of entries that are told of in this file: of BibTeX files, among all that are given together."""
+        """The pairs of entries that are reported in this file. BibTeX files that are passed together are compared
+        together."""
         own = self.of_file(path)
         if self.is_document(path):
             return conflicts(own)
@@ -201,7 +203,7 @@ class CitecheckSession:
         return [one for one in self._conflicts[1] if id(one.second) in mine]
 
     def of_file(self, path: Path) -> tuple[Reference, ...]:
-        """The references of a file that has been read, those of other shards too."""
+        """References of a file that has been read, including those of other shards."""
         return self._wholes.get(path, self._bibliographies[path]).references
 
     @property
@@ -250,7 +252,7 @@ class CitecheckSession:
         return selfcheck is not None and not selfcheck.only_open and check.startswith("selfcheck")
 
     def forecast(self, nodeids: Iterable[str]) -> tuple[Forecast, ...]:
-        """What `gather` would send for these items."""
+        """Requests that `gather` would send for these items."""
         return self.gathering.forecast(self.selected(nodeids))
 
     def _read_arguments(self) -> None:
@@ -264,12 +266,12 @@ class CitecheckSession:
         return [Path(os.path.abspath(argument.split("::", 1)[0])) for argument in self.config.args]  # noqa: PTH100 - links keep their names
 
     def _reads(self, path: Path) -> bool:
-        # Under xdist the controller collects nothing: it reads the files that its workers' items come from.
+        # Under xdist, the controller does not collect: it reads the files of its workers' items.
         if self.reader(path) is None or not path.is_file():
             return False
         try:
             self.bibliography(path)
-        except UnreadableDocumentError:  # its collection says so
+        except UnreadableDocumentError:  # its collection reports this
             return False
         return True
 
@@ -305,13 +307,13 @@ class CitecheckSession:
         return self.extensions.finding(check, evaluation.case)
 
     def explained_in(self, reference_id: str, nodeid: str) -> str:
-        """The first item of the reference that failed in this process, if it is another one than this; else empty."""
+        """First failed item of the reference in this process, if it is not this one; else empty."""
         first = self._explained_in.setdefault(reference_id, nodeid)
         return "" if first == nodeid else first
 
 
 def _part(whole: Bibliography, shard: Shard | None) -> Bibliography:
-    """The references of one shard. One that repeats another of the same answer goes with it."""
+    """References of one shard. A repeated reference of the same answer stays with the first."""
     if shard is None:
         return whole
     places = whole.answered or (None,) * len(whole.references)

@@ -59,7 +59,7 @@ __all__ = [
 ]
 
 
-# What a run writes: report files, and the formats of ``--citecheck-format``.
+# Outputs of a run: report files, and the formats of ``--citecheck-format``.
 
 
 FULL = "full"
@@ -67,7 +67,7 @@ FULL = "full"
 
 
 def output_file(text: str | None) -> Path | None:
-    """A file to write at the end: that it cannot be written is better said at the start. Raises pytest.UsageError."""
+    """Check a file to write at the end: report early that it cannot be written. Raises pytest.UsageError."""
     if not text:
         return None
     path = Path(text).absolute()
@@ -93,7 +93,7 @@ def chart_file(text: str | None) -> Path | None:
 
 
 def is_plain(config: pytest.Config) -> bool:
-    """Return True if the run prints nothing of pytest's (``citecheck check``), so that a document can be its output."""
+    """Return True if the run has no pytest output (``citecheck check``), so that a document can be its output."""
     return getattr(config.pluginmanager.getplugin("terminalreporter"), "is_plain", False)
 
 
@@ -106,7 +106,7 @@ def has_prose(config: pytest.Config) -> bool:
 def read_formats(given: Iterable[str], *, plain: bool) -> Iterator[tuple[str, str | None]]:
     """Format and file of each ``NAME`` or ``NAME=FILE``; None for the output of the run. Raises pytest.UsageError.
 
-    plain: as `is_plain` says; one document may then be the output.
+    plain: result of `is_plain`; one document may then be the output.
     """
     on_screen: list[str] = []
     for value in dict.fromkeys(given):
@@ -136,7 +136,7 @@ def read_formats(given: Iterable[str], *, plain: bool) -> Iterator[tuple[str, st
 
 @dataclass(frozen=True, slots=True)
 class DocumentSettings:
-    """everything: take in entries that a document does not cite. grobid: where a GROBID answers; empty if nowhere.
+    """everything: include entries that a document does not cite. grobid: address of a GROBID server, or empty.
 
     table: the file of a table that spreadsheets read; None if none is wanted.
     """
@@ -236,7 +236,7 @@ class Settings:
 
 
 def resolve_settings(config: pytest.Config, extensions: Extensions) -> Settings:
-    """The settings of this run. extensions: what hooks add. Raises pytest.UsageError for unusable values."""
+    """Settings of this run. extensions: additions of hooks. Raises pytest.UsageError for unusable values."""
     named = extensions.named
     given: list[str] | None = config.getoption("citecheck")
     ini_files: list[str] = config.getini("citecheck_files")
@@ -256,7 +256,7 @@ def resolve_settings(config: pytest.Config, extensions: Extensions) -> Settings:
     if offline and config.getoption("citecheck_record") not in (None, "none"):
         raise pytest.UsageError("--citecheck-offline and --citecheck-record exclude each other")
     if offline:
-        record = "none"  # whatever the environment or the ini file say
+        record = "none"  # overrides the environment and the ini file
     if record not in ("none", "new", "all", "exact"):
         raise pytest.UsageError(f"citecheck_record must be none, new, all or exact, not {record!r}")
     cassettes = value("citecheck_cassettes")
@@ -409,12 +409,12 @@ def _arena(config: pytest.Config, value: Callable[[str], Any], base: Path) -> Ar
 
 
 def _from_ini(config: pytest.Config, name: str) -> bool:
-    """Return True if the value of this option comes from the ini file, to which its paths are relative then."""
+    """Return True if the value of this option comes from the ini file, the base of its relative paths."""
     return not config.getoption(name) and not os.environ.get(name.upper())
 
 
 def _demand_trust(config: pytest.Config, base: Path) -> None:
-    """Refuse what a settings file sets that only one in a trusted folder can set. Raises pytest.UsageError."""
+    """Refuse settings that are allowed only in a trusted folder. Raises pytest.UsageError."""
     added = added_options(config)
     for option in (option for option in OPTIONS if option.trusted):
         from_ini = option.ini and _from_ini(config, option.dest) and config.getini(option.ini)
@@ -428,7 +428,7 @@ def _demand_trust(config: pytest.Config, base: Path) -> None:
 
 
 def _demand_inside(config: pytest.Config, name: str, folder: Path, base: Path) -> None:
-    """Refuse to write outside the folder of an untrusted settings file because it says so. Raises pytest.UsageError."""
+    """Refuse paths outside the folder of an untrusted settings file. Raises pytest.UsageError."""
     # Resolved: a link inside the folder may lead out of it.
     if not folder.resolve().is_relative_to(base.resolve()) and not _is_trusted(base):
         raise pytest.UsageError(
@@ -478,7 +478,7 @@ def _policy_name(file: str) -> str:
     path = Path(file)
     if path.stem not in POLICIES:
         return path.stem
-    # Reports hold no path of the machine.
+    # Reports contain no paths of the machine.
     return path.name if path.is_absolute() or file.startswith("~") else path.as_posix()
 
 

@@ -42,7 +42,7 @@ SHOWN: Final = 30
 _CHANGES = 3  # of a reference
 _VALUE = 70  # characters of a cited or a right value
 _MESSAGE = 160
-_LONG_MESSAGE = 600  # with the services that did not find a work, and what they find of others
+_LONG_MESSAGE = 600  # with the services that did not find a work, and their success with other works
 _UNFINDABLE = "not found by services that would almost certainly have it"
 _NEEDS_ATTENTION = ("fabricated", "unfindable", "misdescribed")
 _SETTLED_BY: Final = (
@@ -51,7 +51,7 @@ _SETTLED_BY: Final = (
     ("the cited identifier does not exist", "correct or remove the identifier"),
     ("the work exists", "compare the entry with the record in --citecheck-html=FILE"),
 )
-"""Begin of the reason of an undecided reference, and what would settle it."""
+"""Beginning of the reason of an undecided reference, and the remedy."""
 
 
 def checks_of(reference: ReferenceResult, kind: ReportSeverity) -> list[str]:
@@ -65,7 +65,7 @@ def write_references(
     policy: Policy,
     further: Sequence[FurtherFailure] = (),
 ) -> None:
-    """A line for each reference with findings that fail or warn, worst first, below headings that say what they mean."""
+    """A line for each reference with findings that fail or warn, worst first, below explanatory headings."""
     errors, warnings = by_severity.get("error", []), by_severity.get("warning", [])
     unfindable = [reference for reference in warnings if _verdict(reference) == "unfindable"]
     groups: list[tuple[str, ReportSeverity, list[ReferenceResult]]] = [
@@ -119,7 +119,7 @@ def _worst_first(references: Sequence[ReferenceResult]) -> list[ReferenceResult]
 
 
 def _line(reference: ReferenceResult, checks: list[str]) -> str:
-    """Place, key, what is wrong in which field and what to write instead, and the source of that."""
+    """Place, key, wrong field, correction, and the source of the correction."""
     data = [reference.findings[check] for check in checks]
     changes = list(dict.fromkeys(_change(check, one) for check, one in zip(checks, data, strict=True)))
     sources = dict.fromkeys(source_name(one["record"]["source"]) for one in data if one["record"])
@@ -163,12 +163,12 @@ MANY = 20
 """Up to this many failing checks are shown with their evidence."""
 
 Form = Literal["long", "short", "first line", "line"]
-"""``short``: what is wrong and what to do, below pytest's heading. ``line``: only the line that pytest makes of the headline."""
+"""``short``: problem and remedy, below pytest's heading. ``line``: only pytest's line with the headline."""
 
 
 def are_brief(config: pytest.Config, failures: int) -> bool:
-    """Return True if failures are shown in a line or two: there are many, or ``--tb`` says so, and ``-v`` does not ask for
-    more."""
+    """Return True if failures are shown in a line or two: there are many, or ``--tb`` requests it, and ``-v`` is not
+    set."""
     return form_of(config, failures) != "long"
 
 

@@ -58,9 +58,9 @@ def describe(settings: Settings) -> str:
 def write_summary(
     reporter: pytest.TerminalReporter, result: RunResult, citecheck: CitecheckSession, *, brief: bool
 ) -> None:
-    """The table of checks and outcomes, the references that need attention, the sources and their outages.
+    """Write the table of checks and outcomes, the references that need attention, the sources and their outages.
 
-    brief: whether the failures were shown in one line each, so that what to change is said here.
+    brief: True if each failure was shown in one line, so the corrections are listed here.
     """
     for bibliography in citecheck.bibliographies:
         if not bibliography.references:
@@ -70,7 +70,7 @@ def write_summary(
     plain = is_plain(reporter.config)
     quiet = reporter.config.get_verbosity() < 0
     terse = quiet or (plain and reporter.config.get_verbosity() < 1)
-    # Labelled references are not corrected; the scores show what is wrong with them (`scorecard`).
+    # Labelled references are not corrected; the scores show their errors (`scorecard`).
     by_severity: dict[ReportSeverity, list[ReferenceResult]] = {kind: [] for kind in REPORT_SEVERITIES}
     for reference in result.references:
         for kind in REPORT_SEVERITIES:
@@ -167,7 +167,7 @@ def _fix_command(result: RunResult, config: pytest.Config) -> str:
 
 
 def write_interruption(reporter: pytest.TerminalReporter, settings: Settings) -> None:
-    """Say what is kept of a run that was interrupted before its first check."""
+    """Report the stored results of a run that was interrupted before its first check."""
     kept = settings.cache is not None and settings.cassettes is None
     then = (
         "the answers so far are cached, and the next run continues from there"
@@ -307,7 +307,7 @@ def _write_retracted(reporter: pytest.TerminalReporter, result: RunResult) -> No
 
 
 def _outages(result: RunResult, timeout: float | None) -> list[str]:
-    """The sources that did not answer, and why; one line if none did."""
+    """Sources that did not answer, with reasons; one line without any."""
     reasons = {reason for source in result.sources for reason in source.unavailable}
     if not reasons:
         return []

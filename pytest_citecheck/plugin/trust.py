@@ -1,7 +1,7 @@
 """Folders with trusted settings files, like ``git config safe.directory``.
 
-A folder that came from somebody else brings settings of its own. What could do harm (a server that is asked in place of a
-service, a higher rate, files written elsewhere) is taken from them only where the user has said so with ``citecheck trust``.
+A folder from somebody else may contain settings. Harmful ones (a server that replaces a service, a higher rate, files
+written elsewhere) take effect only after the user has run ``citecheck trust``.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["TrustError", "distrust", "is_trusted", "key_rules", "trust", "truste
 
 
 class TrustError(Exception):
-    """The list of trusted folders cannot be read or written; the text names the file and says why."""
+    """The list of trusted folders cannot be read or written; the text has the file and the reason."""
 
 
 def is_trusted(folder: Path) -> bool:
@@ -52,7 +52,7 @@ def trusted_folders() -> list[Path]:
 
 
 def trust(folder: Path) -> Path:
-    """Add a folder; returns it as it is written down, without symbolic links. Raises TrustError."""
+    """Add a folder; return it as stored, without symbolic links. Raises TrustError."""
     added = folder.resolve()
     if not added.is_dir():
         raise TrustError(f"no such folder: {folder}")
@@ -83,7 +83,7 @@ def _write(folders: list[Path]) -> None:
     path = _list_path()
     text = "".join(f"{folder}\n" for folder in folders)
     try:
-        # Private: who could write there could lift every restriction.
+        # Private: anybody who could write there could lift every restriction.
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with whole_file(path) as file:
             file.write(text.encode("utf-8"))

@@ -1,6 +1,6 @@
-"""Waivers: problems that somebody accepted, from the settings, from the bibliography itself or from a baseline file.
+"""Waivers: accepted problems, from the settings, the bibliography itself or a baseline file.
 
-Those that no longer apply are named: they have expired, the entry has changed since, or nothing that they cover is wrong.
+Waivers that no longer apply are reported: they have expired, the entry has changed since, or they cover no problem.
 """
 
 from __future__ import annotations
@@ -27,10 +27,11 @@ _SHOWN_OF_A_BASELINE = "the baseline"
 
 @dataclass(frozen=True, slots=True)
 class Waiver:
-    """A known problem that somebody accepted.
+    """An accepted problem.
 
-    key: a shell pattern. checks: checks and codes; none means all. until: the last day, ISO 8601. bound: the `content_hash` of
-    the entry for which it is valid; empty: for any. where: the place in a bibliography; empty: the settings.
+    key: a shell pattern. checks: checks and codes; none means all. until: the last day, ISO 8601. bound: the
+    `content_hash` of the entry for which it is valid; empty: for any. where: the place in a bibliography; empty: the
+    settings.
     """
 
     key: str
@@ -41,7 +42,7 @@ class Waiver:
     where: str = ""
 
     def covers(self, check: str, codes: Collection[str]) -> bool:
-        """Return True if it covers all that a check finds wrong. codes: of the finding; none: whatever they may be."""
+        """Return True if the waiver covers all problems that a check finds. codes: codes of the finding; none: any."""
         if not self.checks or check in self.checks:
             return True
         return bool(codes) and set(codes) <= set(self.checks)
@@ -73,14 +74,14 @@ class Waivers:
         return None
 
     def of(self, reference: Reference, check: str, codes: Collection[str] = ()) -> Waiver | None:
-        """The first waiver that holds for what this check finds. codes: of the finding; none if it is not known yet."""
+        """First waiver that covers the findings of this check. codes: of the finding; none if not known yet."""
         for waiver in self._about(reference):
             if waiver.covers(check, codes) and not self.void(waiver, reference):
                 return waiver
         return None
 
     def void(self, waiver: Waiver, reference: Reference) -> str:
-        """Why a waiver for this reference does not hold; empty if it does."""
+        """Reason why a waiver for this reference is invalid; empty if it is valid."""
         if self._expired(waiver):
             return f"expired on {waiver.until}"
         if waiver.bound and waiver.bound != self._hash(reference):
@@ -94,10 +95,11 @@ class Waivers:
     def outdated(
         self, references: Collection[Reference], outcomes: Collection[tuple[Reference, str, str, tuple[str, ...]]]
     ) -> list[tuple[Waiver, str]]:
-        """Waivers without a reason left, with why; those of the baseline are not named.
+        """Waivers that are no longer needed, with the reason; waivers of the baseline are not listed.
 
-        ``references`` are all of the bibliographies, ``outcomes`` the (reference, check, outcome, codes) of what ran. A waiver is
-        needed while at least one check that it covers fails, could not be decided or did not run.
+        ``references`` are all references of the bibliographies, ``outcomes`` the (reference, check, outcome, codes) of
+        the checks that ran. A waiver is needed while at least one check that it covers fails, could not be decided or
+        did not run.
         """
         outdated = []
         for waiver in self._waivers:

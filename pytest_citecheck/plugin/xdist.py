@@ -58,7 +58,7 @@ class Bundles:
         return getattr(self._channel, name)
 
     def enter(self, group: str) -> None:
-        """The items that come now are of this group; empty: of none, and each message is sent at once."""
+        """Group of the following items; empty: no group, and each message is sent at once."""
         with self._lock:
             if group != self._group:
                 self._flush()
@@ -72,7 +72,7 @@ class Bundles:
                 self._channel.send(event)
                 return
             self._events.append(event)
-            # A worker waits for items when it has none left: then the controller has to know what is done.
+            # A worker waits for items when it has none left: then the controller must know the finished ones.
             if event[0] == _DONE and self._is_idle():
                 self._flush()
 
@@ -128,7 +128,7 @@ def share_of(number: int, workers: int, names: Iterable[str]) -> list[str]:
 
 
 def owners(workers: int, nodeids: Sequence[str]) -> list[int]:
-    """For each item the number of the worker that looks up its reference; NOBODY for other items."""
+    """For each item, the number of the worker that looks up its reference; NOBODY for other items."""
     places: dict[str, int] = {}
     named = []
     for nodeid in nodeids:
@@ -152,7 +152,7 @@ class SharedFolder:
 
 
 def write_share(folder: Path, number: int, found: Mapping[str, bytes | None]) -> None:
-    """Write what a worker has found out of its share (`Gathering.look_up`). A file appears complete or not at all."""
+    """Write the results of a worker's share (`Gathering.look_up`). A file appears complete or not at all."""
     _write(folder / f"share-{number}", found)
 
 
@@ -166,7 +166,7 @@ def read_shares(folder: Path, workers: int) -> dict[str, bytes | None]:
 
 
 def write_evidence(folder: Path, evidence: Mapping[str, bytes]) -> None:
-    """Write what the controller has gathered."""
+    """Write the evidence that the controller has gathered."""
     _write(folder / "evidence", evidence)
 
 
@@ -185,11 +185,12 @@ def _read(path: Path) -> dict[str, bytes | None]:
     return found
 
 
-# How items are handed to xdist's workers: the checks of one reference to one worker, if possible to the one that looked it up.
+# Distribution of items to xdist's workers: the checks of one reference go to one worker, if possible the one that
+# looked it up.
 
 
 class EntryScheduling(LoadScheduling):  # type: ignore[misc]  # xdist has no types
-    """Scheduling by load, in portions that end where a reference ends; a worker gets its share first, then of the others'."""
+    """Scheduling by load, in portions that end with a reference; a worker gets its own share first, then others'."""
 
     owners: list[int] | None = None
 
@@ -199,7 +200,8 @@ class EntryScheduling(LoadScheduling):  # type: ignore[misc]  # xdist has no typ
             super()._send_tests(node, self._whole(min(num, own or num)))
 
     def _own_first(self, node: Any, num: int) -> int:
-        """Bring ``num`` pending items of the share of this worker to the front, and the rest of their references; how many."""
+        """Move ``num`` pending items of this worker's share to the front, with the rest of their references; return the
+        number."""
         collection = self.collection
         assert collection is not None  # noqa: S101 - nothing is sent before all have collected
         if self.owners is None:
@@ -236,5 +238,5 @@ def _entry(nodeid: str) -> str:
 
 
 def by_entry(config: Any, log: Any, scheduler: Any) -> Any:
-    """The scheduler to use instead of xdist's choice: ours for the usual one, else the one that somebody wanted."""
+    """The scheduler to use instead of xdist's choice: ours replaces the usual one, other choices are kept."""
     return EntryScheduling(config, log) if type(scheduler) is LoadScheduling else scheduler

@@ -1,6 +1,5 @@
-"""Under pytest-xdist workers look up their shares of the references on this machine. When they have reported what they
-collected, the controller queries the network about what is left. Then workers check.
-"""
+"""Under pytest-xdist workers look up their shares of the references on this machine. After they have reported their
+collection, the controller queries the network for the rest. Then workers check."""
 
 from __future__ import annotations
 
@@ -81,7 +80,7 @@ class ControllerHooks:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Unpack what a worker has packed, before anybody reads it."""
+        """Unpack a worker's message before it is read."""
         data = getattr(report, PAYLOAD, None)
         if isinstance(data, bytes):
             unpacked: dict[str, Any] = marshal.loads(data)  # noqa: S302 - a worker of this run wrote it
@@ -100,8 +99,6 @@ class ControllerHooks:
 
 
 class WorkerHooks:
-    """Hooks of a worker."""
-
     def __init__(self, citecheck: CitecheckSession, config: Any) -> None:
         self.citecheck = citecheck
         given = config.workerinput
@@ -112,7 +109,7 @@ class WorkerHooks:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        """Look up the share of this worker; after that, it reports to the controller what it has collected."""
+        """Look up the share of this worker; afterwards, report its collection to the controller."""
         if session.testsfailed and not session.config.getoption("continue_on_collection_errors"):
             return
         selected = self.citecheck.selected(item.nodeid for item in session.items)

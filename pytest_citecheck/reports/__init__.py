@@ -1,1 +1,1 @@
-"""What a run found, as terminal text, Markdown, HTML, JSON, charts and CI formats."""
+"""Results of a run as terminal text, Markdown, HTML, JSON, charts and CI formats."""

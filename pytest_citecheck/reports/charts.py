@@ -56,7 +56,7 @@ __all__ = [
 ChartFormat = Literal["png", "svg", "pdf"]
 FORMATS: tuple[ChartFormat, ...] = ("png", "svg", "pdf")
 
-# Colours that everyone can tell apart (Okabe and Ito, "Color Universal Design", 2008).
+# Colours that are also distinct for colour-blind readers (Okabe and Ito, "Color Universal Design", 2008).
 _OKABE_ITO = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#000000")
 # Chinese, Japanese and Korean fonts of common systems.
 _CJK_FONTS = (
@@ -141,7 +141,7 @@ def canvas() -> Iterator[None]:
 def save(figure: Any, path: Path, dpi: int = 150) -> None:
     """Write the figure without a date, so that the same scores give the same file. The suffix selects the format.
 
-    Raises ValueError for a format that matplotlib does not know.
+    Raises ValueError for an unknown format.
     """
     undated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(path.suffix.lower())
     with whole_file(path) as file:
@@ -160,7 +160,7 @@ _WIDE = 20  # a larger ratio of costs needs a logarithmic axis
 
 @dataclass(frozen=True, slots=True)
 class BarStyle:
-    """How bars are drawn. values: groups whose bars have their value on them; None: all. note: a line below the bars."""
+    """Style of bars. values: groups whose bars show their value; None: all. note: a line below the bars."""
 
     horizontal: bool = False
     highlight_best: bool = True
@@ -176,8 +176,8 @@ def bars_figure(
 ) -> Any:
     """Rates as grouped bars, one series per model, with their values and the number of decided references.
 
-    The best bar of a group has an edge and a bold value; a dash means that nothing was decided. The hatched part of a bar is the
-    share of unchecked references: the rate is somewhere in it. No bar of such a group is the best.
+    The best bar of a group has an edge and a bold value; a dash means no decided references. The hatched part of a bar
+    is the share of unchecked references: the rate is somewhere in it. No bar of such a group is the best.
     """
     long = max(7.0, 0.34 * len(groups) * len(series) + 2)
     figure = new_figure(7.0, max(4.2, 0.6 * long)) if style.horizontal else new_figure(long, 4.2)
@@ -422,7 +422,7 @@ def _verified(scores: Mapping[str, Any], disciplines: list[str]) -> list[Rate]:
 # The bar chart of outcomes per check.
 
 
-# Colours that everyone can tell apart (Okabe and Ito, "Color Universal Design", 2008).
+# Colours that are also distinct for colour-blind readers (Okabe and Ito, "Color Universal Design", 2008).
 _COLOURS = {"passed": "#009E73", "failed": "#D55E00", "unverifiable": "#BBBBBB"}
 
 
@@ -491,10 +491,10 @@ class DrawnCharts:
 
 
 def draw_charts(folder: Path, result: Data, file_format: ChartFormat = "png") -> DrawnCharts:
-    """Draw each chart for which there is data: outcomes, fields, disciplines, sub-tests, types, reliability, curves, cost.
+    """Draw each chart that has data: outcomes, fields, disciplines, sub-tests, types, reliability, curves, cost.
 
-    result: a JSON report as data, optionally with ``metrics``, ``tools`` and ``arena`` (docs/reports.md). Raises OSError, and
-    ModuleNotFoundError, which names the extra, if matplotlib is missing.
+    result: a JSON report as data, optionally with ``metrics``, ``tools`` and ``arena`` (docs/reports.md). Raises
+    OSError, and ModuleNotFoundError, which names the extra, if matplotlib is missing.
     """
     new_figure(1, 1)  # raises before anything is written if matplotlib is missing
     tools = {str(scores.get("tool_name") or "pytest-citecheck"): scores for scores in ranked_tools(result)}

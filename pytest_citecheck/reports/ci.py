@@ -179,7 +179,7 @@ def _issue(problem: Problem, fingerprint: str) -> dict[str, Any]:
 
 
 MOST_RESULTS = 25_000
-"""Results of a run that GitHub accepts; the worst stand first."""
+"""Maximum number of results of a run at GitHub; the worst come first."""
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _LEVELS: Final[dict[Level, str]] = {"error": "error", "warning": "warning", "info": "note"}
@@ -299,7 +299,7 @@ def _artifact(path: str) -> dict[str, str]:
 
 
 _NO_XML = lazy_pattern("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that XML 1.0 cannot hold."""
+"""Characters that are not allowed in XML 1.0."""
 
 
 def junit_xml(findings: Findings) -> Iterator[str]:
@@ -366,7 +366,7 @@ def _case(reference: ReferenceResult, check: str, inner: str, *, places: bool) -
 
 
 def _outcome(reference: ReferenceResult, check: str, finding: Mapping[str, Any]) -> tuple[str, str]:
-    """``failures``, ``skipped`` or nothing, and the element that says so."""
+    """``failures``, ``skipped`` or empty, and the corresponding element."""
     code = str(finding.get("code") or "")
     said = f"{code}: {safe_line(finding.get('message') or CODES.get(code, ''))}"
     if finding.get("waived"):

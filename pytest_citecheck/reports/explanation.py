@@ -43,12 +43,12 @@ _TAIL = lazy_pattern(MAYBE_BLANKS + r"(?:,\s*+)?[})]\s*+$")
 
 
 def corrected_entry(reference: Reference, findings: Iterable[Finding]) -> list[str]:
-    """The lines of the entry with all fixes of these findings applied; empty if nothing of it is wrong.
+    """The lines of the entry with all fixes of these findings applied; empty if nothing is wrong.
 
-    What a finding that did not fail knows of a field that the entry lacks (a DOI) is added with them.
+    Fields that the entry lacks (a DOI) are also added from findings that did not fail.
 
-    Other fields stay as they are in the file. In the margin, ``>`` marks a changed or new field and ``-`` one to remove. A
-    field to remove that shares its line with others is removed from that line, which is marked as changed.
+    Other fields stay as they are in the file. In the margin, ``>`` marks a changed or new field and ``-`` one to
+    remove. A field to remove that shares its line with others is removed from that line, which is marked as changed.
     """
     fixes: dict[str, str] = {}
     findings = list(findings)
@@ -148,7 +148,7 @@ _QUESTION = 80
 def headline(finding: Finding, said: str = "") -> str:
     """One line of at most 120 characters for summaries, annotations and JUnit messages.
 
-    said: what the policy or the options of the run add to the finding; empty if nothing.
+    said: additions of the policy or the options to the finding; may be empty.
     """
     text = ": ".join(filter(None, (finding.code, safe_line(said), safe_line(finding.message))))
     return text if len(text) <= _HEADLINE else text[: _HEADLINE - 1].rstrip() + "…"
@@ -164,10 +164,10 @@ def explain(
 ) -> str:
     """The whole message of a failing item; it begins with ``file:line key [check] code: …``.
 
-    That of completeness ends there: no source was queried for it.
+    The message of completeness ends there: no source was queried for it.
 
-    said: as in `headline`. sentence: the policy or option that adds it. see_item: the item of the same reference whose message
-    already shows the sources queried and the corrected entry; empty if none does.
+    said: as in `headline`. sentence: the policy or option that adds it. see_item: an item of the same reference whose
+    message already has the queried sources and the corrected entry; empty without one.
     """
     where = f"{reference.location} {safe_line(reference.key) or '(no key)'}"
     lines = [": ".join(filter(None, (f"{where} [{finding.check}] {finding.code}", safe_line(said), finding.message)))]
@@ -244,14 +244,14 @@ REPORT_SEVERITIES: tuple[ReportSeverity, ...] = ("error", "demanded", "warning")
 """The severities that reports show, worst first; ``demanded``: an error only because of ``--citecheck-strict``."""
 
 WRONG_SHOWN = 50
-"""How many references with a wrong verdict a report lists."""
+"""Maximum number of references with a wrong verdict in a report."""
 
 _LABELS = {"verified": "VALID", "misdescribed": "HALLUCINATED", "fabricated": "HALLUCINATED"}
 _QUERY = lazy_pattern(r"q\d+(?:~\d+)?")
 
 
 def place_of(reference: ReportedReference) -> str:
-    """Where it stands, in words: ``refs.bib:12``; ``paper.pdf, page 12``."""
+    """Place of the reference, in words: ``refs.bib:12``; ``paper.pdf, page 12``."""
     path, line = reference.get("path", ""), reference.get("line", "")
     return f"{path}, {reference['unit']} {line}" if reference.get("unit") else f"{path}:{line}"
 

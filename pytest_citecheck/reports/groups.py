@@ -71,7 +71,7 @@ _SHARES = {
     *(row.name for row in METRICS if row.share),
     *ARENA_SCORES,
 }
-# Intervals with a name of their own in HALLMARK's and the Arena's files.
+# Intervals with special names in HALLMARK's and the Arena's files.
 _INTERVALS = {
     "false_positive_rate": "fpr_ci",
     "overall_accuracy": "verification_interval",
@@ -201,7 +201,7 @@ def readings_of(scores: ScoresOfRun) -> list[tuple[str, ScoresOfRun]]:
 
 
 def _as_read(scores: ScoresOfRun, reading: str) -> Mapping[str, int] | None:
-    """The matrix with the undecided references added; the totals tell how many of them are hallucinated."""
+    """The matrix with the undecided references added; the totals show how many of them are hallucinated."""
     matrix = _matrix(scores)
     hallucinated, valid = whole(scores.get("num_hallucinated")), whole(scores.get("num_valid"))
     if reading == "excluded" or matrix is None or hallucinated is None or valid is None:

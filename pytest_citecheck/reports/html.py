@@ -73,7 +73,8 @@ _OUTCOMES = ("passed", "failed", "unverifiable")
 
 
 def head(result: Mapping[str, Any]) -> str:
-    """Which model invents references, coverage, dates of the answers and command, as far as the report states them."""
+    """Head of the page: the model that invents references, coverage, dates of the answers and command, if the report
+    has them."""
     coverage = coverage_of_report(result)
     dates = sorted(
         str(asked["date"])[:10]
@@ -124,7 +125,7 @@ def has_severities(result: Mapping[str, Any]) -> bool:
 
 
 def _severities(result: Mapping[str, Any]) -> str:
-    """How many references have errors and warnings, in the words of the policy."""
+    """Number of references with errors and warnings, in the words of the policy."""
     counts = Counter(
         kind
         for reference in result.get("references") or ()
@@ -261,7 +262,7 @@ class _Tables:
         return self.findings.number(shown)
 
     def asked(self, asked: Mapping[str, Any]) -> list[int | str]:
-        """Source, date, question, answer, endpoint. Many requests share the parameters after the first one."""
+        """Source, date, query, answer, endpoint. Many requests have the same parameters after the first one."""
         head, ampersand, tail = str(asked.get("endpoint") or "").partition("&")
         answer = {name: asked[name] for name in ("answer", "reason", "detail", "scope", "records") if asked.get(name)}
         return [

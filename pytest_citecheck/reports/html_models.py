@@ -69,9 +69,10 @@ def name_text(value: object) -> str:
 
 
 def table(caption: str, head: Sequence[str], rows: Iterable[Sequence[str]], *, has_heading: bool = False) -> str:
-    """A table. caption, head and rows: markup. The first cell of a row is its heading; a cell may include its own ``td``.
+    """A table. caption, head and rows: markup. The first cell of a row is its heading; a cell may include its own
+    ``td``.
 
-    has_heading: the section heading says the same as the caption, which then is only for screen readers.
+    has_heading: the section heading equals the caption, which is then only for screen readers.
     """
     cells = "".join(f'<th scope="col">{cell}</th>' for cell in head)
     body = "".join(
@@ -85,7 +86,7 @@ def table(caption: str, head: Sequence[str], rows: Iterable[Sequence[str]], *, h
     )
 
 
-# Claims in the HTML report: each with its passage, the quote marked, and what the judges say side by side.
+# Claims in the HTML report: each with its passage, the marked quote, and the judges' answers side by side.
 
 
 Data = Mapping[str, Any]
@@ -461,9 +462,8 @@ _NO_TYPE = frozenset({"VALID", "UNCERTAIN", "HALLUCINATED_unknown"})
 
 
 def _models(models: Named, arena: Scores) -> str:
-    """Rates over checked references, what was delivered, accuracy of fields where decided, the Arena's scores and rankings,
-    disciplines, comparisons, what the answers took.
-    """
+    """Rates over checked references, delivered references, accuracy of decided fields, the Arena's scores and rankings,
+    disciplines, comparisons, cost of the answers."""
     if not models:
         return ""
     left = unranked(arena)

@@ -24,13 +24,14 @@ __all__ = [
 ]
 
 SCHEMA = "citecheck-report/1"
-"""Raised when a field changes its meaning or goes away; new fields do not raise it."""
+"""Increase it when a field changes its meaning or is removed, but not for new fields."""
 
 
 def report_data(result: RunResult, *, evidence: bool = True) -> dict[str, Any]:
-    """The report as plain data. It holds no clock, no duration and no path of the machine, so that it can be compared.
+    """The report as plain data. It contains no clock time, duration or path of the machine, so that reports can be
+    compared.
 
-    evidence: whether references have theirs, which is most of the report.
+    evidence: include the evidence of references, which is most of the report.
     """
     references = map(reference_data, result.references)
     return _framed(result, [one if evidence else {**one, "evidence": []} for one in references])
@@ -101,9 +102,9 @@ def _further(failure: FurtherFailure) -> dict[str, Any]:
 
 
 def _scores(result: RunResult) -> dict[str, Any]:
-    """``metrics`` of a single labelled file; of several, ``tools`` as if each had been a tool of its own; ``arena`` of models;
-    ``claims`` with the verdicts of their judges; ``selfcheck`` with the scores of models about references.
-    """
+    """Scores by kind of run: ``metrics`` of a single labelled file; ``tools`` for several, as if each were a tool;
+    ``arena`` of models; ``claims`` with the verdicts of their judges; ``selfcheck`` with the scores of models about
+    references."""
     scored: dict[str, Any] = {}
     if len(result.scores) == 1:
         scored["metrics"] = result.scores[0]
@@ -119,7 +120,7 @@ def _scores(result: RunResult) -> dict[str, Any]:
 
 
 def reference_data(reference: ReferenceResult) -> dict[str, Any]:
-    """A reference as it stands in the report."""
+    """A reference in the report."""
     return {
         "id": reference.id,
         "key": reference.key,
@@ -151,7 +152,7 @@ def write_json(path: Path, result: RunResult) -> None:
 
 def json_pieces(result: RunResult) -> Iterator[str]:
     """`report_data` as text, a reference at a time: of all of them together it takes gigabytes."""
-    # In a text of JSON this stands nowhere else: a quotation mark within a value has a backslash before it.
+    # This text occurs nowhere else in JSON: a quotation mark within a value has a backslash before it.
     before, after = _text(_framed(result, [])).split('"references": []')
     if not result.references:
         yield f'{before}"references": []{after}\n'

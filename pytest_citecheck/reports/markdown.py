@@ -49,7 +49,7 @@ def write_markdown(result: Data, path: Path, language: Language | Literal["both"
 
 
 def markdown_page(result: Data, language: Language | Literal["both"] = "en") -> str:
-    """The whole report; ``both`` gives English, then Chinese. The same result always gives the same text."""
+    """The whole report; ``both`` means English, then Chinese. Equal results give equal texts."""
     chosen: Sequence[Language] = LANGUAGES if language == "both" else (language,)
     return "\n---\n\n".join("\n".join(_report(result, one)) for one in chosen)
 
@@ -245,7 +245,7 @@ def _sources(result: Data, words: Mapping[str, str]) -> Lines:
 
 
 def _notes(result: Data, words: Mapping[str, str], language: Language) -> Lines:
-    """All notes; in Chinese the place and the code of each, because what they say is in English."""
+    """All notes; in Chinese only place and code, because the texts are in English."""
     said = list(map(str, result.get("notes") or ()))
     if language == "en":
         notes = [f"- {plain(note)}" for note in said]

@@ -102,7 +102,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     return [f"| {' | '.join(line)} |" for line in lines] + [""]
 
 
-# Claims as Markdown: the judges by how often they are right, a block for each, and what is not supported.
+# Claims as Markdown: the judges by accuracy, a block for each, and unsupported claims.
 
 
 Data = Mapping[str, Any]
@@ -188,7 +188,7 @@ _WORDS: Mapping[Language, Words] = {"en": _EN, "zh": _ZH}
 
 
 def claim_lines(result: Data, language: Language) -> Lines:
-    """All about claims; nothing if there are none. result: a JSON report; times only where its judges state a ``latency``."""
+    """All about claims; nothing if there are none. result: a JSON report; times only if its judges state a ``latency``."""
     claims = result.get("claims")
     if not claims:
         return []
@@ -297,7 +297,7 @@ def _decimal(value: float | None) -> str:
     return "–" if value is None else f"{value:.3f}"
 
 
-# Self-checks as Markdown: a table of references and methods, and what the models said where they do not agree.
+# Self-checks as Markdown: a table of references and methods, and the answers of models that disagree.
 
 
 _SELFCHECKS_WORDS: Mapping[Language, Mapping[str, str]] = {
@@ -425,9 +425,8 @@ _LONGEST_TITLE = 100
 
 
 def model_lines(result: Data, words: Words, language: Language) -> Lines:
-    """Models: their ranking, what was delivered of what was asked, fields, the Arena's scores and rankings, disciplines and
-    languages, comparisons, what the answers took, errors with cases, sources.
-    """
+    """Models: ranking, delivered references, fields, the Arena's scores and rankings, disciplines and languages,
+    comparisons, cost of the answers, errors with cases, sources."""
     named = list(arena_models(result).items())
     models = [(plain(name), scores) for name, scores in named]
     if not models:
@@ -484,7 +483,7 @@ def _profiles(arena: Data, words: Words) -> Lines:
 
 
 def _patterns(models: Models, result: Data, words: Words, language: Language) -> Lines:
-    """What each model does wrong, most frequent first, with cases."""
+    """Error patterns of each model, most frequent first, with cases."""
     known = {str(one.get("id")): one for one in result.get("references") or ()}
     lines: Lines = []
     for name, scores in models:
@@ -576,7 +575,7 @@ def _verified_by_source(models: Models, words: Words) -> Lines:
     return [f"### {words['verified_by_source']}", "", *table(head, rows)]
 
 
-# The report of an arena: what was asked, the scores of its models, and cases of each.
+# The report of an arena: its queries, the scores of its models, and cases of each.
 
 
 _LONGEST_QUERY = 80
@@ -585,7 +584,7 @@ _INVENTED = ("fabricated", "unfindable")
 
 
 def arena_page(result: Data, facts: ArenaFacts, language: Language | Literal["both"] = "en") -> str:
-    """The report; ``both`` gives English, then Chinese. result: the JSON report as data (docs/json-report.md)."""
+    """The report; ``both`` means English, then Chinese. result: the JSON report as data (docs/json-report.md)."""
     chosen: Sequence[Language] = LANGUAGES if language == "both" else (language,)
     return "\n---\n\n".join("\n".join(_page(result, facts, one)) for one in chosen)
 
@@ -610,7 +609,7 @@ def _page(result: Data, facts: ArenaFacts, language: Language) -> Lines:
 
 
 def _examples(result: Data, facts: ArenaFacts, words: Words) -> Lines:
-    """Of each model, for some queries, a reference that is real and one that is nowhere to be found."""
+    """For each model and some queries, a real reference and one that no source has."""
     by_model: dict[str, dict[str, list[Data]]] = {}
     for reference in result.get("references") or ():
         answer = answer_of(reference)

@@ -37,7 +37,7 @@ FIELDS = ("title", "author", "year", "doi", "venue")
 """Fields of a reference in the order of the Arena; ``…_accuracy`` in ``wording``."""
 
 ARENA_FIELDS = (*FIELDS, "overall")
-"""The fields of the Arena's chart, with what counts there for all of them together."""
+"""Fields of the Arena's chart, with their overall counts."""
 
 MODEL_RATES = ("verification_rate", "hallucination_rate", "years_kept", "delivered", "checked")
 """The rates of `model_rates`, in the order of the tables."""
@@ -154,7 +154,7 @@ def discipline_rates(scores: Scores) -> dict[str, Rate]:
 
 
 def _share_bounds(scores: Scores, names: Sequence[str]) -> tuple[float, float] | None:
-    """The share of these counts if all unchecked references count otherwise, and if all count as these; None if it is known."""
+    """Share of these counts if no unchecked reference has this result, and if all have; None if it is exact."""
     part, checked = _sum(scores, *names), _checked(scores)
     unchecked = whole(scores.get("unchecked", scores.get("errors"))) or 0
     if part is None or checked is None or not unchecked:
@@ -186,7 +186,7 @@ def arena_rates(scores: Scores, fields: Sequence[str]) -> list[Rate]:
     ]
 
 
-# Rows of tables about models, as text that each report escapes: what was delivered, comparisons, what the answers took.
+# Rows of tables about models, as text that each report escapes: delivered references, comparisons, cost of the answers.
 
 
 Data = Mapping[str, Any]
@@ -256,7 +256,7 @@ def _ranges(names: Sequence[str]) -> str:
 
 
 def coverage_table(models: Models, words: Words) -> ModelTable:
-    """What was delivered of what was asked: a failed call, a refusal and a repeated reference are all short of it."""
+    """Delivered share of the requested references: failed calls, refusals and repeated references count as missing."""
     rows = []
     for name, scores in models:
         if whole(scores.get("answers")) is not None:
@@ -298,7 +298,7 @@ def usage_table(models: Models, words: Words) -> ModelTable:
 
 
 def cost_text(scores: Data) -> str:
-    """What a verified reference cost: a range if unchecked references could be real; a dash if it is not known."""
+    """Cost of a verified reference: a range if unchecked references could be real; a dash if unknown."""
     low, high = (scores.get("bounds") or {}).get("cost_per_verified") or (None, None)
     if low == high:
         return _written((scores.get("usage") or {}).get("cost_per_verified"), "${:.4f}")
@@ -317,7 +317,7 @@ def _written(value: object, form: str) -> str:
     return "–" if given is None else form.format(given)
 
 
-# What a report of an arena says of the arena itself.
+# Description of an arena in its report.
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,9 +331,9 @@ class AskedEndpoint:
 
 @dataclass(frozen=True, slots=True)
 class ArenaFacts:
-    """task, scenario: as the configuration states them. dataset: file of the queries; in_file: how many it has.
+    """task, scenario: from the configuration. dataset: file of the queries; in_file: number of its queries.
 
-    queries: text by number, of those of the run. examples: cases of each model, at most.
+    queries: text by number, for this run. examples: maximum number of cases for each model.
     """
 
     task: str

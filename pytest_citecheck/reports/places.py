@@ -38,10 +38,10 @@ def placed_finding_json(finding: Finding, reference: Reference, check: str) -> d
 
 
 def field_place(reference: Reference, check: str, finding: Mapping[str, Any]) -> list[int] | None:
-    """First line, first column, last line, and the column behind the value of the field; None if it cannot be told.
+    """First line, first column, last line, and the column after the value of the field; None if unknown.
 
-    Lines and columns count from 1, columns in code points. finding: as in the JSON report. The field is one that the finding
-    corrects, else one that contains the cited value, else the first one that the check reads.
+    Lines and columns count from 1, columns in code points. finding: as in the JSON report. The field is one that the
+    finding corrects, else one that contains the cited value, else the first one that the check reads.
     """
     if reference.location.unit != "line" or not reference.text.startswith("@"):
         return None
@@ -68,7 +68,8 @@ def _line_and_column(text: str, at: int) -> tuple[int, int]:
 
 @lru_cache(maxsize=8)
 def _extents(text: str) -> Mapping[str, tuple[int, int]]:
-    """Begin of the name and end of the value of each field of an entry; of a field that occurs twice, those of the first."""
+    """Begin of the name and end of the value of each field of an entry; the first occurrence of a repeated field
+    counts."""
     found: dict[str, tuple[int, int]] = {}
     for begin, end in _parts(text):
         name, equals, _ = text[begin:end].partition("=")
@@ -78,7 +79,7 @@ def _extents(text: str) -> Mapping[str, tuple[int, int]]:
 
 
 def _parts(text: str) -> Iterator[tuple[int, int]]:
-    """What stands between the commas of an entry, without the blanks around it."""
+    """Text between the commas of an entry, without surrounding blanks."""
     depth, quoted, begin = 0, False, 0
     for at, letter in enumerate(text):
         if letter in "{(" and (letter == "{" or depth == 0):

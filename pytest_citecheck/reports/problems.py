@@ -1,4 +1,4 @@
-"""What is wrong in a run, as a flat list: what every format for editors, terminals and CI is made of."""
+"""Problems of a run as a flat list: the base of every format for editors, terminals and CI."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 Level = Literal["error", "warning", "info"]
-"""How bad a problem is: it fails the run, is warned of, or is a hint."""
+"""Severity of a problem: it fails the run, or is a warning or a hint."""
 _LEVELS: Final = get_args(Level)
 
 HARM_NAMES: Final[Mapping[Harm, str]] = {
@@ -42,7 +42,7 @@ HARM_NAMES: Final[Mapping[Harm, str]] = {
     "misleading": "misleading",
     "slip": "minor",
 }
-"""What people call a harm."""
+"""Display names of harms."""
 
 _LONGEST_FIX = 200
 _LONGEST_MESSAGE = 1000
@@ -53,7 +53,7 @@ _RANK: Final = {"fabricated": 0, "unfindable": 1, "misdescribed": 2}
 class Problem:
     """A finding that fails, warns or hints. Lines and columns count from 1; all texts are safe on a terminal.
 
-    also: further codes of the same finding. fix: what to write instead; empty if unknown. waived: somebody accepted it.
+    also: further codes of the same finding. fix: replacement text; empty if unknown. waived: True if accepted.
     """
 
     path: str
@@ -75,7 +75,7 @@ class Problem:
 
     @property
     def harm(self) -> Harm:
-        """What the problem means for a reader; the worst of its codes counts."""
+        """Meaning of the problem for a reader; the worst of its codes counts."""
         if self.verdict == "fabricated":
             return "invented"
         return min(map(harm_of, (self.code, *self.also)), key=HARMS.index)
@@ -87,9 +87,9 @@ class Problem:
 
 
 def problems(result: RunResult) -> Iterator[Problem]:
-    """The problems of a run, in file order, those of a reference in the order of the checks; also the waived ones.
+    """Problems of a run, also waived ones, in file order; problems of a reference in the order of the checks.
 
-    Those of whole bibliographies follow.
+    Problems of whole bibliographies follow.
     """
     for reference in result.references:
         for check, finding in reference.findings.items():
@@ -107,7 +107,7 @@ def problems(result: RunResult) -> Iterator[Problem]:
 
 
 class Findings:
-    """The result of a run with its problems, which are made once for all formats."""
+    """The result of a run with its problems, computed once for all formats."""
 
     def __init__(self, result: RunResult) -> None:
         self.result = result
@@ -125,7 +125,7 @@ class Findings:
 
     @cached_property
     def problems(self) -> tuple[Problem, ...]:
-        """As `problems` gives them."""
+        """As from `problems`."""
         return tuple(problems(self.result))
 
 
@@ -137,7 +137,7 @@ def json_lines(findings: Findings) -> Iterator[str]:
 
 
 def worst_first(found: Iterable[Problem]) -> list[Problem]:
-    """The problems by severity, then by what the reference is (fabricated, unfindable, misdescribed), then in their order."""
+    """The problems by severity, then by verdict (fabricated, unfindable, misdescribed), then in their order."""
     return sorted(
         found,
         key=lambda one: (_LEVELS.index(one.level), _RANK.get(one.verdict, len(_RANK)), HARMS.index(one.harm)),
@@ -145,13 +145,13 @@ def worst_first(found: Iterable[Problem]) -> list[Problem]:
 
 
 def fix_text(fixes: Mapping[str, str]) -> str:
-    """What to write instead, in one line: ``title = {…}; no volume``."""
+    """Replacement text in one line: ``title = {…}; no volume``."""
     said = "; ".join(f"{name} = {{{value}}}" if value else f"no {name}" for name, value in fixes.items())
     return _cut(safe_line(said), _LONGEST_FIX)
 
 
 def fingerprints(found: Sequence[Problem]) -> list[str]:
-    """A name for each problem that survives a move of its lines: file, key, check, codes and what is cited. All differ."""
+    """A unique name for each problem that does not depend on its lines: file, key, check, codes and cited value."""
     seen: Counter[str] = Counter()
     names = []
     for one in found:
@@ -212,7 +212,7 @@ def _problem(reference: ReferenceResult, check: str, finding: Mapping[str, Any],
 
 
 def concise_lines(findings: Findings) -> Iterator[str]:
-    """The lines of the errors and warnings that nobody waived, in file order."""
+    """Lines of errors and warnings without a waiver, in file order."""
     for one in findings.problems:
         if one.level != "info" and not one.waived:
             yield line_of(one) + "\n"
@@ -230,7 +230,7 @@ def line_of(problem: Problem) -> str:
 def tally(findings: Findings) -> str:
     """The last line of a run: ``3 errors, 1 warning in 41 references (38 verified, 2 misdescribed, 1 fabricated)``.
 
-    If some references could not be checked, the line says how many, and why.
+    If some references could not be checked, the line has their number and the reasons.
     """
     levels = Counter(one.level for one in findings.problems if not one.waived)
     count = len(findings.result.references)
@@ -244,7 +244,7 @@ def tally(findings: Findings) -> str:
     return f"{said or 'no error'} {where}{unchecked}"
 
 
-# The table of formats: what ``--citecheck-format`` and ``citecheck check --format`` take.
+# Formats of ``--citecheck-format`` and ``citecheck check --format``.
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,4 +276,4 @@ FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
         "jenkins": Format("ci.jenkins_xml", "JUnit XML by the schema of Jenkins"),
     }
 )  # fmt: skip
-"""By name. ``full`` is no row: it is what a run prints by itself."""
+"""By name. ``full``, the normal output of a run, is not in the table."""

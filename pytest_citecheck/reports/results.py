@@ -1,4 +1,4 @@
-"""The result of a run as plain data: what every report is made of."""
+"""The result of a run as plain data: the input of every report."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ __all__ = [
 ]
 
 
-# How far a run got: the references that it decided, the sources that decided them, and the sources that did not answer.
+# Coverage of a run: decided references, the sources that decided them, and the sources that did not answer.
 
 
 _UNDECIDED: Final = "undecided"
@@ -69,11 +69,12 @@ _SHOWN: Final = 4  # sources in a sentence
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """References with a verdict, and how many of them the run could decide and check.
+    """References with a verdict, and the numbers of decided and checked ones.
 
-    A reference is *decided* if its verdict is not ``undecided``. It is *checked* if it is decided, or if every source queried
-    for it answered. deciding: decided references by source with a record of them. unreached: unchecked references by source
-    that did not answer and by reason. required: the lowest share of checked references that passes.
+    A reference is *decided* if its verdict is not ``undecided``. It is *checked* if it is decided, or if every source
+    queried for it answered. deciding: decided references by source with a record of them. unreached: unchecked
+    references by source that did not answer and by reason. required: the lowest share of checked references that
+    passes.
     """
 
     references: int = 0
@@ -95,12 +96,12 @@ class Coverage:
 
     @property
     def is_enough(self) -> bool:
-        """True if the run checked as many references as it must."""
+        """True if the run checked enough references."""
         return self.share >= self.required
 
     @property
     def level(self) -> Literal["error", "warning", "info"]:
-        """Severity of what `sentence` reports."""
+        """Severity of the problem in `sentence`."""
         return "info" if self.is_complete else "warning" if self.is_enough else "error"
 
     @property
@@ -247,7 +248,7 @@ class RecordData(TypedDict):
 
 
 class FindingData(TypedDict):
-    """The finding of one check, and what policy, waivers and ``--citecheck-strict`` make of it (docs/json-report.md)."""
+    """Finding of one check, with the effect of policy, waivers and ``--citecheck-strict`` (docs/json-report.md)."""
 
     outcome: Outcome
     severity: Severity
@@ -301,14 +302,14 @@ class NoticeData(TypedDict):
 
 
 class QueryData(TypedDict):
-    """What a source was asked."""
+    """Query sent to a source."""
 
     kind: QueryKind
     value: str
 
 
 class EvidenceData(TypedDict):
-    """One question with its answer: ``records`` if found, ``scope`` if absent, ``reason`` and ``detail`` if unavailable."""
+    """One query with its answer: ``records`` if found, ``scope`` if absent, ``reason`` and ``detail`` if unavailable."""
 
     source: str
     question: QueryData
@@ -322,7 +323,7 @@ class EvidenceData(TypedDict):
 
 
 class GoldData(TypedDict):
-    """What a benchmark says of a reference."""
+    """Labels of a reference in a benchmark."""
 
     label: str
     hallucination_type: str | None
@@ -332,7 +333,7 @@ class GoldData(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class SourceUse:
-    """What a run asked of one source. ``unavailable`` counts questions without an answer, by reason."""
+    """Queries of a run to one source. ``unavailable`` counts failed queries by reason."""
 
     name: str
     label: str
@@ -356,8 +357,9 @@ class _Further(TypedDict, total=False):
 class ReferenceResult:
     """One reference with the findings of the checks that ran, in the order of the checks, as JSON-able data.
 
-    ``gold``: what a benchmark says of it, if it does. ``unit``: what ``line`` counts: ``line``, ``page`` or ``paragraph``.
-    ``submission``: which of several submissions cites it. ``corrected``: the corrected entry; empty if none is known.
+    ``gold``: labels of a benchmark, if any. ``unit``: unit of ``line``: ``line``, ``page`` or ``paragraph``.
+    ``submission``: the citing submission, if there are several. ``corrected``: the corrected entry; empty if none is
+    known.
     """
 
     id: str
@@ -385,7 +387,7 @@ class ReferenceResult:
         findings: Mapping[str, FindingData],
         **further: Unpack[_Further],
     ) -> Self:
-        """That of a reference. name: its id in the reports."""
+        """Data of a reference. name: its id in the reports."""
         where = reference.location
         return cls(
             id=name,
@@ -407,7 +409,7 @@ class ReferenceResult:
 
     @property
     def place(self) -> str:
-        """Where it stands, in words: ``refs.bib:12``; ``paper.pdf, page 12``."""
+        """Place of the reference, in words: ``refs.bib:12``; ``paper.pdf, page 12``."""
         return str(Location(self.path, self.line, self.end_line, self.unit))
 
 
@@ -423,15 +425,16 @@ class FurtherFailure:
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """Everything that a report may say of a run, in file order. ``references`` may be made anew whenever they are gone through.
+    """All data of a run for reports, in file order. ``references`` may be created again on each iteration.
 
     ``scores``: of each file of labelled references. ``arena``: of the models whose answers were checked.
-    ``claims``: what judges said of claims. ``selfcheck``: how far models agree with themselves. ``policy``: the name
-    of the one that says how severe the findings are. ``calls``: what it calls a reference with a finding of a severity.
-    ``strict``: whether everything that is unverifiable fails besides. ``checks``: the
-    names of all checks, in order. ``further``: what else failed. ``coverage``: the references that were decided, and by which
-    sources; None if that is unknown. ``command``: the command that repeats the run. ``passed_over``: the files of folders that no
-    submission reads, with the reason.
+    ``claims``: verdicts of judges on claims. ``selfcheck``: how far models agree with themselves. ``policy``: the name
+        of the one that says how severe the findings are. ``calls``: what it calls a reference with a finding of a
+        severity.
+    ``strict``: whether everything that is unverifiable fails besides. ``checks``: the names of all checks, in order.
+        ``further``: what else failed. ``coverage``: the references that were decided, and by which sources; None if
+        that is unknown. ``command``: the command that repeats the run. ``passed_over``: the files of folders that no
+        submission reads, with the reason.
     """
 
     version: str
@@ -452,7 +455,7 @@ class RunResult:
     passed_over: Mapping[str, str] = field(default_factory=dict)
 
     def unread(self) -> dict[str, str]:
-        """Every file that was not read, by path, with the reason: broken submissions and what was passed over."""
+        """Every file that was not read, by path, with the reason: broken submissions and skipped files."""
         broken = {
             reference.path: data["message"]
             for reference in self.references
@@ -462,7 +465,7 @@ class RunResult:
         return dict(sorted({**self.passed_over, **broken}.items()))
 
     def verdicts(self) -> dict[str, int]:
-        """How many references have which verdict."""
+        """Number of references by verdict."""
         return named_verdicts(Counter(result.verdict["name"] for result in self.references if result.verdict))
 
 
@@ -470,7 +473,8 @@ class RunResult:
 class Report:
     """A file that a run writes besides its own reports.
 
-    path: where; an existing file is replaced only by a whole new one. render: the text of the file, made of the result.
+    path: an existing file is replaced only by a complete new one. render: function from the result to the text of the
+    file.
     """
 
     path: Path
@@ -483,7 +487,7 @@ def named_verdicts(counts: Counter[str]) -> dict[str, int]:
 
 
 def finding_json(finding: Finding) -> dict[str, Any]:
-    """A finding as it stands in the JSON report and travels between processes."""
+    """A finding in the JSON report and between processes."""
     return {
         "outcome": finding.outcome,
         "code": finding.code,
@@ -521,7 +525,7 @@ def record_json(record: Record) -> RecordData:
 
 
 def gold_json(truth: Mapping[str, str]) -> GoldData | None:
-    """What a benchmark says of a reference, from its properties (`benchmark.predictions.truth_properties`)."""
+    """Benchmark labels of a reference, from its properties (`benchmark.predictions.truth_properties`)."""
     gold = {name.removeprefix("citecheck.truth."): value for name, value in truth.items()}
     if "label" not in gold:
         return None
@@ -561,7 +565,7 @@ def _escape_json(missed: MissProbability) -> EscapeData:
 
 
 def answer_word(asked: QueryResult) -> str:
-    """One word for an answer: ``found``, ``absent`` or the reason why there is none."""
+    """One word for an answer: ``found``, ``absent`` or the reason for its absence."""
     if isinstance(asked.answer, Found):
         return "found"
     return asked.answer.reason if isinstance(asked.answer, Unavailable) else "absent"

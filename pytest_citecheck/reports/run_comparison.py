@@ -1,4 +1,5 @@
-"""What changed between two JSON reports, and why: another entry, another answer of a source, or another rule."""
+"""Comparison of two JSON reports. The cause of a change is an edited entry, a new answer of a source, or a changed
+rule."""
 
 from __future__ import annotations
 
@@ -42,7 +43,8 @@ class Change:
 
 
 def differences(old: Report, new: Report) -> list[Change]:
-    """The changes in the order of the new report, then what went. References are matched by id, else by a key that is unique."""
+    """Changes in the order of the new report, then removed references. References are matched by id, or by a unique
+    key."""
     before, after = _by_id(old), _by_id(new)
     moved = _moved(before, after)
     changes = []
@@ -124,7 +126,7 @@ def _failing(reference: Report) -> tuple[str, ...]:
 
 
 def _cited(reference: Report) -> object:
-    """What the entry states, as far as a report has it."""
+    """Fields of the entry that a report contains."""
     checks = reference.get("checks") or {}
     return reference.get("type"), reference.get("title"), {name: one.get("cited") or "" for name, one in checks.items()}
 
@@ -187,7 +189,7 @@ def badge(report: Report) -> str:
 
 
 def history_line(report: Report) -> str:
-    """A row of a Markdown table. Its day is that of the newest answer: a report holds no clock."""
+    """A row of a Markdown table. Its day is the day of the newest answer: a report has no clock."""
     failing, total, verdicts = _counts(report)
     dates = (
         str(one.get("date") or "")[:10] for each in report.get("references") or () for one in each.get("evidence") or ()
@@ -198,7 +200,7 @@ def history_line(report: Report) -> str:
 
 
 def _counts(report: Report) -> tuple[int, int, Mapping[str, int]]:
-    """References with a failing check, references, and how many have which verdict."""
+    """References with a failing check, all references, and their number by verdict."""
     references = report.get("references") or ()
     failing = sum(
         any(

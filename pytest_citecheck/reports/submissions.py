@@ -1,4 +1,4 @@
-"""What a run says of several submissions: totals of each, the worst first; a table for spreadsheets."""
+"""Reports on several submissions: totals of each, the worst first; a table for spreadsheets."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ _LONGEST = 2000  # characters of a cell
 
 @dataclass(slots=True)
 class SubmissionTotals:
-    """references: how many. verdicts: how many have which. errors: references with an error. unread: why it was not read."""
+    """references: number of references. verdicts: number by verdict. errors: references with an error. unread: reason
+    if unread."""
 
     name: str
     references: int = 0

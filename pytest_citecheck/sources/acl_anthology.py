@@ -83,7 +83,7 @@ class AclAnthology(Source):
     rate = Rate(per_second=2.0, concurrency=1)
     largest_body = LARGEST_RECORD
     limits = "none published for this static site; 2 requests a second are used"
-    terms = Terms("CC BY, may be handed on with the source named")
+    terms = Terms("CC BY, may be redistributed with attribution")
     absence = "no evidence: ids change, and the answer is a web page, not a record"
     unconfirmed = "the addresses of volumes"
     authoritative_for = ("identifier", "title", "authors", "year", "venue")
@@ -148,7 +148,7 @@ _NOTICES: Mapping[str, NoticeKind] = {"retracted": "retraction", "removed": "rem
 
 @dataclass(frozen=True, slots=True)
 class Volume:
-    """What a volume says of itself and for all papers in it. short: a shorter title; number, issue: of a journal."""
+    """Metadata of a volume, which apply to all papers in it. short: a shorter title; number, issue: of a journal."""
 
     journal: bool = False
     title: str = ""
@@ -163,7 +163,7 @@ class Volume:
 def parse_entry(entry: ET.Element) -> Record | None:
     """The record of one ``mods`` element (by local names), or None if its address names no paper or it has no title.
 
-    The front matter of a volume stands for the volume: its people are editors, and nothing is its host.
+    The front matter of a volume represents the volume: its people are editors, and it has no host.
     """
     identifier = next(filter(None, map(acl_id, marked_texts(entry, "location/url"))), "")
     title, subtitle = _title(entry)
@@ -191,7 +191,7 @@ def parse_entry(entry: ET.Element) -> Record | None:
 
 
 def parse_volume(meta: ET.Element, identifier: str, *, journal: bool) -> tuple[Volume, Record]:
-    """What the ``meta`` of a volume with this id says for its papers, and the record of the volume itself."""
+    """Read the ``meta`` of a volume with this id: the metadata for its papers, and the record of the volume itself."""
     title = (
         (_text(meta, "booktitle") if not journal else "") or _text(meta, "journal-title") or _text(meta, "booktitle")
     )
@@ -257,7 +257,7 @@ def _record(
     dois: Iterable[str],
     **others: Any,  # fields of the record as they are
 ) -> Record:
-    """The record of one paper or volume, in whatever form it came."""
+    """Return the record of one paper or volume, from metadata in any form."""
     return Record(
         source="acl_anthology",
         id=identifier,
@@ -271,7 +271,7 @@ def _record(
 
 
 def _text(parent: ET.Element, path: str) -> str:
-    """The text of a child without markup for faces; its formulas and what is left of BibTeX are LaTeX."""
+    """Text of a child without face markup; its formulas and remaining BibTeX are LaTeX."""
     node = parent.find(path)
     if node is None:
         return ""
@@ -294,7 +294,7 @@ def _listed(node: ET.Element, role: str) -> tuple[Person, ...]:
 
 
 def _first(places: Sequence[ET.Element], path: str) -> str:
-    """The text of the first element at this path in these places; empty if there is none."""
+    """Text of the first element at this path in these places; empty without one."""
     return next((text for place in places for text in marked_texts(place, path)), "")
 
 
@@ -356,7 +356,7 @@ _VOLUME = lazy_pattern(r"<volume(?=[\s>])([^<>]*)>")
 _ID = lazy_pattern(_ATTRIBUTE.format("id"))
 _KIND = lazy_pattern(_ATTRIBUTE.format("type"))
 _EVENT = lazy_pattern(rb"<event(?=[\s>])")
-# What may stand between papers: ends and starts of volumes, and whatever the events of a collection hold.
+# Content between papers: ends and starts of volumes, and the events of a collection.
 _FRAME = lazy_pattern(
     rb"(?:\s|\xef\xbb\xbf|<\?[^<>]*>|<!DOCTYPE[^<>]*>|<!--.*?-->|</?(?:collection|volume)\b[^<>]*>)*", re.DOTALL
 )
@@ -365,9 +365,9 @@ _OLD = lazy_pattern(r"[A-Z]\d\d")
 
 @dataclass(slots=True)
 class _Place:
-    """Where in the file a paper stands, with what its volume says.
+    """Position of a paper in the file, with the metadata of its volume.
 
-    ``number`` is empty before the first volume, and where the start of one could not be read.
+    ``number`` is empty before the first volume, and if the start of a volume could not be read.
     """
 
     collection: str = ""

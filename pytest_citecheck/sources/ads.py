@@ -46,10 +46,10 @@ class AstrophysicsDataSystem(FieldCatalogue):
     batch: Mapping[QueryKind, int] = {"bibcode": 25, "doi": 25, "arxiv": 25, "title": 5}
     rate = Rate(per_second=1.0, concurrency=1)
     limits = "5,000 requests a day with a key"
-    absence = "no evidence: it compiles other sources; they are queried all the same"
+    absence = "no evidence: it compiles other sources, which are queried anyway"
     derives_from = ("arxiv", "crossref")
-    terms = Terms("facts, terms unread: keep cassettes private")
-    unconfirmed = 'several alternatives in one query (`doi:"a" OR doi:"b"`)'
+    terms = Terms("facts; terms not reviewed, keep cassettes private")
+    unconfirmed = 'alternatives in one query (`doi:"a" OR doi:"b"`)'
     role = Role(
         catalogue=("bibcode", "doi", "arxiv"),
         disciplines=("physics",),

@@ -76,8 +76,8 @@ class Arxiv(Source):
     keeps_author_order = True
     rate = Rate(per_second=1 / 3, concurrency=1)
     limits = "one request in three seconds over one connection"
-    terms = Terms("CC0, may be handed on")
-    absence = "complete for ids, which arXiv alone assigns; no evidence for versions and titles"
+    terms = Terms("CC0, may be redistributed")
+    absence = "complete for ids, which only arXiv assigns; no evidence for versions and titles"
     authoritative_for = ("identifier", "title", "authors", "year")
     version = 2
     role = Role(looks_up=("arxiv",), titles=(TitleSearch("batch", works=("preprint",)),))
@@ -87,7 +87,7 @@ class Arxiv(Source):
     }
 
     def accepts(self, question: Query) -> bool:
-        """Well-formed ids, with a version or without, and titles that hold a word."""
+        """Well-formed ids, with or without version, and titles with at least one word."""
         if question.kind == "arxiv":
             return bool(normalise_arxiv(question.value)[0])
         if question.kind == "author_search":
@@ -125,7 +125,7 @@ class Arxiv(Source):
         return Request(self.name, query_url(f"{self.base_url}/api/query", *parameters), accept="application/atom+xml")
 
     def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
-        """Records by question. Raises MalformedAnswerError unless the body is a whole feed of e-prints."""
+        """Records by query. Raises MalformedAnswerError unless the body is a whole feed of e-prints."""
         from pytest_citecheck.sources.parsing import without_absences
         from pytest_citecheck.sources.xml import ATOM, parse_feed
 
@@ -184,7 +184,7 @@ def _phrase(words: Sequence[str]) -> str:
 
 
 def _refusal(entries: Sequence[ET.Element]) -> str:
-    """What arXiv says in its error entry (manual, section 3.4), or empty."""
+    """Return the message of arXiv's error entry (manual, section 3.4), or the empty text."""
     from pytest_citecheck.sources.xml import ATOM
 
     for entry in entries:
@@ -206,7 +206,7 @@ def _count(feed: ET.Element, name: str) -> int | None:
 
 
 def _require_whole(feed: ET.Element, entries: int) -> None:
-    """Raise unless the feed holds as many entries as it counts: arXiv serves empty pages at times."""
+    """Raise unless the feed has as many entries as it counts: arXiv sometimes serves empty pages."""
     total, size, start = (_count(feed, name) for name in ("totalResults", "itemsPerPage", "startIndex"))
     if total is None:
         raise MalformedAnswerError("arXiv's answer does not say how many results there are")
@@ -224,7 +224,7 @@ def _is_cut(feed: ET.Element, entries: int, questions: int) -> bool:
 
 
 def _asked(feed: ET.Element) -> frozenset[str]:
-    """The ids that the feed says it was asked for; its title repeats the query (manual, section 3.3.1)."""
+    """The ids that the feed echoes; its title repeats the query (manual, section 3.3.1)."""
     from pytest_citecheck.sources.xml import ATOM
 
     echo = _ID_LIST.search(feed.findtext(f"{ATOM}title") or "")
@@ -241,7 +241,7 @@ def _answer(question: Query, records: Sequence[Record], asked: frozenset[str], *
 
 
 def _identified(name: str, records: Sequence[Record], asked: frozenset[str]) -> Answer:
-    """The version that is asked for, else the latest of those that the feed holds because they were asked for as well."""
+    """The requested version, else the latest version in the feed."""
     identifier, version = normalise_arxiv(name)
     mine = [record for record in records if record.id == identifier]
     if version is not None:
@@ -357,11 +357,11 @@ def _eprint(
     version: int | None,
     comment: str,
 ) -> Record:
-    """The record of one e-print, in whatever form its metadata came.
+    """Return the record of one e-print, from metadata in any form.
 
-    The first year is that of the first version, then that of the last version and of the journal reference.
-    Venues are arXiv, then the journal, then its reference as the authors wrote it. A DOI that the authors
-    state belongs to the published version and stands in ``related``. That it was withdrawn stands in the comment alone.
+    Years: first version, last version, journal reference. Venues are arXiv, then the journal, then its reference as the
+    authors wrote it. A DOI stated by the authors belongs to the published version and goes into ``related``. Only the
+    comment shows a withdrawal.
     """
     years = [*map(year_of, dates), _journal_year(reference)]
     return Record(

@@ -39,9 +39,9 @@ __all__ = [
 ]
 
 LARGEST_BODY = 8_000_000
-"""Bytes, unpacked, of an answer: 50 records of 150 kB, which is one with 3,000 authors. Parsing so much takes less than a
-second however it is made: 0.5 s for JSON of empty arrays, 0.6 s for XML of empty elements and 1.3 s for one XML element of
-800,000 attributes, which `sources.xml` refuses (CPython 3.11 on one core of 2.5 GHz)."""
+"""Bytes, unpacked, of an answer: 50 records of 150 kB, the size of one with 3,000 authors. Parsing this much takes less
+than a second in any form: 0.5 s for JSON of empty arrays, 0.6 s for XML of empty elements and 1.3 s for one XML element
+of 800,000 attributes, which `sources.xml` refuses (CPython 3.11 on one core of 2.5 GHz)."""
 
 LARGEST_RECORD = 1_000_000
 """Bytes, unpacked, of an answer that holds one record and little else: a hundred times what is usual, and five times the record
@@ -80,7 +80,7 @@ class Response:
 
 
 class MalformedAnswerError(ValueError):
-    """The body is not what the service documents: truncated, an HTML page, another schema."""
+    """The body is not as documented: truncated, an HTML page, another schema."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """Requests that a service counts apart from its others: what it allows to everybody, and to those who give an address."""
+    """Requests that a service counts separately: rate limits for everybody, and with a contact address."""
 
     rate: Rate
     contact_rate: Rate
@@ -117,13 +117,13 @@ class Login:
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """The form in which a service wants an API key.
+    """The form in which a service expects an API key.
 
-    variable: the environment variable that holds it by custom. Exactly one of ``header`` (its name; ``scheme`` comes
-    before the key) and ``parameter`` (of the query) carries it. ``rate`` is what a key allows; ``required``: without a key
-    the service is not asked at all, or not for these kinds of questions. pooled: all who have none share one pool, so that a
-    429 says nothing of one's own rate. obtained: where a key is to be had. dollars: what a key is worth a day. login: how a
-    key is had for name and password; it is used for what needs a key only.
+    variable: the usual environment variable of the key. Exactly one of ``header`` (its name; ``scheme`` comes before
+    the key) and ``parameter`` (of the query) carries it. rate: the rate limit with a key. required: without a key, the
+    service is not queried at all, or not for these kinds of queries. pooled: clients without a key share one pool, so a
+    429 does not depend on one's own rate. obtained: where to get a key. dollars: daily budget of a key. login: how to
+    get a key for name and password; used only for queries that need a key.
     """
 
     variable: str
@@ -154,14 +154,15 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class TitleSearch:
-    """When a source is searched for the title of a work that its identifiers did not settle.
+    """Search for titles of works that identifiers did not settle.
 
-    stage: ``broad``: before all others, of services that cover every field and take many titles in one request; ``batch``:
-        next, also with many titles in one request; ``single``: one source after the other until the evidence suffices.
+    stage: ``broad``: before all others, of services that cover every field and take many titles in one request;
+        ``batch``: next, also with many titles in one request; ``single``: one source after the other until the evidence
+        suffices.
     order: the place among the sources of the same stage, lower numbers first; equal ones in the order of the registry.
     disciplines, works: those for which the source is searched.
-    in_listed_venues: whether it is also searched for a work whose venue and year another source lists completely, when a
-        broad search has answered.
+    in_listed_venues: whether it is also searched for a work whose venue and year another source lists completely, when
+        a broad search has answered.
     """
 
     stage: SearchStage
@@ -177,13 +178,13 @@ class Role:
 
     looks_up: kinds of identifiers to query first, as cited or as found in another record.
     catalogue: kinds of identifiers in its own catalogue, queried instead of a title search.
-    disciplines: those of the works that it is asked for so.
-    agency: the name under which doi.org knows it as a registration agency (``DataCite``). It is asked for a DOI that
-        the sources that look up DOIs do not show.
-    doi_registry: whether it knows of every DOI if it is registered; asked when no agency shows the DOI.
-    doi_content: whether it fetches the metadata of a DOI from whatever agency has registered it.
+    disciplines: those of the works that use this catalogue.
+    agency: its name as a registration agency at doi.org (``DataCite``). It is queried for a DOI that the sources for
+        DOIs do not have.
+    doi_registry: True if it knows of every registered DOI; queried if no agency has the DOI.
+    doi_content: True if it fetches the metadata of a DOI from any registration agency.
     titles: when it is searched for titles; the first search that fits the discipline and type of a work counts.
-    opinion: its turn, from 1, in giving a second opinion by identifier; 0: never.
+    opinion: its position, from 1, among the sources of a second opinion by identifier; 0: never.
     """
 
     looks_up: tuple[QueryKind, ...] = ()
@@ -262,7 +263,7 @@ class Source(Protocol):
     largest_body: int = LARGEST_BODY
 
     def accepts(self, question: Query) -> bool:
-        """Return True if this source can say anything about the question (kind, and for example whose DOI it is)."""
+        """Return True if this source can answer the query (by kind, and for example by the DOI's agency)."""
         ...
 
     def may_list(self, cited: CitedMetadata) -> bool:  # noqa: ARG002 - for those who know better
@@ -270,7 +271,7 @@ class Source(Protocol):
         return True
 
     def pool(self, question: Query) -> str:  # noqa: ARG002 - for those who have several
-        """The one of its ``pools`` in which it counts the request for this question; empty: the one for all others."""
+        """The one of its ``pools`` in which it counts the request for this query; empty: the default pool."""
         return ""
 
     def group(self, question: Query) -> Hashable:
@@ -278,14 +279,14 @@ class Source(Protocol):
         return self.pool(question)
 
     def request(self, questions: Sequence[Query]) -> Request:
-        """The one request that asks these questions (at most ``batch[kind]`` of one kind), deterministic in their order."""
+        """Build the one request for these queries (at most ``batch[kind]`` of one kind), deterministic in their order."""
         ...
 
     def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
-        """The answer to each question; every question gets one.
+        """Parse the answer to each query; every query gets one.
 
-        The response may answer more than these questions (a recorded batch). Raises MalformedAnswerError if the body
-        cannot be trusted to be a whole answer.
+        The response may answer further queries (a recorded batch). Raises MalformedAnswerError if the body may be
+        incomplete.
         """
         ...
 
@@ -294,16 +295,16 @@ class Source(Protocol):
         return body
 
     def singles(self, request: Request) -> tuple[Request, ...]:
-        """The requests that would ask the questions of this (batch) request one by one; just itself if it is no batch.
+        """Split a batch request into requests for single queries; a single request is returned unchanged.
 
-        This is how a recorded batch is found again when only some of its questions are asked.
+        This finds a recorded batch again if only some of its queries are made.
         """
         return (request,)
 
     def control(self, question: Query) -> Query | None:
-        """The question of the same kind by which a denial of this one is put to the proof; None if there is none."""
+        """Control query for an absence of this query, of the same kind; None if there is none."""
         return self.controls.get(question.kind)
 
     def samples(self) -> Mapping[QueryKind, Query]:
-        """For each kind of question, one that it certainly finds, by which anybody may try it; by default its witnesses."""
+        """For each kind of query, one that it certainly finds, for manual tests; by default its controls."""
         return self.controls

@@ -1,7 +1,7 @@
 """One entry of a BibTeX file of records, as a record.
 
-The grammar is that of the project's own reader of BibTeX (inputs/bibtex/reader.py). Records hold no guesses: of what that
-reader repairs, an entry that was cut off is none.
+The grammar is the one of the BibTeX reader (inputs/bibtex/reader.py). Records contain no guesses: an entry that was cut
+off gives none, although the reader repairs it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _CUT_OFF = frozenset({"unclosed-entry", "unclosed-value", "unopened-value", "str
 
 
 def broken(reference: Reference) -> str:
-    """Why an entry is not as it was written, as a sentence; empty if it is whole."""
+    """Reason, as a sentence, why an entry differs from the file; empty if it is complete."""
     defects = [defect for defect in reference.defects if defect.fatal or defect.code in _CUT_OFF]
     if defects:
         return defects[0].message

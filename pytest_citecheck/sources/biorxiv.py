@@ -1,9 +1,10 @@
-"""bioRxiv and medRxiv: whether a preprint has been published, where, and under which DOI.
+"""bioRxiv and medRxiv: publication, venue and DOI of preprints.
 
-Documentation: api.biorxiv.org (``pubs/{server}/{doi}/na/json``). Absence: no evidence; a preprint that was not published has no
-entry there, and their links are found by machine and by authors. First word: they publish the preprint; they deposit its
-metadata with Crossref, so both count once. The publication is described by the preprint's title and authors: that record is
-compiled, and Crossref is asked for the DOI. Author order: as published. Limits: none are published.
+Documentation: api.biorxiv.org (``pubs/{server}/{doi}/na/json``). Absence: no evidence; a preprint that was not
+published has no entry there, and their links are found by machine and by authors. First word: they publish the
+preprint; they deposit its metadata with Crossref, so both count once. The publication is described by the preprint's
+title and authors: that record is compiled, and Crossref is asked for the DOI. Author order: as published. Limits: none
+are published.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ class BioRxiv(Source):
     absence = "no evidence: only published preprints have a link, and not all of these"
     authoritative_for = ("identifier", "title", "authors", "year")
     derives_from = ("crossref",)
-    terms = Terms("facts, terms unread: keep cassettes private")
+    terms = Terms("facts; terms not reviewed, keep cassettes private")
     unconfirmed = "the members of a link, and the words for a preprint without one"
     role = Role(catalogue=("doi",))
     # The preprint of DESeq2.
@@ -103,13 +104,13 @@ def _answer(question: Query, links: list[object], statuses: list[str]) -> Answer
 BIORXIV = BioRxiv()
 
 
-# What bioRxiv says of a preprint that was published: records of the preprint and of the publication.
+# Link from a preprint to its publication at bioRxiv: records of both.
 
 
 def parse_link(link: object) -> tuple[Record, ...]:
-    """The preprint, and its publication under the preprint's title (compiled); empty if the link is none.
+    """The preprint, and its publication under the preprint's title (compiled); empty without a link.
 
-    The publication's title and authors may be others by now: the record shows its place, no more.
+    The publication's title and authors may have changed: the record shows only its venue.
     """
     fields = mapping(link)
     doi = doi_name(text(fields.get("biorxiv_doi")) or text(fields.get("preprint_doi")))

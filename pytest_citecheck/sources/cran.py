@@ -1,9 +1,9 @@
 """CRAN: that a package of R exists, its name and title, its authors, its years.
 
-Asked through crandb, the database of all versions of all packages (github.com/r-hub/crandb). Absence: CRAN keeps what it takes
-off its list in an archive, and crandb is said to have it: complete, if it shows its witness, a package that CRAN archived in
-2023. Packages of Bioconductor and of GitHub are not on CRAN: only who is cited by CRAN's own address can be absent from it.
-Limits: none published.
+Asked through crandb, the database of all versions of all packages (github.com/r-hub/crandb). Absence: CRAN archives the
+packages that it removes, and crandb is documented to have them: complete, if it finds its control, a package that CRAN
+archived in 2023. Packages of Bioconductor and of GitHub are not on CRAN: only a package cited by CRAN's own address can
+be absent from it. Limits: none published.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ class Cran(Source):
     keeps_author_order = True
     rate = Rate(per_second=2.0, concurrency=1)
     limits = "none published; 2 requests a second are used"
-    terms = Terms("facts about packages, may be handed on")
-    absence = "complete: CRAN keeps what it takes off its list, as its witness shows, which was archived"
-    unconfirmed = "all versions of a package in one answer, archived packages among them"
+    terms = Terms("facts about packages, may be redistributed")
+    absence = "complete: CRAN archives removed packages; its control is an archived one"
+    unconfirmed = "all versions of a package in one answer, including archived packages"
     authoritative_for = ("identifier",)
     role = Role(looks_up=("package",))
-    # Archived on 16 October 2023: who does not have it is no complete source.
+    # Archived on 2023-10-16: a source without it is not complete.
     controls: Mapping[QueryKind, Query] = {"package": Query("package", "cran:rgdal")}
 
     def accepts(self, question: Query) -> bool:
@@ -56,7 +56,8 @@ class Cran(Source):
         return Request(self.name, f"{path_url(self.base_url, name)}/all")
 
     def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
-        """The package. Raises MalformedAnswerError for all but the one asked for and the database's own "missing"."""
+        """Parse the package. Raises MalformedAnswerError for anything but the requested one and the database's own
+        "missing"."""
 
         body = mapping(parse_json(response.body))
         if response.status == 404 and text(body.get("error")) == "not_found":

@@ -87,18 +87,18 @@ __all__ = [
     "work_notices",
 ]
 
-# A comma ends a filter, so such a DOI has to be looked up by its own resource.
+# A comma ends a filter, so such a DOI must be looked up as a single resource.
 _UNFILTERABLE = lazy_pattern(r"[,\s]")
 _LONGEST_QUERY = 400
-# 50 are known to be answered (October 2026), of 60 nothing is known; one place is kept for the witness.
+# 50 are known to work (October 2026), 60 are untested; one place is reserved for the control.
 _DOIS = 49
-# Copies of famous works fill the first seven places of a search; five more show what is searched for.
+# Copies of famous works fill the first seven places of a search; five more places show the searched work.
 _ROWS = 12
 _SINGLE = "single"
 _YEARS = 2  # before and after the cited one, in searches for works of an author or a venue
 _SAMPLE = 40  # works of a random sample; 100 at most
 _TYPES = {"article": "journal-article", "paper": "proceedings-article"}
-"""The types of works that samples are drawn of, by what they are called in questions."""
+"""Types of works in samples, by their names in queries."""
 
 
 class Crossref(Source):
@@ -127,8 +127,8 @@ class Crossref(Source):
         "lists 1 request a second and 1 at a time, single works 5 and 1; with a contact address 3 and 3, 10 and 3; "
         "announced in x-rate-limit-* headers"
     )
-    terms = Terms("facts, may be handed on; abstracts are not asked for")
-    absence = "no evidence: a DOI may be another agency's, and a search ranks"
+    terms = Terms("facts, may be redistributed; abstracts are not requested")
+    absence = "no evidence: a DOI may belong to another agency, and a search only returns its best matches"
     authoritative_for = ("identifier", "title", "authors", "year", "venue")
     version = 2
     role = Role(looks_up=("doi",), agency="Crossref", titles=(TitleSearch("single", 20, in_listed_venues=False),))
@@ -157,11 +157,11 @@ class Crossref(Source):
         return question.kind == "doi" and bool(doi_name(question.value))
 
     def pool(self, question: Query) -> str:
-        """Works that no filter can hold are single ones; all else are lists."""
+        """Works whose DOI does not fit a filter are single requests; all others are lists."""
         return _SINGLE if question.kind == "doi" and _UNFILTERABLE.search(question.value) else ""
 
     def request(self, questions: Sequence[Query]) -> Request:
-        """``works?filter=doi:…``, ``works/{doi}`` for a DOI that no filter can hold, else a search."""
+        """``works?filter=doi:…``, ``works/{doi}`` for a DOI that does not fit a filter, else a search."""
         return Request(self.name, self._url(questions))
 
     def _url(self, questions: Sequence[Query]) -> str:
@@ -186,13 +186,13 @@ class Crossref(Source):
             else:
                 queries = [("query.author", first.authors[0]), ("query.bibliographic", first.title[:_LONGEST_QUERY])]
             return query_url(works, *queries, ("filter", dates), ("rows", _ROWS), ("select", SELECT))
-        # Of a long string the end: its beginning is a list of people.
+        # Use the end of a long string: its beginning is a list of people.
         said = first.value[:_LONGEST_QUERY] if first.kind == "title" else first.value[-_LONGEST_QUERY:]
         wanted = " ".join([said, *first.authors[:1]])
         return query_url(works, ("query.bibliographic", wanted), ("rows", _ROWS), ("select", SELECT))
 
     def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
-        """Records by question. Raises MalformedAnswerError for all but works or the plain 404 of a work."""
+        """Records by query. Raises MalformedAnswerError for anything but works or the plain 404 of a work."""
         from pytest_citecheck.sources.parsing import without_absences
 
         if response.status == 404:
@@ -219,7 +219,7 @@ class Crossref(Source):
 
 
 def _no_such_work(questions: Sequence[Query], body: bytes) -> Absent:
-    # The API says "Resource not found." in plain text; any other page comes from something in between.
+    # The API returns "Resource not found." in plain text; any other page comes from a proxy or portal.
     if len(questions) == 1 and questions[0].kind == "doi" and body.strip().lower().startswith(b"resource not found"):
         return Absent()
     raise MalformedAnswerError("a 404 that is not Crossref's word for an unknown DOI")
@@ -271,7 +271,7 @@ SELECT = (
     "posted,container-title,short-container-title,event,group-title,type,publisher,relation,volume,issue,page,"
     "article-number,ISBN,ISSN,updated-by,update-to"
 )
-"""What is asked of every work: elements that the API documents as selectable (``institution`` is not)."""
+"""Requested elements of each work: those that the API documents as selectable (``institution`` is not)."""
 
 _COPIES = frozenset({"10.65215"})
 """Prefixes under which copies of famous works are registered, with their titles and authors: member 54718, 279 works of posted
@@ -299,7 +299,7 @@ WORK_TYPES: Mapping[str, RecordType] = {
 }
 """Crossref's types of works; all others are ``other``."""
 
-# Publication dates only. "created" and "deposited" tell when metadata were sent, decades later for old works.
+# Publication dates only. "created" and "deposited" are dates of the metadata, decades later for old works.
 _DATES = ("issued", "published", "published-print", "published-online", "published-other", "posted")
 
 # Preprint servers by the DOI prefix that is theirs, for answers without "institution": the list of
@@ -390,9 +390,9 @@ def _venues(work: Mapping[str, Any], kind: RecordType, doi: str) -> tuple[str, .
 
 
 def work_notices(work: Mapping[str, Any], title: str, doi: str) -> tuple[tuple[Notice, ...], str]:
-    """The notices on this work, and its title without what announces one (empty if nothing does)."""
+    """Notices on this work, and its title without the text that announces one (empty if none does)."""
     notices = notices_of(work)
-    # A publisher may give a retraction notice the title "Retracted: …" as well; such a work updates another one.
+    # A publisher may also give a retraction notice the title "Retracted: …"; such a work updates another one.
     said = None if listing(work.get("update-to")) else announced(title, doi)
     if said is None:
         return notices, ""
@@ -402,7 +402,7 @@ def work_notices(work: Mapping[str, Any], title: str, doi: str) -> tuple[tuple[N
 
 
 def is_beside_the_work(work: object) -> bool:
-    """Return True if this is a copy of a work under a DOI of its own, or a part of one (a figure, a table)."""
+    """Return True if this is a copy of a work under a different DOI, or a part of one (a figure, a table)."""
     fields = mapping(work)
     return text(fields.get("DOI")).partition("/")[0] in _COPIES or fields.get("type") == "component"
 
@@ -480,7 +480,7 @@ _PROCEEDINGS_ROWS = 1000
 
 
 class CrossrefIsbn(VenueYearLists):
-    """The volumes of proceedings that Crossref holds (see the module)."""
+    """Volumes of proceedings at Crossref (see the module)."""
 
     name = "crossref_isbn"
     label = "Crossref (volumes)"
@@ -501,7 +501,7 @@ class CrossrefIsbn(VenueYearLists):
         return query_url(f"{self.base_url}/works", ("filter", wanted), ("rows", _PROCEEDINGS_ROWS), ("select", SELECT))
 
     def read(self, listed: VenueYearList, part: int, body: bytes) -> list[Record]:  # noqa: ARG002 - in one part
-        """The works of the volume. Raises MalformedAnswerError unless all that are counted could be read."""
+        """Works of the volume. Raises MalformedAnswerError unless all counted works could be read."""
 
         message = mapping(mapping(parse_json(body)).get("message"))
         works, total = listing(message.get("items")), whole_number(message.get("total-results"))
@@ -522,7 +522,7 @@ _MARKS = re.compile(
 )
 _DOI = lazy_pattern(rb'"DOI"\s*:')
 _TITLE_LIST = lazy_pattern(rb'"title"\s*:\s*\[')
-# What has a DOI of its own, but is no work: a container, or a part of a work.
+# Types with DOIs that are not works: containers and parts of works.
 _NO_WORKS = frozenset({
     "journal", "journal-issue", "journal-volume", "book-series", "book-set", "proceedings-series", "report-series", "component",
     "grant",

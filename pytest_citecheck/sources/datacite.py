@@ -87,9 +87,9 @@ class DataCite(Source):
     contact_rate = Rate(per_second=3.3, concurrency=2)
     contact: Mapping[str, str] = {"mailto": "{contact}"}
     limits = "500 requests in five minutes; 1,000 with a contact address"
-    terms = Terms("CC0, may be handed on")
+    terms = Terms("CC0, may be redistributed")
     version = 2
-    absence = "no evidence: a DOI may be another agency's, and a search ranks"
+    absence = "no evidence: a DOI may belong to another agency, and a search only returns its best matches"
     authoritative_for = ("identifier", "title", "authors", "year")
     role = Role(agency="DataCite", titles=(TitleSearch("batch", works=("data", "thesis", "report", "misc")),))
     controls: Mapping[QueryKind, Query] = {
@@ -98,7 +98,7 @@ class DataCite(Source):
     }
 
     def accepts(self, question: Query) -> bool:
-        """DOIs of any agency (it answers for its own) and titles that hold a word."""
+        """DOIs of any agency (it answers for its own) and titles with at least one word."""
         if question.kind == "title":
             return bool(plain_words(question.value))
         return question.kind == "doi" and bool(doi_name(question.value))
@@ -118,7 +118,7 @@ class DataCite(Source):
         return self._query(" OR ".join(bracketed) if len(clauses) > 1 else clauses[0], _RESULTS * len(clauses))
 
     def _query(self, query: str, size: int) -> Request:
-        # By default the latest changed come first.
+        # The default order puts recently changed records first.
 
         form: tuple[tuple[str, str | int], ...] = (
             ("sort", "relevance"),
@@ -128,7 +128,7 @@ class DataCite(Source):
         return Request(self.name, query_url(f"{self.base_url}/dois", ("query", query), ("page[size]", size), *form))
 
     def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
-        """Records by question. Raises MalformedAnswerError for all but DOIs or the JSON:API 404 of a DOI."""
+        """Records by query. Raises MalformedAnswerError for all but DOIs or the JSON:API 404 of a DOI."""
         from pytest_citecheck.sources.parsing import without_absences
 
         if response.status == 404:
@@ -205,7 +205,7 @@ FIELDS = (
     "doi,identifiers,alternateIdentifiers,creators,contributors,titles,publisher,container,publicationYear,types,"
     "relatedIdentifiers,relatedItems,dates"
 )
-"""What is asked of every work."""
+"""Requested fields of each work."""
 
 _TYPES: Mapping[str, RecordType] = {
     "Audiovisual": "other",
@@ -224,7 +224,7 @@ _TYPES: Mapping[str, RecordType] = {
     "Report": "report",
     "Software": "software",
 }
-# What depositors write beside the type Text, which 15 of 35 works have.
+# Free-text types that depositors add to the type Text; 15 of 35 works have one.
 _WORDS: tuple[tuple[str, RecordType], ...] = (
     ("thesis|dissertation|thèse|habilitation", "thesis"),
     ("conference ?paper|proceedings paper|conference contribution", "inproceedings"),
@@ -378,9 +378,9 @@ def _numbers(fields: Mapping[str, Any], wanted: str) -> tuple[str, ...]:
 
 
 def _notices(fields: Mapping[str, Any], title: str) -> tuple[tuple[Notice, ...], str]:
-    """The notices on this work, and its title without what announces one.
+    """Notices on this work, and its title without the text that announces one.
 
-    Removal is a date of type Withdrawn (DataCite Metadata Schema 4.4). That a new version made it obsolete is none.
+    Removal is a date of type Withdrawn (DataCite Metadata Schema 4.4). A newer version is not a notice.
     """
     dates = [mapping(item) for item in listing(fields.get("dates"))]
     withdrawn = [text(date.get("date"))[:10] for date in dates if date.get("dateType") == "Withdrawn"]

@@ -105,8 +105,8 @@ class Dblp(Source):
     rate = Rate(per_second=1.0, concurrency=1)
     mirror_only = True
     limits = "none published; 429 with Retry-After beyond about one request a second"
-    terms = Terms("CC0, may be handed on", reported=True)
-    absence = "complete for volumes that it lists completely, once they are two years old; otherwise no evidence"
+    terms = Terms("CC0, may be redistributed", reported=True)
+    absence = "complete for volumes that it lists completely and that are two years old; otherwise no evidence"
     authoritative_for = ("title", "authors", "year", "venue")
     role = Role(
         titles=(
@@ -124,7 +124,7 @@ class Dblp(Source):
     }
 
     def accepts(self, question: Query) -> bool:
-        """Titles that hold a word, streams in a year, and authors there with a name in Latin script."""
+        """Titles with at least one word, streams in a year, and authors there with a name in Latin script."""
 
         if question.kind == "title":
             return bool(plain_words(question.value))
@@ -137,7 +137,7 @@ class Dblp(Source):
         return question.kind == "venue_year" or bool(_names(question))
 
     def may_list(self, cited: CitedMetadata) -> bool:
-        """Not if its key is cited, which is asked for instead, nor if the venue is known and DBLP does not list it."""
+        """Not if its key is cited, which is queried instead, nor if the venue is known and DBLP does not list it."""
         venue = lookup(cited.venue) if cited.venue else None
         listed = venue is None or bool(venue.dblp) or venue.kind not in ("journal", "conference", "workshop")
         return listed and not cited.identifiers.dblp
@@ -164,7 +164,7 @@ class Dblp(Source):
         return Request(self.name, url)
 
     def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
-        """Records by question. Raises MalformedAnswerError unless it is a whole list of what was asked for."""
+        """Records by query. Raises MalformedAnswerError unless the list is complete."""
         from pytest_citecheck.sources.parsing import without_absences
 
         if response.status >= 300:
@@ -178,10 +178,10 @@ class Dblp(Source):
 
 
 def _beginning(word: str) -> str:
-    """The letters that DBLP's form of a word surely begins with.
+    """Letters with which DBLP's form of a word certainly begins.
 
-    They end before an accent, as it is unknown whether the index folds it, and before endings that vary (plural,
-    -ise and -ize). Empty if fewer than two are left.
+    They end before an accent, as it is unknown whether the index folds it, and before endings that vary (plural, -ise
+    and -ize). Empty if fewer than two are left.
     """
     letters = _ASCII.match(word)
     found = letters.group() if letters else ""
@@ -213,7 +213,7 @@ def _beginning_of_name(word: str) -> str:
 
 
 def _hits(body: Any) -> tuple[list[Any], int]:
-    """The hits that an answer sends, and how many there are; ``hit`` may be missing, a list or one object."""
+    """Hits in an answer, and their total number; ``hit`` may be missing, a list or one object."""
     result = mapping(body).get("result")
     hits = mapping(result).get("hits")
     if not isinstance(hits, dict):
@@ -262,9 +262,9 @@ class DblpRecord(Source):
     mirror_only = True
     largest_body = LARGEST_RECORD
     limits = "none published; 429 with Retry-After beyond about one request a second"
-    terms = Terms("CC0, may be handed on", reported=True)
-    absence = "no evidence: keys change, and a denial has no documented form"
-    unconfirmed = "records by key, which a mirror may have under another address"
+    terms = Terms("CC0, may be redistributed", reported=True)
+    absence = "no evidence: keys change, and an absence has no documented form"
+    unconfirmed = "addresses of records by key on a mirror"
     authoritative_for = ("identifier", "title", "authors", "year", "venue")
     role = Role(catalogue=("dblp",))
     controls: Mapping[QueryKind, Query] = {"dblp": Query("dblp", "conf/nips/VaswaniSPUJGKP17")}
@@ -411,7 +411,7 @@ def parse_hit(hit: object) -> Record | None:
 
 
 def parse_publication(element: ET.Element) -> Record | None:
-    """The record of one publication element of dblp.dtd, or None if it is none, or has no key or no title."""
+    """Record of one publication element of dblp.dtd, or None for another element, or without key or title."""
     key = element.get("key", "")
     fields = ((child.tag, marked_text(child)) for child in element)
     return publication(key, element.tag, element.get("publtype", "").split(), fields) if KEY.fullmatch(key) else None
@@ -420,10 +420,10 @@ def parse_publication(element: ET.Element) -> Record | None:
 def publication(
     key: str, element: str, kinds: Collection[str], fields: Iterable[tuple[str, str]], container: str = ""
 ) -> Record | None:
-    """The record of one publication of dblp's XML, or None if the element is none or there is no title.
+    """The record of one publication of dblp's XML, or None for another element or without a title.
 
-    element: its name in dblp.dtd. kinds: the words of ``publtype``. fields: names and texts of the elements in it, without
-    markup. container: the venue of the volume that it refers to, for a record that states none.
+    element: its name in dblp.dtd. kinds: the words of ``publtype``. fields: names and texts of the elements in it,
+    without markup. container: the venue of its volume, for a record without a venue.
     """
     if element not in _ELEMENTS:
         return None
@@ -472,7 +472,7 @@ def _record(
     year: str,
     **others: Any,  # fields of the record as they are
 ) -> Record:
-    """The record of one publication, in whatever form it came."""
+    """Return the record of one publication, from metadata in any form."""
     other_titles: tuple[str, ...] = ()
     translated = _TRANSLATED.fullmatch(title) if kind == "thesis" else None
     if translated:

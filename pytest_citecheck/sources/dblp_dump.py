@@ -52,7 +52,7 @@ _ESCAPE = lazy_pattern(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTA
 _ESCAPED = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", '"': '"', "'": "'", "\\": "\\"}
 _ISBN = "urn:isbn:"
 _MOST_DIGITS = 9
-# Classes of the schema, and the element of the XML dump that says the same.
+# Classes of the schema, and the corresponding elements of the XML dump.
 _ELEMENTS = {
     "Article": "article",
     "Inproceedings": "inproceedings",
@@ -63,7 +63,7 @@ _ELEMENTS = {
     "Data": "data",
     "Informal": "article",
 }
-# Properties of the schema, and the elements that say the same; the first stated counts.
+# Properties of the schema, and the corresponding elements; the first one counts.
 _FIELDS = {
     "title": "title", "publishedInJournal": "journal", "publishedInBook": "booktitle", "publishedIn": "booktitle",
     "publishedInSeries": "series", "thesisAcceptedBySchool": "school", "publishedBy": "publisher", "yearOfPublication": "year",
@@ -106,10 +106,10 @@ class DblpTriples:
         return _LOOKS_SO.search(head.data) is not None and b"dblp.org/" in head.data
 
     def read(self, chunks: Iterator[bytes], context: Context) -> Iterator[Record | Problem]:
-        """One record a publication; statements on persons, venues and streams are passed over.
+        """One record per publication; statements about persons, venues and streams are skipped.
 
-        A statement that cannot be read is missing from its publication. One that lacks signatures is given up, as its list of
-        authors would be wrong.
+        An unreadable statement is missing from its publication. A publication without all signatures is dropped,
+        because its list of authors would be wrong.
         """
         current: _Publication | None = None
         cut = False
@@ -156,7 +156,7 @@ def _parsed(line: bytes) -> tuple[str, str, str, str, str] | None:
 
 
 def _character(match: re.Match[str]) -> str:
-    """Raises ValueError for a sequence that stands for no character."""
+    """Decode a character reference. Raises ValueError for an invalid one."""
     if match[3]:
         if match[3] not in _ESCAPED:
             raise ValueError(match[0])
@@ -194,7 +194,7 @@ def _sign(publication: _Publication, subject: str, predicate: str, iri: str, lit
 
 
 def _finished(gathered: _Publication, context: Context) -> Record | Problem:
-    """The record, or why there is none: if signatures are missing, its list of authors would be wrong."""
+    """The record, or the reason for its absence: without all signatures, its list of authors would be wrong."""
     count = next(iter(gathered.values.get("numberOfCreators", ())), "")
     signed = sum(bool(one.name) for one in gathered.signatures.values())
     if count.isdecimal() and len(count) < _MOST_DIGITS and signed < int(count):
@@ -220,16 +220,16 @@ _TAGS = (
     "person",
 )  # fmt: skip
 _PERSONS = frozenset({"www", "person"})
-# The fields of a record. Possessive, so that a field without an end costs one look at the rest of the record and no more.
+# Fields of a record. Possessive, so that a field without an end is searched only once.
 _KEY = lazy_pattern(r"""\skey\s*=\s*["']([^"'<>]+)["']""")
 _KINDS = lazy_pattern(r"""\spubltype\s*=\s*["']([^"'<>]*)["']""")
-# What marks up words within a field, by the definition of the elements.
+# Markup of words within a field, by the definition of the elements.
 _FACES = ("sub", "sup", "i", "tt", "ref")
 _FIELD = lazy_pattern(
     rf"<(?!(?:{'|'.join(_FACES)})[\s/>])([a-z]+)(?:\s[^<>]*+)?>([^<]*+(?:</?(?:{'|'.join(_FACES)})(?=[\s/>])[^<]*+)*+)</\1>"
 )
 _FACE = lazy_pattern(rf"</?(?:{'|'.join(_FACES)})(?:\s[^<>]*)?>")
-# What stands around the records.
+# Elements around the records.
 _FRAME = lazy_pattern(rb"(?:\s|\xef\xbb\xbf|<\?[^<>]*>|<!DOCTYPE[^<>]*>|<!--.*?-->|</?dblp\b[^<>]*>)*", re.DOTALL)
 _LARGE = 1 << 20
 _HOME = lazy_pattern(
@@ -323,7 +323,7 @@ def _checked(fields: list[tuple[str, str]], body: str, text: str) -> list[tuple[
         for inner in child.iter():
             if inner is not child and inner.tag not in _FACES:
                 raise XmlError(f"<{inner.tag}> is within <{child.tag}>")
-    # An XML parser has replaced the entities; what looks like one now is text.
+    # An XML parser has replaced the entities; any remaining "entity" is text.
     return [(child.tag, "".join(child.itertext()).replace("&", "&amp;")) for child in found]
 
 

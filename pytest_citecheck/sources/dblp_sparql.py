@@ -65,7 +65,7 @@ __all__ = [
 ]
 
 
-# The queries that are put to DBLP's SPARQL endpoint, and which questions a query holds.
+# Queries for DBLP's SPARQL endpoint, and the look-ups that each contains.
 
 
 DOI, RECORD, STREAM = "https://doi.org/", "https://dblp.org/rec/", "https://dblp.org/streams/"
@@ -87,7 +87,7 @@ _SIGNED = (
     "?signature dblp:signatureOrdinal ?ordinal ; dblp:signatureDblpName ?name . "
     'BIND(CONCAT(STR(?ordinal), " ", ?name) AS ?signed) }\n'
 )
-# Of a word that goes on behind the cut nothing is known; nothing sorts between a letter and the next one.
+# A word that is cut off says nothing; nothing sorts between a letter and the next one.
 _RAISABLE = lazy_pattern(r"[a-y0-8]")
 _UNSURE = lazy_pattern(r"[\"\\]|[^\w\x20-\x7e]")
 _DOUBTFUL = lazy_pattern(r"[-:'`$^{}()]")
@@ -112,9 +112,9 @@ def by_key(keys: Iterable[str]) -> str:
 
 
 def beginning(title: str) -> str:
-    """The beginning of a title, in small letters, that its record surely has; empty if there is none.
+    """Beginning of a title, in lower case, that its record certainly has; empty without one.
 
-    It ends before what databases write in other ways: quotation marks, dashes, formulas.
+    It ends before quotation marks, dashes and formulas, which databases write differently.
     """
     words = unicodedata.normalize("NFC", " ".join(title.split())).lower()
     words = _UNSURE.split(words, maxsplit=1)[0]
@@ -126,7 +126,7 @@ def beginning(title: str) -> str:
 
 
 def by_beginning(titled: Iterable[tuple[str, str]]) -> str:
-    """Publications by the beginnings of their titles; beside a short one stands a part of the name of one of its authors."""
+    """Find publications by the beginnings of their titles, with part of an author's name for short titles."""
     parts = " UNION ".join(_range(start, name) for start, name in titled)
     return _select(("asked",), f"{parts}\n", _DETAILS)
 
@@ -150,7 +150,7 @@ def is_short(start: str) -> bool:
 
 
 def by_place(places: Iterable[tuple[str, int]]) -> str:
-    """All publications of series in a year, each with the number of all that there are."""
+    """All publications of series in a year, each with the total number."""
     values = _places(places)
     body = (
         f"{values}?publication dblp:publishedInStream ?stream ; dblp:yearOfPublication ?year ; dblp:title ?title .\n"
@@ -178,7 +178,7 @@ def _places(places: Iterable[tuple[str, int]]) -> str:
 
 
 def _select(first: Sequence[str], body: str, details: Iterable[str]) -> str:
-    """A publication may come in several rows, one for each of its DOIs; each has all signatures."""
+    """A publication may have several rows, one for each of its DOIs; each has all signatures."""
     chosen = [name for name in details if name not in first]
     names = " ".join(f"?{name}" for name in (*first, "publication", "title", *chosen))
     optional = "".join(f"OPTIONAL {{ ?publication dblp:{_DETAILS[name]} ?{name} }}\n" for name in chosen)
@@ -208,7 +208,7 @@ def query_of(request: Request) -> str:
 
 
 def single_queries(query: str) -> list[str]:
-    """The queries that would put the questions of this one alone; none if it is of another form."""
+    """Queries for the single look-ups in this one; none if it has another form."""
     if (iris := _IRIS.search(query)) is not None:
         names = [iri.strip("<>") for iri in iris[2].split()]
         if iris[1] == "asked":
@@ -234,7 +234,7 @@ _ELEMENTS = {
     "article": "article", "inproceedings": "inproceedings", "incollection": "incollection", "inbook": "incollection",
     "proceedings": "proceedings", "book": "book", "phdthesis": "phdthesis", "mastersthesis": "mastersthesis",
 }  # fmt: skip
-# What the first part of a key says, for rows without a type.
+# Types by the first part of a key, for rows without a type.
 _KEYS = {"journals": "article", "conf": "inproceedings", "books": "book", "phd": "phdthesis", "series": "incollection"}
 
 
@@ -304,10 +304,10 @@ class DblpSparql(Source):
     keeps_author_order = True
     rate = Rate(per_second=1.0, concurrency=1)
     limits = "one request a second over one connection, 30 s a query; the endpoint is a beta"
-    terms = Terms("CC0, may be handed on", reported=True)
-    absence = "complete for volumes that it lists completely, once they are two years old; otherwise no evidence"
+    terms = Terms("CC0, may be redistributed", reported=True)
+    absence = "complete for volumes that it lists completely and that are two years old; otherwise no evidence"
     authoritative_for = ("identifier", "title", "authors", "year", "venue")
-    unconfirmed = "the order in which titles are sorted (the witness has other capitals than DBLP writes)"
+    unconfirmed = "the sort order of titles (the control has other capitals than DBLP writes)"
     role = Role(
         catalogue=("dblp",),
         opinion=3,
@@ -343,7 +343,7 @@ class DblpSparql(Source):
         return bool(question.year) and (question.kind == "venue_year" or bool(beginnings(question.authors)))
 
     def may_list(self, cited: CitedMetadata) -> bool:
-        """Not if its key is cited, which is asked for instead, nor if the venue is known and DBLP does not list it."""
+        """Not if its key is cited, which is queried instead, nor if the venue is known and DBLP does not list it."""
         venue = lookup(cited.venue) if cited.venue else None
         listed = venue is None or bool(venue.dblp) or venue.kind not in ("journal", "conference", "workshop")
         return listed and not cited.identifiers.dblp
@@ -353,7 +353,7 @@ class DblpSparql(Source):
         return _place(question) if question.kind == "author_search" else ""
 
     def request(self, questions: Sequence[Query]) -> Request:
-        """One query for all of these questions, which are of one kind."""
+        """One query for all of these look-ups, which are of one kind."""
         kind = questions[0].kind
         if kind == "doi":
             query = by_doi(question.value for question in questions)
@@ -368,7 +368,7 @@ class DblpSparql(Source):
         return to_request(self.name, self.base_url, query)
 
     def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
-        """Records by question. Raises MalformedAnswerError unless it is a whole table of publications."""
+        """Records by query. Raises MalformedAnswerError unless it is a complete table of publications."""
         from pytest_citecheck.sources.parsing import without_absences
 
         rows = rows_of(response)
@@ -376,7 +376,7 @@ class DblpSparql(Source):
         return without_absences(answers, self.label) if any(row.record is None for row in rows) else answers
 
     def singles(self, request: Request) -> tuple[Request, ...]:
-        """The requests that put each question of a query alone."""
+        """Requests for each look-up of a query alone."""
         queries = single_queries(query_of(request))
         return tuple(to_request(self.name, self.base_url, query) for query in queries) or (request,)
 
@@ -420,7 +420,7 @@ def _found(rows: Sequence[Row]) -> Answer:
 
 
 def _listed(question: Query, rows: Sequence[Row]) -> Answer:
-    """What the list of a volume says of its existence, or of authors in it."""
+    """Evidence of a volume's list about the volume, or about authors in it."""
     place = f"{question.value} {question.year}"
     mine = [
         row

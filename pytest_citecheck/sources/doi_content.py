@@ -1,9 +1,10 @@
-"""doi.org content negotiation: the metadata of a DOI as its own registration agency states them, whichever that is.
+"""doi.org content negotiation: the metadata of a DOI from its registration agency, whichever it is.
 
-Documentation: DOI Handbook, "Content negotiation" (doi.org/the-identifier/resources/factsheets/doi-resolution-documentation),
-and the agencies' common guide (citation.doi.org/docs.html). doi.org redirects to the agency; one that does not take part
-leads to the publisher's page, which is no answer. Absence: doi.org's page "DOI Not Found" is no documented form, so its word
-here has no scope (the source ``doi_org`` asks the registry itself). Author order: as deposited, reliable. Limits: none are
+Documentation: DOI Handbook, "Content negotiation"
+(doi.org/the-identifier/resources/factsheets/doi-resolution-documentation), and the agencies' common guide
+(citation.doi.org/docs.html). doi.org redirects to the agency; one that does not take part leads to the publisher's
+page, which is not an answer. Absence: doi.org's page "DOI Not Found" is not a documented response, so an absence has no
+scope (the source ``doi_org`` asks the registry itself). Author order: as deposited, reliable. Limits: none are
 published; the agencies ask for moderation, so 2 requests a second.
 """
 
@@ -57,7 +58,7 @@ class DoiContent(Source):
     batch: Mapping[QueryKind, int] = {"doi": 1}
     keeps_author_order = True
     rate = Rate(per_second=2.0, concurrency=1)
-    limits = "none published; 2 requests a second, as each goes on to a registration agency"
+    limits = "none published; 2 requests a second, since each is redirected to a registration agency"
     terms = Terms("facts about registrations")
     absence = "no evidence: not all agencies take part; the registry itself is the source doi_org"
     authoritative_for = ("identifier", "title", "authors", "year", "venue")
@@ -66,7 +67,7 @@ class DoiContent(Source):
     controls: Mapping[QueryKind, Query] = {"doi": Query("doi", "10.1186/s13059-014-0550-8")}
 
     def accepts(self, question: Query) -> bool:
-        """Every DOI; it is of use for those of agencies other than Crossref and DataCite."""
+        """Accepts every DOI; useful for those of agencies other than Crossref and DataCite."""
         return question.kind == "doi" and bool(doi_name(question.value))
 
     def request(self, questions: Sequence[Query]) -> Request:
@@ -91,7 +92,7 @@ def _answer(doi: str, response: Response) -> Answer:
 
 
 def _denies(doi: str, body: bytes) -> bool:
-    """Return True if this is doi.org's own page about an unknown DOI: it says so twice and names the DOI."""
+    """Return True if this is doi.org's own page about an unknown DOI: two phrases and the DOI."""
     page = html.unescape(body.decode("utf-8", "replace")).lower()
     return doi in page and all(words in page for words in _NOT_FOUND)
 
@@ -130,7 +131,7 @@ DOI_CONTENT = DoiContent()
 # One item of CSL-JSON, as registration agencies serve it for a DOI, as a record.
 
 
-# "article" is whatever is on its own (DataCite says so of preprints, others of articles), so it means nothing here.
+# "article" is used for any independent work (preprints at DataCite, articles elsewhere), so it is ignored here.
 _TYPES: Mapping[str, RecordType] = {
     "article-journal": "article",
     "article-magazine": "article",
@@ -198,12 +199,12 @@ def _venues(item: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _numbers(value: object) -> tuple[str, ...]:
-    """Several numbers stand in an array, or in one string (``1234-5678, 2345-6789``)."""
+    """Several numbers are in an array, or in one string (``1234-5678, 2345-6789``)."""
     return _unique(part for stated in texts(value) for part in _SEPARATOR.split(stated.rpartition("/")[2]))
 
 
 def item_names(item: object) -> frozenset[str]:
-    """The DOIs under which the item describes its work; of an item without the field, that of its ``URL`` or ``id``."""
+    """DOIs of the work that an item describes; without the field, the DOI in its ``URL`` or ``id``."""
     fields = mapping(item)
     if text(fields.get("DOI")):
         return names_of(fields)
@@ -211,9 +212,9 @@ def item_names(item: object) -> frozenset[str]:
 
 
 def parse_item(item: object, doi: str) -> Record:
-    """The record of an item that describes the work with this DOI (see `item_names`), perhaps under another one.
+    """Record of an item that describes the work with this DOI (see `item_names`), possibly under a different DOI.
 
-    Fields of an unexpected type count as absent; without a title, the record only says that the DOI is registered.
+    Fields of an unexpected type count as absent; without a title, the record only shows that the DOI is registered.
     """
     fields = mapping(item)
     doi = doi_name(text(fields.get("DOI"))) or doi
@@ -273,7 +274,7 @@ _UNIXREF_TYPES: Mapping[str, RecordType] = {
     "database_metadata": "dataset",
 }
 _PREPRINTS = frozenset({"", "preprint", "working_paper"})
-# Where the metadata of the whole stand, of which an item is a part: beside the item or beside what encloses it.
+# Metadata of the whole that an item is part of: beside the item or beside its parent.
 _WHOLES = (
     "journal_metadata",
     "proceedings_metadata",
@@ -303,7 +304,7 @@ def _first(parents: Iterable[ET.Element], *paths: str) -> str:
 
 
 def _years(parents: Iterable[ET.Element], paths: Sequence[str] = _UNIXREF_DATES) -> list[int]:
-    """The years of publication, the earliest first: print and online come in any order."""
+    """Years of publication, the earliest first; print and online years come in any order."""
     dates = [date for parent in parents for path in paths for date in parent.findall(path)]
     return sorted({year for date in dates if (year := year_of(date.findtext("year") or ""))})
 
@@ -320,7 +321,7 @@ def _unixref_person(contributor: ET.Element) -> Person | None:
 
 
 def _unixref_people(item: ET.Element, role: str) -> tuple[Person, ...]:
-    # The author of a dissertation stands in it directly.
+    # The author of a dissertation is a direct child.
     stated = [*item.findall("contributors/*"), *item.findall("person_name")]
     wanted = [
         one for one in stated if one.tag in ("person_name", "organization") and one.get("contributor_role") == role
@@ -370,7 +371,7 @@ def _type(item: ET.Element) -> RecordType:
 
 
 def _item(root: ET.Element, doi: str) -> list[ET.Element]:
-    """The element that this DOI was deposited for, and what encloses it from the inside out; empty if there is none."""
+    """The element for which this DOI was deposited, and its parents from the inside out; empty without one."""
     parents = {child: parent for parent in root.iter() for child in parent}
     for item in root.iter():
         if any(doi_name(without_markup(stated.text or "")) == doi for stated in item.findall("doi_data/doi")):

@@ -1,11 +1,11 @@
-"""doi.org: whether a DOI is registered at all, and with which registration agency.
+"""doi.org: registration of a DOI, and its registration agency.
 
-Documentation: Handle.Net proxy server REST API (hdl.handle.net/20.1000/105, section "REST API") for
-``/api/handles``, DOI Handbook section "Which RA?" (doi.org/the-identifier/resources/handbook) for ``/ra`` and ``/doiRA``,
-which take several prefixes or whole DOIs, and say which of these do not exist.
-Absence: the Handle System is the registry itself, so its word that a handle does not exist is complete for
-all agencies; response code 200 means that the handle exists without values. Records say nothing of the work:
-author order is meaningless here. Limits: none are published; 5 requests a second are customary.
+Documentation: Handle.Net proxy server REST API (hdl.handle.net/20.1000/105, section "REST API") for ``/api/handles``,
+DOI Handbook section "Which RA?" (doi.org/the-identifier/resources/handbook) for ``/ra`` and ``/doiRA``, which take
+several prefixes or whole DOIs, and say which of these do not exist. Absence: the Handle System is the registry itself,
+so its word that a handle does not exist is complete for all agencies; response code 200 means that the handle exists
+without values. Records say nothing of the work: author order is meaningless here. Limits: none are published; 5
+requests a second are customary.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class DoiOrg(Source):
     limits = "none published; 5 requests a second are customary"
     terms = Terms("facts about registrations")
     absence = (
-        "complete: the Handle System is the registry of all DOIs; it has to confirm what the list of agencies denies"
+        "complete: the Handle System is the registry of all DOIs; it must confirm an absence from the list of agencies"
     )
     authoritative_for = ("identifier",)
     role = Role(doi_registry=True)
@@ -66,7 +66,7 @@ class DoiOrg(Source):
         return question.kind == "doi" and bool(doi_name(question.value))
 
     def group(self, question: Query) -> bool:
-        """A comma ends a DOI in a list, so one that has a comma is asked for alone."""
+        """A comma ends a DOI in a list, so a DOI with a comma is queried alone."""
         return "," in question.value
 
     def request(self, questions: Sequence[Query]) -> Request:
@@ -119,7 +119,7 @@ class DoiRegistrationAgency(Source):
     largest_body = LARGEST_RECORD
     limits = "none published; 5 requests a second are customary"
     terms = Terms("facts about registrations")
-    absence = "complete for prefixes: doi.org knows the agency of each"
+    absence = "complete for prefixes: doi.org knows the agency of each one"
     authoritative_for = ("identifier",)
     role = Role()
     controls: Mapping[QueryKind, Query] = {"prefix": Query("prefix", "10.1186")}
@@ -133,7 +133,8 @@ class DoiRegistrationAgency(Source):
         return Request(self.name, f"{self.base_url}/ra/{','.join(question.value for question in questions)}")
 
     def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
-        """Found with the agency; Absent if doi.org denies the prefix, without scope if it does not say.
+        """Found with the agency; Absent if doi.org does not know the prefix, without scope if it does not answer
+        clearly.
 
         Raises MalformedAnswerError for another body or another prefix.
         """
@@ -163,7 +164,7 @@ def _by_name(stated: object) -> dict[str, Mapping[str, Any]]:
 
 
 def _in_list(questions: Sequence[Query], stated: list[Any]) -> dict[Query, Answer]:
-    """Which DOIs are registered, as the list of their agencies says."""
+    """Registered DOIs according to the list of their agencies."""
     from pytest_citecheck.sources.parsing import without_absences
 
     items = _by_name(stated)
@@ -182,7 +183,7 @@ def _in_list(questions: Sequence[Query], stated: list[Any]) -> dict[Query, Answe
 
 
 def _target(values: object) -> str:
-    """Where the DOI leads: the first value of type URL."""
+    """Target of the DOI: the first value of type URL."""
     for value in map(mapping, listing(values)):
         if value.get("type") == "URL":
             return text(mapping(value.get("data")).get("value"))

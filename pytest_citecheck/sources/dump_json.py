@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["Document", "decoded", "is_page", "objects", "reason", "record_id", "records_in", "undecodable"]
 
 
-# Records out of text that is not JSON as a whole, and what is told of the record that broke it.
+# Records from text that is not valid JSON as a whole, and the problem of the record that broke it.
 
 
 _CANDIDATE = lazy_pattern(r'\{\s*"')
@@ -48,7 +48,7 @@ def reason(error: Exception) -> str:
 
 
 def record_id(written: str) -> str:
-    """The id that stands in a broken record, if one does."""
+    """The id of a broken record, if it has one."""
     stated = _ID.search(written[:_SMALL])
     return stated[1] if stated else ""
 
@@ -61,7 +61,7 @@ def undecodable(written: str, start: int, end: int) -> bool:
 def records_in(
     written: str, start: int, is_record: Callable[[dict[str, Any]], bool]
 ) -> Iterator[tuple[int, int, dict[str, Any]]]:
-    """Start, end and value of the whole records that stand anywhere in the text from there on."""
+    """Start, end and value of all complete records in the text from that position on."""
     while match := _CANDIDATE.search(written, start):
         start = match.start() + 1
         try:
@@ -76,7 +76,7 @@ def records_in(
 
 
 _SNIFFED = 1 << 16
-# The names under which pages of services hold their records.
+# Names of the lists of records in pages of services.
 _LISTS = "items|results|notes|data|papers"
 # A page opens with its list, or has it after a few other fields. Crossref wraps it into a message.
 _PAGE = lazy_pattern(
@@ -104,7 +104,7 @@ class Document:
         self._chunks = chunks
         self._context = context
         self._is_record = is_record
-        # A byte that is not UTF-8 becomes a lone surrogate, which gives away the record in which it stands.
+        # A byte that is not UTF-8 becomes a lone surrogate, which marks its record.
         self._decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
         self._text = ""
         self._at = 0  # what is before has been read
@@ -142,7 +142,7 @@ class Document:
         self._at = end
 
     def _skip(self, pattern: re.Pattern[str]) -> bool:
-        """Pass over whatever the pattern matches; False at the end of the file."""
+        """Skip all matches of the pattern; return False at the end of the file."""
         while True:
             match = pattern.match(self._text, self._at)
             if match is not None:

@@ -71,11 +71,11 @@ class Problem:
 
 @dataclass(slots=True)
 class Context:
-    """What a format is told of the file that it reads, and where it writes down what is no record.
+    """The file that a format reads, and the collected problems.
 
     file: name for problems. source: name of the collection, for formats whose records do not state it.
-    skipped: how many records were passed over on purpose, by reason. deleted: ids of records that the file takes back.
-    pending: problems of the layers below the format (compression, archives, overlong lines), to be handed out next.
+    skipped: how many records were passed over on purpose, by reason. deleted: ids of records that the file withdraws.
+    pending: problems of the layers below the format (compression, archives, overlong lines), to be returned next.
     """
 
     file: str
@@ -97,7 +97,7 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What the format of a file is told by.
+    """Input of format detection.
 
     name: file name in lower case without the endings of compression. data: the first bytes of the content.
     """
@@ -109,9 +109,10 @@ class Head:
 class Format(Protocol):
     """One dump format.
 
-    name: stable word for it (``dblp-xml``). source: name of the collection that its records state; empty: that of the
-    context, or each record's own. licence: of the metadata (SPDX), empty if unknown. starts: the characters with which its
-    files may start; empty: any. fallback: whether other formats are tried first, because its files have no marks of their own.
+    name: stable identifier (``dblp-xml``). source: name of the collection that its records state; empty: the source of
+    the context, or of each record. licence: of the metadata (SPDX), empty if unknown. starts: the characters with which
+    its files may start; empty: any. fallback: True if other formats are tried first, because its files have no
+    distinctive marks.
     """
 
     @property
@@ -176,7 +177,7 @@ def lines(chunks: Iterator[bytes], context: Context) -> Iterator[tuple[int, int,
 
 
 def overlong(context: Context, offset: int, number: int, length: int) -> Problem:
-    """What to say of a line that is longer than those that are read."""
+    """Message about a line that exceeds the maximum length."""
     reason = f"the line has {length:,} bytes, more than the {LONGEST:,} that are read"
     return context.problem(offset, reason, line=number)
 
@@ -185,7 +186,7 @@ def overlong(context: Context, offset: int, number: int, length: int) -> Problem
 
 
 _CHUNK = 1 << 20
-# What one piece of input may grow to at a time: a megabyte of gzip can hold a gigabyte of blanks.
+# Limit of one decompressed piece of input: a megabyte of gzip can hold a gigabyte of blanks.
 _MOST_AT_ONCE = 4 << 20
 # Damaged input is fed again in pieces of this size, then byte by byte.
 _SMALL = 4096
@@ -202,8 +203,8 @@ _TAR_MAGIC = slice(257, 262)
 def contents(path: Path, context: Context) -> Iterator[tuple[Context, Iterator[bytes]]]:
     """The file itself, or each file in the archive that it is: its context, and its decompressed bytes in chunks.
 
-    The chunks of one have to be read before the next is asked for. Raises OSError if the file cannot be read, and DumpError
-    for Zstandard without the library.
+    The chunks of one must be read before the next is asked for. Raises OSError if the file cannot be read, and
+    DumpError for Zstandard without the library.
     """
     with path.open("rb") as file:
         yield from _opened(iter(lambda: file.read(_CHUNK), b""), context, 0)
@@ -223,7 +224,7 @@ def _opened(chunks: Iterator[bytes], context: Context, depth: int) -> Iterator[t
 
 
 def peek(chunks: Iterator[bytes], size: int) -> tuple[bytes, Iterator[bytes]]:
-    """The first bytes, at least so many if there are, and all chunks with them."""
+    """Return the first bytes, at least this many if the input is long enough, and all chunks including them."""
     taken: list[bytes] = []
     length = 0
     for chunk in chunks:
@@ -269,7 +270,7 @@ def _gunzipped(chunks: Iterator[bytes], context: Context) -> Iterator[bytes]:
             if piece:
                 yield piece
     if begun:
-        # What the engine still holds back comes out only now.
+        # Only now does the engine return its remaining output.
         rest = engine.flush()
         if rest:
             yield rest
@@ -277,7 +278,7 @@ def _gunzipped(chunks: Iterator[bytes], context: Context) -> Iterator[bytes]:
 
 
 def _saved(engine: zlib._Decompress, data: bytes) -> tuple[bytes, bytes]:
-    """What was decompressed before the damage, and the data after it."""
+    """Data decompressed before the damage, and the data after it."""
     out: list[bytes] = []
     position = 0
     for size in (_SMALL, 1):
@@ -414,9 +415,9 @@ class XmlError(ValueError):
 
 
 class Piece(NamedTuple):
-    """One record: its element's name, where it begins, what stands before it since the last one, and its bytes.
+    """One record: name of its element, offset, text between the last record and this one, and bytes.
 
-    Of what stands before, at most the first and the last 64 KiB; after a problem, the record that it was about.
+    At most the first and the last 64 KiB of the text between are kept; after a problem, the affected record.
     """
 
     tag: str
@@ -434,7 +435,7 @@ def pieces(chunks: Iterator[bytes], tags: tuple[str, ...], context: Context) -> 
     token = re.compile(rb"</(" + names + rb")\s*>|<(" + names + rb")(?=[\s/>])")
     buffer = b""
     origin = 0  # offset of the buffer in the stream
-    scanned = 0  # where the search for tags goes on in the buffer
+    scanned = 0  # position in the buffer from which the search for tags continues
     start = -1  # where the open record begins in the buffer
     opened = b""
     behind = 0  # where the last record ended in the buffer
@@ -510,9 +511,9 @@ def decode(data: bytes, *, latin: bool = False) -> str:
 
 
 def resolve(text: str) -> str:
-    """The text with its references replaced: XML's own entities, those of HTML 4, characters by number.
+    """Replace references in the text: entities of XML and HTML 4, and characters by number.
 
-    Raises XmlError for any other entity and for an ampersand that begins none.
+    Raises XmlError for any other entity and for a bare ampersand.
     """
     return _ENTITY.sub(_character, text)
 
@@ -534,7 +535,7 @@ def _character(match: re.Match[str]) -> str:
 
 
 def _kept(match: re.Match[str]) -> str:
-    """Entities of HTML as characters, while those of XML and numbers stay for its parser."""
+    """Replace entities of HTML by characters; keep those of XML and numeric ones for the XML parser."""
     character = _character(match)
     return match[0] if match[1] in _OWN or match[1][0] == "#" else character
 

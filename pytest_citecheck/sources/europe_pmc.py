@@ -81,8 +81,8 @@ class EuropePmc(Source):
     keeps_author_order = True
     rate = Rate(per_second=5.0, concurrency=2)
     limits = "none published; about 10 requests a second are customary"
-    terms = Terms("may be handed on with the source named; abstracts of publishers may not")
-    absence = "no evidence: it compiles other sources; they are queried all the same, and titles have no witness"
+    terms = Terms("may be redistributed with attribution, except publishers' abstracts")
+    absence = "no evidence: it compiles other sources, which are queried anyway; titles have no control"
     derives_from = ("pubmed",)  # europepmc.org/About: it contains all of PubMed
     role = Role(looks_up=("pmcid",), titles=(TitleSearch("batch", works=("article",)),))
     controls: Mapping[QueryKind, Query] = {
@@ -124,7 +124,7 @@ class EuropePmc(Source):
         return Request(self.name, url)
 
     def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
-        """Records by question. Raises MalformedAnswerError for all but a whole page of results."""
+        """Records by query. Raises MalformedAnswerError for all but a whole page of results."""
         from pytest_citecheck.sources.parsing import without_absences
 
         if response.status >= 300:
@@ -208,7 +208,7 @@ EUROPE_PMC = EuropePmc()
 # One work as Europe PMC describes it, as a record.
 
 
-# Sources whose metadata are those of PubMed and PubMed Central; all others are collected from elsewhere.
+# Sources whose metadata come from PubMed and PubMed Central; all others are collected from elsewhere.
 _OF_PUBMED = frozenset({"MED", "PMC"})
 _TYPES: Mapping[str, RecordType] = {
     "preprint": "preprint",
@@ -225,10 +225,10 @@ _INITIALS = lazy_pattern(r"(.+\S)\s+([A-Z]{1,4})")
 
 
 def parse_result(result: object) -> Record | None:
-    """The record of one item of ``resultList.result``; None if it does not say what it is of (``source`` and ``id``).
+    """The record of one item of ``resultList.result``; None without ``source`` and ``id``.
 
-    The first year is that of the issue. A work that was listed in an earlier year was out by then, so that year counts
-    as well: some issues are dated a year late.
+    The first year is the year of the issue. A work that was listed in an earlier year was out by then, so that year
+    counts as well: some issues are dated a year late.
     """
     fields = mapping(result)
     source, identifier = text(fields.get("source")), text(fields.get("id"))
@@ -247,7 +247,7 @@ def parse_result(result: object) -> Record | None:
     venues += _unique(
         without_markup(text(book.get("comprisingTitle"))),
         without_markup(text(book.get("seriesName"))),
-        # The "publisher" of a preprint is its server, that of a thesis its university.
+        # The "publisher" of a preprint is its server, of a thesis its university.
         publisher if kind in ("preprint", "thesis") else "",
     )
     return Record(

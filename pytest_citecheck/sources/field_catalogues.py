@@ -37,7 +37,7 @@ def title_words(question: Query) -> list[str]:
 
 
 def are_few_words(question: Query) -> bool:
-    """Return True if a title has to be asked alone, and with its first author."""
+    """Return True if a title must be queried alone, and with its first author."""
     return question.kind == "title" and len(title_words(question)) < _FEWEST_WORDS
 
 
@@ -49,10 +49,10 @@ def first_author(question: Query) -> str:
 def answered(
     questions: Sequence[Query], results: Sequence[Named | None], *, total: int, label: str
 ) -> dict[Query, Answer]:
-    """The answer to each question by the results of one page, of which ``total`` were found.
+    """Answer each query from the results of one page, out of ``total`` results.
 
-    None is a result that cannot be read: then nothing is absent. No absence has a scope. Raises MalformedAnswerError for a
-    page that holds fewer results than a page can, or none that can be read.
+    None marks an unreadable result: then no work counts as absent. No absence has a scope. Raises MalformedAnswerError
+    for a page with fewer results than it should have, or without a readable one.
     """
     from pytest_citecheck.sources.parsing import titled_alike, without_absences
 
@@ -111,7 +111,7 @@ class FieldCatalogue(Source):
         """The record of one result; None if it cannot be read."""
 
     def accepts(self, question: Query) -> bool:
-        """Identifiers in their normal form, DOIs that fit into a query, and titles that hold a word."""
+        """Identifiers in their normal form, DOIs that fit into a query, and titles with at least one word."""
         if question.kind == "title":
             return bool(plain_words(question.value))
         if question.kind == "doi":
@@ -139,7 +139,7 @@ class FieldCatalogue(Source):
         return f"({self.both.join(clauses)})"
 
     def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
-        """Records by question. Raises MalformedAnswerError for all but a whole page of results with their number."""
+        """Records by query. Raises MalformedAnswerError for all but a whole page of results with their number."""
         results, number, problem = self.page(mapping(parse_json(response.body)))
         total = whole_number(number)
         if response.status >= 300 or not isinstance(results, list) or total is None:

@@ -43,16 +43,17 @@ _NEXT_TITLE = lazy_pattern(r"(?<=\)\)) OR (?=\()")
 
 
 class FrenchRegister(Source):
-    """A register of French research, asked by its own numbers and by title with the first author.
+    """A register of French research, queried by its own numbers and by title with the first author.
 
-    number: the kind of question for its numbers. path: of the search, below the base URL. field: of its numbers in a query.
-    quoted: how a number stands there. hits: the most documents of an answer.
+    number: the kind of query for its numbers. path: of the search, below the base URL. field: of its numbers in a
+        query.
+    quoted: the form of a number in a query. hits: maximum number of documents in an answer.
     """
 
     keeps_author_order = True
     rate = Rate(per_second=2.0, concurrency=1)
     limits = "none published; 2 requests a second are used"
-    terms = Terms("open data, may be handed on with the source named")
+    terms = Terms("open data, may be redistributed with attribution")
     number: QueryKind
     path: str
     field: str
@@ -84,13 +85,13 @@ class FrenchRegister(Source):
         return True
 
     def accepts(self, question: Query) -> bool:
-        """Its numbers, and titles that hold a word."""
+        """Its numbers, and titles with at least one word."""
         if question.kind == "title":
             return bool(plain_words(question.value))
         return question.kind == self.number and self.normal_form(question.value) == question.value != ""
 
     def may_list(self, cited: CitedMetadata) -> bool:
-        """What may be from France."""
+        """Works that may be from France."""
         return may_be_french(cited)
 
     def request(self, questions: Sequence[Query]) -> Request:
@@ -106,7 +107,7 @@ class FrenchRegister(Source):
         return Request(self.name, query_url(f"{self.base_url}/{self.path}", *self.parameters(query)))
 
     def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
-        """Records by question. Raises MalformedAnswerError for errors and for all but whole lists of documents."""
+        """Records by query. Raises MalformedAnswerError for errors and for all but whole lists of documents."""
         documents, number = self.documents(mapping(parse_json(response.body)))
         total = whole_number(number)
         if response.status >= 300 or not isinstance(documents, list) or total is None:
@@ -115,7 +116,7 @@ class FrenchRegister(Source):
         records = [record for record in map(self.read, published) if record is not None]
         if len(documents) < min(total, self.hits) or (published and not records):
             raise MalformedAnswerError(f"{self.label}'s answer contains {len(records)} of {total} documents")
-        # What one search ranks first is its answer; several share the places.
+        # The answer of a search is its first result; several searches share the places.
         cut = self.batch["title"] > 1 and total > len(documents)
         answers: dict[Query, Answer] = {}
         for question in questions:

@@ -1,10 +1,10 @@
-"""GitHub: that a repository exists, its name, its description, its owner, its years.
+"""GitHub: existence, name, description, owner and years of a repository.
 
-Documentation: "Get a repository" (docs.github.com/en/rest/repos/repos) and "Rate limits for the REST API". GitHub is asked and
-not Software Heritage, which archives repositories: both tell without a key that there is one (60 requests an hour here, 120
-there), but only GitHub knows its name, its owner and its dates, under which it is cited. A repository that was renamed or given
-away is found under its old name (301). CITATION.cff would name authors, but costs a second request of sixty.
-Absence: a repository can be deleted or made private, so that GitHub shows none convicts nobody; it is worth a warning.
+Documentation: "Get a repository" (docs.github.com/en/rest/repos/repos) and "Rate limits for the REST API". GitHub is
+queried instead of Software Heritage, which archives repositories: both show without a key that a repository exists (60
+requests an hour here, 120 there), but only GitHub has the name, the owner and the dates that citations state. A
+repository that was renamed or transferred is found under its old name (301). CITATION.cff would name authors, but costs
+a second request of sixty. Absence: a repository can be deleted or made private, so an absence is only a warning.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ class GitHub(Source):
     rate = Rate(per_second=1.0, concurrency=1)
     largest_body = LARGEST_RECORD
     limits = "60 requests an hour without a key, 5,000 with one"
-    terms = Terms("facts about repositories, terms unread: keep cassettes private")
-    absence = "no evidence: repositories are deleted and made private; it is warned of"
+    terms = Terms("facts about repositories; terms not reviewed, keep cassettes private")
+    absence = "no evidence: repositories are deleted and made private, so a missing one is a warning"
     authoritative_for = ("identifier",)
     role = Role(looks_up=("repository",))
     # The repository in the examples of the documentation.
@@ -90,7 +90,7 @@ GITHUB = GitHub()
 
 
 def parse_repository(repository: object) -> Record | None:
-    """The record of one repository; None if it states no name of its own."""
+    """Return the record of one repository; None if it states no name."""
     fields = mapping(repository)
     full_name, name = text(fields.get("full_name")), text(fields.get("name"))
     owner = mapping(fields.get("owner"))

@@ -48,8 +48,8 @@ class Hal(FrenchRegister):
     base_url = "https://api.archives-ouvertes.fr"
     documentation = "https://api.archives-ouvertes.fr/docs/search"
     batch: Mapping[QueryKind, int] = {"hal": 40, "title": 5}
-    absence = "no evidence: documents are withdrawn and joined, and a search ranks"
-    unconfirmed = "that the fields `title_t` and `authLastName_t` are searched without accents, `OR` between titles"
+    absence = "no evidence: documents are withdrawn and merged, and a search only returns its best matches"
+    unconfirmed = "searches without accents in `title_t` and `authLastName_t`, `OR` between titles"
     authoritative_for = ("identifier", "title", "authors", "year")
     derives_from = ("arxiv", "crossref", "theses_fr")
     role = Role(looks_up=("hal",), titles=(TitleSearch("batch", 30, works=("thesis", "report")),))
@@ -111,7 +111,8 @@ _CONTAINERS = ("journalTitle_s", "bookTitle_s", "conferenceTitle_s", "authorityI
 def parse_document(document: object) -> Record | None:
     """The record of one item of ``docs``, or None if it has no id or no title.
 
-    What has a DOI, an arXiv id or a PMID is registered elsewhere, and HAL has mostly copied it: such a record is compiled.
+    A work with a DOI, an arXiv id or a PMID is registered elsewhere, and HAL has mostly copied it: such a record is
+    compiled.
     """
     fields = mapping(document)
     key, titles = hal_id(text(fields.get("halId_s"))), _plain(fields.get("title_s"))

@@ -43,9 +43,9 @@ class HuggingFace(Source):
     rate = Rate(per_second=1.5, concurrency=1)
     largest_body = LARGEST_RECORD
     limits = "about 500 requests in five minutes"
-    terms = Terms("facts about repositories, terms unread: keep cassettes private")
-    absence = "no evidence: what is private or deleted is refused like what never was"
-    unconfirmed = "the status for what is not there, and the fields with dates"
+    terms = Terms("facts about repositories; terms not reviewed, keep cassettes private")
+    absence = "no evidence: private and deleted repositories look like ones that never existed"
+    unconfirmed = "the status of a missing repository, and the fields with dates"
     authoritative_for = ("identifier",)
     controls: Mapping[QueryKind, Query] = {
         "repository": Query("repository", "huggingface.co/models/openai-community/gpt2")

@@ -49,10 +49,10 @@ class Inspire(FieldCatalogue):
     batch: Mapping[QueryKind, int] = {"doi": 25, "arxiv": 25, "texkey": 25, "title": 5}
     rate = Rate(per_second=2.5, concurrency=1)
     limits = "15 requests in 5 seconds, then 429"
-    absence = "no evidence: it is of one field; other sources are queried all the same"
+    absence = "no evidence: it covers one field, and other sources are queried anyway"
     derives_from = ("arxiv", "crossref")
-    terms = Terms("CC0, may be handed on")
-    unconfirmed = "several alternatives in one query (`doi:a or doi:b`), and words of titles joined by `and`"
+    terms = Terms("CC0, may be redistributed")
+    unconfirmed = "alternatives in one query (`doi:a or doi:b`), and words of titles joined by `and`"
     role = Role(
         catalogue=("doi", "arxiv", "texkey"),
         disciplines=("physics",),
@@ -171,7 +171,7 @@ def _is_beside(item: Mapping[str, Any]) -> bool:
 
 
 def _dois(fields: Mapping[str, Any]) -> list[tuple[str, bool]]:
-    """The DOIs, and of each whether it is that of an erratum or the like."""
+    """DOIs, each with True if it belongs to an erratum or similar notice."""
     stated = [
         (doi_name(text(item.get("value"))), _is_beside(item)) for item in map(mapping, listing(fields.get("dois")))
     ]

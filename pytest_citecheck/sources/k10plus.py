@@ -37,8 +37,8 @@ class K10plus(SruCatalogue):
     keeps_author_order = False
     rate = Rate(per_second=2.0, concurrency=1)
     limits = "none published; 2 requests a second are used"
-    terms = Terms("CC0, may be handed on")
-    absence = "no evidence: no library has every book, and an ISBN may be that of another printing"
+    terms = Terms("CC0, may be redistributed")
+    absence = "no evidence: no library has every book, and an ISBN may belong to another printing"
     unconfirmed = "the address and the indexes of its SRU service, `or` between ISBNs and titles, the words of roles"
     authoritative_for = ("identifier", "title", "authors")
     derives_from = ("loc", "crossref")

@@ -1,10 +1,10 @@
-"""Books and theses as libraries catalogue them in MARC 21, as records.
+"""Conversion of MARC 21 records of libraries (books and theses).
 
-Source: MARC 21 Format for Bibliographic Data (loc.gov/marc/bibliographic), with ISBD punctuation at the end of subfields.
-Headings (fields 100 and 700) are names in the form of the catalogue, which is often another one than on the title page
-(Trockij for Trotsky), and include translators and others. The statement of responsibility (245 $c) is what the title page
-says. So a record convicts nobody (it is ``compiled``) unless the statement has the names, and the record is of one whole book
-in Latin script.
+Source: MARC 21 Format for Bibliographic Data (loc.gov/marc/bibliographic), with ISBD punctuation at the end of
+subfields. Headings (fields 100 and 700) are names in the form of the catalogue, which is often another one than on the
+title page (Trockij for Trotsky), and include translators and others. The statement of responsibility (245 $c) is what
+the title page says. So a record convicts nobody (it is ``compiled``) unless the statement has the names, and the record
+is of one whole book in Latin script.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ __all__ = ["SruCatalogue", "control_number", "field_values", "marc_record"]
 _PUNCTUATION = " /:;,="
 _YEAR = lazy_pattern(r"(?<!\d)(1[4-9]\d\d|20\d\d)(?!\d)")
 _UNSORTED = lazy_pattern("[\u0088\u0089\u0098\u009c]")
-"""What brackets an article that is not sorted (ISO 6630)."""
+"""Brackets around an article that is ignored in sorting (ISO 6630)."""
 _AUTHORS = frozenset(
     {"aut", "cre", "dis", "author", "verfasser", "verfasserin", "creator", "dissertant", "joint author"}
 )
@@ -72,7 +72,7 @@ _MOST_TITLES = 20
 def marc_record(source: str, element: ET.Element, url: str) -> Record | None:
     """The record of one MARC record with local names, or None if it has no control number or no title.
 
-    url: where people see it; ``{}`` stands for its control number.
+    url: page for people; ``{}`` is replaced by the control number.
     """
     number = control_number(element, "001")
     title = _plain(_first(element, "245", "a"))
@@ -117,7 +117,7 @@ def _is_romanised(element: ET.Element) -> bool:
 
 
 def control_number(element: ET.Element, tag: str) -> str:
-    """The value of a control field, without blanks; empty if there is none."""
+    """Value of a control field, without blanks; empty if missing."""
     found = (field.text or "" for field in element.findall("controlfield") if field.get("tag") == tag)
     return next(found, "").strip()
 
@@ -147,7 +147,7 @@ def _first(element: ET.Element, tag: str, code: str) -> str:
 
 
 def _plain(value: str) -> str:
-    """The value without the punctuation that leads to the next subfield, and the brackets of what the cataloguer supplied."""
+    """The value without the punctuation before the next subfield, and without the cataloguer's brackets."""
     return value.replace("[", "").replace("]", "").strip(_PUNCTUATION).removesuffix(" .").strip()
 
 
@@ -172,7 +172,7 @@ def _with_rest(field: ET.Element) -> str:
 
 
 def _years(element: ET.Element) -> Iterator[int]:
-    """All years of the edition: as printed, of the copyright, of the thesis, of what it reprints."""
+    """All years of the edition: of printing, copyright, thesis, and reprinted work."""
     for tag in ("264", "260"):
         for value in field_values(element, tag, "c"):
             yield from map(int, _YEAR.findall(value))
@@ -217,8 +217,8 @@ def _persons(people: Iterable[tuple[Person, bool]], certain: list[Person]) -> tu
 
 
 def _is_in(person: Person, first: str, statement: str) -> bool:
-    """Return True if the first part of the statement, before translators and others, names somebody; if there is none, all
-    count."""
+    """Return True if the first part of the statement, before translators and others, names somebody; without it, all
+    names count."""
     return not statement or _is_among(person, set(words(first)))
 
 
@@ -285,7 +285,7 @@ class SruCatalogue(Source):
         """The record of one MARC record with local names; None if it cannot be read."""
 
     def accepts(self, question: Query) -> bool:
-        """ISBNs of 13 digits whose check digit is right, and titles that hold a word."""
+        """ISBNs of 13 digits with a correct check digit, and titles with at least one word."""
         if question.kind == "title":
             return bool(plain_words(question.value))
         return question.kind == "isbn" and find_isbns(question.value) == ((question.value,), "")
@@ -315,7 +315,7 @@ class SruCatalogue(Source):
         return "(" + " and ".join(f'{index}="{word.lower()}"' for index, word in terms) + ")"
 
     def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
-        """Records by question. Raises MalformedAnswerError for diagnostics, and for all but whole lists of MARC records."""
+        """Records by query. Raises MalformedAnswerError for diagnostics, and for all but whole lists of MARC records."""
         elements, total = self._records(response)
         records = [record for record in map(self.read, elements) if record is not None]
         if elements and not records:
@@ -330,7 +330,7 @@ class SruCatalogue(Source):
         return without_absences(answers, self.label) if len(records) < len(elements) else answers
 
     def _records(self, response: Response) -> tuple[list[ET.Element], int]:
-        """The MARC records of an answer, and how many the catalogue has."""
+        """MARC records of an answer, and their total number in the catalogue."""
         if response.status >= 300:
             raise MalformedAnswerError(f"{self.label} answered status {response.status}")
         root = without_namespaces(parse_xml(response.body))
@@ -351,7 +351,7 @@ class SruCatalogue(Source):
 
 
 def _numbered(question: Query, records: Sequence[Record], *, cut: bool) -> Answer:
-    """The records that state the ISBN; if there is none, an absence only where the answer shows all that was found."""
+    """Records with the ISBN; without one, an absence only if the answer shows all results."""
     mine = tuple(record for record in records if question.value in record.isbn)
     if mine:
         return Found(mine)

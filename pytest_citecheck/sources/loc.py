@@ -34,11 +34,9 @@ class LibraryOfCongress(SruCatalogue):
     keeps_author_order = False
     rate = Rate(per_second=0.5, concurrency=1)
     limits = "none published for SRU; one request in two seconds is used"
-    terms = Terms("open data, may be handed on with the source named")
-    absence = "no evidence: it keeps few books from abroad, and an ISBN may be that of another printing"
-    unconfirmed = (
-        "that the address outlived the move of the catalogue in 2025, the indexes, `or` between ISBNs and titles"
-    )
+    terms = Terms("open data, may be redistributed with attribution")
+    absence = "no evidence: it keeps few books from abroad, and an ISBN may belong to another printing"
+    unconfirmed = "the address since the move of the catalogue in 2025, the indexes, `or` between ISBNs and titles"
     authoritative_for = ("identifier", "title", "authors")
     role = Role(catalogue=("isbn",), titles=(TitleSearch("batch", 25, works=("book",)),))
     controls: Mapping[QueryKind, Query] = {

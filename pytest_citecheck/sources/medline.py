@@ -1,4 +1,4 @@
-"""How MEDLINE writes titles, journals and what was announced about a work; PubMed and Europe PMC share it.
+"""MEDLINE's form of titles, journals and notices, shared by PubMed and Europe PMC.
 
 Sources: MEDLINE/PubMed Data Element (Field) Descriptions (nlm.nih.gov/bsd/mms/medlineelements.html, fields TI, TT, JT
 and "Comments/Corrections"), Errata, Retractions, and Other Linked Citations in PubMed (nlm.nih.gov/bsd/policy/errata).
@@ -22,14 +22,14 @@ __all__ = ["cited_doi", "journal_names", "medline_notices", "medline_title", "ot
 _NO_TITLE = lazy_pattern(r"\[?\s*(?:not available|no title available)\s*\]?", re.IGNORECASE)
 _TRANSLATORS_NOTE = lazy_pattern(MAYBE_BLANKS + r"\((?:author's |proceedings \()?transl\)*\Z", re.IGNORECASE)
 _INITIALISM = lazy_pattern(r"(?:\b[^\W\d_]\.){2}\Z|\.\.\Z")
-# "Science (New York, N.Y.)", "BMJ (Clinical research ed.)": told apart from namesakes by a place or an edition.
+# "Science (New York, N.Y.)", "BMJ (Clinical research ed.)": distinguished from namesakes by a place or an edition.
 _QUALIFIER = lazy_pattern(BLANKS + r"\([^()]*\)\Z")
 
 # The names of the two services differ in capitals and spaces only: "RetractionIn", "Retraction in".
 _NOTICES: Mapping[str, NoticeKind] = {
     "retractionin": "retraction",
     "retractedandrepublishedin": "retraction",
-    # Part of the work still stands.
+    # Part of the work remains valid.
     "partialretractionin": "correction",
     "expressionofconcernin": "concern",
     "erratumin": "correction",
@@ -50,10 +50,10 @@ _DOI = lazy_pattern(r"\bdoi:\s*(10\.\S+)", re.IGNORECASE)
 
 
 def medline_title(value: str) -> str:
-    """The title in plain text, without the full stop that MEDLINE puts at its end and the brackets of a translation.
+    """Title in plain text, without MEDLINE's final full stop and the brackets of a translation.
 
-    Empty if MEDLINE says that there is none (``[Not Available].``). A stop that belongs to the title stays
-    (``in the U.S.``, ``and so on...``).
+    Empty if MEDLINE has none (``[Not Available].``). A full stop that belongs to the title stays (``in the U.S.``,
+    ``and so on...``).
     """
     title = without_markup(value)
     if title.endswith(".") and not _INITIALISM.search(title):
@@ -88,7 +88,7 @@ def medline_notices(links: Iterable[tuple[str, str]], types: Iterable[str], sour
 
     links: kind of link and cited reference, as in ``("RetractionIn", "Lancet. 2010 Feb 6;375(9713):445")``.
     types: publication types; ``Retracted Publication`` states a retraction even without a link.
-    source: who states them.
+    source: source of the notices.
     """
     notices = []
     for link, reference in links:
@@ -101,7 +101,7 @@ def medline_notices(links: Iterable[tuple[str, str]], types: Iterable[str], sour
 
 
 def other_version(link: str) -> str:
-    """How the linked work relates to this one, if it is its preprint or publication; else empty."""
+    """Relation of the linked work to this one, if it is its preprint or publication; else empty."""
     return _VERSIONS.get(_key(link), "")
 
 
@@ -116,7 +116,7 @@ def _key(link: str) -> str:
 
 
 def _date(reference: str) -> str:
-    """The date of a cited reference in ISO 8601, as far as it is stated."""
+    """The date of a cited reference in ISO 8601, as far as stated."""
     match = _DATE.search(reference)
     if not match:
         return ""

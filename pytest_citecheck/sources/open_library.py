@@ -53,14 +53,14 @@ class OpenLibrary(Source):
     rate = Rate(per_second=1.0, concurrency=1)
     contact_rate = Rate(per_second=3.0, concurrency=1)
     limits = "1 request a second; 3 with a contact address"
-    absence = "no evidence: users enter its records; other sources are queried all the same, and titles have no witness"
+    absence = "no evidence: users enter its records, and other sources are queried anyway; titles have no control"
     derives_from = ("loc",)
     role = Role(looks_up=("isbn",), titles=(TitleSearch("single", 8, works=("book",)),))
     # The book in the examples of the documentation.
     controls: Mapping[QueryKind, Query] = {"isbn": Query("isbn", "9780201558029")}
 
     def accepts(self, question: Query) -> bool:
-        """ISBNs of 13 digits whose check digit is right, and titles that hold a word."""
+        """ISBNs of 13 digits with a correct check digit, and titles with at least one word."""
         if question.kind == "title":
             return bool(plain_words(question.value))
         return question.kind == "isbn" and find_isbns(question.value) == ((question.value,), "")
@@ -84,7 +84,7 @@ class OpenLibrary(Source):
         return Request(self.name, url)
 
     def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
-        """Records by question. Raises MalformedAnswerError for all but editions by ``bibkey`` and whole lists of works."""
+        """Records by query. Raises MalformedAnswerError for all but editions by ``bibkey`` and whole lists of works."""
         from pytest_citecheck.sources.parsing import without_absences
 
         body = parse_json(response.body)
@@ -123,13 +123,13 @@ def _edition(question: Query, body: Mapping[str, Any]) -> Answer:
         return Absent()
     record = parse_edition(body[_bibkey(question)])
     if record is None or question.value not in record.isbn:
-        # One book in the wrong place says nothing of the others in the answer.
+        # A misplaced book is no evidence about the others in the answer.
         return Unavailable("malformed", f"Open Library's book for {question.value} is another one or has no title")
     return Found((record,))
 
 
 def _works(body: Mapping[str, Any]) -> tuple[Record, ...]:
-    """The works of a search, as many as it counts."""
+    """Works of a search; their number must match its count."""
 
     docs, total = body.get("docs"), whole_number(body.get("numFound"))
     if not isinstance(docs, list) or total is None:
@@ -147,7 +147,7 @@ OPEN_LIBRARY = OpenLibrary()
 
 
 FIELDS = "key,title,subtitle,author_name,first_publish_year,publish_year,publisher"
-"""What is asked of every work that a search finds."""
+"""Requested fields of each work that a search finds."""
 
 # A classic has hundreds of editions; the first publishers are the ones that people cite.
 _MOST_PUBLISHERS = 10
@@ -174,7 +174,7 @@ def parse_edition(edition: object) -> Record | None:
 def parse_work(work: object) -> Record | None:
     """The record of one work (an item of ``docs``), or None if it has no key or no title.
 
-    It stands for all editions: the year of the first comes first, then those of all.
+    It represents all editions: the year of the first edition comes first, then all years.
     """
     fields = mapping(work)
     return _book(
@@ -207,7 +207,7 @@ def _book(
         title=title,
         subtitle=without_markup(text(fields.get("subtitle"))),
         authors=authors,
-        # Users enter one author of a book and put the others among the contributors, which are not given.
+        # Users enter one author of a book and put the others among the contributors, which the answer lacks.
         authors_complete=False,
         editors=editors,
         years=tuple(dict.fromkeys(year for year in years if year)),

@@ -2,9 +2,9 @@
 
 Documentation: OpenAlex API, docs.openalex.org; filters at docs.openalex.org/how-to-use-the-api/get-lists-of-entities. A
 comma ends a filter and a pipe separates alternatives, so a DOI with one of them is fetched alone. Absence: none is
-evidence; the collection is large, not complete, and a search wants every word of a title as the record spells it.
-First word: on nothing; years are at times those of a copy, authors those of a namesake. Author order: as in the publication.
-Limits: a list costs $0.0001, a search $0.001, a single work by DOI nothing; $0.10 a day without a key, $1 with a free one
+evidence; the collection is large, not complete, and a search wants every word of a title as the record spells it. First
+word: on nothing; years sometimes belong to a copy, authors to a namesake. Author order: as in the publication. Limits:
+a list costs $0.0001, a search $0.001, a single work by DOI nothing; $0.10 a day without a key, $1 with a free one
 (headers x-ratelimit-cost-usd, x-ratelimit-remaining-usd); 100 requests a second, of which a tenth is used.
 """
 
@@ -67,14 +67,14 @@ if TYPE_CHECKING:
 __all__ = ["DUMPS", "OPENALEX", "OPENALEX_WORKS", "SELECT", "OpenAlex", "OpenalexWorks", "parse_work"]
 
 _UNFILTERABLE = lazy_pattern(r"[,|\s]")
-# Some identifiers have two works, and what is cut off cannot be told from what is absent.
+# Some identifiers have two works, and a work that is cut off looks like an absent one.
 _IDENTIFIER_RESULTS, _TITLE_RESULTS = 100, 5
 _MOST_WORDS = 30
 _NO_SUCH_PAGE = b"<title>404 not found</title>"
 
 
 class _Works(NamedTuple):
-    """The records of an answer, and whether they are all that OpenAlex has for the request."""
+    """Records of an answer, and True if they are all of OpenAlex's results."""
 
     records: tuple[Record, ...]
     whole: bool
@@ -93,8 +93,8 @@ class OpenAlex(Source):
     limits = (
         "$0.10 a day without a key, $1 with a free one; a list costs $0.0001, a search $0.001; 100 requests a second"
     )
-    terms = Terms("CC0, may be handed on")
-    absence = "no evidence: it compiles other sources; they are queried all the same, and titles have no witness"
+    terms = Terms("CC0, may be redistributed")
+    absence = "no evidence: it compiles other sources, which are queried anyway; titles have no control"
     derives_from = ("arxiv", "crossref", "pubmed")  # Priem, Piwowar and Orr, arXiv:2205.01833
     role = Role(titles=(TitleSearch("single", 40, works=("thesis",)),), opinion=2)
     credentials = Credentials(
@@ -109,7 +109,7 @@ class OpenAlex(Source):
     }
 
     def accepts(self, question: Query) -> bool:
-        """DOIs of any agency, PubMed ids, and titles that hold a word."""
+        """DOIs of any agency, PubMed ids, and titles with at least one word."""
         if question.kind == "title":
             return bool(plain_words(question.value))
         if question.kind == "pmid":
@@ -117,9 +117,8 @@ class OpenAlex(Source):
         return question.kind == "doi" and bool(doi_name(question.value))
 
     def request(self, questions: Sequence[Query]) -> Request:
-        """``works?filter=doi:a|b`` (or ``pmid:``), ``works/doi:a`` for a DOI that no filter can hold, else
-        ``works?filter=title.search:…``.
-        """
+        """``works?filter=doi:a|b`` (or ``pmid:``), ``works/doi:a`` for a DOI that does not fit a filter, else
+        ``works?filter=title.search:…``."""
         return Request(self.name, self._url(questions))
 
     def _url(self, questions: Sequence[Query]) -> str:
@@ -138,7 +137,7 @@ class OpenAlex(Source):
         return query_url(f"{self.base_url}/works", ("filter", condition), ("per-page", results), ("select", SELECT))
 
     def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
-        """Records by question. Raises MalformedAnswerError for all but a list of works, one work, or its plain 404."""
+        """Records by query. Raises MalformedAnswerError for all but a list of works, one work, or its plain 404."""
 
         alone = len(questions) == 1 and questions[0].kind == "doi"
         if response.status == 404 and alone and _is_missing_page(response.body):
@@ -165,12 +164,12 @@ class OpenAlex(Source):
 
 
 def _search_words(title: str) -> str:
-    """The words without what the filter syntax knows; in lower case, as AND, OR and NOT are operators."""
+    """Words without the filter syntax; in lower case, because AND, OR and NOT are operators."""
     return " ".join(parted_words(title, _MOST_WORDS)).lower()
 
 
 def _is_missing_page(body: bytes) -> bool:
-    """Return True if this is the page by which OpenAlex says that a single work is unknown; others come from in between."""
+    """Return True if this is OpenAlex's page for an unknown work; other pages come from a proxy or portal."""
     page = body.lower()
     return _NO_SUCH_PAGE in page and b"the requested url was not found on the server" in page
 
@@ -212,7 +211,7 @@ OPENALEX = OpenAlex()
 
 
 SELECT = "id,doi,title,ids,publication_year,type,authorships,primary_location,locations,biblio,is_retracted"
-"""What is asked of every work."""
+"""Requested fields of each work."""
 
 _TYPES: Mapping[str, RecordType] = {
     "article": "article",
@@ -266,7 +265,7 @@ def _venues(locations: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
 
 
 def _type(work: Mapping[str, Any], source: Mapping[str, Any]) -> RecordType:
-    """Papers of conferences are articles for OpenAlex, so only the place can tell what an article is."""
+    """OpenAlex calls conference papers articles, so only the venue shows the type of an article."""
     stated = text(work.get("type"))
     if stated in _PAPERS:
         place = source.get("type")
@@ -355,7 +354,7 @@ class OpenalexWorks:
         return _ID.search(head.data) is not None and _MARK.search(head.data) is not None
 
     def read(self, chunks: Iterator[bytes], context: Context) -> Iterator[Record | Problem]:
-        """One record a work; what OpenAlex calls paratext (covers, tables of contents) is skipped."""
+        """One record per work; OpenAlex's paratext (covers, tables of contents) is skipped."""
         for item in objects(chunks, context, _is_work):
             if isinstance(item, Problem):
                 yield item

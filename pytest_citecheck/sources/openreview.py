@@ -81,8 +81,8 @@ __all__ = [
 ]
 
 LOGIN = Login("/login", ("OPENREVIEW_USERNAME", "OPENREVIEW_PASSWORD"), ("id", "password"), "token", 3600.0)
-"""As its own client logs in (openreview-py, ``OpenReviewClient.login_user``). A token holds for an hour unless another time is
-asked for."""
+"""Logs in like its own client (openreview-py, ``OpenReviewClient.login_user``). A token is valid for an hour by
+default."""
 
 _MOST_WORDS = 25
 _HITS = 10
@@ -95,7 +95,9 @@ class OpenReview(Source):
     keeps_author_order = True
     rate = Rate(per_second=1.0, concurrency=1)
     limits = "none published; 1 request a second is customary; ids need a login since 2026"
-    absence = "no evidence: a submission may be in the other version of the API, private or deleted, and a search ranks"
+    absence = (
+        "no evidence: a submission may be private, deleted or in the other version of the API; searches may miss it"
+    )
     unconfirmed = "raw bodies of answers"
     authoritative_for = ("identifier", "title", "authors")
     role = Role(catalogue=("openreview",), titles=(TitleSearch("single", 5),))
@@ -113,7 +115,7 @@ class OpenReview(Source):
         self.controls = {"openreview": Query("openreview", known[0]), "title": Query("title", known[1])}
 
     def accepts(self, question: Query) -> bool:
-        """Well-formed ids and titles that hold a word."""
+        """Well-formed ids and titles with at least one word."""
         if question.kind == "title":
             return bool(plain_words(question.value))
         return question.kind == "openreview" and openreview_id(question.value) == question.value != ""
@@ -138,7 +140,7 @@ class OpenReview(Source):
         return Request(self.name, url)
 
     def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
-        """Records by question. Raises MalformedAnswerError for all but whole lists of notes and the 404 of a note."""
+        """Records by query. Raises MalformedAnswerError for all but whole lists of notes and the 404 of a note."""
         from pytest_citecheck.sources.parsing import without_absences
 
         body = mapping(parse_json(response.body))
@@ -168,7 +170,7 @@ def _no_such_note(questions: Sequence[Query], body: Mapping[str, Any]) -> Absent
 
 
 def _notes(body: Mapping[str, Any], status: int) -> list[Any]:
-    """The notes of an answer, as many as it counts."""
+    """Notes of an answer; their number must match its count."""
     if status >= 300 or "errors" in body:
         raise MalformedAnswerError(f"OpenReview refused the request: {text(body.get('message')) or status}")
     notes, count = body.get("notes"), whole_number(body.get("count"))
@@ -198,7 +200,7 @@ OPENREVIEW_V1 = OpenReview(
 # One note of OpenReview that is a submission, or one paper of a conference's list, as a record.
 
 
-# Where a submission stands, as venues and their ids say it: nothing of this is a publication.
+# Status of a submission in venues and their ids: none of these is a publication.
 _UNDECIDED = lazy_pattern(
     r"submi(?:tted|ssions?)|reject|withdraw|under[\s_]*review|pending|retracted|\binvite\b|anonymous",
     re.IGNORECASE,
@@ -225,9 +227,9 @@ def note_id(note: object) -> str:
 def parse_note(note: object) -> Record | None:
     """The record of one note, or None if the value is no note.
 
-    A submission that is under review, rejected or withdrawn stands on OpenReview only, like a preprint. A review or comment
-    gives a record without title. The year is that of the venue, then those of decision and submission: the decisions
-    of a conference often fall into the year before it.
+    A submission that is under review, rejected or withdrawn exists on OpenReview only, like a preprint. A review or
+    comment gives a record without title. Years: venue, decision, submission; the decisions of a conference often fall
+    into the year before it.
     """
     fields = mapping(note)
     identifier = note_id(fields)
@@ -264,7 +266,7 @@ def parse_note(note: object) -> Record | None:
 
 
 def parse_paper(paper: Mapping[str, Any]) -> Record:
-    """The record of one paper in a list that a conference, or somebody for it, publishes; its fields follow no standard."""
+    """Record of one paper in a list that a conference, or somebody for it, publishes; its fields follow no standard."""
 
     def first(*fields: str) -> str:
         return next(filter(None, (without_markup(text(paper.get(field))) for field in fields)), "")
@@ -291,7 +293,7 @@ def parse_paper(paper: Mapping[str, Any]) -> Record:
 
 
 def _value(field: object) -> object:
-    """What a field of the content holds, in either version."""
+    """Value of a field of the content, in either version."""
     return field["value"] if isinstance(field, dict) and "value" in field else field
 
 
@@ -328,7 +330,7 @@ def _bibtex(entry: str) -> tuple[str, Mapping[str, str]]:
 
 
 def _year(milliseconds: object) -> int | None:
-    """The year (UTC) of a moment in milliseconds since 1970, or None if it is none."""
+    """Year (UTC) of a timestamp in milliseconds since 1970, otherwise None."""
     if not isinstance(milliseconds, int | float) or isinstance(milliseconds, bool):
         return None
     try:

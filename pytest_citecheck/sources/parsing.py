@@ -52,8 +52,8 @@ __all__ = [
 _YEAR = lazy_pattern(r"(?<!\d)(1[4-9]\d\d|20\d\d)(?!\d)")
 _SURROGATES = lazy_pattern("[\ud800-\udfff]")
 
-# An answer of 8 MB has 400,000 commas and brackets at the density of what services send (one in 20 bytes, at most one in 17).
-# Of nothing but empty arrays, it would have three times as many, and take 230 MB.
+# An answer of 8 MB has 400,000 commas and brackets at the density of services' answers (one in 20 bytes, at most one in
+# 17). With nothing but empty arrays, it would have three times as many, and take 230 MB.
 _MOST_VALUES = 500_000
 # Ten levels are the most that a service sends.
 _DEEPEST = 100
@@ -148,12 +148,12 @@ def year_of(value: object) -> int | None:
 
 
 def years_between(values: Iterable[object]) -> tuple[int, ...]:
-    """All years from the earliest to the latest that these state; empty if none is stated."""
+    """All years from the earliest to the latest stated one; empty without any."""
     years = sorted(year for year in map(year_of, values) if year)
     return tuple(range(years[0], years[-1] + 1)) if years else ()
 
 
-# Identifiers as services state them, in the normal form of the model's questions.
+# Normalises identifiers of services to the form of queries.
 
 
 _RESOLVER = lazy_pattern(r"(?:https?://)?(?:dx\.|www\.)?doi\.org/|doi:\s*", re.IGNORECASE)
@@ -190,17 +190,17 @@ def isbn_numbers(stated: Iterable[str]) -> tuple[str, ...]:
 
 
 def pubmed_id(value: str) -> str:
-    """The PubMed id, 1 to 8 digits; empty if the value is none."""
+    """The PubMed id, 1 to 8 digits; otherwise empty."""
     return value if _PUBMED_ID.fullmatch(value) else ""
 
 
 def pmc_id(value: str) -> str:
-    """The id in PubMed Central without its version (``PMC2883744`` of ``PMC2883744.1``); empty if the value is none."""
+    """The id in PubMed Central without its version (``PMC2883744`` of ``PMC2883744.1``); otherwise empty."""
     match = _PMC_ID.fullmatch(value)
     return match.group(1) if match else ""
 
 
-# Dates as Crossref and CSL-JSON state them: ``{"date-parts": [[year, month, day]]}``, cut where less is known.
+# Dates as in Crossref and CSL-JSON: ``{"date-parts": [[year, month, day]]}``, shortened if less is known.
 
 
 _MONTHS, _DAYS = 12, 31
@@ -221,7 +221,7 @@ def partial_year(value: object) -> int | None:
 
 
 def iso_date(value: object) -> str:
-    """The date in ISO 8601 as far as it is known (``2015``, ``2015-05``, ``2015-05-04``), or empty."""
+    """The date in ISO 8601 as far as known (``2015``, ``2015-05``, ``2015-05-04``), or empty."""
     parts = _parts(value)
     year = partial_year(value)
     if year is None:
@@ -241,7 +241,7 @@ def query_url(base: str, *parameters: tuple[str, str | int]) -> str:
 
 
 def path_url(base: str, name: str) -> str:
-    """The URL of a resource whose name may hold slashes (a DOI); slashes stay, all else is encoded."""
+    """URL of a resource whose name may contain slashes (a DOI); slashes stay, all else is encoded."""
     return f"{base}/{quote(name, safe='/')}"
 
 
@@ -251,7 +251,7 @@ def parameter(url: str, name: str) -> str:
     return values[0] if values else ""
 
 
-# No record is longer than any real one: what enters from a service, before anything is compared with it.
+# Limits the length of records from services before anything is compared with them.
 
 
 _LISTS = ("authors", "editors")
@@ -287,7 +287,7 @@ def _with_fewer_people(record: Record) -> Record:
 
 
 def _beyond(record: Record) -> str:
-    """What of a record is too long, in words; empty if nothing is."""
+    """Part of a record that is too long, in words; empty if there is none."""
     for name, limit in _TEXTS:
         if len(text := getattr(record, name)) > limit:
             return f"{len(text):,} characters as its {name}, and at most {limit:,} can be one"
@@ -305,13 +305,13 @@ def _beyond(record: Record) -> str:
     return ""
 
 
-# What an answer is worth of which an entry could not be read.
+# Value of an answer with an unreadable entry.
 
 
 def without_absences(answers: Mapping[Query, Answer], label: str) -> dict[Query, Answer]:
-    """The answers, none of which denies anything: what is asked for may be the entry that could not be read.
+    """The answers without absences, because the unreadable entry may be the requested one.
 
-    An absence is `Unavailable`, and a list is no longer one of all. label: what people call the source.
+    An absence becomes `Unavailable`, and a list no longer counts as complete. label: display name of the source.
     """
     unread = Unavailable("malformed", f"an entry of {label}'s answer could not be read, so nothing is absent from it")
     return {
@@ -330,13 +330,13 @@ def without_absences(answers: Mapping[Query, Answer], label: str) -> dict[Query,
 # Codes for unknown information: DataCite Metadata Schema, appendix 3.
 _CODE = lazy_pattern(r"\(?:(?:unac|unal|unap|unas|unav|unkn|none|null|tba|etal)\)?", re.IGNORECASE)
 _PLACEHOLDERS = frozenset({"&na;", "n/a", "n.a.", "na", "none", "null", "anonymous", "unknown", "unpublished"})
-# Beside another part they are names: people are called Na, Null and None.
+# With a further part they are names: people are called Na, Null and None.
 _ALSO_NAMES = frozenset({"na", "none", "null"})
 _GROUP = lazy_pattern(r"\b(?:collaborations?|consortium|working group|study group)\s*\Z", re.IGNORECASE)
 
 
 def is_unknown(value: str) -> bool:
-    """Return True if the value is a code that says that nothing is known (``(:unav)``)."""
+    """Return True if the value is a code for "unknown" (``(:unav)``)."""
     return _CODE.fullmatch(value) is not None
 
 
@@ -360,14 +360,14 @@ def undivided(name: str) -> Person:
     return Person(literal=name, group=_GROUP.search(name) is not None)
 
 
-# Which records of an answer to several searches belong to which of them.
+# Assignment of the records of a combined answer to its searches.
 
 
 def titled_alike(question: Query, records: Iterable[Record], *, cut: bool) -> Answer:
-    """The records whose title resembles that of the question; one record may belong to several questions.
+    """Records with a title similar to the query's; one record may belong to several queries.
 
-    ``cut``: the answer shows only some of what was found for all questions together, so that it is no word on a question
-    without a record: `Unavailable`, which is asked again in smaller company. Otherwise there is none: `Absent`.
+    ``cut``: the answer has only some of the results for all queries together, so a query without a record is
+    `Unavailable`, and is sent again in a smaller batch. Otherwise it is `Absent`.
     """
     mine = tuple(record for record in records if record.title and _resembles(question.value, record))
     if mine:

@@ -1,12 +1,12 @@
-"""The protocol of lists of all papers of a venue in a year, as their publishers keep them.
+"""Publishers' lists of all papers of a venue in a year.
 
-Who vouches for a list is the source (its `label`), and since when the date of the answer. One request brings a list for all
-references that claim it. A list convicts, since what it lacks is not in the proceedings; so it counts only if it was received
-whole (each form says how that is seen), is of the venue and year that were asked for, holds the paper that it certainly has, and
-no fewer than there certainly are (`pytest_citecheck.matching.venue_tables`). What is no such list is `Unavailable`: an address
-that is
-wrong costs an answer and accuses nobody. The answer to authors is a `Found` with all works of theirs and all with nearly the
-cited title, be it none, and the scope in words: a list that shows all this by itself needs no other witness.
+The source (its `label`) backs a list as of the date of the answer. One request returns a list for all references that
+claim the volume. A paper missing from a list is not in the proceedings, which fails a check. So a list counts only if
+it was received completely (each form defines how this is seen), is of the requested venue and year, contains its
+control, and has at least the known number of papers (`pytest_citecheck.matching.venue_tables`). Any other response is
+`Unavailable`: a wrong address costs an answer but fails nothing. The answer to a query by authors is a `Found` with all
+their works and all works with a similar title, possibly none, and the scope in words. Such a list needs no other
+control.
 """
 
 from __future__ import annotations
@@ -55,15 +55,15 @@ _EVERYWHERE = "Wang"  # among the authors of any thousand papers
 class VenueYearLists(Source):
     """A publisher, or a form in which it keeps its lists (see the module).
 
-    accept: the media type that is asked for. A list in parts is asked for part by part: the value of the question for the
-    second one ends in ``#2`` (`part_of`).
+    accept: the requested media type. A list in parts is requested part by part: the value of the query for the second
+    one ends in ``#2`` (`part_of`).
     """
 
     batch: Mapping[QueryKind, int] = {"author_search": 1000}
     keeps_author_order = True
     rate = Rate(per_second=1.0, concurrency=1)
     limits = "none published; 1 request a second is used"
-    absence = "complete for the venues and years of which it has the list, from the year after"
+    absence = "complete for the venues and years that it lists, from the following year on"
     authoritative_for = ("title", "authors", "year", "venue")
     role = Role()
     accept = "text/html"
@@ -86,16 +86,16 @@ class VenueYearLists(Source):
         return listed is not None and 1 <= part <= listed.parts
 
     def group(self, question: Query) -> Hashable:
-        """One request for all who are looked for in one list."""
+        """One request for all authors to look up in one list."""
         return question.value, question.year
 
     def request(self, questions: Sequence[Query]) -> Request:
-        """The list of the venue and year, whoever is looked for in it."""
+        """Request the list of the venue and year, for any authors."""
         listed, part = self._listed(questions[0])
         return Request(self.name, self.address(listed, part), accept=self.accept)
 
     def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
-        """The works of the authors of each question. Raises MalformedAnswerError unless it is the whole list."""
+        """Works by the authors of each query. Raises MalformedAnswerError unless the list is complete."""
         listed, part = self._listed(questions[0])
         if response.status >= 300:
             detail = f"{self.label} has no list of {listed.name} at this address"
@@ -107,8 +107,8 @@ class VenueYearLists(Source):
         return {question: self._answer(question, listed, papers) for question in questions}
 
     def samples(self) -> Mapping[QueryKind, Query]:
-        """The witness of the smallest list that comes in one part, by an author whom nobody has; where all come in parts, of
-        which nobody knows in which one the witness is, a name that is in each of them."""
+        """The control of the smallest list that comes in one part, by an author whom nobody has; where all come in
+        parts, of which nobody knows in which one the control is, a name that is in each of them."""
         mine = [one for one in all_lists() if self.name in one.sources]
         if not mine:
             return {}
@@ -144,13 +144,13 @@ class VenueYearLists(Source):
 
 
 def part_of(value: str) -> tuple[str, int]:
-    """The venue that a question names, and the part of its list."""
+    """The venue of a query, and the part of its list."""
     venue, _, part = value.partition("#")
     return venue, int(part) if part.isascii() and part.isdigit() and len(part) < 4 else int(not part)
 
 
 class _Paper(NamedTuple):
-    """A record with what it is looked for by."""
+    """A record with its search data."""
 
     record: Record
     titles: frozenset[str]
@@ -189,7 +189,7 @@ _BESIDE = frozenset({"proceedings", "xdata", "set", "comment"})
 
 
 def page_text(body: bytes) -> str:
-    """The text of a page. Raises MalformedAnswerError unless it is one and goes to its end."""
+    """Text of a page. Raises MalformedAnswerError unless it is complete."""
     text = body.decode("utf-8", "replace")
     if not _END.search(text[-2000:]):
         raise MalformedAnswerError("the list is no web page, or was cut off")
@@ -207,7 +207,7 @@ def attribute(name: str, value: str) -> str:
 
 
 def inside(element: str) -> str:
-    """The pattern of what an element holds, up to the tag that ends it or begins another one; with its end tag."""
+    """Pattern of the content of an element, up to its end tag or the start of another one; includes the end tag."""
     return rf"([^<]*+(?:<(?!/?{element}\b)[^<]*+)*+)</{element}\s*>"
 
 
@@ -251,7 +251,7 @@ def bibtex_papers(source: str, listed: VenueYearList, body: bytes) -> list[Recor
     return records
 
 
-# ACL Anthology, events: all that was published at a conference in a year, with Findings, demonstrations and workshops.
+# ACL Anthology, events: all publications of a conference in a year, with Findings, demonstrations and workshops.
 
 
 _HOME = r"(?:https://aclanthology\.org)?"
@@ -278,8 +278,8 @@ class AclEvents(VenueYearLists):
     documentation = "https://aclanthology.org/events/"
     derives_from = ("acl_anthology",)
     largest_body = 32_000_000  # 4,400 papers with their abstracts are 16 MB, and read within a second
-    unconfirmed = "the form of pages"
-    terms = Terms("CC BY, may be handed on with the source named")
+    unconfirmed = "the page format"
+    terms = Terms("CC BY, may be redistributed with attribution")
 
     def address(self, listed: VenueYearList, part: int) -> str:  # noqa: ARG002 - in one part
         """``events/acl-2020/``."""
@@ -325,7 +325,7 @@ class Cvf(VenueYearLists):
     label = "CVF open access"
     base_url = "https://openaccess.thecvf.com"
     documentation = "https://openaccess.thecvf.com/menu"
-    unconfirmed = "the form of pages, and day=all for the years before 2021"
+    unconfirmed = "the page format, and day=all for the years before 2021"
 
     def address(self, listed: VenueYearList, part: int) -> str:  # noqa: ARG002 - in one part
         """``CVPR2020?day=all``."""
@@ -389,12 +389,12 @@ class ProceedingsSite(VenueYearLists):
         return list(records.values())
 
 
-NEURIPS = ProceedingsSite("neurips", "NeurIPS proceedings", "https://papers.nips.cc", "the form of pages")
+NEURIPS = ProceedingsSite("neurips", "NeurIPS proceedings", "https://papers.nips.cc", "the page format")
 ICLR = ProceedingsSite(
     "iclr",
     "ICLR proceedings",
     "https://proceedings.iclr.cc",
-    "the form of pages, and which years there are before 2024",
+    "the page format, and the years before 2024",
 )
 
 
@@ -434,7 +434,7 @@ class PmlrPage(VenueYearLists):
     base_url = "https://proceedings.mlr.press"
     documentation = "https://proceedings.mlr.press"
     derives_from = ("pmlr",)
-    unconfirmed = "the form of pages"
+    unconfirmed = "the page format"
 
     def address(self, listed: VenueYearList, part: int) -> str:  # noqa: ARG002 - in one part
         """``v97/``."""

@@ -1,10 +1,10 @@
 """PubMed: citations of the biomedical literature by PubMed id and by title.
 
-Documentation: the E-utilities, ncbi.nlm.nih.gov/books/NBK25499. ``efetch`` gives whole records for ids and says nothing
-of ids that it does not have. ``esearch`` gives nothing but ids: an answer to a title is a list of records without a title
-whose ``pmid`` has to be asked for. Which id belongs to which DOI of several it cannot tell, so DOIs are not asked.
-Absence: complete for PubMed ids, which it alone gives; none for titles. Author order: as printed; lists of more than ten
-were cut until 1999, which the records say. Limits: 3 requests a second, 10 with a key (NBK25497).
+Documentation: the E-utilities, ncbi.nlm.nih.gov/books/NBK25499. ``efetch`` returns whole records for ids and omits
+unknown ids. ``esearch`` returns ids only: an answer to a title is a list of records without a title whose ``pmid`` must
+be queried. It does not assign ids to DOIs, so DOIs are not queried. Absence: complete for PubMed ids, which only it
+assigns; none for titles. Author order: as printed; lists of more than ten were cut until 1999, as the records state.
+Limits: 3 requests a second, 10 with a key (NBK25497).
 """
 
 from __future__ import annotations
@@ -67,8 +67,8 @@ class PubMed(Source):
     keeps_author_order = True
     rate = Rate(per_second=3.0, concurrency=2)
     limits = "3 requests a second; 10 with a key"
-    terms = Terms("may be handed on with the source named; abstracts of publishers may not")
-    absence = "complete for PubMed ids, which PubMed alone assigns; no evidence for titles"
+    terms = Terms("may be redistributed with attribution, except publishers' abstracts")
+    absence = "complete for PubMed ids, which only PubMed assigns; no evidence for titles"
     authoritative_for = ("identifier", "title", "authors", "year", "venue")
     role = Role(
         looks_up=("pmid",),
@@ -107,7 +107,7 @@ class PubMed(Source):
         )
 
     def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
-        """Records by question. Raises MalformedAnswerError unless the body is a whole set of citations or list of ids."""
+        """Records by query. Raises MalformedAnswerError unless the body is a whole set of citations or list of ids."""
         from pytest_citecheck.sources.parsing import without_absences
         from pytest_citecheck.sources.xml import parse_xml
 
@@ -158,7 +158,7 @@ def _answer(question: Query, records: Mapping[str, Record]) -> Answer:
 
 
 def _candidates(root: ET.Element) -> Found | Absent:
-    """The ids of a search, as records that say no more than that."""
+    """Ids of a search, as records without other data."""
     listed = root.find("IdList")
     count, start = whole_number(root.findtext("Count")), whole_number(root.findtext("RetStart"))
     if root.tag != "eSearchResult" or listed is None or count is None or start is None:
@@ -195,9 +195,9 @@ _LISTED = frozenset({"pubmed", "entrez"})
 def parse_article(element: ET.Element) -> Record | None:
     """The record of a ``PubmedArticle`` or ``PubmedBookArticle``; None for anything else and without a PubMed id.
 
-    The first year is that of the issue; a work that PubMed listed in an earlier year was out by then, so that year
+    The first year is the year of the issue; a work that PubMed listed in an earlier year was out by then, so that year
     counts as well. Other titles are the one in the language of the work, where PubMed states a translation.
-    Investigators are no authors, and names that were stated in error are left out.
+    Investigators are not authors, and names that were stated in error are left out.
     """
     if element.tag == "PubmedArticle":
         citation = element.find("MedlineCitation")
@@ -256,7 +256,7 @@ def _article(element: ET.Element, citation: ET.Element) -> Record | None:
 
 
 def _book(element: ET.Element, document: ET.Element) -> Record | None:
-    """A book of NCBI's Bookshelf, or a chapter of one if it has a title of its own."""
+    """A book of NCBI's Bookshelf, or a chapter of one if it has its own title."""
     pmid = _pmid(document)
     book = document.find("Book")
     if not pmid or book is None:
@@ -315,7 +315,7 @@ def _titles(element: ET.Element) -> tuple[str, tuple[str, ...]]:
 
 
 def _marked_up(element: ET.Element | None) -> str:
-    """The text of a title, with formulas closed up: their symbols stand on lines of their own."""
+    """The text of a title, with formulas closed up: each of their symbols is on a separate line."""
     if element is None:
         return ""
     for formula in [node for node in element.iter() if node.tag.rpartition("}")[2].rpartition(":")[2] == "math"]:
@@ -328,7 +328,7 @@ def _marked_up(element: ET.Element | None) -> str:
 
 
 def _people(element: ET.Element, kind: str) -> tuple[tuple[Person, ...], bool]:
-    """The persons and groups of the lists of that kind (``authors`` if a list says nothing), and if these are complete."""
+    """Persons and groups of the lists of that kind (``authors`` if a list has no kind), and True if these are complete."""
     people: list[Person] = []
     complete = True
     for listed in element.iterfind("AuthorList"):

@@ -1,8 +1,8 @@
-"""PyPI: that a package of Python exists, its name and summary, its years.
+"""PyPI: existence, name, summary and years of a Python package.
 
-Documentation: docs.pypi.org/api/json. Absence: the owners of a project can delete it, and PyPI then answers as if it had never
-been, so it convicts nobody; as few projects that are cited go, it is worth a warning. Limits: none published; the pages are
-kept by a content delivery network.
+Documentation: docs.pypi.org/api/json. Absence: the owners of a project can delete it, and PyPI then answers as if it
+had never existed, so an absence is only a warning, since few cited projects are deleted. Limits: none published; the
+pages are kept by a content delivery network.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ class PyPI(Source):
     keeps_author_order = False
     rate = Rate(per_second=5.0, concurrency=2)
     limits = "none published; 5 requests a second are used"
-    terms = Terms("facts about packages, may be handed on")
-    absence = "no evidence: owners delete projects; it is warned of"
+    terms = Terms("facts about packages, may be redistributed")
+    absence = "no evidence: owners delete projects, so a missing one is a warning"
     authoritative_for = ("identifier",)
     role = Role(looks_up=("package",))
     # The example of the Python Packaging User Guide.
@@ -64,7 +64,7 @@ class PyPI(Source):
         return Request(self.name, f"{path_url(f'{self.base_url}/pypi', name)}/json")
 
     def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
-        """The project. Raises MalformedAnswerError for all but the one asked for and PyPI's own 404."""
+        """The project. Raises MalformedAnswerError for all but the requested one and PyPI's own 404."""
 
         body = mapping(parse_json(response.body))
         if response.status == 404 and text(body.get("message")).casefold() == "not found":

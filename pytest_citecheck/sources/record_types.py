@@ -47,5 +47,5 @@ _TYPES: Mapping[str, RecordType] = {
 
 
 def record_type(stated: str) -> RecordType:
-    """The type of a record that a collection states in words of its own; ``other`` if they are not known."""
+    """Map the type that a collection states in its own words; ``other`` if it is unknown."""
     return _TYPES.get(stated, "other")

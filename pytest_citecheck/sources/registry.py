@@ -95,7 +95,7 @@ _BY_NAME = {registered.name: registered for registered in SOURCES}
 
 
 def source(name: str) -> Source:
-    """The source of that name (``crossref``). Raises KeyError, naming the known ones, if there is none."""
+    """Return the source with this name (``crossref``). Raises KeyError with the known names."""
     try:
         return _BY_NAME[name]
     except KeyError:
@@ -103,7 +103,7 @@ def source(name: str) -> Source:
 
 
 def dump_formats() -> tuple[Format, ...]:
-    """The formats of the files that services publish: `DUMPS` in the module of a service, or in ``NAME_dump`` beside it."""
+    """Formats of the files that services publish: `DUMPS` in the module of a service, or in ``NAME_dump`` beside it."""
     modules = dict.fromkeys(type(registered).__module__ for registered in SOURCES)
     dumps = (f"{module}_dump" if find_spec(f"{module}_dump") else module for module in modules)
     return tuple(form for module in dumps for form in getattr(import_module(module), "DUMPS", ()))

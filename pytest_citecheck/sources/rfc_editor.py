@@ -1,8 +1,8 @@
 """The RFC Editor: RFCs by number.
 
-Documentation: www.rfc-editor.org/retrieve, and the files beside the RFCs; each has ``rfcNNNN.json``. Absence: the RFC Editor
-alone numbers RFCs and has them all; of some of the first thousand the text was never put online, so that of these a missing
-file says nothing. Author order: as printed. Limits: none are published for this static site.
+Documentation: www.rfc-editor.org/retrieve, and the files beside the RFCs; each has ``rfcNNNN.json``. Absence: the RFC
+Editor alone numbers RFCs and has them all; the text of some of the first thousand was never put online, so a missing
+file is no evidence there. Author order: as printed. Limits: none are published for this static site.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ class RfcEditor(Source):
     rate = Rate(per_second=2.0, concurrency=1)
     largest_body = LARGEST_RECORD
     limits = "none published for this static site; 2 requests a second are used"
-    terms = Terms("facts about RFCs, may be handed on")
-    absence = "complete for RFCs from number 1000 on, which it alone numbers and publishes"
-    unconfirmed = "the file in JSON of each RFC, and the page that says that there is none"
+    terms = Terms("facts about RFCs, may be redistributed")
+    absence = "complete for RFCs from number 1000 on, which only it assigns and publishes"
+    unconfirmed = "the JSON file of each RFC, and the response for a missing one"
     authoritative_for = ("identifier", "title", "authors", "year")
     role = Role(looks_up=("rfc",))
     controls: Mapping[QueryKind, Query] = {"rfc": Query("rfc", "2119")}
@@ -63,7 +63,7 @@ class RfcEditor(Source):
         return Request(self.name, f"{self.base_url}/rfc/rfc{questions[0].value}.json")
 
     def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
-        """The one RFC. Raises MalformedAnswerError for all but its file and a page that says that there is none."""
+        """Parse the one RFC. Raises MalformedAnswerError for anything but its file and the page for a missing RFC."""
 
         if response.status == 404 and _NOT_FOUND.search(response.body):
             return {question: _absent(question) for question in questions}
@@ -115,7 +115,7 @@ def parse_rfc(rfc: object) -> Record | None:
 
 
 def _person(stated: str) -> Person:
-    """``T. Bray, Ed.``; who has no initials is a group."""
+    """``T. Bray, Ed.``; a name without initials is a group."""
     name = _EDITOR.sub("", stated.strip()).rstrip(" ,")
     match = _PERSON.fullmatch(name)
     return Person(given=match[1].strip(), family=match[2].strip()) if match else Person(literal=name, group=True)

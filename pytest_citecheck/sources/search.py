@@ -43,7 +43,7 @@ _FUNCTION_WORDS = frozenset(
     }
 )  # fmt: skip
 
-# What PubMed does not index beyond that (PubMed User Guide, "Stopwords"), as far as a word is long enough to be chosen.
+# Words that PubMed does not index in addition (PubMed User Guide, "Stopwords"), if they are long enough to be chosen.
 _UNINDEXED = frozenset(
     {
         "about", "again", "all", "almost", "also", "although", "always", "among", "another", "any", "because", "been",
@@ -70,12 +70,11 @@ def parted_words(title: str, most: int) -> tuple[str, ...]:
 
 
 def distinctive_words(title: str, most: int) -> tuple[str, ...]:
-    """At most ``most`` words to search by prefix: no function words, of a compound only its first part.
+    """At most ``most`` words to search by prefix: no function words, and only the first part of a compound.
 
-    ``Pre-training`` becomes ``Pre``, because an index holds either ``pretraining`` or ``pre`` and
-    ``training``. Words with digits or of one letter come in only if nothing better is there, as databases
-    write them differently. The order is that of the title. If a title consists of function words only, these
-    are taken.
+    ``Pre-training`` becomes ``Pre``, because an index holds either ``pretraining`` or ``pre`` and ``training``. Words
+    with digits or of one letter are used only if there is nothing better, since databases write them differently. They
+    keep the order of the title. If a title consists of function words only, these are taken.
     """
     words = [_JOINT.split(word)[0] for word in plain_words(title)]
     unique = list(dict.fromkeys(words))
@@ -86,11 +85,11 @@ def distinctive_words(title: str, most: int) -> tuple[str, ...]:
 
 
 def whole_words(title: str, most: int) -> tuple[str, ...]:
-    """At most ``most`` words to search as they stand, all of which a good record should have.
+    """At most ``most`` words to search unchanged; a good record should have all of them.
 
-    No function words, no compounds and no words with digits or letters beyond ASCII, as engines split and fold these in
-    other ways; these come in only if fewer than two others are there. The order is that of the title. Not empty if the
-    title holds a word.
+    No function words, no compounds and no words with digits or letters beyond ASCII, because engines split and fold
+    these differently; these are used only if there are fewer than two others. They keep the order of the title. Not
+    empty if the title has a word.
     """
     words = plain_words(title)
     sure = [word for word in words if word.isascii() and word.isalpha() and len(word) > 2]
@@ -137,11 +136,12 @@ def hyphenated(relation: str) -> str:
     return _HUMP.sub("-", relation).lower()
 
 
-# What was said of a work after its publication: notices that Crossref links to it, and what publishers put before its title.
+# Notices on a work after its publication: those that Crossref links to it, and those that publishers put before its
+# title.
 
 
-# A withdrawn article is gone, for whatever reason (a Cochrane review also when it is out of date), so it is not called
-# retracted; nor is one of which only a part is. New versions and editions are no notices.
+# A withdrawn article is gone, for any reason (a Cochrane review also when it is out of date), so it is not called
+# retracted; nor is an article of which only a part was withdrawn. New versions and editions are not notices.
 _KINDS: Mapping[str, NoticeKind] = {
     "retraction": "retraction",
     "withdrawal": "removal",
@@ -181,7 +181,7 @@ _WORDS: Mapping[str, NoticeKind] = {
 def notices_of(work: Mapping[str, object]) -> tuple[Notice, ...]:
     """The notices on a work that Crossref states in ``updated-by``, by the publisher or by Retraction Watch.
 
-    What was reinstated is neither retracted, removed nor of concern by what was said before.
+    A reinstatement cancels earlier retractions, removals and expressions of concern.
     """
     updates = [mapping(item) for item in listing(work.get("updated-by"))]
     kinds = [text(update.get("type")).lower().replace("-", "_").replace(" ", "_") for update in updates]
@@ -199,10 +199,10 @@ def notices_of(work: Mapping[str, object]) -> tuple[Notice, ...]:
 
 
 def announced(title: str, doi: str = "") -> tuple[NoticeKind, str] | None:
-    """What a title says of its own work, and the title without it; None if it says nothing.
+    """Notice that a title contains about its own work, and the title without it; None without a notice.
 
-    "Retraction of" and "Retraction:" introduce the notice, which is another work. IEEE puts "Notice of Retraction" before
-    the title of the retracted paper itself, so it counts for its DOIs only.
+    "Retraction of" and "Retraction:" introduce the notice, which is another work. IEEE puts "Notice of Retraction"
+    before the title of the retracted paper itself, so it counts for its DOIs only.
     """
     match = _BEFORE.match(title) or _AFTER.search(title)
     if match is None and doi.startswith(_IEEE):

@@ -65,10 +65,10 @@ __all__ = ["FIELDS", "SEMANTIC_SCHOLAR", "SemanticScholar", "identifiers_of", "k
 _SCHEMES: Mapping[QueryKind, str] = {"doi": "DOI", "arxiv": "ARXIV", "pmid": "PMID", "acl": "ACL"}
 _KINDS: Mapping[str, QueryKind] = {scheme: kind for kind, scheme in _SCHEMES.items()}
 _PHRASE = lazy_pattern(r'"([^"]*)"')
-# The service takes 500; one place is kept for the witness.
+# The service accepts 500; one place is reserved for the control.
 _IDS = 499
 _MOST_WORDS = 25
-# Shorter phrases stand in the abstracts of thousands of papers, which would crowd the others out of the answer.
+# Shorter phrases occur in the abstracts of thousands of papers, which would crowd the others out of the answer.
 _FEWEST_WORDS_TOGETHER = 4
 _MOST_RECORDS = 5
 _ENVELOPE = frozenset({"total", "offset", "next", "token", "error"})
@@ -96,7 +96,7 @@ class SemanticScholar(Source):
         "without a key about one request in three seconds, from a pool shared by all users; one a second with a key"
     )
     terms = Terms(
-        "its licence forbids handing raw answers on: recordings hold what is read of them", reported=True, raw=False
+        "raw responses may not be redistributed: recordings contain only the fields used", reported=True, raw=False
     )
     absence = "no evidence: it compiles other sources"
     derives_from = ("acl", "arxiv", "crossref", "dblp", "pubmed")  # Kinney et al., arXiv:2301.10140
@@ -119,7 +119,7 @@ class SemanticScholar(Source):
     }
 
     def accepts(self, question: Query) -> bool:
-        """DOIs, arXiv ids, PubMed ids, ids of the ACL Anthology, and titles that hold a word."""
+        """DOIs, arXiv ids, PubMed ids, ids of the ACL Anthology, and titles with at least one word."""
         value = question.value
         if question.kind == "title":
             return bool(plain_words(value))
@@ -134,7 +134,7 @@ class SemanticScholar(Source):
     def request(self, questions: Sequence[Query]) -> Request:
         """``paper/batch`` for identifiers, ``paper/search/match`` for one title, ``paper/search/bulk`` for several.
 
-        A request for several leaves titles of few words out, unless there are no others.
+        A request for several titles omits short ones, unless there are no others.
         """
         first = questions[0]
         if first.kind != "title":
@@ -153,9 +153,8 @@ class SemanticScholar(Source):
         return Request(self.name, url, body=body)
 
     def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
-        """Records by question. Raises MalformedAnswerError for all but whole batches and lists, and the words by which the
-        service says that it has nothing.
-        """
+        """Records by query. Raises MalformedAnswerError for all but whole batches and lists, and the service's message
+        for an empty result."""
         body = parse_json(response.body)
         titles = questions[0].kind == "title"
         if response.status >= 300 or "error" in mapping(body):
@@ -168,7 +167,7 @@ class SemanticScholar(Source):
         return _identified(questions, [None if item is None else _paper(item) for item in body])
 
     def kept(self, body: bytes) -> bytes:
-        """The papers with the fields that are read, in the same envelope; as it is if it is no JSON."""
+        """Papers with the fields that are read, in the same envelope; a body that is not JSON is returned unchanged."""
 
         try:
             answer = parse_json(body)
@@ -195,12 +194,12 @@ class SemanticScholar(Source):
 
 
 def _phrase(title: str) -> str:
-    """The words of a title, without the signs of the query syntax; hyphenated words find nothing, says the manual."""
+    """Words of a title, without the signs of the query syntax; according to the manual, hyphenated words find nothing."""
     return " ".join(parted_words(title, _MOST_WORDS))
 
 
 def _require_unknown(status: int, error: str, *, titles: bool) -> None:
-    """Raise unless this error says that nothing asked for is known."""
+    """Raise unless this error means that none of the requested papers is known."""
     if titles and status == 404 and error == "Title match not found":
         return
     if not titles and status == 400 and error == "No valid paper ids given":
@@ -217,11 +216,11 @@ def _paper(item: object) -> _Paper:
 
 
 def _identified(questions: Sequence[Query], papers: Sequence[_Paper | None]) -> dict[Query, Answer]:
-    """Papers by the identifiers that they carry.
+    """Papers by their identifiers.
 
-    The order of a batch is only believed as far as those confirm it: a recording may be of other questions as well. It tells
-    which id is unknown (null); a paper that does not carry the id is only taken for the one asked for if it was asked for
-    alone and carries no other id of that kind.
+    The order of a batch is trusted only if the identifiers confirm it: a recording may contain other queries as well.
+    It shows which id is unknown (null). A paper without the id counts as the requested one only if it was requested
+    alone and has no other id of that kind.
     """
     places = {question: _places(question, papers) for question in questions}
     in_order = len(papers) == len(questions) and all(
@@ -251,7 +250,7 @@ def _places(question: Query, papers: Sequence[_Paper | None]) -> list[int]:
 
 
 def _titled(questions: Sequence[Query], body: Any) -> dict[Query, Answer]:
-    """Of the papers that a search found, those whose title resembles that of the question."""
+    """Papers of a search with a title similar to the query's."""
     fields = mapping(body)
     total, data = whole_number(fields.get("total")), fields.get("data")
     if data is None and total == 0:
@@ -288,15 +287,15 @@ SEMANTIC_SCHOLAR = SemanticScholar()
 
 
 FIELDS = "externalIds,title,authors,year,publicationDate,venue,publicationVenue,journal,publicationTypes"
-"""What is asked of every paper; ``paperId`` always comes, ``authors`` with id and name."""
+"""Requested fields of each paper; ``paperId`` is always returned, ``authors`` with id and name."""
 
 _KEPT: Mapping[str, tuple[str, ...]] = {
     "paperId": (), "title": (), "year": (), "publicationDate": (), "venue": (), "publicationTypes": (),
     "externalIds": ("DOI", "ArXiv", "PubMed", "ACL"), "authors": ("name",), "journal": ("name", "volume", "pages"),
     "publicationVenue": ("name", "alternate_names", "type"),
 }  # fmt: skip
-"""What is read of a paper, and of the objects in it."""
-# In this order: a paper has several types, the first of these says where it was printed.
+"""Fields that are read of a paper, and of the objects in it."""
+# In this order: of several types of a paper, the first one shows where it was printed.
 _TYPES: Mapping[str, RecordType] = {
     "Conference": "inproceedings",
     "BookSection": "chapter",
@@ -311,7 +310,7 @@ _MOST_AUTHORS = 500  # more are not sent with a paper
 
 
 def identifiers_of(paper: object) -> dict[QueryKind, frozenset[str]]:
-    """The identifiers that the paper carries, by kind, as questions state them; those of the ACL Anthology in lower case."""
+    """Identifiers of the paper by kind, as in queries; ids of the ACL Anthology in lower case."""
     stated = mapping(mapping(paper).get("externalIds"))
     doi, arxiv = doi_name(text(stated.get("DOI"))), arxiv_id(text(stated.get("ArXiv")))
     acl = _ACL_DOI.fullmatch(doi)
@@ -325,7 +324,7 @@ def identifiers_of(paper: object) -> dict[QueryKind, frozenset[str]]:
 
 
 def kept_fields(paper: object) -> object:
-    """The paper with the fields that are read; what is no paper as it is."""
+    """The paper with the fields that are read; other values unchanged."""
     if not isinstance(paper, dict):
         return paper
     return {name: _kept_value(paper[name], parts) for name, parts in _KEPT.items() if name in paper}
@@ -345,7 +344,7 @@ def _people(paper: Mapping[str, Any]) -> tuple[Person, ...]:
 
 
 def _venues(paper: Mapping[str, Any]) -> tuple[str, ...]:
-    """Names of the place of publication before those of preprint archives, other names of the place last."""
+    """Names of the venue: first the place of publication, then preprint archives, then other names of the place."""
     place = mapping(paper.get("publicationVenue"))
     stated = (place.get("name"), paper.get("venue"), mapping(paper.get("journal")).get("name"))
     names = [name for name in map(without_markup, map(text, stated)) if name]
@@ -393,7 +392,7 @@ def parse_paper(paper: object) -> Record | None:
         doi=doi,
         arxiv=arxiv_id(text(stated.get("ArXiv"))) or arxiv_id_of_doi(doi),
         pmid=text(stated.get("PubMed")),
-        # arXiv's number stands there in papers that were deposited with dblp's CoRR.
+        # Papers deposited with dblp's CoRR have arXiv's number there.
         volume="" if volume.startswith("abs/") else volume,
         pages=_RANGE.sub("-", without_markup(text(journal.get("pages")))),
         compiled=True,

@@ -34,8 +34,8 @@ class ThesesFr(FrenchRegister):
     base_url = "https://theses.fr"
     documentation = "https://theses.fr/api/v1/theses/openapi.yaml"
     batch: Mapping[QueryKind, int] = {"nnt": 10, "title": 1}
-    absence = "no evidence: theses before 1985 and of medicine are lacking, and a search ranks"
-    unconfirmed = "the names in its answers, the field `nnt` of its queries, that a search wants all words"
+    absence = "no evidence: theses before 1985 and in medicine are missing, and a search only returns its best matches"
+    unconfirmed = "the field names in answers, the field `nnt` in queries, searches for all words"
     authoritative_for = ("identifier", "title", "authors", "year", "venue")
     role = Role(looks_up=("nnt",), titles=(TitleSearch("single", 10, works=("thesis",)),))
     controls: Mapping[QueryKind, Query] = {

@@ -42,8 +42,8 @@ class W3c(Source):
     rate = Rate(per_second=2.0, concurrency=1)
     largest_body = LARGEST_RECORD
     limits = "6,000 requests in ten minutes"
-    terms = Terms("facts about reports, may be handed on")
-    absence = "no evidence: short names change, and addresses name versions in many ways"
+    terms = Terms("facts about reports, may be redistributed")
+    absence = "no evidence: short names change, and versions have many forms of addresses"
     unconfirmed = "answers without a key, and the fields of a version"
     authoritative_for = ("identifier", "title", "year")
     controls: Mapping[QueryKind, Query] = {"w3c": Query("w3c", "xml/20081126")}
@@ -60,7 +60,7 @@ class W3c(Source):
         return Request(self.name, path_url(f"{self.base_url}/specifications", path))
 
     def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
-        """The one report. Raises MalformedAnswerError for all but the one asked for and the API's own 404."""
+        """The one report. Raises MalformedAnswerError for all but the requested one and the API's own 404."""
 
         body = mapping(parse_json(response.body))
         if response.status == 404 and _says_404(body):
@@ -86,7 +86,7 @@ _EDITION = lazy_pattern(r"\([^()]{1,40}\bEdition\)$")
 
 
 def parse_report(report: object, name: str) -> Record | None:
-    """The record of a report that was asked for under this short name; None if it has no title or is another one."""
+    """Record of a report requested under this short name; None if it has no title or is a different one."""
     fields = mapping(report)
     title = " ".join(text(fields.get("title")).split())
     stated = text(fields.get("shortname")) or text(fields.get("shortlink")).rstrip("/").rpartition("/TR/")[2]

@@ -1,9 +1,9 @@
-"""Web pages: whether a cited URL still leads somewhere, asked only on request (``--citecheck-urls``).
+"""Web pages: existence of cited URLs, queried only on request (``--citecheck-urls``).
 
-Documentation: RFC 9110, section 15.5. Absence: the server itself says that the page is gone (404 or 410), and shows its front
-page; 401, 403, 429 and 5xx mean that it does not want to be asked, and say nothing. A page that exists proves little: its title
-is read if it states one, as far as a search engine's is, so the record counts as compiled. Limits: one request a second to a
-host.
+Documentation: RFC 9110, section 15.5. Absence: the server itself says that the page is gone (404 or 410), and shows its
+front page; 401, 403, 429 and 5xx are refusals, which are no evidence. A page that exists proves little: its title is
+read if it states one, as far as a search engine's is, so the record counts as compiled. Limits: one request a second to
+a host.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _CHARSET = lazy_pattern(r"charset=[\"']?([\w.-]+)", re.IGNORECASE)
 
 
 class WebPage(Source):
-    """Any server of the web, asked for one page (see the module)."""
+    """Any server of the web, queried for one page (see the module)."""
 
     name = "web_page"
     label = "web pages"
@@ -59,7 +59,7 @@ class WebPage(Source):
         return Request(self.name, urlunsplit((parts.scheme.lower(), host.lower(), path, query, "")), accept="*/*")
 
     def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
-        """Found with the title of the page, or Absent. Raises MalformedAnswerError for 400, which says neither."""
+        """Found with the title of the page, or Absent. Raises MalformedAnswerError for 400, which is neither."""
         question = questions[0]
         host = urlsplit(question.value).hostname or ""
         if response.status in _GONE:

@@ -1,4 +1,4 @@
-"""XML bodies from an untrusted source: no declarations, no entities of their own, all or nothing."""
+"""XML bodies from an untrusted source: no declarations, no custom entities, all or nothing."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ _EXTERNAL_TYPE = lazy_pattern(
     rf"<!DOCTYPE\s+[\w:.-]+(?:\s+SYSTEM\s+{_LITERAL}|\s+PUBLIC\s+{_LITERAL}\s+{_LITERAL})?\s*>"
 )
 
-# Tags and attributes: an answer of 8 MB has 300,000 at the usual density (one in 30 bytes), 900,000 at the highest. So many
-# empty elements, or attributes of one, take up to a second.
+# Tags and attributes: an answer of 8 MB has 300,000 at the usual density (one in 30 bytes), 900,000 at the highest.
+# This many empty elements, or attributes of one, take up to a second.
 _MOST_MARKS = 500_000
 # Fourteen levels are the most that a service sends.
 _DEEPEST = 100
 
 
 def parse_xml(body: bytes, *, doctype: bool = False) -> ET.Element:
-    """The element that fills the whole body.
+    """Parse the root element of the body.
 
-    With ``doctype`` one document type that only names an external definition may stand there; it is taken out, and the
+    With ``doctype``, one document type that only names an external definition is allowed; it is removed, and the
     definition is never fetched. Raises MalformedAnswerError, and nothing else, for another encoding than UTF-8, any
-    other declaration (so neither expansion bombs nor external entities can occur), too many elements and attributes, too deep
-    ones, and text that is not well-formed.
+    other declaration (so neither expansion bombs nor external entities can occur), too many elements and attributes,
+    too deep ones, and text that is not well-formed.
     """
     try:
         text = body.decode("utf-8-sig")

@@ -1,10 +1,10 @@
 """zbMATH Open: the publications of mathematics since 1868, catalogued by its editors, by number, DOI and title.
 
-Documentation: api.zbmath.org/v1 and zbmath.org/general-help (``an:``, ``en:``, ``ti:``, ``au:``, ``|`` for or, ``&`` for and).
-Absence: no evidence; a work may be indexed under another number, or not yet. First word: what its editors catalogue from the
-publication. Where a work has a DOI its registry has the first word, and where it is not in English the title is a translation
-and the names are transliterated; such records count as compiled. Author order: as published; names in the form of its
-authority file. Limits: none are published; one request a second is used.
+Documentation: api.zbmath.org/v1 and zbmath.org/general-help (``an:``, ``en:``, ``ti:``, ``au:``, ``|`` for or, ``&``
+for and). Absence: no evidence; a work may be indexed under another number, or not yet. First word: data that its
+editors catalogue from the publication. If a work has a DOI, its registry has the first word; if it is not in English,
+the title is a translation and the names are transliterated. Such records count as compiled. Author order: as published;
+names in the form of its authority file. Limits: none are published; one request a second is used.
 """
 
 from __future__ import annotations
@@ -52,10 +52,8 @@ class ZbMath(FieldCatalogue):
     limits = "none published; 1 request a second is used"
     absence = "no evidence: a work may be indexed under another number, or not yet"
     authoritative_for = ("title", "authors", "year", "venue")
-    terms = Terms("CC BY-SA 4.0 where no licence of a publisher withholds it")
-    unconfirmed = (
-        "several alternatives in one query (`an:a | an:b`), DOIs as `en:`, and how it says that it found nothing"
-    )
+    terms = Terms("CC BY-SA 4.0, unless a publisher's licence forbids it")
+    unconfirmed = "alternatives in one query (`an:a | an:b`), DOIs as `en:`, and the form of an empty result"
     role = Role(
         catalogue=("zbl", "doi"),
         disciplines=("mathematics",),
@@ -176,7 +174,7 @@ def _people(stated: object) -> Iterator[Person]:
 
 
 def _venues(series: list[Mapping[str, Any]], books: list[Mapping[str, Any]]) -> Iterator[str]:
-    """The names of the journal, with and without the number of its series, and those of the book."""
+    """Names of the journal, with and without the number of its series, and of the book."""
     for item in series:
         for name in filter(None, (_shown(item.get("title")), _shown(item.get("short_title")))):
             bare = _SERIES.sub("", name)

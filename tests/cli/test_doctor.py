@@ -164,7 +164,7 @@ def test_a_table_fits_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     assert lines[0].split()[:3] == ["source", "state", "key"]
     assert max(map(len, lines)) <= 100
     assert any("off: mirror " in line for line in lines)
-    assert any(line.startswith("    terms: its licence forbids handing raw answers on") for line in lines)
+    assert any(line.startswith("    terms: raw responses may not be redistributed") for line in lines)
 
 
 @pytest.mark.parametrize(

@@ -23,8 +23,8 @@ module's docstring lists the fields it reads.
 |---|---|---|---|---|---|
 """
 _ABSENCE = """
-A source that is first-hand for nothing compiles the data of others. It can confirm a citation, but never proves by itself that a
-citation is wrong.
+A source that is first-hand for nothing compiles data from other sources. It can confirm a citation, but it never proves by itself
+that a citation is wrong.
 
 ## Absence
 
@@ -36,8 +36,8 @@ failed (`unwitnessed`). An absence that would make a check fail is queried twice
 """
 _LISTS = """
 Some publishers list all papers of a venue and year. Such a list counts from the following year on, if it was received
-completely and contains its control. A paper that is missing from the list then fails, if a title search was answered
-too. Add a line to `pytest_citecheck/matching/data/lists.jsonl` to support another list.
+completely and contains its control. A cited paper that is missing from the list fails, if a title search
+was also answered. Add a line to `pytest_citecheck/matching/data/lists.jsonl` to support another list.
 
 | venue | years | source |
 |---|---|---|
@@ -45,7 +45,7 @@ too. Add a line to `pytest_citecheck/matching/data/lists.jsonl` to support anoth
 _LIMITS = """
 ## Limits and keys
 
-Requests per second, and requests at the same time. Limits in the headers of a response replace these. A 429 response halves the
+Requests per second, and concurrent requests. Limits in the headers of a response replace these. A 429 response halves the
 rate. All pytest processes of the machine share the limits.
 
 | name | everybody | with a contact address | with a key | variable of the key | published limits |
@@ -75,7 +75,7 @@ _UNCONFIRMED = """
 ## Unconfirmed
 
 These details come from documentation or custom and were not confirmed with the service. If one is wrong, queries fail;
-no reference is accused.
+no reference is wrongly reported.
 
 | name | unconfirmed |
 |---|---|
@@ -107,12 +107,12 @@ The sources of a round follow from `Source.role`:
 
 Physics and mathematics are recognised by journal, arXiv class or catalogue number.
 
-Records of software show that a project exists and how it is called. They can confirm people, but never contradict
+Records of software show that a project exists, and its name. They can confirm people, but never contradict
 title, people or year. A package that CRAN never had is fabricated. A project missing from PyPI or GitHub gives a
 warning, because owners delete projects.
 
-Another title of an RFC or W3C report fails only with other people or without a common word, because titles of standards are often
-shortened.
+A different title of an RFC or W3C report fails only if the people also differ or the titles share no word, because titles of
+standards are often shortened.
 
 At most {own} queries are sent for one reference alone; queries in batches are shared. `--citecheck-plan` shows the number of
 requests per service and sends none.

@@ -1,6 +1,6 @@
 """The files of the Reference Hallucination Arena, by their names, at the end of a run.
 
-Lists and objects are in the order of the queries of the run: what is missing is null or empty and moves nothing.
+Lists and objects are in the order of the queries of the run; missing values are null or empty, so positions are stable.
 """
 
 from __future__ import annotations
@@ -96,13 +96,13 @@ Covered = dict[str, dict[str, list[str]]]
 
 
 def folder_of(arena: Arena, citecheck: CitecheckSession) -> Path | None:
-    """Where the files of this arena go: into the folder of the option, else of the configuration; None if neither names one."""
+    """Output folder of this arena: from the option, else from the configuration; None without either."""
     asked = citecheck.settings.arena.output
     if asked is not None:
         return asked if len(citecheck.arenas) == 1 else asked / arena.path.stem
     if not arena.configuration.output.stated:
         return None
-    # A run that asks nothing may be over a stranger's file: it says where answers are, not where files are written.
+    # A run without queries may use a stranger's file, which defines where answers are, but not where files are written.
     inside = any(
         arena.folder.is_relative_to(one) for one in (arena.path.parent, citecheck.config.invocation_params.dir)
     )
@@ -228,7 +228,7 @@ def _reference_data(reference: Reference) -> dict[str, Any]:
 
 
 def _covered(arena: Arena, citecheck: CitecheckSession) -> Covered:
-    """The answers of which all checks ran in this run, and those of which some did."""
+    """Answers whose checks all ran in this run, and answers of which some ran."""
     bibliography = citecheck.bibliography(arena.path)
     names = {id(reference): name for name, reference in citecheck.references().items()}
     whole: dict[tuple[str, str], list[bool]] = {}
@@ -250,7 +250,8 @@ def _covered(arena: Arena, citecheck: CitecheckSession) -> Covered:
 
 
 def _covers(covered: Covered, arena: Arena, results: Path) -> bool:
-    """Return True if the results of this run may replace those in the file: it covers the whole arena, or all that they cover."""
+    """Return True if the results of this run may replace those in the file: it covers the whole arena, or everything in
+    the file."""
     if sum(map(len, covered["complete"].values())) == arena.whole["answers"]:
         return True
     try:
@@ -259,7 +260,7 @@ def _covers(covered: Covered, arena: Arena, results: Path) -> bool:
     except FileNotFoundError:
         return not results.parent.is_dir() or not any(results.parent.glob("*_results.json"))
     except (OSError, ValueError, AttributeError, TypeError):
-        return False  # of another program, or damaged: what it covers is not known
+        return False  # from another program, or damaged: coverage unknown
     now = _answers(covered, "complete")
     return complete <= now and part <= now | _answers(covered, "part")
 
@@ -418,14 +419,14 @@ def _facts(arena: Arena, scores: Mapping[str, Any]) -> ArenaFacts:
     )
 
 
-# The answers to an arena are had before collection, by the process that controls the run.
+# The answers to an arena are requested before collection, by the controller of the run.
 
 
 _MANY = 5
 
 
 def ask_models(arena: Arena, config: pytest.Config, settings: Settings) -> tuple[Outcome, tuple[str, ...]]:
-    """Ask for the answers that are missing; what was done, and notes. Raises pytest.UsageError."""
+    """Request the missing answers; return the outcome and notes. Raises pytest.UsageError."""
     log, notes = AnswerLog(arena.log), list[str]()
     outcome = ask_for_missing(
         arena.cells,
@@ -495,7 +496,7 @@ def said_of(arena: Arena, outcome: Outcome | None) -> str:
     return f"{line} in {arena.shown}: {outcome.asked} requested now{failed}, {outcome.kept} kept"
 
 
-# The arenas that a run is given, read and narrowed by its options, before anything is asked.
+# The arenas that a run is given, read and restricted by its options, before any query.
 
 
 _SUFFIXES = frozenset((".yaml", ".yml"))
@@ -525,7 +526,7 @@ class Arena:
         return self.folder / LOG
 
     def bibliography(self) -> Bibliography:
-        """The references of the answers that there are. Raises OSError."""
+        """References of the existing answers. Raises OSError."""
         lines = [Defect("configuration", text, line, note=True) for line, text in self.configuration.remarks]
         lines += [Defect("query-left-out", text, 1, note=True) for text in self.queries.omitted]
         dataset = self.configuration.dataset
@@ -634,7 +635,7 @@ def _open(path: Path, config: pytest.Config, settings: Settings, environment: Ma
 
 
 def _demand_named(config: pytest.Config, path: Path) -> None:
-    """Refuse a configuration that only a stranger's settings file names: it says to which servers keys go."""
+    """Refuse a configuration from a stranger's settings file: it decides which servers receive keys."""
     given: list[str] | None = config.getoption("citecheck")
     added = added_options(config)
     typed = Counter(given or ()) - Counter(added.citecheck or ())
@@ -652,10 +653,10 @@ def _demand_named(config: pytest.Config, path: Path) -> None:
 
 
 def with_services(settings: Settings, arenas: Iterable[Arena]) -> Settings:
-    """The settings with what arenas state of services: a contact address and a key for PubMed, unless options do.
+    """The settings with the arenas' settings for services: a contact address and a key for PubMed, unless options do.
 
-    Only of an arena that may call its models, or whose folder is trusted: a run that asks nothing may be over a stranger's file,
-    whose variables would go to services. Raises pytest.UsageError.
+    Only of an arena that may call its models, or whose folder is trusted: a run without queries may use a stranger's
+    file, whose variables would be sent to services. Raises pytest.UsageError.
     """
     for arena in arenas:
         stated = arena.configuration

@@ -1,4 +1,4 @@
-"""Asking the models of an arena for the answers that are missing, and keeping each as it arrives."""
+"""Requests the missing answers from the models of an arena, and stores each as it arrives."""
 
 from __future__ import annotations
 
@@ -43,19 +43,19 @@ __all__ = [
 ]
 
 
-# The cells of an arena, which are its answers to ask for: each endpoint with each query, as often as samples are wanted.
+# The cells of an arena, which are the answers to request: each endpoint with each query, for each sample.
 
 
 _TOKENS_OF_REFERENCE = 250  # a BibTeX entry and a sentence
 
 
 class SelectionError(ValueError):
-    """A selection of models or queries that selects nothing; the text says of what there is."""
+    """A selection of models or queries that selects nothing; the text lists the valid ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One answer to ask for. sample: from 1. prompt: the system prompt. fingerprint: of all that the answer depends on."""
+    """One answer to request. sample: from 1. prompt: the system prompt. fingerprint: of all that the answer depends on."""
 
     endpoint: EndpointOptions
     query: ArenaQuery
@@ -65,12 +65,12 @@ class Cell:
 
     @property
     def key(self) -> tuple[str, str]:
-        """What identifies an answer to it."""
+        """Key of an answer to this request."""
         return self.endpoint.name, self.fingerprint
 
     @property
     def spoken(self) -> str:
-        """All that the model is told."""
+        """Messages to the model."""
         return f"{self.prompt}\n{self.query.text}"
 
     @property
@@ -118,7 +118,7 @@ def cells_of(endpoints: Iterable[EndpointOptions], queries: Iterable[ArenaQuery]
     times: Counter[str] = Counter()
     cells = []
     for query in queries:
-        times[query.text] += 1  # the same query twice in a file is to be answered twice
+        times[query.text] += 1  # a query that occurs twice in a file is answered twice
         for endpoint in endpoints:
             prompt = system_prompt(endpoint, query)
             for sample in range(1, samples + 1):
@@ -178,7 +178,7 @@ except ImportError:  # Windows
 
 
 class LoggedRequest(Protocol):
-    """What is asked of a model, and whose answer is kept in the file. key: the model, and a fingerprint of what is asked."""
+    """A request to a model, with its answer in the file. key: the model, and a fingerprint of the request."""
 
     @property
     def key(self) -> tuple[str, str]: ...
@@ -190,11 +190,11 @@ class LoggedRequest(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ModelAnswer:
-    """What a model answered, and what that took.
+    """Answer of a model, with its cost.
 
-    text: None if the call failed, and then ``failure`` and ``detail`` say why. finish: why the answer ends (``length``: it is cut
-    off). tokens and cost (US dollars): None if unknown. calls: of the model; searches: of the tool, by the model; fallback:
-    whether the answer is that of a call without the tool.
+    text: None if the call failed, with the reason in ``failure`` and ``detail``. finish: reason for the end of the
+    answer (``length``: it is cut off). tokens and cost (US dollars): None if unknown. calls: of the model; searches: of
+    the tool, by the model; fallback: True if the answer comes from a call without the tool.
     """
 
     text: str | None
@@ -215,7 +215,7 @@ class ModelAnswer:
 
 @dataclass(frozen=True, slots=True)
 class LoggedAnswer:
-    """An answer in the file. line: its own, from 1; text_of_line: as it stands there, without its end."""
+    """An answer in the file. line: its number, from 1; text_of_line: the line as written, without its end."""
 
     model: str
     fingerprint: str
@@ -273,7 +273,7 @@ def _line(cell: LoggedRequest, answer: ModelAnswer) -> bytes:
 
 
 class AnswerLog:
-    """The file while this process asks; `opened` gives it to one process at a time."""
+    """The file while this process asks; `opened` locks it for one process at a time."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -281,7 +281,7 @@ class AnswerLog:
 
     @contextlib.contextmanager
     def opened(self, waiting: Callable[[], None] = lambda: None) -> Iterator[None]:
-        """Hold the file for this process. waiting: called once if another process holds it. Raises OSError."""
+        """Lock the file for this process. waiting: called once if another process has the lock. Raises OSError."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with _locked(self.path.with_name(f".{self.path.name}.lock"), waiting):
             self._drop_torn_line()
@@ -336,7 +336,7 @@ def best_answers(logged: Sequence[LoggedAnswer]) -> dict[tuple[str, str], Logged
 
 @contextlib.contextmanager
 def _locked(path: Path, waiting: Callable[[], None]) -> Iterator[None]:
-    """Hold a lock file for this process; its end frees it, however it comes."""
+    """Lock a file for this process; any end of the process releases it."""
     handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
     try:
         if fcntl is None:
@@ -378,9 +378,10 @@ One = TypeVar("One", bound=LoggedRequest)
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What asking did: how many cells there are, had an answer, were asked, failed; the reasons of failures, counted.
+    """Result of querying: number of cells, and of those with an answer, queried and failed; reasons of failures,
+    counted.
 
-    spent: the state of the budget, in words.
+    spent: state of the budget, in words.
     """
 
     cells: int
@@ -417,9 +418,9 @@ async def ask(
     converse: Callable[[One], Awaitable[ModelAnswer]],
     progress: Progress | None = None,
 ) -> Outcome:
-    """Ask for all these cells at once; the models keep to their limits. The log is open. Raises OSError.
+    """Query all these cells concurrently, within the limits of the models. The log is open. Raises OSError.
 
-    converse: how the answer to a cell is had, by one call or a conversation with a tool.
+    converse: function that gets the answer to a cell, by one call or a conversation with a tool.
     """
     failures: dict[str, int] = {}
     done = 0
@@ -468,7 +469,7 @@ async def one_answer(model: ChatModel, system: str, user: str, sample: int = 0) 
     )
 
 
-# What was said in conversations that have no answer yet: a run that is killed continues them, and pays for no call twice.
+# Conversations without an answer yet: a killed run continues them, and pays for no call twice.
 
 
 class UnderWay:
@@ -485,7 +486,7 @@ class UnderWay:
             self._read(line)
 
     def _read(self, line: bytes) -> None:
-        # A line that was cut off, or is anything else, is asked for again.
+        # The answer of a truncated or invalid line is requested again.
         try:
             value = json.loads(line)
             self._known[value["key"]] = value["said"]
@@ -493,7 +494,7 @@ class UnderWay:
             return
 
     def find(self, key: str) -> Any:
-        """What was said before; None if nothing was."""
+        """Earlier messages of the conversation; None if there are none."""
         return self._known.get(key)
 
     def keep(self, key: str, said: Any) -> None:
@@ -502,7 +503,7 @@ class UnderWay:
         line = json.dumps({"key": key, "said": said}, ensure_ascii=False).encode("utf-8", "replace")
         handle = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666)
         try:
-            os.write(handle, b"\n" + line + b"\n")  # whatever a killed run left on the last line
+            os.write(handle, b"\n" + line + b"\n")  # a killed run may leave a broken last line
         finally:
             os.close(handle)
 
@@ -512,11 +513,11 @@ class UnderWay:
         self._path.unlink(missing_ok=True)
 
     def model(self, model: ChatModel, cell: Cell) -> ChatModel:
-        """The model of a cell, which says again what it has said."""
+        """The model of a cell, which repeats its earlier messages."""
         return _Model(model, cell, self)
 
     def tool(self, tool: Tool, cell: Cell) -> Tool:
-        """A tool in the conversation of a cell, which gives the same results again."""
+        """A tool in the conversation of a cell, which repeats its earlier results."""
 
         async def run(arguments: Mapping[str, Any]) -> str:
             key = _key(cell, tool.spec.name, dict(arguments))

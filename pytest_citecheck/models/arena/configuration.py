@@ -94,7 +94,8 @@ class ReportOptions:
 
 @dataclass(frozen=True, slots=True)
 class ArenaConfiguration:
-    """All of an arena's YAML. remarks: line and text of each. secrets: the values of variables, which are never shown."""
+    """The whole YAML of an arena. remarks: line and text of each. secrets: the values of variables, which are never
+    shown."""
 
     path: Path
     description: str
@@ -219,8 +220,8 @@ class QueryError(ValueError):
 class ArenaQuery:
     """One query.
 
-    number: its place in the file, from 1, whatever is shuffled or left out. earliest, latest: the years that it allows,
-    inclusive. constraint: as the file states them.
+    number: its place in the file, from 1, before shuffling and selection. earliest, latest: allowed years, inclusive.
+    constraint: as in the file.
     """
 
     number: int
@@ -245,7 +246,7 @@ class ArenaQuery:
 
 @dataclass(frozen=True, slots=True)
 class Queries:
-    """The queries of a run in their order. in_file: how many the file has; omitted: what is wrong with those left out."""
+    """The queries of a run in their order. in_file: number in the file; omitted: problems of the skipped ones."""
 
     queries: tuple[ArenaQuery, ...]
     in_file: int
@@ -281,7 +282,7 @@ def read_queries(
 
 
 def _objects(path: Path, text: str) -> Iterator[tuple[str, Any]]:
-    """Place and value of each query; the value is a ValueError where there is none."""
+    """Place and value of each query; an invalid one has a ValueError as its value."""
     suffix = path.suffix.lower()
     if suffix == ".jsonl":
         for line, source in enumerate(text.split("\n"), start=1):
@@ -308,7 +309,7 @@ def _parsed(text: str) -> Any:
 
 
 def _query(number: int, value: Any) -> ArenaQuery:
-    """Raises ValueError, which says what is wrong."""
+    """Raises ValueError with the problem."""
     if not isinstance(value, dict):
         raise ValueError("a query must be a JSON object")
     text = value.get("query")
@@ -353,7 +354,7 @@ def _constraint(value: Any) -> dict[str, int]:
     }
 
 
-# What the models are told besides the query.
+# System prompts of an arena.
 
 
 _PLACE = "{num_refs}"
@@ -391,6 +392,6 @@ and doi, and add one sentence about what it contributes.
 
 
 def system_prompt(endpoint: EndpointOptions, query: ArenaQuery) -> str:
-    """The system prompt for a query: the endpoint's own, else the built-in one; ``{num_refs}`` is all that is replaced in it."""
+    """The system prompt for a query: the endpoint's own, else the built-in one; only ``{num_refs}`` is replaced in it."""
     text = endpoint.system_prompt or _PROMPTS[endpoint.tools.enabled, query.language == "zh"]
     return text.replace(_PLACE, str(query.num_refs))

@@ -24,9 +24,10 @@ __all__ = ["bibliography_of", "searched_answer"]
 def bibliography_of(
     path: str, cells: Sequence[Cell], log: Path, shown: str, remarks: Sequence[Defect] = ()
 ) -> Bibliography:
-    """The references of the answers to these cells; a cell without an answer is an item that fails (``answer-not-asked``).
+    """The references of the answers to these cells; a cell without an answer is an item that fails
+    (``answer-not-asked``).
 
-    path: of the configuration; shown: that of the file of answers; both as locations name them. Raises OSError.
+    path: of the configuration; shown: of the file of answers; both as in locations. Raises OSError.
     """
     known = best_answers(read_log(log))
     references: list[Reference] = []
@@ -69,13 +70,13 @@ def _usage(logged: LoggedAnswer | None) -> Usage:
 
 
 _TIMES = 3
-"""A conversation may take so many times as long as a call: the Reference Hallucination Arena allows that too."""
+"""Maximum duration of a conversation, as a multiple of a call's: the Reference Hallucination Arena allows it too."""
 
 _NUDGE = {
     False: "The search is over. Give your final answer now, from what you have found: each work as a BibTeX entry.",
     True: "搜索已经结束。请根据已找到的内容立即给出最终答案:每篇文献用一个 BibTeX 条目。",
 }
-"""What is said to a model that has not answered, by whether the query is in Chinese."""
+"""Message to a model that has not answered, by language of the query (True: Chinese)."""
 
 
 def _has_references(text: str) -> bool:
@@ -97,7 +98,7 @@ async def searched_answer(model: ChatModel, cell: Cell, tools: Sequence[Tool], s
     said = talk.said
     searches = sum(talk.tools.get(tool.spec.name, 0) for tool in tools)
     failed = isinstance(said, CallFailure)
-    # What a replay takes says nothing of the model, and would differ from run to run.
+    # The duration of a replay says nothing about the model, and would differ from run to run.
     took = 0.0 if isinstance(said, Reply) and said.replayed else round(talk.seconds, 3)
     cost = None if talk.cost is None else talk.cost + searches * (price.search or 0.0)
     return ModelAnswer(

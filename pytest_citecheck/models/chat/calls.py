@@ -51,8 +51,8 @@ _SILENT_CALLS = 10
 _USELESS_ANSWERS = 10
 _USELESS = frozenset({"timeout", "malformed", "too-large"})
 
-# Providers do not bill for these refusals. Others may come after the work: Azure bills for prompts that it filters (400), and a
-# gateway that gives up (408, 500, 502, 504) says nothing of the server behind it.
+# Providers do not bill for these refusals. Other refusals may come after the work: Azure bills for filtered prompts
+# (400), and a gateway timeout (408, 500, 502, 504) does not show the state of the server.
 _UNBILLED_STATUSES = frozenset({400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 425, 429, 503, 529})
 _UNSENT_REASONS = frozenset({"dns", "tls"})
 
@@ -61,7 +61,7 @@ _REQUEST_ID = "x-client-request-id"
 
 @dataclass(frozen=True, slots=True)
 class Collaborators:
-    """What the endpoints of one run share; ``jitter`` is drawn evenly from 0 to 1."""
+    """Objects that the endpoints of one run share; ``jitter`` is drawn evenly from 0 to 1."""
 
     deadline: Deadline
     scrubber: Scrubber
@@ -76,7 +76,8 @@ class Collaborators:
 
 @dataclass(frozen=True, slots=True)
 class _Failed:
-    """Why one attempt gave no reply. again: another may. wait: seconds that the endpoint asks for. stop: so will all others."""
+    """A failed attempt. again: another one may succeed. wait: seconds that the endpoint requests. stop: all others will
+    fail too."""
 
     reason: str
     detail: str
@@ -99,7 +100,7 @@ class _Course:
 class CalledModel:
     """The `ChatModel` of one endpoint.
 
-    recordings: None without cassettes. unsent: what a call comes to that would have to be sent; None if it is sent.
+    recordings: None without cassettes. unsent: result of a call that is not allowed to be sent; None if calls are sent.
     """
 
     def __init__(
@@ -160,7 +161,8 @@ class CalledModel:
 
     def _course(self, request: ChatRequest, post: Post) -> _Course:
         """A call with its id, and with a limit for its answer if the budget needs one."""
-        # The id names the call by what it says, so that the provider's log shows a call that is repeated after a kill.
+        # The id identifies the content of the call, so that the provider's log shows a call that is repeated after a
+        # kill.
         said = f"{self.name}\n{request.sample}\n".encode() + post.body
         request_id = f"citecheck-{hashlib.sha256(said).hexdigest()[:24]}"
         limits, price = self._with.spending.limits, self._with.prices.of(self._endpoint)
@@ -227,7 +229,7 @@ class CalledModel:
             self._pacer.close()
 
     def _heed_silence(self, failed: _Failed) -> None:
-        """Stop calling an endpoint from which nothing comes back."""
+        """Stop calling an endpoint that does not respond."""
         if failed.reason in _RETRIED_REASONS:
             self._silent += 1
             if self._silent >= max(_SILENT_CALLS, 2 * self._endpoint.concurrency):
@@ -255,7 +257,7 @@ class CalledModel:
         seconds = backoff(attempts, self._with.jitter(), _FIRST_PAUSE, LONGEST_WAIT)
         if failed.wait is not None:
             seconds = min(failed.wait, LONGEST_WAIT)
-            # One call may be over a limit that others are not; a second one shows that all are.
+            # A single call may exceed a limit that others do not; a second one shows that all do.
             if limited and self._limited:
                 self._pacer.hold(seconds)
         self._limited += limited
@@ -265,7 +267,7 @@ class CalledModel:
             self._limited -= limited
 
     async def _try(self, request: ChatRequest, post: Post, course: _Course, booking: Booking) -> Reply | _Failed:
-        """One request. The booking gets its bill if that is known."""
+        """Send one request. The booking gets its bill if known."""
         sent = course.post
         try:
             raw = await self._exchanger.exchange(
@@ -306,7 +308,7 @@ class CalledModel:
     def _refused(self, raw: RawResponse, status: int) -> Reply | _Failed:
         said = read_refusal(raw.body)
         if said.filtered:
-            return Reply("", "content_filter")  # the words are not those of the model
+            return Reply("", "content_filter")  # the text does not come from the model
         detail = self._shown(f"HTTP status {status}: {said.message}" if said.message else f"HTTP status {status}")
         if said.quota:
             return _Failed("quota", detail, stop=True)
@@ -330,7 +332,7 @@ class CalledModel:
         return replace(reply, cost=price.cost(reply.prompt_tokens, reply.completion_tokens))
 
     def _billed(self, reply: Reply) -> Amount | None:
-        """What a reply took; None if the endpoint counts no tokens, or no price is known for so many."""
+        """Cost of a reply; None if the endpoint counts no tokens, or no price is known for this number."""
         if reply.prompt_tokens is None or reply.completion_tokens is None:
             return None
         self._longest = max(self._longest, reply.completion_tokens)
@@ -344,7 +346,7 @@ class CalledModel:
         return clean if len(clean) <= _LONGEST_DETAIL else f"{clean[:_LONGEST_DETAIL]}…"
 
 
-# The recorded calls of one endpoint: found by what was said and the number of the sample, at whatever address.
+# Recorded calls of one endpoint, found by messages and sample number, at any address.
 
 
 _SAMPLE = "citecheck-sample"
@@ -354,13 +356,13 @@ _UNSAFE = lazy_pattern(r"[^A-Za-z0-9_.-]+")
 def cassette_name(endpoint: str, kind: str = "model") -> str:
     """The name of the cassette of an endpoint, without suffix; no two endpoints share one. kind: ``model`` or ``search``."""
     safe = _UNSAFE.sub("-", endpoint)[:60]
-    # Capital letters too: some file systems do not tell them apart.
+    # Capital letters need a mark too: some file systems ignore case.
     mark = "" if safe == endpoint.lower() else f"-{hashlib.sha256(endpoint.encode('utf-8', 'replace')).hexdigest()[:8]}"
     return f"{kind}-{safe}{mark}"
 
 
 class _Calls:
-    """What `Cassette` has to know of an endpoint."""
+    """Calls of an endpoint as a `Cassette` needs them."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -371,7 +373,7 @@ class _Calls:
 
 
 def _anywhere(request: Request) -> Request:
-    """The call at no particular address: what it says is in the body and the end of the path, else in the query."""
+    """The call without a specific address: its content is in the body and the end of the path, or in the query."""
     parts = urlsplit(request.url)
     sample = parse_qs(parts.query).get(_SAMPLE, ["0"])[-1]
     query = f"{_SAMPLE}={sample}" if request.body else parts.query
@@ -381,7 +383,7 @@ def _anywhere(request: Request) -> Request:
 class Recordings:
     """A cassette by its name, in a folder. Raises CassetteError if a file is broken.
 
-    fresh: leave out what is recorded already.
+    fresh: ignore existing recordings.
     """
 
     def __init__(self, folder: Path, name: str, scrubber: Scrubber, *, fresh: bool) -> None:
@@ -394,7 +396,7 @@ class Recordings:
         return self._cassette.problem
 
     def find(self, post: Post, sample: int) -> bytes | None:
-        """The recorded body that answers this call; None if there is none that is whole."""
+        """The recorded body that answers this call; None without a complete one."""
         try:
             request = _anywhere(self._request(post, sample))
         except UnsearchableError:
@@ -403,7 +405,7 @@ class Recordings:
         return None if found is None or found.damaged else found.body
 
     def record(self, post: Post, sample: int, status: int, headers: Mapping[str, str], body: bytes) -> bool:
-        """Take up a call with its answer, of which secrets are gone; whether the format can hold it."""
+        """Add a call with its answer, without secrets; return True if the format can store it."""
         shown = {name: self._scrubber.text(value) for name, value in headers.items()}
         try:
             self._cassette.record(Interaction.of(self._request(post, sample), status, shown, body))
@@ -412,7 +414,7 @@ class Recordings:
         return True
 
     def save(self) -> None:
-        """Write what was recorded. Raises CassetteError."""
+        """Write the recordings. Raises CassetteError."""
         self._cassette.save()
 
     def _request(self, post: Post, sample: int) -> Request:

@@ -1,4 +1,4 @@
-"""A YAML document as sections that say of each value where it stands: errors and unknown keys are named with their line."""
+"""A YAML document as sections that know the line of each value. Errors and unknown keys are reported with their line."""
 
 from __future__ import annotations
 
@@ -47,14 +47,13 @@ __all__ = [
 ]
 
 
-# What a configuration states of all its calls: the section ``evaluation``.
+# Settings for all calls of a configuration: the section ``evaluation``.
 
 
 @dataclass(frozen=True, slots=True)
 class CallOptions:
-    """timeout: seconds of one call; tries: at most, of one call; limits: the most that a run may take; prices: None for those
-    of the package.
-    """
+    """timeout: seconds of one call; tries: maximum for one call; limits: maximum for a run; prices: None for the
+    package's."""
 
     timeout: float = 120.0
     tries: int = 3
@@ -63,7 +62,8 @@ class CallOptions:
 
 
 def read_call_options(evaluation: Section, folder: Path, *, tries: int = 3) -> CallOptions:
-    """The options of the section. folder: that of the file, to which paths are relative. tries: where none are stated."""
+    """The options of the section. folder: folder of the file, the base of relative paths. tries: default number of
+    tries."""
     budget = evaluation.section("budget")
     options = CallOptions(
         timeout=evaluation.number("timeout", 120.0, 0.001),
@@ -124,7 +124,7 @@ HOMES: Mapping[str, tuple[str, ...]] = {
     "CROSSREF_MAILTO": ("api.crossref.org",),
     "CITECHECK_CONTACT": ("api.crossref.org",),
 }
-"""The hosts of each provider, by the variable that holds its key."""
+"""Hosts of each provider, by the variable of its key."""
 
 _VARIABLE = lazy_pattern(r"\$\{([^{}]*)\}")
 
@@ -132,7 +132,7 @@ _VARIABLE = lazy_pattern(r"\$\{([^{}]*)\}")
 class Substituted(NamedTuple):
     """A text with its variables replaced; a `Secret` if there are any.
 
-    unset: the names of those that are not set, or empty. secrets: the values of the others.
+    unset: names of variables that are unset or empty. secrets: values of the others.
     """
 
     text: str
@@ -207,8 +207,8 @@ class Document:
     ) -> None:
         """Parse the text.
 
-        secrets: whether variables in secret keys must be set. keys: to which hosts variables may go; None if nothing is sent.
-        Raises ConfigurationError.
+        secrets: True if variables in secret keys must be set. keys: hosts to which variables may be sent; None if no
+        request is sent. Raises ConfigurationError.
         """
         self.where = where
         self.environment = environment
@@ -296,7 +296,7 @@ class Document:
 
 
 class Section:
-    """One mapping of a document. Each key is read once by what it is expected to hold; `close` names those that are not read."""
+    """One mapping of a document. Each key is read once with its expected type; `close` reports unread keys."""
 
     def __init__(self, document: Document, path: tuple[str, ...], values: Mapping[Any, Any]) -> None:
         self.document, self.path = document, path
@@ -417,7 +417,7 @@ class Section:
             self.document.remark((*self.path, key), f"has no effect: {why}")
 
     def close(self) -> None:
-        """Remark on every key that was not read, with the nearest one that there is."""
+        """Add a remark about every unread key, with the nearest valid one."""
         for key in self._values:
             if key not in self._known:
                 near = get_close_matches(key, self._known, 1)
@@ -439,9 +439,8 @@ class Price:
 
 @dataclass(frozen=True, slots=True)
 class ToolOptions:
-    """The search tool of an endpoint. iterations: the most calls of the model in one conversation. provider, search_url: what is
-    searched (`pytest_citecheck.models.chat.endpoint.SearchOptions`).
-    """
+    """The search tool of an endpoint. iterations: maximum number of calls of the model in one conversation. provider,
+    search_url: the search service (`pytest_citecheck.models.chat.endpoint.SearchOptions`)."""
 
     enabled: bool = False
     tavily_api_key: str = field(default="", repr=False)
@@ -472,9 +471,8 @@ class EndpointOptions:
 
 
 def chat_endpoint(options: EndpointOptions, calls: CallOptions, secrets: frozenset[str]) -> Endpoint:
-    """One endpoint with what the configuration states of calls. secrets: values of its variables. Raises ValueError for values
-    that cannot work.
-    """
+    """One endpoint with the call settings of the configuration. secrets: values of its variables. Raises ValueError for
+    invalid values."""
     price, tools = options.price, options.tools
     known = price.prompt is not None and price.completion is not None
     return Endpoint(
@@ -499,10 +497,10 @@ def chat_endpoint(options: EndpointOptions, calls: CallOptions, secrets: frozens
 def read_chat_endpoints(
     path: Path, text: str, environment: Mapping[str, str], *, secrets: bool, keys: KeyRules | None = None
 ) -> tuple[Endpoint, ...]:
-    """The endpoints that a YAML names, whatever else it configures.
+    """Endpoints in a YAML document, which may configure other things too.
 
-    secrets: whether variables in keys must be set. keys: to which hosts they may go. Raises ConfigurationError, which names every
-    problem with its line and key, and ValueError for values that cannot work.
+    secrets: True if variables in keys must be set. keys: hosts to which they may be sent. Raises ConfigurationError,
+    which names every problem with its line and key, and ValueError for invalid values.
     """
     document = Document(path.name, text, environment, secrets=secrets, keys=keys)
     endpoints = read_endpoints(document.root.section("target_endpoints", required=True))

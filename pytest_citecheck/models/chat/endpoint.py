@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 
-# What is said to a language model, and what comes back: the same for every provider.
+# Requests to a language model and its replies, the same for every provider.
 
 
 Role = Literal["system", "user", "assistant", "tool"]
@@ -58,8 +58,8 @@ class ToolCall:
 class Message:
     """One message of a conversation.
 
-    tool_calls: of an assistant message. tool_call_id: of a tool message, the call that it answers. native: what the provider
-    wants back beside (signatures of its reasoning); see `Reply.message`.
+    tool_calls: of an assistant message. tool_call_id: of a tool message, the call that it answers. native: further data
+    that the provider expects back (signatures of its reasoning); see `Reply.message`.
     """
 
     role: Role
@@ -82,7 +82,7 @@ class ToolSpec:
 class ChatRequest:
     """One call. parameters: of the provider (temperature, max_tokens …), sent as they are, over those of the endpoint.
 
-    sample: tells repeated identical requests apart in recordings; it is not sent.
+    sample: distinguishes repeated identical requests in recordings; it is not sent.
     """
 
     messages: tuple[Message, ...]
@@ -93,13 +93,13 @@ class ChatRequest:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the model said.
+    """Reply of the model.
 
-    content: empty if there is none. reasoning: what the provider gives apart from the content. finish_reason: why the answer
-    ends. prompt_tokens, completion_tokens: as the provider counts them; None if it does not say. model: that the provider
-    says it used; empty if it does not say. attempts: requests that were sent. seconds: from the first request to the answer,
-    waiting for retries included, waiting for a free slot not. cost: in US dollars; None if the price or the tokens are not
-    known. replayed: from a recording. native: as in `Message`.
+    content: empty if there is none. reasoning: text that the provider returns apart from the content. finish_reason:
+    reason for the end of the answer. prompt_tokens, completion_tokens: as the provider counts them; None if it does
+    not. model: model used according to the provider; empty if it is not stated. attempts: requests that were sent.
+    seconds: from the first request to the answer, waiting for retries included, waiting for a free slot not. cost: in
+    US dollars; None if the price or the tokens are not known. replayed: from a recording. native: as in `Message`.
     """
 
     content: str
@@ -117,7 +117,7 @@ class Reply:
 
     @property
     def message(self) -> Message:
-        """The answer as a message of the conversation that goes on."""
+        """The answer as a message of the continuing conversation."""
         return Message("assistant", self.content, self.tool_calls, native=self.native)
 
 
@@ -199,7 +199,7 @@ _DROPPED = {
     "timeout": "the endpoint sets the timeout",
 }
 
-# What servers of one's own machine take for a key, and what may stand in any text.
+# Placeholder keys of local servers, which may occur in any text.
 _PLACEHOLDERS = frozenset({"ollama", "lm-studio", "not-needed", "no-key", "none", "dummy", "empty", "placeholder"})
 _TELLING = ("auth", "authorization", "key", "token", "secret", "cookie", "password", "signature", "credentials")
 
@@ -208,15 +208,15 @@ _TELLING = ("auth", "authorization", "key", "token", "secret", "cookie", "passwo
 class Endpoint:
     """One model at one address.
 
-    api: ``openai`` (chat completions, at any address), ``anthropic`` (messages) or ``gemini`` (generateContent). parameters:
-    of the provider, sent as they are; ``extra_body``, ``extra_headers`` and ``extra_query`` as in the client of OpenAI.
-    concurrency: calls at the same time. rate: requests a second; None: as many as there is room for. timeout: seconds for one
-    request. attempts: requests for one call. token_prices: US dollars for a million tokens that are read and written; None: those
-    of the table (`pytest_citecheck.models.chat.spending`). search: the search that the model may call as a tool. secrets:
-    values that are
-    never shown, beside the key.
+    api: ``openai`` (chat completions, at any address), ``anthropic`` (messages) or ``gemini`` (generateContent).
+        parameters: of the provider, sent as they are; ``extra_body``, ``extra_headers`` and ``extra_query`` as in the
+        client of OpenAI.
+    concurrency: calls at the same time. rate: requests a second; None: limited by concurrency only. timeout: seconds
+        for one request. attempts: requests for one call. token_prices: US dollars for a million input and output
+        tokens; None: prices of the table (`pytest_citecheck.models.chat.spending`). search: the search that the model
+        may call as a tool. secrets: values that are never shown, beside the key.
 
-    Raises ValueError for values that cannot work.
+    Raises ValueError for invalid values.
     """
 
     name: str
@@ -271,7 +271,8 @@ class Endpoint:
                 yield f"extra_params.{name} must be an object"
 
     def all_secrets(self) -> set[str]:
-        """What must never be shown: the key, values of variables, and texts in headers and parameters that name a key."""
+        """Values that must never be shown: the key, values of variables, and texts in headers and parameters that look
+        like keys."""
         found = {str(self.api_key), self.search.api_key if self.search else "", *self.secrets}
         found |= set(_telling(self.parameters))
         found |= {value.removeprefix("Bearer ") for value in found}
@@ -279,7 +280,7 @@ class Endpoint:
 
 
 def _telling(value: object) -> Iterator[str]:
-    """The texts in objects whose name ends as those of keys do, however deep."""
+    """Texts, at any depth, whose name ends like the name of a key."""
     for name, member in value.items() if isinstance(value, Mapping) else ():
         if isinstance(member, str) and str(name).lower().endswith(_TELLING):
             yield member
@@ -315,10 +316,11 @@ _MASKED_KEY = lazy_pattern(r"(?<!\S)\S*?\*{3,}\S*")
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """What the body of a failed call says.
+    """Content of the body of a failed call.
 
-    message: its words; may contain secrets. quota: the account is exhausted. key: the key is not accepted. filtered: this
-    prompt is refused for its content. status: the HTTP status that a body names which came with another one. wait: seconds.
+    message: text of the provider; may contain secrets. quota: the account is exhausted. key: the key is not accepted.
+    filtered: this prompt is refused for its content. status: the HTTP status in the body, if it differs from the
+    response's. wait: seconds.
     """
 
     message: str
@@ -330,7 +332,7 @@ class Refusal:
 
 
 def read_refusal(body: bytes) -> Refusal:
-    """What a body says that may be anything."""
+    """Parse the body of a failed call, which may have any form."""
     try:
         whole = parse_json(body)
     except MalformedAnswerError:
@@ -350,7 +352,7 @@ def read_refusal(body: bytes) -> Refusal:
         wait = float(delay[1]) if delay else wait
         violations = stated.get("violations")
         for violation in violations if isinstance(violations, list) else ():
-            # Google: what is used up until tomorrow.
+            # Google: daily quotas that are used up.
             if "perday" in text(mapping(violation).get("quotaId")).lower():
                 codes.add("insufficient_quota")
     code = inner.get("code")

@@ -41,11 +41,11 @@ _OFFLINE = CallFailure("offline", "no model is called in this run (--citecheck-o
 
 @dataclass(frozen=True, slots=True)
 class ChatSettings:
-    """What a user may set for the calls of a run.
+    """User settings for the calls of a run.
 
-    limits: the most that it may take. total_timeout: seconds for all calls together; None: as long as they take. cassettes and
-    record: as in `TransportSettings`. offline: send nothing. prices: None for those of the package. ledger: the file in
-    which all processes and runs book what they spend; None: this process alone. Raises ValueError.
+    limits: maximum amounts. total_timeout: seconds for all calls together; None: unlimited. cassettes and record: as in
+    `TransportSettings`. offline: send nothing. prices: None for those of the package. ledger: the file in which all
+    processes and runs book their spending; None: this process only. Raises ValueError.
     """
 
     limits: SpendingLimits = field(default_factory=SpendingLimits)
@@ -190,7 +190,7 @@ class ChatModels:
 
     @property
     def spent(self) -> tuple[str, ...]:
-        """The state of the budget, and how many requests were sent again after a killed run."""
+        """The state of the budget, and the number of requests repeated after a killed run."""
         return tuple(self._with.spending.notes)
 
     def _check(self) -> None:
@@ -217,6 +217,6 @@ class ChatModels:
 
     def _save_now_and_then(self) -> None:
         if self._saving.due:
-            # The end of the run tries again, and says why it cannot.
+            # The end of the run tries again, and reports the failure.
             with contextlib.suppress(CassetteError):
                 self._saving.save()

@@ -1,4 +1,4 @@
-"""The calls that a run would make, before it makes them: how many, with how many tokens, for how much, in which time."""
+"""Forecast of the calls of a run: number, tokens, cost and time."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ _CONTENT = ("content", "snippet", "description", "text")
 
 
 def search_rate(options: SearchOptions) -> Rate:
-    """What all searches of these options together keep to."""
+    """Rate limit of all searches with these options together."""
     return _TAVILY_RATE if options.provider == "tavily" and not options.url else _RATE
 
 
@@ -166,7 +166,7 @@ class WebSearch:
         raise AssertionError
 
     async def _booked(self, post: Post) -> bytes | tuple[bool, float | None, str]:
-        """One request with room in the budget. Raises ToolError if there is none."""
+        """One request within the budget. Raises ToolError without room."""
         spending = self._with.spending
         amount = Amount.of_money(self._options.price or 0.0, calls=0)
         booking = await spending.reserve(amount, "search")
@@ -181,7 +181,7 @@ class WebSearch:
             spending.close(booking)
 
     async def _try(self, post: Post) -> bytes | tuple[bool, float | None, str]:
-        """The body, or whether to try again, after how many seconds, and what went wrong."""
+        """The body; or True to retry, with the delay in seconds and the error."""
         try:
             raw = await self._exchanger.exchange(
                 Request("search", post.url, body=post.body),
@@ -238,24 +238,24 @@ def _hits(body: bytes) -> Iterator[Hit]:
             yield Hit(string(hit.get("title")), url, content)
 
 
-# A search of the bibliographic services of this package, which show what exists.
+# A search of the bibliographic services of this package, which show existing works.
 
 
 _ASKED: Mapping[Depth, int] = {"basic": 1, "advanced": 4}
-"""How many sources are asked."""
+"""Number of sources to query."""
 
 _MOST_AUTHORS = 10
 
 
 class Asking(Protocol):
-    """What asks sources: `pytest_citecheck.net.client.Transport`."""
+    """Interface for querying sources: `pytest_citecheck.net.client.Transport`."""
 
     async def ask(self, source: Source, questions: Iterable[Query]) -> Mapping[Query, QueryResult]:
-        """The answer to each question."""
+        """Answers to all queries."""
 
 
 class SourceSearch:
-    """Asks the sources that cover most fields and types of works; what two of them have counts once."""
+    """Queries the sources that cover most fields and types of works; duplicates count once."""
 
     def __init__(self, asking: Asking, sources: Iterable[Source]) -> None:
         self._asking = asking
@@ -277,7 +277,7 @@ class SourceSearch:
 
 
 def _breadth(source: Source) -> tuple[int, float]:
-    """How many fields and types of works its search covers, and how many searches a second it allows."""
+    """Breadth of a source: number of fields and types of works its search covers, and searches it allows in a second."""
     searches = source.role.titles if source.role is not None else ()
     widest = max((len(search.disciplines) * len(search.works) for search in searches), default=0)
     return widest, source.rate.per_second

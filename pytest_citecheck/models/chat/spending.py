@@ -45,7 +45,7 @@ LEDGER = "spending.jsonl"
 LARGEST_ANSWER = 4096
 """Tokens to which an answer is limited under a budget of dollars or tokens, if the configuration states no limit."""
 
-# What a provider adds to the prompt: Anthropic documents up to 804 tokens for tools, others some ten for each message.
+# Tokens that a provider adds to the prompt: Anthropic documents up to 804 for tools, others some ten for each message.
 _ADDED_TOKENS = 1024
 
 _NANOS = 1_000_000_000
@@ -68,14 +68,14 @@ class SpendingLimits:
                 raise ValueError(f"the limit of {name} must be at least 0")
 
     def stated(self) -> Iterator[tuple[str, float]]:
-        """The limits that there are, by name."""
+        """All limits by name."""
         for name in ("dollars", "calls", "tokens"):
             limit = getattr(self, name)
             if limit is not None:
                 yield name, limit
 
     def exceeded(self, amount: Amount) -> str:
-        """The name of the first limit that an amount exceeds; empty if it keeps to all."""
+        """Name of the first limit that an amount exceeds; empty if it is within all limits."""
         return next((name for name, limit in self.stated() if amount.of(name) > _units(name, limit)), "")
 
 
@@ -85,7 +85,7 @@ def _units(name: str, limit: float) -> int | float:
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """Calls, tokens and money, in billionths of a US dollar: sums of these are exact, in whatever order they are added."""
+    """Calls, tokens and money, in billionths of a US dollar: sums of these are exact, in any order."""
 
     calls: int = 0
     tokens: int = 0
@@ -121,7 +121,7 @@ def _shown(name: str, value: float) -> str:
 
 
 def bound(prompt: bytes, answer: int, price: Price | None) -> Amount | None:
-    """The most that one call can take; None if no price is known for so long a prompt.
+    """Maximum cost of one call; None if no price is known for a prompt of this length.
 
     prompt: the body of the request. A token is at least one byte. answer: tokens of the largest answer.
     """
@@ -132,7 +132,7 @@ def bound(prompt: bytes, answer: int, price: Price | None) -> Amount | None:
 
 @dataclass(slots=True, eq=False)
 class Booking:
-    """What one request may take. billed: what it took, once that is known; None: it is not."""
+    """Maximum cost of one request. billed: actual cost; None until it is known."""
 
     id: str
     amount: Amount
@@ -142,7 +142,7 @@ class Booking:
 class Ledger:
     """A file to which processes append lines; without a path, the memory of one process. Raises OSError.
 
-    The order of its lines decides who gets the rest of a budget, so that no process has to wait for another.
+    The order of its lines decides which process gets the rest of a budget, so that no process waits for another.
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -155,7 +155,7 @@ class Ledger:
 
     @property
     def total(self) -> Amount:
-        """What is billed or booked."""
+        """Sum of billed and booked amounts."""
         return self.billed + self.booked
 
     def is_repeat(self, request: str) -> bool:
@@ -185,7 +185,7 @@ class Ledger:
         self.catch_up()
 
     def catch_up(self) -> None:
-        """Read what was entered meanwhile."""
+        """Read new entries."""
         if self.path is None:
             return
         try:
@@ -247,9 +247,9 @@ class Spending:
         self._waiting: list[asyncio.Future[None]] = []
 
     async def reserve(self, amount: Amount, model: str, request: str = "") -> Booking | str:
-        """Book one request before it is sent; or say why there is no room for it.
+        """Book one request before it is sent, or return the reason why there is no room.
 
-        If bookings of this process take the room, wait for their bills.
+        If bookings of this process use the room, wait for their bills.
         """
         while True:
             booking = self.ledger.book(amount, self.limits, model, request)
@@ -304,11 +304,11 @@ class Spending:
             yield f"{times} sent again, because an earlier run did not receive the outcome{where}"
 
 
-# What calls of models cost.
+# Prices of model calls.
 
 
 PRICES = Path(__file__).parent / "data" / "prices.toml"
-"""The prices that come with the package."""
+"""Prices of the package."""
 
 _MILLION = 1_000_000
 
@@ -317,8 +317,8 @@ _MILLION = 1_000_000
 class Price:
     """One row: US dollars for a million tokens.
 
-    models: a pattern of names (`fnmatch`), in lower case. largest_prompt: tokens of a prompt up to which the price holds. date:
-    since when it is known. source: who states it.
+    models: a pattern of names (`fnmatch`), in lower case. largest_prompt: maximum tokens of a prompt for this price.
+    date: date of the price. source: its origin.
     """
 
     models: str
@@ -329,7 +329,7 @@ class Price:
     largest_prompt: float = math.inf
 
     def cost(self, prompt: int, completion: int) -> float | None:
-        """The cost of a call in US dollars; None if the price does not hold for it."""
+        """The cost of a call in US dollars; None if the price does not apply."""
         if prompt > self.largest_prompt:
             return None
         return (prompt * self.input + completion * self.output) / _MILLION
@@ -360,7 +360,8 @@ class Prices:
         return self._found[model]
 
     def of(self, endpoint: Endpoint, served: str = "") -> Price | None:
-        """The price of the model behind an endpoint: its own, that of the model's name, or that of the model served."""
+        """Price of the model behind an endpoint: the endpoint's own, or by name of the model, or by name of the served
+        model."""
         if endpoint.token_prices is not None:
             return Price(endpoint.model, *endpoint.token_prices, date="", source="configuration")
         return self.price(endpoint.model) or self.price(served)

@@ -1,4 +1,4 @@
-"""Lets a model call tools until it answers: the loop of function calling, and what it took."""
+"""Lets a model call tools until it answers: the loop of function calling, with its cost."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Tool:
 
 @dataclass(frozen=True, slots=True)
 class Fallback:
-    """One more call without tools where the conversation ends without an answer. nudge: what the user says then."""
+    """One more call without tools if the conversation ends without an answer. nudge: the user's message for it."""
 
     is_answer: Callable[[str], bool]
     nudge: str
@@ -51,11 +51,11 @@ class Fallback:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """What a conversation came to.
+    """Result of a conversation.
 
-    said: the answer, or the failure that ended it. messages: all but the answer. calls: of the model, each once, however often it
-    was retried; iterations: those with tools. tools: the calls of each tool, by name, failed ones too. fallback: whether a call
-    without tools was made; fell_back: whether the answer is its. tokens and cost: of all calls together; None if one of them is
+    said: the answer, or the failure that ended it. messages: all but the answer. calls: of the model, without retries;
+    iterations: calls with tools. tools: calls by tool, failed ones too. fallback: True if a call without tools was
+    made; fell_back: True if that call gave the answer. tokens and cost: of all calls together; None if one of them is
     not known.
     """
 
@@ -84,10 +84,11 @@ async def converse(
     fallback: Fallback | None = None,
     clock: Clock = time.monotonic,
 ) -> Conversation:
-    """Ask the model, run the tools that it calls, in order, and ask again, until it calls none or the iterations are over.
+    """Ask the model, run the tools that it calls, in order, and ask again, until it calls none or the iterations are
+    over.
 
-    seconds: for the conversation, and again for the fallback, waiting for a free slot not counted; who exceeds them is not asked
-    again. Raises nothing but cancellation.
+    seconds: for the conversation, and again for the fallback, waiting for a free slot not counted; after that, the
+    model is not called again. Raises only cancellation.
     """
     talk = _Talk(model, request, {tool.spec.name: tool for tool in tools}, clock)
     said = await talk.until_answered(iterations, seconds)
@@ -106,7 +107,7 @@ async def converse(
 
 
 async def _is_answer(fallback: Fallback, reply: Reply) -> bool:
-    """Judged beside the event loop: to read a long answer takes a while, and other conversations go on."""
+    """Evaluated in a thread: parsing a long answer takes a while, and other conversations continue."""
     return await asyncio.to_thread(fallback.is_answer, reply.content)
 
 
@@ -184,7 +185,7 @@ class _Talk:
             raise ToolError(f"{call.name} failed: {type(error).__name__}") from error
 
     def summary(self, said: Reply | CallFailure) -> Conversation:
-        """What was said and counted; the sums are unknown where one call is."""
+        """Combine answers and counts; a sum is unknown if one call's value is unknown."""
         replies = self._replies
         prompts = [reply.prompt_tokens for reply in replies]
         completions = [reply.completion_tokens for reply in replies]

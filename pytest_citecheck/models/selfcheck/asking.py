@@ -39,7 +39,8 @@ __all__ = [
 ]
 
 
-# The file of calls: a line for each, so that a run goes on where it stopped, and can be repeated without network and key.
+# The file of calls, one line for each: an interrupted run can resume, and a run can be repeated without network and
+# key.
 
 
 Identity = tuple[str, str, int, tuple[int, int] | None, str, str, str]
@@ -49,7 +50,7 @@ Identity = tuple[str, str, int, tuple[int, int] | None, str, str, str]
 class LoggedCall:
     """One line. provider: the endpoint of the configuration. answer: None if the provider filtered it.
 
-    model: the one asked; served: the one that answered, as the provider says.
+    model: the requested one; served: the one that answered, according to the provider.
     """
 
     key: str
@@ -71,7 +72,7 @@ class LoggedCall:
 
     @property
     def identity(self) -> Identity:
-        """What the call is known by."""
+        """Identity of the call."""
         return self.key, self.method, self.sample, self.pair, self.provider, self.model, self.prompt_hash
 
 
@@ -82,7 +83,7 @@ def call_key(reference_id: str) -> str:
 
 
 def identity(call: Call, provider: str, model: str) -> Identity:
-    """What a call to a model is known by."""
+    """Identity of a call to a model."""
     return call.key, call.method, call.sample, call.pair, provider, model, call.prompt_hash
 
 
@@ -96,14 +97,14 @@ class CallLog:
             data = path.read_bytes()
         except FileNotFoundError:
             data = b""
-        for line in data.split(b"\n")[:-1]:  # what has no end was cut off with its process
+        for line in data.split(b"\n")[:-1]:  # a line without an end was cut off with its process
             logged = _parsed(line)
             if logged is not None:
                 self.known.setdefault(logged.identity, logged)
         self._torn = bool(data) and not data.endswith(b"\n")
 
     def add(self, logged: LoggedCall) -> None:
-        """Append a line with one call of the system, so that processes do not mix theirs. Raises OSError."""
+        """Append a line with one system call, so that lines of processes do not mix. Raises OSError."""
         line = json.dumps(asdict(logged), ensure_ascii=False).encode("utf-8", "replace") + b"\n"
         self.path.parent.mkdir(parents=True, exist_ok=True)
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
@@ -120,7 +121,7 @@ _NAMES = tuple(field.name for field in fields(LoggedCall))
 
 
 def _parsed(line: bytes) -> LoggedCall | None:
-    """The call of a line; None for what is none."""
+    """The call of a line; None for an invalid one."""
     try:
         value = json.loads(line)
         pair = value["pair"]
@@ -142,11 +143,11 @@ def _parsed(line: bytes) -> LoggedCall | None:
 
 
 class NotAnsweredError(Exception):
-    """A call cannot be made in this run: without network, or beyond the budget. The text says why."""
+    """A call is impossible in this run: no network, or no budget. The text has the reason."""
 
 
 class ModelCallError(Exception):
-    """The provider failed; the text says how."""
+    """The provider failed; the text has the details."""
 
 
 _UNMADE = frozenset({"budget", "deadline", "offline", "not-recorded"})
@@ -205,7 +206,7 @@ class AskedModel:
         return tuple(found)
 
     async def judged(self, subject: Subject, answers: Sequence[str | None], options: Options) -> MethodScore:
-        """The score of ``iq`` by the engine ``lm``: the model says how much each pair of answers agrees."""
+        """The score of ``iq`` by the engine ``lm``: the model rates the agreement of each pair of answers."""
         wanted = [(a, b) for a, b in pairs(len(answers)) if answers[a] is not None and answers[b] is not None]
         calls = [
             overlap_call(

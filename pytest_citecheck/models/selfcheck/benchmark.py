@@ -1,6 +1,7 @@
-"""The labelled scores of a file: scores as they stand there, or answers of a model, of which scores are made.
+"""Labelled scores of a file: the scores in it, or scores computed from the answers of a model.
 
-Source of the columns: microsoft/hallucinated-references (``bing_return``, ``neural_ans1_list`` …), which read unchanged.
+Source of the columns: microsoft/hallucinated-references (``bing_return``, ``neural_ans1_list`` …), which read
+unchanged.
 """
 
 from __future__ import annotations
@@ -153,7 +154,7 @@ def _method(
     }
 
 
-# Reads a table of rows from CSV, JSON or JSON Lines, whatever its headers look like.
+# Reader of a table of rows from CSV, JSON or JSON Lines, with any headers.
 
 
 Row = Mapping[str, Any]
@@ -163,11 +164,11 @@ _FALSE = frozenset({"0", "0.0", "false", "h", "hallucinated", "invented", "fabri
 
 
 class TableError(ValueError):
-    """A file that cannot be used; the text names it and says why."""
+    """An unusable file; the text has the file and the reason."""
 
 
 def column(name: object) -> str:
-    """A header as it is compared: "Gen Title " is "gen_title"."""
+    """A header, normalised for comparison: "Gen Title " is "gen_title"."""
     return "_".join(str(name).strip().lower().replace("-", "_").split())
 
 
@@ -192,7 +193,7 @@ def _json_rows(text: str) -> list[Row]:
     if text.lstrip().startswith("["):
         found = json.loads(text)
     else:
-        # What has no end was cut off with the process that wrote it.
+        # A line without an end was cut off when its process died.
         whole = text if text.endswith("\n") else text[: text.rfind("\n") + 1] or text
         found = [json.loads(line) for line in whole.splitlines() if line.strip()]
     if not all(isinstance(row, dict) for row in found):
@@ -207,7 +208,7 @@ def _csv_rows(text: str) -> list[Row]:
 
 
 def truth(value: object) -> bool | None:
-    """What a label says: whether the work exists. None for anything else."""
+    """Meaning of a label: True if the work exists, False if not. None for anything else."""
     word = str(value).strip().lower()
     return True if word in _TRUE else False if word in _FALSE else None
 
@@ -236,7 +237,7 @@ class LabelledScores:
 
 
 def published_answers(value: object) -> list[Any]:
-    """A list that stands in a cell as the text of a literal. Raises ValueError."""
+    """Parse a list that a cell contains as a literal. Raises ValueError."""
     if isinstance(value, list):
         return value
     try:
@@ -249,7 +250,7 @@ def published_answers(value: object) -> list[Any]:
 
 
 def majority(labels: Iterable[object]) -> bool | None:
-    """What more than half of the raters say who say something; None for a tie."""
+    """Majority of the raters with an opinion; None for a tie."""
     said = [value for value in map(truth, labels) if value is not None]
     grounded = sum(said)
     return None if 2 * grounded == len(said) else 2 * grounded > len(said)
@@ -331,9 +332,9 @@ def read_labelled(
 ) -> LabelledScores:
     """Read a file. Raises TableError.
 
-    wanted: the columns that are scores; without them the known ones, else all that hold numbers from 0 to 1. group: a column of
-    which equal rows belong together; group_size: so many rows after one another do. weights: of a further ensemble. raters:
-    columns of which the majority is the label of a row.
+    wanted: columns of scores; by default the known ones, else all with numbers from 0 to 1. group: a column; rows with
+    equal values belong together. group_size: number of consecutive rows that belong together. weights: weights of a
+    further ensemble. raters: columns whose majority is the label of a row.
     """
     rows = read_table(path)
     if raters:
@@ -400,7 +401,7 @@ def _mean(*columns: Sequence[float]) -> tuple[float, ...]:
 def _with_ensembles(
     scores: Mapping[str, tuple[float, ...]], weights: Mapping[str, float]
 ) -> dict[str, tuple[float, ...]]:
-    """The scores, and the ensembles that can be made of them."""
+    """The scores, and the possible ensembles of them."""
     found = dict(scores)
     direct = [found[name] for name in ("dq1", "dq2", "dq3") if name in found]
     if len(direct) == 3:
@@ -426,7 +427,7 @@ def _with_ensembles(
 def _with_databases(
     scores: Mapping[str, tuple[float, ...]], rows: Sequence[Row], weights: Mapping[str, float]
 ) -> dict[str, tuple[float, ...]]:
-    """What databases say, alone and with the self-check where they leave a reference open; nothing without verdicts."""
+    """Scores of databases, alone and with the self-check for references that they leave open; nothing without verdicts."""
     verdicts = [str(row.get("verdict", "")).strip().lower() for row in rows]
     if not all(verdict in _VERDICTS for verdict in verdicts):
         return {}
@@ -435,7 +436,7 @@ def _with_databases(
     alone = tuple(_VERDICTS[verdict] for verdict in verdicts)
     if not best:
         return {DATABASES: alone}
-    # Between the certain ends, so that an open reference never counts for more than a settled one.
+    # Between the certain values, so that an open reference never counts more than a settled one.
     together = tuple(
         0.01 + 0.98 * score if verdict in _OPEN else known
         for verdict, known, score in zip(verdicts, alone, all_scores[best], strict=True)
@@ -463,7 +464,7 @@ def rater_labels(rows: Sequence[Row]) -> dict[str, bool]:
     return {title: value for title, value in found.items() if title and value is not None}
 
 
-# The file of calls of a run, scored: the methods of each model from its recorded answers, and what the calls took.
+# The file of calls of a run, scored: the methods of each model from its recorded answers, and the cost of the calls.
 
 
 _OPTIONS = Options()
@@ -471,7 +472,7 @@ _OPTIONS = Options()
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What the calls of one model for one method took. cost: in US dollars; None if the price is unknown."""
+    """Cost of the calls of one model for one method. cost: in US dollars; None if the price is unknown."""
 
     provider: str
     method: str
@@ -524,7 +525,8 @@ def verdicts_of(report: Path) -> dict[str, str]:
 def scores_of_calls(path: Path, labels: Path, verdicts: Mapping[str, str] | None = None) -> dict[str, LabelledScores]:
     """The labelled scores of each model, and of two models together by ``iq-cross``. Raises TableError.
 
-    labels: a file with columns ``key`` and ``label``; the key is that of the bibliography, or the whole id of the reference.
+    labels: a file with columns ``key`` and ``label``; the key is the one in the bibliography, or the whole id of the
+        reference.
     verdicts: of databases, by key.
     """
     answers = _samples(read_calls(path))
@@ -553,7 +555,7 @@ def scores_of_calls(path: Path, labels: Path, verdicts: Mapping[str, str] | None
 
 
 def taken(calls: Iterable[LoggedCall], prices: Prices) -> list[Taken]:
-    """What calls took, by model and method."""
+    """Cost of calls, by model and method."""
     groups: dict[tuple[str, str], list[LoggedCall]] = {}
     for call in calls:
         groups.setdefault((call.provider, call.method), []).append(call)
@@ -589,7 +591,7 @@ def as_plain(rows: Iterable[Taken]) -> list[Mapping[str, object]]:
     return [{name: getattr(row, name) for name in Taken.__slots__} for row in rows]
 
 
-# What stopping early saves and costs, replayed over published answers.
+# Savings and losses of stopping early, replayed over published answers.
 
 
 _COLUMNS: Mapping[Method, str] = {"dq1": "neural_ans2_list", "dq2": "neural_ans3_list", "dq3": "neural_ans4_list"}
@@ -604,7 +606,7 @@ class Replayed:
 
     @property
     def all_calls(self) -> float:
-        """Of a reference, by all methods."""
+        """All calls for a reference, of all methods."""
         return math.fsum(self.calls.values())
 
 
@@ -615,7 +617,7 @@ def _answers(row: Row, method: Method) -> Sequence[str | None]:
 
 
 def _asked(method: Method, answers: Sequence[str | None], options: Options) -> Sequence[str | None]:
-    """The answers that would have been asked for."""
+    """Answers that early stopping would have requested."""
     most = options.direct if method in DIRECT else options.indirect
     if options.agree_after is None:
         return answers[:most]

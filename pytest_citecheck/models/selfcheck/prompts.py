@@ -1,4 +1,4 @@
-"""What a model is asked: the questions in this project's own words, with their parameters and their hash.
+"""Prompts for self-checks: the questions in this project's own words, with their parameters and their hash.
 
 Source of the structure of the conversations: Agrawal et al., EACL 2024, and microsoft/hallucinated-references.
 """
@@ -64,7 +64,7 @@ __all__ = [
 ]
 
 
-# Reads what a model answers: yes or no, how much two lists overlap, a list of names, a year.
+# Parses answers of a model: yes or no, the overlap of two lists, a list of names, a year.
 
 
 YesRule = Literal["substring", "word", "starts", "three"]
@@ -97,10 +97,10 @@ YES: Mapping[YesRule, Callable[[str], float]] = {
     "starts": _starts,
     "three": _three,
 }
-"""How a yes is recognised, from 0 to 1.
+"""Functions that recognise a yes, from 0 to 1.
 
-``substring``: "yes" anywhere, also in "yesterday" (the published rule). ``word``: "yes" as a word, also in "I cannot say yes or
-no". ``starts``: the first word. ``three``: the first word, and .5 for an answer that begins with neither.
+``substring``: "yes" anywhere, also in "yesterday" (the published rule). ``word``: "yes" as a word, also in "I cannot
+say yes or no". ``starts``: the first word. ``three``: the first word, and 0.5 for an answer that begins with neither.
 """
 
 
@@ -113,7 +113,7 @@ def share_of_yes(answers: tuple[str | None, ...], rule: YesRule) -> float | None
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """value: from 0 to 1; None with the reason why there is none."""
+    """value: from 0 to 1, or None with a reason."""
 
     value: float | None
     reason: str = ""
@@ -140,7 +140,7 @@ def overlap_compat(answer: str) -> float:
 
 
 def overlap(answer: str, *, preamble: bool = True) -> Overlap:
-    """The share that an answer names. preamble: whether words may stand before the number, which then needs a percent sign."""
+    """Share in an answer. preamble: True if words may precede the number, which then needs a percent sign."""
     said = _JUSTIFICATION.split(answer, maxsplit=1)[0]
     if not said.strip():
         return Overlap(None, "empty")
@@ -160,7 +160,7 @@ def _end_of_leading(said: str) -> int:
     return leading.end() if leading is not None else 0
 
 
-# Words of a sentence about the question, which stand in no list of names.
+# Words of a sentence about the question, which do not occur in a list of names.
 _SENTENCE = lazy_pattern(
     r"\b(?:sorry|apologi[sz]e|apologies|unable|cannot|can't|couldn't|could not|can not|don't|do not|didn't|did not|doesn't|"
     r"does not|isn't|is not|no (?:specific|exact|information|such|known|record)|not (?:find|able|aware|available|exist|specified|"
@@ -171,7 +171,7 @@ _SENTENCE = lazy_pattern(
 
 
 def is_refusal(answer: str) -> bool:
-    """Return True if an answer to a question for names or a year is a sentence that gives none."""
+    """Return True if an answer to a question about names or a year is a sentence without any."""
     return not answer.strip() or _SENTENCE.search(answer.replace("’", "'")) is not None
 
 
@@ -192,7 +192,7 @@ def years(answer: str) -> frozenset[int]:
     return frozenset(int(year) for year in _YEAR.findall(fold(answer)))
 
 
-# A reference as it is put to a model, and how it is asked about.
+# A reference in the form for a model, with the options of its queries.
 
 
 Method = Literal["iq", "dq1", "dq2", "dq3", "year", "venue"]
@@ -221,12 +221,13 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How references are asked about.
+    """Options of the queries about references.
 
-    direct, indirect: samples of each method (j and i of the paper). agree_after: a direct query stops after so many answers if
-    they agree, and an indirect one after two; None: never. engine: how lists of names are compared. yes: how a yes is
-    recognised. cut: characters of a list that the engine ``lm`` shows; None: all. weights: of the methods in the ensemble.
-    reasoning: the model takes no temperature and no token limit. threshold: a score of at most this is a failure.
+    direct, indirect: samples of each method (j and i of the paper). agree_after: a direct query stops after this many
+        answers if they agree, and an indirect one after two; None: never. engine: comparison of lists of names. yes:
+        recognition of a yes. cut: characters of a list that the engine ``lm`` shows; None: all. weights: weights of the
+        methods in the ensemble.
+    reasoning: the model accepts neither temperature nor token limit. threshold: a score of at most this is a failure.
     """
 
     direct: int = 10
@@ -278,7 +279,7 @@ _INDIRECT: Mapping[Method, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call with what identifies it in a recording. sample: from 0; pair: of the answers that are compared."""
+    """One call with its identity in a recording. sample: from 0; pair: the compared answers."""
 
     key: str
     method: Method
@@ -326,7 +327,8 @@ def question(
 ) -> Call:
     """One sample of one method. configured: the parameters of the endpoint, which may name the token limit in the newer way."""
     direct = method in DIRECT
-    # A single answer is to be the likeliest one (section 4 of the paper); several are to differ where the model wavers.
+    # A single answer should be the most probable one (section 4 of the paper); several should differ if the model is
+    # unsure.
     temperature = 0.0 if (options.direct if direct else options.indirect) == 1 else 1.0
     limit = _DIRECT_TOKENS if direct else _INDIRECT_TOKENS
     return _call(subject.key, method, sample, _messages(subject, method), temperature, limit, options, api, configured)
@@ -342,7 +344,7 @@ def overlap_call(
     api: str = "openai",
     configured: Mapping[str, object] | None = None,
 ) -> Call:
-    """The question how much two lists of authors have in common."""
+    """Prompt asking how far two author lists overlap."""
     one, other = (" ".join(text.split())[: options.cut] for text in (later, earlier))
     asked = (
         "Two people listed the authors of a publication. How much do the lists agree, as a number from 0 to 100? Initials for "
@@ -378,15 +380,15 @@ def _call(
     return Call(key, method, sample, request, mark, temperature if sent else None, limit if sent else None, pair)
 
 
-# Which models are asked about references, and how: the YAML of an arena, with a section ``selfcheck``.
+# Configuration of self-checks: the YAML of an arena, with a section ``selfcheck``.
 
 
 @dataclass(frozen=True, slots=True)
 class SelfcheckConfiguration:
-    """All of the file that counts here.
+    """The relevant part of the file.
 
-    severity: of a score that is too low. calibration: a file of labelled scores of this model, as written, from which thresholds
-    are taken, for a share of false discoveries of at most ``target_fdr``; empty for `Options.threshold`.
+    severity: of a score that is too low. calibration: a file of labelled scores of this model, as written, for
+    thresholds with a false discovery rate of at most ``target_fdr``; empty for `Options.threshold`.
     """
 
     path: Path
@@ -458,7 +460,7 @@ def _options(section: Section) -> Options:
         return default
 
 
-# What a run of self-checks will take, before it starts.
+# Estimate of a run of self-checks before it starts.
 
 
 USAGE = Path(__file__).parent / "data" / "usage.toml"
@@ -495,7 +497,7 @@ def read_usage(path: Path = USAGE) -> dict[str, Usage]:
 
 
 def estimate(references: int, methods: Collection[Method], options: Options, price: Price | None) -> Estimate:
-    """What asking about so many references takes at most: adaptive sampling asks less."""
+    """Maximum effort for this many references; adaptive sampling takes less."""
     usage = read_usage()
     calls, prompt, completion = 0, 0.0, 0.0
     for method in methods:

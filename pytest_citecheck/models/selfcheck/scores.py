@@ -1,4 +1,4 @@
-"""From the answers of a model to scores between 0 and 1; higher means that the model agrees with itself.
+"""Conversion of a model's answers to scores between 0 and 1; a higher score means more self-agreement.
 
 Source: Agrawal et al., EACL 2024.
 """
@@ -41,7 +41,7 @@ __all__ = [
 ]
 
 
-# How much two answers to one question agree, without a call of a model.
+# Agreement of two answers to one question, without a call of a model.
 
 
 _INTRODUCTION = lazy_pattern(
@@ -62,7 +62,7 @@ _LINKING_LIST = """
 the this that these those is are was were be been has have of about by with for from to as at in on or but any it its no
 """
 _LINKING = _DENIALS | frozenset(_LINKING_LIST.split())
-# Words that say of which kind a venue is, and not which one.
+# Words for the kind of a venue, which do not identify it.
 _ANY_VENUE = HEADS | {"university", "press", "publishing", "publishers", "international", "institute", "annual"}
 
 
@@ -87,7 +87,7 @@ def names_in(answer: str) -> list[str]:
 
 
 def _is_sentence(text: str) -> bool:
-    """Return True if words stand there that link others in a sentence, and in no list of names."""
+    """Return True if the text has words that link a sentence, and do not occur in a list of names."""
     linking = [word for word in words(text) if word in _LINKING]
     return len(linking) > 1 or bool(_DENIALS & set(linking))
 
@@ -110,7 +110,7 @@ def year_keys(answer: str) -> frozenset[str]:
 
 
 def venue_keys(answer: str) -> frozenset[str]:
-    """The venue that an answer names: itself if it is known by several names, else its longer words; none if it is a refusal."""
+    """The venue in an answer: all of it if it is a known venue, else its longer words; none for a refusal."""
     if is_refusal(answer):
         return frozenset()
     name = _CUE.sub("", answer)
@@ -122,12 +122,12 @@ def venue_keys(answer: str) -> frozenset[str]:
 
 
 def dice(one: frozenset[str], other: frozenset[str]) -> float:
-    """Twice what both have over what each has; 0 if either is empty."""
+    """Dice coefficient: twice the common elements over the sum of both sizes; 0 if either is empty."""
     return 2 * len(one & other) / (len(one) + len(other)) if one and other else 0.0
 
 
 def pairs(count: int) -> list[tuple[int, int]]:
-    """All pairs (later, earlier) of so many answers, in the order of the published code: (1, 0), (2, 0), (2, 1) …"""
+    """All pairs (later, earlier) of this many answers, in the order of the published code: (1, 0), (2, 0), (2, 1) …"""
     return sorted((later, earlier) for earlier, later in combinations(range(count), 2))
 
 
@@ -137,14 +137,14 @@ def pairwise(sets: Sequence[frozenset[str]]) -> float | None:
 
 
 def agreement(count: int, of_pair: Callable[[int, int], float]) -> float | None:
-    """The mean of a measure over all pairs of so many answers; None for fewer than two."""
+    """Mean of a measure over all pairs of this many answers; None for fewer than two."""
     found = [of_pair(later, earlier) for later, earlier in pairs(count)]
     return math.fsum(found) / len(found) if found else None
 
 
 @dataclass(frozen=True, slots=True)
 class MethodScore:
-    """The score of one method for one reference; None with the reason. answers: what was said; None: no answer came."""
+    """The score of one method for one reference; None with the reason. answers: texts of the answers; None: no answer."""
 
     method: Method
     value: float | None
@@ -168,7 +168,7 @@ def _cited_keys(method: Method, subject: Subject) -> frozenset[str]:
 
 
 def agree(method: Method, answers: Sequence[str | None], options: Options) -> bool:
-    """Return True if these answers are enough, because all of them say the same."""
+    """Return True if these answers are enough, because all of them agree."""
     if options.agree_after is None:
         return False
     if method in DIRECT:
@@ -185,7 +185,7 @@ def score(
     options: Options,
     judged: Mapping[tuple[int, int], float] | None = None,
 ) -> MethodScore:
-    """The score of one method from its answers. judged: what the engine ``lm`` says of each pair."""
+    """The score of one method from its answers. judged: ratings of each pair by the engine ``lm``."""
     given = tuple(answers)
     if all(answer is None for answer in given):
         return MethodScore(method, None, given, "the model gave no answer")

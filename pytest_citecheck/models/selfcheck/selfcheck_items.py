@@ -80,7 +80,7 @@ __all__ = [
 
 
 Outcome = MethodScore | NotAnsweredError | ModelCallError
-"""What is known of one method for one reference: a score, or why there is none."""
+"""Result of one method for one reference: a score, or the reason for its absence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class Asker:
         self.notes: tuple[str, ...] = ()
         chat = chat_settings(selfchecks.configuration.calls, settings, folder)
         if is_worker and settings.record != "none":
-            # Two processes cannot write one cassette; what they record is the file of calls.
+            # Two processes cannot write one cassette; they record to the file of calls.
             chat = replace(chat, cassettes=None, record=None)
         self._chat = replace(chat, offline=True) if settings.arena.ask == "none" else chat
 
@@ -170,7 +170,7 @@ def _now() -> str:
     return datetime.datetime.now(tz=datetime.UTC).isoformat(timespec="seconds")
 
 
-# The self-checks of a run: its models, thresholds and file of answers, read before anything is asked.
+# The self-checks of a run: its models, thresholds and file of answers, read before any query.
 
 
 ENSEMBLE = "selfcheck"
@@ -181,7 +181,7 @@ _SECONDS_OF_CALL = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A score of at most ``value`` is too low. said: how the threshold came about."""
+    """A score of at most ``value`` is too low. said: origin of the threshold."""
 
     value: float
     said: str = "as configured"
@@ -189,7 +189,8 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class Selfchecks:
-    """What is asked, and of whom. endpoints: by name, the first one first. bounds: by item, for those that are calibrated."""
+    """Planned queries and their endpoints. endpoints: by name, the first one first. bounds: by item, for calibrated
+    items."""
 
     settings: SelfcheckSettings
     configuration: SelfcheckConfiguration
@@ -198,7 +199,7 @@ class Selfchecks:
 
     @property
     def methods(self) -> tuple[Method, ...]:
-        """The methods that put questions to one model."""
+        """Methods that query one model."""
         return tuple(method for method in self.settings.methods if method != CROSS)  # type: ignore[misc]
 
     @property
@@ -212,7 +213,8 @@ class Selfchecks:
         return self.bounds.get(item, Bound(self.configuration.options.threshold))
 
     def asked(self, place: Answered | None) -> tuple[Endpoint, ...]:
-        """Who is asked about a reference: the model that gave it, none if it is unknown; or the chosen one, two for ``cross``."""
+        """Endpoints for a reference: the model that produced it, none if it is unknown; or the chosen one, two for
+        ``cross``."""
         if place is not None and not self.settings.models:
             known = self.endpoints.get(place.group.model)
             return (known,) if known is not None else ()
@@ -220,7 +222,7 @@ class Selfchecks:
         return tuple(self.endpoints[name] for name in chosen)
 
     def planned(self, references: int) -> ModelPlan:
-        """The most that asking about so many references takes."""
+        """Maximum effort for this many references."""
         first = self.endpoints[self.settings.models[0]] if self.settings.models else next(iter(self.endpoints.values()))
         price = (self.configuration.calls.prices or Prices.read()).of(first)
         twice: tuple[Method, ...] = ("iq", "iq") if CROSS in self.settings.methods else ()
@@ -265,7 +267,7 @@ def open_selfchecks(
 
 
 def _calibrated(configuration: SelfcheckConfiguration) -> dict[str, Bound]:
-    """The thresholds that a labelled file gives. Raises pytest.UsageError."""
+    """Thresholds from a labelled file. Raises pytest.UsageError."""
     if not configuration.calibration:
         return {}
     from pytest_citecheck.benchmark.selective_fdr import threshold_for  # noqa: PLC0415 - needs numpy
@@ -292,7 +294,7 @@ def _calibrated(configuration: SelfcheckConfiguration) -> dict[str, Bound]:
     return bounds
 
 
-# What came of self-checks, from the reports of their items, also from workers.
+# Results of self-checks, from the reports of their items, also from workers.
 
 
 NO_PROOF = "self-check of a language model, not proof"
@@ -357,7 +359,7 @@ class SelfcheckResults:
         self.errors += report.failed and report.when == "setup"
 
     def data(self) -> dict[str, Any] | None:
-        """For reports; None if nothing was run. The order is that of ids, however items were distributed."""
+        """Data for reports; None if nothing was run. The order follows the ids, however items were distributed."""
         if not self._scores:
             return None
         return {
@@ -404,7 +406,7 @@ def items_of(
 
 
 class SelfcheckItem(pytest.Item):
-    """One method of self-check of one reference. Its outcome changes neither findings nor verdict."""
+    """One self-check method for one reference. Its outcome changes neither findings nor verdict."""
 
     def __init__(
         self,
@@ -427,7 +429,7 @@ class SelfcheckItem(pytest.Item):
         self.add_marker(pytest.mark.selfcheck)
 
     def setup(self) -> None:
-        """Have the model asked: what keeps it from answering is a skip, and its failure an error."""
+        """Query the model: a missing answer is a skip, and a failure an error."""
         why = self.run.left_out(self)
         if why:
             self._skip(why)
@@ -518,7 +520,7 @@ class SelfcheckItem(pytest.Item):
         return self.path, self.reference.location.line - 1, f"{safe_line(self.reference.key) or self.name} [{name}]"
 
 
-# The self-checks of one process: which references are asked about, what came of it, and what is said at the end.
+# Self-checks of one process: the references to query, the results, and the final summary.
 
 
 _OPEN = frozenset({"undecided", "unfindable"})
@@ -530,7 +532,7 @@ class SelfcheckRun:
     def __init__(self, selfchecks: Selfchecks, citecheck: CitecheckSession) -> None:
         self.selfchecks = selfchecks
         self.citecheck = citecheck
-        # The budget is that of the configuration: an arena and the self-checks of its answers share one ledger.
+        # The budget comes from the configuration: an arena and the self-checks of its answers share one ledger.
         configured = selfchecks.configuration.path
         own = selfchecks.settings.log.parent
         folder = next((arena.folder for arena in citecheck.arenas if arena.path == configured), own)
@@ -628,7 +630,7 @@ class SelfcheckRun:
                 self._ask(asked, config)
         return (yield)
 
-    # --- what is said
+    # --- summary
 
     def pytest_report_collectionfinish(self, items: Sequence[pytest.Item]) -> list[str]:
         references = len({item.reference_id for item in items if isinstance(item, SelfcheckItem)})

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 __all__ = ["MAX_TOKENS", "Anthropic"]
 
 MAX_TOKENS = 8192
-"""Sent where no ``max_tokens`` is configured, because the API requires one: what every model since 2024 can write."""
+"""Sent if no ``max_tokens`` is configured, because the API requires one: every model since 2024 supports this number.
+"""
 
 _VERSION = "2023-06-01"
 _FINISH: Mapping[str, FinishReason] = {
@@ -95,7 +96,7 @@ class Anthropic:
 
 
 def _turns(messages: Iterable[Message]) -> list[dict[str, Any]]:
-    """The conversation without system messages; the results of tools that were called together stand in one message."""
+    """Conversation without system messages; results of tools that were called together share one message."""
     turns: list[dict[str, Any]] = []
     for message in messages:
         if message.role == "system":

@@ -1,4 +1,4 @@
-"""What an API of language models has to be able to do. Pure: it writes requests and reads answers, and sends nothing."""
+"""Interface of an API of language models. Pure: it builds requests and parses answers, but sends nothing."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _SURROGATES = lazy_pattern("[\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """One request; its headers say who asks."""
+    """One request; its headers identify the user."""
 
     url: str = field(repr=False)
     headers: Mapping[str, str] = field(repr=False)
@@ -52,10 +52,10 @@ class Dialect(Protocol):
     """One API."""
 
     def post(self, endpoint: Endpoint, asked: ChatRequest) -> Post:
-        """The request. Raises ValueError or TypeError for what JSON cannot hold."""
+        """The request. Raises ValueError or TypeError for values that JSON cannot represent."""
 
     def reply(self, body: bytes) -> Reply:
-        """What a body of a status 200 to 299 says. Raises MalformedAnswerError."""
+        """Parse a body with a status 200 to 299. Raises MalformedAnswerError."""
 
 
 def sent_parameters(endpoint: Endpoint, asked: ChatRequest) -> dict[str, Any]:
@@ -126,13 +126,13 @@ def count(value: object) -> int | None:
 
 
 def total(values: Iterable[object]) -> int | None:
-    """The sum of the numbers of tokens that are stated; None if none is."""
+    """Sum of the stated numbers of tokens; None without any."""
     stated = [number for number in map(count, values) if number is not None]
     return sum(stated) if stated else None
 
 
 def json_object(text: str) -> Mapping[str, Any]:
-    """The object that a model wrote as arguments; empty if it is none."""
+    """The object that a model wrote as arguments; otherwise empty."""
     try:
         return mapping(json.loads(text))
     except (ValueError, RecursionError):

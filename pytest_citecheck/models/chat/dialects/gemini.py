@@ -37,7 +37,7 @@ _FINISH: Mapping[str, FinishReason] = {
     "SPII": "content_filter",
 }
 
-# Beside these, a parameter belongs into generationConfig.
+# All other parameters belong into generationConfig.
 _OF_THE_REQUEST = frozenset({"safetySettings", "toolConfig", "cachedContent", "generationConfig", "tools", "labels"})
 
 
@@ -104,7 +104,7 @@ def _call(position: int, part: Mapping[str, Any]) -> ToolCall:
 
 
 def _contents(messages: Iterable[Message]) -> list[dict[str, Any]]:
-    """The conversation without system messages; the results of tools that were called together stand in one content."""
+    """Conversation without system messages; results of tools that were called together share one content."""
     contents: list[dict[str, Any]] = []
     names: dict[str, str] = {}
     for message in messages:
