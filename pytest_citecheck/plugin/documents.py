@@ -212,18 +212,14 @@ def take_standard_input(config: pytest.Config) -> None:
 
 
 class Documents:
-    """Reads documents; never retries an unreadable one. shared: folder of all workers of a run, which read a PDF once."""
+    """Reads documents; never retries an unreadable one. shared: folder of all processes of a run, which read a PDF once."""
+
+    shared: Path | None = None
 
     def __init__(
-        self,
-        root: Path,
-        settings: Settings,
-        given: Callable[[], Iterable[Path]],
-        submissions: Container[Path],
-        shared: Path | None = None,
+        self, root: Path, settings: Settings, given: Callable[[], Iterable[Path]], submissions: Container[Path]
     ) -> None:
         self._root = root
-        self._shared = shared
         self._given = given
         self._submissions = submissions
         self._settings = settings
@@ -258,11 +254,11 @@ class Documents:
             given=tuple(os.path.relpath(one, path.parent).replace(os.sep, "/") for one in bibliographies),
         )
         data = path.read_bytes()
-        if self._shared is None or path.suffix.lower() != ".pdf":
+        if self.shared is None or path.suffix.lower() != ".pdf":
             return reader.read_document(shown, data, around)
         from pytest_citecheck.net.cassettes import locked  # noqa: PLC0415 - needed for PDFs with workers only
 
-        folder = self._shared / f"pdf-{hashlib.sha256(shown.encode() + data).hexdigest()}"
+        folder = self.shared / f"pdf-{hashlib.sha256(shown.encode() + data).hexdigest()}"
         folder.mkdir(exist_ok=True)
         kept = folder / "read"
         with locked(folder):

@@ -73,9 +73,7 @@ class CitecheckSession:
         self._wholes: dict[Path, Bibliography] = {}  # for partial checks
         self._readers_of: dict[str, str] | None = None
         self._conflicts: tuple[list[Path], list[Conflict]] | None = None
-        folder = getattr(config, "workerinput", {}).get("citecheck_folder")
-        shared = Path(folder) if folder else None
-        self._documents = Documents(config.rootpath, settings, self._arguments, arguments.submissions, shared)
+        self.documents = Documents(config.rootpath, settings, self._arguments, arguments.submissions)
         self._explained_in: dict[str, str] = {}
 
     # --- reading
@@ -109,7 +107,7 @@ class CitecheckSession:
             if reader is BIBTEX:
                 self._read_together(path)
             elif isinstance(reader, DocumentReader):
-                self._keep(path, self._documents.read(path, reader))
+                self._keep(path, self.documents.read(path, reader))
             else:
                 self._keep(path, reader.read(shown_path(path, self.config.rootpath), path.read_bytes()))
         return self._bibliographies[path]

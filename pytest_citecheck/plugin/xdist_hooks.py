@@ -44,6 +44,7 @@ class ControllerHooks:
 
     def pytest_configure_node(self, node: Any) -> None:
         self.folder = self.folder or SharedFolder()
+        self.citecheck.documents.shared = self.folder.path
         first = self.workers < node.workerinput["workercount"]
         node.workerinput["citecheck_folder"] = str(self.folder.path)
         node.workerinput["citecheck_share"] = self.workers if first else NOBODY
@@ -102,7 +103,7 @@ class WorkerHooks:
     def __init__(self, citecheck: CitecheckSession, config: Any) -> None:
         self.citecheck = citecheck
         given = config.workerinput
-        self.folder = Path(given["citecheck_folder"])
+        self.folder = citecheck.documents.shared = Path(given["citecheck_folder"])
         self.number, self.workers = given["citecheck_share"], given["workercount"]
         self.bundles = bundles_of(config) if given["citecheck_bundles"] else None
         self.started = False

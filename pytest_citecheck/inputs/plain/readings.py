@@ -25,7 +25,7 @@ from pytest_citecheck.inputs.plain.segments import Segmentation, people_before, 
 from pytest_citecheck.matching.text import decode, lazy_pattern, words
 from pytest_citecheck.model import Location, Reading, Reference
 
-__all__ = ["read_reference_strings", "reading_between", "string_readings", "string_reference"]
+__all__ = ["popped_type", "read_reference_strings", "reading_between", "string_readings", "string_reference"]
 
 _IN_MARKS = ("marks around the title",)
 _ONLY_AFTER, _LOOSE = "a date before the title, and what only follows one after it", "people before the title"
@@ -45,6 +45,7 @@ _INNER_QUOTE = lazy_pattern(f"[{_QUOTES}]")
 _OPENING_QUOTES = " \"“„«「『《»'‘*_"
 
 
+_WORD = lazy_pattern(r"\b(?!(?:arxiv|doi|pmc?id|isbn|preprint|link|url)\b)[^\W\d_]{3}", re.IGNORECASE)
 _WORKSHOP = lazy_pattern(r"\bworkshops?\b", re.IGNORECASE)
 _PARTS = lazy_pattern(r"[.,;:()]")
 
@@ -199,10 +200,15 @@ def _details(after: str, year: str) -> dict[str, str]:
 
 def _reading(fields: Mapping[str, str], cues: tuple[str, ...], *, certain: bool = False) -> Reading:
     raw = dict(fields)
-    kind = raw.pop("type", "article" if "eprint" in raw else "misc")
-    if kind == "article" and "journal" not in raw and "eprint" not in raw:
-        kind = "misc"
-    return Reading(kind, raw, cues, certain)
+    return Reading(popped_type(raw), raw, cues, certain)
+
+
+def popped_type(fields: dict[str, str], text: str = "") -> str:
+    """The type of a reference with these fields, of which ``type`` is taken out. text: the string that it was read from."""
+    kind = fields.pop("type", "article" if "eprint" in fields else "misc")
+    if text and not fields.keys() & {"title", "author"} and not _WORD.search(without_identifiers(text)):
+        return "identifier"
+    return "misc" if kind == "article" and not fields.keys() & {"journal", "eprint"} else kind
 
 
 def _same_title(one: str, other: str) -> bool:
@@ -235,4 +241,12 @@ def string_reference(text: str, location: Location) -> Reference:
         return Reference("", "misc", {}, location, text=text)
     first = readings[0]
     fields = {name: readable_value(name, value) for name, value in first.fields.items()}
-    return Reference("", first.type, fields, location, dict(first.fields), text, readings=readings)
+    return Reference(
+        "",
+        popped_type({"type": first.type, **first.fields}, shown),
+        fields,
+        location,
+        dict(first.fields),
+        text,
+        readings=readings,
+    )

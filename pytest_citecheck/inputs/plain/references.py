@@ -14,7 +14,7 @@ from pytest_citecheck.inputs.plain.citation import around_title, identifiers, re
 from pytest_citecheck.inputs.plain.cues import lone_year, marked, read_tail
 from pytest_citecheck.inputs.plain.list_items import Item, Line, items_of, judged, kind_alone, sections_of
 from pytest_citecheck.inputs.plain.names import bibtex_authors
-from pytest_citecheck.inputs.plain.readings import read_reference_strings, string_readings
+from pytest_citecheck.inputs.plain.readings import popped_type, read_reference_strings, string_readings
 from pytest_citecheck.inputs.plain.segments import LABEL_WORDS, english_label, reference_cells, table_rows, words_of
 from pytest_citecheck.matching.text import decode, lazy_pattern
 from pytest_citecheck.model import Defect, Location, Reading, Reference
@@ -309,12 +309,9 @@ def _ends_well(reading: Reading) -> bool:
 
 def _reference(raw: dict[str, str], source: str, location: Location, readings: tuple[Reading, ...] = ()) -> Reference:
     raw = dict(raw)
-    kind = raw.pop("type", "article" if "eprint" in raw else "misc")
-    if kind == "article" and "journal" not in raw and "eprint" not in raw:
-        kind = "misc"
     return Reference(
         key="",
-        type=kind,
+        type=popped_type(raw, source),
         fields={name: readable_value(name, value) for name, value in raw.items()},
         location=location,
         raw=raw,

@@ -152,3 +152,17 @@ def test_a_workshop_after_the_proceedings_belongs_to_the_venue(text: str, venue:
     (found,) = read_reference_strings([(string, Location("a.txt", 1, 1))])
     said = found.fields["booktitle"]
     assert (venue in said, "orkshop" in said) == (True, bool(venue))
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("https://arxiv.org/abs/1706.03762", "identifier"),
+        ("[3] arXiv:2005.14165", "identifier"),
+        ("doi: 10.1000/182", "identifier"),
+        ("Words that nobody can tell apart. doi:10.1000/182", "misc"),
+    ],
+)
+def test_a_string_with_only_identifiers_asks_for_no_other_fields(text: str, kind: str) -> None:
+    (found,) = read_reference_strings([(text, Location("a.txt", 1, 1))])
+    assert found.type == kind
