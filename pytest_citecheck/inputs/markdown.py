@@ -35,6 +35,8 @@ _LONGEST_HEADER = 500_000
 _PROJECT = ("_quarto.yml", "_quarto.yaml", "_bookdown.yml", "_metadata.yml")
 # Quarto and pandoc-crossref refer to parts of the document with the same sign.
 _CROSS_REFERENCE = lazy_pattern(r"(?:fig|tbl|tab|sec|eq|lst|thm|lem|cor|prp|cnj|def|exm|exr|alg|rem|sol|nte|tip)[-:]")
+_DIVISION = lazy_pattern(r"^[ \t]*+(?:</?div\b[^>\n]*>|:{3,}[^\n]*)[ \t]*$", re.IGNORECASE | re.MULTILINE)
+"""A line with a tag or a fence around a list or an item, which says nothing itself."""
 _KEY = lazy_pattern(r"@(\*|[\w:.#$%&+?<>~/-]*\w)")
 
 
@@ -62,7 +64,7 @@ class MarkdownReader:
         inline = _inline(header, path)
         folder = posixpath.dirname(path)
         if not names and not inline:
-            listed, more = read_list(path, text.split("\n"), whole=False)
+            listed, more = read_list(path, _DIVISION.sub("", text).split("\n"), whole=False)
             if any(one.fields for one in listed):
                 return Bibliography(path, tuple(listed), (*notes, *more))
             names = list(around.given)

@@ -64,7 +64,7 @@ _MARKERS = (
 )
 _LABEL = lazy_pattern(r"\s*\[([^\W\d_][^\[\]\s]{1,12}\d\d[a-z]?)\]\s*")
 _LONG_LABEL = lazy_pattern(r"\A\s*\[[^\W\d_][^\[\]]{1,80}?\d\d[a-z]?\]\s*")  # [Abelson et al., 1996]
-_BULLET = lazy_pattern(r"(?<!\s)\s*+(?:[•▪‣◦·*+–—-]\s++|\[\^[^\[\]]{1,20}\]:\s*+)(?=\S)")
+_BULLET = lazy_pattern(r"\A\s*+(?:[•▪‣◦·*+–—-]\s++|\[\^[^\[\]]{1,20}\]:\s*+)(?=\S)")
 _YEAR = lazy_pattern(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
 _DATED = lazy_pattern(
     r"(?<![\d.–-])(?:1[5-9]|20)\d\d(?!\d|\s?[–-]\s?\d{3})|\b(?:in press|forthcoming|in prep\w*|submitted|to appear"

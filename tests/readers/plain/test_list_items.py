@@ -208,3 +208,8 @@ def test_persons_and_a_year_begin_an_item_after_one_without_a_full_stop(last: tu
     cited = [*WITHOUT_FULL_STOPS, *([last] if last else []), *wide]
     text = "\n".join(line for item in cited for line in item)
     assert read(f"References\n\n{text}\n") == ([" ".join(item) for item in cited], [], [])
+
+
+def test_a_dash_or_an_asterisk_inside_an_item_is_no_bullet() -> None:
+    item = "Hirsch, Joachim (2011): Kapitalismus aufbrechen – aber wie. *Das Argument* 291, 231-236."
+    assert read(f"References\n\n- {item}\n- {REFERENCES[0]}\n") == ([item, REFERENCES[0]], [], [])
