@@ -205,7 +205,7 @@ def test_another_spelling_is_no_other_title() -> None:
         made = made_of(references(british + american), "hybrid_fabrication", seed=seed)
         titles |= {entry.fields["title"] for entry in made.entries if entry.label == "HALLUCINATED"}
         skipped += made.skipped.get(("hybrid_fabrication", "needs a title with two words that can be replaced"), 0)
-    assert titles == {"Modeling Color"}
+    assert not titles
     assert skipped
 
 
