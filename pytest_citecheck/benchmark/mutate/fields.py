@@ -30,6 +30,7 @@ from pytest_citecheck.benchmark.mutate.related import (
     phrases,
     script_of,
     tongue,
+    topic_words,
     unwrapped,
 )
 from pytest_citecheck.benchmark.mutate.venues import (
@@ -117,8 +118,9 @@ def invented_title(original: Original, material: Material, stream: Stream) -> st
 
     def suits(other: Original) -> bool:
         cut = halves(_title(other))
-        joinable = other is not first and cut is not None and can_be_cut(other)
-        return joinable and cut is not None and _is_new(head + cut[1], (original, first, other))
+        if other is first or cut is None or not can_be_cut(other):
+            return False
+        return topic_words(head).isdisjoint(topic_words(cut[1])) and _is_new(head + cut[1], (original, first, other))
 
     def fits(other: Original) -> bool:
         cut = halves(_title(other))

@@ -62,9 +62,25 @@ _NAMES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 }
 """Names of venues by language, with two topics."""
 _MOST_TOPICS = 12
+_FEW = 4
 _LIKELIEST = 12
-_COMPUTING = frozenset({"cs", "stat", "eess"})
-"""The archives of arXiv whose papers appear at venues in DBLP."""
+_COMPUTING = "computing"
+"""The field of venues in DBLP, and of these archives of arXiv."""
+_ARCHIVES_OF_COMPUTING = frozenset({"cs", "stat", "eess"})
+_FIELDS_OF_VENUES = {
+    "physics": lazy_pattern(
+        r"phys(?!iol)|astro|cosmo|gravit|space|nucl|optic|planet|clima|atmosph|hep-|gr-qc|quant-|cond-mat"
+    ),
+    "chemistry": lazy_pattern(r"chem"),
+    "life": lazy_pattern(
+        r"bio|medic|clinic|cell|gene(?!ral)|neuro|immun|disease|psych|physiol|cogniti|health|cancer|lancet|ecolog|virol|brain"
+    ),
+    "mathematics": lazy_pattern(r"math|algebra|geometr|statist|probab|number theory"),
+    "society": lazy_pattern(
+        r"econ|financ|q-fin|\blaw\b|politic|sociol|social|business|management|philosoph|educat|relig|theolog"
+    ),
+}
+"""Words of venues and archives of arXiv by field; the first field counts."""
 _TRIES = 1000
 _STEM = 3
 
@@ -80,7 +96,7 @@ def nonexistent_venue(original: Original, material: Material, stream: Stream) ->
         spoken = "ja"  # names of Japanese journals have Chinese characters alone
     for language, topics in (
         (spoken if spoken in _NAMES else "en", _topics_of(related, spoken)),
-        ("en", _topics(_of_computing(original, material))),
+        ("en", _topics(_field(original, material))),
     ):
         for _ in range(_TRIES if len(topics) > 1 else 0):
             first, second = stream.pick(topics), stream.pick(topics)
@@ -122,16 +138,22 @@ def preprint_as_published(original: Original, material: Material, stream: Stream
     """
     if not original.cited.preprint:
         raise DoesNotApply("needs a preprint")
-    kind = stream.pick(_KINDS)
+    kinds = stream.shuffled(_KINDS)
     start = stream.share()
     near = (original, *material.related(original))
     cited = {venue.id for venue in material.cited_venues(start)}
-    field = _of_computing(original, material)
-    open_ones = [
-        venue
-        for venue in _from(start, _venues(kind))
-        if venue.id not in cited and (field is None or bool(venue.dblp) == field)
-    ]
+    field = _field(original, material)
+    by_kind = {
+        kind: [
+            venue
+            for venue in _from(start, _venues(kind))
+            if venue.id not in cited and (not field or _field_of(venue) == field)
+        ]
+        for kind in kinds
+    }
+    # Outside of computer science the known venues are journals.
+    kind = next((kind for kind in kinds if by_kind[kind]), kinds[0])
+    open_ones = by_kind[kind]
     counts = [
         Counter(word for other in near for word in _topic(other.cited.venue)),
         Counter(word for other in near for word in topic_words(other.fields["title"])),
@@ -160,33 +182,31 @@ def _other_venue(original: Original, material: Material, kind: str, preferred: I
     def suits(venue: Venue) -> bool:
         return venue.kind == kind and _is_elsewhere(venue.name, original.cited.venue)
 
-    known, field = list(_from(start, _venues(kind))), _of_computing(original, material)
-    near = [venue for venue in known if field is None or bool(venue.dblp) == field]
+    known, field = list(_from(start, _venues(kind))), _field(original, material)
+    near = [venue for venue in known if not field or _field_of(venue) == field]
     for venue in itertools.chain(preferred, near, known):
         if suits(venue):
             return escaped(venue.name)
     raise DoesNotApply("needs a venue that certainly differs from a known one")
 
 
-def _of_computing(original: Original, material: Material) -> bool | None:
-    """Return True if the reference is of computer science; None if nothing tells.
+def _field(original: Original, material: Material) -> str:
+    """The field of a reference by its venue or archive; else as of most related works, or of most references of the file.
 
-    Its venue is in DBLP, or it is in such an archive; else it is as most related works are, or most references of the file.
+    Empty if nothing tells.
     """
-    own = _stated_field(original)
-    if own is not None:
+    if own := _stated_field(original):
         return own
     for others in (material.related(original), material.originals):
-        told = [field for field in map(_stated_field, others) if field is not None]
-        if told:
-            return 2 * sum(told) >= len(told)
-    return None
+        if told := Counter(field for field in map(_stated_field, others) if field):
+            return max(sorted(told), key=lambda field: told[field])
+    return ""
 
 
-def _stated_field(original: Original) -> bool | None:
+def _stated_field(original: Original) -> str:
     venue = lookup(original.cited.venue)
     if venue is not None and venue.kind in _KINDS:
-        return bool(venue.dblp)
+        return _field_of(venue)
     old_style = original.cited.identifiers.arxiv.partition("/")
     stated = (
         original.fields.get("primaryclass")
@@ -194,7 +214,16 @@ def _stated_field(original: Original) -> bool | None:
         or (old_style[0] if old_style[1] else "")
     )
     archive = stated.partition(".")[0].strip("{} ").lower()
-    return archive in _COMPUTING if archive else None
+    return _COMPUTING if archive in _ARCHIVES_OF_COMPUTING else _named_field(archive or original.cited.venue)
+
+
+def _field_of(venue: Venue) -> str:
+    return _COMPUTING if venue.dblp else _named_field(venue.name)
+
+
+@lru_cache(maxsize=16384)
+def _named_field(name: str) -> str:
+    return next((field for field, pattern in _FIELDS_OF_VENUES.items() if pattern.search(name.lower())), "")
 
 
 def is_placed(original: Original) -> bool:
@@ -271,11 +300,12 @@ def _venues(kind: str) -> Sequence[Venue]:
 
 
 @cache
-def _topics(computing: bool | None) -> Sequence[str]:
-    """The topics of journals and conferences, from their names; computing: those in DBLP alone, or those that are not in it."""
-    found = [
+def _topics(field: str) -> Sequence[str]:
+    """The topics of journals and conferences of a field, from their names; of all fields if the field has too few."""
+    found = dict.fromkeys(
         match["topic"]
         for venue in all_venues()
-        if (computing is None or bool(venue.dblp) == computing) and (match := _TOPIC.search(venue.name))
-    ]
-    return tuple(dict.fromkeys(topic for topic in found if not _BODY.search(topic)))
+        if (not field or _field_of(venue) == field) and (match := _TOPIC.search(venue.name))
+    )
+    topics = tuple(topic for topic in found if not _BODY.search(topic))
+    return topics if len(topics) >= _FEW or not field else _topics("")
