@@ -172,7 +172,7 @@ def _reworded(original: Original, donors: Sequence[str], stream: Stream) -> str:
             _phrases_for(place, donors, used) if isinstance(place, Phrase) else _words_for(title, place, donors, used)
         )
         if options:
-            other = stream.pick(options)
+            other = stream.ranked(options)[0]
             used.update(words(other))
             changed.append((start, end, other))
             replaced += min(max(len(words(title[start:end])), len(words(other))), _MOST_REPLACED)

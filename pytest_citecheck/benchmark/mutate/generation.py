@@ -79,8 +79,8 @@ def benchmark(
 
     seed: selects the mutations. types: hallucination types, of ``schema.TIERS``. per_type: the most entries of each type; None
     for all. this_year: the calendar year; later dates are in the future. nearby: finds works of an index by title, whose titles,
-    authors and venues are material too. The same arguments give the same result. An additional
-    reference changes a mutation of another one only if it becomes its donor or displaces it from the first ``per_type``.
+    authors and venues are material too. The same arguments give the same result. An additional reference changes mutations of
+    related ones; another mutation only if it becomes its donor or displaces it from the first ``per_type``.
     """
     fit, unfit = _without_repeats(*originals(references))
     skipped: Counter[tuple[str, str]] = Counter()

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from importlib.resources import files
 from random import Random
 from typing import Generic, TypeVar
+from zlib import crc32
 
 from pytest_citecheck.benchmark.mutate.related import as_reference, is_foreign, script_of, topic_words
 from pytest_citecheck.inputs.cited_metadata import cited_metadata
@@ -274,6 +275,11 @@ class Stream:
         """One of the items, which must not be empty."""
         return items[self.below(len(items))]
 
+    def ranked(self, texts: Iterable[str]) -> list[str]:
+        """Different texts in a random order, in which another text does not change the order of these."""
+        salt = f"{self.share()}"
+        return sorted(set(texts), key=lambda text: (crc32(f"{salt}{text}".encode()), text))
+
     def shuffled(self, items: Sequence[T]) -> list[T]:
         """The items in random order."""
         mixed = list(items)
@@ -315,7 +321,8 @@ class Material:
 
     The place of a reference depends only on the seed and its key. A donor is the first suitable reference from a random place
     on: of the related ones, then of those in the same language, then of all. A reference added to the file therefore changes a
-    mutation only if it becomes its donor (consistent hashing: Karger et al., "Consistent Hashing and Random Trees", STOC 1997).
+    mutation of an unrelated one only if it becomes its donor (consistent hashing: Karger et al., "Consistent Hashing and Random
+    Trees", STOC 1997).
 
     this_year: the calendar year; later years are in the future. word_counts: references by topic word. nearby: a look-up in
     an index, which adds related works.

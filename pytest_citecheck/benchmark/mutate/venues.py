@@ -98,12 +98,10 @@ def nonexistent_venue(original: Original, material: Material, stream: Stream) ->
         (spoken if spoken in _NAMES else "en", _topics_of(related, spoken)),
         ("en", _topics(_field(original, material))),
     ):
-        for _ in range(_TRIES if len(topics) > 1 else 0):
-            first, second = stream.pick(topics), stream.pick(topics)
-            made = stream.pick(_NAMES[language][kind]).format(first, second)
-            if first != second and not (
-                _stems(first) & _stems(second) or _stems(made) & own or _known(made) or fold(made) in cited
-            ):
+        form = stream.pick(_NAMES[language][kind])
+        for first, second in itertools.islice(itertools.permutations(stream.ranked(topics), 2), _TRIES):
+            made = form.format(first, second)
+            if not (_stems(first) & _stems(second) or _stems(made) & own or _known(made) or fold(made) in cited):
                 return _moved(original, kind, made)
     raise DoesNotApply("needs a venue with another topic than all known ones")
 
