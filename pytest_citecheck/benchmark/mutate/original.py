@@ -356,7 +356,8 @@ class Material:
         return self._venues.since(start)
 
     def related(self, original: Original) -> tuple[Original, ...]:
-        """Other references in the same language that share topic words with this one, in the order of the circle.
+        """Other references in the same language that share topic words with this one, in the order of the circle; of many those
+        that share most.
 
         If there are few, related works of the index follow.
         """
@@ -365,8 +366,12 @@ class Material:
             own = topic_words(original.fields["title"])
             shared = Counter(id(other) for word in own for other in self._by_word.get(word, ()))
             others = {id(other): other for word in own for other in self._by_word.get(word, ())}
-            near = [others[one] for one, count in shared.items() if count >= _SHARED_WORDS]
-            near = [other for other in near if other is not original and not _is_foreign(original, other)]
+            near = [
+                others[one] for one, count in shared.items() if count >= _SHARED_WORDS and others[one] is not original
+            ]
+            if len(near) > _MOST_ASKED:
+                near.sort(key=lambda other: (-shared[id(other)], self._circle.place_of(other)))
+            near = [other for other in near[:_MOST_ASKED] if not _is_foreign(original, other)]
             near.sort(key=self._circle.place_of)
             if len(near) < _ENOUGH and self._nearby is not None:
                 near += self._of_index(original, own)

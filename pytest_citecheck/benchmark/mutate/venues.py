@@ -68,10 +68,10 @@ _COMPUTING = "computing"
 """The field of venues in DBLP, and of these archives of arXiv."""
 _ARCHIVES_OF_COMPUTING = frozenset({"cs", "stat", "eess"})
 _FIELDS_OF_VENUES = {
+    "chemistry": lazy_pattern(r"chem"),
     "physics": lazy_pattern(
         r"phys(?!iol)|astro|cosmo|gravit|space|nucl|optic|planet|clima|atmosph|hep-|gr-qc|quant-|cond-mat"
     ),
-    "chemistry": lazy_pattern(r"chem"),
     "life": lazy_pattern(
         r"bio|medic|clinic|cell|gene(?!ral)|neuro|immun|disease|psych|physiol|cogniti|health|cancer|lancet|ecolog|virol|brain"
     ),
