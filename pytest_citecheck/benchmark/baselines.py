@@ -582,13 +582,18 @@ _GROUPS = ("per_tier_metrics", "per_type_metrics", "per_generation_method", "per
 
 
 def as_published(scores: Mapping[str, Any]) -> dict[str, Any]:
-    """These scores (`score`) with 0 for each rate over nothing."""
+    """These scores (`score`) with 0 for each rate over nothing, and the confusion of types as counts by row and column."""
     overall = (*_OVERALL, "false_positive_rate") if scores["num_valid"] else _OVERALL
     groups = {
         name: {group: _zeros(values, _OF_GROUPS) for group, values in scores[name].items()}
         for name in _GROUPS
         if name in scores
     }
+    confused = scores.get("type_confusion")
+    if confused:
+        columns = confused["columns"]
+        rows = zip(confused["rows"], confused["counts"], strict=True)
+        groups["type_confusion"] = {row: dict(zip(columns, counts, strict=True)) for row, counts in rows}
     return {**_zeros(scores, overall), **groups}
 
 

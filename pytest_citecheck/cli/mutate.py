@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import datetime
 from collections import Counter
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ from pytest_citecheck.matching.safe_text import safe_line
 
 if TYPE_CHECKING:
     from pytest_citecheck.benchmark.mutate.generation import Benchmark
+    from pytest_citecheck.index.reader import LocalIndex
     from pytest_citecheck.inputs.base import Bibliography
 
 __all__ = ["add_parser"]
@@ -58,6 +60,12 @@ def add_parser(commands: Commands) -> None:
         default=this_year,
         help="treat later years as future dates (default: the current year)",
     )
+    mutate.add_argument(
+        "--index",
+        metavar="INDEX",
+        type=Path,
+        help="also take titles, names and venues from related works in this local index",
+    )
     mutate.set_defaults(run=guarded("citecheck mutate", _run))
 
 
@@ -84,7 +92,9 @@ def _run(chosen: argparse.Namespace) -> int:
 
     refuse_overwrite([chosen.output], [chosen.file])
     bibliography, others = _right_ones(chosen.file)
-    made = benchmark(bibliography.references, chosen.seed, chosen.types, chosen.per_type, chosen.year)
+    with _opened(chosen.index) as index:
+        nearby = index.by_title if index else None
+        made = benchmark(bibliography.references, chosen.seed, chosen.types, chosen.per_type, chosen.year, nearby)
     if made.entries:
         try:
             write_whole(chosen.output, split_text(made.entries))
@@ -95,6 +105,20 @@ def _run(chosen: argparse.Namespace) -> int:
         raise NotDoneError(f"{chosen.file}: no usable reference; no file written")
     print(f"wrote {safe_line(str(chosen.output))}")
     return 0
+
+
+def _opened(path: Path | None) -> AbstractContextManager[LocalIndex | None]:
+    """The index at a path, if there is one. Raises UsageError."""
+    if path is None:
+        return nullcontext()
+    from pytest_citecheck.cli.index import existing_index  # noqa: PLC0415 - rarely wanted
+    from pytest_citecheck.index.layout import IndexFileError  # noqa: PLC0415
+    from pytest_citecheck.index.reader import LocalIndex  # noqa: PLC0415
+
+    try:
+        return LocalIndex(existing_index(path))
+    except IndexFileError as error:
+        raise UsageError(str(error)) from error
 
 
 def _right_ones(path: Path) -> tuple[Bibliography, int]:

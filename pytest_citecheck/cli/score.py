@@ -158,10 +158,10 @@ def _add_selfcheck(actions: Commands) -> None:
         metavar="FILE",
         nargs="+",
         type=Path,
-        help="labelled scores or answers, the calls of a run, or a published study, such as gpt-4 for "
-        "gpt-4_results.csv; several files are compared one after another or as raters",
+        help="labelled scores or answers, the calls of a run, or a published study: gpt-4 for gpt-4_results.csv, or a "
+        "folder of raters; several files are compared one after another or as raters",
     )
-    parser.add_argument("--labels", metavar="FILE", type=Path, help="labels of a file of calls: columns key and label")
+    parser.add_argument("--labels", metavar="FILE", type=Path, help="labels of calls or scores, by key or title")
     parser.add_argument(
         "--report",
         metavar="FILE",
@@ -178,7 +178,8 @@ def _add_selfcheck(actions: Commands) -> None:
         "--combine",
         metavar="COLUMN,…",
         default="",
-        help="label each row by the majority of these raters; rows without one are left out",
+        help="label each row by the majority of these raters, in --labels if passed; ties are left out. With --raters: "
+        "compare their majority with the other raters",
     )
     parser.add_argument(
         "--score", metavar="COLUMN", action="append", default=[], help="a column with scores from 0 to 1 (repeatable)"

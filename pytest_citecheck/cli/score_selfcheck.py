@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from itertools import combinations
@@ -24,13 +23,14 @@ from pytest_citecheck.models.selfcheck.benchmark import (
     compared,
     is_call_log,
     majority,
-    rater_labels,
+    raters_table,
     read_calls,
     read_labelled,
     read_table,
     replay,
     scores_of_calls,
     taken,
+    truth,
     verdicts_of,
 )
 from pytest_citecheck.models.selfcheck.prompts import Options
@@ -50,7 +50,7 @@ def score_selfcheck(chosen: argparse.Namespace) -> int:
     """Print the comparison and return the exit code. Raises UsageError, NotDoneError."""
     if chosen.bootstrap < 0 or not 0 <= chosen.target_fdr <= 1:
         raise UsageError("--bootstrap must be 0 or a number of replicates, and --target-fdr from 0 to 1")
-    chosen.files = [_resolved(path) for path in chosen.files]
+    chosen.files = [file for path in chosen.files for file in _resolved(path)]
     refuse_overwrite([chosen.json], [*chosen.files, *filter(None, [chosen.labels, chosen.report])])
     raters = _raters(chosen)
     if raters is not None:
@@ -97,12 +97,11 @@ def _compare(
         print(f"\n{_savings_table(replay(file, Options(agree_after=None)), replay(file, Options()), render)}")
 
 
-def _resolved(path: Path) -> Path:
-    """The file, or the file of the published study with this name."""
-    if path.exists():
-        return path
-    published = (folder / f"{path.name}{_PUBLISHED}" for folder in (path.parent, path.parent / "data"))
-    return next((one for one in published if one.is_file()), path)
+def _resolved(path: Path) -> list[Path]:
+    """The file, or those of the published study of this name: its answers, or the labels of its raters in one folder."""
+    places = [folder / path.name for folder in (path.parent, path.parent / "data")]
+    found = [place for place in (path, *(Path(f"{place}{_PUBLISHED}") for place in places)) if place.is_file()]
+    return found[:1] or next((files for place in places if (files := sorted(place.glob("*.csv")))), [path])
 
 
 def _columns(text: str) -> list[str]:
@@ -113,40 +112,40 @@ def _raters(chosen: argparse.Namespace) -> dict[str, list[str]] | None:
     """Labels by rater: from columns, or from several files of labels alone; None if scores are compared. Raises UsageError."""
     names = _columns(chosen.raters)
     try:
-        if names:
-            rows = read_table(chosen.files[0])
-            missing = [name for name in names if not all(row.get(name) for row in rows)]
-            if len(names) < 2 or missing:
-                raise UsageError(
-                    f"--raters needs at least two columns without gaps: {', '.join(missing) or chosen.raters}"
-                )
-            return {name: [str(row[name]) for row in rows] for name in names}
-        if len(chosen.files) < 2 or any(map(is_call_log, chosen.files)):
+        if not names and (len(chosen.files) < 2 or any(map(is_call_log, chosen.files))):
             return None
-        tables = {path.stem: read_table(path) for path in chosen.files}
+        rows = read_table(chosen.files[0]) if names else raters_table(chosen.files)
     except (TableError, OSError) as error:
         raise NotDoneError(str(error)) from error
-    if any(not rater_labels(rows) for rows in tables.values()):
+    if not rows:
         return None
-    by_title = {name: rater_labels(rows) for name, rows in tables.items()}
-    titles = [title for title in next(iter(by_title.values())) if all(title in of for of in by_title.values())]
-    if not titles:
-        raise UsageError("the files of labels have no title in common")
-    return {name: ["G" if of[title] else "H" for title in titles] for name, of in by_title.items()}
+    names = names or [name for name in rows[0] if name != "title"]
+    missing = [name for name in names if not all(row.get(name) for row in rows)]
+    if len(names) < 2 or missing:
+        raise UsageError(f"--raters needs at least two columns without gaps: {', '.join(missing) or chosen.raters}")
+    return {name: [str(row[name]) for row in rows] for name in names}
 
 
 def _agreement(chosen: argparse.Namespace, ratings: Mapping[str, list[str]]) -> int:
-    """Print Cohen's kappa of each pair of raters, Fleiss' kappa of all, and the number of labels by majority. Raises
-    NotDoneError."""
+    """Print Cohen's kappa of each pair of raters, Fleiss' of all, and how many labels the majority gives. Raises NotDoneError.
+
+    With --combine, Fleiss' kappa and the majority are of these raters, and the majority is compared with each other rater.
+    """
+    joint = _columns(chosen.combine) or list(ratings)
+    if unknown := [name for name in joint if name not in ratings]:
+        raise UsageError(f"--combine: no rater {', '.join(unknown)}; there are {', '.join(ratings)}")
     found = {f"{one} - {other}": cohen(ratings[one], ratings[other]) for one, other in combinations(ratings, 2)}
-    rows = list(zip(*ratings.values(), strict=True))
-    if len(ratings) > 2:
-        found["all (Fleiss)"] = fleiss(rows)
+    rows = list(zip(*(ratings[name] for name in joint), strict=True))
+    combined = list(map(majority, rows))
+    for name in [name for name in ratings if name not in joint]:
+        pairs = [(known, truth(said)) for known, said in zip(combined, ratings[name], strict=True) if known is not None]
+        found[f"majority - {name}"] = cohen(*zip(*pairs, strict=True))
+    if len(joint) > 2:
+        found["all (Fleiss)" if len(joint) == len(ratings) else "combined (Fleiss)"] = fleiss(rows)
     cells = [[name, number(one.observed, 4), number(one.kappa, 4)] for name, one in found.items()]
     print(TABLE_FORMATS[chosen.format](["raters", "agreement", "kappa"], cells))
-    combined = Counter(map(majority, rows))
-    counts = {"grounded": combined[True], "hallucinated": combined[False], "tied": combined[None]}
-    if combined.keys() != {None}:
+    counts = {"grounded": combined.count(True), "hallucinated": combined.count(False), "tied": combined.count(None)}
+    if set(combined) != {None}:
         print("combined by majority: " + ", ".join(f"{count} {name}" for name, count in counts.items()))
     if chosen.json:
         write_json(chosen.json, {name: asdict(one) for name, one in found.items()} | {"combined": counts})
@@ -166,6 +165,7 @@ def _labelled(chosen: argparse.Namespace, file: Path) -> dict[str, LabelledScore
         group_size=chosen.group_size,
         weights=_weights(chosen.weights),
         raters=_columns(chosen.combine),
+        labels=chosen.labels,
     )
     return {file.name.removesuffix(_PUBLISHED).removesuffix(file.suffix): labelled}
 

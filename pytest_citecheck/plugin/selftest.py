@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,11 @@ from pytest_citecheck.inputs.hallmark_lines import TIERS
 from pytest_citecheck.model import Defect
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
     from pytest_citecheck.benchmark.mutate.generation import Benchmark
+    from pytest_citecheck.index.reader import LocalIndex
     from pytest_citecheck.inputs.hallmark_lines import LabelledEntry
     from pytest_citecheck.model import Reference
 
@@ -21,16 +26,19 @@ _SEED = 0
 
 
 def with_mutations(
-    bibliography: Bibliography, per_type: int, year: int
+    bibliography: Bibliography, per_type: int, year: int, indexes: Sequence[Path] = ()
 ) -> tuple[Bibliography, tuple[LabelledEntry, ...]]:
     """Usable references of a file, original and mutated, with their labels.
 
-    per_type: mutations of each type of hallucination. year: the current year. The same file gives the same result in
-    every process. Unusable references are skipped and listed in a note.
+    per_type: mutations of each type of hallucination. year: the current year. indexes: the first provides related works
+    as material. The same file gives the same result in every process. Unusable references are skipped and listed in a
+    note.
     """
     from pytest_citecheck.benchmark.mutate.generation import benchmark  # noqa: PLC0415 - heavy, and rarely wanted
 
-    made = _named(benchmark(bibliography.references, _SEED, TIERS, per_type, year))
+    with _first(indexes) as index:
+        nearby = index.by_title if index else None
+        made = _named(benchmark(bibliography.references, _SEED, TIERS, per_type, year, nearby))
     origins = {reference.key: reference for reference in bibliography.references}
     left_out = tuple(
         Defect(
@@ -50,6 +58,17 @@ def with_mutations(
         ),
         made.entries,
     )
+
+
+def _first(indexes: Sequence[Path]) -> AbstractContextManager[LocalIndex | None]:
+    """The first index; None if there is none that can be read, which the look-up reports."""
+    from pytest_citecheck.index.layout import IndexFileError  # noqa: PLC0415 - rarely wanted
+    from pytest_citecheck.index.reader import LocalIndex  # noqa: PLC0415
+
+    try:
+        return LocalIndex(indexes[0]) if indexes else nullcontext()
+    except IndexFileError:
+        return nullcontext()
 
 
 def _named(made: Benchmark) -> Benchmark:

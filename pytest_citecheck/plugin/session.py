@@ -155,7 +155,7 @@ class CitecheckSession:
         if self.settings.selftest:
             from pytest_citecheck.plugin.selftest import with_mutations  # noqa: PLC0415 - rarely wanted
 
-            whole, entries = with_mutations(whole, self.settings.selftest, self.today.year)
+            whole, entries = with_mutations(whole, self.settings.selftest, self.today.year, self.settings.indexes)
             self.labels.put(path, entries)
         if self.settings.shard is not None:
             self._wholes[path] = whole

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from math import fsum
+from pathlib import Path
 
 import pytest
 
 from pytest_citecheck.benchmark.baselines import BASELINES, cascade
+from pytest_citecheck.benchmark.predictions import load_predictions
 from pytest_citecheck.benchmark.score import score
+from pytest_citecheck.cli import main
 from pytest_citecheck.inputs.hallmark import load_split
-from tests.conformance.test_hallmark_metrics import AGENT, BTU, LLAMA, PRO, SHARED, entries, predictions
+from tests.conformance.test_hallmark_metrics import AGENT, BTU, GPT, LLAMA, PRO, SHARED, entries, predictions
 
 pytestmark = pytest.mark.skipif(not SHARED.exists(), reason="CITECHECK_SHARED names no folder with HALLMARK's data")
 
@@ -61,4 +65,32 @@ def test_ensembles_of_four_tools() -> None:
     }
     members = [score(dev, run)["false_positive_rate"] for run in runs]
     assert rate["ensemble_any"] >= max(members) > rate["ensemble_max"]
-    assert rate["ensemble_vote"] <= rate["ensemble_vote_decided"]
+    assert rate["ensemble_vote"] == rate["ensemble_vote_decided"]
+
+
+def _labels(path: Path) -> dict[str, str]:
+    return {said.key: said.label for said in load_predictions(path).predictions}
+
+
+def test_a_vote_divides_by_the_number_of_deciding_tools(tmp_path: Path) -> None:
+    """A vote that divides by the sum of all confidences instead gives another label to 123 of 448 entries."""
+    split, model = SHARED / "temporal_448.jsonl", SHARED / "predictions" / f"{GPT}.jsonl"
+    presence, vote = tmp_path / "presence.jsonl", tmp_path / "vote.jsonl"
+    command = ["dataset", "baseline"]
+    assert main([*command, "doi_presence", "--split", str(split), "--out", str(presence)]) == 0
+    voting = ["--split", str(split), "--predictions", str(model), str(presence), "--out", str(vote)]
+    assert main([*command, "ensemble_vote", *voting]) == 0
+
+    runs = [{said.key: said for said in load_predictions(path).predictions} for path in (model, presence)]
+    by_number, by_confidence = {}, {}
+    for key in runs[0]:
+        said = [run[key] for run in runs if run[key].label != "UNCERTAIN"]
+        against = fsum(one.confidence for one in said if one.label == "HALLUCINATED")
+        by_number[key] = "HALLUCINATED" if against / len(said) > 0.5 else "VALID"
+        by_confidence[key] = "HALLUCINATED" if against / fsum(one.confidence for one in said) > 0.5 else "VALID"
+    assert _labels(vote) == by_number
+    assert sum(by_number[key] != by_confidence[key] for key in by_number) == 123
+    # The other name gives the same file, up to the name.
+    decided = tmp_path / "decided.jsonl"
+    assert main([*command, "ensemble_vote_decided", *voting[:-1], str(decided)]) == 0
+    assert decided.read_text().replace("vote_decided", "vote") == vote.read_text()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from collections import Counter
@@ -12,6 +13,7 @@ import pytest
 from pytest_citecheck.benchmark.baselines import BASELINES
 from pytest_citecheck.benchmark.predictions import load_predictions
 from pytest_citecheck.benchmark.splits import validate
+from pytest_citecheck.cli import main
 from pytest_citecheck.inputs.cited_metadata import cited_metadata
 from pytest_citecheck.inputs.hallmark import HALLMARK, load_split, read_hallmark
 from pytest_citecheck.inputs.hallmark_lines import FALSE_SUBTESTS, TIERS, LabelledEntry
@@ -136,3 +138,24 @@ def test_published_anchors(name: str, f1: float) -> None:
     hits = outcomes["HALLUCINATED", "HALLUCINATED"]
     wrong = outcomes["VALID", "HALLUCINATED"] + outcomes["HALLUCINATED", "VALID"]
     assert 2 * hits / (2 * hits + wrong) == pytest.approx(f1, abs=5e-4)
+
+
+def test_a_file_that_repeats_14_keys_is_scored(
+    pytester: pytest.Pytester, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As ``llm_generated.jsonl``: each repeat is reported, and the other entries are checked and scored."""
+    lines = [line for line in DEV.read_text(encoding="utf-8").splitlines() if '"llm_generated"' in line][:40]
+    split, said = tmp_path / "llm_generated.jsonl", tmp_path / "said.jsonl"
+    split.write_text("\n".join([*lines, *lines[:14]]) + "\n", encoding="utf-8")
+    assert main(["dataset", "baseline", "doi_presence", "--split", str(split), "--out", str(said)]) == 0
+    capsys.readouterr()
+    assert main(["score", "predictions", "--split", str(split), str(said), "--format", "json"]) == 0
+    shown = capsys.readouterr()
+    assert shown.err.count("duplicate key: the entry on line") == 14
+    (scored,) = json.loads(shown.out)
+    assert (scored["num_entries"], scored["coverage"]) == (40, 1.0)
+
+    result = pytester.runpytest(f"--citecheck={split}", "--citecheck-offline", "-q")
+    out = result.stdout.str()
+    assert out.count("duplicate key: the entry on line") == 14
+    assert "40 references (" in out

@@ -6,6 +6,7 @@ Source of the expected values: microsoft/hallucinated-references, Agrawal et al.
 from __future__ import annotations
 
 import csv
+import json
 import os
 import re
 from collections.abc import Mapping
@@ -209,6 +210,47 @@ def test_q11_the_experts_agree() -> None:
     assert fleiss(list(zip(*(columns[name] for name in "ABCD"), strict=True))).kappa == pytest.approx(
         0.976407, abs=1e-6
     )
+
+
+def test_q11_labels_of_the_experts_are_combined(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    experts = str(SHARED / "expert_labels.csv")
+    command = ["score", "selfcheck", "--combine", "A,B,C,D"]
+    assert main([*command, experts, "--raters", "A,B,C,D,bing", "--format", "csv"]) == 0
+    out = capsys.readouterr().out.splitlines()
+    assert "combined (Fleiss),0.9883,0.9764" in out
+    assert "majority - bing,1.0000,1.0000" in out
+    assert "combined by majority: 44 grounded, 55 hallucinated, 1 tied" in out  # two experts against two
+    # The same labels for the scores of GPT-4, which names some of the 99 titles twice.
+    document = tmp_path / "found.json"
+    assert main([*command, str(SHARED / "gpt-4"), "--labels", experts, "--json", str(document)]) == 0
+    found = json.loads(document.read_text())["gpt-4"]
+    titles = [row["gen_title"] for row in read_table(RAW)]
+    with (SHARED / "expert_labels.csv").open(encoding="utf-8", newline="") as file:
+        known = {row["title"] for row in csv.DictReader(file) if [row[name] for name in "ABCD"].count("G") != 2}
+    assert found["rows"] == sum(title in known for title in titles) == 102
+    assert found["methods"]["iq+dq"]["auc"] > 0.95
+
+
+def test_q10_the_view_of_50_thresholds_does_not_depend_on_the_order_of_ties(tmp_path: Path) -> None:
+    """The view of the answers, of the condensed counts, and of the counts in reverse order, against the plain rule."""
+    header, *lines = CONDENSED.read_text(encoding="utf-8").splitlines()
+    turned = tmp_path / "turned.csv"
+    turned.write_text("\n".join([header, *reversed(lines)]) + "\n", encoding="utf-8")
+    document = tmp_path / "found.json"
+    assert main(["score", "selfcheck", str(RAW), str(CONDENSED), str(turned), "--json", str(document)]) == 0
+    found = json.loads(document.read_text())
+    for method in ("iq", "dq1", "dq2", "dq3", "dq", "iq+dq"):
+        scores, grounded = condensed().scores[method], condensed().grounded
+        expected = []
+        for place in range(50):
+            threshold = -0.05 + place * (0.99 + 0.05) / 49
+            kept = [real for score, real in zip(scores, grounded, strict=True) if score > threshold]
+            expected.append([threshold, len(kept) / 1000, kept.count(False) / len(kept) if kept else None])
+        for file in ("gpt-4", "gpt4", "turned"):
+            of = found[file]["methods"][method]
+            for view, plain in zip(of["thresholds"], expected, strict=True):
+                assert view == pytest.approx(plain, abs=1e-12)
+            assert of["fdr_published_view"] == found["gpt4"]["methods"][method]["fdr_published_view"]
 
 
 # Mean tokens (prompt, completion) of DS, IQ, DQ1, DQ2, DQ3: tables 4 to 6.

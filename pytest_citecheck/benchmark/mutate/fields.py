@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
+from typing import NamedTuple
 
 from pytest_citecheck.benchmark.mutate.original import (
     Changed,
@@ -15,23 +15,38 @@ from pytest_citecheck.benchmark.mutate.original import (
     Stream,
     alternatives,
     content_words,
-    escaped,
     is_balanced,
     other_number,
     outside_braces,
     random_person,
 )
+from pytest_citecheck.benchmark.mutate.related import (
+    Phrase,
+    fluency,
+    is_foreign,
+    is_function_word,
+    joint_word,
+    neighbours,
+    phrases,
+    script_of,
+    tongue,
+    topic_words,
+    unwrapped,
+)
+from pytest_citecheck.benchmark.mutate.venues import (
+    NEEDS_PLACE,
+    are_different,
+    is_placed,
+    preprint_as_published,
+    without_venue,
+    wrong_venue,
+)
 from pytest_citecheck.matching.identifiers import find_dois
 from pytest_citecheck.matching.names import Name
 from pytest_citecheck.matching.text import fold, lazy_pattern, without_latex_and_markup, words
 from pytest_citecheck.matching.titles import compare_titles, may_be_translation
-from pytest_citecheck.matching.venue_names import parse_venue
-from pytest_citecheck.matching.venue_tables import HEADS, NOISE, Venue, all_venues, venue_words
-from pytest_citecheck.matching.venues import compare_venues, is_series, lookup
 
 __all__ = [
-    "NEEDS_PLACE",
-    "are_different",
     "arxiv_version_mismatch",
     "authored",
     "chimeric_title",
@@ -40,26 +55,22 @@ __all__ = [
     "future_date",
     "hybrid_fabrication",
     "invented_title",
-    "is_placed",
     "merged_citation",
     "near_miss_title",
-    "nonexistent_venue",
     "other_authors",
     "partial_author_list",
     "placeholder_authors",
     "plausible_fabrication",
-    "preprint_as_published",
     "recombined",
     "reworded_title",
     "swapped_authors",
     "titled",
-    "without_venue",
-    "wrong_venue",
     "year_beside",
 ]
 
 _JOINT = lazy_pattern(
-    r"(?::\s+|(?<!\s)\s+(?=(?:for|of|in|with|from|via|using|by|on|under|through|toward|towards|without|between|among)\s))"
+    r"(?::\s+|(?<!\s)\s+(?=(?:for|of|in|with|from|via|using|by|on|under|through|toward|towards|without|between|among"
+    r"|pour|dans|sur|avec|par|von|mit|für|über|para|con|sobre|per|nel|nella)\s))"
 )
 _MIN_WORDS = 2
 _END_OF_NOUN_PHRASE = lazy_pattern(
@@ -93,34 +104,135 @@ def chimeric_title(original: Original, material: Material, stream: Stream) -> Ch
 
 
 def invented_title(original: Original, material: Material, stream: Stream) -> str:
-    """The first half of one title and the second half of another, as written. Raises DoesNotApply."""
+    """The first half of one title and the second half of another, as written. Raises DoesNotApply.
+
+    If possible, both titles are cut before the same word, so that the halves fit.
+    """
     needed = "two other references whose titles can be joined"
-    first = material.donor(original, stream, lambda other: halves(_title(other)) is not None, needed)
-    head = (halves(_title(first)) or ("", ""))[0]
+
+    def can_be_cut(other: Original) -> bool:
+        return halves(_title(other)) is not None and not is_foreign(_title(other), _title(original))
+
+    first = material.donor(original, stream, can_be_cut, needed)
+    head, joint = halves(_title(first)) or ("", "")
 
     def suits(other: Original) -> bool:
         cut = halves(_title(other))
-        return other is not first and cut is not None and _is_new(head + cut[1], (original, first, other))
+        if other is first or cut is None or not can_be_cut(other):
+            return False
+        return topic_words(head).isdisjoint(topic_words(cut[1])) and _is_new(head + cut[1], (original, first, other))
 
-    second = material.donor(original, stream, suits, needed)
+    def fits(other: Original) -> bool:
+        cut = halves(_title(other))
+        return cut is not None and joint_word(cut[1]) == joint_word(joint) not in words(head) and suits(other)
+
+    try:
+        second = material.donor(original, stream, fits)
+    except DoesNotApply:
+        second = material.donor(original, stream, suits, needed)
     return head + (halves(_title(second)) or ("", ""))[1]
 
 
+_ATTEMPTS = 8
+_MOST_REPLACED = 4
+_EDGES = "{}"
+
+
 def reworded_title(original: Original, material: Material, stream: Stream) -> str:
-    """The title with two or three of its content words replaced by words of other titles. Raises DoesNotApply."""
-    title = original.fields["title"]
-    places = list(content_words(title))
-    if len(places) < _MIN_WORDS:
+    """The title with two to four words replaced by words of related titles that stand beside the same words there.
+
+    Of several attempts the most fluent one. Raises DoesNotApply.
+    """
+    donors = [_title(other) for other in material.donors(original, stream)]
+    if not donors:
+        raise DoesNotApply("needs another reference with other words")
+    known = {pair for title in (_title(original), *donors) for pair in neighbours(title)}
+    made = [_reworded(original, donors, stream) for _ in range(_ATTEMPTS)]
+    fit = [title for title in made if title and is_balanced(title) and _is_another(title, original)]
+    if not fit:
         raise DoesNotApply("needs a title with two words that can be replaced")
-    chosen = sorted(stream.shuffled(places)[: _MIN_WORDS + stream.below(2)], reverse=True)
-    used = set(words(title))
-    for start, end in chosen:
-        other = _foreign_word(original, material, stream, used)
-        used.add(fold(other))
-        title = title[:start] + (other.capitalize() if title[start].isupper() else other.lower()) + title[end:]
-    if not _is_another(title, original):
-        raise DoesNotApply("needs a title with two words that can be replaced")
-    return title
+    return max(fit, key=lambda title: fluency(title, known))
+
+
+def _reworded(original: Original, donors: Sequence[str], stream: Stream) -> str:
+    """One attempt; empty if too few words can be replaced."""
+    before, title, after = unwrapped(_title(original))
+    used = {form for word, forms in _vocabulary(title) for form in (fold(word), *forms)} | set(words(title))
+    replaced = 0
+    places: list[Phrase | tuple[int, int]] = [
+        *stream.shuffled(phrases(title)),
+        *stream.shuffled(list(content_words(title))),
+    ]
+    changed: list[tuple[int, int, str]] = []
+    for place in places:
+        start, end = (place.start, place.end) if isinstance(place, Phrase) else place
+        if replaced >= _MIN_WORDS or any(start < last and first < end for first, last, _ in changed):
+            continue
+        options = (
+            _phrases_for(place, donors, used) if isinstance(place, Phrase) else _words_for(title, place, donors, used)
+        )
+        if options:
+            other = stream.ranked(options)[0]
+            used.update(words(other))
+            changed.append((start, end, other))
+            replaced += min(max(len(words(title[start:end])), len(words(other))), _MOST_REPLACED)
+    for start, end, other in sorted(changed, reverse=True):
+        title = title[:start] + other + title[end:]
+    return before + title + after if replaced >= _MIN_WORDS else ""
+
+
+def _phrases_for(place: Phrase, donors: Iterable[str], used: set[str]) -> list[str]:
+    """Phrases of other titles between the same words; those in the same capitals if there are any."""
+    found: list[tuple[int, str]] = []
+    for donor in donors:
+        _, title, _ = unwrapped(donor)
+        for other in phrases(title):
+            if other.before == place.before and used.isdisjoint(map(fold, other.words)):
+                rank = (other.after != place.after) + 2 * (other.capital != place.capital)
+                found.append((rank, title[other.start : other.end]))
+    best = min((rank for rank, _ in found), default=0)
+    return [text for rank, text in found if rank == best]
+
+
+def _words_for(title: str, place: tuple[int, int], donors: Iterable[str], used: set[str]) -> list[str]:
+    """Words that other titles have before the same next word or, at the end of a phrase, behind the same previous one."""
+    start, end = place
+    own = _Between(title[start:end], *_beside(title, start, end))
+    last = own.after in ("", ".") or is_function_word(own.after)
+    if "-" in title[max(0, start - 2) : start] + title[end : end + 2] or (is_function_word(own.before) and last):
+        return []
+    if is_function_word(fold(own.word)) or not (own.before or own.after):
+        return []
+    found = []
+    for donor in donors:
+        for other in _in_context(donor):
+            if fold(other.word) in used or other.word.endswith("s") != own.word.endswith("s"):
+                continue
+            ends = other.after in ("", ".") or is_function_word(other.after)
+            if (ends and other.before == own.before) if last else other.after == own.after:
+                found.append(other.word.capitalize() if title[start].isupper() else other.word.lower())
+    return found
+
+
+class _Between(NamedTuple):
+    """A word as written and the words beside it, folded."""
+
+    word: str
+    before: str
+    after: str
+
+
+def _beside(title: str, start: int, end: int) -> tuple[str, str]:
+    return fold(title[:start].rpartition(" ")[0].rpartition(" ")[2].strip(_EDGES)), joint_word(
+        title[end:].lstrip(_EDGES)
+    )
+
+
+@lru_cache(maxsize=16384)
+def _in_context(title: str) -> tuple[_Between, ...]:
+    """The content words of a title that are no function words."""
+    found = [_Between(title[start:end], *_beside(title, start, end)) for start, end in content_words(title)]
+    return tuple(one for one in found if not is_function_word(fold(one.word)))
 
 
 def titled(original: Original, title: str) -> Changed:
@@ -134,6 +246,7 @@ def halves(title: str) -> tuple[str, str] | None:
     """A title as written, split after its main part ("Deep Learning", " for Genomics"); None if it cannot be split."""
     if "?" in title:
         return None  # half a question makes no title
+    title = unwrapped(title)[1]
     for joint in outside_braces(title, _JOINT):
         head, tail = title[: joint.start()], title[joint.start() :]
         if min(len(words(head)), len(words(tail))) >= _MIN_WORDS and is_balanced(head) and is_balanced(tail):
@@ -174,16 +287,6 @@ def _is_new(title: str, others: Sequence[Original]) -> bool:
     )
 
 
-def _foreign_word(original: Original, material: Material, stream: Stream, used: set[str]) -> str:
-    """A content word of another title that this one does not contain."""
-
-    def fresh(other: Original) -> list[str]:
-        return [word for word, meanings in _vocabulary(_title(other)) if not meanings & used]
-
-    donor = material.donor(original, stream, lambda other: bool(fresh(other)), "another reference with other words")
-    return stream.pick(fresh(donor))
-
-
 @lru_cache(maxsize=16384)
 def _vocabulary(title: str) -> tuple[tuple[str, frozenset[str]], ...]:
     """The content words of a title as written, each with its folded form and those of its near synonyms."""
@@ -198,7 +301,7 @@ _AND = lazy_pattern(r"(?<!\s)\s+and\s+", re.IGNORECASE)
 _MIN_AUTHORS = 4
 _MIDDLE_AUTHOR_KEPT = 0.3
 _MOST_INVENTED = 6
-_PLAIN_NAME = lazy_pattern(r"[^\W\d_]{2,}(?:[ -][^\W\d_]{2,})*")
+_PLAIN_NAME = lazy_pattern(r"[^\W\d_]{2,}(?:[ -][^\W\d_]{2,})*|[\u3400-\u9fff\uac00-\ud7af]")
 
 
 def placeholder_authors(original: Original, material: Material, stream: Stream) -> Changed:
@@ -206,7 +309,7 @@ def placeholder_authors(original: Original, material: Material, stream: Stream) 
     del material
     _need_persons(original)
     taken = set(original.families)
-    return authored(original, _listed(original, _invented(_number(original), taken, stream)))
+    return authored(original, _listed(original, _invented(original, _number(original), taken, stream)))
 
 
 def swapped_authors(original: Original, material: Material, stream: Stream) -> Changed:
@@ -255,18 +358,34 @@ def recombined(original: Original, material: Material, stream: Stream) -> str:
         while len(people) < number:
             people.append(_recombination(original, material, stream, taken))
     except DoesNotApply:
-        people += _invented(number - len(people), taken, stream)
+        people += _invented(original, number - len(people), taken, stream)
     return _listed(original, people)
 
 
 def _recombination(original: Original, material: Material, stream: Stream, taken: set[str]) -> tuple[str, str]:
     """An unused family name, which it adds to ``taken``, and a given name of another reference. Raises DoesNotApply."""
-    first = material.donor(original, stream, lambda other: any(_usable(other, taken)))
-    second = material.donor(original, stream, lambda other: other is not first and any(_usable(other, set())))
-    family = stream.pick(list(_usable(first, taken)))
-    given = stream.pick(list(_usable(second, set())))
+
+    def usable(other: Original) -> list[Name]:
+        return [name for name in _usable(other) if _script(original) in _scripts(name.family)]
+
+    first = material.donor(original, stream, lambda other: any(name.full_key not in taken for name in usable(other)))
+    second = material.donor(original, stream, lambda other: other is not first and bool(usable(other)))
+    family = stream.pick([name for name in usable(first) if name.full_key not in taken])
+    given = stream.pick(usable(second))
     taken.add(family.full_key)
     return family.family, given.given[0]
+
+
+def _script(original: Original) -> str:
+    """The script of the authors; Chinese characters are Japanese ones if the title is Japanese."""
+    script = script_of(original.fields["author"])
+    return "ja" if script == "zh" and tongue(_title(original)) == "ja" else script
+
+
+def _scripts(name: str) -> tuple[str, ...]:
+    """The scripts that a name may be of."""
+    script = script_of(name)
+    return ("zh", "ja") if script in ("zh", "ja") else (script,)
 
 
 def authored(original: Original, authors: str) -> Changed:
@@ -283,14 +402,15 @@ def _number(original: Original) -> int:
     return min(len(original.names), _MOST_INVENTED)
 
 
-def _usable(other: Original, taken: set[str]) -> Iterator[Name]:
-    """The full names of a reference that BibTeX splits unambiguously."""
+def _usable(other: Original) -> Iterator[Name]:
+    """The full names of a reference that BibTeX splits unambiguously, each in one script."""
     for name in other.names:
         if (
             not name.group
             and name.given
             and not name.particles
-            and name.full_key not in taken
+            and script_of(name.family) == script_of(name.given[0])
+            and not (name.family.isupper() and name.family.isascii())
             and _PLAIN_NAME.fullmatch(name.family)
             and _PLAIN_NAME.fullmatch(name.given[0])
             and fold(name.given[0]) != "and"
@@ -298,10 +418,10 @@ def _usable(other: Original, taken: set[str]) -> Iterator[Name]:
             yield name
 
 
-def _invented(number: int, taken: set[str], stream: Stream) -> list[tuple[str, str]]:
+def _invented(original: Original, number: int, taken: set[str], stream: Stream) -> list[tuple[str, str]]:
     people: list[tuple[str, str]] = []
     while len(people) < number:
-        family, given = random_person(stream)
+        family, given = random_person(stream, _script(original))
         if fold(family) not in taken:
             taken.add(fold(family))
             people.append((family, given))
@@ -309,9 +429,14 @@ def _invented(number: int, taken: set[str], stream: Stream) -> list[tuple[str, s
 
 
 def _listed(original: Original, people: list[tuple[str, str]]) -> str:
-    """An author list with the name order of the original."""
-    inverted = "," in original.fields["author"]
-    return " and ".join(f"{family}, {given}" if inverted else f"{given} {family}" for family, given in people)
+    """An author list with the name order of the original; family names come first in East Asian scripts."""
+    authors = original.fields["author"]
+    if "," in authors:
+        return " and ".join(f"{family}, {given}" for family, given in people)
+    if _script(original) in ("zh", "ja", "ko"):
+        space = " " if " " in _pieces(authors)[0] else ""
+        return " and ".join(f"{family}{space}{given}" for family, given in people)
+    return " and ".join(f"{given} {family}" for family, given in people)
 
 
 def _pieces(authors: str) -> list[str]:
@@ -320,188 +445,6 @@ def _pieces(authors: str) -> list[str]:
         pieces.append(authors[start : match.start()].strip())
         start = match.end()
     return [*pieces, authors[start:].strip()]
-
-
-# Mutations of venues.
-
-
-NEEDS_PLACE = "needs a paper in a journal or at a conference"
-
-_TYPES = frozenset({"article", "inproceedings", "conference"})
-_KINDS = ("journal", "conference")
-_FIELDS = {"journal": "journal", "conference": "booktitle"}
-_ENTRIES = {"journal": "article", "conference": "inproceedings"}
-# Fields of the venue, its volume and its publisher, which would contradict another venue.
-_OF_THE_VENUE = frozenset({
-    "journal", "journaltitle", "shortjournal", "journalsubtitle", "booktitle", "booksubtitle", "maintitle", "mainsubtitle",
-    "eventtitle", "eventdate", "series", "shortseries", "volume", "number", "issue", "pages", "eid", "articleno", "month",
-    "issn", "isbn", "publisher", "organization", "address", "location", "venue", "editor", "entrysubtype", "numpages",
-})  # fmt: skip
-_TOPIC = lazy_pattern(
-    r"\b(?:Conference|Symposium|Workshop|Transactions|Journal|Letters|Annals|Archives|Reviews?|Congress)"
-    r"\s+(?:on|of|in)\s+(?:the\s+)?(?P<topic>[A-Z][A-Za-z-]+(?:\s[A-Z][A-Za-z-]+){0,2})$"
-)
-_BODY = lazy_pattern(
-    r"\b(?:Societ|Associat|Academ|Institut|Universit|Organi[sz]ation|Americ|Europ|Medicine$|Sciences$)"
-)
-_HEADS = {
-    "journal": ("Journal of", "International Journal of", "Transactions on", "Advances in", "Annals of", "Letters in"),
-    "conference": ("International Conference on", "Conference on", "Symposium on", "Proceedings of the Conference on"),
-}
-_COMPUTING = frozenset({"cs", "stat", "eess"})
-"""The archives of arXiv whose papers appear at venues in DBLP."""
-_TRIES = 1000
-_STEM = 3
-
-
-def nonexistent_venue(original: Original, material: Material, stream: Stream) -> Changed:
-    """A journal or conference that does not exist, named after the topics of two that do, of its field if possible."""
-    del material
-    kind = _kind(original)
-    own = _stems(original.cited.venue)
-    topics = _topics(_of_computing(original))
-    for _ in range(_TRIES):
-        first, second = stream.pick(topics), stream.pick(topics)
-        made = f"{stream.pick(_HEADS[kind])} {first} and {second}"
-        if not (_stems(first) & _stems(second) or _stems(made) & own or _known(made)):
-            return _moved(original, kind, made)
-    raise DoesNotApply("needs a venue with another topic than all known ones")
-
-
-def wrong_venue(original: Original, material: Material, stream: Stream) -> Changed:
-    """Another real venue of the same kind: one that the file cites elsewhere if possible, otherwise any known one."""
-    kind = _kind(original)
-    start = stream.share()
-    return _moved(original, kind, _other_venue(original, kind, material.cited_venues(start), start))
-
-
-def preprint_as_published(original: Original, material: Material, stream: Stream) -> Changed:
-    """A preprint cited as published in a journal or at a conference.
-
-    The venue is any known one, not one that the file cites, where the preprint may actually have appeared later.
-    """
-    if not original.cited.preprint:
-        raise DoesNotApply("needs a preprint")
-    del material
-    kind = stream.pick(_KINDS)
-    return _moved(original, kind, _other_venue(original, kind, (), stream.share()))
-
-
-def _other_venue(original: Original, kind: str, preferred: Iterable[Venue], start: float) -> str:
-    """The name (a BibTeX value) of a known venue of this kind that is certainly not that of the reference.
-
-    start: where to begin in the table of venues (0 to below 1) if no preferred venue suits.
-    """
-
-    def suits(venue: Venue) -> bool:
-        return venue.kind == kind and _is_elsewhere(venue.name, original.cited.venue)
-
-    known, field = list(_from(start, _venues(kind))), _of_computing(original)
-    near = [venue for venue in known if field is None or bool(venue.dblp) == field]
-    for venue in itertools.chain(preferred, near, known):
-        if suits(venue):
-            return escaped(venue.name)
-    raise DoesNotApply("needs a venue that certainly differs from a known one")
-
-
-def _of_computing(original: Original) -> bool | None:
-    """Return True if the reference is of computer science: its venue is in DBLP, or it is in such an archive; None if nothing
-    tells."""
-    venue = lookup(original.cited.venue)
-    if venue is not None and venue.kind in _KINDS:
-        return bool(venue.dblp)
-    old_style = original.cited.identifiers.arxiv.partition("/")
-    stated = (
-        original.fields.get("primaryclass")
-        or original.fields.get("eprintclass")
-        or (old_style[0] if old_style[1] else "")
-    )
-    archive = stated.partition(".")[0].strip("{} ").lower()
-    return archive in _COMPUTING if archive else None
-
-
-def is_placed(original: Original) -> bool:
-    """Return True if the reference cites a journal or conference paper."""
-    metadata = original.cited
-    return (
-        original.reference.type in _TYPES
-        and metadata.venue_field in ("journal", "journaltitle", "booktitle")
-        and not metadata.preprint
-        and not is_series(metadata.venue)
-        and parse_venue(metadata.venue).part != "submission"
-    )
-
-
-def are_different(first: Original, second: Original) -> bool:
-    """Return True if two references certainly cite different venues."""
-    return compare_venues(first.cited.venue, second.cited.venue) == "different"
-
-
-def _moved(original: Original, kind: str, venue: str) -> Changed:
-    """The reference with another venue (a BibTeX value), without the fields of the old venue."""
-    field = original.cited.venue_field if is_placed(original) else _FIELDS[kind]
-    return Changed(
-        original.reference.type if is_placed(original) else _ENTRIES[kind],
-        {**without_venue(original.fields), field: venue},
-    )
-
-
-def without_venue(fields: Mapping[str, str]) -> dict[str, str]:
-    """The fields without the venue and its details: volume, pages, publisher …"""
-    return {name: value for name, value in fields.items() if name not in _OF_THE_VENUE}
-
-
-def _kind(original: Original) -> str:
-    if not is_placed(original):
-        raise DoesNotApply(NEEDS_PLACE)
-    known = lookup(original.cited.venue)
-    if known is not None and known.kind in _KINDS:
-        return known.kind
-    return "conference" if original.cited.venue_field == "booktitle" else "journal"
-
-
-@lru_cache(maxsize=65536)
-def _is_elsewhere(venue: str, cited: str) -> bool:
-    """Return True if a known venue differs from the cited one; an unknown cited venue must share no word with its name."""
-    if not cited:
-        return True
-    relation = compare_venues(venue, cited)
-    if relation == "unknown" and not parse_venue(cited).venues:
-        # A single word may be an acronym of any venue.
-        return len(parse_venue(cited).core) > 1 and _stems(venue).isdisjoint(_stems(cited))
-    return relation == "different"
-
-
-@lru_cache(maxsize=65536)
-def _stems(name: str) -> frozenset[str]:
-    """The first letters of the topic words of a venue, which every abbreviation keeps."""
-    return frozenset(word[:_STEM] for word in venue_words(name) if word not in HEADS and word not in NOISE)
-
-
-def _known(name: str) -> bool:
-    return bool(parse_venue(name).venues)
-
-
-def _from(start: float, venues: Sequence[Venue]) -> Iterable[Venue]:
-    """All venues, from this share of the table on."""
-    first = int(start * len(venues))
-    return itertools.chain(venues[first:], venues[:first])
-
-
-@cache
-def _venues(kind: str) -> Sequence[Venue]:
-    return tuple(venue for venue in all_venues() if venue.kind == kind)
-
-
-@cache
-def _topics(computing: bool | None) -> Sequence[str]:
-    """The topics of journals and conferences, from their names; computing: those in DBLP alone, or those that are not in it."""
-    found = [
-        match["topic"]
-        for venue in all_venues()
-        if (computing is None or bool(venue.dblp) == computing) and (match := _TOPIC.search(venue.name))
-    ]
-    return tuple(dict.fromkeys(topic for topic in found if not _BODY.search(topic)))
 
 
 # Mutations of dates.

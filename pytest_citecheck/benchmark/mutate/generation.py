@@ -11,12 +11,13 @@ from pytest_citecheck.benchmark.mutate import fields as combinations
 from pytest_citecheck.benchmark.mutate import fields as dates
 from pytest_citecheck.benchmark.mutate import fields as identifiers
 from pytest_citecheck.benchmark.mutate import fields as titles
-from pytest_citecheck.benchmark.mutate import fields as venues
+from pytest_citecheck.benchmark.mutate import venues
 from pytest_citecheck.benchmark.mutate.original import (
     Changed,
     DoesNotApply,
     Make,
     Material,
+    Nearby,
     Original,
     Stream,
     Unfit,
@@ -67,18 +68,24 @@ class Benchmark:
 
 
 def benchmark(
-    references: Iterable[Reference], seed: int, types: Collection[str], per_type: int | None, this_year: int
+    references: Iterable[Reference],
+    seed: int,
+    types: Collection[str],
+    per_type: int | None,
+    this_year: int,
+    nearby: Nearby | None = None,
 ) -> Benchmark:
     """Labelled entries from all usable references: one VALID entry each, and their mutations.
 
     seed: selects the mutations. types: hallucination types, of ``schema.TIERS``. per_type: the most entries of each type; None
-    for all. this_year: the calendar year; later dates are in the future. The same arguments give the same result. An additional
-    reference changes a mutation of another one only if it becomes its donor or displaces it from the first ``per_type``.
+    for all. this_year: the calendar year; later dates are in the future. nearby: finds works of an index by title, whose titles,
+    authors and venues are material too. The same arguments give the same result. An additional reference changes mutations of
+    related ones; another mutation only if it becomes its donor or displaces it from the first ``per_type``.
     """
     fit, unfit = _without_repeats(*originals(references))
     skipped: Counter[tuple[str, str]] = Counter()
     entries = [_valid(original, seed, this_year) for original in fit]
-    entries += _mutations(fit, seed, types, per_type, this_year, skipped)
+    entries += _mutations(fit, Material(fit, seed, this_year, nearby), seed, types, per_type, skipped)
     entries.sort(key=lambda entry: entry.key)
     return Benchmark(tuple(entries), tuple(unfit), skipped)
 
@@ -96,18 +103,18 @@ def mutations(
     references: Iterable[Reference], seed: int, types: Collection[str], per_type: int | None, this_year: int
 ) -> Iterator[LabelledEntry]:
     """Only the mutations, type by type; see `benchmark`. ``source`` is the key of the changed reference."""
-    return _mutations(originals(references)[0], seed, types, per_type, this_year, Counter())
+    fit = originals(references)[0]
+    return _mutations(fit, Material(fit, seed, this_year), seed, types, per_type, Counter())
 
 
 def _mutations(
     fit: Sequence[Original],
+    material: Material,
     seed: int,
     types: Collection[str],
     per_type: int | None,
-    this_year: int,
     skipped: Counter[tuple[str, str]],
 ) -> Iterator[LabelledEntry]:
-    material = Material(fit, seed, this_year)
     for type_name in TIERS:
         if type_name not in types:
             continue
@@ -121,7 +128,7 @@ def _mutations(
                 skipped[type_name, str(reason)] += 1
                 continue
             made += 1
-            yield _hallucinated(original, changed, type_name, seed, this_year)
+            yield _hallucinated(original, changed, type_name, seed, material.this_year)
 
 
 def _in_random_order(fit: Iterable[Original], seed: int, type_name: str) -> list[Original]:

@@ -7,25 +7,29 @@ import itertools
 import json
 import re
 from bisect import bisect
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from random import Random
 from typing import Generic, TypeVar
+from zlib import crc32
 
+from pytest_citecheck.benchmark.mutate.related import as_reference, is_foreign, script_of, topic_words
 from pytest_citecheck.inputs.cited_metadata import cited_metadata
 from pytest_citecheck.matching.identifiers import is_placeholder, normalise_doi
 from pytest_citecheck.matching.names import Name, parse
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching.text import fold, lazy_pattern
 from pytest_citecheck.matching.venue_tables import Venue
 from pytest_citecheck.matching.venues import lookup
-from pytest_citecheck.model import CitedMetadata, Reference
+from pytest_citecheck.model import CitedMetadata, Record, Reference
 
 __all__ = [
     "Changed",
     "DoesNotApply",
     "Make",
     "Material",
+    "Nearby",
     "Original",
     "Stream",
     "Unfit",
@@ -271,6 +275,11 @@ class Stream:
         """One of the items, which must not be empty."""
         return items[self.below(len(items))]
 
+    def ranked(self, texts: Iterable[str]) -> list[str]:
+        """Different texts in a random order, in which another text does not change the order of these."""
+        salt = f"{self.share()}"
+        return sorted(set(texts), key=lambda text: (crc32(f"{salt}{text}".encode()), text))
+
     def shuffled(self, items: Sequence[T]) -> list[T]:
         """The items in random order."""
         mixed = list(items)
@@ -285,6 +294,14 @@ class Stream:
 
 _MOST_ASKED = 100
 """How many references are tried as a donor; if none of them suits, the file is too uniform."""
+_SHARED_WORDS = 2
+"""So many topic words do the titles of related works have in common."""
+_ENOUGH = 12
+"""With so many related references in the file, the index is not asked for more."""
+_FROM_INDEX = 40
+
+Nearby = Callable[[str, int], Sequence[Record]]
+"""The records of an index whose titles are most like a title, at most so many."""
 
 
 class DoesNotApply(Exception):  # noqa: N818 - it is an answer, not an error
@@ -303,13 +320,15 @@ class Material:
     """Donors for mutations: the references of a file and the known venues that they cite, each arranged in a circle.
 
     The place of a reference depends only on the seed and its key. A donor is the first suitable reference from a random place
-    on. A reference added to the file therefore changes a mutation only if it becomes its donor (consistent hashing: Karger et
-    al., "Consistent Hashing and Random Trees", STOC 1997).
+    on: of the related ones, then of those in the same language, then of all. A reference added to the file therefore changes a
+    mutation of an unrelated one only if it becomes its donor (consistent hashing: Karger et al., "Consistent Hashing and Random
+    Trees", STOC 1997).
 
-    this_year: the calendar year; later years are in the future.
+    this_year: the calendar year; later years are in the future. word_counts: references by topic word. nearby: a look-up in
+    an index, which adds related works.
     """
 
-    def __init__(self, originals: Iterable[Original], seed: int, this_year: int) -> None:
+    def __init__(self, originals: Iterable[Original], seed: int, this_year: int, nearby: Nearby | None = None) -> None:
         known: dict[str, Venue] = {}
         placed: list[tuple[float, str, Original]] = []
         for original in originals:
@@ -317,21 +336,88 @@ class Material:
             if (venue := lookup(original.cited.venue)) is not None:
                 known[venue.id] = venue
         self._circle = _Circle(placed)
+        self.originals = [original for _, _, original in placed]
         self._venues = _Circle([(Stream("venue", seed, name).share(), name, venue) for name, venue in known.items()])
+        self._by_word: dict[str, list[Original]] = {}
+        for original in self._circle.since(0.0):
+            for word in topic_words(original.fields["title"]):
+                self._by_word.setdefault(word, []).append(original)
+        self.word_counts = Counter(
+            word
+            for original in self.originals
+            for word in topic_words(original.fields["title"]) | topic_words(original.cited.venue)
+        )
+        self._nearby = nearby
+        self._related: dict[str, tuple[Original, ...]] = {}
         self.this_year = this_year
 
     def cited_venues(self, start: float) -> Iterator[Venue]:
         """The known venues that the file cites, from this place in the circle (0 to below 1) on."""
         return self._venues.since(start)
 
+    def related(self, original: Original) -> tuple[Original, ...]:
+        """Other references in the same language that share topic words with this one, in the order of the circle; of many those
+        that share most.
+
+        If there are few, related works of the index follow.
+        """
+        found = self._related.get(original.key)
+        if found is None:
+            own = topic_words(original.fields["title"])
+            shared = Counter(id(other) for word in own for other in self._by_word.get(word, ()))
+            others = {id(other): other for word in own for other in self._by_word.get(word, ())}
+            near = [
+                others[one] for one, count in shared.items() if count >= _SHARED_WORDS and others[one] is not original
+            ]
+            if len(near) > _MOST_ASKED:
+                near.sort(key=lambda other: (-shared[id(other)], self._circle.place_of(other)))
+            near = [other for other in near[:_MOST_ASKED] if not _is_foreign(original, other)]
+            near.sort(key=self._circle.place_of)
+            if len(near) < _ENOUGH and self._nearby is not None:
+                near += self._of_index(original, own)
+            found = self._related[original.key] = tuple(near)
+        return found
+
+    def _of_index(self, original: Original, own: frozenset[str]) -> list[Original]:
+        """Related works of the index that the file does not have, in the order of the index."""
+        records = self._nearby(original.cited.title, _FROM_INDEX) if self._nearby else ()
+        titles: dict[str, Reference] = {}
+        for record in records:
+            shared = len(own & topic_words(record.title))
+            if shared >= max(_SHARED_WORDS, len(own) / 2) and (reference := as_reference(record)):
+                titles.setdefault(fold(record.title), reference)
+        titles.pop(fold(original.cited.title), None)
+        return [other for other in originals(titles.values())[0] if not _is_foreign(original, other)]
+
+    def donors(self, original: Original, stream: Stream) -> list[Original]:
+        """The related references from a random place on, then others in the same language."""
+        start = stream.share()
+        related = self.related(original)
+        first = int(start * len(related))
+        around = itertools.islice(self._circle.since(start), _MOST_ASKED)
+        others = [other for other in around if other is not original and not _is_foreign(original, other)]
+        return list(dict.fromkeys([*related[first:], *related[:first], *others]))
+
     def donor(
         self, original: Original, stream: Stream, suits: Callable[[Original], bool], needed: str = "another reference"
     ) -> Original:
         """The first other reference that suits, from a random place on. Raises DoesNotApply, which says what is needed."""
-        for other in itertools.islice(self._circle.since(stream.share()), _MOST_ASKED):
-            if other is not original and suits(other):
+        start = stream.share()
+        related = self.related(original)
+        first = int(start * len(related))
+        for other in itertools.islice(itertools.chain(related[first:], related[:first]), _MOST_ASKED):
+            if suits(other):
+                return other
+        around = [other for other in itertools.islice(self._circle.since(start), _MOST_ASKED) if other is not original]
+        around.sort(key=lambda other: _is_foreign(original, other))
+        for other in around:
+            if suits(other):
                 return other
         raise DoesNotApply(f"needs {needed}")
+
+
+def _is_foreign(one: Original, other: Original) -> bool:
+    return is_foreign(one.fields["title"], other.fields["title"])
 
 
 class _Circle(Generic[T]):
@@ -341,12 +427,17 @@ class _Circle(Generic[T]):
         placed.sort(key=lambda item: item[:2])
         self._places = [place for place, _, _ in placed]
         self._things = [thing for _, _, thing in placed]
+        self._place = {id(thing): place for place, thing in enumerate(self._things)}
 
     def since(self, start: float) -> Iterator[T]:
         """All items, from this place on and around the circle."""
         first = bisect(self._places, start)
         for place in range(len(self._things)):
             yield self._things[(first + place) % len(self._things)]
+
+    def place_of(self, thing: T) -> int:
+        """The number of an item in the order of the circle."""
+        return self._place[id(thing)]
 
 
 Make = Callable[[Original, Material, Stream], Changed]
@@ -357,13 +448,13 @@ Make = Callable[[Original, Material, Stream], Changed]
 
 
 _PERSON_NAMES_TEXT = files("pytest_citecheck.benchmark.mutate").joinpath("data/names.txt").read_text(encoding="utf-8")
-_CULTURES = [
-    (given.split(), family.split())
-    for given, _, family in (line.partition("|") for line in _PERSON_NAMES_TEXT.splitlines())
-]
+_CULTURES: dict[str, list[tuple[list[str], list[str]]]] = {}
+for _line in _PERSON_NAMES_TEXT.splitlines():
+    _given, _family, *_script = _line.split("|")
+    _CULTURES.setdefault("".join(_script).strip() or script_of(_given), []).append((_given.split(), _family.split()))
 
 
-def random_person(stream: Stream) -> tuple[str, str]:
-    """The family and the given name of an invented person."""
-    given, family = stream.pick(_CULTURES)
+def random_person(stream: Stream, script: str = "LATIN") -> tuple[str, str]:
+    """The family and the given name of an invented person in a script (`related.script_of`), in Latin if it has none."""
+    given, family = stream.pick(_CULTURES.get(script, _CULTURES["LATIN"]))
     return stream.pick(family), stream.pick(given)

@@ -68,7 +68,7 @@ __all__ = [
     "labels_of",
     "majority",
     "published_answers",
-    "rater_labels",
+    "raters_table",
     "read_calls",
     "read_labelled",
     "read_table",
@@ -329,20 +329,35 @@ def read_labelled(
     group_size: int = 0,
     weights: Mapping[str, float] | None = None,
     raters: Sequence[str] = (),
+    labels: Path | None = None,
 ) -> LabelledScores:
     """Read a file. Raises TableError.
 
     wanted: columns of scores; by default the known ones, else all with numbers from 0 to 1. group: a column; rows with
     equal values belong together. group_size: number of consecutive rows that belong together. weights: weights of a
-    further ensemble. raters: columns whose majority is the label of a row.
+    further ensemble. raters: columns whose majority is the label of a row. labels: a file of labels by key or title,
+    which replace those of this file.
     """
     rows = read_table(path)
-    if raters:
-        unknown = [name for name in raters if not any(name in row for row in rows)]
-        if unknown:
-            raise TableError(f"{path}: no column {', '.join(unknown)}")
-        rows = [{**row, _LABELS[0]: majority([row.get(name) for name in raters])} for row in rows]
+    if labels:
+        known = labels_of(labels, raters)
+        rows = [{**row, _LABELS[0]: known.get(_name_of(row))} for row in rows]
+    else:
+        rows = _combined(path, rows, raters)
     return labelled_of(path, rows, [column(name) for name in wanted], column(group), group_size, weights or {})
+
+
+def _combined(path: Path, rows: list[Row], raters: Sequence[str]) -> list[Row]:
+    """The rows with the majority of these raters, if there are any, as label. Raises TableError."""
+    unknown = [name for name in raters if not any(name in row for row in rows)]
+    if unknown:
+        raise TableError(f"{path}: no column {', '.join(unknown)}")
+    return [{**row, _LABELS[0]: majority([row.get(name) for name in raters])} for row in rows] if raters else rows
+
+
+def _name_of(row: Row) -> str:
+    """The key of a row, or its title; published files have the topic as title."""
+    return str(row.get("key") or row.get("gen_title") or row.get("title") or "")
 
 
 def labelled_of(
@@ -444,24 +459,43 @@ def _with_databases(
     return {DATABASES: alone, f"{DATABASES}+{best}": together}
 
 
-def labels_of(path: Path) -> dict[str, bool]:
-    """Label by key, of a file with a column ``key``. Raises TableError."""
-    rows = read_table(path)
-    label = next((name for name in _LABELS if any(name in row for row in rows)), "")
-    found = {str(row.get("key")): truth(row.get(label)) for row in rows if row.get("key")}
-    known = {key: value for key, value in found.items() if value is not None}
+def labels_of(path: Path, raters: Sequence[str] = ()) -> dict[str, bool]:
+    """Label by key or title. raters: columns, or files of a folder, of which the majority is the label. Raises TableError."""
+    if path.is_dir():
+        rows = raters_table(sorted(path.glob("*.csv")))
+        raters = raters or sorted({name for row in rows for name in row} - {"title"})
+    else:
+        rows = read_table(path)
+    known = _labels_by_name(_combined(path, rows, raters))
     if not known:
-        raise TableError(f"{path}: no rows with key and label")
+        raise TableError(f"{path}: no rows with a label, and a key or title")
     return known
 
 
-def rater_labels(rows: Sequence[Row]) -> dict[str, bool]:
-    """Label by title of a file that one rater wrote: a title, a label, no scores; empty for another file."""
+def raters_table(paths: Sequence[Path]) -> list[Row]:
+    """One row per title that all raters labelled, with a column for each file; empty if a file has scores or no labels.
+
+    Raises TableError.
+    """
+    of: dict[str, dict[str, bool]] = {}
+    for path in paths:
+        rows = read_table(path)
+        scored = any(name in rows[0] for name in (*_KNOWN, "neural_ans1_list"))
+        of[column(path.stem)] = {} if scored else _labels_by_name(rows)
+    if not all(of.values()):
+        return []
+    titles = [title for title in next(iter(of.values()), ()) if all(title in labels for labels in of.values())]
+    if not titles:
+        raise TableError("the files of labels have no title in common")
+    return [
+        {"title": title, **{name: "G" if labels[title] else "H" for name, labels in of.items()}} for title in titles
+    ]
+
+
+def _labels_by_name(rows: Sequence[Row]) -> dict[str, bool]:
     label = next((name for name in _LABELS if any(name in row for row in rows)), "")
-    if not label or any(name in rows[0] for name in (*_KNOWN, "neural_ans1_list")):
-        return {}
-    found = {str(row.get("gen_title") or row.get("title") or ""): truth(row.get(label)) for row in rows}
-    return {title: value for title, value in found.items() if title and value is not None}
+    found = {_name_of(row): truth(row.get(label)) for row in rows}
+    return {name: value for name, value in found.items() if name and value is not None}
 
 
 # The file of calls of a run, scored: the methods of each model from its recorded answers, and the cost of the calls.

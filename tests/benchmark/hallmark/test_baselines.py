@@ -289,6 +289,9 @@ def test_scores_are_appended_to_a_history(split: Path) -> None:
     assert [(row["tool_name"], row["split_name"], row["version"]) for row in rows] == [
         ("one", "split", __version__)
     ] * 2
+    # As in the published files: counts by row and column, and 0 for rates over nothing. JSON has no NaN.
+    assert rows[0]["type_confusion"]["valid"]["VALID"] == 1
+    assert (rows[0]["precision"], rows[0]["type_accuracy"]["overall"]) == (0.0, None)
 
 
 def test_repeated_keys_are_reported_and_the_rest_is_scored(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from functools import cache
@@ -9,13 +10,17 @@ from pathlib import Path
 
 import pytest
 
+from pytest_citecheck.cli import main
+from pytest_citecheck.index.builder import build
 from pytest_citecheck.inputs.hallmark import blind_reference
 from pytest_citecheck.inputs.hallmark_lines import FALSE_SUBTESTS, SUBTESTS, TIERS, LabelledEntry
 from pytest_citecheck.matching.names import same_person
+from pytest_citecheck.matching.text import words
 from pytest_citecheck.matching.titles import compare_titles
 from pytest_citecheck.matching.venues import compare_venues, is_preprint_venue, lookup
 from pytest_citecheck.model import CitedMetadata
 from tests.support.mutation_samples import THIS_YEAR, claimed, made_of, made_of_real, references, the_only
+from tests.support.records import work
 
 SEEDS = (0,)
 
@@ -205,7 +210,7 @@ def test_another_spelling_is_no_other_title() -> None:
         made = made_of(references(british + american), "hybrid_fabrication", seed=seed)
         titles |= {entry.fields["title"] for entry in made.entries if entry.label == "HALLUCINATED"}
         skipped += made.skipped.get(("hybrid_fabrication", "needs a title with two words that can be replaced"), 0)
-    assert titles == {"Modeling Color"}
+    assert not titles
     assert skipped
 
 
@@ -235,3 +240,97 @@ def test_a_preprint_is_published_in_its_own_field(archive: str, of_computing: bo
         venue = lookup(made.fields.get("journal", "") or made.fields.get("booktitle", ""))
         assert venue is not None
         assert bool(venue.dblp) == of_computing
+
+
+RELATED = r"""
+@article{dust1, title={{Dust devil activity over the Taklimakan Desert}}, author={Smith, John and Doe, Jane}, journal={\jgr},
+  year=2001, doi={10.1029/2000JE001234}}
+@article{dust2, title={{Dust storm activity over the Tibetan Plateau}}, author={Ames, Ann and Boyd, Bo}, journal={\grl},
+  year=2002, doi={10.1029/2000JE001235}}
+@article{dust3, title={Mineral dust emission from the Sahara}, author={Cole, Carl and Dean, Dora}, journal={\jgr},
+  year=2003, doi={10.1029/2000JE001236}}
+@misc{lm1, title={Scaling instruction tuning of large language models}, author={Fox, Finn and Gray, Gwen}, year=2023,
+  eprint={2301.01234}, archiveprefix={arXiv}, doi={10.48550/arXiv.2301.01234}}
+@inproceedings{lm2, title={Continual instruction tuning of neural translation systems}, author={Hill, Hans and Ives, Ida},
+  booktitle={EMNLP}, year=2022, doi={10.18653/v1/2022.emnlp-main.1}}
+@inproceedings{lm3, title={Probing large language models for grammatical knowledge}, author={Kent, Kim and Long, Lee},
+  booktitle={ACL}, year=2021, doi={10.18653/v1/2021.acl-long.1}}
+@article{ja1, title={深層学習による画像生成}, author={高橋, 健太 and 鈴木, 太郎}, journal={情報処理学会論文誌}, year=2013}
+@article{ja2, title={画像認識のための学習手法}, author={中田 一郎}, journal={電子情報通信学会論文誌}, year=2014}
+"""
+DUST, LANGUAGE = ("dust1", "dust2", "dust3"), ("lm1", "lm2", "lm3")
+
+
+@cache
+def made_of_related() -> list[LabelledEntry]:
+    found = [entry for seed in range(6) for entry in made_of(references(RELATED), seed=seed).entries]
+    assert {entry.source for entry in found} == {*DUST, *LANGUAGE, "ja1", "ja2"}  # macros of journals are known
+    return [entry for entry in found if entry.label == "HALLUCINATED"]
+
+
+@pytest.mark.parametrize("related", [DUST, LANGUAGE])
+def test_titles_are_reworded_with_related_titles(related: tuple[str, ...]) -> None:
+    own = {word for one in references(RELATED) if one.key in related for word in words(one.fields["title"])}
+    made = [entry for entry in made_of_related() if entry.hallucination_type == "hybrid_fabrication"]
+    titles = [words(claimed(entry).title) for entry in made if entry.source in related]
+    assert titles
+    assert all(set(title) <= own for title in titles)
+
+
+def test_halves_of_titles_fit() -> None:
+    """Titles of two languages are not joined, and no topic is named twice."""
+    made = [entry for entry in made_of_related() if entry.hallucination_type == "chimeric_title"]
+    assert made
+    for entry in made:
+        found = [word for word in words(claimed(entry).title) if len(word) > 3]
+        assert len(found) == len(set(found)), entry.explanation
+
+
+def test_venues_are_of_the_field_and_in_the_language() -> None:
+    for entry in made_of_related():
+        venue = claimed(entry).venue
+        if entry.hallucination_type == "preprint_as_published":
+            known = lookup(venue)
+            assert known is not None
+            assert known.dblp, venue
+        elif entry.hallucination_type == "nonexistent_venue":
+            assert (venue[-2:] in ("文誌", "研究")) == (entry.source in ("ja1", "ja2")), venue
+            assert not re.search("Learning|Language|Software", venue) or entry.source in LANGUAGE, venue
+
+
+def test_invented_names_are_in_the_script_of_the_authors() -> None:
+    kinds = ("placeholder_authors", "hybrid_fabrication", "plausible_fabrication")
+    made = [entry for entry in made_of_related() if entry.hallucination_type in kinds]
+    assert {entry.source for entry in made} >= {"dust1", "lm1", "ja1", "ja2"}
+    for entry in made:
+        names = entry.fields["author"].replace(" and ", " ")
+        latin = [letter.isascii() for letter in names if letter.isalpha()]
+        assert not any(latin) if entry.source in ("ja1", "ja2") else sum(latin) > len(latin) / 2, names
+
+
+def test_the_command_takes_related_works_from_an_index(tmp_path: Path) -> None:
+    title = "Dust devil {} over the Gobi Desert"
+    works = [
+        work(
+            "crossref",
+            str(number),
+            title.format(what),
+            ("Quill Querl", "Rhea Rost"),
+            2010 + number,
+            "Icarus",
+            f"10.1/{number}",
+        )
+        for number, what in enumerate(("formation", "lifting", "tracks"))
+    ]
+    build(tmp_path / "my.index", works)
+    refs, out = tmp_path / "refs.bib", tmp_path / "out.jsonl"
+    refs.write_text(RELATED.partition("@article{dust2")[0], encoding="utf-8")
+    command = ["mutate", str(refs), "--types", "hybrid_fabrication,swapped_authors", "-o", str(out)]
+    assert main(command) == 0
+    assert "Gobi" not in out.read_text(encoding="utf-8")
+    assert main([*command, "--index", str(tmp_path / "my.index")]) == 0
+    rows = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    fields = {row.get("hallucination_type"): row["fields"] for row in rows}
+    assert fields["swapped_authors"]["author"] == "Quill Querl and Rhea Rost"
+    assert fields["hybrid_fabrication"]["title"] != "Dust devil activity over the Taklimakan Desert"
+    assert main([*command, "--index", str(tmp_path / "none.index")]) == 4

@@ -164,5 +164,16 @@ def test_several_raters_are_combined_and_published_files_are_named_by_study(
         Path(f"{rater}.csv").write_text("Gen Title,Label\n" + rows, encoding="utf-8")
     assert main(["score", "selfcheck", "A.csv", "B.csv", "C.csv"]) == 0
     assert "combined by majority: 1 grounded, 2 hallucinated, 0 tied" in capsys.readouterr().out.splitlines()
+    # A study of raters is named by its folder, which also labels scores.
+    Path("data/experts").mkdir()
+    for rater in "ABC":
+        Path(f"{rater}.csv").rename(f"data/experts/{rater}.csv")
+    assert main(["score", "selfcheck", "experts", "--combine", "A,B", "--format", "csv"]) == 0
+    agreed = capsys.readouterr().out.splitlines()
+    assert "combined by majority: 1 grounded, 1 hallucinated, 1 tied" in agreed
+    assert "majority - c,0.5000,0.0000" in agreed
+    assert main(["score", "selfcheck", "gpt-4", "--labels", "data/experts"]) == 0
+    assert "gpt-4: 3 references, 2 hallucinated (66.7 %), 1 left out" in capsys.readouterr().out.splitlines()
+    assert main(["score", "selfcheck", "experts", "--combine", "A,Z"]) != 0
     assert main(["score", "selfcheck", "gpt-9"]) != 0
     assert main(["score", "selfcheck", "gpt-4", "--combine", "A,Z"]) != 0
