@@ -30,7 +30,7 @@ from rapidfuzz import fuzz
 from benchmarks.offline_verdicts import accusations, full_index, judged
 from pytest_citecheck.inputs import reader_for
 from pytest_citecheck.inputs.bibtex.reader import read_bibtex
-from pytest_citecheck.inputs.documents import NoFiles, Surroundings, UnreadableDocumentError
+from pytest_citecheck.inputs.documents import UnreadableDocumentError
 from pytest_citecheck.lookup.index_source import IndexSource
 from pytest_citecheck.matching.text import words
 from pytest_citecheck.model import Reference
@@ -130,7 +130,7 @@ def _code(program: str, item: dict[str, Any]) -> str:
         f"<author>{escape(', '.join(filter(None, (one.get('family', one.get('literal')), one.get('given')))))}</author>"
         for one in item.get("author", ())
     )
-    year = str(item.get("issued", {}).get("date-parts", [[""]])[0][0])
+    year = "".join(str(part) for parts in item.get("issued", {}).get("date-parts", ())[:1] for part in parts[:1])
     kind = ("17", "Journal Article") if item["type"] == "article-journal" else ("47", "Conference Proceedings")
     parts = {
         "volume": item.get("volume"),
