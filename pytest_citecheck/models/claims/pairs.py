@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import re
 import unicodedata
 from collections import Counter
@@ -13,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
-from pytest_citecheck.matching.text import lazy_pattern, words
+from pytest_citecheck.matching.text import lazy_pattern
 from pytest_citecheck.models.claims.answers import Verdict, canonical
 
 __all__ = [
@@ -24,8 +23,6 @@ __all__ = [
     "ClaimFileError",
     "ClaimPair",
     "GroupSource",
-    "Passage",
-    "best_passage",
     "clean_source",
     "content_hash",
     "finding_identity",
@@ -36,7 +33,6 @@ __all__ = [
     "read_claims",
     "read_wice",
     "rows_of",
-    "sentences",
     "token_of",
 ]
 
@@ -117,81 +113,11 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-# The sentences of a text, and the passage of a source that has most in common with a claim.
-
-
-_END = lazy_pattern(r"(?<=[.!?])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[A-Z0-9À-Þ])|\n+")
-_LONGEST_PASSAGE = 3  # sentences
-_EXTRA_SENTENCE = 0.01  # a passage of one sentence is preferred to one of two that says the same
-_STOP_WORDS = frozenset(
-    """a an the and or of in on at to for from by with as is are was were be been being it its this that these those he she they
-    his her their which who whom whose not no but also has have had into than then there where when while after before during
-    over under about between both all any each more most other some such only own same so too very can will just one two
-    """.split()  # noqa: SIM905 - forty words are read as a text
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """A passage of a source. text: as it stands there.
-
-    share: of the claim's words that it contains, rare ones counting more. anywhere: of those, how many are anywhere in the
-    source. numbers: of the numbers of the claim, how many are in the passage; 1 if the claim has none.
-    """
-
-    text: str
-    share: float
-    anywhere: float
-    numbers: float
-
-
-def sentences(text: str) -> list[tuple[int, int]]:
-    """Where each sentence begins and ends."""
-    found, start = [], 0
-    for gap in _END.finditer(text):
-        if text[start : gap.start()].strip():
-            found.append((start, gap.start()))
-        start = gap.end()
-    if text[start:].strip():
-        found.append((start, len(text)))
-    return found
-
-
-def _content_words(text: str) -> list[str]:
-    return [word for word in words(text) if word not in _STOP_WORDS]
-
-
-def best_passage(claim: str, source: str, places: Sequence[tuple[int, int]]) -> Passage:
-    """The passage of one to three sentences (``places`` of the source) that contains most of the claim."""
-    said = [frozenset(_content_words(source[start:end])) for start, end in places]
-    known = Counter(word for one in said for word in one)
-    wanted = list(dict.fromkeys(_content_words(claim)))
-    weights = {word: math.log(1 + max(1, len(said)) / (1 + known[word])) for word in wanted}
-    whole = math.fsum(weights.values()) or 1.0
-    best, share = (0, 0), 0.0
-    for first in range(len(said)):
-        have: set[str] = set()
-        for last in range(first, min(first + _LONGEST_PASSAGE, len(said))):
-            have |= said[last]
-            value = math.fsum(weights[word] for word in wanted if word in have) / whole
-            value -= _EXTRA_SENTENCE * (last - first)
-            if value > share:
-                best, share = (first, last + 1), value
-    held = frozenset().union(*said[best[0] : best[1]])
-    numbers = [word for word in wanted if any(character.isdigit() for character in word)]
-    return Passage(
-        source[places[best[0]][0] : places[best[1] - 1][1]].strip() if best[1] else "",
-        share,
-        sum(word in known for word in wanted) / len(wanted) if wanted else 0.0,
-        sum(word in held for word in numbers) / len(numbers) if numbers else 1.0,
-    )
-
-
 # The text of a source is data, not a message to its reader: what a page says to models is found, marked and kept apart.
 
 
 LONGEST_SOURCE = 50_000
-"""Characters of a source that are judged."""
+"""Characters of a source that a model sees at once. Of a longer source, it sees the passages that resemble the claim most."""
 
 _VERDICT_WORD = r"(?:not[ _-]+supported|partially[ _-]+supported|supported|source[ _-]+unavailable)"
 _INSTRUCTIONS = lazy_pattern(
@@ -216,11 +142,9 @@ _STOP = lazy_pattern(r"[.!?}\n]")
 
 
 @lru_cache(maxsize=64)
-def clean_source(text: str) -> tuple[str, bool]:
-    """The text without control characters and characters that nobody sees, cut where it is too long; whether it was cut."""
-    kept = _UNSEEN.sub("", text[: 2 * LONGEST_SOURCE])
-    cut = len(kept) > LONGEST_SOURCE or len(text) > 2 * LONGEST_SOURCE
-    return kept[:LONGEST_SOURCE], cut
+def clean_source(text: str) -> str:
+    """The whole text without control characters and characters that nobody sees."""
+    return _UNSEEN.sub("", text)
 
 
 @lru_cache(maxsize=4096)
@@ -251,7 +175,6 @@ VERSIONS = ("all", "v1", "v2", "v3", "unanimous", "mixed")
 """v1 to v3 of citation-checker-script, and the two parts of WiCE."""
 
 LONGEST_CLAIM = 10_000
-_LABEL = 100  # characters that a label takes at most
 _CLAIM = lazy_pattern(rb'"claim(?:_text)?"\s*:')
 _RESULT = lazy_pattern(rb'"predicted_verdict"\s*:')
 _STATUSES = {
@@ -345,12 +268,11 @@ def group_text(sources: Sequence[GroupSource]) -> str:
     """Several texts as one, each with its label; one without text keeps its place. Empty if none has any."""
     if not any(one.text.strip() for one in sources):
         return ""
-    most = LONGEST_SOURCE // len(sources) - _LABEL
     parts = []
     for number, one in enumerate(sources, start=1):
         label = f"[Source {number} of {len(sources)}]"
         parts.append(
-            f"{label}\n{one.text[:most]}" if one.text.strip() else f"{label} not available: {one.problem or 'no text'}"
+            f"{label}\n{one.text}" if one.text.strip() else f"{label} not available: {one.problem or 'no text'}"
         )
     return "\n\n".join(parts)
 

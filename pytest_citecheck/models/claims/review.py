@@ -54,7 +54,8 @@ class ResultRow:
     truth, verdict: as they are written. confidence: None where none is stated. error: of the call; empty if it was answered.
     latency: milliseconds. tokens and cost (US dollars): None where they are not known. compute: milliseconds of all members of a
     panel. verified: of the quote, what is in the source. flags: as in `Judgement`; ``instructions``: the source speaks to models;
-    ``canary``: the answer lacks the mark that it was to repeat, as if it followed such instructions.
+    ``canary``: the answer lacks the mark that it was to repeat, as if it followed such instructions. seen: how much of a long
+    source the judge saw; empty if it saw all.
     """
 
     entry: str
@@ -78,6 +79,7 @@ class ResultRow:
     panel: tuple[str, ...] = ()
     tiebreaker: bool = False
     flags: tuple[str, ...] = ()
+    seen: str = ""
 
     @property
     def answered(self) -> bool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.models.claims.answers import VERDICTS, canonical, match_quote
+from pytest_citecheck.models.claims.answers import UNDECIDED, VERDICTS, canonical, match_quote
 from pytest_citecheck.models.claims.pairs import content_hash
+from pytest_citecheck.models.claims.passages import nearest_passages
 from pytest_citecheck.models.claims.review import ResultRow, providers_of
 from pytest_citecheck.models.claims.scoring import strict_metrics
 
@@ -97,6 +98,8 @@ def _answer_data(pair: ClaimPair, row: ResultRow) -> dict[str, Any]:
         "quote": row.quote,
         "quote_status": row.quote_status,
         "passage": passage if found.verified else [],
+        "nearest": [] if found.verified or row.error else nearest_passages(pair.claim, pair.source),
+        "seen": row.seen,
         "flags": list(row.flags),
         "error": row.error,
     }
@@ -133,10 +136,11 @@ def row_of_properties(stated: Mapping[str, str]) -> ResultRow:
         tokens_out=whole("tokens_out"),
         cost=number("cost_usd"),
         flags=tuple(stated.get("flags", "").split()),
+        seen=stated.get("seen", ""),
     )
 
 
-_HEAD = ("judge", "S", "P", "N", "U", "?", "error", "right", "95 %", "always", "kappa")
+_HEAD = ("judge", "S", "P", "N", "U", "open", "?", "error", "right", "95 %", "always", "kappa")
 
 
 def write_summary(reporter: pytest.TerminalReporter, judged: Judged) -> None:
@@ -156,7 +160,8 @@ def write_summary(reporter: pytest.TerminalReporter, judged: Judged) -> None:
 
 
 def _line(name: str, rows: list[ResultRow]) -> tuple[str, ...]:
-    said = [canonical(row.verdict) for row in rows if row.answered]
+    answered = [row for row in rows if row.answered]
+    said = [canonical(row.verdict) for row in answered]
     metrics = strict_metrics(rows)
     exact = metrics["exact"]
     low, high = exact["interval"] or (0.0, 0.0)
@@ -164,7 +169,8 @@ def _line(name: str, rows: list[ResultRow]) -> tuple[str, ...]:
     return (
         name,
         *(str(said.count(verdict)) for verdict in VERDICTS),
-        str(said.count(None)),
+        str(sum(row.verdict == UNDECIDED for row in answered)),
+        str(sum(verdict is None and row.verdict != UNDECIDED for verdict, row in zip(said, answered, strict=True))),
         str(sum(not row.answered for row in rows)),
         f"{exact['correct']}/{exact['n']}" if labelled else "",
         f"{low:.2f}–{high:.2f}" if labelled else "",
