@@ -18,7 +18,6 @@ from pytest_citecheck.inputs.cited_metadata import cited_metadata
 from pytest_citecheck.inputs.registry import reader_for
 from pytest_citecheck.matching.text import lazy_pattern
 from pytest_citecheck.model import Absent, Found, Query, Reference, Unavailable
-from pytest_citecheck.models.claims.manuscripts import ABSTRACT, file_name
 from pytest_citecheck.models.claims.pages import (
     PAGE_TEXT,
     WIKI_PAGE,
@@ -47,6 +46,8 @@ from pytest_citecheck.models.claims.scoring import (
     latency,
     strict_metrics,
 )
+from pytest_citecheck.models.claims.source_texts import ABSTRACT, SourceFolder, file_name
+from pytest_citecheck.models.claims.usable import unusable
 from pytest_citecheck.net.cassettes import CassetteError
 from pytest_citecheck.net.client import Transport
 from pytest_citecheck.reports.markdown_models import claim_lines
@@ -365,7 +366,9 @@ def sources(chosen: argparse.Namespace) -> int:
         claims = read_claim_file(chosen.manuscript, chosen.manuscript.name, sources=folder)
     except ClaimFileError as error:
         raise UsageError(str(error)) from error
-    missing = dict.fromkeys(pair.cites for pair in claims.pairs if not pair.source)
+    folder_of_texts = SourceFolder(folder)
+    cited = {key: pair.claim for pair in claims.pairs for key in pair.keys}
+    missing = [key for key in cited if not folder_of_texts.text(key)[0]]
     entries = _entries(chosen.bib)
     settings = _settings(chosen)
     pages = {key: entries[key].fields.get("url", "") for key in missing if chosen.urls and key in entries}
@@ -376,6 +379,8 @@ def sources(chosen: argparse.Namespace) -> int:
         entry = entries.get(key)
         text, problem = found.get(pages.get(key, ""), ("", ""))
         ending = ".txt"
+        if text and (refused := unusable(text, cited[key])):
+            text, problem = "", refused
         if entry is None:
             problem = "no entry with this key"
         elif not text:

@@ -28,7 +28,7 @@ from pytest_citecheck.inputs.tei import references_of_tei
 from pytest_citecheck.matching.text import lazy_pattern
 from pytest_citecheck.model import Defect
 
-__all__ = ["PDF", "PdfReader", "Row", "body_lines", "highest_citation", "in_unicode", "reference_items"]
+__all__ = ["PDF", "PdfReader", "Row", "body_lines", "highest_citation", "in_unicode", "pdf_pages", "reference_items"]
 
 
 # Signs of a PDF in Unicode: ligatures, accents beside their letters, the encoding of TeX fonts without a map to Unicode.
@@ -387,6 +387,11 @@ PDF = PdfReader()
 def _read_from(path: str, page: int, count: int) -> Defect:
     noun = "reference" if count == 1 else "references"
     return Defect("pdf-read", f"{count} {noun} read from page {page} on: {path}", page, note=True)
+
+
+def pdf_pages(path: str, data: bytes) -> Sequence[Sequence[Row]]:
+    """The lines of each page. Raises UnreadableDocumentError."""
+    return _pages(path, data)
 
 
 def _pages(path: str, data: bytes) -> list[list[tuple[str, float, float, float, float]]]:

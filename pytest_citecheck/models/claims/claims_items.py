@@ -457,7 +457,8 @@ class ClaimItem(pytest.Item):
             reason = f"source-unavailable: {_short(row.comments)}"
             raise pytest.skip.Exception(reason, _use_item_location=True)
         if verdict == "Not supported" and self.pair.abstract and row.reason_type != "contradiction":
-            reason = f"abstract-only: the abstract does not support it, but the full text may: {_short(row.comments)}"
+            lacks = "the abstract does" if self.pair.sources == 1 else "the texts that are there do"
+            reason = f"abstract-only: {lacks} not support it, but the full text may: {_short(row.comments)}"
             raise pytest.skip.Exception(reason, _use_item_location=True)
         if verdict == "Not supported":
             raise self._failure("not-supported", "the source does not support the claim", row)
@@ -514,7 +515,7 @@ class ClaimItem(pytest.Item):
             lines.append(f"  marks    {', '.join(row.flags)}")
         if pair.overridden:
             lines.append(f"  changed  {_short(pair.overridden)}")
-        return CheckFailure(headline, "\n".join(lines), Location(pair.path, pair.line, pair.line))
+        return CheckFailure(headline, "\n".join(lines), Location(pair.file or pair.path, pair.line, pair.line))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any, **kwargs: Any) -> Any:
         if isinstance(excinfo.value, CheckFailure):

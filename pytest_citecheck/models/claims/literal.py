@@ -32,6 +32,7 @@ _LEAST_WORDS = 3  # words and numbers of a claim
 _LEAST_FRAME = 2  # words around a number
 _LEAST_PLAIN = 1  # of them that are no names
 _LONGEST_SENTENCE = 120  # words of a sentence that are compared
+_LONG_CLAIM = 5  # words of a claim that several sentences may support together
 _LONGEST_PASSAGE = 3  # sentences that may support a claim together
 _NEAR = 3  # words between a number and the word that it belongs to
 
@@ -68,12 +69,16 @@ _MUTUAL = frozenset(
     accompany collaborat collaborate cooperat cooperate differ compar compare tie drew draw
     """.split()  # noqa: SIM905
 )
-_PAIRED = """increase decrease|rise fall|rose fell|higher lower|more less|more fewer|most least|most fewest|first last|before after
-    win lose|won lost|support oppose|positive negative|north south|east west|northern southern|eastern western|male female
+_PAIRED = """increase decrease|rise fall|rose fell|higher lower|more less|more fewer|most least|most fewest|first last
+    before after|win lose|won lost|support oppose|positive negative|north south|east west|northern southern
+    eastern western|male female
     largest smallest|oldest youngest|open close|start end|begin end|born die|always never|all some|major minor|better worse
-    accept reject|agree disagree|gain lose|buy sell|bought sold|enter leave|legal illegal|upper lower|highest lowest|faster slower
-    confirm deny|grow shrink|grew shrank|strengthen weaken|improve worsen|present absent|include exclude|success failure|above below
-    right left|man woman|men women|boy girl|son daughter|brother sister|husband wife|father mother|king queen|true false
+    accept reject|agree disagree|gain lose|buy sell
+    bought sold|enter leave|legal illegal|upper lower|highest lowest
+    faster slower|confirm deny|grow shrink|grew shrank|strengthen weaken
+    improve worsen|present absent|include exclude|success failure
+    above below|right left|man woman|men women|boy girl|son daughter|brother sister|husband wife|father mother
+    king queen|true false
     """
 _OPPOSITES: dict[str, tuple[str, ...]] = {}
 for _one, _other in (pair.split() for line in _PAIRED.split("\n") if line.strip() for pair in line.strip().split("|")):
@@ -284,7 +289,8 @@ def _compared(claim: _Sentence, index: SourceIndex) -> Judgement | None:
         reason = _contradiction(one, index, single)
         if reason:
             return Judgement("Not supported", 5, reason, "contradiction", one.other.text.strip())
-    for first, last in _windows(close, len(index.places)):
+    most = _LONGEST_PASSAGE if len(claim.tokens) >= _LONG_CLAIM else 1
+    for first, last in _windows(close, len(index.places), most):
         one = _aligned(claim, _read(index, first, last))
         if _says_as_much(one):
             said = f"{100 * one.held:.0f} % of the claim’s words are in this passage, with all its numbers and names"
@@ -292,9 +298,9 @@ def _compared(claim: _Sentence, index: SourceIndex) -> Judgement | None:
     return None
 
 
-def _windows(close: Sequence[int], count: int) -> Iterator[tuple[int, int]]:
-    """The sentences, then each with its neighbours, up to three."""
-    for more in range(_LONGEST_PASSAGE):
+def _windows(close: Sequence[int], count: int, most: int) -> Iterator[tuple[int, int]]:
+    """The sentences, then each with its neighbours, up to ``most``."""
+    for more in range(most):
         for number in close:
             for first in range(number - more, number + 1):
                 if first >= 0 and first + more < count:

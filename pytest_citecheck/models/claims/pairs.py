@@ -49,7 +49,8 @@ class ClaimPair:
     it cannot be judged; empty if it can. cites: the key or URL that the claim cites. path, line: where the claim stands, from 1.
     source_name: where the text of the source is from. overridden: who changed it and when, of an override by a person.
     sources: how many sources the text is of, which are judged together; without any text they are unavailable. abstract: whether
-    the text is only the abstract of the source, which does not show what the source leaves out.
+    the text is only the abstract of the source, or lacks a source, and so does not show what the sources leave out. keys: that a
+    manuscript cites together. file: that the claim stands in, if it is not ``path`` but one that it inputs.
     """
 
     id: str
@@ -65,6 +66,8 @@ class ClaimPair:
     overridden: str = ""
     sources: int = 1
     abstract: bool = False
+    keys: tuple[str, ...] = ()
+    file: str = ""
     details: dict[str, Any] = field(default_factory=dict, repr=False)
 
     @property

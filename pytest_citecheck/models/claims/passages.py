@@ -112,7 +112,7 @@ def plain_stem(word: str) -> str:
         if word.endswith(ending) and len(word) - len(ending) > 2 and not word.endswith("ss"):
             word = word.removesuffix(ending) + ("y" if ending in ("ied", "ies") else "")
             break
-    if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "aeiou":
+    if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "aeious":
         word = word[:-1]
     return word[:-1] if len(word) > 3 and word[-1] == "e" else word
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pytest_citecheck.models.claims.answers import Verdict, canonical, is_supporting
-from pytest_citecheck.models.claims.manuscripts import SourceFolder, read_manuscript
+from pytest_citecheck.models.claims.manuscripts import read_manuscript
 from pytest_citecheck.models.claims.pairs import (
     LONGEST_CLAIM,
     ClaimFile,
@@ -24,6 +24,7 @@ from pytest_citecheck.models.claims.pairs import (
     read_wice,
     rows_of,
 )
+from pytest_citecheck.models.claims.source_texts import SourceFolder
 
 __all__ = [
     "COLUMNS",
@@ -434,7 +435,7 @@ def read_claim_file(path: Path, where: str, *, version: str = "all", sources: Pa
         raise ClaimFileError(f"{where} is not in UTF-8 (byte {error.start + 1})") from error
     suffix = path.suffix.lower()
     if suffix in MANUSCRIPTS:
-        return read_manuscript(text, where, suffix, SourceFolder(sources or path.parent / "sources"))
+        return read_manuscript(text, where, suffix, SourceFolder(sources or path.parent / "sources"), path.parent)
     if suffix == ".csv":
         return read_review(text, where, version=version)
     if suffix == ".jsonl":

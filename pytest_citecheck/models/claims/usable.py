@@ -52,7 +52,8 @@ _WALLS: Mapping[str, re.Pattern[str]] = {
 # A notice that the head of the page states.
 _STOPS: Mapping[str, re.Pattern[str]] = {
     "a robot check": lazy_pattern(
-        r"just a moment\.\.\.|checking (?:if the site connection|your browser)|\b(?:verify|verifying|confirm|prove)\b[^.]{0,30}\bhuman"
+        r"just a moment\.\.\.|checking (?:if the site connection|your browser)|\b(?:verify|verifying|confirm"
+        r"|prove)\b[^.]{0,30}\bhuman"
         r"|(?:are|re) (?:not )?a robot|captcha|unusual traffic|attention required! ?\| ?cloudflare|ray id"
         r"|pardon our interruption"
         r"|performance (?:&|and) security by cloudflare|ddos protection|press (?:&|and) hold"
@@ -77,8 +78,6 @@ _SENTENCE = re.compile(r"[^.!?\n|]+[.!?\n|]*")
 def unusable(text: str, claim: str = "") -> str:
     """Why a text is no source; empty if it may be one. claim: to compare languages with; empty if it does not matter."""
     plain = " ".join(text.split())
-    if len(plain) < min(_LEAST, len(claim) or _LEAST):
-        return "the source has almost no text"
     if len(plain) < _NOTICE:
         head = plain[:_HEAD]
         for reason, pattern in _STOPS.items():
@@ -87,6 +86,8 @@ def unusable(text: str, claim: str = "") -> str:
         for reason, pattern in _WALLS.items():
             if pattern.search(plain) and _rest(text) < _REST:
                 return f"the source is {reason}"
+    if len(plain) < min(_LEAST, len(claim) or _LEAST):
+        return "the source has almost no text"
     mine, theirs = (language_of(claim) if claim else ""), language_of(plain[:20_000])
     if mine and theirs and mine != theirs:
         return f"the source is in {theirs}, the claim in {mine}"
@@ -113,7 +114,9 @@ _SCRIPTS: Mapping[str, re.Pattern[str]] = {
 _FUNCTION_WORDS: Mapping[str, frozenset[str]] = {
     "English": frozenset("the of and to in is was for that with are were from by this which has have its".split()),  # noqa: SIM905
     "German": frozenset("der die das und ist nicht mit von zu den dem ein eine auf für im wurde sich als auch".split()),  # noqa: SIM905
-    "French": frozenset("le la les des et est dans une du pour qui que sur au avec par il elle sont ont".split()),  # noqa: SIM905
+    "French": frozenset(
+        "le la les de un en a été ce cette des et est dans une du pour qui que sur au avec par il elle sont ont".split()  # noqa: SIM905
+    ),
     "Spanish": frozenset("el la los las de y en que un una por con del se para es fue su al como".split()),  # noqa: SIM905
     "Italian": frozenset("il di che la e è per un una del della in con non si le dei nel alla sono".split()),  # noqa: SIM905
     "Portuguese": frozenset("o a os as de e que do da em um uma para com não por no na foi dos".split()),  # noqa: SIM905
