@@ -154,6 +154,19 @@ def test_w3_a_failed_call_is_an_error_and_is_asked_again(pytester: pytest.Pytest
     assert len(endpoints.calls) == 2
 
 
+def test_an_unreadable_answer_states_its_reason_and_is_requested_again(
+    pytester: pytest.Pytester, endpoints: ModelEndpoints
+) -> None:
+    chosen = ("--citecheck-claims=judges.yaml", "--citecheck-models=org/bad", "-k", "row_1 or row_4")
+    first = run(pytester, *chosen)
+    first.stdout.fnmatch_lines(["UNPARSED row_4 [[]org/bad]: the model refuses to answer"])
+    assert len(endpoints.calls) == 2
+    run(pytester, *chosen)
+    assert len(endpoints.calls) == 2
+    run(pytester, *chosen, "--citecheck-ask=failed")
+    assert len(endpoints.calls) == 3
+
+
 @pytest.mark.exhaustive
 def test_w15_an_account_that_is_refused_stops_its_model_only(
     pytester: pytest.Pytester, endpoints: ModelEndpoints

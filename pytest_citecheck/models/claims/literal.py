@@ -18,6 +18,7 @@ from pytest_citecheck.models.claims.answers import Judgement
 from pytest_citecheck.models.claims.pairs import clean_source, instructions
 from pytest_citecheck.models.claims.passages import SourceIndex, indexed, plain_stem, sentences
 from pytest_citecheck.models.claims.usable import unusable
+from pytest_citecheck.models.claims.word_lists import HEDGES, LIGHT, MONTHS, MUTUAL, NEGATIONS, NUMERALS, PAIRED, VAGUE
 from pytest_citecheck.thresholds import CLAIM_FRAME, CLAIM_SAID
 
 __all__ = ["NOT_SHOWN", "OVERLAP", "judge_without_model"]
@@ -43,51 +44,10 @@ _TOKEN = lazy_pattern(
     r"|(?P<word>[^\W_]+(?:['’.&-][^\W_]+)*)"
 )
 _LARGE = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
-_NUMERALS = {
-    name: number
-    for number, name in enumerate(
-        "two three four five six seven eight nine ten eleven twelve".split(), start=2  # noqa: SIM905
-    )
-}  # fmt: skip
-_MONTH_NAMES = """january/jan february/feb march/mar april/apr may june/jun july/jul august/aug september/sep/sept october/oct
-    november/nov december/dec"""
-_MONTHS = {name: number for number, names in enumerate(_MONTH_NAMES.split(), start=1) for name in names.split("/")}
-_LIGHT = frozenset(
-    """a an the and or of in on at to for from by with as is are was were be been being am it its this that these those he
-    she they them his her their which who whom whose also has have had having into then there so very will would do does did
-    said says when while where about approximately roughly nearly almost around circa ca
-    """.split()  # noqa: SIM905
-)
-_NEGATIONS = frozenset("not never no none cannot neither nor without nobody nothing fail lack".split())  # noqa: SIM905
-_HEDGES = frozenset(
-    """may might could possibly perhaps probably allegedly reportedly supposedly rumour rumor suggest suspect
-    unconfirmed unclear maybe appear seem if whether believe claim
-    """.split()  # noqa: SIM905
-)
-_MUTUAL = frozenset(
-    """meet met marry merge join equal fac face border neighbor neighbour resembl resemble work and with versus vs play
-    accompany collaborat collaborate cooperat cooperate differ compar compare tie drew draw
-    """.split()  # noqa: SIM905
-)
-_PAIRED = """increase decrease|rise fall|rose fell|higher lower|more less|more fewer|most least|most fewest|first last
-    before after|win lose|won lost|support oppose|positive negative|north south|east west|northern southern
-    eastern western|male female
-    largest smallest|oldest youngest|open close|start end|begin end|born die|always never|all some|major minor|better worse
-    accept reject|agree disagree|gain lose|buy sell
-    bought sold|enter leave|legal illegal|upper lower|highest lowest
-    faster slower|confirm deny|grow shrink|grew shrank|strengthen weaken
-    improve worsen|present absent|include exclude|success failure
-    above below|right left|man woman|men women|boy girl|son daughter|brother sister|husband wife|father mother
-    king queen|true false
-    """
 _OPPOSITES: dict[str, tuple[str, ...]] = {}
-for _one, _other in (pair.split() for line in _PAIRED.split("\n") if line.strip() for pair in line.strip().split("|")):
+for _one, _other in (pair.split() for line in PAIRED.split("\n") if line.strip() for pair in line.strip().split("|")):
     _OPPOSITES[plain_stem(_one)] = (*_OPPOSITES.get(plain_stem(_one), ()), plain_stem(_other))
     _OPPOSITES[plain_stem(_other)] = (*_OPPOSITES.get(plain_stem(_other), ()), plain_stem(_one))
-_VAGUE = frozenset(
-    """about approximately roughly nearly almost around circa ca over more than least most under below less fewer up some
-    estimated exceed""".split()  # noqa: SIM905
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,19 +135,19 @@ def _sentence(text: str) -> _Sentence:
             continue
         lower = word.lower().replace("’", "'")
         stem = plain_stem(word)
-        vague = lower in _VAGUE or (vague and lower == "than")
-        hedged = hedged or ((stem in _HEDGES or lower in _HEDGES) and (lower != "may" or word == "may"))
+        vague = lower in VAGUE or (vague and lower == "than")
+        hedged = hedged or ((stem in HEDGES or lower in HEDGES) and (lower != "may" or word == "may"))
         was = was or lower in ("was", "were", "been", "is", "are")
         passive = passive or (was and lower == "by")
-        if (lower in _NEGATIONS or stem in _NEGATIONS or lower.endswith("n't")) and not re.match(
+        if (lower in NEGATIONS or stem in NEGATIONS or lower.endswith("n't")) and not re.match(
             r"\s+only\b", text[match.end() :]
         ):
             negated.append(len(tokens))
-        elif lower in _NUMERALS:
-            tokens.append(_Token(f"#{float(_NUMERALS[lower])}", word, "count", _NUMERALS[lower]))
-        elif lower in _MONTHS and word[0].isupper():
-            tokens.append(_Token(f"month{_MONTHS[lower]}", word, "month", _MONTHS[lower]))
-        elif lower not in _LIGHT:
+        elif lower in NUMERALS:
+            tokens.append(_Token(f"#{float(NUMERALS[lower])}", word, "count", NUMERALS[lower]))
+        elif lower in MONTHS and word[0].isupper():
+            tokens.append(_Token(f"month{MONTHS[lower]}", word, "month", MONTHS[lower]))
+        elif lower not in LIGHT:
             tokens.append(_Token(stem, word, name=word[0].isupper() and not starts))
         starts = False
     return _Sentence(text, _units(tokens[:_LONGEST_SENTENCE]), tuple(negated), hedged, passive)
@@ -458,7 +418,7 @@ def _exchanged(one: _Aligned) -> str:
         return ""
     for place in range(1, len(claim) - 1):
         verb = claim[place]
-        if verb.name or verb.kind or verb.stem in _MUTUAL or stems.count(verb.stem) != 1:
+        if verb.name or verb.kind or verb.stem in MUTUAL or stems.count(verb.stem) != 1:
             continue
         middle = stems.index(verb.stem)
         left, right = {token.stem for token in claim[:place]}, {token.stem for token in claim[place + 1 :]}

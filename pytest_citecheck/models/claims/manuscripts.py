@@ -27,6 +27,7 @@ from pytest_citecheck.inputs.latex import follow
 from pytest_citecheck.matching.text import decode, lazy_pattern
 from pytest_citecheck.models.claims.pairs import ClaimFile, ClaimPair, GroupSource, group_text
 from pytest_citecheck.models.claims.source_texts import ABSTRACT, SourceFolder
+from pytest_citecheck.models.claims.word_lists import EXISTING
 
 __all__ = ["read_manuscript"]
 
@@ -441,11 +442,6 @@ _EXIST = lazy_pattern(
     r"|models|algorithms|solutions|frameworks|datasets|benchmarks|surveys|variants|extensions))\b",
     re.IGNORECASE,
 )
-_EXISTING = frozenset(
-    """exist exists have has had been be proposed studied explored investigated developed introduced considered addressed
-    presented suggested published made devoted this that these those problem topic topics issue direction in the literature recently on
-    to of     for a an and or are is was were such as including e.g also there it area field question""".split()  # noqa: SIM905
-)
 _POINTER = lazy_pattern(
     r"\A\W*(?:see|cf\.?|compare|refer|for (?:a|an|more|further|details|recent|an overview|reviews?"
     r"|surveys?)\b.{0,80}\bsee|we refer"
@@ -467,7 +463,7 @@ def _no_claim(said: str, whole: str) -> str:
     exist = _EXIST.search(said)
     if exist is not None:
         rest = f"{said[: exist.start()]} {said[exist.end() :]}"
-        words = [word for word in re.findall(r"[\w.'’-]+", rest.lower()) if word.strip(".") not in _EXISTING]
+        words = [word for word in re.findall(r"[\w.'’-]+", rest.lower()) if word.strip(".") not in EXISTING]
         if len(words) <= _FEW_WORDS and not re.search(r"\d", rest):
             return "it only says that works exist"
     return ""

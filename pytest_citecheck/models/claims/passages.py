@@ -13,6 +13,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from pytest_citecheck.matching.text import lazy_pattern, words
+from pytest_citecheck.models.claims.word_lists import STOP_WORDS
 
 __all__ = [
     "Excerpt",
@@ -29,12 +30,6 @@ __all__ = [
 _END = lazy_pattern(r"(?<=[.!?])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[A-Z0-9À-Þ])|\n+")
 _LONGEST_PASSAGE = 3  # sentences
 _EXTRA_SENTENCE = 0.01  # a passage of one sentence is preferred to one of two that says the same
-_STOP_WORDS = frozenset(
-    """a an the and or of in on at to for from by with as is are was were be been being it its this that these those he she they
-    his her their which who whom whose not no but also has have had into than then there where when while after before during
-    over under about between both all any each more most other some such only own same so too very can will just one two
-    """.split()  # noqa: SIM905 - forty words are read as a text
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +59,7 @@ def sentences(text: str) -> list[tuple[int, int]]:
 
 
 def _content_words(text: str) -> list[str]:
-    return [word for word in words(text) if word not in _STOP_WORDS]
+    return [word for word in words(text) if word not in STOP_WORDS]
 
 
 def best_passage(claim: str, source: str, places: Sequence[tuple[int, int]]) -> Passage:
@@ -134,7 +129,7 @@ class SourceIndex:
 
     def ranked(self, claim: str) -> list[tuple[float, int]]:
         """The sentences that share words with a claim, by the weight of these words; the best one first."""
-        stems = {plain_stem(match[0]) for match in _WORD.finditer(claim)} - _STOP_WORDS
+        stems = {plain_stem(match[0]) for match in _WORD.finditer(claim)} - STOP_WORDS
         scores: dict[int, float] = {}
         for stem in sorted(stems):
             holders = self.holders.get(stem, ())
@@ -221,7 +216,7 @@ def _choose(
     claim: str, source: str, places: Sequence[tuple[int, int]], budget: int, beside: frozenset[int] = frozenset()
 ) -> list[int]:
     """The numbers of the blocks to show, in their order."""
-    stems = {plain_stem(match[0]) for match in _WORD.finditer(claim)} - _STOP_WORDS
+    stems = {plain_stem(match[0]) for match in _WORD.finditer(claim)} - STOP_WORDS
     held = [
         {stem for match in _WORD.finditer(source, start, end) if (stem := plain_stem(match[0])) in stems}
         for start, end in places

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.models.claims.answers import UNDECIDED, VERDICTS, canonical, match_quote
+from pytest_citecheck.matching.safe_text import safe_line
+from pytest_citecheck.models.claims.answers import PARSE_ERROR, UNDECIDED, VERDICTS, canonical, match_quote
 from pytest_citecheck.models.claims.pairs import content_hash
 from pytest_citecheck.models.claims.passages import nearest_passages
 from pytest_citecheck.models.claims.review import ResultRow, providers_of
@@ -140,6 +141,7 @@ def row_of_properties(stated: Mapping[str, str]) -> ResultRow:
     )
 
 
+_MOST_UNREAD = 20  # answers that the summary lists
 _HEAD = ("judge", "S", "P", "N", "U", "open", "?", "error", "right", "95 %", "always", "kappa")
 
 
@@ -157,6 +159,12 @@ def write_summary(reporter: pytest.TerminalReporter, judged: Judged) -> None:
         reporter.line("  ".join(cells).rstrip())
     if any("<" in line[-2] for line in table):
         reporter.line("<: right less often than one answer that is always the same", yellow=True)
+    unread = [row for row in rows if row.answered and row.verdict == PARSE_ERROR]
+    for row in unread[:_MOST_UNREAD]:
+        reporter.line(safe_line(f"UNPARSED {row.entry} [{row.provider}]: {row.comments or 'no verdict'}"), yellow=True)
+    if unread:
+        more = f"and {len(unread) - _MOST_UNREAD} more; " if len(unread) > _MOST_UNREAD else ""
+        reporter.line(f"{more}--citecheck-ask=failed requests unparsed answers again", yellow=True)
 
 
 def _line(name: str, rows: list[ResultRow]) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.models.claims.word_lists import FUNCTION_WORDS
 
 __all__ = ["language_of", "unusable"]
 
@@ -111,17 +112,6 @@ _SCRIPTS: Mapping[str, re.Pattern[str]] = {
     "Hindi": lazy_pattern("[\u0900-\u097f]"),
     "Thai": lazy_pattern("[\u0e00-\u0e7f]"),
 }
-_FUNCTION_WORDS: Mapping[str, frozenset[str]] = {
-    "English": frozenset("the of and to in is was for that with are were from by this which has have its".split()),  # noqa: SIM905
-    "German": frozenset("der die das und ist nicht mit von zu den dem ein eine auf für im wurde sich als auch".split()),  # noqa: SIM905
-    "French": frozenset(
-        "le la les de un en a été ce cette des et est dans une du pour qui que sur au avec par il elle sont ont".split()  # noqa: SIM905
-    ),
-    "Spanish": frozenset("el la los las de y en que un una por con del se para es fue su al como".split()),  # noqa: SIM905
-    "Italian": frozenset("il di che la e è per un una del della in con non si le dei nel alla sono".split()),  # noqa: SIM905
-    "Portuguese": frozenset("o a os as de e que do da em um uma para com não por no na foi dos".split()),  # noqa: SIM905
-    "Dutch": frozenset("de het een en van in is dat op te met voor zijn niet aan door werd ook bij naar".split()),  # noqa: SIM905
-}
 _LEAST_WORDS = 5  # function words that show a language
 _LETTERS = lazy_pattern(r"[^\W\d_]+")
 
@@ -134,7 +124,7 @@ def language_of(text: str) -> str:
         if 2 * sum(1 for _ in pattern.finditer(text)) > letters > 0:
             return "Japanese" if name == "Chinese" and _SCRIPTS["Japanese"].search(text) else name
     found = [match[0].lower() for match in _LETTERS.finditer(text)]
-    counts = {name: sum(word in words for word in found) for name, words in _FUNCTION_WORDS.items()}
+    counts = {name: sum(word in words for word in found) for name, words in FUNCTION_WORDS.items()}
     first, second, *_ = sorted(counts.values(), reverse=True)
     if first < _LEAST_WORDS or first < 1.5 * second or 10 * first < len(found):
         return ""
