@@ -51,6 +51,9 @@ CLAIMS = {
     "The keeper was a poet.": None,
     "Granite towers withstand storms.": None,
     "The last keeper left in 1984.": None,
+    # a sentence about another thing
+    "The team won the final 4–2 in 1999.": None,
+    "Damage by storms fell by 12 percent in the 3 years after.": None,
 }
 
 
@@ -61,6 +64,25 @@ def test_a_claim_is_decided_only_by_what_words_show(claim: str) -> None:
     if found.verdict is not None:
         assert found.quote in SOURCE
     assert (found.reason_type == "contradiction") == (found.verdict == N)
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence"),
+    [
+        ("The bridge was opened to traffic in 1985.", "The bridge was not opened to traffic until 1985."),
+        ("The mill employs 400 people in the valley.", "The mill employs no fewer than 400 people in the valley."),
+        ("The drug lowers the pressure of the blood.", "The drug lowers not only the pressure of the blood."),
+        ("In 2019 the service had 4 million users.", "In 2018 the service had 3 million users."),
+        ("The service had about 4 million users.", "The service had 4.2 million users."),
+        ("The service had 4 million users.", "The service had 4.2 million users."),
+        ("The service had more than 3 million users.", "The service had 4.2 million users."),
+        ("The plant opened in Kabale in 1999.", "The plant opened in Kabalega in 1999."),
+        ("The plant of the UN opened in 1999.", "The plant of the United Nations opened in 1999."),
+    ],
+)
+def test_what_only_looks_like_a_contradiction_fails_no_claim(claim: str, sentence: str) -> None:
+    source = f"Much was written about it, by friends and by others. {sentence} Nobody knows what will come after that."
+    assert judge_without_model(claim, source).verdict != N
 
 
 def test_an_abstention_states_that_all_was_searched_and_is_no_unreadable_answer() -> None:

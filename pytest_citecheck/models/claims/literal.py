@@ -37,6 +37,12 @@ _LONG_CLAIM = 5  # words of a claim that several sentences may support together
 _LONGEST_PASSAGE = 3  # sentences that may support a claim together
 _NEAR = 3  # words between a number and the word that it belongs to
 
+_WEAKENED = lazy_pattern(
+    r"\s+(?:only|just|merely|simply|least|less|fewer|more|later|sooner|earlier|longer than|doubt"
+    r"|necessarily|uncommon|unlike|one of)\b"
+    r"|[^.;]{0,120}\b(?:until|till|unless)\b",
+    re.IGNORECASE,
+)
 _TOKEN = lazy_pattern(
     r"(?P<score>(?<![\w.,])\d{1,3}[–-]\d{1,3}(?![\w–-]|[.,]\d))"
     r"|(?P<number>(?:(?P<money>[$£€¥])\s?)?(?<![\w.])\d[\d,]*+(?:\.\d+)?(?P<ordinal>st|nd|rd|th)?(?P<percent>\s?(?:%|per\s?cent\b))?"
@@ -139,9 +145,9 @@ def _sentence(text: str) -> _Sentence:
         hedged = hedged or ((stem in HEDGES or lower in HEDGES) and (lower != "may" or word == "may"))
         was = was or lower in ("was", "were", "been", "is", "are")
         passive = passive or (was and lower == "by")
-        if (lower in NEGATIONS or stem in NEGATIONS or lower.endswith("n't")) and not re.match(
-            r"\s+only\b", text[match.end() :]
-        ):
+        if lower in NEGATIONS or stem in NEGATIONS or lower.endswith("n't"):
+            # “Not until 1985” and “no fewer than” deny nothing.
+            hedged = hedged or _WEAKENED.match(text, match.end()) is not None
             negated.append(len(tokens))
         elif lower in NUMERALS:
             tokens.append(_Token(f"#{float(NUMERALS[lower])}", word, "count", NUMERALS[lower]))
@@ -355,6 +361,8 @@ def _other_number(one: _Aligned, beside: Sequence[_Aligned]) -> str:
     if words < _LEAST_FRAME or one.share(numbers=False) < CLAIM_FRAME or _negations(one) != (0, 0):
         return ""
     stated = {token.stem for _, token in one.claim.numbers()}
+    if sum(place not in one.paired for place, _ in one.claim.numbers()) > 1:
+        return ""  # a sentence about another year or another thing
     for place, token in one.claim.numbers():
         if place in one.paired or not token.exact or _stated_nearby(token, beside):
             continue

@@ -100,15 +100,15 @@ _NO_PROSE = (r"verbatim\*?", "lstlisting", "comment", "thebibliography", r"equat
 _PREAMBLE = lazy_pattern(r"\A.*?\\begin\{document\}", re.DOTALL)
 _UNCITED = lazy_pattern(r"\\nocite[A-Za-z]*\s*\{[^{}]*\}")
 _APART = lazy_pattern(
-    r"\\(?:footnote(?:text)?|thanks|caption(?:of)?\*?|marginpar|sidenote|endnote)\s*(?:\[[^\[\]]*\])?\s*(?=\{)"
+    r"\\(?:footnote(?:text)?|thanks|caption(?:of)?\*?|marginpar|sidenote|endnote)\s*+(?:\[[^\[\]]{0,500}+\]\s*+)?+(?=\{)"
 )
 _LEFT_OUT = {
-    "in a table": (r"tabular[xy*]?", "longtable", "tabu", "tblr"),
-    "in an algorithm or a listing": ("algorithm", "algorithmic", r"algorithm2e", "tikzpicture"),
+    "in a table": lazy_pattern(r"\\begin\{(tabular[xy*]?|longtable|tabu|tblr)\}"),
+    "in an algorithm or a listing": lazy_pattern(r"\\begin\{(algorithm|algorithmic|algorithm2e|tikzpicture)\}"),
 }
 _BREAKS = lazy_pattern(
     r"\n[ \t]*\n|\\(?:par|item|section|subsection|subsubsection|paragraph|chapter|begin|end|title|maketitle|appendix)\b"
-    r"(?:\*?(?:\[[^\]]*\])?\{(?:[^{}]|\{[^{}]*\})*\})?|^[ \t]*(?:[-*+]|\d+[.)]|>)[ \t]+|^[ \t]*\#{1,6}[ \t][^\n]*$"
+    r"(?:\*?(?:\[[^\[\]\n]{0,300}+\])?\{(?:[^{}]|\{[^{}]*\})*\})?|^[ \t]*(?:[-*+]|\d+[.)]|>)[ \t]+|^[ \t]*\#{1,6}[ \t][^\n]*$"
     r"|^[^\n]*\n(?:={3,}|-{3,})[ \t]*$|^:{3,}[^\n]*$",
     re.MULTILINE,
 )
@@ -152,7 +152,7 @@ def _apart_latex(text: str) -> Iterator[tuple[int, int, int, int, str]]:
             yield match.start(), stop, match.end() + 1, stop - 1, ""
     for problem, environments in _LEFT_OUT.items():
         end = 0
-        for match in re.finditer(rf"\\begin\{{({'|'.join(environments)})\}}", text):
+        for match in environments.finditer(text):
             closing = text.find(f"\\end{{{match[1]}}}", match.end())
             if match.start() >= end and closing >= 0:
                 end = closing + len(match[1]) + 6
@@ -443,10 +443,10 @@ _EXIST = lazy_pattern(
     re.IGNORECASE,
 )
 _POINTER = lazy_pattern(
-    r"\A\W*(?:see|cf\.?|compare|refer|for (?:a|an|more|further|details|recent|an overview|reviews?"
+    r"\A\W*+(?:see|cf\.?|compare|refer|for (?:a|an|more|further|details|recent|an overview|reviews?"
     r"|surveys?)\b.{0,80}\bsee|we refer"
     r"|the reader is referred|readers? (?:may|can|should)|(?:e\.g\.|i\.e\.)?,?\s*see (?:also|e\.g\.))\b.{0,80}\Z"
-    r"|\b(?:see|refer to|referred to|consult) (?:also )?(?:the )?(?:authors|[A-Z][\w-]+(?: et al\.?)?(?: \(\d{4}\))?)?\W*\Z"
+    r"|\b(?:see|refer to|referred to|consult) (?:also )?(?:the )?(?:authors|[A-Z][\w-]+(?: et al\.?)?(?: \(\d{4}\))?)?\W{0,3}\Z"
     r"|\b(?:for|more) (?:an? )?(?:details?|overview|review|survey|introduction|discussion)\b.{0,60}\bsee\b.{0,40}\Z",
     re.IGNORECASE,
 )
@@ -473,11 +473,12 @@ def _no_claim(said: str, whole: str) -> str:
 
 
 _REFERENCES = lazy_pattern(
-    r"\\(?:label|ref|autoref|cref|Cref|eqref|footnotemark|index|vspace|hspace|includegraphics)\*?(?:\[[^\]]*\])?\{[^{}]*\}"
+    r"\\(?:label|ref|autoref|cref|Cref|eqref|footnotemark|index|vspace|hspace|includegraphics)\*?(?:\[[^\[\]]{0,300}+\])?\{[^{}]{0,300}+\}"
 )
 _EDGE_WORDS = lazy_pattern(r"\A(?:and|but|or|while|whereas|also|,|;|:|\)|\]|–|—)\s+", re.IGNORECASE)
 _LAST_WORDS = lazy_pattern(
-    r"[\s,;:(\[]+(?:and|or|by|in|e\.g\.|i\.e\.|see|cf\.|see also|see, e\.g\.|for example)?[\s,(]*\Z", re.IGNORECASE
+    r"(?<![\s,;:(\[])[\s,;:(\[]++(?:and|or|by|in|e\.g\.|i\.e\.|see|cf\.|see also|see, e\.g\.|for example)?+[\s,(]*+\Z",
+    re.IGNORECASE,
 )
 
 

@@ -123,7 +123,7 @@ def pdf_text(data: bytes, name: str = "the PDF") -> str:
 
 
 _META = re.compile(
-    rb"<meta[^<>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]{2,40})|<\?xml[^<>]{0,100}?encoding\s*=\s*[\"']([\w.:-]{2,40})",
+    rb"<meta[^<>]{0,200}?charset\s*+=\s*+[\"']?+\s*+([\w.:-]{2,40})|<\?xml[^<>]{0,100}?encoding\s*+=\s*+[\"']([\w.:-]{2,40})",
     re.IGNORECASE,
 )
 _MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
