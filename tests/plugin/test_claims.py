@@ -396,7 +396,7 @@ def test_w29_several_sources_are_judged_together_and_none_needs_no_call(
 
 def test_w20_each_answer_says_where_it_is_from(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
     judges = Path("judges.yaml").read_text(encoding="utf-8")
-    judges += "prompt: {file: prompt.txt, date: 2026-02-01}\n".replace("2026-02-01", "'2026-02-01'")
+    judges += "prompt: {file: prompt.txt, date: 2026-02-01}\n"  # YAML reads it as a date
     Path("judges.yaml").write_text(judges.replace("model: good-1", "model: good-1, extra_params: {temperature: 0}"))
     Path("prompt.txt").write_text("Judge.", encoding="utf-8")
     run(pytester, "--citecheck-claims=judges.yaml", "--citecheck-models=good", "-k", "row_1")

@@ -215,7 +215,9 @@ def read_review(text: str, where: str, *, version: str = "all") -> ClaimFile:
     """The pairs of a table, with what people changed. Raises ClaimFileError."""
     before = csv.field_size_limit(_LONGEST_CELL)
     try:
-        table = csv.DictReader(io.StringIO(text, newline=""), strict=True)
+        head = text.split("\n", 1)[0]
+        separator = ";" if head.count(";") > head.count(",") else ","  # spreadsheets write “;” in many countries
+        table = csv.DictReader(io.StringIO(text, newline=""), strict=True, delimiter=separator)
         if not set(table.fieldnames or ()) >= _NEEDED:
             raise ClaimFileError(f"{where}: the columns {', '.join(sorted(_NEEDED))} are needed")
         pairs, line = [], 1
