@@ -30,6 +30,7 @@ __all__ = [
     "instructions",
     "is_claims",
     "is_wice",
+    "label_of",
     "read_claims",
     "read_wice",
     "rows_of",
@@ -171,6 +172,36 @@ def token_of(*parts: str) -> str:
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
+# The labels of data sets as verdicts: of SciFact, FEVER, VitaminC, AVeriTeC, AttributionBench, entailment and others.
+
+
+_LABELS_OF_DATA_SETS: Mapping[str, Verdict] = {
+    "support": "Supported",
+    "supports": "Supported",
+    "entailment": "Supported",
+    "entailed": "Supported",
+    "attributable": "Supported",
+    "refute": "Not supported",
+    "refutes": "Not supported",
+    "refuted": "Not supported",
+    "contradict": "Not supported",
+    "contradiction": "Not supported",
+    "contradicted": "Not supported",
+    "neutral": "Not supported",
+    "nei": "Not supported",
+    "not enough info": "Not supported",
+    "not enough evidence": "Not supported",
+    "not attributable": "Not supported",
+    "unsupported": "Not supported",
+    "conflicting evidence/cherrypicking": "Partially supported",
+}
+
+
+def label_of(text: str) -> Verdict | None:
+    """The verdict that a label of a data set means; None for a label that is not known."""
+    return _LABELS_OF_DATA_SETS.get(" ".join(text.lower().replace("_", " ").split())) or canonical(text, strict=True)
+
+
 # Reads claims from JSON: a list of rows, or an object with ``rows`` and ``metadata``.
 
 
@@ -232,7 +263,7 @@ def _pair(row: Mapping[str, Any], place: int, lines: list[int], where: str) -> C
     if sources is not None:
         source = group_text(sources)
     truth = _text(row, "ground_truth", "label")
-    verdict = canonical(truth, strict=True)
+    verdict = label_of(truth)
     if truth.strip() and verdict is None:
         raise ClaimFileError(f"{where}: row {place}: {truth!r} is not a verdict")
     number = row.get("id")
@@ -311,19 +342,18 @@ def _text(row: Mapping[str, Any], *names: str) -> str:
 # Reads claims from files of WiCE (Kamoi et al., "WiCE: Real-World Entailment for Claims in Wikipedia", EMNLP 2023).
 
 
-_LABELS: Mapping[str, Verdict] = {
-    "supported": "Supported",
-    "partially_supported": "Partially supported",
-    "not_supported": "Not supported",
-}
+_WICE_LABELS = frozenset({"supported", "partially_supported", "not_supported"})
+_EVIDENCE = ("evidence", "references")
+_LABEL_NAMES = ("label", "attribution_label")
 _PART = lazy_pattern(r"[-_.]\d{1,4}\Z")
 _METADATA = lazy_pattern(r"\[?\s*+meta_?data\s*+\]?\s*+:?\s*+", re.IGNORECASE)
 
 
 def is_wice(head: bytes) -> bool:
-    """Return True if lines of JSON are claims of WiCE, by the first one."""
+    """Return True if lines of JSON are claims with evidence and a label, as those of WiCE, by the first one."""
     first = head.lstrip(b"\xef\xbb\xbf \r\n").split(b"\n", 1)[0]
-    return all(name in first for name in (b'"claim"', b'"evidence"', b'"label"'))
+    groups = (("claim",), _EVIDENCE, _LABEL_NAMES)
+    return all(any(f'"{name}"'.encode() in first for name in names) for names in groups)
 
 
 def read_wice(text: str, where: str, *, parts: str = "", version: str = "all") -> ClaimFile:
@@ -363,16 +393,23 @@ def _labels_of_parts(text: str) -> dict[str, set[str]]:
     return found
 
 
+def _first(row: Mapping[str, Any], names: Sequence[str]) -> Any:
+    return next((row[name] for name in names if row.get(name) is not None), None)
+
+
 def _wice_pair(row: Mapping[str, Any], where: str, line: int) -> ClaimPair:
-    label, evidence, claim = row.get("label"), row.get("evidence"), row.get("claim")
+    label, evidence, claim = _first(row, _LABEL_NAMES), _first(row, _EVIDENCE), row.get("claim")
+    if isinstance(evidence, str):  # VitaminC
+        evidence = [evidence]
     if (
         not isinstance(claim, str)
         or not isinstance(evidence, list)
         or not all(isinstance(one, str) for one in evidence)
     ):
         raise ClaimFileError(f"{where}:{line}: a claim is a text, and its evidence a list of sentences")
-    if label is not None and label not in _LABELS:
-        raise ClaimFileError(f"{where}:{line}: {label!r} is not a label of WiCE")
+    truth = label_of(label) if isinstance(label, str) else None
+    if label is not None and truth is None:
+        raise ClaimFileError(f"{where}:{line}: {label!r} is not a label that is known")
     meta = row.get("meta")
     name = meta.get("id") if isinstance(meta, dict) else None
     source, kept = _joined(evidence)
@@ -381,8 +418,8 @@ def _wice_pair(row: Mapping[str, Any], where: str, line: int) -> ClaimPair:
         id=name if isinstance(name, str) and name else f"line_{line}",
         claim=claim.strip(),
         source=source,
-        truth=_LABELS[label] if label is not None else None,
-        version="wice",
+        truth=truth,
+        version="wice" if label is None or label in _WICE_LABELS else "v1",
         unfit="" if source.strip() else "there is no text of the source",
         path=where,
         line=line,

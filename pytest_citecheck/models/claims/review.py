@@ -20,6 +20,7 @@ from pytest_citecheck.models.claims.pairs import (
     ClaimPair,
     is_claims,
     is_wice,
+    label_of,
     read_claims,
     read_wice,
     rows_of,
@@ -247,7 +248,7 @@ def _pair(row: Mapping[str, str], where: str, line: int) -> ClaimPair:
         return _armed(row.get(override, "").strip() or row.get(name, ""))
 
     truth = cell("ground_truth", "manual_ground_truth").strip()
-    verdict = canonical(truth, strict=True)
+    verdict = label_of(truth)
     if truth and verdict is None:
         raise ClaimFileError(f"{where}:{line}: {truth!r} is not a verdict")
     claim, source = cell("claim_text", "manual_claim_override").strip(), cell("source_text", "manual_source_override")
