@@ -14,7 +14,8 @@ __all__ = ["language_of", "unusable"]
 _LEAST = 100  # characters of a text that has something to say
 _NOTICE = 3_000  # characters; a longer text is more than a notice
 _HEAD = 600  # characters, in which an error page says what it is
-_REST = 400  # characters beside the sentences of a notice, for menus and footers
+_REST = 400  # characters of sentences beside a notice
+_LEAST_SENTENCE = 40  # characters; menus are shorter
 
 # A notice that fills the page, wherever its words are.
 _WALLS: Mapping[str, re.Pattern[str]] = {
@@ -73,19 +74,17 @@ _STOPS: Mapping[str, re.Pattern[str]] = {
         re.IGNORECASE,
     ),
 }
+_NOTICES = {**_STOPS, **_WALLS}
 _SENTENCE = re.compile(r"[^.!?\n|]+[.!?\n|]*")
 
 
 def unusable(text: str, claim: str = "") -> str:
     """Why a text is no source; empty if it may be one. claim: to compare languages with; empty if it does not matter."""
     plain = " ".join(text.split())
-    if len(plain) < _NOTICE:
-        head = plain[:_HEAD]
-        for reason, pattern in _STOPS.items():
-            if pattern.search(head):
-                return f"the source is {reason}"
-        for reason, pattern in _WALLS.items():
-            if pattern.search(plain) and _rest(text) < _REST:
+    if len(plain) < _NOTICE and _prose(text) < _REST:
+        places = {**dict.fromkeys(_STOPS, plain[:_HEAD]), **dict.fromkeys(_WALLS, plain)}
+        for reason, pattern in _NOTICES.items():
+            if pattern.search(places[reason]):
                 return f"the source is {reason}"
     if len(plain) < min(_LEAST, len(claim) or _LEAST):
         return "the source has almost no text"
@@ -95,10 +94,11 @@ def unusable(text: str, claim: str = "") -> str:
     return ""
 
 
-def _rest(text: str) -> int:
-    """The characters of the sentences that are no part of a notice."""
+def _prose(text: str) -> int:
+    """The characters of whole sentences that are no part of a notice. An article about paywalls has many."""
     lines = (match[0].strip() for match in _SENTENCE.finditer(text))
-    return sum(len(line) for line in lines if not any(pattern.search(line) for pattern in _WALLS.values()))
+    said = [line for line in lines if len(line) >= _LEAST_SENTENCE]
+    return sum(len(line) for line in said if not any(pattern.search(line) for pattern in _NOTICES.values()))
 
 
 _SCRIPTS: Mapping[str, re.Pattern[str]] = {
