@@ -264,9 +264,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                         reader = reader_for(str(target))
                         if reader is None:
                             raise FileNotFoundError(target)
-                        read = reader.read_document(
-                            target.name, target.read_bytes(), Surroundings(NoFiles())
-                        ).references
+                        read = reader.read(target.name, target.read_bytes()).references
                     except (UnreadableDocumentError, FileNotFoundError) as error:
                         print(f"{name}, {path.name}: {error}")
                         read = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,6 @@ from pytest_citecheck.inputs.cited_metadata import cited_metadata
 from pytest_citecheck.inputs.registry import reader_for
 from pytest_citecheck.matching.text import lazy_pattern
 from pytest_citecheck.model import Absent, Found, Query, Reference, Unavailable
-from pytest_citecheck.models.claims.manuscripts import ABSTRACT, file_name
 from pytest_citecheck.models.claims.pages import (
     PAGE_TEXT,
     WIKI_PAGE,
@@ -29,7 +28,7 @@ from pytest_citecheck.models.claims.pages import (
     read_wiki_page,
     text_of,
 )
-from pytest_citecheck.models.claims.pairs import ClaimFile, ClaimFileError
+from pytest_citecheck.models.claims.pairs import ClaimFile, ClaimFileError, ClaimPair
 from pytest_citecheck.models.claims.review import (
     MANUSCRIPTS,
     ResultRow,
@@ -40,16 +39,21 @@ from pytest_citecheck.models.claims.review import (
     review_csv,
 )
 from pytest_citecheck.models.claims.scoring import (
+    DIRECTIONS,
     FLAG_ERROR,
+    Cell,
+    Comparison,
     analysis,
     compare,
     comparison_csv,
     latency,
     strict_metrics,
 )
+from pytest_citecheck.models.claims.source_texts import ABSTRACT, SourceFolder, file_name
+from pytest_citecheck.models.claims.usable import unusable
 from pytest_citecheck.net.cassettes import CassetteError
 from pytest_citecheck.net.client import Transport
-from pytest_citecheck.reports.markdown_models import claim_lines
+from pytest_citecheck.reports.markdown_models import claim_lines, plain
 
 if TYPE_CHECKING:
     from pytest_citecheck.net.settings import TransportSettings
@@ -73,6 +77,7 @@ def add_parser(commands: Commands) -> None:
     score.add_argument(
         "--claims", type=Path, metavar="FILE", help="take the labels from this file, not from the results"
     )
+    score.add_argument("--version", default="all", metavar="NAME", help="only claims of this version (with --claims)")
     score.add_argument("--compat", action="store_true", help="exactly the figures of citation-checker-script")
     score.add_argument("--csv", action="store_true", help="the verdicts side by side instead of metrics")
     score.add_argument("--markdown", action="store_true", help="a text report instead of JSON")
@@ -92,6 +97,10 @@ def add_parser(commands: Commands) -> None:
     two.add_argument(
         "--providers", nargs=2, metavar=("A", "B"), help="compare A of the control with B of the treatment"
     )
+    two.add_argument("--version", default="all", metavar="NAME", help="only claims of this version (with --claims)")
+    two.add_argument("--provider", action="append", metavar="NAME", help="only this provider (repeatable)")
+    two.add_argument("--direction", choices=DIRECTIONS, help="list only verdicts that changed in this direction")
+    two.add_argument("--markdown", action="store_true", help="a report with each changed verdict instead of JSON")
     two.add_argument("--floor", type=float, default=5.0, help="points below which a difference is noise (default: 5)")
     two.add_argument(
         "--fail-on-regression", action="store_true", help="exit with 1 if exact accuracy falls by the floor"
@@ -148,22 +157,24 @@ def _sources(chosen: argparse.Namespace) -> int:
     return sources(chosen)
 
 
-def _claims(path: Path) -> ClaimFile:
+def _claims(path: Path, version: str = "all") -> ClaimFile:
     try:
-        return read_claim_file(path, path.name)
+        return read_claim_file(path, path.name, version=version)
     except ClaimFileError as error:
         raise UsageError(str(error)) from error
 
 
-def _rows(path: Path, claims: Path | None) -> list[ResultRow]:
+def _rows(path: Path, claims: Path | None, version: str = "all") -> list[ResultRow]:
     """The rows of a file; with claims, their labels, and a line about each copy that differs."""
     try:
         rows = read_results(path.read_text(encoding="utf-8-sig"), path.name)[0]
     except (ClaimFileError, UnicodeDecodeError) as error:
         raise UsageError(str(error)) from error
     if claims is None:
+        if version != "all":
+            raise UsageError("--version needs --claims, because results do not state the version of a claim")
         return rows
-    kept, drifts = joined(rows, _claims(claims))
+    kept, drifts = joined(rows, _claims(claims, version))
     if not kept:
         raise UsageError(f"no entry of {path.name} has a label in {claims.name}")
     if drifts:
@@ -174,7 +185,7 @@ def _rows(path: Path, claims: Path | None) -> list[ResultRow]:
 
 def _score(chosen: argparse.Namespace) -> int:
     refuse_overwrite([chosen.output], [chosen.results, *([chosen.claims] if chosen.claims else [])])
-    rows = _rows(chosen.results, chosen.claims)
+    rows = _rows(chosen.results, chosen.claims, chosen.version)
     if chosen.csv:
         text = comparison_csv(rows)
     elif chosen.compat:
@@ -204,16 +215,61 @@ def _print(text: str) -> None:
 
 def _compare(chosen: argparse.Namespace) -> int:
     providers = tuple(chosen.providers) if chosen.providers else None
+    pairs = {pair.id: pair for pair in _claims(chosen.claims, chosen.version).pairs} if chosen.claims else {}
     found = compare(
-        _rows(chosen.control, chosen.claims),
-        _rows(chosen.treatment, chosen.claims),
+        _rows(chosen.control, chosen.claims, chosen.version),
+        _rows(chosen.treatment, chosen.claims, chosen.version),
+        runnable={name for name, pair in pairs.items() if pair.runs} if pairs else None,
         providers=providers,
         floor=chosen.floor / 100,
     )
+    if chosen.provider:
+        found = replace(found, cells=tuple(cell for cell in found.cells if cell.provider in chosen.provider))
     if not found.cells:
         raise UsageError("the two runs have no entry in common; if provider names differ, pass --providers")
-    _print(json.dumps(found.summary(), indent=2))
+    flips = [cell for cell in found.cells if cell.control != cell.treatment]
+    shown = [cell for cell in flips if chosen.direction in (None, cell.direction)]
+    names = dict.fromkeys(cell.provider for cell in found.cells)
+    single = {
+        name: replace(found, cells=tuple(cell for cell in found.cells if cell.provider == name)) for name in names
+    }
+    if chosen.markdown:
+        _print("\n".join(_comparison_lines(single, shown, pairs)))
+    else:
+        listed = [_flip(cell, pairs.get(cell.entry)) for cell in shown]
+        _print(
+            _json(
+                {**found.summary(), "providers": {name: one.summary() for name, one in single.items()}, "flips": listed}
+            )
+        )
     return 1 if chosen.fail_on_regression and found.is_worse else 0
+
+
+def _flip(cell: Cell, pair: ClaimPair | None) -> dict[str, str]:
+    """A verdict that changed, with its claim if that is known."""
+    said = {"entry": cell.entry, "provider": cell.provider, "direction": cell.direction}
+    said |= {"truth": cell.truth, "control": cell.control, "treatment": cell.treatment}
+    return said | ({"claim": pair.claim, "cites": pair.cites} if pair is not None else {})
+
+
+def _comparison_lines(
+    single: Mapping[str, Comparison], flips: Iterable[Cell], pairs: Mapping[str, ClaimPair]
+) -> Iterator[str]:
+    """Markdown: the figures of each provider, and each verdict that changed with its claim and what it cites."""
+    yield "| provider | claims | exact | lenient | binary | improved | worse | p |"
+    yield "|---|---|---|---|---|---|---|---|"
+    for name, one in single.items():
+        deltas = " | ".join("–" if delta is None else f"{delta:+.3f}" for delta in one.deltas().values())
+        counts = one.counts()
+        changed = f"{counts['improvement']} | {counts['regression']}"
+        yield f"| {plain(name)} | {len(one.cells)} | {deltas} | {changed} | {one.p:.3g} |"
+    for cell in flips:
+        pair = pairs.get(cell.entry)
+        yield ""
+        changed = f"{cell.control} → {cell.treatment}, labelled {cell.truth}"
+        yield f"- {plain(cell.entry)} ({plain(cell.provider)}), {cell.direction}: {changed}"
+        if pair is not None:
+            yield f"  {plain(pair.claim)} {plain(pair.cites)}".rstrip()
 
 
 def _export(chosen: argparse.Namespace) -> int:
@@ -365,7 +421,9 @@ def sources(chosen: argparse.Namespace) -> int:
         claims = read_claim_file(chosen.manuscript, chosen.manuscript.name, sources=folder)
     except ClaimFileError as error:
         raise UsageError(str(error)) from error
-    missing = dict.fromkeys(pair.cites for pair in claims.pairs if not pair.source)
+    folder_of_texts = SourceFolder(folder)
+    cited = {key: pair.claim for pair in claims.pairs for key in pair.keys}
+    missing = [key for key in cited if not folder_of_texts.text(key)[0]]
     entries = _entries(chosen.bib)
     settings = _settings(chosen)
     pages = {key: entries[key].fields.get("url", "") for key in missing if chosen.urls and key in entries}
@@ -376,6 +434,8 @@ def sources(chosen: argparse.Namespace) -> int:
         entry = entries.get(key)
         text, problem = found.get(pages.get(key, ""), ("", ""))
         ending = ".txt"
+        if text and (refused := unusable(text, cited[key])):
+            text, problem = "", refused
         if entry is None:
             problem = "no entry with this key"
         elif not text:

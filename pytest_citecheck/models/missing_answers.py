@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import pytest
 
-from pytest_citecheck.models.arena.asking import AnswerLog, LoggedRequest, Outcome, to_ask
+from pytest_citecheck.models.arena.asking import AnswerLog, LoggedRequest, ModelAnswer, Outcome, to_ask
 from pytest_citecheck.models.chat.configuration import EndpointOptions, chat_endpoint
 from pytest_citecheck.models.chat.models import ChatSettings
 from pytest_citecheck.models.chat.plan import ModelPlan, model_plan
@@ -113,8 +113,12 @@ def ask_for_missing(
     settings: Settings,
     calls: CallOptions,
     ask: Callable[[Sequence[One], Progress | None], Coroutine[Any, Any, Outcome]],
+    unreadable: Callable[[ModelAnswer], bool] | None = None,
 ) -> Outcome:
-    """Ask for the cells that ``--citecheck-ask`` chooses. shown: what they are of, in messages. Raises pytest.UsageError."""
+    """Ask for the cells that ``--citecheck-ask`` chooses. shown: what they are of, in messages. Raises pytest.UsageError.
+
+    unreadable: which answers ``--citecheck-ask=failed`` requests again.
+    """
     mode = settings.arena.ask
     reporter = config.pluginmanager.getplugin("terminalreporter")
 
@@ -123,13 +127,13 @@ def ask_for_missing(
             reporter.line(f"citecheck: another run is requesting the answers in {shown}; waiting for it")
 
     try:
-        wanted = to_ask(cells, log, mode)
+        wanted = to_ask(cells, log, mode, unreadable)
         if not wanted:
             return Outcome(len(cells), len(cells))
         if settings.arena.budget is not None:
             demand_consent(plans_of(wanted, calls), config, settings)
         with log.opened(waiting), progress_line(config) as progress:
-            missing = to_ask(cells, log, mode)  # anew: another run may have asked meanwhile
+            missing = to_ask(cells, log, mode, unreadable)  # anew: another run may have asked meanwhile
             outcome = run_to_end(ask(missing, progress)) if missing else Outcome(0, 0)
             log.put_in_order(cells)
     except KeyboardInterrupt:

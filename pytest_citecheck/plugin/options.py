@@ -209,8 +209,8 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "citecheck_ask", "text",
-        "Arena only: answers to request: missing = missing or failed answers (default), failed, all = every answer "
-        "again, none",
+        "Models only: answers to request: missing = missing or failed answers (default), failed = failed calls and "
+        "unreadable verdicts, all = every answer again, none",
         "--citecheck-ask", "citecheck_ask", "CITECHECK_ASK", None, ("missing", "failed", "all", "none"),
     ),
     Option(

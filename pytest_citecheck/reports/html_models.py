@@ -164,6 +164,8 @@ def _pair(pair: Data) -> str:
 def _said(answer: Data) -> str:
     if answer["error"]:
         return "no answer"
+    if answer["verdict"] == "UNDECIDED":
+        return "not shown"
     return "no verdict" if answer["verdict"] == "PARSE_ERROR" else str(answer["verdict"])
 
 
@@ -172,9 +174,13 @@ def _passage(answer: Data) -> str:
         before, quote, after = answer["passage"]
         left, right = " " * before[-1:].isspace(), " " * after[:1].isspace()
         return f"{text(before).rstrip()}{left}<mark>{text(quote)}</mark>{right}{text(after).lstrip()}"
-    if answer["quote"]:
-        return f'<s>{text(answer["quote"])}</s> <span class="quiet">{text(answer["quote_status"])}</span>'
-    return "–"
+    quoted = (
+        f'<s>{text(answer["quote"])}</s> <span class="quiet">{text(answer["quote_status"])}</span>'
+        if answer["quote"]
+        else ""
+    )
+    nearest = "".join(f'<p class="quiet">nearest: {text(one)}</p>' for one in answer.get("nearest", ()))
+    return quoted + nearest or "–"
 
 
 # Self-checks in the HTML report: the scores of each reference, and the answers behind them.

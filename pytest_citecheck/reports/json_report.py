@@ -254,6 +254,8 @@ _ANSWER: Shape = {
     },
     "confidence": "number",
     "passage!": ["text"],
+    "nearest": ["text"],
+    "seen": "text",
     "flags!": ["text"],
 }
 _PAIR: Shape = {"id!": "text", "path!": "text", "line!": "number", "claim!": "text", "answers!": [_ANSWER]}

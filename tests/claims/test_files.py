@@ -122,3 +122,34 @@ def test_w31_the_parts_of_a_claim_make_its_projection(tmp_path: Path) -> None:
     versions = {pair.id: pair.version for pair in read_claim_file(file, "dev.jsonl").pairs}
     assert versions == {"dev1": "unanimous", "dev2": "mixed", "dev3": "wice"}
     assert [pair.id for pair in read_claim_file(file, "dev.jsonl", version="mixed").pairs] == ["dev2"]
+
+
+@pytest.mark.parametrize(
+    ("row", "truth"),
+    [
+        ({"claim": "A claim.", "evidence": "One text.", "label": "SUPPORTS"}, "Supported"),
+        ({"claim": "A claim.", "evidence": "One text.", "label": "REFUTES"}, "Not supported"),
+        ({"claim": "A claim.", "evidence": "One text.", "label": "NOT ENOUGH INFO"}, "Not supported"),
+        ({"claim": "A claim.", "evidence": ["One", "text."], "label": "entailment"}, "Supported"),
+        ({"claim": "A claim.", "references": ["One text."], "attribution_label": "not attributable"}, "Not supported"),
+        (
+            {"claim": "A claim.", "evidence": ["T."], "label": "Conflicting Evidence/Cherrypicking"},
+            "Partially supported",
+        ),
+    ],
+)
+def test_labels_of_other_data_sets(tmp_path: Path, row: dict[str, object], truth: str) -> None:
+    path = tmp_path / "dev.jsonl"
+    path.write_text(json.dumps(row), encoding="utf-8")
+    assert holds_claims(path, manuscripts=False)
+    (pair,) = read_claim_file(path, "dev.jsonl").pairs
+    assert (pair.truth, pair.version, pair.runs) == (truth, "v1", True)
+    (again,) = read_claims(json.dumps([{"claim": "A.", "source": "S.", "label": truth}]), "c.json").pairs
+    assert again.truth == truth
+
+
+@pytest.mark.parametrize("evidence", [[[["id", 1, "Page", 0]]], {"4983": []}, None])
+def test_evidence_without_a_text_is_an_error(evidence: object) -> None:
+    row = json.dumps({"claim": "A claim.", "evidence": evidence, "label": "SUPPORTS"})
+    with pytest.raises(ClaimFileError, match="its evidence a list of sentences"):
+        read_wice(row, "fever.jsonl")

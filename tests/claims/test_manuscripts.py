@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.models.claims.manuscripts import SourceFolder, html_text
 from pytest_citecheck.models.claims.review import holds_claims, read_claim_file
+from pytest_citecheck.models.claims.source_texts import SourceFolder, html_text
 
 TEX = r"""\documentclass{article}
 % \cite{comment}
@@ -43,23 +43,19 @@ def read(tmp_path: Path, name: str, text: str) -> dict[str, tuple[int, str]]:
 
 
 def test_citations_in_latex(tmp_path: Path) -> None:
-    attention = "Transformers rely on attention alone, e.g. in translation; they are fast."
     assert read(tmp_path, "paper.tex", TEX) == {
         "he2016": (6, "Residual networks won the challenge in 2015."),
-        "vaswani2017": (7, attention),
-        "gehring2017": (7, attention),
-        "kingma2015": (8, "the authors introduce Adam."),
+        "vaswani2017+gehring2017": (7, "Transformers rely on attention alone, e.g. in translation"),
+        "kingma2015": (8, "Kingma (2015) introduce Adam."),
         "after": (8, "It works well."),
-        "a:b/c": (10, "First the authors says 50% is large, as before."),
-        "he2016~2": (10, "First the authors says 50% is large, as before."),
+        "a:b/c+he2016": (10, "First the authors says 50% is large, as before."),
     }
 
 
 def test_citations_in_markdown(tmp_path: Path) -> None:
     assert read(tmp_path, "paper.md", MARKDOWN) == {
-        "he2016": (6, "Residual networks won in 2015."),
-        "b": (6, "Residual networks won in 2015."),
-        "kingma2015": (6, "As the authors show, Adam works."),
+        "he2016+b": (6, "Residual networks won in 2015."),
+        "kingma2015": (6, "As Kingma (2015) show, Adam works."),
         "after": (7, "Then it rains often."),
         "item1": (9, "Item one says enough."),
     }
@@ -76,10 +72,13 @@ def test_sources_come_from_a_folder_and_what_is_missing_is_named(tmp_path: Path)
     path = tmp_path / "paper.tex"
     path.write_text(TEX, encoding="utf-8")
     pairs = {pair.id: pair for pair in read_claim_file(path, "paper.tex").pairs}
-    assert [name for name, pair in pairs.items() if pair.runs] == ["he2016", "a:b/c", "he2016~2"]
-    assert pairs["a:b/c"].source == "Adam & friends\nworks"
-    assert pairs["a:b/c"].source_name == "sources/a_b_c.html"
-    assert pairs["vaswani2017"].unfit.startswith("there is no sources/vaswani2017.txt, .html or .pdf (")
+    assert [name for name, pair in pairs.items() if pair.runs] == ["he2016", "a:b/c+he2016"]
+    together = pairs["a:b/c+he2016"]
+    assert together.source == "[Source 1 of 2]\nAdam & friends\nworks\n\n[Source 2 of 2]\nResidual networks won."
+    assert together.source_name == "sources/a_b_c.html, sources/he2016.txt"
+    together = pairs["vaswani2017+gehring2017"]
+    assert together.unfit.startswith("there is no sources/vaswani2017.txt, .html or .pdf (")
+    assert (together.keys, together.cites) == (("vaswani2017", "gehring2017"), "vaswani2017, gehring2017")
     assert pairs["after"].unfit == "sources/after.txt contains no text"
     assert pairs["kingma2015"].unfit.startswith("sources/kingma2015.pdf ")
 
@@ -109,3 +108,111 @@ def test_manuscripts_are_claims_only_where_wanted(tmp_path: Path) -> None:
 )
 def test_nonsense_ends_soon(tmp_path: Path, name: str, text: str) -> None:
     read(tmp_path, name, text)
+
+
+OWN, EXIST, POINTS, TABLE, LIST = (
+    "about the authors’ own work",
+    "it only says that works exist",
+    "it only points to the work",
+    "in a table",
+    "a list of works",
+)
+# A text, and what is cited together, the claim, and why it is left out.
+PARTS = [
+    (r"Deep networks generalise well \cite{a}, but they need much data \cite{b}.",
+     [("a", "Deep networks generalise well", ""), ("b", "they need much data.", "")]),
+    (r"Adam converges faster than plain descent~\cite{a,b}.", [("a+b", "Adam converges faster than plain descent.", "")]),
+    (r"The rate fell by 12\% in 2019 (e.g., \cite{a}; see also \cite{b}).", [("a+b", "The rate fell by 12% in 2019.", "")]),
+    (r"The prevalence is 8\% in adults~\cite{a} and 10\% in children~\cite{b}.",
+     [("a+b", "The prevalence is 8% in adults and 10% in children.", "")]),
+    (r"It was first seen in 1998 \cite{x}; later studies found none in children \cite{y} or adults \cite{z}.",
+     [("x", "It was first seen in 1998", ""), ("y+z", "later studies found none in children or adults.", "")]),
+    (r"BERT \cite{devlin2019} is an encoder that is trained on masked tokens.",
+     [("devlin2019", "BERT is an encoder that is trained on masked tokens.", "")]),
+    (r"Transformers \cite{a} replace recurrence by attention and LSTMs \cite{b} use gates to keep gradients.",
+     [("a", "Transformers replace recurrence by attention", ""), ("b", "LSTMs use gates to keep gradients.", "")]),
+    (r"\citet{smith2020} show that pruning keeps accuracy, while \citet{lee2021} find that it harms robustness.",
+     [("smith2020", "Smith (2020) show that pruning keeps accuracy", ""),
+      ("lee2021", "Lee (2021) find that it harms robustness.", "")]),
+    (r"In \cite{he2016}, residual connections are shown to ease training.",
+     [("he2016", "In He (2016), residual connections are shown to ease training.", "")]),
+    (r"As shown by Smith et al. \cite{smith2020}, pruning keeps accuracy.",
+     [("smith2020", "As shown by Smith et al., pruning keeps accuracy.", "")]),
+    (r"It lost 30 metres, as \textcite{mueller2010} measured.",
+     [("mueller2010", "It lost 30 metres, as Mueller (2010) measured.", "")]),
+    (r"It is known \nocite{hidden2001} that water boils at 100 degrees \cite{w}.",
+     [("w", "It is known that water boils at 100 degrees.", "")]),
+    (r"Images were collected\footnote{Crowd workers labelled them in 2009 \cite{a}.} and sorted into classes \cite{b}.",
+     [("a", "Crowd workers labelled them in 2009.", ""), ("b", "Images were collected and sorted into classes.", "")]),
+    (r"\begin{figure}\caption[Short]{The block adds its input to its output \cite{a}.}\end{figure}",
+     [("a", "The block adds its input to its output.", "")]),
+    (r"We use the Adam optimizer \cite{a} with a learning rate of 0.1.",
+     [("a", "We use the Adam optimizer with a learning rate of 0.1.", OWN)]),
+    (r"Several works have studied this problem \cite{a,b,c}.", [("a+b+c", "Several works have studied this problem.", EXIST)]),
+    (r"For a survey of the field, see \cite{survey2020}.",
+     [("survey2020", "For a survey of the field, see Survey (2020).", POINTS)]),
+    (r"\begin{tabular}{l}ResNet has many layers \cite{a} \\ \end{tabular}", [("a", "{l}ResNet has many layers", TABLE)]),
+    (r"Models such as GPT \cite{a}, T5 \cite{b}, PaLM \cite{c}, OPT \cite{d} are trained on web text.",
+     [("a+b+c+d", "Models such as GPT, T5, PaLM, OPT are trained on web text.", LIST)]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "expected"), PARTS)
+def test_each_citation_carries_a_part_of_its_sentence(
+    tmp_path: Path, text: str, expected: list[tuple[str, str, str]]
+) -> None:
+    path = tmp_path / "paper.tex"
+    path.write_text(f"\\begin{{document}}\n{text}\n\\end{{document}}\n", encoding="utf-8")
+    (tmp_path / "sources").mkdir()
+    for key in {key for names, _, _ in expected for key in names.split("+")}:
+        (tmp_path / "sources" / f"{key}.txt").write_text("Some text of a source.", encoding="utf-8")
+    pairs = read_claim_file(path, "paper.tex").pairs
+    found = [("+".join(pair.keys), pair.claim, pair.unfit) for pair in pairs]
+    assert [one[::2] for one in found] == [one[::2] for one in expected]
+    if not any(problem == TABLE for _, _, problem in expected):
+        assert found == expected
+    assert all(pair.sources == len(pair.keys) for pair in pairs)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("# Introduction\nResidual networks won in 2015 [@a].\n", [("a", 2, "Residual networks won in 2015.")]),
+        ("Title of it\n=====\nThe river is 148 km long [@a; @b, p. 3].\n", [("a+b", 3, "The river is 148 km long.")]),
+        (
+            "Water boils at 100 degrees.[^1]\n\n[^1]: Only at sea level, as @celsius1742 measured.\n",
+            [("celsius1742", 3, "Only at sea level, as Celsius (1742) measured.")],
+        ),
+        (
+            "The tower is 31 m high^[It was measured again in 1990 [@a].] and made of granite [@b].",
+            [("a", 1, "It was measured again in 1990."), ("b", 1, "The tower is 31 m high and made of granite.")],
+        ),
+        ("::: {.note}\nTrees contain no cycles at all [@a].\n:::\n", [("a", 2, "Trees contain no cycles at all.")]),
+    ],
+)
+def test_headings_and_footnotes_in_markdown(tmp_path: Path, text: str, expected: list[tuple[str, int, str]]) -> None:
+    path = tmp_path / "paper.md"
+    path.write_text(text, encoding="utf-8")
+    assert [(pair.id, pair.line, pair.claim) for pair in read_claim_file(path, "paper.md").pairs] == expected
+
+
+def test_files_that_are_input_are_read(tmp_path: Path) -> None:
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "intro.tex").write_text("\nThe river is 148 km long \\cite{a}.\n", encoding="utf-8")
+    path = tmp_path / "paper.tex"
+    path.write_text("\\begin{document}\n\\input{parts/intro}\nIt rises in the hills \\cite{b}.\n", encoding="utf-8")
+    pairs = read_claim_file(path, "paper.tex").pairs
+    assert {(pair.id, pair.path, pair.file, pair.line) for pair in pairs} == {
+        ("a", "paper.tex", "parts/intro.tex", 2),
+        ("b", "paper.tex", "", 3),
+    }
+
+
+def test_what_one_of_several_sources_lacks_fails_no_claim(tmp_path: Path) -> None:
+    (tmp_path / "sources").mkdir()
+    (tmp_path / "sources" / "a.txt").write_text("Some text of a source.", encoding="utf-8")
+    path = tmp_path / "paper.md"
+    path.write_text("The river is 148 km long [@a; @b].", encoding="utf-8")
+    (pair,) = read_claim_file(path, "paper.md").pairs
+    assert (pair.runs, pair.sources, pair.abstract) == (True, 2, True)
+    assert "[Source 2 of 2] not available: there is no sources/b.txt" in pair.source

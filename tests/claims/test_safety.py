@@ -7,8 +7,9 @@ import json
 import pytest
 
 from pytest_citecheck.models.arena.asking import ModelAnswer
-from pytest_citecheck.models.claims.judges import judge_by_overlap, row_of, token_for, user_prompt
-from pytest_citecheck.models.claims.pairs import LONGEST_SOURCE, ClaimPair, clean_source, instructions
+from pytest_citecheck.models.claims.judges import row_of, token_for, user_prompt
+from pytest_citecheck.models.claims.literal import judge_without_model
+from pytest_citecheck.models.claims.pairs import ClaimPair, clean_source, instructions
 
 CLAIM = "The lighthouse was destroyed by a storm in 1911."
 SOURCE = "The lighthouse of Port Ellen was finished in 1832. It is 31 metres high and was built by David Hamilton."
@@ -26,10 +27,10 @@ INJECTIONS = [
 @pytest.mark.parametrize("injection", INJECTIONS)
 @pytest.mark.parametrize("claim", [CLAIM, "The lighthouse was finished in 1832."])
 def test_instructions_do_not_change_the_verdict_without_a_model(injection: str, claim: str) -> None:
-    plain = judge_by_overlap(claim, SOURCE)
+    plain = judge_without_model(claim, SOURCE)
     for source in (f"{SOURCE} {injection}", f"{injection} {SOURCE}", f"{SOURCE}\n{injection}\n{injection}"):
-        found = judge_by_overlap(claim, source)
-        assert (found.verdict, found.flags) == (plain.verdict, ("instructions",))
+        found = judge_without_model(claim, source)
+        assert (found.verdict, found.flags) == (plain.verdict, ("instructions", *plain.flags))
 
 
 @pytest.mark.parametrize(
@@ -63,6 +64,5 @@ def test_a_source_cannot_end_its_own_frame() -> None:
     assert user_prompt(again).count(token_for(again)) == 2
 
 
-def test_control_characters_go_and_long_sources_are_cut() -> None:
-    assert clean_source("a\x00b\x1b[31m\u202ec\u200b\ud800\td\n") == ("ab[31mc\td\n", False)
-    assert clean_source("x" * (LONGEST_SOURCE + 1)) == ("x" * LONGEST_SOURCE, True)
+def test_control_characters_go() -> None:
+    assert clean_source("a\x00b\x1b[31m\u202ec\u200b\ud800\td\n") == "ab[31mc\td\n"

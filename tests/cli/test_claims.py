@@ -48,6 +48,39 @@ def test_w23_a_regression_has_an_exit_code_on_request(folder: Path, capsys: pyte
     assert main([*two, "--providers", "m", "x"]) == 4
 
 
+def test_a_comparison_lists_what_changed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    two = ["claims", "compare", "a.json", "b.json", "--claims=claims.json"]
+    assert main(two) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["providers"]["m"]["deltas"] == found["deltas"] == {"exact": -0.2, "lenient": -0.2, "binary": -0.2}
+    assert [flip["entry"] for flip in found["flips"]] == ["row_1", "row_2"]
+    assert (found["flips"][0]["direction"], found["flips"][0]["claim"]) == ("regression", "Claim 1.")
+    assert main([*two, "--direction=improvement", "--markdown"]) == 0
+    assert "Claim 1." not in capsys.readouterr().out
+    assert main([*two, "--markdown"]) == 0
+    shown = capsys.readouterr().out
+    assert "| m | 10 | -0.200 | -0.200 | -0.200 | 0 | 2 | 0.5 |" in shown
+    assert "- row_1 (m), regression: Supported → Not supported, labelled Supported\n  Claim 1." in shown
+    assert main([*two, "--provider=x"]) == 4
+    assert main([*two, "--version=v3"]) == 4
+    assert main(["claims", "score", "a.json", "--version=v1"]) == 4
+    assert main(["claims", "score", "a.json", "--version=v1", "--claims=claims.json"]) == 0
+
+
+def test_only_claims_that_can_be_judged_are_compared(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [{**row, "extraction_status": "source_fetch_failed"} if row["id"] == "row_1" else row for row in ROWS]
+    Path("claims.json").write_text(json.dumps(rows), encoding="utf-8")
+    assert main(["claims", "compare", "a.json", "b.json", "--claims=claims.json"]) == 0
+    assert json.loads(capsys.readouterr().out)["cells"] == 9
+
+
+def test_a_table_may_have_semicolons(folder: Path) -> None:
+    text = 'id;claim_text;source_text;ground_truth\r\na;"Hot; and cold.";A source, with commas.;Supported\r\n'
+    Path("table.csv").write_text(text, encoding="utf-8-sig")
+    (pair,) = read_claim_file(Path("table.csv"), "table.csv").pairs
+    assert (pair.claim, pair.source, pair.truth) == ("Hot; and cold.", "A source, with commas.", S)
+
+
 def test_w24_claims_are_exported(folder: Path) -> None:
     assert main(["claims", "export", "claims.json", "table.csv"]) == 0
     assert len(read_claim_file(Path("table.csv"), "table.csv").pairs) == 10

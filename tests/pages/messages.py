@@ -22,6 +22,7 @@ _PROMPTS = (
     "chat/search.py",  # its parameters are part of recorded requests
     "prompts.py",
     "judges.py:",
+    "word_lists.py",  # words to compare with, not sentences
     "arena/configuration.py",
     "arena/reading.py",
     "scores.py",

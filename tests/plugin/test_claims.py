@@ -106,7 +106,7 @@ def test_w3_outcomes_of_a_judge(pytester: pytest.Pytester, endpoints: ModelEndpo
         "  nearest  “*",
         "  reason   omission: As it says.",
         "*ClaimWarning: row_2: the source supports only a part of the claim (good)",
-        "good *1  1  1  1  0 *0 *4/4 *",
+        "good *1  1  1  1     0  0 *0 *4/4 *",
         "SKIPPED*claims.json:*: source-unavailable: As it says.",
     ])  # fmt: skip
     assert '<property name="citecheck.claim.verified" value="finished in 1832"' in Path("j.xml").read_text("utf-8")
@@ -154,6 +154,19 @@ def test_w3_a_failed_call_is_an_error_and_is_asked_again(pytester: pytest.Pytest
     assert len(endpoints.calls) == 2
 
 
+def test_an_unreadable_answer_states_its_reason_and_is_requested_again(
+    pytester: pytest.Pytester, endpoints: ModelEndpoints
+) -> None:
+    chosen = ("--citecheck-claims=judges.yaml", "--citecheck-models=org/bad", "-k", "row_1 or row_4")
+    first = run(pytester, *chosen)
+    first.stdout.fnmatch_lines(["UNPARSED row_4 [[]org/bad]: the model refuses to answer"])
+    assert len(endpoints.calls) == 2
+    run(pytester, *chosen)
+    assert len(endpoints.calls) == 2
+    run(pytester, *chosen, "--citecheck-ask=failed")
+    assert len(endpoints.calls) == 3
+
+
 @pytest.mark.exhaustive
 def test_w15_an_account_that_is_refused_stops_its_model_only(
     pytester: pytest.Pytester, endpoints: ModelEndpoints
@@ -166,7 +179,11 @@ def test_w15_an_account_that_is_refused_stops_its_model_only(
     result = run(pytester, "--citecheck-claims=judges.yaml")
     assert [call.model for call in endpoints.calls].count("good-1") == 1
     result.stdout.fnmatch_lines(
-        ["good     0  0  0  0  0      4*", "org/bad  3  0  0  0  1      0*", "both     3  0  0  0  0      1*"]
+        [
+            "good     0  0  0  0     0  0      4*",
+            "org/bad  3  0  0  0     0  1      0*",
+            "both     3  0  0  0     0  0      1*",
+        ]
     )
 
 
@@ -193,10 +210,15 @@ def test_w12_recordings_need_neither_key_nor_network(
 @pytest.mark.exhaustive
 def test_the_judge_without_a_model(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
     result = run(pytester, "-p", "no:cacheprovider", "-v")
-    result.stdout.fnmatch_lines(["claims.json::row_1[[]overlap] PASSED*", "claims.json::row_3[[]overlap] FAILED*"])
+    result.stdout.fnmatch_lines(
+        [
+            "claims.json::row_1[[]overlap] PASSED*",
+            "claims.json::row_3[[]overlap] SKIPPED (not-shown: *",
+        ]
+    )
     assert endpoints.calls == []
     truth = run(pytester, "--citecheck-expect=truth", "-m", "claim", "-k", "row_1 or row_3")
-    truth.assert_outcomes(passed=2, deselected=3)
+    truth.assert_outcomes(passed=1, skipped=1, deselected=3)
 
 
 @pytest.mark.exhaustive
@@ -258,10 +280,10 @@ def test_the_example_runs_without_key_and_network(pytester: pytest.Pytester) -> 
     judges = ("--citecheck-claims=judges.yaml", "--citecheck-cassettes=cassettes")
     result = fixture_run(pytester, "claims.json", *judges, "--citecheck-json=r.json", "--citecheck-html=r.html")
     result.stdout.fnmatch_lines([
-        "steady   12  4   7  1  0      0  23/24  0.80–0.99    0.46   0.94",
-        "careful   9  2  12  1  0      0  17/24  0.51–0.85    0.46   0.56",
-        "hasty    21  0   1  1  1      0  13/24  0.35–0.72    0.46   0.22",
-        "panel    12  4   7  1  0      0  23/24  0.80–0.99    0.46   0.94",
+        "steady   12  4   7  1     0  0      0  23/24  0.80–0.99    0.46   0.94",
+        "careful   9  2  12  1     0  0      0  17/24  0.51–0.85    0.46   0.56",
+        "hasty    21  0   1  1     0  1      0  13/24  0.35–0.72    0.46   0.22",
+        "panel    12  4   7  1     0  0      0  23/24  0.80–0.99    0.46   0.94",
         "*27 failed, 64 passed, 4 skipped, 11 warnings, 1 unparsed*",
     ])  # fmt: skip
     report = json.loads(Path("r.json").read_text(encoding="utf-8"))["claims"]
@@ -273,13 +295,16 @@ def test_the_example_runs_without_key_and_network(pytester: pytest.Pytester) -> 
 
 def test_a_manuscript_with_its_sources(pytester: pytest.Pytester) -> None:
     result = fixture_run(pytester, "paper.tex", "--citecheck-claims", "-v", "-rs")
-    result.assert_outcomes(passed=8, failed=1, skipped=1, warnings=1)
+    result.assert_outcomes(passed=5, failed=1, skipped=4)
     result.stdout.fnmatch_lines([
-        "paper.tex::drummond1832~3[[]overlap] PASSED*",
-        "paper.tex::hedge2019~2[[]overlap] FAILED*",
+        "paper.tex::drummond1832~2[[]overlap] PASSED*",
+        "paper.tex::hedge2019~2[[]overlap] SKIPPED (not-shown: *",
+        "paper.tex::okoye2010[[]overlap] FAILED*",
         "paper.tex::lost1999[[]not%20judged] SKIPPED*",
-        "  claim    Irrigated orchards with bees yielded a quarter more wheat.",
-        "  source   sources/hedge2019.txt",
+        "  claim    The building cost 82 million euros.",
+        "  source   sources/okoye2010.txt",
+        "  passage  “The building cost 28 million euros, four million more than planned.”",
+        "  reason   contradiction: the claim says 82 million, the source 28 million",
         "SKIPPED*paper.tex: not judged: there is no sources/lost1999.txt, .html or .pdf*",
     ])  # fmt: skip
 
@@ -371,7 +396,7 @@ def test_w29_several_sources_are_judged_together_and_none_needs_no_call(
 
 def test_w20_each_answer_says_where_it_is_from(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
     judges = Path("judges.yaml").read_text(encoding="utf-8")
-    judges += "prompt: {file: prompt.txt, date: 2026-02-01}\n".replace("2026-02-01", "'2026-02-01'")
+    judges += "prompt: {file: prompt.txt, date: 2026-02-01}\n"  # YAML reads it as a date
     Path("judges.yaml").write_text(judges.replace("model: good-1", "model: good-1, extra_params: {temperature: 0}"))
     Path("prompt.txt").write_text("Judge.", encoding="utf-8")
     run(pytester, "--citecheck-claims=judges.yaml", "--citecheck-models=good", "-k", "row_1")

@@ -396,10 +396,13 @@ class Outcome:
         return sum(self.failures.values())
 
 
-def to_ask(cells: Sequence[One], log: AnswerLog, mode: Ask) -> list[One]:
+def to_ask(
+    cells: Sequence[One], log: AnswerLog, mode: Ask, unreadable: Callable[[ModelAnswer], bool] | None = None
+) -> list[One]:
     """The cells to ask.
 
-    ``missing``: those without an answer, failed calls too; ``failed``: failed calls only; ``all``; ``none``. Raises OSError.
+    ``missing``: those without an answer, failed calls too; ``failed``: failed calls, and answers that are ``unreadable``;
+    ``all``; ``none``. Raises OSError.
     """
     if mode == "none":
         return []
@@ -408,6 +411,8 @@ def to_ask(cells: Sequence[One], log: AnswerLog, mode: Ask) -> list[One]:
     known = best_answers(read_log(log.path))
     failed = {key for key, one in known.items() if one.answer.text is None}
     if mode == "failed":
+        if unreadable is not None:
+            failed |= {key for key, one in known.items() if one.answer.text is not None and unreadable(one.answer)}
         return [cell for cell in cells if cell.key in failed]
     return [cell for cell in cells if cell.key not in known or cell.key in failed]
 

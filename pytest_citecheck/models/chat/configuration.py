@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
@@ -323,6 +324,8 @@ class Section:
             if required:
                 self.document.problem((*self.path, key), "is required")
             return default
+        if isinstance(value, datetime.date):  # YAML reads an unquoted date as one
+            value = value.isoformat()
         if not isinstance(value, str):
             self._wrong(key, "text", "…" if secret else value)
             return default

@@ -12,7 +12,7 @@ import math
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from html.entities import name2codepoint
 from typing import Any, Final, Literal, get_args
@@ -25,6 +25,7 @@ __all__ = [
     "POSITIVE",
     "REVIEWED",
     "STATUSES",
+    "UNDECIDED",
     "UNKNOWN",
     "VERDICTS",
     "Judgement",
@@ -213,6 +214,8 @@ VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
 
 PARSE_ERROR = "PARSE_ERROR"
 """Stands in files of results for an answer without a verdict."""
+UNDECIDED = "UNDECIDED"
+"""The verdict of a judge that abstains: neither support nor a contradiction is shown."""
 UNKNOWN = "UNKNOWN"
 
 POSITIVE: Final[frozenset[Verdict]] = frozenset({"Supported", "Partially supported"})
@@ -251,15 +254,50 @@ def is_supporting(verdict: str | None) -> bool:
 _LONGEST = 200_000  # characters of an answer that are read
 _QUOTES = ("quote", "source_quote", "supporting_quote")
 _FENCE = lazy_pattern(r"```(?:[A-Za-z]++)?+\s*+(.*?)```", re.DOTALL)
-_EMPHASIS = lazy_pattern(r"\*|__")
+_EMPHASIS = lazy_pattern(r"\*|__|`")
 _VERDICT = lazy_pattern(r"verdict[\s:\"'“”‘’]+([A-Za-z_ -]+)", re.IGNORECASE)
-_LENIENT_VERDICT = lazy_pattern(r"\bverdict\b[\s:=\"'“”‘’]+([A-Za-z_][A-Za-z_ -]*)", re.IGNORECASE)
-_THINKING = lazy_pattern(r"<(/?)(think|thinking|reasoning)>", re.IGNORECASE)
+_MARKS_OF_YES, _MARKS_OF_NO = "✅✔☑🟢👍", "❌✖✗✘🚫🔴👎"
+_QUOTED = r"[\"'“”‘’\s]*+"
+_LENIENT_VERDICT = lazy_pattern(
+    r"(?P<key>\"verdict\\?\"\s*:)?(?:\b(?P<final>final)\W)?\bverdict\b"
+    rf"[\s:=\"'“”‘’|>\\–—→{_MARKS_OF_YES}{_MARKS_OF_NO}]+(?:- )?(?P<said>[A-Za-z_][A-Za-z_ -]*)"
+    rf"(?P<question>{_QUOTED}\?)?"
+    rf"(?P<more>{_QUOTED}(?:[|/,]|\bor\b){_QUOTED}(?:NOT|PARTIAL|SUPPORT|SOURCE)(?:LY)?[ _-]?(?:S|UN|\"|\W|\Z))?",
+    re.IGNORECASE,
+)
+# Signs around the thoughts of models: each opening with its closing.
+_THINKING = lazy_pattern(
+    r"(?P<xml><(?P<slash>/?)(?:seed:)?(?P<name>think|thinking|thought|thoughts|reasoning|reflection|analysis|scratchpad)>)"
+    r"|(?P<square>\[(?P<square_slash>/?)THINK\])|(?P<kimi>◁(?P<kimi_slash>/?)think▷)"
+    r"|(?P<cohere><\|(?P<cohere_end>START|END)_THINKING\|>)"
+    r"|(?P<harmony><\|channel\|>(?P<channel>analysis|commentary|final)(?:<\|message\|>)?)",
+    re.IGNORECASE,
+)
 _STRINGS = lazy_pattern(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _TRAILING_COMMA = lazy_pattern(r",(?=\s*[}\]])")
-_CONFIDENCE = lazy_pattern(r"\bconfidence\b[\s:=\"'“”‘’]+(-?\d{1,4}(?:\.\d{1,9})?\s*%?)", re.IGNORECASE)
+_CONFIDENCE = lazy_pattern(r"\bconfidence\b[\s:=\"'“”‘’|>\\]+(-?\d{1,4}(?:\.\d{1,9})?\s*%?)", re.IGNORECASE)
 _NUMBER = lazy_pattern(r"(-?\d{1,4}(?:\.\d{1,9})?)\s*(%?)")
 _TEXT_FIELD = r'"{name}"\s*:\s*"((?:[^"\\]|\\.)*)"'
+
+# A verdict as it may be written. What follows it may give the reason, and nothing else.
+_WORDS: tuple[tuple[re.Pattern[str], Verdict], ...] = (
+    (lazy_pattern(r"NOT[ _-]?SUPPORT(?:ED|S)?"), "Not supported"),
+    (lazy_pattern(r"PARTIAL(?:LY)?(?:[ _-]?SUPPORT(?:ED|S)?)?"), "Partially supported"),
+    (lazy_pattern(r"(?:SOURCE[ _-]?)?UNAVAILABLE"), "Source unavailable"),
+    (lazy_pattern(r"SUPPORT(?:ED|S)?"), "Supported"),
+)
+_CONTINUED = lazy_pattern(
+    r"(?:\s+(?:BY|WITH|BECAUSE|SINCE|AS|CONFIDENCE|REASON|COMMENTS?|IN)\b(?!.*\b(?:NOT|BUT|HOWEVER|UN)).*)?\Z"
+)
+_ORNAMENT = lazy_pattern("[\u2600-\u27bf\u2b00-\u2bff\ufe0f\U0001f000-\U0001faff]")
+_EDGES = " \t\r\n\"'“”‘’.,;:!#>-–—|[](){}"
+_REFUSAL = lazy_pattern(
+    r"\b(?:I(?:[’']m| am) (?:sorry|unable|not able)|I (?:can(?:[’']t|not| not)|won[’']t|must decline|do not feel|don[’']t feel)"
+    r"|as an AI"
+    r"|against my|I apologi[sz]e|unable to (?:help|assist|comply|provide)|can(?:no|[’'])t (?:help|assist|comply))",
+    re.IGNORECASE,
+)
+_SHORT = 2_000  # characters of a refusal
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +306,8 @@ class Judgement:
 
     verdict: None if the answer has none. confidence: 0 to 100; None if it states none. quote: from the source, as the model
     gives it. flags: ``recovered`` (the JSON was broken), ``rescaled`` (the confidence was a share or a text with a percent sign),
-    ``multiple`` (more than one answer; the first one counts), ``no-verdict``.
+    ``multiple`` (more than one answer; the first one counts), ``no-verdict``. problem: why there is no verdict. more: the
+    words that the model wants the rest of a long source to be searched for.
     """
 
     verdict: Verdict | None
@@ -277,6 +316,8 @@ class Judgement:
     reason_type: str = ""
     quote: str = ""
     flags: tuple[str, ...] = ()
+    problem: str = ""
+    more: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,19 +330,64 @@ class PublishedJudgement:
     quote: str = ""
 
 
-def judgement(text: str) -> Judgement:
-    """The verdict and what stands beside it."""
-    said = _without_thinking(text[:_LONGEST])
-    objects = [value for value in _objects(said) if _is_answer(value)]
+def judgement(text: str, finish: str = "") -> Judgement:
+    """The verdict and what stands beside it. finish: why the answer ends; ``length`` if it is cut off."""
+    text = text[:_LONGEST]
+    said = _without_thinking(text)
+    objects = [value for _, value in _objects(said) if _is_answer(value)]
     if objects:
         first = objects[0]
         answers = [value for value in objects[1:] if _field(value, "verdict") is not None]
-        return _of_object(first, ("multiple",) if answers else ())
-    return _of_text(said)
+        found = _of_object(first, ("multiple",) if answers else ())
+    else:
+        found = _of_text(said)
+    return found if found.verdict is not None else replace(found, problem=_problem(text, said, found, finish))
 
 
-def _objects(text: str) -> Iterator[dict[str, Any]]:
-    """The JSON objects of a text in their order: braces are balanced outside of strings."""
+def _problem(text: str, said: str, found: Judgement, finish: str) -> str:
+    """Why an answer has no verdict."""
+    cut = finish == "length"
+    if not text.strip():
+        return "the answer is empty: reasoning used all tokens" if cut else "the answer is empty"
+    if not said.strip():
+        return (
+            "the answer is only thoughts, which are cut off"
+            if cut or "</" not in text
+            else "the answer is only thoughts"
+        )
+    if found.problem:
+        return found.problem
+    if cut:
+        return "the answer is cut off before its verdict"
+    if finish in ("content_filter", "safety", "refusal", "SAFETY"):
+        return "a filter of the provider stopped the answer"
+    if len(said) < _SHORT and _REFUSAL.search(said):
+        return "the model refuses to answer"
+    return "the answer contains no verdict"
+
+
+def _stated(value: object) -> Verdict | None:
+    """The verdict that a text is, with a reason behind it or none. “Not clearly supported” is none."""
+    if not isinstance(value, str):
+        return None
+    marks = {sign for sign in value if sign in _MARKS_OF_YES + _MARKS_OF_NO}
+    bare = _SPACES.sub(" ", _EMPHASIS.sub("", _ORNAMENT.sub("", value))).strip(_EDGES).upper()
+    for pattern, verdict in _WORDS:
+        match = pattern.match(bare)
+        if match is None:
+            continue
+        rest = bare[match.end() :]
+        if rest[:1].isalnum() or not _CONTINUED.match(
+            rest.rstrip(_EDGES).replace("_", " ").lstrip(",.;:(—–-") if rest else ""
+        ):
+            return None
+        against = _MARKS_OF_NO if verdict == "Supported" else _MARKS_OF_YES if verdict == "Not supported" else ""
+        return None if any(sign in against for sign in marks) else verdict
+    return None
+
+
+def _objects(text: str) -> Iterator[tuple[tuple[int, int], dict[str, Any]]]:
+    """The JSON objects of a text in their order, with their places: braces are balanced outside of strings."""
     position = text.find("{")
     while position >= 0:
         end = _closing(text, position)
@@ -310,7 +396,7 @@ def _objects(text: str) -> Iterator[dict[str, Any]]:
             continue
         value = _parsed(text[position:end])
         if isinstance(value, dict):
-            yield value
+            yield (position, end), value
             position = text.find("{", end)
         else:
             position = text.find("{", position + 1)
@@ -364,7 +450,8 @@ def _is_answer(value: dict[str, Any]) -> bool:
 
 
 def _of_object(value: dict[str, Any], flags: tuple[str, ...]) -> Judgement:
-    verdict = canonical(_field(value, "verdict"), strict=True)
+    stated = _field(value, "verdict")
+    verdict = _stated(stated)
     confidence, rescaled = _confidence(_field(value, "confidence"))
     if rescaled:
         flags = (*flags, "rescaled")
@@ -377,6 +464,8 @@ def _of_object(value: dict[str, Any], flags: tuple[str, ...]) -> Judgement:
         _text(_field(value, "reason_type")).strip().lower(),
         _text(_field(value, *_QUOTES)),
         flags,
+        "" if verdict else "the answer has no verdict" if stated is None else f"{str(stated)[:60]!r} is not a verdict",
+        _text(_field(value, "more")),
     )
 
 
@@ -407,10 +496,10 @@ def _confidence(value: object) -> tuple[float | None, bool]:
 
 def _of_text(text: str) -> Judgement:
     """Where there is no whole JSON object: the words after “verdict” and “confidence”."""
-    plain = _EMPHASIS.sub("", text)
-    found = next(
-        (verdict for match in _LENIENT_VERDICT.finditer(plain) if (verdict := canonical(match[1], strict=True))), None
+    plain = _EMPHASIS.sub(
+        "", _ORNAMENT.sub(lambda mark: mark[0] if mark[0] in _MARKS_OF_YES + _MARKS_OF_NO else "", text)
     )
+    found, problem = _in_prose(plain)
     stated = _CONFIDENCE.search(plain)
     confidence, rescaled = _confidence(stated[1] if stated else None)
     flags = ("recovered", *(("rescaled",) if rescaled else ())) if found else ("no-verdict",)
@@ -421,25 +510,74 @@ def _of_text(text: str) -> Judgement:
         _written(text, "reason_type").lower() if found else "",
         next((quote for name in _QUOTES if (quote := _written(text, name))), "") if found else "",
         flags,
+        problem,
     )
 
 
+def _in_prose(text: str) -> tuple[Verdict | None, str]:
+    """The verdict after the word “verdict”, or on a line of its own; and why there is none."""
+    keyed: list[Verdict] = []
+    final: list[Verdict] = []
+    others: list[Verdict] = []
+    unclear = ""
+    for match in _LENIENT_VERDICT.finditer(text):
+        if match["more"] or match["question"]:
+            unclear = unclear or "the answer repeats the list of verdicts"
+            continue
+        beside = match[0] + text[match.end() : match.end() + 3]
+        verdict = _stated("".join(sign for sign in beside if sign in _MARKS_OF_YES + _MARKS_OF_NO) + match["said"])
+        if verdict is None:
+            unclear = unclear or f"{' '.join(match['said'].split())[:60]!r} is not a verdict"
+        else:
+            (keyed if match["key"] else final if match["final"] else others).append(verdict)
+    for found in (keyed[:1], final[-1:], others):
+        if len(set(found)) > 1:
+            return None, "the answer gives several verdicts"
+        if found:
+            return found[0], ""
+    lines = [line for line in text.split("\n") if line.strip()]
+    alone = {verdict for line in (lines[:1] + lines[-1:]) if (verdict := _stated(line)) is not None}
+    if len(alone) == 1 and not unclear:
+        return alone.pop(), ""
+    return None, "the answer gives several verdicts" if alone and not unclear else unclear
+
+
 def _without_thinking(text: str) -> str:
-    """The text without what stands between an opening and a closing sign of reasoning of the same name."""
-    kept, end, opened = [], 0, None
-    closings: dict[str, int] = {}  # the last one of each name: an opening after it is never closed
+    """The text without thoughts.
+
+    A closing sign without an opening ends thoughts that began with the text; an opening without a closing begins thoughts that
+    are cut off. Signs within a JSON object are text.
+    """
     signs = list(_THINKING.finditer(text))
+    if not signs:
+        return text
+    inside = [place for place, value in _objects(text) if _is_answer(value)]
+    kept: list[str] = []
+    end, opened = 0, ""
     for sign in signs:
-        if sign[1]:
-            closings[sign[2].lower()] = sign.start()
-    for sign in signs:
-        name = sign[2].lower()
-        if opened is None and not sign[1] and closings.get(name, -1) > sign.start():
-            opened = name
+        if any(start < sign.start() < stop for start, stop in inside):
+            continue
+        kind, closes = _kind_of(sign)
+        if closes:
+            if not opened:
+                kept.clear()
+            if not opened or opened == kind:
+                opened, end = "", sign.end()
+        elif not opened:
             kept.append(text[end : sign.start()])
-        elif opened == name and sign[1]:
-            opened, end = None, sign.end()
-    return " ".join((*kept, text[end:]))
+            opened = kind
+    return " ".join(kept if opened else (*kept, text[end:]))
+
+
+def _kind_of(sign: re.Match[str]) -> tuple[str, bool]:
+    """The kind of a sign, and whether it closes thoughts."""
+    if sign["harmony"]:
+        return "harmony", sign["channel"].lower() == "final"
+    if sign["cohere"]:
+        return "cohere", sign["cohere_end"].upper() == "END"
+    if sign["xml"]:
+        return sign["name"].lower(), bool(sign["slash"])
+    return ("square", bool(sign["square_slash"])) if sign["square"] else ("kimi", bool(sign["kimi_slash"]))
 
 
 def _written(text: str, name: str) -> str:

@@ -30,10 +30,9 @@ from pytest_citecheck.models.arena.asking import (
 )
 from pytest_citecheck.models.chat.configuration import chat_endpoint
 from pytest_citecheck.models.chat.models import ChatModels
-from pytest_citecheck.models.claims.answers import PARSE_ERROR, Judgement, canonical
+from pytest_citecheck.models.claims.answers import PARSE_ERROR, UNDECIDED, Judgement, canonical, judgement
 from pytest_citecheck.models.claims.judges import (
     BUILT_IN,
-    OVERLAP,
     Cascade,
     CascadeState,
     ClaimCell,
@@ -43,20 +42,21 @@ from pytest_citecheck.models.claims.judges import (
     cascade_row,
     cascade_state,
     cells_of,
-    judge_by_overlap,
+    is_unreadable,
     read_judges,
     read_stored,
     row_of,
     row_of_judgement,
+    second_prompt,
 )
+from pytest_citecheck.models.claims.literal import OVERLAP, judge_without_model
 from pytest_citecheck.models.claims.pairs import (
     ClaimFile,
     ClaimFileError,
     ClaimPair,
-    best_passage,
     content_hash,
-    sentences,
 )
+from pytest_citecheck.models.claims.passages import nearest_passages
 from pytest_citecheck.models.claims.review import SUFFIXES, ResultRow, holds_claims, panel_rows, read_claim_file
 from pytest_citecheck.models.claims.summary import Judged, write_summary
 from pytest_citecheck.models.missing_answers import ask_for_missing, chat_settings, plans_of
@@ -116,6 +116,7 @@ def ask_judges(
                 settings,
                 run.configuration.calls,
                 partial(_ask, run=run, settings=settings, log=log, notes=said),
+                is_unreadable,
             )
         finally:
             run.forget_answers()
@@ -127,7 +128,28 @@ def planned(run: ClaimRun, selected: Iterable[tuple[ClaimPair, str]], settings: 
     """The calls that a run would make for the missing verdicts, as far as cascades show them. Raises OSError."""
     cells = list({cell.key: cell for pair, judge in selected for cell in run.cells(pair, [judge])}.values())
     mode = "missing" if settings.arena.ask == "none" else settings.arena.ask
-    return plans_of(to_ask(cells, AnswerLog(run.log), mode), run.configuration.calls)
+    return plans_of(to_ask(cells, AnswerLog(run.log), mode, is_unreadable), run.configuration.calls)
+
+
+def together(first: ModelAnswer, second: ModelAnswer) -> ModelAnswer:
+    """The answer of the second round, with the tokens, the cost and the time of both."""
+
+    def added(one: float | None, other: float | None) -> float | None:
+        return None if one is None or other is None else one + other
+
+    tokens = [
+        added(first.prompt_tokens, second.prompt_tokens),
+        added(first.completion_tokens, second.completion_tokens),
+    ]
+    return replace(
+        second,
+        prompt_tokens=None if tokens[0] is None else int(tokens[0]),
+        completion_tokens=None if tokens[1] is None else int(tokens[1]),
+        cost=added(first.cost, second.cost),
+        calls=first.calls + second.calls,
+        attempts=first.attempts + second.attempts,
+        seconds=round(first.seconds + second.seconds, 3),
+    )
 
 
 def _sum(one: Outcome, other: Outcome) -> Outcome:
@@ -158,7 +180,10 @@ async def _ask(
     async with ChatModels(called, chat) as models:
 
         async def converse(cell: ClaimCell) -> ModelAnswer:
-            return await one_answer(models[cell.endpoint.name], cell.prompt.text, cell.question)
+            model = models[cell.endpoint.name]
+            first = await one_answer(model, cell.prompt.text, cell.question)
+            again = "" if first.text is None else second_prompt(cell.pair, judgement(first.text, first.finish))
+            return together(first, await one_answer(model, cell.prompt.text, again)) if again else first
 
         outcome = await ask(cells, log, converse, progress)
         notes += models.notes
@@ -270,7 +295,7 @@ class ClaimRun:
             (cell,) = self.cells(pair, [judge])
             return row_of(pair, judge, cell.endpoint.model, self._answers.get(cell.key))
         if judge == OVERLAP:
-            return row_of_judgement(pair, OVERLAP, OVERLAP, judge_by_overlap(pair.claim, pair.source))
+            return row_of_judgement(pair, OVERLAP, OVERLAP, judge_without_model(pair.claim, pair.source))
         row = self._stored.get((judge, pair.id))
         return row if row is not None else row_of(pair, judge, judge, None)
 
@@ -415,7 +440,7 @@ class ClaimItem(pytest.Item):
         self.user_properties.extend(properties(self.pair, row))
         if not row.answered:
             raise _unjudged(f"{self.judge} returned no verdict: {row.error or 'the call failed'}")
-        if row.verdict == PARSE_ERROR or canonical(row.verdict) is None:
+        if row.verdict == PARSE_ERROR or (canonical(row.verdict) is None and row.verdict != UNDECIDED):
             raise _unjudged(
                 f"{self.judge} returned an answer without a verdict: {_short(row.comments) or 'unreadable'}"
             )
@@ -423,6 +448,8 @@ class ClaimItem(pytest.Item):
     def runtest(self) -> None:
         row, settings = self._row(), self.citecheck.settings
         verdict = canonical(row.verdict)
+        if row.verdict == UNDECIDED:
+            raise pytest.skip.Exception(f"not-shown: {_short(row.comments)}", _use_item_location=True)
         if settings.expect_truth:
             self._compare(row)
             return
@@ -430,7 +457,8 @@ class ClaimItem(pytest.Item):
             reason = f"source-unavailable: {_short(row.comments)}"
             raise pytest.skip.Exception(reason, _use_item_location=True)
         if verdict == "Not supported" and self.pair.abstract and row.reason_type != "contradiction":
-            reason = f"abstract-only: the abstract does not support it, but the full text may: {_short(row.comments)}"
+            lacks = "the abstract does" if self.pair.sources == 1 else "the texts that are there do"
+            reason = f"abstract-only: {lacks} not support it, but the full text may: {_short(row.comments)}"
             raise pytest.skip.Exception(reason, _use_item_location=True)
         if verdict == "Not supported":
             raise self._failure("not-supported", "the source does not support the claim", row)
@@ -473,21 +501,21 @@ class ClaimItem(pytest.Item):
         if row.verified:
             lines.append(f"  passage  “{_short(row.verified)}”")
         else:
-            nearest = best_passage(pair.claim, pair.source, sentences(pair.source)).text
             if row.quote:
                 lines.append(f"  quoted   “{_short(row.quote)}” ({row.quote_status} in the source)")
-            lines.append(
-                f"  nearest  “{_short(nearest)}”"
-                if nearest
-                else "  nearest  no passage of the source resembles the claim"
-            )
+            nearest = nearest_passages(pair.claim, pair.source)
+            lines += [f"  nearest  “{_short(passage)}”" for passage in nearest] or [
+                "  nearest  no passage of the source resembles the claim"
+            ]
         reason = f"{row.reason_type}: {row.comments}" if row.reason_type else row.comments
         lines.append(f"  reason   {_short(reason) or 'none given'}")
+        if row.seen:
+            lines.append(f"  seen     {row.seen}")
         if row.flags:
             lines.append(f"  marks    {', '.join(row.flags)}")
         if pair.overridden:
             lines.append(f"  changed  {_short(pair.overridden)}")
-        return CheckFailure(headline, "\n".join(lines), Location(pair.path, pair.line, pair.line))
+        return CheckFailure(headline, "\n".join(lines), Location(pair.file or pair.path, pair.line, pair.line))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any, **kwargs: Any) -> Any:
         if isinstance(excinfo.value, CheckFailure):
@@ -527,6 +555,7 @@ def properties(pair: ClaimPair, row: ResultRow) -> list[tuple[str, str]]:
         "verified": row.verified[:_LONGEST],
         "quote_status": row.quote_status,
         "flags": " ".join(row.flags),
+        "seen": row.seen,
         "error": row.error,
         "latency_ms": row.latency,
         "tokens_in": row.tokens_in,

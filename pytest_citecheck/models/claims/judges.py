@@ -13,6 +13,7 @@ import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
 
@@ -28,24 +29,31 @@ from pytest_citecheck.models.chat.configuration import (
     read_call_options,
     read_endpoints,
 )
-from pytest_citecheck.models.claims.answers import PARSE_ERROR, Judgement, Verdict, canonical, judgement, match_quote
+from pytest_citecheck.models.claims.answers import (
+    PARSE_ERROR,
+    UNDECIDED,
+    Judgement,
+    Verdict,
+    canonical,
+    judgement,
+    match_quote,
+)
+from pytest_citecheck.models.claims.literal import NOT_SHOWN, OVERLAP
 from pytest_citecheck.models.claims.pairs import (
+    LONGEST_SOURCE,
     ClaimFileError,
     ClaimPair,
-    best_passage,
     clean_source,
     content_hash,
     instructions,
-    sentences,
     token_of,
 )
+from pytest_citecheck.models.claims.passages import Excerpt, excerpt
 from pytest_citecheck.models.claims.review import ResultRow, Rule, read_results
-from pytest_citecheck.thresholds import CLAIM_IN_PART, CLAIM_IN_SOURCE
 
 __all__ = [
     "BUILT_IN",
     "NOT_ASKED",
-    "OVERLAP",
     "SYSTEM_PROMPT",
     "Cascade",
     "CascadeState",
@@ -57,12 +65,14 @@ __all__ = [
     "cascade_row",
     "cascade_state",
     "cells_of",
-    "judge_by_overlap",
+    "is_unreadable",
     "margin",
     "read_judges",
     "read_stored",
     "row_of",
     "row_of_judgement",
+    "second_prompt",
+    "shown",
     "token_for",
     "user_prompt",
 ]
@@ -147,50 +157,6 @@ def cascade_row(cascade: Cascade, asked: Sequence[ResultRow]) -> ResultRow:
         cost=None if any(cost is None for cost in costs) else total,
         panel=tuple(row.verdict for row in asked),
     )
-
-
-# The judge without a model: how much of a claim stands in the best passage of its source.
-
-
-OVERLAP = "overlap"
-"""The name of this judge."""
-
-_SHORTEST = 100  # characters of a text that is more than a notice
-_NUMBERS = 0.3  # what a passage loses without the numbers of the claim
-
-
-def judge_by_overlap(claim: str, source: str) -> Judgement:
-    """The verdict, with the passage as quote. What speaks to models is left out of the source."""
-    text, _ = clean_source(source)
-    told = instructions(text)
-    flags = ("instructions",) if told else ()
-    places = [piece for place in sentences(text) for piece in _outside(place, told)]
-    if sum(end - start for start, end in places) < min(_SHORTEST, len(claim)):
-        return Judgement("Source unavailable", 0, "the source has almost no text", flags=flags)
-    passage = best_passage(claim, text, places)
-    score = (passage.share + passage.anywhere) / 2 * (1 - _NUMBERS + _NUMBERS * passage.numbers)
-    said = f"{100 * passage.share:.0f} % of the claim’s words are in this passage, {100 * passage.anywhere:.0f} % in the source"
-    if passage.numbers < 1:
-        said += f", {100 * passage.numbers:.0f} % of its numbers in the passage"
-    if score >= CLAIM_IN_SOURCE:
-        share = (score - CLAIM_IN_SOURCE) / (1 - CLAIM_IN_SOURCE)
-        return Judgement("Supported", round(80 + 20 * min(1.0, share)), said, quote=passage.text, flags=flags)
-    if score >= CLAIM_IN_PART:
-        share = (score - CLAIM_IN_PART) / (CLAIM_IN_SOURCE - CLAIM_IN_PART)
-        return Judgement("Partially supported", round(50 + 29 * share), said, quote=passage.text, flags=flags)
-    return Judgement("Not supported", round(1 + 48 * score / CLAIM_IN_PART), said, "omission", flags=flags)
-
-
-def _outside(place: tuple[int, int], told: tuple[tuple[int, int], ...]) -> Iterator[tuple[int, int]]:
-    """What is left of a sentence without these parts."""
-    start, end = place
-    for begin, stop in told:
-        if begin < end and start < stop:
-            if start < begin:
-                yield start, begin
-            start = stop
-    if start < end:
-        yield start, end
 
 
 DEFAULT_OUTPUT = "./evaluation_results/claims"
@@ -368,19 +334,60 @@ def token_for(pair: ClaimPair) -> str:
     return token_of("claim", content_hash(pair))
 
 
+@lru_cache(maxsize=256)
+def shown(claim: str, source: str, more: str = "", *, second: bool = False) -> Excerpt:
+    """The part of a source that a model sees, in the first round or the second one. more: words that the model asks for."""
+    text = clean_source(source)
+    first = excerpt(claim, text, LONGEST_SOURCE)
+    return excerpt(f"{claim} {more}", text, LONGEST_SOURCE, beside=first.numbers) if second else first
+
+
 def user_prompt(pair: ClaimPair) -> str:
     """The claim and its source, cleaned and delimited."""
-    source, _ = clean_source(pair.source)
-    claim, _ = clean_source(pair.claim)
+    return _prompt(pair, shown(pair.claim, pair.source))
+
+
+def second_prompt(pair: ClaimPair, said: Judgement) -> str:
+    """The question of the second round, with passages that the first one did not show; empty if there is nothing to ask.
+
+    A model is asked again if it asks for more, or does not find the claim in the passages that it has seen.
+    """
+    first = shown(pair.claim, pair.source)
+    omitted = said.verdict == "Not supported" and said.reason_type != "contradiction"
+    if first.complete or not (said.more or omitted or said.verdict == "Source unavailable"):
+        return ""
+    second = shown(pair.claim, pair.source, said.more, second=True)
+    return _prompt(pair, second, again=True) if second.shown else ""
+
+
+def _prompt(pair: ClaimPair, seen: Excerpt, *, again: bool = False) -> str:
+    claim = clean_source(pair.claim)
     token = token_for(pair)
+    source = seen.text
+    if not seen.complete:
+        source = f"{source}\n=== {token} ===\n{_part_seen(seen, again=again)}"
+        end = ""
+    else:
+        end = f"\n=== {token} ==="
     if pair.sources > 1:
         return (
             f'Claim: "{" ".join(claim.split())}"\n\n'
             f"The claim cites {pair.sources} sources. Judge them together: what one of them supports is supported. Some may "
             "not be available; SOURCE UNAVAILABLE is for a claim of which none is usable.\n"
-            f"Texts of the sources:\n=== {token} ===\n{source}\n=== {token} ===\n"
+            f"Texts of the sources:\n=== {token} ===\n{source}{end}\n"
         )
-    return f'Claim: "{" ".join(claim.split())}"\n\nText of the source:\n=== {token} ===\n{source}\n=== {token} ===\n'
+    return f'Claim: "{" ".join(claim.split())}"\n\nText of the source:\n=== {token} ===\n{source}{end}\n'
+
+
+def _part_seen(seen: Excerpt, *, again: bool) -> str:
+    """What a model is told about a source that it sees in part."""
+    said = (
+        f"The source has {seen.whole:,} characters. All of it was searched for the words of the claim. You see {seen.shown:,} "
+        f"characters: the {seen.chosen} of {seen.blocks} passages that resemble the claim most. "
+    )
+    if again:
+        return said + "You have seen other passages before, which did not decide. Judge by these passages."
+    return said + 'If these passages do not decide, add "more": "words to search the rest for" to your answer.'
 
 
 # What is asked of a model about a pair, and what becomes of its answer.
@@ -468,13 +475,11 @@ def row_of(pair: ClaimPair, provider: str, model: str, logged: ModelAnswer | Log
         error = f"{answer.failure}: {answer.detail}" if answer.detail else answer.failure
         row = ResultRow(pair.id, provider, model, truth=pair.truth or "", verdict="ERROR", error=error or "failed")
     else:
-        said = judgement(answer.text)
-        row = row_of_judgement(pair, provider, model, said)
+        said = judgement(answer.text, answer.finish)
+        row = replace(row_of_judgement(pair, provider, model, said), seen=_seen(pair, answer.calls))
         whole = row.verdict != PARSE_ERROR and "recovered" not in row.flags
         if whole and token_for(pair) not in answer.text:
             row = replace(row, flags=(*row.flags, "canary"))
-        if not answer.text.strip() and answer.finish == "length":
-            row = replace(row, comments="the answer is empty: reasoning used all tokens")
     return replace(
         row,
         latency=round(1000 * answer.seconds),
@@ -482,6 +487,20 @@ def row_of(pair: ClaimPair, provider: str, model: str, logged: ModelAnswer | Log
         tokens_out=answer.completion_tokens,
         cost=answer.cost,
     )
+
+
+def is_unreadable(answer: ModelAnswer) -> bool:
+    """Return True if an answer has no verdict."""
+    return answer.text is not None and judgement(answer.text).verdict is None
+
+
+def _seen(pair: ClaimPair, calls: int) -> str:
+    """How much of its source a model saw; empty if it saw all."""
+    first = shown(pair.claim, pair.source)
+    if first.complete:
+        return ""
+    count = first.shown + (shown(pair.claim, pair.source, second=True).shown if calls > 1 else 0)
+    return f"{count:,} of {first.whole:,} characters, in the passages that resemble the claim most; all were searched"
 
 
 def row_of_judgement(pair: ClaimPair, provider: str, model: str, said: Judgement) -> ResultRow:
@@ -495,9 +514,9 @@ def row_of_judgement(pair: ClaimPair, provider: str, model: str, said: Judgement
         provider,
         model,
         truth=pair.truth or "",
-        verdict=said.verdict or PARSE_ERROR,
+        verdict=said.verdict or (UNDECIDED if NOT_SHOWN in flags else PARSE_ERROR),
         confidence=said.confidence,
-        comments=said.comments,
+        comments=": ".join(filter(None, (said.problem, said.comments))),
         reason_type=said.reason_type,
         quote=said.quote,
         verified=found.verified,

@@ -1,14 +1,17 @@
-r"""The sentences with citations in a manuscript: ``\cite{key}`` and its kin in LaTeX, ``[@key]`` and ``@key`` in Markdown."""
+r"""The claims of a manuscript: of each sentence with citations, the part that each citation carries.
+
+A citation carries the words between the citation before it and itself. Keys that are cited together (``\cite{a,b}``) must
+support their claim together. A citation that is a noun (``\citet{key}`` and its kin) keeps a name and carries the words after
+it. Sentences that are no claims about the cited work are left out, with the reason.
+"""
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
-import io
 import re
 from collections import Counter
-from collections.abc import Iterator
-from html.parser import HTMLParser
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 
 from pytest_citecheck.inputs.citations import (
@@ -19,205 +22,199 @@ from pytest_citecheck.inputs.citations import (
     keys_of,
     spaces,
 )
+from pytest_citecheck.inputs.documents import FolderFiles, NoFiles
+from pytest_citecheck.inputs.latex import follow
 from pytest_citecheck.matching.text import decode, lazy_pattern
-from pytest_citecheck.models.claims.pairs import LONGEST_SOURCE, ClaimFile, ClaimPair
+from pytest_citecheck.models.claims.pairs import ClaimFile, ClaimPair, GroupSource, group_text
+from pytest_citecheck.models.claims.source_texts import ABSTRACT, SourceFolder
+from pytest_citecheck.models.claims.word_lists import EXISTING
 
-__all__ = ["ABSTRACT", "SourceFolder", "file_name", "html_text", "pdf_text", "read_manuscript"]
+__all__ = ["read_manuscript"]
 
-
-# The texts of cited sources in a folder: ``KEY.txt``, ``KEY.md``, ``KEY.html`` or ``KEY.pdf`` (with pypdf installed).
-
-
-ABSTRACT = ".abstract.txt"
-"""The ending of a file that holds the abstract of a source only."""
-
-_SUFFIXES = (".txt", ".md", ".html", ".htm", ".pdf", ABSTRACT)
-_LARGEST = 20_000_000  # bytes of a file
-_UNSAFE = lazy_pattern(r'[\\/:*?"<>|\x00-\x1f]')
-_SILENT = frozenset({"script", "style", "template", "noscript", "svg", "head"})
-_BLOCKS = frozenset(
-    {
-        "p",
-        "div",
-        "br",
-        "li",
-        "ul",
-        "ol",
-        "tr",
-        "table",
-        "section",
-        "article",
-        "header",
-        "footer",
-        "blockquote",
-        "pre",
-        "figure",
-    }
-    | {f"h{level}" for level in range(1, 7)}
-)
+_SHORTEST = 10  # characters of a claim
+_LEAST_WORDS = 3
+_FEW_WORDS = 4  # of a sentence that only says that works exist, beside the words that say so
+_LISTED = 4  # citations in a row, with hardly a word between them, are a list
+_LONGEST_ITEM = 3  # words between two of them
 
 
-def file_name(key: str) -> str:
-    """The key as the name of a file."""
-    return _UNSAFE.sub("_", key)
-
-
-class SourceFolder:
-    """Finds the text of a source by its key. Colons and slashes in a key are ``_`` in a file name."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def text(self, key: str) -> tuple[str, str, str]:
-        """The text, the name of its file, and why there is none."""
-        names = dict.fromkeys((key, file_name(key)))
-        safe = [name for name in names if not _UNSAFE.search(name) and name.strip(".")]
-        for name in safe:
-            for suffix in _SUFFIXES:
-                file = self.path / f"{name}{suffix}"
-                if file.is_file():
-                    return self._read(file)
-        wanted = f"{self.path.name}/{safe[0] if safe else '…'}"
-        return "", "", f"there is no {wanted}.txt, .html or .pdf (citecheck claims sources fetches abstracts)"
-
-    def _read(self, file: Path) -> tuple[str, str, str]:
-        name = f"{self.path.name}/{file.name}"
-        try:
-            if file.stat().st_size > _LARGEST:
-                return "", name, f"{name} is larger than {_LARGEST // 1_000_000} MB"
-            if file.suffix == ".pdf":
-                return _pdf_text(file, name)
-            text = file.read_bytes().decode("utf-8-sig", "replace")
-        except OSError as error:
-            return "", name, f"{name} cannot be read: {error.strerror or error}"
-        if file.suffix in (".html", ".htm"):
-            text = html_text(text)
-        return text, name, "" if text.strip() else f"{name} contains no text"
-
-
-def _pdf_text(file: Path, name: str) -> tuple[str, str, str]:
-    if importlib.util.find_spec("pypdf") is None:  # not a dependency
-        return "", name, f"{name} cannot be read without pypdf; install it, or save the text as {file.stem}.txt"
-    try:
-        text = pdf_text(file.read_bytes())
-    except ValueError as error:
-        return "", name, f"{name} {error}"
-    return text, name, "" if text.strip() else f"{name} contains no text (scanned pages?)"
-
-
-def pdf_text(data: bytes) -> str:
-    """The text of a PDF, without hyphens at the ends of lines. Raises ValueError, which says why there is none."""
-    if importlib.util.find_spec("pypdf") is None:  # not a dependency
-        raise ValueError("is a PDF, which cannot be read without pypdf")
-    parts: list[str] = []
-    try:
-        for page in importlib.import_module("pypdf").PdfReader(io.BytesIO(data)).pages:
-            parts.append(page.extract_text() or "")
-            if sum(map(len, parts)) > 2 * LONGEST_SOURCE:
-                break
-    except Exception as error:
-        raise ValueError(f"is not a readable PDF: {type(error).__name__}") from error
-    return re.sub(r"(?<=\w)-\n(?=[a-z])", "", "\n".join(parts))
-
-
-class _Text(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.parts: list[str] = []
-        self._silent = 0
-
-    def handle_starttag(self, tag: str, attrs: object) -> None:  # noqa: ARG002 - called so by its base
-        self._silent += tag in _SILENT
-        if tag in _BLOCKS:
-            self.parts.append("\n")
-
-    def handle_endtag(self, tag: str) -> None:
-        self._silent -= tag in _SILENT and self._silent > 0
-        if tag in _BLOCKS:
-            self.parts.append("\n")
-
-    def handle_data(self, data: str) -> None:
-        if not self._silent:
-            self.parts.append(data)
-
-
-def html_text(page: str) -> str:
-    """What a reader sees of a page, a block on each line."""
-    parser = _Text()
-    parser.feed(page)
-    parser.close()
-    lines = (" ".join(line.split()) for line in "".join(parser.parts).split("\n"))
-    return "\n".join(line for line in lines if line)
-
-
-_SHORTEST = 10  # characters of a sentence that says something
-
-# Citations that are part of the sentence, as its subject or object.
-_TEXTUAL = lazy_pattern(r"\\(?:citet|Citet|citeauthor|Citeauthor|textcite|Textcite|newcite)")
-_AUTHORS = "the authors"
-
-_VERBATIM = (r"verbatim\*?", "lstlisting", "comment", "thebibliography", r"equation\*?", r"align\*?", "minted")
-_PREAMBLE = lazy_pattern(r"\A.*?\\begin\{document\}", re.DOTALL)
-_BREAKS = lazy_pattern(
-    r"\n[ \t]*\n|\\(?:par|item|section|subsection|subsubsection|paragraph|chapter|begin|end|caption|title|maketitle)\b"
-    r"(?:\*?(?:\[[^\]]*\])?\{(?:[^{}]|\{[^{}]*\})*\})?|^[ \t]*(?:[-*+]|\d+\.|\#{1,6}|>)[ \t]+",
-    re.MULTILINE,
-)
-_END = lazy_pattern(r"(?P<mark>[.!?]['\"”’)]*)(?=\s|\Z|\\|\[)")
-_ABBREVIATIONS = lazy_pattern(
-    r"(?:\b(?:e\.g|i\.e|cf|vs|al|etc|fig|figs|eq|eqs|sec|ch|no|nos|vol|pp|approx|resp|ca|dr|prof|mr|mrs|st|ref|refs)|\b[A-Z])\.\Z",
-    re.IGNORECASE,
-)
-
-
-def read_manuscript(text: str, where: str, suffix: str, sources: SourceFolder) -> ClaimFile:
-    """One pair for each citation of each key, in the order of the text."""
+def read_manuscript(text: str, where: str, suffix: str, sources: SourceFolder, folder: Path | None = None) -> ClaimFile:
+    """One pair for each place that cites, in the order of the text. folder: of the files that a LaTeX document inputs."""
     latex = suffix == ".tex"
-    blanked = _blanked(text, latex=latex)
+    parts = _latex_files(text, where, folder) if latex else [(where, text, blanked_markdown(text))]
     times: Counter[str] = Counter()
-    pairs = []
     known: dict[str, tuple[str, str, str]] = {}
-    for start, end in _sentences(blanked, latex=latex):
-        for place, key in _keys(blanked, start, end, latex=latex):
-            times[key] += 1
-            claim = _plain(blanked[start:end], latex=latex)
-            source, name, problem = known.setdefault(key, sources.text(key))
-            if len(claim) < _SHORTEST:
-                problem = "the sentence is too short"
+    pairs = []
+    for shown, whole, blanked in parts:
+        for claim in _claims(blanked, latex=latex):
+            pair = _pair(claim, [known.setdefault(key, sources.text(key)) for key in claim.keys])
+            times[pair.id] += 1
+            count = times[pair.id]
             pairs.append(
-                ClaimPair(
-                    id=key if times[key] == 1 else f"{key}~{times[key]}",
-                    claim=claim,
-                    source=source,
-                    version="manuscript",
-                    unfit=problem,
-                    cites=key,
+                replace(
+                    pair,
+                    id=pair.id if count == 1 else f"{pair.id}~{count}",
                     path=where,
-                    line=text.count("\n", 0, place) + 1,
-                    source_name=name,
-                    abstract=name.endswith(ABSTRACT),
+                    line=whole.count("\n", 0, claim.place) + 1,
+                    file="" if shown == where else shown,
                 )
             )
     return ClaimFile(where, tuple(pairs))
 
 
-def _blanked(text: str, *, latex: bool) -> str:
-    """The text with spaces where nothing is said: places stay as they are."""
+def _pair(claim: _Claim, texts: Sequence[tuple[str, str, str]]) -> ClaimPair:
+    """The claim with the texts of its sources, or why it cannot be judged."""
+    problems = [problem for _, _, problem in texts if problem]
+    names = [name or key for key, (_, name, _) in zip(claim.keys, texts, strict=True)]
+    grouped = [GroupSource(name, text, why) for name, (text, _, why) in zip(names, texts, strict=True)]
+    single = len(texts) == 1
+    return ClaimPair(
+        id="+".join(claim.keys),
+        claim=claim.text,
+        source=texts[0][0] if single else group_text(grouped),
+        sources=len(texts),
+        source_name=texts[0][1] if single else ", ".join(names),
+        unfit=claim.problem or (problems[0] if len(problems) == len(texts) else ""),
+        version="manuscript",
+        cites=", ".join(claim.keys),
+        keys=claim.keys,
+        # What a missing text or an abstract leaves out, the source may say.
+        abstract=bool(problems) or any(name.endswith(ABSTRACT) for _, name, _ in texts),
+    )
+
+
+def _latex_files(text: str, where: str, folder: Path | None) -> list[tuple[str, str, str]]:
+    """The document and what it inputs: the name of each file, its text, and its text without what is no prose."""
+    project = follow(where, text.encode("utf-8", "surrogatepass"), FolderFiles(folder) if folder else NoFiles())
+    found = []
+    for file in project.files:
+        said = _PREAMBLE.sub(lambda match: spaces(match[0]), blanked_latex(file.text, _NO_PROSE))
+        found.append((file.shown, file.text, _UNCITED.sub(lambda match: spaces(match[0]), said)))
+    return found
+
+
+# Blocks: what is read without a break. Footnotes and captions are blocks of their own.
+
+
+_NO_PROSE = (r"verbatim\*?", "lstlisting", "comment", "thebibliography", r"equation\*?", r"align\*?", "minted")
+_PREAMBLE = lazy_pattern(r"\A.*?\\begin\{document\}", re.DOTALL)
+_UNCITED = lazy_pattern(r"\\nocite[A-Za-z]*\s*\{[^{}]*\}")
+_APART = lazy_pattern(
+    r"\\(?:footnote(?:text)?|thanks|caption(?:of)?\*?|marginpar|sidenote|endnote)\s*+(?:\[[^\[\]]{0,500}+\]\s*+)?+(?=\{)"
+)
+_LEFT_OUT = {
+    "in a table": lazy_pattern(r"\\begin\{(tabular[xy*]?|longtable|tabu|tblr)\}"),
+    "in an algorithm or a listing": lazy_pattern(r"\\begin\{(algorithm|algorithmic|algorithm2e|tikzpicture)\}"),
+}
+_BREAKS = lazy_pattern(
+    r"\n[ \t]*\n|\\(?:par|item|section|subsection|subsubsection|paragraph|chapter|begin|end|title|maketitle|appendix)\b"
+    r"(?:\*?(?:\[[^\[\]\n]{0,300}+\])?\{(?:[^{}]|\{[^{}]*\})*\})?|^[ \t]*(?:[-*+]|\d+[.)]|>)[ \t]+|^[ \t]*\#{1,6}[ \t][^\n]*$"
+    r"|^[^\n]*\n(?:={3,}|-{3,})[ \t]*$|^:{3,}[^\n]*$",
+    re.MULTILINE,
+)
+_MARKDOWN_APART = lazy_pattern(r"^\[\^[^\]\s]+\]:[ \t]*|\^\[", re.MULTILINE)
+_FOOTNOTE_MARK = lazy_pattern(r"\[\^[^\]\s]+\](?!:)")
+_TABLE_LINE = lazy_pattern(r"^[ \t]*\|.*\|[ \t]*$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """Text with blanks for what is read elsewhere: places stay as they are. problem: why its sentences are no claims."""
+
+    start: int
+    end: int
+    text: str
+    problem: str = ""
+
+
+def _blocks(text: str, *, latex: bool) -> Iterator[_Block]:
+    """The text, and what stands apart from it."""
+    apart = sorted(_apart_latex(text) if latex else _apart_markdown(text))
+    left = list(text)
+    inner: list[_Block] = []
+    for start, end, begin, stop, problem in apart:
+        inner.append(_Block(begin, stop, text, problem))
+        left[start:end] = spaces(text[start:end])
     if not latex:
-        return blanked_markdown(text)
-    return _PREAMBLE.sub(lambda match: spaces(match[0]), blanked_latex(text, _VERBATIM))
+        for match in _FOOTNOTE_MARK.finditer(text):
+            left[match.start() : match.end()] = spaces(match[0])
+    outer = "".join(left)
+    yield _Block(0, len(text), outer)
+    yield from inner
 
 
-def _sentences(text: str, *, latex: bool) -> Iterator[tuple[int, int]]:
-    start = 0
-    for part in (*_BREAKS.finditer(text), None):
-        stop = part.start() if part else len(text)
-        yield from _within(text, start, stop, latex=latex)
+def _apart_latex(text: str) -> Iterator[tuple[int, int, int, int, str]]:
+    """What is blanked in the outer text, what is read instead, and why it is not."""
+    end = 0
+    for match in _APART.finditer(text):
+        stop = _closing(text, match.end())
+        if match.start() >= end and stop is not None:
+            yield match.start(), stop, match.end() + 1, stop - 1, ""
+    for problem, environments in _LEFT_OUT.items():
+        end = 0
+        for match in environments.finditer(text):
+            closing = text.find(f"\\end{{{match[1]}}}", match.end())
+            if match.start() >= end and closing >= 0:
+                end = closing + len(match[1]) + 6
+                yield match.start(), end, match.end(), closing, problem
+
+
+def _closing(text: str, start: int) -> int | None:
+    """The end of the group that opens at ``start``."""
+    depth = 0
+    for brace in re.compile(r"(?<!\\)[{}]").finditer(text, start, start + 20_000):
+        depth += 1 if brace[0] == "{" else -1
+        if depth == 0:
+            return brace.end()
+    return None
+
+
+def _apart_markdown(text: str) -> Iterator[tuple[int, int, int, int, str]]:
+    for match in _MARKDOWN_APART.finditer(text):
+        if match[0] == "^[":
+            stop = _closing_bracket(text, match.end())
+            if stop is not None:
+                yield match.start(), stop + 1, match.end(), stop, ""
+        else:
+            blank = re.compile(r"\n[ \t]*\n(?![ \t]{2,}\S)|\n(?=\[\^)|\Z").search(text, match.end())
+            stop = blank.start() if blank else len(text)
+            yield match.start(), stop, match.end(), stop, ""
+    for match in _TABLE_LINE.finditer(text):
+        yield match.start(), match.end(), match.start(), match.end(), "in a table"
+
+
+def _closing_bracket(text: str, start: int) -> int | None:
+    depth = 1
+    for bracket in re.compile(r"[\[\]]").finditer(text, start, start + 20_000):
+        depth += 1 if bracket[0] == "[" else -1
+        if depth == 0:
+            return bracket.start()
+    return None
+
+
+# Sentences of a block.
+
+
+_END = lazy_pattern(r"(?P<mark>[.!?]['\"”’)]*)(?=\s|\Z|\\|\[)")
+_ABBREVIATIONS = lazy_pattern(
+    r"(?:\b(?:e\.g|i\.e|cf|vs|al|etc|fig|figs|eq|eqs|sec|ch|no|nos|vol|pp|approx|resp|ca|dr|prof|mr|mrs|st"
+    r"|ref|refs)|\b[A-Z])\.\Z",
+    re.IGNORECASE,
+)
+_GAP = re.compile(r"[\s~]*")
+
+
+def _sentences(block: _Block, *, latex: bool) -> Iterator[tuple[int, int]]:
+    start = block.start
+    for part in (*_BREAKS.finditer(block.text, block.start, block.end), None):
+        stop = part.start() if part else block.end
+        yield from _within(block.text, start, stop, latex=latex)
         start = part.end() if part else stop
 
 
 def _within(text: str, start: int, stop: int, *, latex: bool) -> Iterator[tuple[int, int]]:
     """The sentences of one paragraph. A citation right after a full stop belongs to the sentence before it."""
+    pattern = LATEX_CITATION if latex else MARKDOWN_CITATION
     position = start
     while position < stop:
         end = stop
@@ -225,46 +222,307 @@ def _within(text: str, start: int, stop: int, *, latex: bool) -> Iterator[tuple[
             if _ABBREVIATIONS.search(text, max(position, mark.start() - 10), mark.start() + 1):
                 continue
             end = mark.end()
-            pattern = LATEX_CITATION if latex else MARKDOWN_CITATION
-            after = re.compile(r"[\s~]*").match(text, end, stop)
-            follows = pattern.match(text, after.end(), stop) if after else None
-            while follows is not None and _stands_alone(text, follows.end(), stop, latex=latex, match=follows):
+            while (follows := _cited_at(text, end, stop, pattern)) is not None and _stands_alone(
+                text, follows.end(), stop, latex=latex, match=follows
+            ):
                 end = follows.end()
-                after = re.compile(r"[\s~]*").match(text, end, stop)
-                follows = pattern.match(text, after.end(), stop) if after else None
             break
         yield position, end
         position = end
 
 
+def _cited_at(text: str, place: int, stop: int, pattern: re.Pattern[str]) -> re.Match[str] | None:
+    """The citation that follows after blanks."""
+    after = _GAP.match(text, place, stop)
+    return pattern.match(text, after.end(), stop) if after else None
+
+
 def _stands_alone(text: str, end: int, stop: int, *, latex: bool, match: re.Match[str]) -> bool:
     """Return True if a citation behind a full stop begins no sentence of its own: a capital letter, or the end, follows."""
-    if latex and _TEXTUAL.match(match[0]):
-        return False
-    if not latex and match["group"] is None:
+    if _is_noun(match, latex=latex):
         return False
     rest = text[end:stop].lstrip(" \t\n~")
     return not rest or rest[0].isupper() or rest[0] in "\\[(“\"'."
 
 
-def _keys(text: str, start: int, end: int, *, latex: bool) -> Iterator[tuple[int, str]]:
-    """Each key that is cited there, once, with its place."""
-    seen: set[str] = set()
+# The part of a sentence that each citation carries.
+
+
+_TEXTUAL = lazy_pattern(
+    r"\\(?:citet|citealt|citealp|citeauthor|textcite|newcite|citeasnoun|shortcite|citeN)", re.IGNORECASE
+)
+_BETWEEN = lazy_pattern(r"[\s~,;.()\[\]]*(?:(?:and|und|et|see|also|e\.g\.|cf\.|more recently)[\s~,;()\[\]]*){0,3}\Z")
+_CLOSES = lazy_pattern(r"[\s~]*(?:[,;:.!?)–—]|--|(?:and|but|while|whereas|or|although|because|since|which|where)\b|\Z)")
+_CLAUSES = lazy_pattern(r"[;:–—]|---?|,(?=\s)|\s(?:while|whereas|but|although|and)\s")
+_BEFORE_NOUN = lazy_pattern(
+    r"(?:\A|[.;:,(]|\b(?:in|by|of|from|to|see|following|with|and|as|than|like|on|extend|extends|use|uses|both"
+    r"|authors of))[\s~]*\Z",
+    re.IGNORECASE,
+)
+_AFTER_NOUN = lazy_pattern(
+    r"[\s~]*(?:,[\s~]*)?(?:(?:first|also|later|recently|further|then)[\s~]+)?(?:shows?|showed|proposed?"
+    r"|proposes|introduced?|introduces|finds?|found"
+    r"|reports?|reported|argues?|argued|demonstrates?|demonstrated|presents?|presented|studies|studied|study"
+    r"|uses?|used|developed?"
+    r"|develops|describes?|described|prove[sd]?|obtain(?:s|ed)?|consider(?:s|ed)?|provide[sd]?|suggest(?:s"
+    r"|ed)?|discuss(?:es|ed)?"
+    r"|investigate[sd]?|analy[sz]e[sd]?|extend(?:s|ed)?|claim(?:s|ed)?|note[sd]?|observe[sd]?|give[sn]?|gave"
+    r"|is|are|was|were|has|have)\b",
+    re.IGNORECASE,
+)
+_VERB = lazy_pattern(
+    r"\b(?:is|are|was|were|be|been|has|have|had|can|could|may|might|must|will|would|shall|should|do|does|did"
+    r"|cannot|need|show|find|use"
+    r"|learn|make|give|require|lead|allow|improve|perform|keep|provide|suggest|depend|increase|reduce|remain"
+    r"|achieve|yield|produce"
+    r"|cause|affect|tend|differ|contain|include|help|fail|work|take|become|exist|occur|grow|rely|replace"
+    r"|introduce|propose|converge"
+    r"|found|led|made|gave|took|became|grew|fell|rose|held|kept|saw|won|lost|built|began|wrote|said|got|came"
+    r"|went|generali[sz]e"
+    r"|[a-z]{2,}(?:ed|[a-rt-z]s|ise|ize|ises|izes))\b"
+)
+_SUBJECT = lazy_pattern(r"(?:it|they|he|she|this|these|those|there|some|both|[A-Z]\w*)\b")
+_RELATIVE = lazy_pattern(
+    r"(?:which|that|who|whose|where|when|including|such as|like|namely|e\.g\.|i\.e\.|to|for|in|of|with|from)\b",
+    re.IGNORECASE,
+)
+_NAME_BEFORE = lazy_pattern(r"(?:\bet al\.?|\band (?:colleagues|co-?workers|collaborators))[\s~]*\Z")
+_TWO_NAMES = lazy_pattern(r"\b[A-Z][\w'’-]+ (?:and|&) [A-Z][\w'’-]+[\s~]*\Z")
+_NAMED_KEY = lazy_pattern(
+    r"(?:[a-z]+[:/])?([A-Za-zÀ-ÿ][A-Za-zÀ-ÿ'’-]+?)(?:[-_:.]?(?:et[-_]?al))?[-_:.+]?((?:1[5-9]|20)\d\d)(?![0-9])"
+)
+_LETTERED_KEY = lazy_pattern(r"([A-Za-zÀ-ÿ][a-zà-ÿ'’-]{2,})\d{0,2}[a-z]?\Z")
+_AUTHORS = "the authors"
+
+
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    keys: tuple[str, ...]
+    place: int
+    text: str
+    problem: str = ""
+
+
+@dataclass(slots=True)
+class _Cited:
+    """Citations with nothing between them. start, end: of the first and the last one. noun: part of the sentence."""
+
+    start: int
+    end: int
+    keys: tuple[str, ...]
+    noun: bool
+
+
+def _claims(text: str, *, latex: bool) -> Iterator[_Claim]:
+    found: list[_Claim] = []
+    for block in _blocks(text, latex=latex):
+        for start, end in _sentences(block, latex=latex):
+            sentence = _sentence_claims(block.text, start, end, latex=latex)
+            found += [_Claim(one.keys, one.place, one.text, block.problem or one.problem) for one in sentence]
+    yield from sorted(found, key=lambda claim: claim.place)
+
+
+def _sentence_claims(text: str, start: int, end: int, *, latex: bool) -> Iterator[_Claim]:
+    groups = _groups(text, start, end, latex=latex)
+    whole = _plain(text[start:end], latex=latex)
+    listed = len(groups) >= _LISTED and all(
+        len(text[before.end : after.start].split()) <= _LONGEST_ITEM for before, after in pairwise(groups[1:])
+    )
+    for keys, place, begin, stop in _carried(text, start, end, groups, latex=latex):
+        said = _plain(text[begin:stop], latex=latex)
+        yield _Claim(keys, place, said, "a list of works" if listed else _no_claim(said, whole))
+
+
+def _carried(
+    text: str, start: int, end: int, groups: Sequence[_Cited], *, latex: bool
+) -> list[tuple[tuple[str, ...], int, int, int]]:
+    """The keys, their place, and the part of the sentence that they carry. What is no clause goes with its neighbour."""
+    found: list[tuple[tuple[str, ...], int, int, int]] = []
+    position = start
+    for number, group in enumerate(groups):
+        after = groups[number + 1] if number + 1 < len(groups) else None
+        stop = _stop(text, end, group, after)
+        begin = position
+        parts = [(begin, stop), found[-1][2:]] if found else []
+        if not all(_is_clause(_plain(text[one:other], latex=latex)) for one, other in parts):
+            keys, place, begin, _ = found.pop()
+            found.append((tuple(dict.fromkeys((*keys, *group.keys))), place, begin, stop))
+        else:
+            found.append((group.keys, group.start, begin, stop))
+        position = stop
+    if len(found) == 1 and not _is_clause(_plain(text[found[0][2] : found[0][3]], latex=latex)):
+        keys, place, *_ = found[0]
+        return [(keys, place, start, end)]
+    return found
+
+
+def _stop(text: str, end: int, group: _Cited, after: _Cited | None) -> int:
+    """Where the part of a sentence ends that a citation carries."""
+    if group.noun:
+        if after is None:
+            return end
+        return _clause_before(text, group.end, after.start) if after.noun else after.end
+    if after is None and not text[group.end : end].strip(" \t\n~.!?)"):
+        return end
+    if _CLOSES.match(text, group.end, end):
+        return group.end
+    # The clause goes on behind the citation, which belongs to the words in front of it.
+    stop = _CLAUSES.search(text, group.end, end if after is None else after.start)
+    if stop is not None:
+        return stop.start()
+    return end if after is None else after.start
+
+
+def _is_clause(said: str) -> bool:
+    """Return True if words can be true or false: they have a verb, and need no other words in front."""
+    if not _says_something(said) or _RELATIVE.match(said):
+        return False
+    return _VERB.search(said) is not None and (len(said.split()) > _LEAST_WORDS or _SUBJECT.match(said) is not None)
+
+
+def _groups(text: str, start: int, end: int, *, latex: bool) -> list[_Cited]:
+    groups: list[_Cited] = []
     for match in (LATEX_CITATION if latex else MARKDOWN_CITATION).finditer(text, start, end):
-        for key in keys_of(match):
-            if key not in seen and key != "*":
-                seen.add(key)
-                yield match.start(), key
+        keys = tuple(dict.fromkeys(key for key in keys_of(match) if key != "*"))
+        if not keys:
+            continue
+        noun = _is_noun(match, latex=latex) or (latex and _reads_as_noun(text, start, end, match))
+        last = groups[-1] if groups else None
+        if last is not None and not last.noun and not noun and _BETWEEN.match(text[last.end : match.start()]):
+            last.end, last.keys = match.end(), tuple(dict.fromkeys((*last.keys, *keys)))
+        else:
+            groups.append(_Cited(match.start(), match.end(), keys, noun))
+    return groups
+
+
+def _is_noun(match: re.Match[str], *, latex: bool) -> bool:
+    if latex:
+        return _TEXTUAL.match(match[0]) is not None
+    return match["group"] is None
+
+
+def _reads_as_noun(text: str, start: int, end: int, match: re.Match[str]) -> bool:
+    r"""Return True for ``\cite`` as a subject or after a preposition: “in \cite{a}”, “\cite{a} shows that”."""
+    before, after = text[start : match.start()], text[match.end() : end]
+    if _is_named(before, after) or (_AFTER_NOUN.match(after) and _BEFORE_NOUN.search(before)):
+        return True
+    return bool(re.search(r"\b(?:in|by|of|from|to|see|following|with|than|like|unlike)[\s~]*\Z", before, re.IGNORECASE))
+
+
+def _is_named(before: str, after: str) -> bool:
+    """Return True if the authors are named in front of their citation."""
+    return bool(_NAME_BEFORE.search(before) or (_TWO_NAMES.search(before) and _AFTER_NOUN.match(after)))
+
+
+def _clause_before(text: str, start: int, end: int) -> int:
+    """Where the last clause between two places begins; the first place if there is one clause only."""
+    found = [match.start() for match in _CLAUSES.finditer(text, start, end)]
+    return found[-1] if found else end
+
+
+def _says_something(text: str) -> bool:
+    return len(text) >= _SHORTEST and len(text.split()) >= _LEAST_WORDS
+
+
+# Sentences that are no claims about a cited work.
+
+
+_OWN = lazy_pattern(
+    r"\b(?:we|our|ours|us)\b|\b(?:this|the present|the current) (?:paper|work|article|study|thesis|section"
+    r"|chapter|appendix|report)\b"
+    r"|\bin (?:this|the next|the following) (?:paper|work|section|chapter|study)\b|\b(?:section|appendix) \d",
+    re.IGNORECASE,
+)
+_EXIST = lazy_pattern(
+    r"\b(?:there (?:is|are|has been|have been)|(?:several|many|various|numerous|a number of|some|recent|prior"
+    r"|previous|earlier|existing"
+    r"|other|related|most|extensive|much|a lot of|a (?:wide|large|growing) (?:range|body|number) of|different)\b"
+    r"(?: \w+){0,2} (?:works?|studies|papers|methods|approaches|research|literature|researchers|authors"
+    r"|efforts|attempts|techniques"
+    r"|models|algorithms|solutions|frameworks|datasets|benchmarks|surveys|variants|extensions))\b",
+    re.IGNORECASE,
+)
+_POINTER = lazy_pattern(
+    r"\A\W*+(?:see|cf\.?|compare|refer|for (?:a|an|more|further|details|recent|an overview|reviews?"
+    r"|surveys?)\b.{0,80}\bsee|we refer"
+    r"|the reader is referred|readers? (?:may|can|should)|(?:e\.g\.|i\.e\.)?,?\s*see (?:also|e\.g\.))\b.{0,80}\Z"
+    r"|\b(?:see|refer to|referred to|consult) (?:also )?(?:the )?(?:authors|[A-Z][\w-]+(?: et al\.?)?(?: \(\d{4}\))?)?\W{0,3}\Z"
+    r"|\b(?:for|more) (?:an? )?(?:details?|overview|review|survey|introduction|discussion)\b.{0,60}\bsee\b.{0,40}\Z",
+    re.IGNORECASE,
+)
+
+
+def _no_claim(said: str, whole: str) -> str:
+    """Why the words before a citation are no claim about the cited work; empty if they are one."""
+    if not _says_something(said):
+        return "the sentence is too short"
+    if _OWN.search(said) or (_OWN.match(whole) and not re.search(r"[;:]", whole)):
+        return "about the authors’ own work"
+    if _POINTER.search(said):
+        return "it only points to the work"
+    exist = _EXIST.search(said)
+    if exist is not None:
+        rest = f"{said[: exist.start()]} {said[exist.end() :]}"
+        words = [word for word in re.findall(r"[\w.'’-]+", rest.lower()) if word.strip(".") not in EXISTING]
+        if len(words) <= _FEW_WORDS and not re.search(r"\d", rest):
+            return "it only says that works exist"
+    return ""
+
+
+# The words of a part, without its citations and markup.
+
+
+_REFERENCES = lazy_pattern(
+    r"\\(?:label|ref|autoref|cref|Cref|eqref|footnotemark|index|vspace|hspace|includegraphics)\*?(?:\[[^\[\]]{0,300}+\])?\{[^{}]{0,300}+\}"
+)
+_EDGE_WORDS = lazy_pattern(r"\A(?:and|but|or|while|whereas|also|,|;|:|\)|\]|–|—)\s+", re.IGNORECASE)
+_LAST_WORDS = lazy_pattern(
+    r"(?<![\s,;:(\[])[\s,;:(\[]++(?:and|or|by|in|e\.g\.|i\.e\.|see|cf\.|see also|see, e\.g\.|for example)?+[\s,(]*+\Z",
+    re.IGNORECASE,
+)
 
 
 def _plain(sentence: str, *, latex: bool) -> str:
-    """The words of a sentence without its citations and markup."""
+    pattern = LATEX_CITATION if latex else MARKDOWN_CITATION
+    last = len(sentence)
+    bare = pattern.sub(lambda match: _shown(match, sentence, last, latex=latex), sentence)
     if latex:
-        bare = LATEX_CITATION.sub(lambda match: _AUTHORS if _TEXTUAL.match(match[0]) else "", sentence)
-        bare = re.sub(r"\\(?:label|ref|autoref|cref|footnotemark|index)\*?\{[^{}]*\}", "", bare)
-        bare = decode(bare.replace("~", " "))
+        bare = decode(_REFERENCES.sub("", bare).replace("~", " "))
     else:
-        bare = MARKDOWN_CITATION.sub(lambda match: "" if match["group"] is not None else _AUTHORS, sentence)
-        bare = re.sub(r"!?\[([^\[\]]*)\]\([^()]*\)", r"\1", bare)
+        bare = re.sub(r"!?\[([^\[\]]*)\]\([^()]*\)(?:\{[^{}]*\})?", r"\1", bare)
         bare = re.sub(r"(\*\*|__|(?<!\w)[*_]|[*_](?!\w))", "", bare)
-    return re.sub(r" ([.,;:!?)])", r"\1", " ".join(bare.split())).strip(" ,;")
+    bare = re.sub(
+        r"\([\s,;]*(?:(?:e\.g\.|see|also|cf\.|i\.e\.|for example|and)[\s,;]*)*\)|\[\s*\]", "", " ".join(bare.split())
+    )
+    bare = re.sub(r" ([.,;:!?)])", r"\1", " ".join(bare.split())).strip(" ,;:")
+    bare = _EDGE_WORDS.sub("", bare)
+    if not bare.endswith((".", "!", "?")):
+        bare = _LAST_WORDS.sub("", bare)
+    if bare.count("(") > bare.count(")"):
+        bare = (
+            bare.replace("(", "", 1)
+            if bare.startswith("(")
+            else f"{bare})"
+            if bare.rfind("(") > len(bare) // 2
+            else bare
+        )
+    return bare.strip(" ,;")
+
+
+def _shown(match: re.Match[str], sentence: str, end: int, *, latex: bool) -> str:
+    if latex and not _is_noun(match, latex=True) and _is_named(sentence[: match.start()], sentence[match.end() : end]):
+        return ""
+    if _is_noun(match, latex=latex) or (latex and _reads_as_noun(sentence, 0, end, match)):
+        return _name_of(keys_of(match))
+    return ""
+
+
+def _name_of(keys: Sequence[str]) -> str:
+    """The name that a key gives: ``kingma2015`` is Kingma (2015)."""
+    names = []
+    for key in keys:
+        if dated := _NAMED_KEY.match(key):
+            names.append(f"{dated[1][0].upper()}{dated[1][1:]} ({dated[2]})")
+        elif lettered := _LETTERED_KEY.match(key):
+            names.append(f"{lettered[1][0].upper()}{lettered[1][1:]}")
+    return " and ".join(names) if names and len(names) == len(keys) else _AUTHORS

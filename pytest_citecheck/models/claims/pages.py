@@ -14,8 +14,8 @@ from urllib.parse import parse_qs, quote, urljoin, urlsplit
 
 from pytest_citecheck.matching.text import lazy_pattern
 from pytest_citecheck.model import Absent, Answer, Found, Query, Record
-from pytest_citecheck.models.claims.manuscripts import html_text, pdf_text
-from pytest_citecheck.models.claims.pairs import LONGEST_SOURCE
+from pytest_citecheck.models.claims.source_texts import decoded_page, html_text, pdf_text
+from pytest_citecheck.models.claims.usable import unusable
 from pytest_citecheck.sources.base import MalformedAnswerError, Request, Response
 from pytest_citecheck.sources.parsing import mapping, parse_json, text
 from pytest_citecheck.sources.web_page import WebPage
@@ -130,6 +130,7 @@ def parse_page(page: str) -> Element:
 _TEXT = "text"
 _SHORTEST = 100  # characters of a page that has something to say
 _LARGEST = 8_000_000
+_LONGEST = 4_000_000  # characters of a text
 _ARCHIVED = lazy_pattern(r"(//web\.archive\.org/web/\d{4,14})(/)")
 _CHARSET = lazy_pattern(r"charset=[\"']?([\w.-]+)", re.IGNORECASE)
 _TAGS = lazy_pattern(r"<[^<>]{0,200}>")
@@ -143,6 +144,8 @@ class PageText(WebPage):
     batch: Mapping[str, int] = {"url": 1}  # type: ignore[assignment]
     enough_bytes = None  # type: ignore[assignment]
     largest_body = _LARGEST
+    refuses = True
+    """Whether a paywall, a robot check or an error page is no answer."""
 
     def request(self, questions: Sequence[Query]) -> Request:
         """The URL; of the Wayback Machine the page as it was, without its frame."""
@@ -158,6 +161,8 @@ class PageText(WebPage):
         if response.status >= 300:
             raise MalformedAnswerError(f"{host} answered status {response.status}")
         found = self.read(response)
+        if self.refuses and not _is_json(response) and "almost" not in (problem := unusable(found)) and problem:
+            raise MalformedAnswerError(f"{host}: {problem}")
         if len(found.strip()) < _SHORTEST and not _is_json(response):
             raise MalformedAnswerError(f"{host} sent almost no text")
         if not found.strip():
@@ -169,7 +174,7 @@ class PageText(WebPage):
 
     def read(self, response: Response) -> str:
         """The text. Raises MalformedAnswerError, and ValueError for a PDF that cannot be read."""
-        return _read(response)[: 2 * LONGEST_SOURCE]
+        return _read(response)[:_LONGEST]
 
 
 class WikiSource(PageText):
@@ -177,6 +182,7 @@ class WikiSource(PageText):
 
     name = "wiki_page"
     label = "pages of wikis"
+    refuses = False
 
     def read(self, response: Response) -> str:
         """The page as it is."""
@@ -194,10 +200,7 @@ def text_of(record: Record) -> str:
 def page_of(response: Response) -> str:
     """The body as text, in the encoding that it states."""
     charset = _CHARSET.search(response.headers.get("content-type", ""))
-    try:
-        return response.body.decode(charset[1] if charset else "utf-8", errors="replace")
-    except LookupError:
-        return response.body.decode("utf-8", errors="replace")
+    return decoded_page(response.body, charset[1] if charset else "")
 
 
 def abstract_urls(doi: str, arxiv: str, pmid: str) -> tuple[str, ...]:

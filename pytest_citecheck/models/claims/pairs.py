@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import re
 import unicodedata
 from collections import Counter
@@ -13,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
-from pytest_citecheck.matching.text import lazy_pattern, words
+from pytest_citecheck.matching.text import lazy_pattern
 from pytest_citecheck.models.claims.answers import Verdict, canonical
 
 __all__ = [
@@ -24,8 +23,6 @@ __all__ = [
     "ClaimFileError",
     "ClaimPair",
     "GroupSource",
-    "Passage",
-    "best_passage",
     "clean_source",
     "content_hash",
     "finding_identity",
@@ -33,10 +30,10 @@ __all__ = [
     "instructions",
     "is_claims",
     "is_wice",
+    "label_of",
     "read_claims",
     "read_wice",
     "rows_of",
-    "sentences",
     "token_of",
 ]
 
@@ -53,7 +50,8 @@ class ClaimPair:
     it cannot be judged; empty if it can. cites: the key or URL that the claim cites. path, line: where the claim stands, from 1.
     source_name: where the text of the source is from. overridden: who changed it and when, of an override by a person.
     sources: how many sources the text is of, which are judged together; without any text they are unavailable. abstract: whether
-    the text is only the abstract of the source, which does not show what the source leaves out.
+    the text is only the abstract of the source, or lacks a source, and so does not show what the sources leave out. keys: that a
+    manuscript cites together. file: that the claim stands in, if it is not ``path`` but one that it inputs.
     """
 
     id: str
@@ -69,6 +67,8 @@ class ClaimPair:
     overridden: str = ""
     sources: int = 1
     abstract: bool = False
+    keys: tuple[str, ...] = ()
+    file: str = ""
     details: dict[str, Any] = field(default_factory=dict, repr=False)
 
     @property
@@ -117,81 +117,11 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-# The sentences of a text, and the passage of a source that has most in common with a claim.
-
-
-_END = lazy_pattern(r"(?<=[.!?])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[A-Z0-9À-Þ])|\n+")
-_LONGEST_PASSAGE = 3  # sentences
-_EXTRA_SENTENCE = 0.01  # a passage of one sentence is preferred to one of two that says the same
-_STOP_WORDS = frozenset(
-    """a an the and or of in on at to for from by with as is are was were be been being it its this that these those he she they
-    his her their which who whom whose not no but also has have had into than then there where when while after before during
-    over under about between both all any each more most other some such only own same so too very can will just one two
-    """.split()  # noqa: SIM905 - forty words are read as a text
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """A passage of a source. text: as it stands there.
-
-    share: of the claim's words that it contains, rare ones counting more. anywhere: of those, how many are anywhere in the
-    source. numbers: of the numbers of the claim, how many are in the passage; 1 if the claim has none.
-    """
-
-    text: str
-    share: float
-    anywhere: float
-    numbers: float
-
-
-def sentences(text: str) -> list[tuple[int, int]]:
-    """Where each sentence begins and ends."""
-    found, start = [], 0
-    for gap in _END.finditer(text):
-        if text[start : gap.start()].strip():
-            found.append((start, gap.start()))
-        start = gap.end()
-    if text[start:].strip():
-        found.append((start, len(text)))
-    return found
-
-
-def _content_words(text: str) -> list[str]:
-    return [word for word in words(text) if word not in _STOP_WORDS]
-
-
-def best_passage(claim: str, source: str, places: Sequence[tuple[int, int]]) -> Passage:
-    """The passage of one to three sentences (``places`` of the source) that contains most of the claim."""
-    said = [frozenset(_content_words(source[start:end])) for start, end in places]
-    known = Counter(word for one in said for word in one)
-    wanted = list(dict.fromkeys(_content_words(claim)))
-    weights = {word: math.log(1 + max(1, len(said)) / (1 + known[word])) for word in wanted}
-    whole = math.fsum(weights.values()) or 1.0
-    best, share = (0, 0), 0.0
-    for first in range(len(said)):
-        have: set[str] = set()
-        for last in range(first, min(first + _LONGEST_PASSAGE, len(said))):
-            have |= said[last]
-            value = math.fsum(weights[word] for word in wanted if word in have) / whole
-            value -= _EXTRA_SENTENCE * (last - first)
-            if value > share:
-                best, share = (first, last + 1), value
-    held = frozenset().union(*said[best[0] : best[1]])
-    numbers = [word for word in wanted if any(character.isdigit() for character in word)]
-    return Passage(
-        source[places[best[0]][0] : places[best[1] - 1][1]].strip() if best[1] else "",
-        share,
-        sum(word in known for word in wanted) / len(wanted) if wanted else 0.0,
-        sum(word in held for word in numbers) / len(numbers) if numbers else 1.0,
-    )
-
-
 # The text of a source is data, not a message to its reader: what a page says to models is found, marked and kept apart.
 
 
 LONGEST_SOURCE = 50_000
-"""Characters of a source that are judged."""
+"""Characters of a source that a model sees at once. Of a longer source, it sees the passages that resemble the claim most."""
 
 _VERDICT_WORD = r"(?:not[ _-]+supported|partially[ _-]+supported|supported|source[ _-]+unavailable)"
 _INSTRUCTIONS = lazy_pattern(
@@ -216,11 +146,9 @@ _STOP = lazy_pattern(r"[.!?}\n]")
 
 
 @lru_cache(maxsize=64)
-def clean_source(text: str) -> tuple[str, bool]:
-    """The text without control characters and characters that nobody sees, cut where it is too long; whether it was cut."""
-    kept = _UNSEEN.sub("", text[: 2 * LONGEST_SOURCE])
-    cut = len(kept) > LONGEST_SOURCE or len(text) > 2 * LONGEST_SOURCE
-    return kept[:LONGEST_SOURCE], cut
+def clean_source(text: str) -> str:
+    """The whole text without control characters and characters that nobody sees."""
+    return _UNSEEN.sub("", text)
 
 
 @lru_cache(maxsize=4096)
@@ -244,6 +172,36 @@ def token_of(*parts: str) -> str:
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
+# The labels of data sets as verdicts: of SciFact, FEVER, VitaminC, AVeriTeC, AttributionBench, entailment and others.
+
+
+_LABELS_OF_DATA_SETS: Mapping[str, Verdict] = {
+    "support": "Supported",
+    "supports": "Supported",
+    "entailment": "Supported",
+    "entailed": "Supported",
+    "attributable": "Supported",
+    "refute": "Not supported",
+    "refutes": "Not supported",
+    "refuted": "Not supported",
+    "contradict": "Not supported",
+    "contradiction": "Not supported",
+    "contradicted": "Not supported",
+    "neutral": "Not supported",
+    "nei": "Not supported",
+    "not enough info": "Not supported",
+    "not enough evidence": "Not supported",
+    "not attributable": "Not supported",
+    "unsupported": "Not supported",
+    "conflicting evidence/cherrypicking": "Partially supported",
+}
+
+
+def label_of(text: str) -> Verdict | None:
+    """The verdict that a label of a data set means; None for a label that is not known."""
+    return _LABELS_OF_DATA_SETS.get(" ".join(text.lower().replace("_", " ").split())) or canonical(text, strict=True)
+
+
 # Reads claims from JSON: a list of rows, or an object with ``rows`` and ``metadata``.
 
 
@@ -251,7 +209,6 @@ VERSIONS = ("all", "v1", "v2", "v3", "unanimous", "mixed")
 """v1 to v3 of citation-checker-script, and the two parts of WiCE."""
 
 LONGEST_CLAIM = 10_000
-_LABEL = 100  # characters that a label takes at most
 _CLAIM = lazy_pattern(rb'"claim(?:_text)?"\s*:')
 _RESULT = lazy_pattern(rb'"predicted_verdict"\s*:')
 _STATUSES = {
@@ -306,7 +263,7 @@ def _pair(row: Mapping[str, Any], place: int, lines: list[int], where: str) -> C
     if sources is not None:
         source = group_text(sources)
     truth = _text(row, "ground_truth", "label")
-    verdict = canonical(truth, strict=True)
+    verdict = label_of(truth)
     if truth.strip() and verdict is None:
         raise ClaimFileError(f"{where}: row {place}: {truth!r} is not a verdict")
     number = row.get("id")
@@ -345,12 +302,11 @@ def group_text(sources: Sequence[GroupSource]) -> str:
     """Several texts as one, each with its label; one without text keeps its place. Empty if none has any."""
     if not any(one.text.strip() for one in sources):
         return ""
-    most = LONGEST_SOURCE // len(sources) - _LABEL
     parts = []
     for number, one in enumerate(sources, start=1):
         label = f"[Source {number} of {len(sources)}]"
         parts.append(
-            f"{label}\n{one.text[:most]}" if one.text.strip() else f"{label} not available: {one.problem or 'no text'}"
+            f"{label}\n{one.text}" if one.text.strip() else f"{label} not available: {one.problem or 'no text'}"
         )
     return "\n\n".join(parts)
 
@@ -386,19 +342,18 @@ def _text(row: Mapping[str, Any], *names: str) -> str:
 # Reads claims from files of WiCE (Kamoi et al., "WiCE: Real-World Entailment for Claims in Wikipedia", EMNLP 2023).
 
 
-_LABELS: Mapping[str, Verdict] = {
-    "supported": "Supported",
-    "partially_supported": "Partially supported",
-    "not_supported": "Not supported",
-}
+_WICE_LABELS = frozenset({"supported", "partially_supported", "not_supported"})
+_EVIDENCE = ("evidence", "references")
+_LABEL_NAMES = ("label", "attribution_label")
 _PART = lazy_pattern(r"[-_.]\d{1,4}\Z")
 _METADATA = lazy_pattern(r"\[?\s*+meta_?data\s*+\]?\s*+:?\s*+", re.IGNORECASE)
 
 
 def is_wice(head: bytes) -> bool:
-    """Return True if lines of JSON are claims of WiCE, by the first one."""
+    """Return True if lines of JSON are claims with evidence and a label, as those of WiCE, by the first one."""
     first = head.lstrip(b"\xef\xbb\xbf \r\n").split(b"\n", 1)[0]
-    return all(name in first for name in (b'"claim"', b'"evidence"', b'"label"'))
+    groups = (("claim",), _EVIDENCE, _LABEL_NAMES)
+    return all(any(f'"{name}"'.encode() in first for name in names) for names in groups)
 
 
 def read_wice(text: str, where: str, *, parts: str = "", version: str = "all") -> ClaimFile:
@@ -438,16 +393,23 @@ def _labels_of_parts(text: str) -> dict[str, set[str]]:
     return found
 
 
+def _first(row: Mapping[str, Any], names: Sequence[str]) -> Any:
+    return next((row[name] for name in names if row.get(name) is not None), None)
+
+
 def _wice_pair(row: Mapping[str, Any], where: str, line: int) -> ClaimPair:
-    label, evidence, claim = row.get("label"), row.get("evidence"), row.get("claim")
+    label, evidence, claim = _first(row, _LABEL_NAMES), _first(row, _EVIDENCE), row.get("claim")
+    if isinstance(evidence, str):  # VitaminC
+        evidence = [evidence]
     if (
         not isinstance(claim, str)
         or not isinstance(evidence, list)
         or not all(isinstance(one, str) for one in evidence)
     ):
         raise ClaimFileError(f"{where}:{line}: a claim is a text, and its evidence a list of sentences")
-    if label is not None and label not in _LABELS:
-        raise ClaimFileError(f"{where}:{line}: {label!r} is not a label of WiCE")
+    truth = label_of(label) if isinstance(label, str) else None
+    if label is not None and truth is None:
+        raise ClaimFileError(f"{where}:{line}: {label!r} is not a label that is known")
     meta = row.get("meta")
     name = meta.get("id") if isinstance(meta, dict) else None
     source, kept = _joined(evidence)
@@ -456,8 +418,8 @@ def _wice_pair(row: Mapping[str, Any], where: str, line: int) -> ClaimPair:
         id=name if isinstance(name, str) and name else f"line_{line}",
         claim=claim.strip(),
         source=source,
-        truth=_LABELS[label] if label is not None else None,
-        version="wice",
+        truth=truth,
+        version="wice" if label is None or label in _WICE_LABELS else "v1",
         unfit="" if source.strip() else "there is no text of the source",
         path=where,
         line=line,

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pytest_citecheck.models.claims.answers import Verdict, canonical, is_supporting
-from pytest_citecheck.models.claims.manuscripts import SourceFolder, read_manuscript
+from pytest_citecheck.models.claims.manuscripts import read_manuscript
 from pytest_citecheck.models.claims.pairs import (
     LONGEST_CLAIM,
     ClaimFile,
@@ -20,10 +20,12 @@ from pytest_citecheck.models.claims.pairs import (
     ClaimPair,
     is_claims,
     is_wice,
+    label_of,
     read_claims,
     read_wice,
     rows_of,
 )
+from pytest_citecheck.models.claims.source_texts import SourceFolder
 
 __all__ = [
     "COLUMNS",
@@ -54,7 +56,8 @@ class ResultRow:
     truth, verdict: as they are written. confidence: None where none is stated. error: of the call; empty if it was answered.
     latency: milliseconds. tokens and cost (US dollars): None where they are not known. compute: milliseconds of all members of a
     panel. verified: of the quote, what is in the source. flags: as in `Judgement`; ``instructions``: the source speaks to models;
-    ``canary``: the answer lacks the mark that it was to repeat, as if it followed such instructions.
+    ``canary``: the answer lacks the mark that it was to repeat, as if it followed such instructions. seen: how much of a long
+    source the judge saw; empty if it saw all.
     """
 
     entry: str
@@ -78,6 +81,7 @@ class ResultRow:
     panel: tuple[str, ...] = ()
     tiebreaker: bool = False
     flags: tuple[str, ...] = ()
+    seen: str = ""
 
     @property
     def answered(self) -> bool:
@@ -212,7 +216,9 @@ def read_review(text: str, where: str, *, version: str = "all") -> ClaimFile:
     """The pairs of a table, with what people changed. Raises ClaimFileError."""
     before = csv.field_size_limit(_LONGEST_CELL)
     try:
-        table = csv.DictReader(io.StringIO(text, newline=""), strict=True)
+        head = text.split("\n", 1)[0]
+        separator = ";" if head.count(";") > head.count(",") else ","  # spreadsheets write “;” in many countries
+        table = csv.DictReader(io.StringIO(text, newline=""), strict=True, delimiter=separator)
         if not set(table.fieldnames or ()) >= _NEEDED:
             raise ClaimFileError(f"{where}: the columns {', '.join(sorted(_NEEDED))} are needed")
         pairs, line = [], 1
@@ -242,7 +248,7 @@ def _pair(row: Mapping[str, str], where: str, line: int) -> ClaimPair:
         return _armed(row.get(override, "").strip() or row.get(name, ""))
 
     truth = cell("ground_truth", "manual_ground_truth").strip()
-    verdict = canonical(truth, strict=True)
+    verdict = label_of(truth)
     if truth and verdict is None:
         raise ClaimFileError(f"{where}:{line}: {truth!r} is not a verdict")
     claim, source = cell("claim_text", "manual_claim_override").strip(), cell("source_text", "manual_source_override")
@@ -432,7 +438,7 @@ def read_claim_file(path: Path, where: str, *, version: str = "all", sources: Pa
         raise ClaimFileError(f"{where} is not in UTF-8 (byte {error.start + 1})") from error
     suffix = path.suffix.lower()
     if suffix in MANUSCRIPTS:
-        return read_manuscript(text, where, suffix, SourceFolder(sources or path.parent / "sources"))
+        return read_manuscript(text, where, suffix, SourceFolder(sources or path.parent / "sources"), path.parent)
     if suffix == ".csv":
         return read_review(text, where, version=version)
     if suffix == ".jsonl":

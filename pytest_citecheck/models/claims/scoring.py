@@ -15,7 +15,15 @@ from typing import Any, Final, Literal, get_args
 from pytest_citecheck.benchmark.calibration import auroc, brier, ece_fixed_width, reliability, risk_coverage
 from pytest_citecheck.benchmark.metrics import Pairs, harmonic, share_of, wilson
 from pytest_citecheck.inputs.hallmark_lines import LabelledEntry, Prediction
-from pytest_citecheck.models.claims.answers import FLAGGED, PARSE_ERROR, REVIEWED, VERDICTS, canonical, is_supporting
+from pytest_citecheck.models.claims.answers import (
+    FLAGGED,
+    PARSE_ERROR,
+    REVIEWED,
+    UNDECIDED,
+    VERDICTS,
+    canonical,
+    is_supporting,
+)
 from pytest_citecheck.models.claims.review import ResultRow, providers_of
 
 __all__ = [
@@ -232,12 +240,13 @@ _Judged = tuple[str, str, ResultRow]
 def strict_metrics(rows: Sequence[ResultRow], *, flag_error: float = FLAG_ERROR) -> dict[str, Any]:
     """All figures of one provider. None stands for what is undefined: no such label, no stated confidence, no known cost.
 
+    Pairs about which a judge abstains count for its coverage only.
+
     flag_error: the share of wrong flags that ``flags.threshold`` keeps to.
     """
+    labelled = [(truth, row) for row in rows if row.answered and (truth := canonical(row.truth)) is not None]
     judged = [
-        (canonical(row.verdict) or PARSE_ERROR, truth, row)
-        for row in rows
-        if row.answered and (truth := canonical(row.truth)) is not None
+        (canonical(row.verdict) or PARSE_ERROR, truth, row) for truth, row in labelled if row.verdict != UNDECIDED
     ]
     labels = [(said, truth) for said, truth, _ in judged]
     parsed = [one for one in judged if one[0] != PARSE_ERROR]
@@ -247,6 +256,8 @@ def strict_metrics(rows: Sequence[ResultRow], *, flag_error: float = FLAG_ERROR)
         "total": len(rows),
         "answered": len(judged),
         "errors": sum(not row.answered for row in rows),
+        "abstained": len(labelled) - len(judged),
+        "coverage": share_of(len(judged), len(labelled)),
         "parseErrors": len(judged) - len(parsed),
         **{name: _accuracy(labels, rule) for name, rule in _RULES.items()},
         "classes": classes,

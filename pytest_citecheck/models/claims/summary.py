@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.models.claims.answers import VERDICTS, canonical, match_quote
+from pytest_citecheck.matching.safe_text import safe_line
+from pytest_citecheck.models.claims.answers import PARSE_ERROR, UNDECIDED, VERDICTS, canonical, match_quote
 from pytest_citecheck.models.claims.pairs import content_hash
+from pytest_citecheck.models.claims.passages import nearest_passages
 from pytest_citecheck.models.claims.review import ResultRow, providers_of
 from pytest_citecheck.models.claims.scoring import strict_metrics
 
@@ -97,6 +99,8 @@ def _answer_data(pair: ClaimPair, row: ResultRow) -> dict[str, Any]:
         "quote": row.quote,
         "quote_status": row.quote_status,
         "passage": passage if found.verified else [],
+        "nearest": [] if found.verified or row.error else nearest_passages(pair.claim, pair.source),
+        "seen": row.seen,
         "flags": list(row.flags),
         "error": row.error,
     }
@@ -133,10 +137,12 @@ def row_of_properties(stated: Mapping[str, str]) -> ResultRow:
         tokens_out=whole("tokens_out"),
         cost=number("cost_usd"),
         flags=tuple(stated.get("flags", "").split()),
+        seen=stated.get("seen", ""),
     )
 
 
-_HEAD = ("judge", "S", "P", "N", "U", "?", "error", "right", "95 %", "always", "kappa")
+_MOST_UNREAD = 20  # answers that the summary lists
+_HEAD = ("judge", "S", "P", "N", "U", "open", "?", "error", "right", "95 %", "always", "kappa")
 
 
 def write_summary(reporter: pytest.TerminalReporter, judged: Judged) -> None:
@@ -153,10 +159,17 @@ def write_summary(reporter: pytest.TerminalReporter, judged: Judged) -> None:
         reporter.line("  ".join(cells).rstrip())
     if any("<" in line[-2] for line in table):
         reporter.line("<: right less often than one answer that is always the same", yellow=True)
+    unread = [row for row in rows if row.answered and row.verdict == PARSE_ERROR]
+    for row in unread[:_MOST_UNREAD]:
+        reporter.line(safe_line(f"UNPARSED {row.entry} [{row.provider}]: {row.comments or 'no verdict'}"), yellow=True)
+    if unread:
+        more = f"and {len(unread) - _MOST_UNREAD} more; " if len(unread) > _MOST_UNREAD else ""
+        reporter.line(f"{more}--citecheck-ask=failed requests unparsed answers again", yellow=True)
 
 
 def _line(name: str, rows: list[ResultRow]) -> tuple[str, ...]:
-    said = [canonical(row.verdict) for row in rows if row.answered]
+    answered = [row for row in rows if row.answered]
+    said = [canonical(row.verdict) for row in answered]
     metrics = strict_metrics(rows)
     exact = metrics["exact"]
     low, high = exact["interval"] or (0.0, 0.0)
@@ -164,7 +177,8 @@ def _line(name: str, rows: list[ResultRow]) -> tuple[str, ...]:
     return (
         name,
         *(str(said.count(verdict)) for verdict in VERDICTS),
-        str(said.count(None)),
+        str(sum(row.verdict == UNDECIDED for row in answered)),
+        str(sum(verdict is None and row.verdict != UNDECIDED for verdict, row in zip(said, answered, strict=True))),
         str(sum(not row.answered for row in rows)),
         f"{exact['correct']}/{exact['n']}" if labelled else "",
         f"{low:.2f}–{high:.2f}" if labelled else "",

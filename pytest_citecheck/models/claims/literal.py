@@ -1,0 +1,471 @@
+"""The judge without a model. It decides only what words and numbers show, and abstains from everything else.
+
+- *Supported*: one or two adjacent sentences of the source contain the claim nearly word for word, with all its numbers, names and
+  negations.
+- *Not supported*: a sentence of the source says the same with another number, date or name, with or without “not”, or with the
+  roles of two names exchanged.
+- Otherwise no verdict: the claim is *not shown*. A paraphrase is beyond this judge.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.models.claims.answers import Judgement
+from pytest_citecheck.models.claims.pairs import clean_source, instructions
+from pytest_citecheck.models.claims.passages import SourceIndex, indexed, plain_stem, sentences
+from pytest_citecheck.models.claims.usable import unusable
+from pytest_citecheck.models.claims.word_lists import HEDGES, LIGHT, MONTHS, MUTUAL, NEGATIONS, NUMERALS, PAIRED, VAGUE
+from pytest_citecheck.thresholds import CLAIM_FRAME, CLAIM_SAID
+
+__all__ = ["NOT_SHOWN", "OVERLAP", "judge_without_model"]
+
+OVERLAP = "overlap"
+"""The name of this judge."""
+NOT_SHOWN = "not-shown"
+"""The flag of a judgement without a verdict because the judge abstains."""
+
+_READ = 12  # sentences of a source that are compared word by word, the most similar ones first
+_LEAST_WORDS = 3  # words and numbers of a claim
+_LEAST_FRAME = 2  # words around a number
+_LEAST_PLAIN = 1  # of them that are no names
+_LONGEST_SENTENCE = 120  # words of a sentence that are compared
+_LONG_CLAIM = 5  # words of a claim that several sentences may support together
+_LONGEST_PASSAGE = 3  # sentences that may support a claim together
+_NEAR = 3  # words between a number and the word that it belongs to
+
+_WEAKENED = lazy_pattern(
+    r"\s+(?:only|just|merely|simply|least|less|fewer|more|later|sooner|earlier|longer than|doubt"
+    r"|necessarily|uncommon|unlike|one of)\b"
+    r"|[^.;]{0,120}\b(?:until|till|unless)\b",
+    re.IGNORECASE,
+)
+_TOKEN = lazy_pattern(
+    r"(?P<score>(?<![\w.,])\d{1,3}[–-]\d{1,3}(?![\w–-]|[.,]\d))"
+    r"|(?P<number>(?:(?P<money>[$£€¥])\s?)?(?<![\w.])\d[\d,]*+(?:\.\d+)?(?P<ordinal>st|nd|rd|th)?(?P<percent>\s?(?:%|per\s?cent\b))?"
+    r"(?:\s?(?P<large>thousand|million|billion|trillion)\b)?)"
+    r"|(?P<word>[^\W_]+(?:['’.&-][^\W_]+)*)"
+)
+_LARGE = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
+_OPPOSITES: dict[str, tuple[str, ...]] = {}
+for _one, _other in (pair.split() for line in PAIRED.split("\n") if line.strip() for pair in line.strip().split("|")):
+    _OPPOSITES[plain_stem(_one)] = (*_OPPOSITES.get(plain_stem(_one), ()), plain_stem(_other))
+    _OPPOSITES[plain_stem(_other)] = (*_OPPOSITES.get(plain_stem(_other), ()), plain_stem(_one))
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    """A word or a number.
+
+    kind: empty for a word, else what is counted. name: whether it has a capital within a sentence. exact: False for a number
+    that is rounded or a bound.
+    """
+
+    stem: str
+    text: str
+    kind: str = ""
+    value: float = 0.0
+    name: bool = False
+    exact: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    """The words of a sentence that say something.
+
+    negated: places of words that a negation stands before. passive: whether a “by” follows a “was”.
+    """
+
+    text: str
+    tokens: tuple[_Token, ...]
+    negated: tuple[int, ...]
+    hedged: bool
+    passive: bool
+
+    def numbers(self) -> Iterator[tuple[int, _Token]]:
+        return ((place, one) for place, one in enumerate(self.tokens) if one.kind)
+
+
+def judge_without_model(claim: str, source: str) -> Judgement:
+    """The verdict with the sentence that decides as its quote, or a judgement without a verdict and the flag “not-shown”."""
+    text = clean_source(source)
+    told = instructions(text)
+    flags = ("instructions",) if told else ()
+    text = _without(text, told)
+    if problem := unusable(text, claim):
+        return Judgement("Source unavailable", 0, problem, flags=flags)
+    index = indexed(text)
+    whole = _sentence(claim)
+    parts = [_sentence(claim[start:end]) for start, end in sentences(claim)]
+    found = [_compared(whole, index)]
+    if found[0] is None and len(parts) > 1:
+        found = [_compared(one, index) for one in parts if one.tokens]
+    for judged in found:
+        if judged is not None and judged.verdict == "Not supported":
+            return _with(judged, flags)
+    if found and all(judged is not None for judged in found):
+        said = [judged for judged in found if judged is not None]
+        quote = " ... ".join(dict.fromkeys(judged.quote for judged in said))
+        return Judgement("Supported", said[0].confidence, said[0].comments, "", quote, flags)
+    searched = f"all {len(index.text):,} characters of the source were searched"
+    return Judgement(None, None, f"words alone do not decide it; {searched}", flags=(*flags, NOT_SHOWN))
+
+
+def _with(said: Judgement, flags: tuple[str, ...]) -> Judgement:
+    return Judgement(said.verdict, said.confidence, said.comments, said.reason_type, said.quote, flags)
+
+
+def _without(text: str, told: tuple[tuple[int, int], ...]) -> str:
+    """The text without these parts, each of which ends a sentence."""
+    parts, position = [], 0
+    for start, end in told:
+        parts.append(text[position:start])
+        position = end
+    return "\n".join((*parts, text[position:]))
+
+
+def _sentence(text: str) -> _Sentence:
+    tokens: list[_Token] = []
+    negated: list[int] = []
+    vague = starts = True
+    vague = False
+    hedged = was = passive = False
+    for match in _TOKEN.finditer(text):
+        word = match["word"]
+        if word is None:
+            tokens.append(_number(match, exact=not vague))
+            vague = starts = False
+            continue
+        lower = word.lower().replace("’", "'")
+        stem = plain_stem(word)
+        vague = lower in VAGUE or (vague and lower == "than")
+        hedged = hedged or ((stem in HEDGES or lower in HEDGES) and (lower != "may" or word == "may"))
+        was = was or lower in ("was", "were", "been", "is", "are")
+        passive = passive or (was and lower == "by")
+        if lower in NEGATIONS or stem in NEGATIONS or lower.endswith("n't"):
+            # “Not until 1985” and “no fewer than” deny nothing.
+            hedged = hedged or _WEAKENED.match(text, match.end()) is not None
+            negated.append(len(tokens))
+        elif lower in NUMERALS:
+            tokens.append(_Token(f"#{float(NUMERALS[lower])}", word, "count", NUMERALS[lower]))
+        elif lower in MONTHS and word[0].isupper():
+            tokens.append(_Token(f"month{MONTHS[lower]}", word, "month", MONTHS[lower]))
+        elif lower not in LIGHT:
+            tokens.append(_Token(stem, word, name=word[0].isupper() and not starts))
+        starts = False
+    return _Sentence(text, _units(tokens[:_LONGEST_SENTENCE]), tuple(negated), hedged, passive)
+
+
+def _number(match: re.Match[str], *, exact: bool) -> _Token:
+    if match["score"]:
+        one = match["score"].replace("–", "-")
+        return _Token(one, match[0], "score")
+    digits = re.search(r"\d[\d,]*(?:\.\d+)?", match[0])
+    assert digits is not None  # noqa: S101 - the pattern contains one
+    plain = digits[0].rstrip(",")
+    value = float(plain.replace(",", "")) * _LARGE.get((match["large"] or "").lower(), 1)
+    if match["percent"]:
+        kind = "percent"
+    elif match["money"]:
+        kind = "money"
+    elif match["ordinal"]:
+        kind = "ordinal"
+    elif len(plain) == 4 and plain.isdigit() and 1000 <= value <= 2100:
+        kind = "year"
+    else:
+        kind = "count"
+    return _Token(f"#{value}", match[0].strip(), kind, value, exact=exact)
+
+
+def _units(tokens: list[_Token]) -> tuple[_Token, ...]:
+    """The tokens, with the unit of each count, and the days of dates marked."""
+    found = []
+    for place, one in enumerate(tokens):
+        after = tokens[place + 1] if place + 1 < len(tokens) else None
+        before = tokens[place - 1] if place else None
+        beside_month = any(other is not None and other.kind == "month" for other in (before, after))
+        if one.kind == "count" and beside_month and 1 <= one.value <= 31:
+            one = _Token(one.stem, one.text, "day", one.value, exact=one.exact)
+        elif one.kind == "count":
+            unit = after.stem if after is not None and not after.kind else ""
+            one = _Token(one.stem, one.text, f"count {unit}", one.value, exact=one.exact)
+        found.append(one)
+    return tuple(found)
+
+
+# Two sentences word by word.
+
+
+@dataclass(frozen=True, slots=True)
+class _Aligned:
+    """A claim beside a sentence. pairs: places of equal words in both, in order."""
+
+    claim: _Sentence
+    other: _Sentence
+    pairs: tuple[tuple[int, int], ...]
+
+    @property
+    def paired(self) -> dict[int, int]:
+        return dict(self.pairs)
+
+    @property
+    def held(self) -> float:
+        """The share of the claim’s words that the other one has, in any order."""
+        theirs = {token.stem for token in self.other.tokens}
+        return sum(token.stem in theirs for token in self.claim.tokens) / max(1, len(self.claim.tokens))
+
+    def share(self, *, numbers: bool = True, without: frozenset[int] = frozenset()) -> float:
+        wanted = [
+            place for place, one in enumerate(self.claim.tokens) if (numbers or not one.kind) and place not in without
+        ]
+        paired = self.paired
+        return sum(place in paired for place in wanted) / len(wanted) if wanted else 0.0
+
+
+def _aligned(claim: _Sentence, other: _Sentence) -> _Aligned:
+    """The longest common subsequence of their words."""
+    one, two = [token.stem for token in claim.tokens], [token.stem for token in other.tokens]
+    lengths = [[0] * (len(two) + 1) for _ in range(len(one) + 1)]
+    for i in range(len(one) - 1, -1, -1):
+        row, below = lengths[i], lengths[i + 1]
+        for j in range(len(two) - 1, -1, -1):
+            row[j] = below[j + 1] + 1 if one[i] == two[j] else max(below[j], row[j + 1])
+    pairs, i, j = [], 0, 0
+    while i < len(one) and j < len(two):
+        if one[i] == two[j]:
+            pairs.append((i, j))
+            i, j = i + 1, j + 1
+        elif lengths[i + 1][j] >= lengths[i][j + 1]:
+            i += 1
+        else:
+            j += 1
+    return _Aligned(claim, other, tuple(pairs))
+
+
+def _compared(claim: _Sentence, index: SourceIndex) -> Judgement | None:
+    """What the most similar sentences show of a claim; None if they do not decide."""
+    if len(claim.tokens) < _LEAST_WORDS:
+        return None
+    close = [number for _, number in index.ranked(claim.text)[:_READ]]
+    single = [_aligned(claim, _read(index, number, number)) for number in close]
+    for one in single:
+        reason = _contradiction(one, index, single)
+        if reason:
+            return Judgement("Not supported", 5, reason, "contradiction", one.other.text.strip())
+    most = _LONGEST_PASSAGE if len(claim.tokens) >= _LONG_CLAIM else 1
+    for first, last in _windows(close, len(index.places), most):
+        one = _aligned(claim, _read(index, first, last))
+        if _says_as_much(one):
+            said = f"{100 * one.held:.0f} % of the claim’s words are in this passage, with all its numbers and names"
+            return Judgement("Supported", 95, said, "", one.other.text.strip())
+    return None
+
+
+def _windows(close: Sequence[int], count: int, most: int) -> Iterator[tuple[int, int]]:
+    """The sentences, then each with its neighbours, up to ``most``."""
+    for more in range(most):
+        for number in close:
+            for first in range(number - more, number + 1):
+                if first >= 0 and first + more < count:
+                    yield first, first + more
+
+
+def _read(index: SourceIndex, first: int, last: int) -> _Sentence:
+    return _sentence(index.text[index.places[first][0] : index.places[last][1]])
+
+
+def _says_as_much(one: _Aligned) -> bool:
+    """Return True if the passage has the words of the claim, and nothing that turns them."""
+    claim, other = one.claim, one.other
+    if one.held < CLAIM_SAID or sum(not (token.name or token.kind) for token in claim.tokens) < _LEAST_PLAIN:
+        return False
+    stems = {token.stem for token in other.tokens}
+    if not all(token.stem in stems for token in claim.tokens if token.kind or token.name):
+        return False
+    if bool(claim.negated) != _negates(one) or (other.hedged and not claim.hedged):
+        return False
+    if _names_exchanged(one):
+        return False
+    missing = {token.stem for token in claim.tokens} - stems
+    return not any(opposite in stems for stem in missing for opposite in _OPPOSITES.get(stem, ())) and not _substituted(
+        one
+    )
+
+
+def _names_exchanged(one: _Aligned) -> bool:
+    """Return True if the names that both have are in another order, and a passive does not explain it."""
+    named = {token.stem for part in (one.claim, one.other) for token in part.tokens if token.name}
+    first, second = (
+        list(dict.fromkeys(token.stem for token in part.tokens if token.stem in named))
+        for part in (one.claim, one.other)
+    )
+    mine, theirs = [stem for stem in first if stem in second], [stem for stem in second if stem in first]
+    return mine != theirs and one.claim.passive == one.other.passive
+
+
+def _negates(one: _Aligned) -> bool:
+    """Return True if the passage has a negation among the words of the claim."""
+    stems = {token.stem for token in one.claim.tokens}
+    places = [place for place, token in enumerate(one.other.tokens) if token.stem in stems]
+    return any(places[0] <= place <= places[-1] for place in one.other.negated)
+
+
+def _substituted(one: _Aligned) -> bool:
+    """Return True if a word of the claim stands where the source has another one, between the same two words."""
+    paired, stems = one.paired, {token.stem for token in one.claim.tokens}
+    theirs = {token.stem for token in one.other.tokens}
+    last = len(one.claim.tokens) - 1
+    for place, token in enumerate(one.claim.tokens):
+        if token.stem in theirs or not all(
+            beside in paired for beside in (place - 1, place + 1) if 0 <= beside <= last
+        ):
+            continue
+        slot = [one.other.tokens[where].stem for where in _slot(one, place)]
+        if 0 < len(slot) < _NEAR and not stems & set(slot):
+            return True
+    return False
+
+
+def _slot(one: _Aligned, place: int) -> range:
+    """The places in the source between the words that are paired on either side of a word of the claim."""
+    before = [pair for pair in one.pairs if pair[0] < place]
+    after = [pair for pair in one.pairs if pair[0] > place]
+    start = before[-1][1] + 1 if before else (after[0][1] if after else 0)
+    stop = after[0][1] if after else (before[-1][1] + 1 if before else 0)
+    return range(start, max(start, stop))
+
+
+def _negations(one: _Aligned) -> tuple[int, int]:
+    """Negations of the claim, and of the source among the words that are paired, that the other one lacks."""
+    theirs = [place for _, place in one.pairs]
+    if not theirs:
+        return 0, 0
+    claim = len(one.claim.negated) % 2
+    other = sum(theirs[0] <= place <= theirs[-1] for place in one.other.negated) % 2
+    return (1, 0) if claim and not other else (0, 1) if other and not claim else (0, 0)
+
+
+def _contradiction(one: _Aligned, index: SourceIndex, beside: Sequence[_Aligned]) -> str:
+    """Why a sentence contradicts the claim; empty if it does not."""
+    if one.other.hedged or one.claim.hedged:
+        return ""
+    return _other_number(one, beside) or _negated(one) or _exchanged(one) or _other_name(one, index)
+
+
+def _other_number(one: _Aligned, beside: Sequence[_Aligned]) -> str:
+    """Another number, in the same place, of the same kind."""
+    words = sum(not token.kind for token in one.claim.tokens)
+    if words < _LEAST_FRAME or one.share(numbers=False) < CLAIM_FRAME or _negations(one) != (0, 0):
+        return ""
+    stated = {token.stem for _, token in one.claim.numbers()}
+    if sum(place not in one.paired for place, _ in one.claim.numbers()) > 1:
+        return ""  # a sentence about another year or another thing
+    for place, token in one.claim.numbers():
+        if place in one.paired or not token.exact or _stated_nearby(token, beside):
+            continue
+        theirs = [
+            (where, other)
+            for where, other in one.other.numbers()
+            if other.kind == token.kind and other.stem not in stated and other.exact and not _rounded(token, other)
+        ]
+        slot = _wide_slot(one, place)
+        fits = [other for where, other in theirs if where in slot]
+        alone = sum(other.kind == token.kind for _, other in one.other.numbers()) == 1
+        if len(fits) == 1 or (alone and theirs and token.kind in ("year", "month", "percent", "score")):
+            other = (fits or [theirs[0][1]])[0]
+            return f"the claim says {token.text}, the source {other.text}"
+    return ""
+
+
+def _stated_nearby(token: _Token, beside: Iterable[_Aligned]) -> bool:
+    """Return True if another sentence that resembles the claim has the number."""
+    return any(token.stem == other.stem for one in beside for _, other in one.other.numbers())
+
+
+def _rounded(one: _Token, other: _Token) -> bool:
+    """Return True if one of two numbers is the other one, rounded."""
+    if one.kind in ("year", "month", "day", "score", "ordinal"):
+        return False
+    low, high = sorted((one, other), key=lambda token: len(token.text.rstrip("0").replace(",", "").replace(".", "")))
+    digits = len(re.sub(r"\D", "", re.split(r"[a-z%]", low.text)[0]).strip("0")) or 1
+    return float(f"{high.value:.{digits}g}") == low.value
+
+
+def _wide_slot(one: _Aligned, place: int) -> range:
+    """The places in the source near the word that is paired before or after a number of the claim."""
+    before = [pair for pair in one.pairs if place - _NEAR <= pair[0] < place]
+    after = [pair for pair in one.pairs if place < pair[0] <= place + _NEAR]
+    if before and after:
+        return range(before[-1][1] + 1, after[0][1])
+    if before:
+        return range(before[-1][1] + 1, before[-1][1] + 1 + place - before[-1][0])
+    if after:
+        return range(after[0][1] - (after[0][0] - place), after[0][1])
+    return range(0)
+
+
+def _negated(one: _Aligned) -> str:
+    """The same sentence with, or without, a negation."""
+    if one.share() < CLAIM_FRAME or _negations(one) == (0, 0) or _substituted(one):
+        return ""
+    return "the claim denies what the source says" if _negations(one)[0] else "the source denies what the claim says"
+
+
+def _exchanged(one: _Aligned) -> str:
+    """Two names with the same word between them, the other way round."""
+    claim, other = one.claim.tokens, one.other.tokens
+    stems = [token.stem for token in other]
+    if sorted(token.stem for token in claim if not token.kind) != sorted(
+        token.stem for token in other if not token.kind
+    ):
+        return ""
+    if one.claim.passive != one.other.passive or _negations(one) != (0, 0):
+        return ""
+    for place in range(1, len(claim) - 1):
+        verb = claim[place]
+        if verb.name or verb.kind or verb.stem in MUTUAL or stems.count(verb.stem) != 1:
+            continue
+        middle = stems.index(verb.stem)
+        left, right = {token.stem for token in claim[:place]}, {token.stem for token in claim[place + 1 :]}
+        before, after = {token.stem for token in other[:middle]}, {token.stem for token in other[middle + 1 :]}
+        if left <= after and claim[place + 1].stem in before and not left & right:
+            return f"the source has the two sides of “{verb.text}” the other way round"
+    return ""
+
+
+def _other_name(one: _Aligned, index: SourceIndex) -> str:
+    """Another name in the same place, where the source has the name of the claim nowhere."""
+    claim, other = one.claim.tokens, one.other.tokens
+    runs = _runs({place for place, token in enumerate(claim) if token.name and not index.holds(token.stem)})
+    for run in runs:
+        if len(runs) > 1 or one.share(without=frozenset(run)) < CLAIM_FRAME or len(claim) - len(run) < _LEAST_WORDS:
+            continue
+        slot = list(_slot(one, run[0]))
+        names = [other[place] for place in slot]
+        if not slot or len(slot) > len(run) + 1 or not all(token.name for token in names):
+            continue
+        if _akin([claim[place].text for place in run], [token.text for token in names]):
+            continue
+        mine, theirs = " ".join(claim[place].text for place in run), " ".join(token.text for token in names)
+        return f"the claim names {mine}, the source {theirs}"
+    return ""
+
+
+def _runs(places: set[int]) -> list[list[int]]:
+    runs: list[list[int]] = []
+    for place in sorted(places):
+        if runs and place == runs[-1][-1] + 1:
+            runs[-1].append(place)
+        else:
+            runs.append([place])
+    return runs
+
+
+def _akin(mine: Sequence[str], theirs: Sequence[str]) -> bool:
+    """Return True if one may be short for, or derived from, the other."""
+    first, second = "".join(mine).lower(), "".join(theirs).lower()
+    initials = ("".join(word[0] for word in mine).lower(), "".join(word[0] for word in theirs).lower())
+    return first[:4] == second[:4] or first in initials or second in initials

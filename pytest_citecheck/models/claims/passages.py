@@ -1,0 +1,265 @@
+"""The passages of a source: where its sentences are, which of them resemble a claim, and what of a long source a judge sees."""
+
+from __future__ import annotations
+
+import html
+import math
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+from pytest_citecheck.matching.text import lazy_pattern, words
+from pytest_citecheck.models.claims.word_lists import STOP_WORDS
+
+__all__ = [
+    "Excerpt",
+    "Passage",
+    "SourceIndex",
+    "best_passage",
+    "excerpt",
+    "indexed",
+    "nearest_passages",
+    "plain_stem",
+    "sentences",
+]
+
+_END = lazy_pattern(r"(?<=[.!?])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[A-Z0-9À-Þ])|\n+")
+_LONGEST_PASSAGE = 3  # sentences
+_EXTRA_SENTENCE = 0.01  # a passage of one sentence is preferred to one of two that says the same
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A passage of a source. text: as it stands there.
+
+    share: of the claim's words that it contains, rare ones counting more. anywhere: of those, how many are anywhere in the
+    source. numbers: of the numbers of the claim, how many are in the passage; 1 if the claim has none.
+    """
+
+    text: str
+    share: float
+    anywhere: float
+    numbers: float
+
+
+def sentences(text: str) -> list[tuple[int, int]]:
+    """Where each sentence begins and ends."""
+    found, start = [], 0
+    for gap in _END.finditer(text):
+        if text[start : gap.start()].strip():
+            found.append((start, gap.start()))
+        start = gap.end()
+    if text[start:].strip():
+        found.append((start, len(text)))
+    return found
+
+
+def _content_words(text: str) -> list[str]:
+    return [word for word in words(text) if word not in STOP_WORDS]
+
+
+def best_passage(claim: str, source: str, places: Sequence[tuple[int, int]]) -> Passage:
+    """The passage of one to three sentences (``places`` of the source) that contains most of the claim."""
+    said = [frozenset(_content_words(source[start:end])) for start, end in places]
+    known = Counter(word for one in said for word in one)
+    wanted = list(dict.fromkeys(_content_words(claim)))
+    weights = {word: math.log(1 + max(1, len(said)) / (1 + known[word])) for word in wanted}
+    whole = math.fsum(weights.values()) or 1.0
+    best, share = (0, 0), 0.0
+    for first in range(len(said)):
+        have: set[str] = set()
+        for last in range(first, min(first + _LONGEST_PASSAGE, len(said))):
+            have |= said[last]
+            value = math.fsum(weights[word] for word in wanted if word in have) / whole
+            value -= _EXTRA_SENTENCE * (last - first)
+            if value > share:
+                best, share = (first, last + 1), value
+    held = frozenset().union(*said[best[0] : best[1]])
+    numbers = [word for word in wanted if any(character.isdigit() for character in word)]
+    return Passage(
+        source[places[best[0]][0] : places[best[1] - 1][1]].strip() if best[1] else "",
+        share,
+        sum(word in known for word in wanted) / len(wanted) if wanted else 0.0,
+        sum(word in held for word in numbers) / len(numbers) if numbers else 1.0,
+    )
+
+
+# An index of one source. Every sentence of it is searched, however long the source is.
+
+
+_WORD = lazy_pattern(r"[^\W_]+(?:['’][^\W_]+)*")
+_LONGEST_SENTENCE = 400  # characters; a menu or a table without full stops is cut at a blank
+_ENDINGS = ("ings", "ing", "ied", "ies", "ed", "es", "s")
+
+
+@lru_cache(maxsize=65536)
+def plain_stem(word: str) -> str:
+    """A word without accents, possessive and the endings of English nouns and verbs."""
+    word = unicodedata.normalize("NFKD", word.lower().replace("’", "'"))
+    word = "".join(sign for sign in word if not unicodedata.combining(sign)).removesuffix("'s").replace("'", "")
+    if len(word) < 4 or word.isdigit():
+        return word
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) > 2 and not word.endswith("ss"):
+            word = word.removesuffix(ending) + ("y" if ending in ("ied", "ies") else "")
+            break
+    if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "aeious":
+        word = word[:-1]
+    return word[:-1] if len(word) > 3 and word[-1] == "e" else word
+
+
+class SourceIndex:
+    """The sentences of a text, and the sentences in which each word occurs. text: with entities such as ``&amp;`` decoded."""
+
+    def __init__(self, text: str) -> None:
+        self.text = html.unescape(text) if "&" in text else text
+        self.places = [piece for place in sentences(self.text) for piece in _pieces(self.text, *place)]
+        self.holders: dict[str, list[int]] = {}
+        for number, (start, end) in enumerate(self.places):
+            for word in {plain_stem(match[0]) for match in _WORD.finditer(self.text, start, end)}:
+                self.holders.setdefault(word, []).append(number)
+
+    def holds(self, stem: str) -> bool:
+        """Return True if the word occurs anywhere."""
+        return stem in self.holders
+
+    def ranked(self, claim: str) -> list[tuple[float, int]]:
+        """The sentences that share words with a claim, by the weight of these words; the best one first."""
+        stems = {plain_stem(match[0]) for match in _WORD.finditer(claim)} - STOP_WORDS
+        scores: dict[int, float] = {}
+        for stem in sorted(stems):
+            holders = self.holders.get(stem, ())
+            weight = math.log(1 + len(self.places) / (1 + len(holders)))
+            for number in holders:
+                scores[number] = scores.get(number, 0.0) + weight
+        return sorted(((score, number) for number, score in scores.items()), key=lambda one: (-one[0], one[1]))
+
+
+def _pieces(text: str, start: int, end: int) -> Iterable[tuple[int, int]]:
+    while end - start > _LONGEST_SENTENCE:
+        stop = text.rfind(" ", start + _LONGEST_SENTENCE // 2, start + _LONGEST_SENTENCE)
+        stop = stop if stop > 0 else start + _LONGEST_SENTENCE
+        yield start, stop
+        start = stop
+    if text[start:end].strip():
+        yield start, end
+
+
+@lru_cache(maxsize=16)
+def indexed(text: str) -> SourceIndex:
+    """The index of a text, kept for its next claims."""
+    return SourceIndex(text)
+
+
+def nearest_passages(claim: str, source: str, most: int = 3) -> list[str]:
+    """The sentences of a source that resemble a claim most, from the whole source, in its order."""
+    index = indexed(source)
+    chosen = sorted(number for _, number in index.ranked(claim)[:most])
+    return [" ".join(index.text[slice(*index.places[number])].split()) for number in chosen]
+
+
+# What a judge sees of a source that is longer than its budget.
+
+
+_BLOCK = 1_200  # characters of a block: about two paragraphs
+_GROUP_LABEL = re.compile(r"^\[Source \d+ of \d+\]", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """The part of a source that a judge sees.
+
+    text: the blocks in their order, with a line that counts what is left out between them. shown, whole: characters.
+    blocks: how many were searched. numbers: of those that are shown.
+    """
+
+    text: str
+    shown: int
+    whole: int
+    blocks: int = 1
+    numbers: frozenset[int] = frozenset({0})
+
+    @property
+    def chosen(self) -> int:
+        """How many blocks are shown."""
+        return len(self.numbers)
+
+    @property
+    def complete(self) -> bool:
+        """True if nothing is left out."""
+        return self.shown == self.whole
+
+
+def excerpt(claim: str, source: str, budget: int, *, beside: frozenset[int] = frozenset()) -> Excerpt:
+    """The blocks of a source that resemble the claim most, up to ``budget`` characters.
+
+    The beginning of a source is shown too, because it says what the source is. beside: blocks that were shown before.
+    """
+    if len(source) <= budget and not beside:
+        return Excerpt(source, len(source), len(source))
+    places = _blocks(source)
+    chosen = _choose(claim, source, places, budget, beside)
+    return Excerpt(
+        _joined(source, places, chosen),
+        sum(places[number][1] - places[number][0] for number in chosen),
+        len(source),
+        len(places),
+        frozenset(chosen),
+    )
+
+
+def _choose(
+    claim: str, source: str, places: Sequence[tuple[int, int]], budget: int, beside: frozenset[int] = frozenset()
+) -> list[int]:
+    """The numbers of the blocks to show, in their order."""
+    stems = {plain_stem(match[0]) for match in _WORD.finditer(claim)} - STOP_WORDS
+    held = [
+        {stem for match in _WORD.finditer(source, start, end) if (stem := plain_stem(match[0])) in stems}
+        for start, end in places
+    ]
+    counts = Counter(stem for one in held for stem in one)
+    weights = {stem: math.log(1 + len(places) / counts[stem]) for stem in sorted(counts)}
+    scores = [math.fsum(weights[stem] for stem in sorted(one)) for one in held]
+    order = sorted(range(len(places)), key=lambda number: (-scores[number], number))
+    labels = [number for number, (start, end) in enumerate(places) if _GROUP_LABEL.search(source, start, end)]
+    first = [0] if not beside else []
+    chosen: set[int] = set()
+    left = budget
+    for number in dict.fromkeys((*first, *labels, *order)):
+        start, end = places[number]
+        if number not in beside and end - start <= left:
+            chosen.add(number)
+            left -= end - start
+    return sorted(chosen)
+
+
+def _blocks(source: str) -> list[tuple[int, int]]:
+    """Whole sentences together, up to the length of a block; a label of a group begins one."""
+    found: list[tuple[int, int]] = []
+    pieces = [piece for place in sentences(source) for piece in _pieces(source, *place)]
+    edges = [*(start for start, _ in pieces), len(source)]
+    start = 0
+    for before, after in pairwise(edges):
+        begins = _GROUP_LABEL.match(source, before) is not None
+        if before > start and (begins or after - start > _BLOCK):
+            found.append((start, before))
+            start = before
+    return [*found, (start, len(source))]
+
+
+def _joined(source: str, places: Sequence[tuple[int, int]], chosen: Sequence[int]) -> str:
+    parts: list[str] = []
+    position = 0
+    for number in chosen:
+        start, end = places[number]
+        if start > position:
+            parts.append(f"\n[… {start - position:,} characters not shown …]\n")
+        parts.append(source[start:end])
+        position = end
+    if position < len(source):
+        parts.append(f"\n[… {len(source) - position:,} characters not shown …]\n")
+    return "".join(parts)

@@ -1,0 +1,207 @@
+"""The texts of cited sources: files in a folder, pages and PDFs, decoded to what a reader sees."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+from pytest_citecheck.inputs.base import decode_bytes
+from pytest_citecheck.inputs.documents import UnreadableDocumentError
+from pytest_citecheck.inputs.pdf import body_lines, pages_of
+from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.models.claims.usable import unusable
+
+__all__ = ["ABSTRACT", "SourceFolder", "decoded_page", "decoded_text", "file_name", "html_text", "pdf_text"]
+
+
+# The texts of cited sources in a folder: ``KEY.txt``, ``KEY.md``, ``KEY.html`` or ``KEY.pdf`` (with pypdfium2 installed).
+
+
+ABSTRACT = ".abstract.txt"
+"""The ending of a file that holds the abstract of a source only."""
+
+_SUFFIXES = (".txt", ".md", ".html", ".htm", ".pdf", ABSTRACT)
+_LARGEST = 50_000_000  # bytes of a file
+_PARAGRAPH = 1.9  # heights of a line between two paragraphs
+_CHINESE = 0.9  # share of foreign bytes beside another one, in a text in a Chinese encoding
+_UNSAFE = lazy_pattern(r'[\\/:*?"<>|\x00-\x1f]')
+_SILENT = frozenset({"script", "style", "template", "noscript", "svg", "head"})
+_BLOCKS = frozenset(
+    {
+        "p",
+        "div",
+        "br",
+        "li",
+        "ul",
+        "ol",
+        "tr",
+        "table",
+        "section",
+        "article",
+        "header",
+        "footer",
+        "blockquote",
+        "pre",
+        "figure",
+    }
+    | {f"h{level}" for level in range(1, 7)}
+)
+
+
+def file_name(key: str) -> str:
+    """The key as the name of a file."""
+    return _UNSAFE.sub("_", key)
+
+
+class SourceFolder:
+    """Finds the text of a source by its key. Colons and slashes in a key are ``_`` in a file name."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def text(self, key: str) -> tuple[str, str, str]:
+        """The text, the name of its file, and why there is none."""
+        names = dict.fromkeys((key, file_name(key)))
+        safe = [name for name in names if not _UNSAFE.search(name) and name.strip(".")]
+        for name in safe:
+            for suffix in _SUFFIXES:
+                file = self.path / f"{name}{suffix}"
+                if file.is_file():
+                    return self._read(file)
+        wanted = f"{self.path.name}/{safe[0] if safe else '…'}"
+        return "", "", f"there is no {wanted}.txt, .html or .pdf (citecheck claims sources fetches abstracts)"
+
+    def _read(self, file: Path) -> tuple[str, str, str]:
+        name = f"{self.path.name}/{file.name}"
+        try:
+            if file.stat().st_size > _LARGEST:
+                return "", name, f"{name} is larger than {_LARGEST // 1_000_000} MB"
+            data = file.read_bytes()
+        except OSError as error:
+            return "", name, f"{name} cannot be read: {error.strerror or error}"
+        if file.suffix == ".pdf":
+            try:
+                text = pdf_text(data, name)
+            except ValueError as error:
+                return "", name, str(error)
+            return text, name, "" if text.strip() else f"{name} contains no text (scanned pages?)"
+        text = html_text(decoded_page(data)) if file.suffix in (".html", ".htm") else decoded_text(data)
+        if not text.strip():
+            return text, name, f"{name} contains no text"
+        return text, name, _refused(text, name)
+
+
+def _refused(text: str, name: str) -> str:
+    """Why the text of a file is no source; a short text may be one that a person wrote down."""
+    problem = unusable(text)
+    return "" if not problem or "almost no text" in problem else f"{name} is no source: {problem}"
+
+
+def pdf_text(data: bytes, name: str = "the PDF") -> str:
+    """The text of a PDF, a paragraph on each line. Raises ValueError, which says why there is none."""
+    try:
+        lines = body_lines(pages_of(name, data))
+    except UnreadableDocumentError as error:
+        raise ValueError(str(error)) from error
+    parts: list[str] = []
+    for before, line in zip((None, *lines), lines, strict=False):
+        text = line.text.strip()
+        gap = before is not None and before.page == line.page and before.bottom - line.bottom > _PARAGRAPH * line.height
+        if parts and parts[-1].endswith("\u00ad"):
+            parts[-1] = parts[-1][:-1] + text
+        elif parts and not gap:
+            hyphened = parts[-1][-1:] == "-" and parts[-1][-2:-1].isalpha() and text[:1].islower()
+            parts[-1] = parts[-1][:-1] + text if hyphened else f"{parts[-1]} {text}"
+        else:
+            parts.append(text)
+    return "\n".join(parts)
+
+
+# Bytes as text. A page states its encoding in a mark at its start, in HTTP, or in itself.
+
+
+_META = re.compile(
+    rb"<meta[^<>]{0,200}?charset\s*+=\s*+[\"']?+\s*+([\w.:-]{2,40})|<\?xml[^<>]{0,100}?encoding\s*+=\s*+[\"']([\w.:-]{2,40})",
+    re.IGNORECASE,
+)
+_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_WIDER = {
+    "iso8859-1": "cp1252",
+    "ascii": "cp1252",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "euc_kr": "cp949",
+    "shift_jis": "cp932",
+}
+_FOREIGN = re.compile(rb"[\x80-\xff]++")
+
+
+def decoded_page(data: bytes, charset: str = "") -> str:
+    """A page as text. charset: that HTTP states; empty for none."""
+    if data.startswith(_MARKS):
+        return decoded_text(data)
+    meta = _META.search(data[:8192])
+    stated = [charset, (meta[1] or meta[2]).decode("ascii", "replace") if meta else ""]
+    names = [name for one in stated if (name := _codec(one))]
+    for name in (*names, "utf-8"):
+        try:
+            return data.decode(name)
+        except (UnicodeDecodeError, LookupError):
+            continue
+    return data.decode(names[0], "replace") if names and names[0] != "utf-8" else decoded_text(data)
+
+
+def _codec(name: str) -> str:
+    """The encoding that browsers use for a name; empty for none that is known. UTF-16 is never stated in the bytes it encodes."""
+    try:
+        found = codecs.lookup(name.strip()).name if name else ""
+    except (LookupError, ValueError):
+        return ""
+    return _WIDER.get(found, found)
+
+
+def decoded_text(data: bytes) -> str:
+    """A text that states no encoding: UTF-8 or UTF-16, else Chinese if all its foreign bytes come in pairs, else Windows-1252."""
+    try:
+        return data.decode("utf-8-sig") if b"\0" not in data[:1000] else decode_bytes(data)[0]
+    except UnicodeDecodeError:
+        pass
+    runs = [len(match[0]) for match in _FOREIGN.finditer(data)]
+    if sum(run for run in runs if run > 1) > _CHINESE * sum(runs) and not data.startswith(_MARKS):
+        try:
+            return data.decode("gb18030")
+        except UnicodeDecodeError:
+            pass
+    return decode_bytes(data)[0]
+
+
+class _Text(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.parts: list[str] = []
+        self._silent = 0
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:  # noqa: ARG002 - called so by its base
+        self._silent += tag in _SILENT
+        if tag in _BLOCKS:
+            self.parts.append("\n")
+
+    def handle_endtag(self, tag: str) -> None:
+        self._silent -= tag in _SILENT and self._silent > 0
+        if tag in _BLOCKS:
+            self.parts.append("\n")
+
+    def handle_data(self, data: str) -> None:
+        if not self._silent:
+            self.parts.append(data)
+
+
+def html_text(page: str) -> str:
+    """What a reader sees of a page, a block on each line."""
+    parser = _Text()
+    parser.feed(page)
+    parser.close()
+    lines = (" ".join(line.split()) for line in "".join(parser.parts).split("\n"))
+    return "\n".join(line for line in lines if line)

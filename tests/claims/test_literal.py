@@ -1,0 +1,108 @@
+"""The judge without a model fails hard contradictions, passes what the source says in the same words, and abstains otherwise."""
+
+from __future__ import annotations
+
+import pytest
+
+from pytest_citecheck.models.claims.answers import UNDECIDED
+from pytest_citecheck.models.claims.judges import row_of_judgement
+from pytest_citecheck.models.claims.literal import judge_without_model
+from pytest_citecheck.models.claims.pairs import ClaimPair
+from pytest_citecheck.models.claims.review import panel_rows
+from pytest_citecheck.models.claims.scoring import strict_metrics
+
+SOURCE = (
+    "The lighthouse of Skerry Point was finished in 1832 after six years of work. It was designed by Ann Drummond, the first "
+    "woman to lead such a project on the coast. The tower is 31 metres high and built of granite from the island of Ross. "
+    "Damage by storms fell by 22 percent in the years after. Rome defeated Carthage at sea. The library opened on 3 May 2009 "
+    "and cost 28 million euros. The team won the final 3–1 in Bern. We did not measure yields. "
+    "It may have been a signal station. It holds 350,000 volumes."
+)
+S, N = "Supported", "Not supported"
+CLAIMS = {
+    # numbers with units, dates, scores
+    "The lighthouse of Skerry Point was finished in 1823.": N,
+    "The tower is 41 metres high and built of granite.": N,
+    "Damage by storms fell by 32 percent in the years after.": N,
+    "The library opened on 3 May 2019.": N,
+    "The library opened on 3 June 2009.": N,
+    "The library opened on 3 May 2009 and cost 82 million euros.": N,
+    "The team won the final 3–2 in Bern.": N,
+    "It holds 530,000 volumes.": N,
+    # negation, roles, names
+    "The lighthouse of Skerry Point was not finished in 1832.": N,
+    "We did measure yields.": N,
+    "Carthage defeated Rome at sea.": N,
+    "It was designed by John Smith, the first woman to lead such a project on the coast.": N,
+    # the same words
+    "The lighthouse of Skerry Point was finished in 1832.": S,
+    "The lighthouse of Skerry Point was finished in 1832 after 6 years of work.": S,
+    "In 1832, the lighthouse of Skerry Point was finished.": S,
+    "The tower is built of granite from the island of Ross and 31 metres high.": S,
+    "Carthage was defeated by Rome at sea.": S,
+    "It holds 350,000 volumes.": S,
+    # what words do not show
+    "Damage by storms rose by 22 percent in the years after.": None,
+    "The lighthouse of Skerry Point was painted in 1832.": None,
+    "The tower is about 30 metres high and built of granite.": None,
+    "The tower is 102 feet high and built of granite.": None,
+    "It was a signal station.": None,
+    "It was not a signal station.": None,
+    "The keeper was a poet.": None,
+    "Granite towers withstand storms.": None,
+    "The last keeper left in 1984.": None,
+    # a sentence about another thing
+    "The team won the final 4–2 in 1999.": None,
+    "Damage by storms fell by 12 percent in the 3 years after.": None,
+}
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_a_claim_is_decided_only_by_what_words_show(claim: str) -> None:
+    found = judge_without_model(claim, SOURCE)
+    assert found.verdict == CLAIMS[claim], found.comments
+    if found.verdict is not None:
+        assert found.quote in SOURCE
+    assert (found.reason_type == "contradiction") == (found.verdict == N)
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence"),
+    [
+        ("The bridge was opened to traffic in 1985.", "The bridge was not opened to traffic until 1985."),
+        ("The mill employs 400 people in the valley.", "The mill employs no fewer than 400 people in the valley."),
+        ("The drug lowers the pressure of the blood.", "The drug lowers not only the pressure of the blood."),
+        ("In 2019 the service had 4 million users.", "In 2018 the service had 3 million users."),
+        ("The service had about 4 million users.", "The service had 4.2 million users."),
+        ("The service had 4 million users.", "The service had 4.2 million users."),
+        ("The service had more than 3 million users.", "The service had 4.2 million users."),
+        ("The plant opened in Kabale in 1999.", "The plant opened in Kabalega in 1999."),
+        ("The plant of the UN opened in 1999.", "The plant of the United Nations opened in 1999."),
+    ],
+)
+def test_what_only_looks_like_a_contradiction_fails_no_claim(claim: str, sentence: str) -> None:
+    source = f"Much was written about it, by friends and by others. {sentence} Nobody knows what will come after that."
+    assert judge_without_model(claim, source).verdict != N
+
+
+def test_an_abstention_states_that_all_was_searched_and_is_no_unreadable_answer() -> None:
+    found = judge_without_model("The keeper was a poet.", SOURCE)
+    assert found.comments == f"words alone do not decide it; all {len(SOURCE):,} characters of the source were searched"
+    row = row_of_judgement(ClaimPair("a", "The keeper was a poet.", SOURCE, "Supported"), "overlap", "overlap", found)
+    assert row.verdict == UNDECIDED
+    scores = strict_metrics([row])
+    assert (scores["abstained"], scores["coverage"], scores["parseErrors"], scores["exact"]["n"]) == (1, 0, 0, 0)
+
+
+def test_an_abstention_has_no_vote() -> None:
+    pair = ClaimPair("a", "The keeper was a poet.", SOURCE)
+    said = [row_of_judgement(pair, name, name, judge_without_model(pair.claim, SOURCE)) for name in "xy"]
+    (row,) = panel_rows("p", said, ("x", "y"), "plurality")
+    assert row.error == "only 0 of 2 members gave a verdict"
+
+
+@pytest.mark.parametrize(
+    "text", ["1" * 50_000, "not " * 20_000, "A b. " * 20_000, "3–1 " * 20_000, "$ " * 20_000, "&amp;" * 9_000]
+)
+def test_nonsense_ends_soon(text: str) -> None:
+    judge_without_model(text[:10_000], text)
