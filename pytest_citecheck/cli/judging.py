@@ -57,7 +57,7 @@ def _judged(
     settings, context = session.settings, PolicyContext.of(evaluation)
     for check, finding in findings.items():
         decision = settings.policy.decide(finding, context, demanded=settings.strict)
-        waived = finding.outcome == "failed" and session.waivers.of(reference, check, finding.codes) is not None
+        waived = session.waivers.of_finding(reference, finding, decision.severity) is not None
         data = finding_json(finding)
         place = field_place(reference, check, data)
         yield (

@@ -226,7 +226,7 @@ class CitecheckHooks:
             ]  # of an earlier run of it
             item.user_properties[:] = [*others, *junit.case_properties(data)]
         report = yield
-        data["waived"] = report.skipped and hasattr(report, "wasxfail")
+        data["waived"] = item.waived or (report.skipped and hasattr(report, "wasxfail"))
         if report.skipped and isinstance(report.longrepr, tuple):
             path, line, reason = report.longrepr
             report.longrepr = (

@@ -120,6 +120,7 @@ class CheckItem(pytest.Item):
         self.citecheck = citecheck
         self.finding: Finding | None = None
         self.decision = _IGNORED
+        self.waived = False
         for mark in _marks(check):
             self.add_marker(mark)
 
@@ -134,11 +135,12 @@ class CheckItem(pytest.Item):
         if self.citecheck.settings.expect_truth and self.check != SYNTAX:
             self._compare(finding, self.citecheck.labels.of(self.path, self.reference.key))
             return
+        waiver = self.citecheck.waivers.of_finding(self.reference, finding, self.decision.severity)
+        self.waived = waiver is not None
         # A waived failure must remain visible as waived, regardless of its severity.
-        waived = finding.outcome == "failed" and self.citecheck.waivers.of(self.reference, self.check, finding.codes)
-        if waived and self.get_closest_marker("xfail") is None:  # codes are known only now
-            self.add_marker(pytest.mark.xfail(raises=CheckFailure, reason=waived.reason, strict=False))
-        if self.decision.severity == "error" or waived:
+        if self.decision.severity == "error" or (waiver and finding.outcome == "failed"):
+            if waiver and self.get_closest_marker("xfail") is None:  # codes are known only now
+                self.add_marker(pytest.mark.xfail(raises=CheckFailure, reason=waiver.reason, strict=False))
             raise self._failure(finding)
         if finding.outcome == "unverifiable":
             self._skip(finding)

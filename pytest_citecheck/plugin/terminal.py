@@ -18,7 +18,7 @@ from pytest_citecheck.net.settings import SILENCE_SECONDS
 from pytest_citecheck.plugin.answering import answer_arguments
 from pytest_citecheck.plugin.settings import is_plain
 from pytest_citecheck.plugin.summary import SHOWN, checks_of, write_references, write_undecided
-from pytest_citecheck.reports.explanation import REPORT_SEVERITIES, codes_of
+from pytest_citecheck.reports.explanation import REPORT_SEVERITIES, codes_of, report_severity
 from pytest_citecheck.reports.problems import fix_text
 from pytest_citecheck.reports.submissions import submission_totals
 
@@ -80,7 +80,7 @@ def write_summary(
     outdated = citecheck.waivers.outdated(
         list(known.values()),
         [
-            (known[reference.id], check, data["outcome"], tuple(codes_of(data)))
+            (known[reference.id], check, _needing(data), tuple(codes_of(data)))
             for reference in result.references
             if reference.id in known
             for check, data in reference.findings.items()
@@ -223,8 +223,13 @@ def _duration(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
 
 
+def _needing(data: Mapping[str, Any]) -> str:
+    """The outcome of a finding, or ``warning``, to decide whether its waiver is needed."""
+    return "warning" if data["outcome"] == "passed" and report_severity(data) else str(data["outcome"])
+
+
 def _outcome(data: Mapping[str, Any]) -> str:
-    return "waived" if data["waived"] else str(data["outcome"])
+    return "waived" if data["waived"] and data["outcome"] == "failed" else str(data["outcome"])
 
 
 def _write_table(reporter: pytest.TerminalReporter, result: RunResult) -> None:
@@ -247,7 +252,7 @@ def _write_table(reporter: pytest.TerminalReporter, result: RunResult) -> None:
             reporter.line("")
     waived = sum(data["waived"] for reference in result.references for data in reference.findings.values())
     if waived:
-        reporter.line(f"{_count(waived, 'failure')} waived")
+        reporter.line(f"{_count(waived, 'finding')} waived")
     verdicts = ", ".join(f"{count} {name}" for name, count in result.verdicts().items() if count)
     reporter.line(f"{_count(len(result.references), 'reference')}: {verdicts or 'no verdict'}")
 

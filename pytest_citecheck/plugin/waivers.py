@@ -18,7 +18,7 @@ import pytest
 
 from pytest_citecheck.checks.codes import CODES, TABLE
 from pytest_citecheck.inputs.base import content_hash, read_reason
-from pytest_citecheck.model import CHECKS, Reference
+from pytest_citecheck.model import CHECKS, Finding, Reference
 
 __all__ = ["Waiver", "Waivers", "read_baseline", "read_waiver", "unknown_name"]
 
@@ -80,6 +80,11 @@ class Waivers:
                 return waiver
         return None
 
+    def of_finding(self, reference: Reference, finding: Finding, severity: str) -> Waiver | None:
+        """First waiver that covers a finding; None if there is none or if the finding is neither a failure nor a warning."""
+        wanted = finding.outcome == "failed" or severity in ("error", "warning")
+        return self.of(reference, finding.check, finding.codes) if wanted else None
+
     def void(self, waiver: Waiver, reference: Reference) -> str:
         """Reason why a waiver for this reference is invalid; empty if it is valid."""
         if self._expired(waiver):
@@ -98,8 +103,8 @@ class Waivers:
         """Waivers that are no longer needed, with the reason; waivers of the baseline are not listed.
 
         ``references`` are all references of the bibliographies, ``outcomes`` the (reference, check, outcome, codes) of
-        the checks that ran. A waiver is needed while at least one check that it covers fails, could not be decided or
-        did not run.
+        the checks that ran; the outcome of a check with a warning is ``warning``. A waiver is needed while at least one
+        check that it covers fails or warns, could not be decided or did not run.
         """
         outdated = []
         for waiver in self._waivers:
@@ -126,7 +131,7 @@ class Waivers:
     def _is_idle(self, waiver: Waiver, outcomes: Iterable[tuple[Reference, str, str, tuple[str, ...]]]) -> bool:
         """Return True if all checks that it may cover ran, and none of them needs it."""
         ran = [
-            outcome == "passed" or not waiver.covers(check, codes)
+            outcome == "passed" or (outcome != "unverifiable" and not waiver.covers(check, codes))
             for reference, check, outcome, codes in outcomes
             if self._names(waiver, reference) and (not waiver.checks or check in _checks_of(waiver.checks))
         ]

@@ -239,9 +239,11 @@ def tally(findings: Findings) -> str:
     said = ", ".join(
         f"{levels[name]} {name}{'' if levels[name] == 1 else 's'}" for name in ("error", "warning") if levels[name]
     )
+    waived = sum(one.waived for one in findings.problems)
+    said = (said or "no error") + (f", {waived} waived" if waived else "")
     coverage = findings.coverage
     unchecked = f"; {coverage.gap}" if coverage is not None and coverage.gap else ""
-    return f"{said or 'no error'} {where}{unchecked}"
+    return f"{said} {where}{unchecked}"
 
 
 # Formats of ``--citecheck-format`` and ``citecheck check --format``.

@@ -52,6 +52,8 @@ def test_waivers_beside_the_entry() -> None:
         ("ignore[venue]", "failed", "has no reason"),
         ("ignore[venue] x", "passed", "every check that it covers passes"),
         ("ignore[venue-other] x", "passed", "every check that it covers passes"),
+        ("ignore[venue-other] x", "warning", ""),
+        ("ignore[venue-main] x", "unverifiable", ""),
         ("ignore[venue] x", "failed", ""),
         ("ignore[venue-other] x", "failed", ""),
     ],
@@ -84,6 +86,20 @@ def test_pytest_expects_the_failure_and_names_it(pytester: pytest.Pytester) -> N
     )
     result.assert_outcomes(failed=1, xfailed=1)
     result.stdout.fnmatch_lines([
-        "*1 failure waived*",
+        "*1 finding waived*",
         "outdated waiver: refs.bib:3: b year-future (printed ahead): the entry has changed since*",
     ])  # fmt: skip
+
+
+def test_a_waived_warning_is_not_shown(pytester: pytest.Pytester) -> None:
+    entry = (
+        "@book{a, author={Lovelace, Ada}, title={On the Analytical Engine}, publisher={P}, year={1999}, isbn={123}}\n"
+    )
+    pytester.makefile(".bib", refs=f"% citecheck: ignore[isbn-invalid] printed so\n{entry}")
+    arguments = ("--citecheck=refs.bib", "--citecheck-offline", "--citecheck-cache=off", "-k", "completeness")
+    result = pytester.runpytest(*arguments)
+    result.stdout.fnmatch_lines(["1 finding waived"])
+    result.stdout.no_fnmatch_line("*isbn-invalid*")
+    result.stdout.no_fnmatch_line("*outdated waiver*")
+    pytester.makefile(".bib", refs=entry)
+    pytester.runpytest(*arguments).stdout.fnmatch_lines(["*isbn-invalid*"])
