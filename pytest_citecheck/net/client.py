@@ -129,7 +129,7 @@ OnAnswer = Callable[[str, int], object]
 """Called with the name of a source and the number of queries that it has just answered (or will not answer)."""
 
 _NOT_RECORDED = Unavailable("not-recorded", "not in the cassettes; record it with --citecheck-record=new")
-_OFFLINE = Unavailable("offline", "not queried (offline mode)")
+_OFFLINE = Unavailable("offline", "not queried")
 
 # Number of attempts for a failed query, each with the retries of `retry.RETRIES`.
 _ROUNDS = 3

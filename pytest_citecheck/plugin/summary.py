@@ -47,7 +47,7 @@ _UNFINDABLE = "not found by services that would almost certainly have it"
 _NEEDS_ATTENTION = ("fabricated", "unfindable", "misdescribed")
 _SETTLED_BY: Final = (
     ("sources could not be queried", "run again when they answer"),
-    ("no source queried has sufficient data", "a DOI or another identifier in the entry, or look it up by hand"),
+    ("no source queried has sufficient data", "add a DOI or another identifier, or look the work up by hand"),
     ("the cited identifier does not exist", "correct or remove the identifier"),
     ("the work exists", "compare the entry with the record in --citecheck-html=FILE"),
 )
@@ -110,7 +110,8 @@ def write_undecided(reporter: pytest.TerminalReporter, references: Sequence[Refe
     reporter.line(f"undecided ({reasons.total()}):", bold=True)
     for reason, count in sorted(reasons.items(), key=lambda item: (-item[1], item[0])):
         settled = next((how for begin, how in _SETTLED_BY if reason.startswith(begin)), "")
-        reporter.line(f"  {count} {safe_line(reason)}{f' → {settled}' if settled else ''}")
+        noun = "reference" if count == 1 else "references"
+        reporter.line(f"  {count} {noun}: {safe_line(reason)}{f' → {settled}' if settled else ''}")
 
 
 def _worst_first(references: Sequence[ReferenceResult]) -> list[ReferenceResult]:

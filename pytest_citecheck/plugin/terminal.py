@@ -131,6 +131,8 @@ def write_summary(
         reporter.line(f"next: correct the entries{where}{'' if plain else '; rerun failures: --lf'}")
         if command := _fix_command(result, citecheck.config):
             reporter.line(f"corrections: {command}")
+    if result.coverage is not None and short:
+        reporter.line(f"FAILED: too few references were checked: {result.coverage.shortfall}", red=True)
 
 
 def write_troubles(reporter: pytest.TerminalReporter, result: RunResult, citecheck: CitecheckSession) -> None:

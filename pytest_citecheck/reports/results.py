@@ -129,7 +129,12 @@ class Coverage:
             for reason, _ in _most(totals)
         ]
         said = f"{self.references - self.checked} not checked: {_listed(why) or 'no source was queried'}"
-        return said if self.is_enough else f"{said}. {self.share:.0%} were checked, {self.required:.0%} are required"
+        return said if self.is_enough else f"{said}. {self.shortfall}"
+
+    @property
+    def shortfall(self) -> str:
+        """The share that was checked and the share that the run requires; empty if enough were checked."""
+        return "" if self.is_enough else f"{self.share:.0%} were checked, {self.required:.0%} are required"
 
     def data(self) -> dict[str, Any]:
         """The coverage as in the JSON report."""

@@ -104,8 +104,8 @@ def test_the_undecided_are_counted_by_reason_with_what_would_settle_them() -> No
     write_undecided(screen, undecided)
     assert screen.lines[1:] == [
         "undecided (3):",
-        "  2 no source queried has sufficient data → a DOI or another identifier in the entry, or look it up by hand",
-        "  1 sources could not be queried → run again when they answer",
+        "  2 references: no source queried has sufficient data → add a DOI or another identifier, or look the work up by hand",
+        "  1 reference: sources could not be queried → run again when they answer",
     ]
 
 

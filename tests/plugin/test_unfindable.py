@@ -53,7 +53,7 @@ def test_a_narrow_limit_is_not_met_with_two_controls(pytester: pytest.Pytester, 
     result = pytester.runpytest("--citecheck-prior=0.0001", *options)
     assert result.ret == 0
     result.stdout.fnmatch_lines(
-        ["undecided (1):", "  1 no source queried has sufficient data → a DOI or another identifier in the entry*"]
+        ["undecided (1):", "  1 reference: no source queried has sufficient data → add a DOI or another identifier*"]
     )
 
 
