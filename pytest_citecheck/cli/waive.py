@@ -60,6 +60,8 @@ def _run(chosen: argparse.Namespace) -> int:
         raise UsageError("a reason is required")
     if "*" not in names and (unknown := unknown_name(names)):
         raise UsageError(unknown)
+    if chosen.until and chosen.until < datetime.datetime.now(tz=datetime.UTC).date().isoformat():
+        raise UsageError(f"--until {chosen.until} is in the past")
     write_waiver(chosen.file, chosen.key, names, reason, f", until {chosen.until}" if chosen.until else "")
     return 0
 

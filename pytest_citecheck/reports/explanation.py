@@ -212,7 +212,8 @@ def _answer(asked: QueryResult, related: set[tuple[str, str]]) -> str:
     """One line of evidence; for records found, also how many are of the cited work."""
     answer = asked.answer
     question = asked.question
-    value = safe_line(question.value)
+    authors = ", ".join(question.authors) if question.kind == "author_search" else ""
+    value = safe_line(" in ".join(filter(None, (authors, question.value))))
     value = value if len(value) <= _QUESTION else value[: _QUESTION - 1].rstrip() + "…"
     kind = question.kind.replace("_", " ")
     what = f"{source_name(asked.source)}: {kind} {value}" + (f" {question.year}" if question.year else "")
