@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _ABOUT = """\
 Check the references of a corpus with local indexes. Writes one Parquet row per reference and a summary as HTML and
-CSV. Rerun the same command to resume. Exit code: 0 all inputs are processed, whatever was found; 4 usage error."""
+CSV. Rerun the same command to resume. Exit code: 0 all inputs are processed, with or without findings; 4 usage error."""
 _INPUTS = """\
 INPUT: a file of references, a folder or archive (.zip, .tar, .tar.gz) of them, a Parquet file or JSON lines with one reference a
 row, or a query of DuckDB in quotes, such as "SELECT * FROM 'citations/*.csv'" (docs/scale.md)."""
