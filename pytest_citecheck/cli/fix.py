@@ -167,11 +167,16 @@ def _say(mended: Mended, tense: str) -> None:
 
 
 def _described(one: Correction) -> str:
+    vouched = ", ".join(one.vouched) or "not certain"
+    return f"{_field(one.field, one.value) if one.value else f'{one.field} removed'} ({one.code}: {vouched})"
+
+
+def _field(name: str, value: str) -> str:
     from pytest_citecheck.fixing.corrections import TYPE  # noqa: PLC0415
 
-    vouched = ", ".join(one.vouched) or "not certain"
-    change = f"type @{one.value}" if one.field == TYPE else f"{one.field} = {{{one.value}}}"
-    return f"{change if one.value else f'{one.field} removed'} ({one.code}: {vouched})"
+    if name == TYPE:
+        return f"type @{value}"
+    return f"{name} = {{{value}}}" if value else f"no {name}"
 
 
 def _write(names: Iterable[str], contents: Mapping[str, bytes]) -> None:
@@ -206,6 +211,8 @@ def choose(
     evaluations: Mapping[Place, tuple[Reference, Evaluation]],
 ) -> Choices:
     """Ask about each finding on the terminal, until the input ends."""
+    from pytest_citecheck.fixing.corrections import TYPE  # noqa: PLC0415
+
     choices = Choices()
     for place, reference, found in _findings(written):
         finding = evaluations[place][1].findings.get(found[0].check) if place in evaluations else None
@@ -213,8 +220,9 @@ def choose(
         say("")
         say(f"{place[0]}:{reference.location.line} {reference.key} [{found[0].check}] {found[0].code}")
         for one in found:
-            say(f"  old: {one.field} = {{{reference.fields.get(one.field, '')}}}")
-            say(f"  new: {one.field} = {{{one.value}}}" if one.value else f"  new: no {one.field}")
+            old = reference.type if one.field == TYPE else reference.fields.get(one.field, "")
+            say(f"  old: {_field(one.field, old)}")
+            say(f"  new: {_field(one.field, one.value)}")
         if finding is not None:
             say(f"  why: {finding.message}")
         say(f"  by:  {', '.join(found[0].vouched) or 'one source only'}{f' ({url})' if url else ''}")
@@ -223,8 +231,9 @@ def choose(
             _, before = choices.accepted.get(place, (reference, ()))
             choices.accepted[place] = reference, (*before, *found)
         elif answer == "w":
-            reason = " ".join(input("reason: ").split()) or "accepted interactively"
-            choices.waived.append((place[0], reference.key, found[0].code, reason))
+            reason = _reason()
+            if reason:
+                choices.waived.append((place[0], reference.key, found[0].code, reason))
         elif answer == "q":
             break
     return choices
@@ -236,6 +245,17 @@ def _findings(written: Written) -> Iterator[tuple[Place, Reference, tuple[Correc
         ordered = sorted(found, key=lambda one: (one.check, one.code))
         for _, group in groupby(ordered, key=lambda one: (one.check, one.code)):
             yield place, reference, tuple(group)
+
+
+def _reason() -> str:
+    """The reason for a waiver; empty at the end of the input, which waives nothing."""
+    while True:
+        try:
+            reason = " ".join(input("reason (required): ").split())
+        except EOFError:
+            return ""
+        if reason:
+            return reason
 
 
 def _answer(url: str) -> str:
@@ -251,6 +271,10 @@ def _answer(url: str) -> str:
             say("  no record with an address")
         elif answer in ("a", "w", "s", "q"):
             return answer
+        elif answer:
+            say(
+                "  accept: write the new value; waive: keep the entry, with a reason; skip: change nothing; quit: write and stop"
+            )
 
 
 # Repeated correction and re-evaluation, until there is nothing left to correct.

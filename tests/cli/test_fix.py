@@ -122,13 +122,14 @@ def test_dois_are_added_if_asked(hallucinated: Path) -> None:
 
 def test_one_finding_at_a_time(few: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     before = few.read_text("utf-8")
-    answers, opened = iter(["o", "x", "a", "w", "printed so", "s", "s"]), list[str]()
+    answers, opened = iter(["o", "?", "a", "w", " ", "printed so", "s", "s"]), list[str]()
     monkeypatch.setattr("builtins.input", lambda _: next(answers))
     monkeypatch.setattr("webbrowser.open", opened.append)
     assert main(["fix", "refs.bib", *OFFLINE, "-i"]) == 0
     shown = capsys.readouterr().out
     assert len(re.findall(r"^  old: ", shown, re.MULTILINE)) == 4
     assert "corrected 1, waived 1" in shown
+    assert "waive: keep the entry, with a reason" in shown
     assert len(opened) == 1
     assert opened[0].startswith("https://")
     after = few.read_text("utf-8")
