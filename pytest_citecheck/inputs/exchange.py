@@ -122,7 +122,7 @@ _PLAIN = {
 }  # fmt: skip
 _HEAD = lazy_pattern(rb'"(?:issued|container-title|citation-key|title|DOI)"\s*:')
 _OWN = lazy_pattern(rb'"(?:issued|container-title|date-parts|citation-key|family|literal|DOI|ISBN|type)"\s*:')
-_ARXIV = lazy_pattern(r"arxiv(?:\.org/abs/|[.:\s]+)([\w./-]{0,40}\d)", re.IGNORECASE)
+_ARXIV = lazy_pattern(r"arxiv(?:\.org/(?:abs|pdf|html)/|:\s*|\s+)([\w./-]{0,40}\d)", re.IGNORECASE)
 _TAGS = lazy_pattern(r"</?(?:i|b|sub|sup|sc|span|em|strong)\b[^<>]*>")
 _YEAR = lazy_pattern(r"(?<!\d)\d{4}(?!\d)")
 _MOST = 200_000

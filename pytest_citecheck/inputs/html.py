@@ -108,7 +108,7 @@ class _Page(HTMLParser):
             elif _LIST.search(f"{given.get('class', '')} {given.get('id', '')} {given.get('role', '')}"):
                 self._named.append(tag)
         elif tag == "br":
-            self._text.append(" ")
+            self._text.append("\0")
         elif tag == "a" and "doi.org/" in given.get("href", ""):
             self._text.append(f" {given['href']} ")
 
@@ -128,7 +128,8 @@ class _Page(HTMLParser):
         self._end()
 
     def _end(self) -> None:
-        text = " ".join("".join(self._text).split())
+        said = "".join(self._text).split("\0")
+        text = "\n".join(line for part in said if (line := " ".join(part.split())))
         self._text.clear()
         if text and len(self.blocks) < _MOST_BLOCKS:
             self.blocks.append((self._line, self._kind, text, bool(self._named)))

@@ -265,7 +265,9 @@ def _text(paragraph: Element) -> str:
         name = local_name(element)
         if name == "t":
             parts.append(element.text or "")
-        elif name in ("tab", "br", "cr"):
+        elif name in ("br", "cr"):
+            parts.append("\n")
+        elif name == "tab":
             parts.append(" ")
         elif name == "noBreakHyphen":
             parts.append("-")
@@ -357,7 +359,7 @@ class OdtReader:
                     place = Location(path, number, number, "paragraph")
                     key = element.get(f"{_TEXT}identifier", "")
                     marks.setdefault(key, _mark(element, place, len(marks) + 1))
-        lines = ["".join(one.itertext()) for one in paragraphs]
+        lines = [_text_of(one) for one in paragraphs]
         references = cited.references or [*marks.values()]
         notes: list[Defect] = []
         if not references:
@@ -370,6 +372,15 @@ class OdtReader:
 
 
 ODT = OdtReader()
+
+
+def _text_of(paragraph: Element) -> str:
+    """The text of a paragraph of OpenDocument, with its line breaks."""
+    breaks = {f"{_TEXT}line-break": "\n", f"{_TEXT}tab": " ", f"{_TEXT}s": " "}
+    parts = [paragraph.text or ""]
+    for element in paragraph:
+        parts += [breaks.get(element.tag, "") or _text_of(element), element.tail or ""]
+    return "".join(parts)
 
 
 def _mark(element: Element, place: Location, number: int) -> Reference:

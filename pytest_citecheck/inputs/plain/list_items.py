@@ -109,6 +109,11 @@ _OPEN_END = lazy_pattern(
     re.IGNORECASE,
 )
 """The end of a line after which names belong to the same reference."""
+_OPEN_NAMES = lazy_pattern(
+    r"(?:^|[\s,.-])[^\W\d_a-z]\.$|^(?:[^\W\d_a-z][^\s\d]*\s|(?:and|et|und|y|van|von|de|der|den|da|di|la|le|al\.)\s|&\s){2,40}+"
+    r"(?<=\.\s)(?:1[5-9]|20)\d\d[a-z]?\.$"
+)
+"""A line that ends in an initial, or in names and their year: "and Paul Hand. 2020." A title follows, or another name."""
 _QUOTED_LINES = 3
 _SAID = frozenset({
     "is", "are", "was", "were", "be", "been", "that", "which", "this", "these", "those", "have", "has", "had",
@@ -396,13 +401,16 @@ def _facts_of(section: Sequence[Line]) -> list[_Facts]:
         quoted = _within_quotation(texts, place)
         goes_on = quoted or _GOES_ON.match(text) is not None
         after_open = before is not None and _OPEN_END.search(before.text[-12:]) is not None
+        in_names = before is not None and (
+            _OPEN_NAMES.search(before.text[-_LONGEST_HEAD:]) or before.text.endswith(";")
+        )
         facts.append(
             _Facts(
                 named=not goes_on and _NAMED.match(text) is not None,
                 goes_on=goes_on,
                 dated=_DATED.search(text) is not None or _IDENTIFIED.search(text) is not None,
                 after_end=before is None or (not quoted and _ended(before.text)),
-                after_open=after_open,
+                after_open=after_open or (bool(in_names) and not _ended(before.text if before else "")),
                 apart=before is not None
                 and before.page == line.page
                 and before.bottom - line.bottom > _APART * max(line.height, 6),
@@ -449,8 +457,11 @@ def _within_quotation(texts: Sequence[str], place: int) -> bool:
 
 def _ended(text: str) -> bool:
     text = text.rstrip()
+    if _OPEN_NAMES.search(text[-_LONGEST_HEAD:]):
+        return False
     return (
-        text.endswith((".", "]", ")", "/", ";", ">", "”", "“", '"', "?", "!", "。", "．"))
+        text.endswith((".", "]", ")", "/", ">", "”", "“", '"', "?", "!", "。", "．"))
+        or (text.endswith(";") and _YEAR.search(text) is not None)
         or text[-1:].isdigit()
         or "//" in text[-60:]
     )
@@ -495,7 +506,8 @@ def _repaired(starts: _Starts, facts: Sequence[_Facts]) -> _Starts:
         for place in range(start + 1, end):
             one = facts[place]
             begins = one.named and one.after_end and any(other.dated for other in facts[place : min(end, place + 4)])
-            if (one.apart and one.after_end and not one.goes_on) or (dated and (one.heads or begins)):
+            apart = one.apart and not one.goes_on and (one.after_end or one.named)
+            if apart or (dated and (one.heads or begins)):
                 result.append((place, ""))
                 dated = False
             dated |= one.dated

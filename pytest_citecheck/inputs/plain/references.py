@@ -326,6 +326,9 @@ def _reference(raw: dict[str, str], source: str, location: Location, readings: t
 UNREAD = "unread-item"
 _SHOWN = 60
 """Characters of a text that a note quotes."""
+_MARK = lazy_pattern(r"\A\s*+(?:\[[^\[\]]{1,20}\]|\(?\d{1,4}[.)]|[•▪‣◦·*+–—-])\s*+")
+_LONE_NUMBER = lazy_pattern(r"\s*+\[?(\d{1,4})[\].)]?\s*+")
+_FEWEST_LONE = 3
 _DECORATION = lazy_pattern(r"[\W_]*")
 _PAGE_NUMBER = lazy_pattern(r"\s*+(?:page\s*+)?[-–]?\s*+\d{1,5}\s*+[-–]?\s*+(?:of \d++)?\s*+", re.IGNORECASE)
 _EDGE_LINES = 3
@@ -340,7 +343,7 @@ def read_list(
 
     whole: without a heading, the whole text is a list. unit: of places; paragraphs stand apart from each other.
     """
-    placed = list(_placed(lines, apart=unit == "paragraph"))
+    placed = list(_placed(_with_lone_numbers(lines), apart=unit == "paragraph"))
     sections = [_up_to_heading(section) for section in sections_of(placed, headed=whole)]
     if not sections and whole:
         sections = [placed]
@@ -354,8 +357,9 @@ def read_paragraphs(
     """The references among items that somebody has told apart, each with the line that it begins on."""
     items = [
         Item(text, (Line(text, 1, 0.0, 0.0, -12.0 * number, 10.0, number),))
-        for text, number in paragraphs
-        if text.strip()
+        for paragraph, number in paragraphs
+        for text in split_at_breaks(paragraph)
+        if text
     ]
     return read_items(path, judged(items), unit)
 
@@ -459,7 +463,30 @@ def _placed(lines: Sequence[str], *, apart: bool) -> Iterator[Line]:
             continue
         expanded = text.replace("\f", "").expandtabs(4)
         left = 5.0 * (len(expanded) - len(expanded.lstrip()))
-        yield Line(bare, 1, left, left + 5.0 * len(bare), bottom, 10.0, number)
+        for place, part in enumerate(split_at_breaks(bare)):
+            bottom -= 24.0 if place else 0.0
+            yield Line(part, 1, left, left + 5.0 * len(part), bottom, 10.0, number)
+
+
+def _with_lone_numbers(lines: Sequence[str]) -> list[str]:
+    """The lines, where numbers that stand on lines of their own are put before the next line: ``1.`` above the reference."""
+    result = list(lines)
+    lone = [(place, int(match[1])) for place, line in enumerate(lines) if (match := _LONE_NUMBER.fullmatch(line))]
+    wanted = 1
+    for place, number in lone:
+        following = next((at for at in range(place + 1, min(place + 3, len(lines))) if lines[at].strip()), None)
+        if number == wanted and following is not None and not _LONE_NUMBER.fullmatch(lines[following]):
+            result[following] = f"{lines[place].strip()} {lines[following].strip()}"
+            result[place] = ""
+            wanted += 1
+    return result if wanted > _FEWEST_LONE else list(lines)
+
+
+def split_at_breaks(paragraph: str) -> list[str]:
+    """The lines of a paragraph with line breaks, if most of them are references; else the paragraph as one line."""
+    lines = [line for one in paragraph.split("\n") if (line := " ".join(one.split()))]
+    alone = sum(kind_alone(_MARK.sub("", line, count=1)) == "reference" for line in lines)
+    return lines if 2 * alone > len(lines) > 1 else [" ".join(lines)]
 
 
 def _heads(lines: Sequence[str]) -> set[int]:

@@ -163,3 +163,11 @@ def test_tags_that_belong_to_nothing(tmp_path: Path) -> None:
         read(tmp_path, "x.ris", "AU  - Nobody\nER  -\n\nTY  - JOUR\nTI  - Cut").references[0].fields["title"] == "Cut"
     )
     assert read(tmp_path, "x.nbib", "no tags").references == ()
+
+
+@pytest.mark.parametrize("form", ["abs", "pdf", "html"])
+def test_an_address_of_arxiv_in_a_note_is_an_identifier(form: str) -> None:
+    note = f"Available at: https://arxiv.org/{form}/1412.6980"
+    data = json.dumps([{"id": "a", "type": "article-journal", "title": "Adam", "note": note}]).encode()
+    (found,) = CSL_JSON.read("a.json", data).references
+    assert found.fields["eprint"] == "1412.6980"

@@ -155,3 +155,14 @@ def test_what_cannot_be_read_says_why(name: str) -> None:
     for reader in (DOCX, ODT):
         with pytest.raises(UnreadableDocumentError, match=why):
             reader.read("paper.docx", data)
+
+
+@pytest.mark.parametrize("program", ["Word", "LibreOffice"])
+def test_line_breaks_in_a_paragraph_set_references_apart(program: str) -> None:
+    other = "Breiman, L. (2001). Random forests. Machine Learning, 45(1), 5–32."
+    if program == "Word":
+        lines = f"{run(LSTM)}<w:r><w:br/></w:r>{run(other)}"
+        read = DOCX.read("a.docx", docx(run("References"), lines))
+    else:
+        read = ODT.read("a.odt", odt("References", f"{escape(LSTM)}<text:line-break/>{escape(other)}"))
+    assert [one.text for one in read.references] == [LSTM, other]

@@ -213,3 +213,21 @@ def test_persons_and_a_year_begin_an_item_after_one_without_a_full_stop(last: tu
 def test_a_dash_or_an_asterisk_inside_an_item_is_no_bullet() -> None:
     item = "Hirsch, Joachim (2011): Kapitalismus aufbrechen – aber wie. *Das Argument* 291, 231-236."
     assert read(f"References\n\n- {item}\n- {REFERENCES[0]}\n") == ([item, REFERENCES[0]], [], [])
+
+
+def test_lines_that_end_within_names_go_on() -> None:
+    cited = [
+        ("Higgins, Irina; Matthey, Loic; Pal, Arka; Burgess, Christopher; Glorot, Xavier;",
+         "Botvinick, Matthew; Lerchner, Alexander (2017): Learning basic visual concepts. In: ICLR 2017."),
+        ("C. Sønderby, T. Raiko, L. Maaløe, S.", "K. Sønderby, and O. Winther, “Ladder variational models,” in NeurIPS, 2016."),
+        ("Muhammad Asim, Max Daniels, and Paul Hand. 2020.", "Invertible Generative Models for inverse problems. In ICML."),
+        ("Kingma, Diederik; Ba, Jimmy (2015): A method for stochastic optimization. In: ICLR.",),
+    ]  # fmt: skip
+    text = "\n".join(line for item in cited for line in item)
+    assert read(f"References\n\n{text}\n") == ([" ".join(item) for item in cited], [], [])
+
+
+def test_numbers_on_lines_of_their_own_belong_to_the_next_line() -> None:
+    first = "Bender, E. M., & Koller, A. (2020). Climbing towards meaning. ACL. https://doi.org/10.18653/v1/2020.acl-main.463"
+    text = f"References\n\n1.\n{first}\n2.\n{REFERENCES[0]}\n3.\n{REFERENCES[3]}\n"
+    assert read(text) == ([first, REFERENCES[0], REFERENCES[3]], [], [])

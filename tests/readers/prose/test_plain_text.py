@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pytest_citecheck.inputs import reader_for
 from pytest_citecheck.inputs.bibtex.reader import BIBTEX
 from pytest_citecheck.inputs.documents import FolderFiles, Surroundings, UnreadableDocumentError
 from pytest_citecheck.inputs.markdown import PLAIN_TEXT
@@ -57,3 +58,12 @@ def test_bibtex_in_a_text_file_and_an_image_that_is_called_bib(around: Surroundi
         == "1936"
     )
     assert not BIBTEX.reads(b"\x89PNG\r\n")
+
+
+def test_line_breaks_in_a_paragraph_of_a_page_set_references_apart() -> None:
+    cited = ("Kingma, D. (2015). A method for optimization. ICLR.", "He, K. (2016). Deep learning for images. CVPR.")
+    page = f"<h2>References</h2><p>{'<br>'.join(cited)}</p><p>He, K.<br>A second title.<br>Nature, 2017.</p>"
+    read = reader_for("a.html")
+    assert read is not None
+    found = read.read("a.html", page.encode()).references
+    assert [one.text for one in found] == [*cited, "He, K. A second title. Nature, 2017."]
