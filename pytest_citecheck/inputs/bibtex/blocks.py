@@ -189,7 +189,7 @@ class _FileScanner:
         return stuck[1] if stuck else ""
 
     def _note_inner(self, start: Start) -> None:
-        """Add a note for a start inside the previous block, so that nothing is dropped silently."""
+        """Add a note for a start inside the previous block, so that no text is dropped silently."""
         blocks = self.result.blocks
         if not start.line_start or not blocks or start.at >= blocks[-1].end:
             return

@@ -83,7 +83,7 @@ def closing_brace(text: str, opening: int, limit: int) -> int:
 
 
 def brace_partners(text: str, position: int, limit: int) -> dict[int, int]:
-    """Map the offset of each opening brace from ``position`` on to that of its closing brace before ``limit``."""
+    """Map the offset of each opening brace from ``position`` on to the offset of its closing brace before ``limit``."""
     opened: list[int] = []
     partners: dict[int, int] = {}
     for match in _BRACE.finditer(text, position, limit):
