@@ -1,10 +1,10 @@
-"""What the checks say when those who know are there to be asked: an index in the place of all services.
+"""An index that stands in for all services, to measure the checks with complete evidence.
 
-Offline an index cannot know that a DOI does not exist or that a paper is in no volume, and most records stand in one collection
-only. With the services it is otherwise: doi.org and arXiv deny what they do not have, DBLP lists volumes whole, and nearly every
-paper is known to Crossref, DBLP or OpenAlex besides. Here the index answers for them: each of its records is given by two
-independent sources, each volume is taken as complete, and an identifier that no record has is denied. It measures what the
-checks make of good evidence, not how good the evidence is.
+Offline, an index cannot know that a DOI does not exist or that a paper is in no volume, and most records are in one collection
+only. The services can: doi.org and arXiv deny unknown identifiers, DBLP lists whole volumes, and nearly every paper is also in
+Crossref, DBLP or OpenAlex. Here the index answers in their place: two independent sources return each of its records, each
+volume counts as complete, and unknown identifiers are denied. The result shows how the checks use good evidence, not how good
+the evidence is.
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ _HOST = "api.example.org"
 
 @dataclass
 class Count:
-    """What came of the tries with one kind of file."""
+    """Results of the trials with one kind of file."""
 
     tries: int = 0
     exceptions: int = 0
@@ -151,7 +151,7 @@ KINDS: dict[str, _Use] = {
     "cassettes": _use_cassettes,
     "index": _use_index,
 }
-"""How each kind of file is used, given its folder."""
+"""Code that uses each kind of file, given its folder."""
 
 # What a user may do about a cache after such a run.
 _COMMANDS: dict[_Use, tuple[list[str], ...]] = {

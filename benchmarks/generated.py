@@ -74,7 +74,7 @@ def bibtex(records: list[Record], *, wrong: float = 0.0) -> str:
 
 
 def evidence(record: Record) -> Evidence:
-    """What Crossref and DBLP would answer for this work."""
+    """Return the evidence that Crossref and DBLP would provide for this work."""
     date = "2026-11-20T12:00:00Z"
     other = Record(
         source="dblp", id=f"rec/{record.id}", url=f"https://dblp.org/rec/{record.id}", title=record.title,

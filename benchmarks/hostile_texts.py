@@ -1,9 +1,9 @@
-"""What it costs to read and to compare texts that somebody made long on purpose.
+"""Measure the cost of parsing and comparing deliberately long texts.
 
     python -m benchmarks.hostile_texts [CASE ...] [--limit SECONDS]
 
-Each case runs in a process of its own and prints a row of a Markdown table: size of the text, seconds of processor time, and
-by how much the peak of the memory grew (MB), the text itself included. A case that takes longer than the limit is stopped.
+Each case runs in a separate process and prints a row of a Markdown table: size of the text, seconds of processor time, and
+growth of peak memory (MB), including the text itself. A case that exceeds the limit is stopped.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a local index, or one that knows less, says of references, without a request to anybody."""
+"""Evidence for references from a local index, or from a thinned one, without any request."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["ThinnedIndex", "hallmark_references", "offline_evidence"]
 
 
 class ThinnedIndex(IndexSource):
-    """An index that knows less: of each record what ``tells`` makes of it, or nothing; and therefore no volume is complete."""
+    """An index with less data: ``tells`` reduces or drops each record, and therefore no volume is complete."""
 
     def __init__(self, path: Path, tells: Callable[[Query, Record], Record | None]) -> None:
         """Raises IndexFileError if the file is no index that can be read."""

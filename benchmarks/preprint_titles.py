@@ -1,11 +1,11 @@
-"""How often people are accused who cite a publication under the title of its preprint, while arXiv is not in the index.
+"""Measure false positives for publications cited under their preprint's title, while arXiv is not in the index.
 
     CITECHECK_SHARED=FOLDER python -m benchmarks.preprint_titles [--index works.index] [--examples N]
 
-Takes each e-print of the folder and looks for its publication: by just the same people, from a year before to three years after
-it, under the same title or the nearest one. Each pair becomes an entry with the title of the e-print and people, venue and year
-of the publication, without an identifier, and is verified offline by an index that tells nothing of preprints. An accusation
-that is made against the publication under its own title too is none of the title.
+Takes each e-print of the folder and looks for its publication: by the same people, from a year before to three years after it,
+under the same title or the nearest one. Each pair becomes an entry with the title of the e-print and the people, venue and year
+of the publication, without an identifier. It is verified offline with an index without preprints. An accusation that also
+occurs with the publication's own title is not caused by the title.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def _difference(comparison: TitleComparison) -> str:
 
 
 def told(pairs: Sequence[Pair], index: IndexSource) -> dict[str, Tally]:
-    """What the index says of each publication under the title of its preprint, by what differs."""
+    """Return the results of the index for each publication under its preprint's title, by the kind of difference."""
     bare = [replace(pair.publication, doi="", arxiv="") for pair in pairs]
     cited = read(plain_entry(replace(row, title=pair.preprint.title), f"k{n}") for n, (row, pair) in enumerate(zip(bare, pairs, strict=True)))  # fmt: skip # noqa: E501
     tallies: dict[str, Tally] = {kind: Tally() for kind in ("nothing", "one word", "more words", "most words")}

@@ -1,14 +1,13 @@
-"""How much of papers under review, lists and answers is read: references found, titles right, what is lost without a word.
+"""Measure how much of manuscripts, lists and answers is read: references found, correct titles, silent losses.
 
     CITECHECK_SHARED=FOLDER python -m benchmarks.reading [--only KIND ...] [--examples N]
 
-Prints a table with a row for each kind of input. A reference is *read* if an item of its own corresponds to it, its
-title is *right* if the words agree, and an item is *not a reference* if it corresponds to none that is expected.
-*Only in a note* counts expected references that stand on lines that a note names as not recognized, as footnotes
-that say more than they cite; *lost silently* those that neither an item, nor a failing `unread-item`, nor a note has.
-PDFs with line numbers are typeset with pdflatex from the works of ``fixtures/manuscripts``, in twelve layouts; without
-pdflatex the row is missing. The titles of CiteAudit strings are compared with the titles of real records that stand in the
-strings.
+Prints a table with a row for each kind of input. A reference is *read* if a separate item corresponds to it. Its title is
+*right* if the words agree. An item is *not a reference* if it corresponds to no expected one. *Only in a note* counts expected
+references on lines that a note reports as not recognised, such as footnotes with long remarks. *Lost silently* counts those
+without an item, a failing `unread-item` or a note. PDFs with line numbers are typeset with pdflatex from the works of
+``fixtures/manuscripts``, in twelve layouts; without pdflatex the row is missing. The titles of CiteAudit strings are compared
+with the titles of real records in the strings.
 """
 
 from __future__ import annotations
@@ -269,7 +268,7 @@ def strings(folder: Path) -> Iterator[str]:
 
 
 def _known_title(text: str, titles: set[tuple[str, ...]]) -> tuple[str, ...]:
-    """The longest title of a record that stands between two marks of a string."""
+    """Return the longest title of a record between two marks of a string."""
     edges = sorted({0, len(text), *(place for one in boundaries_in(text) for place in (one.end, one.start))})
     found: list[tuple[str, ...]] = []
     for number, start in enumerate(edges[:60]):

@@ -1,6 +1,6 @@
-"""What all reports of a large run cost beyond its checks: `python -m benchmarks.report_formats` (30,000 checks, 3,000 failures).
+"""Measure the cost of all reports of a large run: `python -m benchmarks.report_formats` (30,000 checks, 3,000 failures).
 
-The same run is made without reports and with all of them; the difference of the processor times is the cost of the reports.
+Repeats the run with and without reports; the difference of the processor times is the cost of the reports.
 """
 
 from __future__ import annotations

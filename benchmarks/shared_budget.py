@@ -85,7 +85,7 @@ def durations(path: Path, start: Barrier, action: Callable[[Budget], None]) -> l
 
 
 def moments(path: Path, start: Barrier, seconds: float) -> list[float]:
-    """When the requests of one process went out."""
+    """Return the times at which one process sent its requests."""
     sent = []
 
     async def main(budget: Budget) -> None:
@@ -102,7 +102,7 @@ def moments(path: Path, start: Barrier, seconds: float) -> list[float]:
 
 
 def visits(path: Path, start: Barrier, seconds: float) -> list[float]:
-    """When each request of one process began at a host with one place."""
+    """Return the start times of one process's requests to a host that allows one at a time."""
     begun = []
 
     async def main(budget: Budget) -> None:
@@ -151,7 +151,7 @@ def _hold(path: Path) -> None:
 
 
 def in_processes(count: int, task: Callable[..., list[float]], argument: object) -> list[list[float]]:
-    """The results of a task that runs in so many processes at the same time, of each process."""
+    """Run a task in ``count`` processes at once and return the result of each."""
     context = multiprocessing.get_context("spawn")
     with tempfile.TemporaryDirectory() as folder, context.Manager() as manager, context.Pool(count) as pool:
         start = manager.Barrier(count)

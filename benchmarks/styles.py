@@ -46,11 +46,11 @@ _TEX = re.compile(r"[$\\]")
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How an exporter or a person writes entries; where several habits are given, one is chosen for each entry.
+    """Habits of an exporter or a person; if there are several alternatives, one is chosen for each entry.
 
-    names, venues, titles: keys of `FORMS`, `VENUES`, and of the cases above. doi: what precedes a DOI, or "no" for none.
-    careful: a machine writes; a person leaves fields out, cuts lists of authors, respells, and takes the wrong type of entry.
-    biblatex: the fields are those of biblatex.
+    names, venues, titles: keys of `FORMS`, `VENUES`, and of the cases above. doi: prefix of a DOI, or "no" for none. careful:
+    True for a machine; a person leaves out fields, truncates author lists, misspells, and uses the wrong entry type. biblatex:
+    use biblatex fields.
     """
 
     names: tuple[str, ...]
@@ -160,7 +160,7 @@ def _title(row: Row, style: Style, dice: Random, *, tex: bool) -> str:
 
 
 def _place(row: Row) -> tuple[str, str]:
-    """The type of the entry, and the field in which its venue stands."""
+    """Return the entry type and the field for its venue."""
     if row.type in ("inproceedings", "proceedings-article"):
         return "inproceedings", "booktitle"
     if row.type in ("incollection", "book-chapter"):

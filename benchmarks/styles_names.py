@@ -82,7 +82,7 @@ FORMS: dict[str, DoiPattern] = {
     "Given M. Family": lambda parts: _given_first(parts, _first_and_middle(parts)),
     "Given Family, no middle names": lambda parts: _given_first(parts, parts.given[0]),
 }
-"""How one name is written, by an example."""
+"""Functions that format one name, by example."""
 
 
 def author_field(names: Sequence[str], form: str, dice: Random, *, tex: bool, careful: bool) -> str:

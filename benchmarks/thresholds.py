@@ -1,10 +1,10 @@
-"""How many decisions hang on each threshold: findings and verdicts that change if it is one step less or more.
+"""Count the decisions that depend on each threshold: findings and verdicts that change if it moves by one step.
 
     CITECHECK_SHARED=FOLDER python -m benchmarks.thresholds [--evidence FILE] [NAME ...]
 
-The decisions are those about the 1,119 entries of HALLMARK's public split, over an index of all records of the folder
-(2 minutes). Each value is tried in a process of its own, which imports the package after the change (10 s each). Without names:
-all thresholds. evidence: keeps what the index says between runs.
+The decisions are those for the 1,119 entries of HALLMARK's public split, over an index of all records of the folder (2
+minutes). Each value is tried in a separate process, which imports the package after the change (10 s each). Without names: all
+thresholds. evidence: keeps the evidence of the index between runs.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def gathered(evidence: Path) -> None:
 
 
 def changed(name: str, value: float, evidence: Path, before: list[list[str]]) -> tuple[int, int]:
-    """How many verdicts, and how many findings, are others if a threshold has this value."""
+    """Count the verdicts and findings that change if a threshold has this value."""
     command = [
         sys.executable,
         "-m",

@@ -18,7 +18,7 @@ from pytest_citecheck.matching.identifiers import normalise_doi, volume_name
 from pytest_citecheck.matching.venue_names import parse_venue
 
 FEWEST = 10
-"""Papers below which nothing is said of a volume."""
+"""Minimum number of papers for a volume to be listed."""
 PRACTICALLY_ALL = 0.995
 
 

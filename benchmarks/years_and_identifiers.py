@@ -55,7 +55,7 @@ _DIGIT = re.compile(r"\d")
 
 @dataclass(slots=True)
 class Tally:
-    """What was said of the entries of one kind. decidable: those on which the records allow a decision."""
+    """Results for the entries of one kind. decidable: those that the records can decide."""
 
     entries: int = 0
     caught: int = 0
@@ -87,7 +87,7 @@ class Works:
     volumes: Mapping[str, Sequence[int]]
 
     def stating(self, row: Row, kind: str) -> bool:
-        """Whether two collections state the identifier of the work, or arXiv its own."""
+        """Return True if two collections, or arXiv for its own ids, have the identifier of the work."""
         value = getattr(row, kind)
         if not value:
             return False
@@ -122,7 +122,7 @@ def _conference(row: Row) -> str:
 
 
 def wrong_years(works: Works, count: int, index: IndexSource) -> dict[str, Tally]:
-    """What the index says of so many conference papers with a neighbouring year, and of ten times as many with their own."""
+    """Return the results for ``count`` conference papers with a neighbouring year, and ten times as many with their own."""
     origins: dict[tuple[str, str, int | None], dict[str, Row]] = defaultdict(dict)
     for row in works.at_conferences:
         origins[title_key(row.title), _conference(row), row.year][upstream(row.source)] = row
@@ -144,7 +144,7 @@ def wrong_years(works: Works, count: int, index: IndexSource) -> dict[str, Tally
 
 
 def _decidable(row: Row, cited: int, works: Works) -> bool:
-    """Whether nothing explains that the paper is cited for this year; see the module."""
+    """Return True if no legitimate reason explains the cited year; see the module docstring."""
     others = [other for other in works.by_title[title_key(row.title)] if other.year]
     if any(other.year == cited for other in others):
         return False
@@ -165,7 +165,7 @@ def _decidable(row: Row, cited: int, works: Works) -> bool:
 
 
 def wrong_identifiers(works: Works, count: int, index: IndexSource) -> dict[str, Tally]:
-    """What the index says of so many entries with each kind of wrong identifier."""
+    """Return the results for ``count`` entries with each kind of wrong identifier."""
     rows = [row for held in works.by_title.values() for row in held]
     tallies = {}
     for kind, mutate in _KINDS.items():

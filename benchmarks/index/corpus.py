@@ -1,8 +1,8 @@
-"""Corpora of one and of several million works, and the titles that are looked up in them.
+"""Corpora of one and of several million works, and the titles to look up in them.
 
-The folder named by CITECHECK_SHARED has ``records/records.jsonl.zst``, about a million different real titles. What a larger
-corpus needs beyond them is recombined: a title goes over into another one at a word that both have, and a third of the new
-ones get a word that exists nowhere, as names of systems do.
+The folder in CITECHECK_SHARED has ``records/records.jsonl.zst``, about a million different real titles. A larger corpus is
+filled with recombined titles: two titles are spliced at a common word, and a third of the new ones get a made-up word, like the
+name of a system.
 """
 
 from __future__ import annotations
