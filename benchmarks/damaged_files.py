@@ -1,15 +1,15 @@
-"""What becomes of right references when the files that a run relies on are damaged.
+"""Check correct references while the files that a run relies on are damaged.
 
     python -m benchmarks.damaged_files [--flips 3000] [--seed 1]
 
-Damages a cache of answers, a request budget, a folder of cassettes and a local index: in each try one byte is another one,
-or, in a tenth as many tries each, the file ends too early, or a block of it holds zeros. Then the references are gathered
-and checked with it, without a network. Prints, as a table in Markdown, for each kind of file
+Damages a response cache, a request budget, a folder of cassettes and a local index. Each trial changes one byte. A tenth as
+many trials truncate the file, and as many overwrite a block of it with zeros. Then the references are gathered and checked with
+the damaged file, without a network. Prints a Markdown table with a row for each kind of file:
 
-- tries, and how many of them ended in an exception,
-- accusations: checks that failed, and do not with whole files,
-- lost: answers that were there with whole files (of a budget: that it is shared and lets a request go within a minute),
-- notes: tries after which the user is told of damage; refused: tries in which the file was refused in words (exit code 4).
+- tries: number of trials, and how many of them ended in an exception,
+- accusations: checks that fail only with the damaged file,
+- lost: answers that only the undamaged files contain (for a budget: it is not shared, or blocks a request for a minute),
+- notes: trials with a report of damage to the user; refused: trials that rejected the file with a message (exit code 4).
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
-"""What it costs that all processes share one request budget, and whether they keep the rate.
+"""Measure the cost of a request budget shared by all processes, and check that they keep the rate.
 
     python -m benchmarks.shared_budget [SECONDS]
 
 Prints for 1, 4 and 8 processes
 
-- microseconds per booking of a slot (mean and 99th percentile, as fast as they can), and per lease taken and given back;
-- the rate achieved, and the most that went out in any second, while all ask one host that allows 50 requests a second. Slots
-  use 95 % of what is allowed: 47.5 a second;
-- at a host that lets one request in at a time, each of 20 ms: requests a second, the fewest and the most of one process, and
-  the most that were there at a time;
-- seconds that a process which is killed while it is there keeps the others out.
+- microseconds per booking of a slot (mean and 99th percentile, at full speed), and per lease acquired and released;
+- the achieved rate and the maximum in any second, while all query one host that allows 50 requests per second. Slots use 95%
+  of the limit: 47.5 per second;
+- for a host that allows one request of 20 ms at a time: requests per second, the minimum and maximum of one process, and the
+  maximum number of concurrent requests;
+- seconds for which a process killed during its request blocks the others.
 
 Measured on 2 cores (AMD EPYC, Linux 6.18, SQLite 3.40, Python 3.11), with a load of 5 from other work:
 
@@ -19,8 +19,8 @@ Measured on 2 cores (AMD EPYC, Linux 6.18, SQLite 3.40, Python 3.11), with a loa
 | 4 | 381 (6184) | 590 (14166) | 47.5 | 48 | 30.5 | 45 to 46 | 1 |
 | 8 | 1954 (64312) | 2339 (48389) | 47.3 | 48 | 11.2 | 8 to 9 | 1 |
 
-A killed process keeps the others out for 5.2 s. Without the order of leases eight processes get 1, 1, 1, 1, 1, 1, 10 and 244
-visits; without leases eight are there at a time. On a quiet machine a slot takes 55, 164 and 221 µs, a lease 50, 191 and 438.
+A killed process blocks the others for 5.2 s. Without ordered leases, eight processes make 1, 1, 1, 1, 1, 1, 10 and 244 visits;
+without leases, eight visit at a time. On a quiet machine a slot takes 55, 164 and 221 µs, a lease 50, 191 and 438 µs.
 """
 
 from __future__ import annotations

@@ -1,17 +1,17 @@
-"""How often a year that is one off and an identifier that is invented are seen, over real records.
+"""Measure detection of years that are off by one and of invented identifiers, over real records.
 
     CITECHECK_SHARED=FOLDER python -m benchmarks.years_and_identifiers [COUNT] [--index works.index] [--examples N]
 
-Takes records of the folder, writes each as a BibTeX entry that repeats it word by word, makes its year or its identifier
-wrong, and verifies it offline against an index of all records of the folder.
+Takes records of the folder, writes each as an exact BibTeX entry, makes its year or its identifier wrong, and verifies it
+offline against an index of all records of the folder.
 
-- *Years*: COUNT (default 2,000) papers that two collections have at one conference in one year, cited for the year after and
-  for the year before. A year is left out of the denominator of the last columns if a record of the work has it, an e-print is
-  as old, or the volume may bear it (Springer's volumes of an autumn, CoRL, ACML, NeurIPS before 2009, IJCAI 2020). Ten times
-  as many papers are cited with their own year, to count the right ones that are accused.
-- *Identifiers*: COUNT each with another number of the same shape in the DOI; a number beyond those of the volume; an invented
-  arXiv id of a plausible month; one digit of the DOI or arXiv id changed. The last columns are of the works whose right
-  identifier two collections state, or arXiv itself.
+- *Years*: COUNT (default 2,000) papers that two collections list at one conference in one year, cited for the next and the
+  previous year. A year is excluded from the denominator of the last columns if a record of the work has it, an e-print has
+  that year, or the volume may have it (Springer's autumn volumes, CoRL, ACML, NeurIPS before 2009, IJCAI 2020). Ten times as
+  many papers are cited with their own year, to count false positives.
+- *Identifiers*: COUNT of each kind: another number of the same form in the DOI; a number beyond those of the volume; an
+  invented arXiv id of a plausible month; one digit of the DOI or arXiv id changed. The last columns are for works whose
+  correct identifier is in two collections or in arXiv itself.
 """
 
 from __future__ import annotations
