@@ -3,7 +3,7 @@
     python -m benchmarks.gather_many [REFERENCES] [--profile FILE]
 
 The local services run in another process. Prints the time for a bibliography of REFERENCES entries (default 10,000), CPU time
-per reference, CPU time minus that of the bare HTTP library for the same requests, peak memory, and requests per reference. With
+per reference, the same without the time of the bare HTTP library, peak memory, and requests per reference. With
 ``--profile``, writes the statistics of cProfile to this file; the times are then meaningless.
 """
 

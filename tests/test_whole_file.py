@@ -61,7 +61,7 @@ def test_what_fails_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None
 
 
 class Windows:
-    """Refuses to replace a file so many times, as Windows does while a program has it open; its clock goes only by sleeping."""
+    """Refuse to replace a file several times, like Windows while a program has it open; its clock only advances by sleeping."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, *, refusals: float, winerror: int) -> None:
         self.refusals = refusals

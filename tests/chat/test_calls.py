@@ -176,7 +176,7 @@ def test_no_more_calls_at_once_than_the_endpoint_has_room_for(concurrency: int, 
 
 
 def test_more_calls_at_once_than_a_run_asks_services() -> None:
-    """The limit over all services of a bibliography is not that of an endpoint."""
+    """The limit over all services of a bibliography does not apply to an endpoint."""
     with ModelEndpoints() as local:
         together = threading.Barrier(60, timeout=20)
 

@@ -38,7 +38,7 @@ STATES = {
     "pubmed": "reachable",
     "web_page": "on",
 }
-"""What is wrong with which source, the worst first."""
+"""Problems by source, the worst first."""
 
 FAULTS = {
     "dblp": "wall",

@@ -58,7 +58,7 @@ def interrupt(*_: object, **__: object) -> None:
 
 
 def works(source: str, numbers: Iterable[int], *, venue: str = "", year: int = 2019) -> list[Record]:
-    """Different works of one collection; the number tells the title, whatever the collection."""
+    """Return different works of one collection; the number determines the title in every collection."""
     titles = (f"{WORDS[i % 12]} {WORDS[i // 12 % 12]} methods in chapter {i}" for i in numbers)
     return [work(source, f"{source}{i}", title, ("Ada Lovelace",), year, venue) for i, title in enumerate(titles)]
 
@@ -549,7 +549,7 @@ def test_a_broken_record_within_is_no_cut_file() -> None:
 
 
 def test_cut_files_do_not_agree(capsys: pytest.CaptureFixture[str]) -> None:
-    """Both lack the same half, so that each has what the other has; nothing is known of the rest."""
+    """Both files lack the same half, so each has every work of the other, but the rest is unknown."""
     later = works("z", range(1), venue="NeurIPS", year=2020)
     names = [
         compressed(f"{source}.jsonl.gz", works(source, range(400), venue="NeurIPS"), part=0.5) for source in ("a", "b")

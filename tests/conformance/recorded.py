@@ -76,7 +76,7 @@ def the(recorded: list[Recorded], name: str) -> Recorded:
 
 
 def assert_plausible(record: Record) -> None:
-    """What holds for every record of every source: an identifier, text without markup, sane years."""
+    """Assert the properties of every record of every source: an identifier, text without markup, sane years."""
     assert record.id
     names = [str(person) for person in (*record.authors, *record.editors)]
     for text in (record.title, record.subtitle, *record.other_titles, *names, *record.venues, record.publisher):

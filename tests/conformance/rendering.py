@@ -1,7 +1,7 @@
-"""Real records as BibTeX entries, in the styles in which people write them, and as the answers of a source.
+"""Real records as BibTeX entries, in the styles in which people write them, and as responses of a source.
 
-Facts in, text out: nothing is invented and nothing is changed that a careful author would not change. Which style an entry
-gets depends on its number only.
+Facts in, text out: every change is one that a careful author might make, and no data is invented. The style of an entry depends
+only on its number.
 """
 
 from __future__ import annotations
@@ -95,9 +95,9 @@ class Row:
 
 
 def read_rows(name: str, limit: int | None = None, every: int = 1) -> Iterator[Row]:
-    """The rows of a compressed file of records: those of every so many-th title, at most ``limit`` of them.
+    """Yield the rows of a compressed file of records: all rows of every ``every``-th title, at most ``limit``.
 
-    Choosing by title keeps together what the collections have under one title.
+    Sampling by title keeps the rows of different collections with the same title together.
     """
     zstandard = pytest.importorskip("zstandard")
     assert _FOLDER is not None

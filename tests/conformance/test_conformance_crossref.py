@@ -66,7 +66,7 @@ def stated_years(work: dict[str, Any]) -> set[int]:
 
 
 def stated_name(person: dict[str, Any]) -> str:
-    """The family name, or what stands in for it; some depositors write the whole name as the given one."""
+    """Return the family name or its substitute; some depositors put the whole name in the given name."""
     family = plain(person.get("family") or person.get("name") or "")
     return family if letters(family) else plain(person.get("given") or "")
 

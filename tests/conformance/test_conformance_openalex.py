@@ -22,7 +22,7 @@ OTHER_FIELDS = "select_open_access_doi"
 
 
 def complete(item: Recorded) -> bool:
-    """Whether this is a body as it was sent: some parts of bodies have lost the envelope of the list."""
+    """Return True if the body is complete: some partial bodies lack the envelope of the list."""
     return item.shape.startswith("full_response")
 
 

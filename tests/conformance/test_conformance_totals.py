@@ -1,4 +1,4 @@
-"""Which recorded bodies are read, and which are of endpoints that are never asked, with the reason."""
+"""Recorded bodies that are read, and those of endpoints that are never queried, with the reason."""
 
 from __future__ import annotations
 

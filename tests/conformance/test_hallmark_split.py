@@ -94,7 +94,7 @@ def test_keys_of_the_temporal_split_stay_as_they_are() -> None:
 
 
 def test_numbers_of_homonyms_are_no_part_of_a_name() -> None:
-    """dblp tells people of one name apart by four digits; all valid entries of the temporal split have some."""
+    """dblp distinguishes people with the same name by four digits; all valid entries of the temporal split have some."""
     read = references(TEMPORAL)
     assert sum("0001" in reference.raw["author"] for reference in read) > 200
     people = [person for reference in read for person in cited_metadata(reference).people.names]

@@ -1,4 +1,4 @@
-"""What a list of references costs: requests a reference by discipline, and how well the plan foretells them."""
+"""Cost of a reference list: requests per reference by discipline, and accuracy of the plan's forecast."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ REFERENCE = """@misc{%s, author = {Ada Quillfeather and Tom Nightwhistle}, title
 
 
 def eprint(identifier: str, version: int, title: str = NOW, first: str = FIRST) -> Work:
-    """A work that is known to arXiv alone, with the title of its first version and that of all others."""
+    """Return a work that only arXiv knows, with the titles of its first version and of all others."""
     earlier = (first,) if version > 1 else ()
     held = ArxivRecord(identifier, version, (2021, 1, 5), (2021, 6, 1), title, PEOPLE, "cs.LG", earlier_titles=earlier)
     return Work(id=identifier, title=title, type="posted-content", authors=PEOPLE, arxiv=held)
@@ -37,7 +37,7 @@ FACTS = Facts((ONCE, TWICE, THRICE), {"10.48550": "DataCite"})
 
 
 def ask(services: LocalServices, *cited: tuple[str, str]) -> Gathered:
-    """What is gathered for references with these titles and arXiv ids."""
+    """Gather evidence for references with these titles and arXiv ids."""
     references = {str(number): entry(REFERENCE % (number, title, name)) for number, (title, name) in enumerate(cited)}
     return asyncio.run(gather(references, SOURCES, _settings(services), TODAY))
 

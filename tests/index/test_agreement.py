@@ -1,4 +1,4 @@
-"""What counts as agreement of independent collections, and what every writer of an index keeps of it."""
+"""Agreement of independent collections, and its storage by every index writer."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ calm = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 @each
 def test_truncated_gzip(sample: Sample, tmp_path: Path) -> None:
-    """What was whole before the end is read, and the end is told of."""
+    """The intact part is read, and the truncation is reported."""
     whole = entries(readings(tmp_path / sample.name, sample.file()))
     packed = gzip.compress(sample.file())
     for size in (len(packed) - 1, len(packed) - 9, len(packed) * 2 // 3):
@@ -193,7 +193,7 @@ def test_a_line_of_a_hundred_megabytes_is_not_held(monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("size", [1, 64])
 @each
 def test_any_chunks(sample: Sample, size: int, tmp_path: Path) -> None:
-    """Where the chunks of a stream end makes no difference."""
+    """Results do not depend on the chunk boundaries of a stream."""
     data = sample.file()
     form = next(one for one in FORMATS if one.name in _format_of(sample, tmp_path))
     whole = list(form.read(iter([data]), Context("x")))

@@ -1,4 +1,4 @@
-"""Environment variables go only to the hosts of their provider, unless the user says otherwise: whoever wrote the files."""
+"""Environment variables go only to the hosts of their provider unless the user allows others, no matter who wrote the files."""
 
 from __future__ import annotations
 

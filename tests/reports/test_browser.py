@@ -1,4 +1,4 @@
-"""The HTML page in a real browser: it filters, sorts and opens, and what stands in a title never runs."""
+"""The HTML page in a real browser: it filters, sorts and opens, and scripts in titles never run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SIZE = 120
 
 
 def large_report() -> dict[str, Any]:
-    """Of 120 references every tenth is fabricated, and of those the last is hostile."""
+    """Return a report of 120 references: every tenth is fabricated, and the last fabricated one is hostile."""
     references = [
         reference(f"key{place}", "fabricated" if place % 10 == 0 else "verified", line=place + 1)
         for place in range(SIZE)

@@ -1,4 +1,4 @@
-"""When nothing can be asked, or asking is interrupted. (Services that fail one at a time: test_fault_matrix.py.)"""
+"""No network, or interrupted queries. (Services that fail one at a time: test_fault_matrix.py.)"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run that is killed or interrupted at any moment goes on where it was: nothing is asked twice, nothing is lost."""
+"""A run that is killed or interrupted at any moment resumes without repeated queries or losses."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _PATIENCE = 300.0  # seconds for one run
 _IN_FLIGHT = 0.1
 
 Moment = Callable[[Forked], bool]
-"""Whether it is time to end this run."""
+"""Returns True when it is time to end this run."""
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +56,7 @@ def asked(world: World) -> Iterator[LocalServices]:
 
 
 class _Start(NamedTuple):
-    """How many requests and finished answers there were when a run began."""
+    """Number of requests and finished answers at the start of a run."""
 
     requests: int
     finished: int
@@ -120,9 +120,9 @@ class Runs:
 
 @dataclass(frozen=True)
 class Undisturbed:
-    """What the report says when nothing comes between, the cache after that, and the questions that were asked repeatedly.
+    """Report of an uninterrupted run, the cache after it, and the repeated queries.
 
-    These are what was denied, which is not stored before it is denied twice, and the witnesses.
+    Repeated queries are the witnesses and denied queries, which are cached only after the second denial.
     """
 
     report: dict[str, Any]
@@ -206,7 +206,7 @@ def never(_: object) -> bool:
 
 
 def more_asked(runs: Runs, count: int) -> Callable[[], bool]:
-    """Whether so many more requests have come in."""
+    """Return a condition that is true after ``count`` more requests."""
     goal = len(runs.services.requests) + count
     return lambda: len(runs.services.requests) >= goal
 
@@ -305,7 +305,7 @@ def test_interrupted_and_terminated_while_asking(runs: Runs, undisturbed: Undist
 
 
 def test_interrupted_while_checking(runs: Runs, undisturbed: Undisturbed) -> None:
-    """What was found by then is summed up."""
+    """The findings so far are summarised."""
     undisturbed.restore()
     conftest = runs.folder / "conftest.py"
     conftest.write_text(

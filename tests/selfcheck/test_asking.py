@@ -1,4 +1,4 @@
-"""What is asked, how often, with which parameters, and what is kept of it."""
+"""Queries of a self-check: number, parameters, and stored results."""
 
 from __future__ import annotations
 

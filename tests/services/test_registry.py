@@ -1,4 +1,4 @@
-"""What holds for every source alike."""
+"""Properties of every source."""
 
 from __future__ import annotations
 

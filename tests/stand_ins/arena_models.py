@@ -1,4 +1,4 @@
-"""What the invented models of `fixtures/arena` answer: correct, partly invented, refused, cut off, in prose, after searches."""
+"""Answers of the made-up models of `fixtures/arena`: correct, partly invented, refused, cut off, in prose, after searches."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _WRONG: Mapping[int, tuple[str, ...]] = {
     11: ("plausible-fabrication-2-sparse",),
     12: ("plausible-fabrication-8-package",),
 }
-"""What the eager model invents, by keys of fixtures/hallucinated.bib."""
+"""Works that the eager model invents, by keys of fixtures/hallucinated.bib."""
 
 _TOKENS = 4  # characters of a token, roughly
 

@@ -1,4 +1,4 @@
-"""Works that every service has, whatever the facts are: those by which a client finds out whether it is answering."""
+"""Works that every service has regardless of the facts: a client uses them to test if the service responds."""
 
 from __future__ import annotations
 

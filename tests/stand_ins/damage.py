@@ -22,7 +22,7 @@ ENTRY_KINDS = frozenset({"unreadable-entry", "missing-entry", "uncounted-entry"}
 
 @dataclass(frozen=True, slots=True)
 class _Json:
-    """Where an answer in JSON holds its entries, what each is known by, and where it counts them."""
+    """Location of the entries in a JSON response, their identifying member, and the member with their count."""
 
     entries: str
     known_by: tuple[str, ...]

@@ -33,9 +33,10 @@ FAULTS = (
     *("echo-key", "page", "timeout", "drip", "cut", "reset", "huge", "malformed", "no-message", "wrapped-502"),
     *("empty", "null", "filter", "length", "unknown-tool", "endless-tools"),
 )
-"""The kinds of faults. ``echo-key`` refuses with all headers in its words, ``page`` answers with a web page, ``timeout`` never
-answers, ``drip`` sends a byte now and then, ``cut`` hangs up within the body, ``huge`` sends 10 MB, ``wrapped-502`` tells of the
-failure of another server with status 200. The last row are answers as models give them."""
+"""The kinds of faults. ``echo-key`` refuses and repeats all headers in its message, ``page`` responds with a web page,
+``timeout`` never responds, ``drip`` sends a byte now and then, ``cut`` closes the connection within the body, ``huge`` sends 10
+MB, ``wrapped-502`` reports another server's failure with status 200. The last row contains answers as models give them.
+"""
 
 RETRY_AFTER = 7
 _HUGE = 10_000_000
@@ -57,7 +58,7 @@ class Call(NamedTuple):
 
 @dataclass(frozen=True)
 class Said:
-    """What a model answers: text, calls of tools (name and arguments as text), why it ends, the tokens it counts."""
+    """A model's answer: text, tool calls (name and arguments as text), finish reason, and token counts."""
 
     text: str | None = "Hello."
     tools: tuple[tuple[str, str], ...] = ()

@@ -59,14 +59,14 @@ class ArxivQuery:
         self.operands = operands
 
     def matches(self, document: Document, match: Match | None = None) -> bool:
-        """Whether a document answers the query; ``match`` replaces the comparison of one operand."""
+        """Return True if a document matches the query; ``match`` replaces the comparison of one operand."""
         return self._test(document, match or contains)
 
 
 def contains(operand: Operand, document: Document, *, slop: int = 0) -> bool:
-    """Whether the words of an operand stand in its field: in order for a phrase, somewhere for anything else.
+    """Return True if the operand's words are in its field: in order for a phrase, anywhere for other operands.
 
-    ``slop`` is the number of foreign words that may stand within a phrase.
+    ``slop`` is the number of other words allowed within a phrase.
     """
     texts = [document.get(operand.field, "")] if operand.field else list(document.values())
     wanted = words(operand.text)

@@ -1,4 +1,4 @@
-"""What a local service answers, before the server puts it on the wire."""
+"""Replies of a local service, before the server sends them."""
 
 from __future__ import annotations
 

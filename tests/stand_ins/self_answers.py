@@ -32,7 +32,7 @@ _FAMILY = ("Archer", "Bloom", "Castell", "Drummond", "Eklund", "Falk", "Grieve",
 
 
 class SelfAnswers:
-    """The script of both models. What one says depends on the question and how often it was asked, and on nothing else."""
+    """Script of both models. An answer depends only on the question and on the number of times it was asked."""
 
     def __init__(self) -> None:
         self._times: Counter[tuple[str, str]] = Counter()

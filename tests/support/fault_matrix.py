@@ -67,7 +67,7 @@ WRONG = frozenset({
     "placeholder-authors-4-index", *_ABSENT,
 })  # fmt: skip
 WARNED = frozenset({"placeholder-authors-4-index"})
-"""Of these, what a single record contradicts, which is a warning and no failure."""
+"""References among these that a single record contradicts, which is a warning and not a failure."""
 _THESES = r"""
 @phdthesis{hal, author = {Navneet Dalal}, title = {Finding People in Images and Videos}, year = 2006,
   school = {Institut National Polytechnique de Grenoble}, eprint = {tel-00390303}, archiveprefix = {HAL}}
@@ -162,7 +162,7 @@ class Fault:
 
     @property
     def hangs(self) -> bool:
-        """Whether the service keeps its clients waiting."""
+        """Return True if the service keeps its clients waiting."""
         return self.patience < PATIENCE
 
 
@@ -218,11 +218,11 @@ DENIALS = (
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What a run with one failing source came to.
+    """Result of a run with one failing source.
 
-    failing: reference and check of every failure. verified: the references with that verdict. tally: what asking that source
-    took. others: names of other sources that did not answer. asked: names of all that were sent a request. seconds: how long
-    the run took, and ``waited`` how long its client would have waited.
+    failing: reference and check of every failure. verified: references with that verdict. tally: cost of querying that source.
+    others: names of other sources without an answer. asked: names of all sources that received a request. seconds: duration of
+    the run. waited: time that its client would have waited.
     """
 
     failing: frozenset[tuple[str, str]]
@@ -264,16 +264,16 @@ def text(keys: Collection[str]) -> str:
 
 @cache
 def facts() -> Facts:
-    """What is known of the cited works."""
+    """Return the facts about the cited works."""
     known = load_facts(FACTS_FILE)
     return replace(known, works=(*known.works, *_MORE_WORKS), prefixes={**known.prefixes, "10.3000": "mEDRA"})
 
 
 def asked_sources(name: str) -> tuple[Source, ...]:
-    """The sources of a run in which this one is asked: what Semantic Scholar knows, some others are not asked any more, and what
-    Open Library knows, the Library of Congress.
+    """Return the sources of a run in which this source is queried.
 
-    A mirror of DBLP's pages stands in the place of its SPARQL endpoint.
+    Semantic Scholar is left out unless it is this source, because some sources are not queried for works that it has. Open
+    Library is left out for the Library of Congress, for the same reason. A mirror of DBLP's pages replaces its SPARQL endpoint.
     """
     apart = {"semantic_scholar", *(MIRRORED if name not in MIRRORED else {"dblp_sparql"})} - {name}
     apart |= {"open_library"} if name == "loc" else set()
@@ -307,9 +307,9 @@ def struck(name: str, fault: Fault, services: LocalServices) -> dict[str, str]:
 
 @contextlib.contextmanager
 def hurried(patience: float = PATIENCE) -> Iterator[FakeTime]:
-    """Runs in here wait ``patience`` seconds for an exchange, and not at all between two; their clock tells what they would.
+    """Make runs wait ``patience`` seconds for an exchange and not at all between two; the clock shows the real waiting time.
 
-    A large body is one of two megabytes.
+    A large body has two megabytes.
     """
     clock = FakeTime()
 

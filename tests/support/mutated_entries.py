@@ -157,7 +157,7 @@ class SameEvidence:
         }
 
     def evaluation(self, reference: Reference) -> Evaluation:
-        """What the evidence of the original says of the reference."""
+        """Evaluate the reference with the evidence of the original."""
         known = self._evidence[self._entries[reference.key].original.key]
         doi = cited_metadata(reference).identifiers.doi
         asked = [one for one in known.asked if one.question.kind != "doi" or one.question.value == doi]

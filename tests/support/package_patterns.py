@@ -27,7 +27,7 @@ _FLAGS_AT = {"compile": 1, "sub": 4, "subn": 4, "split": 3}  # which argument; t
 
 @dataclass(slots=True)
 class PackagePattern:
-    """A compiled pattern, where it stands first, and by which methods the package applies it; all, if that cannot be told."""
+    """A compiled pattern, its first location, and the methods that the package applies to it (all if unknown)."""
 
     pattern: AnyPattern
     place: str

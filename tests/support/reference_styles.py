@@ -13,7 +13,7 @@ __all__ = ["STYLES", "Known", "known"]
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What a rendered reference states."""
+    """Data in a rendered reference."""
 
     title: str
     people: tuple[Person, ...]

@@ -13,7 +13,7 @@ HOSTILE = (
 
 
 def finding(outcome: str = "passed", code: str = "title-ok", **other: Any) -> dict[str, Any]:
-    """One check of a reference, empty where nothing else is said."""
+    """Return one check of a reference; fields are empty by default."""
     empty = {
         "waived": False,
         "message": "",

@@ -1,4 +1,4 @@
-"""Which cases of a parametrised test the fast suite runs."""
+"""Choice of the cases of a parametrised test for the fast suite."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ TITLE = "Attention Is All You Need"
 
 
 class Clock:
-    """A clock that stands still."""
+    """A clock that does not advance."""
 
     def __init__(self) -> None:
         self.time = NOW

@@ -133,7 +133,7 @@ def runs(draw: st.DrawFn) -> tuple[float, list[tuple[int, float, float]]]:
 
 
 def simulated(path: Path, rate: float, calls: list[tuple[int, float, float]], clock: Clock) -> list[float]:
-    """When requests go out if four processes call one after the other, as they wake up."""
+    """Return the times of requests if four processes call one after the other, as they wake up."""
     sent: list[float] = []
     with ExitStack() as stack:
         processes = [stack.enter_context(closing(Budget(path, clock))) for _ in range(4)]

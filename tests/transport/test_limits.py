@@ -197,7 +197,7 @@ def test_shared_host_keeps_the_stricter_rate() -> None:
 
 
 class Calendar:
-    """A clock for tasks that sleep at the same time: it goes to whoever has to wake up first."""
+    """A clock for tasks that sleep at the same time: it advances to the next wake-up time."""
 
     def __init__(self) -> None:
         self.seconds = 0.0

@@ -40,7 +40,7 @@ def ask(
     folder: Path | None = None,
     hours: float = 0,
 ) -> list[Answer]:
-    """The answers, to the last question so many hours after the others."""
+    """Return the answers; the last query is sent ``hours`` hours after the others."""
     time = FakeTime()
     settings = TransportSettings(
         base_urls={"openreview": services.mirrors["openreview"]},

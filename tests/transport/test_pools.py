@@ -28,7 +28,7 @@ class TwoPools(FakeSource):
 
 
 def moments(values: str, contact: str = "", stated_rate: str = "") -> dict[str, list[float]]:
-    """When each id was asked for, in seconds, by its first letter."""
+    """Return the times of the queries for each id, in seconds, by first letter."""
     fake = FakeTime()
     seen: dict[str, list[float]] = {"s": [], "l": []}
     source = TwoPools(rate=Rate(1.0, 1))

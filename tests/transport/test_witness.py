@@ -29,7 +29,7 @@ from tests.support.transport_support import FakeSource, FakeTime, Reply, dois, r
 WITNESS = Query("doi", "witness")
 A, B = dois("a", "b")
 Known = Callable[[str, int], bool]
-"""Whether a value is found when it is asked for the n-th time (from 1)."""
+"""Returns True if a value is found by its n-th query (from 1)."""
 
 
 class Witnessed(FakeSource):

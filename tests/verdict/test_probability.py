@@ -1,4 +1,4 @@
-"""The probability beside a verdict: coefficients, features, and what holds whatever was fitted."""
+"""The probability beside a verdict: coefficients, features, and properties that hold for any fit."""
 
 from __future__ import annotations
 

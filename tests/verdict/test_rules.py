@@ -15,7 +15,7 @@ STRANGERS = SimpleNamespace(same_people=False)
 
 
 def case(**more: Any) -> Any:
-    """A case of which nothing is known, but for what is named."""
+    """Return a case in which only the named data is known."""
     cited = SimpleNamespace(preprint=more.pop("preprint", False))
     nothing = {"works": (), "near_matches": (), "identifier_targets": (), "unavailable": [], "has_lookalikes": False}
     nothing |= {"silent": False, "unseen_identifiers": (), "lists_missed": False}

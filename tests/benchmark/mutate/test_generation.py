@@ -262,7 +262,7 @@ def test_work_grows_with_the_number_of_references_only(alike: bool) -> None:
     given = references(ONE) if alike else real()
 
     def made_of_fresh(count: int, name: str) -> tuple[int, Benchmark]:
-        """What is made of so many references with titles that no cache has seen."""
+        """Mutate ``count`` references whose titles are in no cache; return their number and the benchmark."""
         many = [
             replace(
                 reference,

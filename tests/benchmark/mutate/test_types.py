@@ -1,4 +1,4 @@
-"""What each type of mutation changes of a reference, what it leaves, and that the result is really wrong."""
+"""Types of mutation: the changed and unchanged fields, and a result that is really wrong."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def no_identifier(right: CitedMetadata, wrong: CitedMetadata) -> bool:
 
 
 def other_registrant(right: CitedMetadata, wrong: CitedMetadata) -> bool:
-    """The prefix is one that no agency has given out: six digits, or five from 90000 on. The rest is that of the work."""
+    """Check that no agency has assigned the prefix (six digits, or five from 90000 on) and the rest is unchanged."""
     prefix, _, suffix = wrong.identifiers.doi.partition("/")
     code = prefix.removeprefix("10.")
     return suffix == right.identifiers.doi.partition("/")[2] and (len(code) == 6 or 90_000 <= int(code) <= 99_999)

@@ -14,7 +14,7 @@ from pytest_citecheck.inputs.bibtex.reader import read_bibtex
 
 @dataclass(frozen=True)
 class Entry:
-    """What one reference must look like: key, fields (all of ``fields`` must be there), exact set of defect codes."""
+    """Expected reference: key, fields (all of ``fields`` must be present), exact set of defect codes."""
 
     key: str
     fields: dict[str, str] = field(default_factory=dict)
