@@ -73,7 +73,7 @@ def number(value: float | None) -> str:
 
 
 def table(entries: Sequence[LabelledEntry], predictions: Sequence[Prediction]) -> dict[str, Any]:
-    """Print the scores of all entries and of the halves; returns those of all."""
+    """Print the scores of all entries and of the halves; return the scores of all entries."""
     by_key = {prediction.key: prediction for prediction in predictions}
     columns = {"all": score(entries, predictions)}
     for name, half in zip(("one half", "other half"), halves(entries), strict=True):
@@ -85,7 +85,7 @@ def table(entries: Sequence[LabelledEntry], predictions: Sequence[Prediction]) -
 
 
 def tell(split: Path, index: Path, folder: Path) -> None:
-    """Print what there is to say of one split."""
+    """Print the results for one split."""
     entries = list(load_split(split).entries)
     predictions, report = checked(split, index, folder, "default")
     by_key = {prediction.key: prediction for prediction in predictions}

@@ -24,12 +24,12 @@ __all__ = ["AnsweringIndex", "answered"]
 _FEWEST = 30
 """Records of a venue and year from which they are taken for the volume."""
 _ANOTHER = "catalogue"
-"""A source of which no collection takes anything."""
+"""A source that no collection draws on."""
 _REGISTRIES = {"doi": "doi_org", "arxiv": "arxiv"}
 
 
 class AnsweringIndex(IndexSource):
-    """An index that is taken as complete for each venue and year of which it has more than a few records."""
+    """An index that counts as complete for each venue and year with more than a few records."""
 
     def __init__(self, path: Path, name: str) -> None:
         super().__init__(path, name)
@@ -39,7 +39,7 @@ class AnsweringIndex(IndexSource):
 
 
 def answered(evaluation: Evaluation) -> Evaluation:
-    """The evaluation with a second source that says the same, and with registries that deny what is not there."""
+    """Add a second source with the same records, and registries that deny missing identifiers."""
     return evaluate(evaluation.case.reference, Evidence(tuple(_with_services(evaluation.case.evidence))), TODAY)
 
 

@@ -59,7 +59,7 @@ def _told(name: str, out: Path, clock: float) -> None:
 
 
 def _by_kind(index: Path, count: int) -> None:
-    """CPU time a reference by what the index makes of it and how it was made."""
+    """Print CPU time per reference by its kind and by its result from the index."""
     settings = PlanSettings(((str(index), identity(str(index))),), "2026-11-21")
     with tempfile.TemporaryDirectory() as folder:
         Folder(Path(folder)).write(Plan((), settings, ()))

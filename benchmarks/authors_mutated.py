@@ -42,7 +42,7 @@ Names = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Stock:
-    """The people of all records: whole names, and given names by their initial."""
+    """People of all records: full names, and given names by their initial."""
 
     names: Sequence[str]
     given: dict[str, Sequence[str]]

@@ -68,7 +68,7 @@ class Count:
 
 @dataclass(frozen=True)
 class Files:
-    """Whole files, in ``folder`` a folder for each kind, and what comes of the references with them."""
+    """Undamaged files, in ``folder`` a folder for each kind, and the results of the references with them."""
 
     folder: Path
     references: dict[str, Reference]
@@ -77,7 +77,7 @@ class Files:
 
 
 def prepare(folder: Path) -> Files:
-    """Ask the local services about a few right references, with a cache and with cassettes, and index them."""
+    """Query the local services for a few correct references, with a cache and with cassettes, and index them."""
     bibliography = read_bibtex("refs.bib", _RIGHT.read_bytes())
     references = {reference.key: reference for reference in bibliography.references[:_REFERENCES]}
     for kind in KINDS:
@@ -125,7 +125,7 @@ def _use_index(folder: Path, references: dict[str, Reference]) -> Gathered:
 
 
 def _use_budget(folder: Path, _: dict[str, Reference]) -> Gathered:
-    """Ask as two processes do; a budget gives no evidence."""
+    """Query as two processes do; a budget provides no evidence."""
     problems: tuple[str, ...] = ()
     with (
         contextlib.closing(Budget(budget_path(folder))) as one,
@@ -188,14 +188,14 @@ def _damages(data: bytes, flips: int, random: Random) -> Iterator[bytes]:
 
 
 def _quietly(arguments: list[str]) -> tuple[int, str]:
-    """The exit code of a command, and what it said."""
+    """Return the exit code and the output of a command."""
     said = io.StringIO()
     with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
         return citecheck(arguments), said.getvalue()
 
 
 def run(files: Files, kind: str, flips: int, seed: int) -> Count:
-    """Damage the files of one kind, one at a time, and count what comes of the references."""
+    """Damage the files of one kind, one at a time, and count the results of the references."""
     count = Count()
     whole = files.folder / kind
     sizes = {path: path.stat().st_size for path in sorted(whole.iterdir()) if path.stat().st_size}
@@ -236,7 +236,7 @@ def _try(files: Files, kind: str, folder: Path, count: Count) -> None:
 
 
 def main(flips: int, seed: int) -> None:
-    """Print the table, and below it what should not be."""
+    """Print the table, and below it the unwanted outcomes."""
     print("| file | tries | exceptions | accusations | answers lost | notes | refused |")
     print("|---|---|---|---|---|---|---|")
     seen = []

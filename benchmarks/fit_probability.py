@@ -241,7 +241,7 @@ def tell_real(real: Sequence[JudgedReference], model: Model, assumed: float) -> 
 
 
 def tables(dev: Sequence[Row], temporal: Sequence[Row], real: Sequence[JudgedReference]) -> None:
-    """Print the calibration on what was not fitted."""
+    """Print the calibration on data that was not used for the fit."""
     parts = [{entry.key for entry in half} for half in halves([row.entry for row in dev])]
     one, other = ([row for row in dev if row.entry.key in part] for part in parts)
     crossed = {
@@ -264,7 +264,7 @@ def tables(dev: Sequence[Row], temporal: Sequence[Row], real: Sequence[JudgedRef
 
 
 def written(model: Model, dev: Sequence[Row], real: Sequence[JudgedReference], today: datetime.date) -> str:
-    """The data file: the model, what it was made of, and for each feature how many rows have it and how many are wrong."""
+    """Return the data file: the model, its training data, and for each feature the number of rows with it and of wrong ones."""
     every: list[Row | JudgedReference] = [*dev, *real]
     count = Counter(name for row in every for name in row.features)
     wrong = Counter(name for row in every for name in row.features if row.wrong)
@@ -288,7 +288,7 @@ def written(model: Model, dev: Sequence[Row], real: Sequence[JudgedReference], t
 
 
 def _value(value: object) -> str:
-    """JSON with one entry of a mapping a line."""
+    """Format as JSON, with one entry of a mapping per line."""
     if not isinstance(value, dict):
         return json.dumps(value)
     return "{\n" + ",\n".join(f"    {json.dumps(name)}: {json.dumps(one)}" for name, one in value.items()) + "\n  }"

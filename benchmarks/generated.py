@@ -1,4 +1,4 @@
-"""A generated bibliography of any size, with the records that the databases would hold for it."""
+"""A generated bibliography of any size, with the databases' records for it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _VENUES = (
 
 
 def works(count: int, seed: int = 1) -> list[Record]:
-    """As many made-up works, the same for the same seed."""
+    """Return ``count`` made-up works, the same for the same seed."""
     random_ = random.Random(seed)
     made = []
     for number in range(count):

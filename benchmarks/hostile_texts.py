@@ -37,7 +37,7 @@ _SERVICES = ("crossref", "dblp", "arxiv", "pubmed", "datacite", "openalex", "sem
 
 
 class _Answering:
-    """Stands in for a source whose parser has made these records."""
+    """Substitute for a source whose parser has produced these records."""
 
     authority = frozenset({"title"})
 
@@ -51,7 +51,7 @@ class _Answering:
 
 
 def _answered(**stated: Any) -> None:
-    """A reference is judged by what all services answer to its title."""
+    """Evaluate a reference with the results of all services for its title."""
     question = Query("title", "Attention is all you need")
     lines: list[QueryResult] = []
     for name in _SERVICES:

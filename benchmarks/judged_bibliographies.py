@@ -1,4 +1,4 @@
-"""The references of real bibliographies as the index judges them offline, with what people said of those that were accused."""
+"""References of real bibliographies, evaluated offline with the index, with manual judgements of the accused ones."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ def _cut(word: str, dice: Random) -> str:
 
 
 def _entries(rows: Sequence[Row], count: int) -> Iterator[tuple[str, Row]]:
-    """Records with an abbreviated venue, and of which kind they are."""
+    """Yield records with an abbreviated venue, and their kind."""
     dice = Random(_SEED)
     known = [(row, venue) for row in rows if row.authors and row.year and (venue := known_venue(row)) is not None]
     for number, (row, venue) in enumerate(known[:count]):

@@ -111,7 +111,7 @@ def _independent(evaluation: Evaluation) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Wrong:
-    """A BibTeX entry under the key ``key``, how it was made wrong, and the key of the right one."""
+    """A BibTeX entry under the key ``key``, its corruption, and the key of the correct one."""
 
     kind: str
     source: str

@@ -54,9 +54,9 @@ def hallmark_references(split: Path) -> dict[str, Reference]:
 def offline_evidence(
     references: Mapping[str, Reference], index: IndexSource, sources: Sequence[Source], today: datetime.date
 ) -> list[tuple[Reference, Evidence]]:
-    """Each reference with its evidence, in the same order. All ``sources`` are silent, as with ``--citecheck-offline``.
+    """Return each reference with its evidence, in order. All ``sources`` are silent, as with ``--citecheck-offline``.
 
-    Without sources there is nobody but the index, and nobody who could not be asked.
+    Without sources, the index is the only one, and no source failed to answer.
     """
     gathered = asyncio.run(gather(references, sources, TransportSettings(offline=True), today, indexes=[index]))
     return [(reference, gathered.evidence[key]) for key, reference in references.items()]

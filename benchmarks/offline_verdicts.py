@@ -44,7 +44,7 @@ _AT_ONCE = 500
 
 
 def sample(count: int) -> list[Row]:
-    """As many records of all sources, the same in every run: of every fifth title, at random."""
+    """Return ``count`` records of all sources, the same in every run: a random sample of every fifth title."""
     rows = list(read_rows(RECORDS, every=_SOME))
     return Random(1).sample(rows, count)
 

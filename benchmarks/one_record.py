@@ -148,7 +148,7 @@ def _collections(printed: Iterable[Row], there: Row) -> int:
 
 
 def namesakes(rows: Iterable[Row]) -> dict[str, tuple[int, int]]:
-    """By the number of words: how many titles there are, and how many of them two works have whose people share no name."""
+    """Count, by number of words, the titles and those shared by two works without a common author."""
     works: dict[str, list[frozenset[str]]] = defaultdict(list)
     shown: dict[str, str] = {}
     for row in rows:

@@ -30,7 +30,7 @@ __all__ = ["Pair", "Tally", "WithoutPreprints", "main", "pairs_of", "told"]
 _FEWEST_PEOPLE = 2
 _BEFORE, _AFTER = -1, 3
 _RETITLED = 0.4
-"""Similarity from which two titles by the same people in these years are taken for those of one work."""
+"""Minimum similarity of two titles by the same people in these years that count as one work."""
 
 
 class WithoutPreprints(IndexSource):
@@ -49,7 +49,7 @@ def _published(asked: QueryResult) -> QueryResult:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """An e-print and its publication. differs: in what their titles do."""
+    """An e-print and its publication. differs: the kind of difference between their titles."""
 
     preprint: Row
     publication: Row
@@ -58,7 +58,7 @@ class Pair:
 
 @dataclass(slots=True)
 class Tally:
-    """Pairs whose titles differ in one way: how many, how many verified, and what they are accused of."""
+    """Pairs whose titles differ in one way: their number, the number verified, and the accusations."""
 
     pairs: int = 0
     verified: int = 0

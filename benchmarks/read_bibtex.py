@@ -94,7 +94,7 @@ def main() -> None:
 
 
 def _timed(files: list[bytes]) -> tuple[float, str]:
-    """CPU seconds for reading the files, and what was found."""
+    """Return CPU seconds for reading the files, and a summary of the result."""
     latex._translate_cached.cache_clear()  # noqa: SLF001
     begin = time.process_time()
     references = [reference for data in files for reference in read_bibtex("refs.bib", data).references]

@@ -50,7 +50,7 @@ _TITLE = re.compile(r"<title>(.*?)</title>")
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """A reference that the input has; what is not known is empty."""
+    """A reference of the input; unknown fields are empty."""
 
     title: str = ""
     text: str = ""
@@ -88,9 +88,9 @@ class Score:
 def scored(
     score: Score, name: str, expected: Sequence[Expected], references: Sequence[Reference], noted: str = ""
 ) -> None:
-    """Add what was read of one input. Each item corresponds to one expected reference at most, the most similar pairs first.
+    """Score one input. Each item corresponds to at most one expected reference, the most similar pairs first.
 
-    noted: the lines that notes name as not recognized.
+    noted: the lines that notes report as not recognised.
     """
     items = [one for one in references if not any(d.code == UNREAD for d in one.defects)]
     unread = " ".join(one.text for one in references if any(d.code == UNREAD for d in one.defects))
@@ -312,7 +312,7 @@ _LAYOUTS = {
 
 
 def numbered_layouts() -> Iterator[tuple[str, bytes, list[Expected]]]:
-    """The manuscripts in each layout: its name, the PDF and what it cites. None without pdflatex and bibtex."""
+    """Yield the manuscripts in each layout: name, PDF and cited references. None without pdflatex and bibtex."""
     if shutil.which("pdflatex") is None or shutil.which("bibtex") is None:
         return
     sources = [FIXTURES / "manuscripts" / "paper.tex", *sorted((FIXTURES / "manuscripts" / "sections").glob("*.tex"))]
