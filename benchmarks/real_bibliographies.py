@@ -33,7 +33,7 @@ _GONE = "not made"
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A row of adjudication.tsv: what an accused reference (file number and key) was accused of, and whether rightly."""
+    """A row of adjudication.tsv: the accusation against a reference (file number and key), and if it was right."""
 
     file: str
     key: str

@@ -31,7 +31,7 @@ _HALVES = ("realworld", "generated")
 
 @dataclass(frozen=True, slots=True)
 class ReferenceString:
-    """A row of the benchmark: where it is from (``realworld`` or ``generated``), the string, whether the reference is real."""
+    """A row of the benchmark: its origin (``realworld`` or ``generated``), the string, and whether the reference is real."""
 
     key: str
     half: str

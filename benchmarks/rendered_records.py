@@ -53,7 +53,7 @@ class Rendered:
 
     @property
     def share(self) -> float:
-        """Share of the entries (0 to 1) that are accused of something of which the record itself is not."""
+        """Share of entries (0 to 1) with an accusation that the record itself does not get."""
         return self.accused / self.entries
 
 

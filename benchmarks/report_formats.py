@@ -23,7 +23,7 @@ _ENTRY = """@article{{key{number},
 
 
 def bibliography(references: int, failures: int) -> str:
-    """References of which some state no DOI in the field for it and a year to come: two checks of each fail."""
+    """Return references, some with an invalid DOI field and a future year: two checks of each of these fail."""
     wrong = failures // 2
     return "".join(
         _ENTRY.format(

@@ -65,7 +65,7 @@ def booking(budget: Budget) -> None:
 
 
 def leasing(budget: Budget) -> None:
-    """Take a lease and give it back."""
+    """Acquire and release a lease."""
     lease = persisting(lambda: budget.acquire("quick", 1000))
     assert lease is not None
     budget.release(lease)

@@ -1,6 +1,6 @@
-"""Real records as BibTeX entries in the styles in which they stand in bibliographies.
+"""Real records as BibTeX entries in the styles of real bibliographies.
 
-Nothing is invented and nothing changed that a careful author, an exporter or a publisher would not change.
+Every change is one that a careful author, an exporter or a publisher might make, and no data is invented.
 """
 
 from __future__ import annotations
@@ -173,7 +173,7 @@ def _place(row: Row) -> tuple[str, str]:
 
 
 def _placed(row: Row, style: Style, fields: dict[str, str], dice: Random, *, tex: bool) -> str:
-    """Adds where the work appeared, and returns the type of the entry."""
+    """Add the venue to the fields, and return the type of the entry."""
     if row.type == "preprint" and row.arxiv:
         return _preprint(row, fields, dice)
     kind, place = _place(row)

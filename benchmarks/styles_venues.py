@@ -50,7 +50,7 @@ _ACRONYM = re.compile(r"[A-Z][A-Za-z]*[A-Z+][A-Za-z+]*")
 
 
 def known_venue(row: Row) -> Venue | None:
-    """The conference or journal of the row, if it is one of those whose names are known."""
+    """Return the conference or journal of the row if its names are known."""
     venue = lookup(row.venue, row.year) if row.venue else None
     return venue if venue is not None and venue.kind in ("conference", "journal") else None
 

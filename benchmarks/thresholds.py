@@ -28,7 +28,7 @@ _TODAY = datetime.date(2026, 11, 21)
 
 
 def decisions(evidence: Path) -> list[list[str]]:
-    """Verdict and codes of each reference, by what the package says in this process."""
+    """Return verdict and codes of each reference, computed by the package in this process."""
     importlib.import_module("pytest_citecheck.sources.registry")  # declares who states what
     evaluate = importlib.import_module("pytest_citecheck.checks.verdict").evaluate
     rows = []
@@ -44,7 +44,7 @@ def decisions(evidence: Path) -> list[list[str]]:
 
 
 def gathered(evidence: Path) -> None:
-    """Write what an index of all records says of each entry of the split."""
+    """Write the evidence from an index of all records for each entry of the split."""
     offline = importlib.import_module("benchmarks.offline_evidence")
     verdicts = importlib.import_module("benchmarks.offline_verdicts")
     split = Path(os.environ["CITECHECK_SHARED"], "hallmark", "dev_public.jsonl")

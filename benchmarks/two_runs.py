@@ -1,9 +1,9 @@
-"""Two runs of pytest at the same time, over different bibliographies, ask a service that limits its requests.
+"""Run pytest twice at the same time, over different bibliographies, against a service that limits its requests.
 
     python -m benchmarks.two_runs [REQUESTS PER_SECOND]
 
-Without arguments: 2,000 requests at 5 a second, which takes 7 minutes. The service refuses with status 429 what comes too
-fast. Prints how much it refused, and how long both runs asked, beside what the limit allows.
+Without arguments: 2,000 requests at 5 per second, which takes 7 minutes. The service refuses requests over the limit with
+status 429. Prints the number of refused requests and the duration of the queries, compared with the minimum under the limit.
 """
 
 from __future__ import annotations

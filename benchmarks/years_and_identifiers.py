@@ -66,7 +66,7 @@ class Tally:
     missed: list[str] = field(default_factory=list)
 
     def add(self, evaluation: Evaluation, *, decidable: bool, codes: str = "") -> None:
-        """Counts an entry. codes: what the codes begin with that count as caught."""
+        """Count an entry. codes: prefix of the codes that count as a detection."""
         failed = [finding for finding in accusations(evaluation) if finding.code.startswith(codes)]
         self.entries += 1
         self.caught += bool(failed)
@@ -80,7 +80,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Works:
-    """The records by title, those of conference papers, and the numbers of the volumes."""
+    """Records by title, records of conference papers, and the numbers in each volume."""
 
     by_title: Mapping[str, Sequence[Row]]
     at_conferences: Sequence[Row]
@@ -98,7 +98,7 @@ class Works:
 
 
 def collected(rows: Iterable[Row]) -> Works:
-    """The records of works that have people, a venue and a year; without those that machines compiled."""
+    """Collect the records with people, a venue and a year, without machine-made collections."""
     by_title: dict[str, list[Row]] = defaultdict(list)
     volumes: dict[str, set[int]] = defaultdict(set)
     for row in rows:
@@ -114,7 +114,7 @@ def collected(rows: Iterable[Row]) -> Works:
 
 
 def _conference(row: Row) -> str:
-    """The id of the conference of whose main proceedings a record is; empty if it is of none."""
+    """Return the id of the conference whose main proceedings contain the record, or `""`."""
     if row.type != "inproceedings" or venue_kind(row.venue, "booktitle") != "conference":
         return ""
     ids = [venue.id for venue in parse_venue(row.venue).venues]

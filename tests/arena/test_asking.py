@@ -1,4 +1,4 @@
-"""The file of answers, which is the checkpoint: what is asked, what is kept, what a killed process leaves."""
+"""The answer file as checkpoint: queries sent, answers kept, and the state after a killed process."""
 
 from __future__ import annotations
 

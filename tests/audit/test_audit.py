@@ -1,4 +1,4 @@
-"""An audit says what the plugin says, reads what it is given, and rerun the same command."""
+"""An audit agrees with the plugin, reads all of its input, and can be rerun with the same command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An audit that is killed, or whose workers are, gives the same files, and does at most a partition a worker again."""
+"""A killed audit, or one with killed workers, writes the same files and repeats at most one partition per worker."""
 
 from __future__ import annotations
 

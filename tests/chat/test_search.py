@@ -1,4 +1,4 @@
-"""The tool ``web_search``: what goes to a search, what comes to the model, and what fails."""
+"""The tool ``web_search``: queries sent, results for the model, and failures."""
 
 from __future__ import annotations
 

@@ -484,7 +484,7 @@ def test_an_update_replaces_whole_collections(capsys: pytest.CaptureFixture[str]
 
 
 def compressed(path: str, stated: Iterable[Record], *, part: float = 1) -> str:
-    """A compressed file, of which only the first part came."""
+    """Write a compressed file, truncated after this part."""
     text = "\n".join(json.dumps(as_line(entry)) for entry in stated)
     data = gzip.compress(text.encode())
     Path(path).write_bytes(data[: int(len(data) * part)])

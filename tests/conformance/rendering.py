@@ -115,7 +115,7 @@ def read_rows(name: str, limit: int | None = None, every: int = 1) -> Iterator[R
 
 
 def as_record(row: Row) -> Record:
-    """The row as a source would state it."""
+    """Convert the row to the record that a source would return."""
     return Record(
         source=row.source,
         id=row.id,
@@ -131,7 +131,7 @@ def as_record(row: Row) -> Record:
 
 
 def as_evidence(rows: Sequence[Row], title: str) -> Evidence:
-    """The rows as what their sources answer to a search by title."""
+    """Convert the rows to the results of a title search in their sources."""
     sources: dict[str, list[Record]] = {}
     for row in rows:
         sources.setdefault(row.source, []).append(as_record(row))

@@ -1,4 +1,4 @@
-"""Crossref's recorded answers, read as they are, against what their JSON says."""
+"""Crossref's recorded responses: parsed records compared with the JSON."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NOT_WORKS = {
     "members": "members are no works",
     "fatcat_crossref-works.single.json": "a line of a data dump: a work without the envelope of the API",
 }
-"""Parts of file names whose bodies hold no works in the API's form, and why."""
+"""Parts of file names whose bodies contain no works in the API's form, with the reason."""
 
 
 def excluded(item: Recorded) -> bool:

@@ -1,4 +1,4 @@
-"""PubMed's recorded answers, read as they are, against what their XML says."""
+"""PubMed's recorded responses: parsed records compared with the XML."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ NEVER_ASKED = {
     "baderror": "a search in a database that there is not",
     "429_rate_limit": "quoted from a status that never reaches a parser",
 }
-"""Parts of file names whose bodies no request of ours brings, and why."""
+"""Parts of file names whose bodies none of our requests returns, with the reason."""
 
 
 def excluded(item: Recorded) -> bool:

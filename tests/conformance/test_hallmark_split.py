@@ -1,4 +1,4 @@
-"""The published splits and predictions are read whole, and the entries that break parsers stay entries of their own."""
+"""The published splits and predictions are read completely, and entries that break parsers stay separate entries."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_the_truth_table_of_subtests_holds(path: Path) -> None:
 
 
 def test_validation_finds_the_noise_that_is_known() -> None:
-    """Outcomes of DOIs where there is none: 48 hallucinated entries of dev, 168 valid ones of the temporal split."""
+    """DOI outcomes for entries without a DOI: 48 hallucinated entries of dev, 168 valid ones of the temporal split."""
     count, problems = validate("dev", (DEV.read_bytes(),))
     assert count == 1119
     assert sum("the entry has no DOI" in problem.message for problem in problems) == 48

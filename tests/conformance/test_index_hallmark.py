@@ -1,5 +1,4 @@
-"""HALLMARK over an index of a million real records: its valid entries are found, also under damaged titles; how right the
-verdicts are offline."""
+"""HALLMARK with an index of a million real records: recall for valid and damaged titles, and offline verdict accuracy."""
 
 from __future__ import annotations
 
@@ -126,7 +125,7 @@ LEAST_DETECTED = {
 
 
 def scored(split: str, index: LocalIndex, folder: Path, gate: str) -> dict[str, Any]:
-    """The report of a run over a split, whose scores pass the gate."""
+    """Return the report of a run over a split whose scores pass the gate."""
     run = subprocess.run(
         [
             *(sys.executable, "-m", "pytest", f"--citecheck={SHARED / 'hallmark' / split}", f"--citecheck-index={index.path}"),

@@ -1,4 +1,4 @@
-"""Versions of e-prints: which is asked for, what that costs, and what comes of it in a run."""
+"""Versions of e-prints: the queried version, its cost, and its effect in a run."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _settings(services: LocalServices) -> TransportSettings:
 
 
 def of_arxiv(gathered: Gathered, name: str = "0") -> list[str]:
-    """The ids that arXiv was asked for, in order."""
+    """Return the ids queried at arXiv, in order."""
     asked = gathered.evidence[name].asked
     return [one.question.value for one in asked if (one.source, one.question.kind) == ("arxiv", "arxiv")]
 

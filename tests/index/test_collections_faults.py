@@ -1,4 +1,4 @@
-"""Damage in dumps: it is told of with file and place, and costs no more than the record in which it is."""
+"""Damage in dumps: reported with file and place, and limited to the damaged record."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_record_cut_off(sample: Sample, tmp_path: Path) -> None:
 
 @each
 def test_long_record(sample: Sample, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A record beyond the bound is told of, and its neighbours are read."""
+    """An overlong record is reported, and its neighbours are read."""
     whole = readings(tmp_path / sample.name, sample.file())
     if sample.name.endswith(("ris", "bib")):
         long = (
@@ -135,7 +135,7 @@ def test_entities_that_are_known(tmp_path: Path) -> None:
 @calm
 @given(sample=st.sampled_from(SAMPLES), cut=st.integers(0, 10_000), which=st.integers(0, 10))
 def test_splice(sample: Sample, cut: int, which: int, tmp_path: Path) -> None:
-    """A record that ends anywhere does not change those before and behind it."""
+    """A truncated record does not change its neighbours."""
     good = entries(readings(tmp_path / sample.name, sample.file()))
     record = sample.records[which % len(sample.records)]
     records = [sample.records[0], record[: cut % len(record)], *sample.records[1:]]

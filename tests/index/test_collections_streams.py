@@ -1,4 +1,4 @@
-"""Compression and archives, told by their bytes; formats, told by content before name."""
+"""Detection of compression and archives by their bytes, and of formats by content before name."""
 
 from __future__ import annotations
 

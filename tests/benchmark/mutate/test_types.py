@@ -22,7 +22,7 @@ SEEDS = (0,)
 
 @cache
 def pairs(kind: str) -> list[tuple[LabelledEntry, LabelledEntry]]:
-    """The mutations of this type with the right entries that they were made of."""
+    """Return the mutations of this type with the correct entries that they came from."""
     found = []
     for seed in SEEDS:
         entries = made_of_real(seed).entries
@@ -49,7 +49,7 @@ def same_venue(right: CitedMetadata, wrong: CitedMetadata) -> bool:
 
 
 def other_venue(right: CitedMetadata, wrong: CitedMetadata) -> bool:
-    """Another one, and not only another spelling; what the table does not know stays undecided, but never the same."""
+    """Check for a different venue, not a different spelling; venues that the table lacks must at least differ."""
     return bool(wrong.venue) and compare_venues(right.venue, wrong.venue) != "same"
 
 
