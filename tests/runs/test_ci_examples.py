@@ -1,6 +1,6 @@
-"""The examples for CI: valid by the schemas of their systems, and their shell steps do what they say.
+"""Examples for CI: valid by the schemas of their systems, and with working shell steps.
 
-The schemas are those of SchemaStore, as check-jsonschema carries them.
+The schemas are from SchemaStore, as bundled with check-jsonschema.
 """
 
 from __future__ import annotations

@@ -104,7 +104,7 @@ def test_nothing_is_missing_from_the_recordings(references: Mapping[str, Any]) -
 
 @pytest.mark.exhaustive
 def test_twins_with_an_error_are_convicted(references: Mapping[str, Any], tmp_path: Path) -> None:
-    """A word of the title exchanged, or an author of three or more left out, where the DOI leads to the record."""
+    """The DOI leads to the record; a word of the title is exchanged, or one of three or more authors is left out."""
     titles, people = [], []
     for cited in CITED:
         if references[cited.key]["verdict"]["name"] != "verified" or not cited.fields.get("doi"):

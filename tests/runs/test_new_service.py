@@ -1,4 +1,4 @@
-"""A service that is added as the documentation says: one file in ``sources/`` and one line in the registry."""
+"""A service added as documented: one file in ``sources/`` and one line in the registry."""
 
 from __future__ import annotations
 

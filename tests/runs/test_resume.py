@@ -50,7 +50,7 @@ def world() -> World:
 
 @pytest.fixture(scope="module")
 def asked(world: World) -> Iterator[LocalServices]:
-    """Services that all runs ask: answers are kept for where they came from."""
+    """Services shared by all runs: cached answers are bound to their origin."""
     with LocalServices(world.facts) as services:
         yield services
 
@@ -64,10 +64,10 @@ class _Start(NamedTuple):
 
 @dataclass
 class Runs:
-    """The runs of one user over one bibliography, one after the other.
+    """Consecutive runs of one user over one bibliography.
 
-    ``stored`` are the questions whose answers were sent in full, and so long before the end of a run that it must have
-    stored them; ``repeated`` those of them that were asked again nevertheless.
+    ``stored`` are queries whose answers were sent in full and early enough for the run to store them; ``repeated`` are those of
+    them that were sent again.
     """
 
     folder: Path
@@ -96,7 +96,7 @@ class Runs:
         return ended
 
     def complete(self) -> dict[str, Any]:
-        """Run to the end; what the report says."""
+        """Run to the end and return the report."""
         process, begin = self._start()
         code, output, errors = process.communicate(timeout=_PATIENCE)
         assert code == pytest.ExitCode.TESTS_FAILED, output + errors  # some references are invented
@@ -136,7 +136,7 @@ class Undisturbed:
 
 @pytest.fixture
 def runs(tmp_path: Path, world: World, asked: LocalServices) -> Runs:
-    """In a folder of their own, with an empty cache."""
+    """Runs in a separate folder with an empty cache."""
     tmp_path.joinpath("refs.bib").write_text(world.bibliography, encoding="utf-8")
     return Runs(tmp_path, asked)
 
@@ -170,7 +170,7 @@ def questions(request: LoggedRequest) -> set[tuple[str, str]]:
 
 
 def essence(report: Path) -> dict[str, Any]:
-    """All that a report says, but for who was asked in which run and in which batch."""
+    """Return the report without the sources queried in each run and batch."""
     data: dict[str, Any] = json.loads(report.read_text(encoding="utf-8"))
     data.pop("command", None)  # the folder of the cassettes differs
     for reference in data["references"]:
@@ -195,7 +195,7 @@ def after(seconds: float) -> Moment:
 
 
 def once(condition: Callable[[], object], seconds: float = 0.0) -> Moment:
-    """So long after the condition holds."""
+    """Return a moment ``seconds`` after the condition holds."""
     later = after(seconds)
     return lambda process: bool(condition()) and later(process)
 

@@ -129,7 +129,7 @@ def _answer(model: str, number: int, call: Call) -> Said | str:
 
 
 def arena_script(call: Call) -> Said:
-    """The answer to a call, with tokens by the length of what was said and read."""
+    """Return the answer to a call; token counts depend on the length of input and output."""
     asked = next(message["content"] for message in call.messages if message["role"] == "user")
     number = QUERIES.index(asked) + 1
     searches = bool(call.body.get("tools")) or any(message["role"] == "tool" for message in call.messages)

@@ -30,7 +30,7 @@ SELECTABLE = frozenset(
     relation editor
     """.split()  # noqa: SIM905 - a list of forty lines would say less
 )
-"""The members that ``select`` takes; of others, such as ``institution``, it says that they do not exist."""
+"""Members that ``select`` accepts; it denies that others, such as ``institution``, exist."""
 
 _FIRST_DEPOSITS = 2002
 _BOOKS = frozenset({"book", "monograph", "edited-book", "reference-book", "book-set", "book-series"})
@@ -38,7 +38,7 @@ _HELD_BY_INSTITUTION = frozenset({"posted-content", "dissertation", "report"})
 
 
 def work_message(work: Work, score: float) -> dict[str, Any]:
-    """The message of one work; ``score`` is its relevance to the query, 1 when it was asked for by DOI."""
+    """Return the message of one work; ``score`` is its relevance to the query, 1 for a DOI query."""
     doi = work.doi.lower()
     by_institution = work.type in _HELD_BY_INSTITUTION
     created = _deposit_date(work)

@@ -72,7 +72,7 @@ class Registered:
 
 
 def registered(facts: Facts) -> tuple[Registered, ...]:
-    """Everything that DataCite holds, in file order."""
+    """Return all of DataCite's works, in file order."""
     held = []
     for work in facts.works:
         if work.agency == "DataCite":

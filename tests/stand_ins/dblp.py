@@ -131,7 +131,7 @@ def _element(record: DblpRecord) -> str:
 
 
 def _closed(title: str) -> str:
-    """DBLP closes every title with a period of its own."""
+    """End the title with a period, as DBLP does."""
     return title if title.endswith((".", "?", "!")) else f"{title}."
 
 

@@ -41,7 +41,7 @@ _TYPES = {
 _XSD = "http://www.w3.org/2001/XMLSchema#"
 
 _Row = tuple["DblpRecord", dict[str, str]]
-"""A record with what the row says beside it."""
+"""A record and additional data of its row."""
 
 
 class DblpSparql:

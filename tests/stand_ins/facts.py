@@ -33,7 +33,7 @@ ARXIV_PREFIX = "10.48550"
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """An author or editor: split into ``given``, ``family`` and ``suffix``, or one ``literal`` string."""
+    """An author or editor: ``given``, ``family`` and ``suffix``, or one ``literal`` string."""
 
     given: str = ""
     family: str = ""

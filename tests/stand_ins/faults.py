@@ -124,7 +124,7 @@ class FaultBoard:
             self._left.setdefault(service, []).append(fault.times)
 
     def switch_off(self, service: str) -> None:
-        """Remove every fault of a service, and forget what was asked of it: the next fault strikes as the first one did."""
+        """Remove every fault of a service and forget its requests: the next fault starts from the beginning."""
         with self._lock:
             self._faults.pop(service, None)
             self._left.pop(service, None)
@@ -179,7 +179,7 @@ class RateLimit:
 
 
 def altered(kind: str, reply: Reply, address: str) -> Reply:
-    """The reply that a fault makes of the right one; ``address`` is the URL that was asked for."""
+    """Apply a fault to the correct reply; ``address`` is the requested URL."""
     if kind in STATUS_KINDS:
         status, phrase = STATUS_KINDS[kind]
         heading = f"{status} {phrase}"

@@ -93,7 +93,7 @@ class _Board:
 
 
 class ModelEndpoints:
-    """The endpoints as a context manager. script: what a model says; a string is its text. hits: what each search finds."""
+    """The endpoints as a context manager. script: the model's answers; a string is its text. hits: results of each search."""
 
     def __init__(self, script: Script = lambda _: Said()) -> None:
         self.script = script
@@ -121,7 +121,7 @@ class ModelEndpoints:
 
     @property
     def base_urls(self) -> dict[str, str]:
-        """The base URL of each API, as users state it."""
+        """Return the base URL of each API, as users configure it."""
         root = f"http://127.0.0.1:{self._server.server_address[1]}"
         return {"openai": f"{root}/openai/v1", "anthropic": f"{root}/anthropic", "gemini": f"{root}/gemini"}
 
@@ -184,7 +184,7 @@ class _Server(ThreadingHTTPServer):
         super().__init__(address, _Handler)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing of clients that hang up."""
+        """Ignore clients that close the connection."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -268,7 +268,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(body)
 
     def log_message(self, *_: object) -> None:
-        """Say nothing: requests are logged as data."""
+        """Print nothing: requests are logged as data."""
 
 
 def _altered(kind: str, said: Said | str) -> Said:

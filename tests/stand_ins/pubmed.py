@@ -75,7 +75,7 @@ def stopped(title: str) -> str:
 
 
 def initials(given: str) -> str:
-    """The initials of given names as MEDLINE writes them (``DG`` of ``David G.``)."""
+    """Return the initials of given names as in MEDLINE (``DG`` for ``David G.``)."""
     parts = re.split(r"[\s.-]+", given)
     return "".join(part if part.isupper() else part[0] for part in parts if part)
 

@@ -17,7 +17,7 @@ from tests.stand_ins.search import words
 __all__ = ["ArxivQuery", "Document", "Match", "Operand", "QuerySyntaxError", "contains", "parse_query"]
 
 Document = Mapping[str, str]
-"""Field names and texts; several values of a field stand on lines of their own."""
+"""Field names and texts; each value of a multi-valued field is on its own line."""
 
 
 class QuerySyntaxError(ValueError):
@@ -26,7 +26,7 @@ class QuerySyntaxError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """A word or phrase that was asked for, and in which field (empty: in any)."""
+    """A word or phrase to search for, and its field (empty: any)."""
 
     field: str
     text: str
@@ -52,7 +52,7 @@ _ESCAPED = re.compile(r"\\(.)")
 
 
 class ArxivQuery:
-    """A parsed query: what it tests, and the operands that it asks for (those behind NOT left out)."""
+    """A parsed query: its condition and its operands, except those after NOT."""
 
     def __init__(self, test: Test, operands: tuple[Operand, ...]) -> None:
         self._test = test

@@ -38,8 +38,8 @@ def words(text: str) -> tuple[str, ...]:
 class Index:
     """Documents with named fields, searched field by field.
 
-    A document matches a query if it shares at least one word with it in every field that is asked for; the
-    score sums over the fields.
+    A document matches a query if it shares at least one word with it in every queried field; the score is the sum over the
+    fields.
     """
 
     def __init__(self, documents: Sequence[Mapping[str, str]]) -> None:

@@ -1,6 +1,6 @@
-"""Two invented models that answer about fixtures/selfcheck/refs.bib; `python -m tests.stand_ins.self_answers` records them anew.
+"""Two made-up models that answer about fixtures/selfcheck/refs.bib; `python -m tests.stand_ins.self_answers` records them anew.
 
-``careful`` knows the real works and is unsure about the others; ``eager`` names somebody for each and says yes to nearly all.
+``careful`` knows the real works and is unsure about the others; ``eager`` names an author for each and confirms nearly all.
 """
 
 from __future__ import annotations

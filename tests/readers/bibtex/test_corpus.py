@@ -1,6 +1,6 @@
-"""Damaged, unusual and legal BibTeX, class by class: what must be read, and which defects must be named.
+"""Damaged, unusual and legal BibTeX by class: expected entries and defects.
 
-Every case is read alone, with three kinds of line ends, and between two sound entries, which must stay what they are.
+Every case is read alone, with three kinds of line ends, and between two sound entries, which must stay unchanged.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One paper in each format of exchange: the same fields from each, at its place; what is damaged is an error or nothing."""
+"""One paper in each exchange format: the same fields and the correct location; damaged data is an error or is ignored."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ WRONG = {**VALID, "label": "HALLUCINATED", "hallucination_type": "wrong_venue", 
 
 
 def read(*lines: object) -> Split:
-    """A split whose lines are objects, or bytes as they are."""
+    """Read a split from lines that are objects or raw bytes."""
     encoded = [line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines]
     return read_split("s.jsonl", (b"\n".join(encoded),))
 

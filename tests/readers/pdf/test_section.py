@@ -1,4 +1,4 @@
-"""Reference sections of PDFs: headings, numbering, columns, page breaks, hyphens; what follows the list is no reference."""
+"""Reference sections of PDFs: headings, numbering, columns, page breaks, hyphens, and text after the list."""
 
 from __future__ import annotations
 
