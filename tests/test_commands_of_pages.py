@@ -76,7 +76,7 @@ def run(folder: Path, command: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder as the pages suppose it: the project's fixtures, a bibliography, and what earlier commands have made."""
+    """Return a folder as the pages assume it: the fixtures, a bibliography, and the output of earlier commands."""
     shutil.copytree(ROOT / "fixtures", tmp_path / "fixtures")
     (tmp_path / "cassettes").symlink_to(ROOT / "cassettes")
     (tmp_path / "evidence").symlink_to(ROOT / "cassettes")

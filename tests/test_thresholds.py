@@ -1,4 +1,4 @@
-"""Each threshold of the table has a case on either side, and nothing else states its number."""
+"""Each threshold has a test case on either side, and its number occurs only in the table."""
 
 from __future__ import annotations
 
@@ -99,12 +99,12 @@ DOI = "10.1000/engines"
 
 
 def beginning(count: int) -> str:
-    """A title of twenty words of which the first ``count`` are those of the cited one."""
+    """Return a title of twenty words that shares the first ``count`` with the cited one."""
     return " ".join((WORDS[:count] + OTHERS)[:20])
 
 
 def crowd(count: int, of: int = 20) -> str:
-    """Twenty authors of whom ``count`` are cited."""
+    """Return twenty authors, ``count`` of whom are cited."""
     return "; ".join((PEOPLE[:count] + STRANGERS)[: max(count, min(of, count + len(STRANGERS)))])
 
 
@@ -152,19 +152,19 @@ def near_by_others(count: int) -> str:
 
 
 def stating(count: int) -> str:
-    """The outcome for an unseen DOI where this many collections state another one."""
+    """Return the outcome for an unseen DOI if this many collections have a different one."""
     known = [there(source=source, doi=DOI) for source in ("dblp", "mlanthology")[:count]]
     return outcome(cited(doi="10.1000/other"), "doi", *known)[0]
 
 
 def neighbour(count: int) -> str:
-    """The outcome for a conference year that is one too early, where this many collections have the work."""
+    """Return the outcome for a conference year that is one too early if this many collections have the work."""
     known = [there(source=source) for source in ("dblp", "mlanthology")[:count]]
     return outcome(cited(year="2018"), "cross_db", *known, covering("icml", 2018))[0]
 
 
 def printed_after(year: int) -> str:
-    """The code for the year after a conference whose volumes were printed late."""
+    """Return the code for the year after a conference whose volumes were printed late."""
     known = [there(source=source, venue="NeurIPS", year=year) for source in ("dblp", "crossref")]
     return outcome(cited(venue="NeurIPS", year=str(year + 1)), "cross_db", *known)[1]
 
@@ -248,7 +248,7 @@ def mixed_up(count: int, authors: str) -> str:
 
 
 def probably_wrong(prior: float) -> str:
-    """The outcome for a venue that one record contradicts, where this share of references is wrong."""
+    """Return the outcome for a venue that one record contradicts if this share of references is wrong."""
     return outcome(cited(venue="NeurIPS"), "venue", there(), prior=prior)[0]
 
 
@@ -403,7 +403,7 @@ def share_of_file(convicted: int) -> float:
 
 
 def open_probability(prior: float) -> float:
-    """P(invented) of a missing work whose absence is no evidence, as no source returned works of its venue."""
+    """Return P(invented) of a missing work if its absence is no evidence, because no source returned works of its venue."""
     absences = AbsenceContext(Controls(holdings=Holdings()), prior=prior)
     nobody = evidence(absent("dblp"), absent("crossref"))
     return evaluate(cited(venue="Meeting on Nothing"), nobody, TODAY, absences=absences).verdict.probability
@@ -770,7 +770,7 @@ CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
     "CLAIM_IN_SOURCE": (overlap_of, {11: "Supported", 10: "Partially supported"}),
     "CLAIM_IN_PART": (overlap_of, {5: "Partially supported", 4: "Not supported"}),
 }  # fmt: skip
-"""By threshold a public function, and what it says of inputs on either side."""
+"""A public function for each threshold, with its results for inputs on either side."""
 
 
 @pytest.mark.parametrize(

@@ -143,11 +143,11 @@ _IMPATIENCE = 0.1  # where the service is known not to answer
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A column of the matrix: what happens, how it is brought about, and whether a right answer comes in the end.
+    """A column of the matrix: a fault, its implementation, and the final result.
 
-    kind: of the faults of the local services, ``times``, ``rate`` and ``seed`` as there; or ``scheme`` and ``host`` of the
-    address that is asked instead. answered: always, or None where it depends on the question. patience: seconds to wait for
-    an answer.
+    kind: of the faults of the local services, with their ``times``, ``rate`` and ``seed``; or ``scheme`` and ``host`` of the
+    address that is queried instead. answered: True if a correct answer always follows, None if it depends on the query.
+    patience: seconds to wait for an answer.
     """
 
     title: str
@@ -213,7 +213,7 @@ DENIALS = (
     Fault("another name for titles", "renamed"),
     Fault("another name for titles, 0.5 of requests", "renamed", rate=0.5),
 )
-"""Faults with well-formed answers that deny what there is, now and then, or state it elsewhere."""
+"""Faults with well-formed answers that sometimes deny existing works or move them elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +244,7 @@ class Cell:
 
 @cache
 def bibliography() -> Mapping[str, Reference]:
-    """Right references of every kind and some wrong ones, by key."""
+    """Return correct references of every kind and some wrong ones, by key."""
     references = read_bibtex("refs.bib", text(()).encode()).references
     return {reference.key: reference for reference in references}
 
@@ -282,7 +282,7 @@ def asked_sources(name: str) -> tuple[Source, ...]:
 
 @cache
 def scene(name: str) -> Mapping[str, Reference]:
-    """The references of which this source is asked, two right and two wrong ones at most, and one that is not its own."""
+    """Return references that this source is queried for, at most two correct and two wrong ones, and one other reference."""
     with LocalServices(facts()) as services, hurried():
         settings = _settings(services.mirrors)
         gathered = asyncio.run(gather(bibliography(), asked_sources(name), settings, TODAY))

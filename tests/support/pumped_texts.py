@@ -1,7 +1,7 @@
-"""Texts on which a regular expression may take long: what its own parts match, over and over, and then no match.
+"""Texts that may slow down a regular expression: repeated matches of its own parts, followed by a mismatch.
 
-A pattern is superlinear if a part that repeats can be entered at many places of a text, or left at many, before the rest
-fails. So every pump repeats what one repeated part matches, what leads to it, or both together.
+A pattern is superlinear if a repeating part can be entered or left at many places of a text before the rest fails. Every pump
+therefore repeats the match of one repeating part, the text leading to it, or both.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _CANDIDATES = " \n\taAz1.,:;-_()[]{}<>&$%\"'#@/\\=~^+*|!?`’–“”éЖ中等
 _SUFFIXES = ("\n\x01", "")
 _REPRESENTATIVES = 4
 _ENOUGH = 0.3
-"""Seconds that no load explains on a text of this length: what takes longer need not be measured again."""
+"""Seconds that no load can explain for a text of this length; longer runs need no second measurement."""
 _MANY = 50
 """Repetitions from which a bounded repeat counts as unbounded."""
 
@@ -156,7 +156,7 @@ def _part(op: Any, argument: Any) -> list[str]:
 
 
 def _repeats(tree: Any, before: list[str]) -> Iterator[tuple[list[str], list[str]]]:
-    """For each part that repeats without end: what leads to it, and what it matches."""
+    """Yield, for each unbounded repeat, the text leading to it and its match."""
     lead = before
     for op, argument in tree:
         if op in (sre.MAX_REPEAT, sre.MIN_REPEAT, sre.POSSESSIVE_REPEAT):

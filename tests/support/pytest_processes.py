@@ -1,4 +1,4 @@
-"""Runs of pytest in processes of their own, which ask the local services."""
+"""Runs of pytest in separate processes, which query the local services."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Forked:
     """
 
     def __init__(self, command: list[str], folder: Path, environment: Mapping[str, str]) -> None:
-        """Start what `start` would start; only for the command lines that `arguments` gives for pytest itself."""
+        """Start the same run as `start`; only for command lines that `arguments` returns for pytest itself."""
         self._folder = folder
         options = command[command.index("pytest") + 1 :]
         self._process = _forks().Process(target=_run, args=(options, folder, {**environment, **_OWN}), daemon=True)

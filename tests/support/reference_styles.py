@@ -1,4 +1,4 @@
-"""Printed references in the styles that models use, rendered from references of which every field is known."""
+"""Printed references in the styles that models use, rendered from references with all fields known."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def finding(outcome: str = "passed", code: str = "title-ok", **other: Any) -> di
 
 
 def reference(key: str, verdict: str = "verified", **other: Any) -> dict[str, Any]:
-    """A reference whose title check passed."""
+    """Return a reference whose title check passed."""
     return {
         "id": f"refs.bib::{key}",
         "key": key,

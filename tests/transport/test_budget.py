@@ -1,4 +1,4 @@
-"""One budget for all processes: slots, holds, penalties and leases; and files that are no help at all."""
+"""One budget for all processes: slots, holds, penalties and leases; and unusable files."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def budgets(tmp_path: Path, clock: Clock) -> Iterator[tuple[Budget, Budget, Budget]]:
-    """Three processes, as far as a budget can tell."""
+    """Return three budgets that act as three processes."""
     path = tmp_path / "cache" / "budget.sqlite"
     with (
         closing(Budget(path, clock)) as one,

@@ -1,4 +1,4 @@
-"""A service that asks to be left alone, for a while or for ever: what a run does, what it says, and what the next run does."""
+"""A service that asks for a pause, temporary or permanent: the run, its messages, and the next run."""
 
 from __future__ import annotations
 

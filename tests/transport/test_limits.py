@@ -1,4 +1,4 @@
-"""Spacing, concurrency, and what a host says about them; no test sleeps."""
+"""Spacing, concurrency, and a host's own limits; no test sleeps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A key for name and password: had once, for what needs it, kept nowhere and told to nobody."""
+"""A token for name and password: requested once, sent only where needed, never stored or shown."""
 
 from __future__ import annotations
 

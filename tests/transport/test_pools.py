@@ -1,4 +1,4 @@
-"""Requests that a service counts apart have budgets of their own, and its headers are read for each."""
+"""Requests that a service counts separately have separate budgets and rate limit headers."""
 
 from __future__ import annotations
 

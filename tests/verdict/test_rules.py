@@ -24,7 +24,7 @@ def case(**more: Any) -> Any:
 
 
 def findings(**codes: str) -> dict[str, Finding]:
-    """Passed findings, but for those that are named: an outcome (or its first letter) and a code."""
+    """Return passed findings, except for the named ones: an outcome (or its first letter) and a code."""
     found = {name: Finding(name, "passed", "ok", "") for name in CHECKS}
     outcomes: dict[str, Outcome] = {"f": "failed", "u": "unverifiable", "p": "passed"}
     for name, text in codes.items():
