@@ -401,7 +401,7 @@ def _is_below(name: str, folder: str) -> bool:
 
 
 def _alone(groups: Iterable[str]) -> dict[str, str]:
-    """Map each first path component to its submission if only one has it: a subfolder with one paper names the paper."""
+    """Map each submission that is alone in its top folder to that folder: a subfolder with one paper names the paper."""
     firsts: dict[str, list[str]] = {}
     for name in groups:
         firsts.setdefault(name.partition("/")[0], []).append(name)

@@ -1,8 +1,8 @@
 """BibTeX name lists: parsing of a raw field into persons.
 
-The rules are those of Oren Patashnik, "BibTeXing" (1988), section 4, and for ``family=...`` parts those of the biblatex manual,
-section 3.4 "Name List Format". Both forbid commas and semicolons between names, but authors use them; such lists are recognised
-if they cannot be a single name.
+The rules follow Oren Patashnik, "BibTeXing" (1988), section 4; ``family=...`` parts follow the biblatex manual, section 3.4
+"Name List Format". Both forbid commas and semicolons between names, but authors use them; such lists are recognised if they
+cannot be a single name.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _JOINER = lazy_pattern(r"\s(?:und|with|mit|et|og|och|en|y|e|i)\s")
 _JOINER_OF_PERSONS = lazy_pattern(r"\s(?:und|with|mit|et|og|och|en)\s")
 _AFFILIATION = lazy_pattern(r"(?<=[^\s~])[\s~]+\([^()]*\)$")
 _ENTITY = lazy_pattern(r"\{?\\?&\}?(?=(?:[A-Za-z]{2,8}|#\d{2,5});)")
-_DOUBLED = lazy_pattern(r"\\\\(?=[vcukHrbdt'`\"^~=.]\{)")  # an accent whose backslash was escaped
+_DOUBLED = lazy_pattern(r"\\\\(?=[vcukHrbdt'`\"^~=.]\{)")  # an accent with an escaped backslash
 _AND_COMMAND = lazy_pattern(r"\\and(?![A-Za-z])")
 _COMMA_INSIDE = lazy_pattern(r"\w[^\w,]*+,[^\w\n]*+\w")
 
