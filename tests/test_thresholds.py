@@ -463,7 +463,7 @@ def told_of(found: int, missed: int) -> bool:
 
 
 def overlap_of(count: int) -> str | None:
-    """Return the result for a claim of twenty words, ``count`` of which are in its source."""
+    """Of a claim of twenty words, so many are in its source."""
     claim = [f"w{chr(97 + number)}x" for number in range(20)]
     return judge_by_overlap(" ".join(claim), " ".join([*claim[:count], *["else"] * 40])).verdict
 
