@@ -25,7 +25,7 @@ __all__ = ["ThinnedIndex", "hallmark_references", "offline_evidence"]
 
 
 class ThinnedIndex(IndexSource):
-    """An index with less data: ``tells`` reduces or drops each record, and therefore no volume is complete."""
+    """An index with less data: ``tells`` reduces or drops each record, so no volume is complete."""
 
     def __init__(self, path: Path, tells: Callable[[Query, Record], Record | None]) -> None:
         """Raises IndexFileError if the file is no index that can be read."""
