@@ -3,8 +3,8 @@
 Offline, an index cannot know that a DOI does not exist or that a paper is in no volume, and most records are in one collection
 only. The services can: doi.org and arXiv deny unknown identifiers, DBLP lists whole volumes, and nearly every paper is also in
 Crossref, DBLP or OpenAlex. Here the index answers in their place: two independent sources return each of its records, each
-volume counts as complete, and unknown identifiers are denied. The result shows how the checks use good evidence, not how good
-the evidence is.
+volume counts as complete, and unknown identifiers are denied. The result measures the checks, not the
+quality of the evidence.
 """
 
 from __future__ import annotations
