@@ -64,9 +64,9 @@ _GAPS: Mapping[str, float] = {
     "openalex": 0.08,
     "arxiv": 0.02,
 }
-"""The share of works that a service lacks for reasons of its own."""
+"""Share of the works that a service lacks for its own reasons."""
 _COMPLETE = frozenset({"doi_org", "doi_ra", "arxiv by id", *LISTS})
-"""Services that hold every work in all worlds: registries of identifiers, and publishers' own lists."""
+"""Services that have every work in all worlds: registries of identifiers, and publishers' own lists."""
 _WITHOUT_DOI = 0.3  # of the papers in proceedings
 _OF_COMPUTER_SCIENCE = ("dblp", "mlanthology", "papercopilot", "acl", "sigchi", "api-dblp")
 _ARTICLES = frozenset({"article", "review", "journal-article"})
@@ -91,7 +91,7 @@ class World:
     silent: Mapping[str, float] = field(default_factory=dict)
 
     def hides(self, service: str, work: Work) -> bool:
-        """Return True if the service does not hold the work."""
+        """Return True if the service lacks the work."""
         if service in _COMPLETE:
             return False
         key = title_key(work.title)
@@ -131,7 +131,7 @@ def _chance(*names: str) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Population:
-    """Real works by field and kind, and for each venue and year some works that the services hold beside them."""
+    """Real works by field and kind, and for each venue and year some other works that the services have."""
 
     rows: Mapping[str, Mapping[str, Sequence[Row]]]
     neighbours: Mapping[tuple[str, int], Sequence[Row]]
@@ -257,7 +257,7 @@ def _name(text: str) -> Name:
 
 
 def _work(row: Row) -> Work:
-    """The work of a row as the services hold it."""
+    """Convert a row to a work of the local services."""
     key = title_key(row.title)
     number = crc32(key.encode())
     year = row.year or 2000
@@ -377,7 +377,7 @@ def _count(result: Result, kind: str, verdict: str, *, wrong: bool, failed: bool
 
 
 def commanded(one: Bibliography, world: World, prior: float, cache: Path | None) -> Result:
-    """Check a bibliography with the command of users, in a process of its own."""
+    """Check a bibliography with the real command in a separate process."""
     result = Result()
     with tempfile.TemporaryDirectory() as folder, _Services(world, one.facts) as services:
         Path(folder, "refs.bib").write_text(one.text, encoding="utf-8")
@@ -398,7 +398,7 @@ def commanded(one: Bibliography, world: World, prior: float, cache: Path | None)
 
 
 def calibrated(population: Population, world: World, folder: Path) -> None:
-    """Calibrate against the services of a world that hold many works."""
+    """Calibrate against the services of a world that have many works."""
     facts = Facts(())
     for number in range(2):
         facts = facts.joined_with(bibliography(population, _CALIBRATED, 0, number, 0).facts)

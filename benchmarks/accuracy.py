@@ -1,11 +1,11 @@
-"""How right the verdicts are on HALLMARK, offline over the local index: the table of docs/evidence/accuracy.md.
+"""Measure verdict accuracy on HALLMARK, offline with the local index: the table of docs/evidence/accuracy.md.
 
     CITECHECK_SHARED=FOLDER python -m benchmarks.accuracy [--index works.index]
 
-``scopes.yaml`` declares what the index is complete for beyond what it finds out itself, ``hallmark_errors.yaml`` lists the valid
-references that carry an error all the same.
-A second table has the scores under the policy that decides what the default leaves open: what it costs to abstain, and not to.
-Without ``--index`` one is built of the records in the folder, which takes a minute. Nothing is asked online.
+``scopes.yaml`` declares where the index is complete, beyond the scopes that it detects itself. ``hallmark_errors.yaml`` lists
+references labelled valid that contain an error. A second table has the scores under the policy that decides the cases that the
+default leaves open. It shows the cost of abstaining and of not abstaining. Without ``--index``, an index is built from the
+records in the folder, which takes a minute. No service is queried.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def number(value: float | None) -> str:
 
 
 def table(entries: Sequence[LabelledEntry], predictions: Sequence[Prediction]) -> dict[str, Any]:
-    """Print the scores of all entries and of the halves; returns those of all."""
+    """Print the scores of all entries and of the halves; return the scores of all entries."""
     by_key = {prediction.key: prediction for prediction in predictions}
     columns = {"all": score(entries, predictions)}
     for name, half in zip(("one half", "other half"), halves(entries), strict=True):
@@ -85,7 +85,7 @@ def table(entries: Sequence[LabelledEntry], predictions: Sequence[Prediction]) -
 
 
 def tell(split: Path, index: Path, folder: Path) -> None:
-    """Print what there is to say of one split."""
+    """Print the results for one split."""
     entries = list(load_split(split).entries)
     predictions, report = checked(split, index, folder, "default")
     by_key = {prediction.key: prediction for prediction in predictions}
@@ -139,7 +139,7 @@ def _coverage(index: Path) -> Coverage:
 
 
 def _why_open(entry: LabelledEntry, told: dict[str, Any], coverage: Coverage) -> str:
-    """Why a reference is left open: what speaks against it without proof, or why the index is no evidence of its absence."""
+    """Explain why a reference is left open: evidence without proof, or an index that is no evidence of absence."""
     if told["checks"]["title"]["outcome"] == "passed":
         doubts = [f"{name}: {told['checks'][name]['code']}" for name in ("doi", "authors", "venue", "cross_db")
                   if told["checks"][name]["outcome"] == "unverifiable"

@@ -1,10 +1,10 @@
-"""What the checks say when those who know are there to be asked: an index in the place of all services.
+"""An index that stands in for all services, to measure the checks with complete evidence.
 
-Offline an index cannot know that a DOI does not exist or that a paper is in no volume, and most records stand in one collection
-only. With the services it is otherwise: doi.org and arXiv deny what they do not have, DBLP lists volumes whole, and nearly every
-paper is known to Crossref, DBLP or OpenAlex besides. Here the index answers for them: each of its records is given by two
-independent sources, each volume is taken as complete, and an identifier that no record has is denied. It measures what the
-checks make of good evidence, not how good the evidence is.
+Offline, an index cannot know that a DOI does not exist or that a paper is in no volume, and most records are in one collection
+only. The services can: doi.org and arXiv deny unknown identifiers, DBLP lists whole volumes, and nearly every paper is also in
+Crossref, DBLP or OpenAlex. Here the index answers in their place: two independent sources return each of its records, each
+volume counts as complete, and unknown identifiers are denied. The result measures the checks, not the
+quality of the evidence.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ __all__ = ["AnsweringIndex", "answered"]
 _FEWEST = 30
 """Records of a venue and year from which they are taken for the volume."""
 _ANOTHER = "catalogue"
-"""A source of which no collection takes anything."""
+"""A source that no collection draws on."""
 _REGISTRIES = {"doi": "doi_org", "arxiv": "arxiv"}
 
 
 class AnsweringIndex(IndexSource):
-    """An index that is taken as complete for each venue and year of which it has more than a few records."""
+    """An index that counts as complete for each venue and year with more than a few records."""
 
     def __init__(self, path: Path, name: str) -> None:
         super().__init__(path, name)
@@ -39,7 +39,7 @@ class AnsweringIndex(IndexSource):
 
 
 def answered(evaluation: Evaluation) -> Evaluation:
-    """The evaluation with a second source that says the same, and with registries that deny what is not there."""
+    """Add a second source with the same records, and registries that deny missing identifiers."""
     return evaluate(evaluation.case.reference, Evidence(tuple(_with_services(evaluation.case.evidence))), TODAY)
 
 

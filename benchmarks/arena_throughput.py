@@ -42,7 +42,7 @@ report: {{enabled: false, chart: {{enabled: false}}}}
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """calls: of all models. asking: seconds from the first to the last of them; bound: what the limits allow at best.
+    """calls: of all models. asking: seconds from the first to the last call. bound: the minimum under the limits.
 
     seconds, memory: of the whole run, in MB.
     """

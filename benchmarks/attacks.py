@@ -30,7 +30,7 @@ _SECONDS = 60.0  # that a hostile text may take; none takes more than some secon
 
 @dataclass(frozen=True, slots=True)
 class Attack:
-    """One kind of attack: how often it was tried, what must not happen, and how often it did."""
+    """One kind of attack: number of trials, the forbidden outcome, and how often it occurred."""
 
     what: str
     tries: int

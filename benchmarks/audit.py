@@ -1,10 +1,11 @@
-"""How fast whole corpora are checked: `citecheck audit` in one process and in two, by kind of reference, and what the join saves.
+"""Measure the speed of `citecheck audit` on whole corpora, in one process and in two, by kind of reference, and the gain from
+the join.
 
     CITECHECK_SHARED=FOLDER python -m benchmarks.audit --index works.index [--documents 400] [--corpus FOLDER]
 
-Makes a corpus of real records (`benchmarks.corpus`), or takes the one in the folder. Times are CPU seconds of the workers, which
-other work on the machine hardly changes; the ratio of two processes to one is on the clock, and means something on an idle
-machine only.
+Creates a corpus of real records (`benchmarks.corpus`), or uses the one in the folder. Times are CPU seconds of the workers,
+which other work on the machine hardly affects. The ratio of two processes to one uses wall-clock time and needs an idle
+machine.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ def _told(name: str, out: Path, clock: float) -> None:
 
 
 def _by_kind(index: Path, count: int) -> None:
-    """CPU time a reference by what the index makes of it and how it was made."""
+    """Print CPU time per reference by its kind and by its result from the index."""
     settings = PlanSettings(((str(index), identity(str(index))),), "2026-11-21")
     with tempfile.TemporaryDirectory() as folder:
         Folder(Path(folder)).write(Plan((), settings, ()))

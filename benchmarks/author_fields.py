@@ -1,10 +1,10 @@
-r"""How often badly written author fields are accused of missing or other people: `python -m benchmarks.author_fields [COUNT]`.
+r"""Measure how often the check of authors fails badly written but correct fields: `python -m benchmarks.author_fields [COUNT]`.
 
-Takes COUNT records with two to twelve authors (default 3,000) of the folder that CITECHECK_SHARED names, and writes the field of
-each in the ways of authors who do not know BibTeX: with commas, semicolons, ampersands or ``\and`` between the names, with broken
-LaTeX, with affiliations, with a collective. Nobody is missing from such a field and nobody added; the table counts how many
-the check of authors fails beside two sources that have the record as it is, and with which codes. In the last rows
-one author is really left out or added, in a field as BibTeX wants it and in one of the other ways.
+Takes COUNT records with two to twelve authors (default 3,000) from the folder in CITECHECK_SHARED. Writes each author field the
+way people without BibTeX knowledge do: with commas, semicolons, ampersands or ``\and`` between the names, with broken LaTeX,
+with affiliations, or with a collective. No author is missing or added. The table shows how many fields the check fails if two
+sources have the correct record, and with which codes. In the last rows one author is really missing or added, in a correct
+BibTeX field and in one of the other forms.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ def _as_bibtex_wants_it(names: Sequence[str], _: random.Random) -> str:
 
 
 def _is_plain(row: Row) -> bool:
-    """Whether the row's names are taken for right as they are, and can be written with commas."""
+    """Return True if the check accepts the row's names unchanged and they can be written with commas."""
     plain = all(1 < len(name.split()) < 4 and not _AMBIGUOUS.search(name) for name in row.authors) and not any(
         is_suffix(word) for name in row.authors for word in name.split()
     )

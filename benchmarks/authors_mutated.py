@@ -1,10 +1,9 @@
-"""How often right author lists are accused and wrong ones detected: `python -m benchmarks.authors_mutated [COUNT]`.
+"""Measure false positives and detection for author lists: `python -m benchmarks.authors_mutated [COUNT]`.
 
-Takes COUNT records with four to twelve authors (default 5,000) of the folder that CITECHECK_SHARED names. Each list is
-written as people write lists (initials, family name first, LaTeX or no accents, `and others`, particles in capitals, a name
-without its blanks), which nothing may be said against. Then one thing is made wrong in it. The columns say of how many
-lists the comparison says something, and how many the check of authors fails with one and with two sources that have the
-record as it is.
+Takes COUNT records with four to twelve authors (default 5,000) from the folder in CITECHECK_SHARED. Writes each list in a
+legitimate form (initials, family name first, LaTeX or no accents, `and others`, capitalised particles, a name without blanks),
+which must not be flagged. Then adds one error. The columns show how many lists the comparison flags, and how many the check of
+authors fails if one or two sources have the correct record.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ Names = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Stock:
-    """The people of all records: whole names, and given names by their initial."""
+    """People of all records: full names, and given names by their initial."""
 
     names: Sequence[str]
     given: dict[str, Sequence[str]]
@@ -148,7 +147,7 @@ def _as_written(row: Row, number: int, dice: random.Random) -> str:
 
 
 def authors_finding(row: Row, author: str, sources: Sequence[str]) -> Finding:
-    """What the check of authors says of this field where these sources have the record."""
+    """Return the finding of the check of authors for this field if these sources have the record."""
     fields = {"author": author, "title": row.title, "booktitle": row.venue, "year": str(row.year)}
     read = {**fields, "author": readable_value("author", author)}
     reference = Reference("key", "inproceedings", read, Location("refs.bib", 1, 1), fields)
@@ -159,7 +158,7 @@ def authors_finding(row: Row, author: str, sources: Sequence[str]) -> Finding:
 
 @dataclass(slots=True)
 class Tally:
-    """What was said of the lists of one kind."""
+    """Results for the lists of one kind."""
 
     said: Counter[str]
     examples: list[str]
@@ -176,7 +175,7 @@ class Tally:
 
 
 def rows_of(count: int, *, fewest: int = _FEWEST, most: int = _MOST) -> Iterator[Row]:
-    """As many conference papers by so many people."""
+    """Yield ``count`` conference papers whose number of authors is in this range."""
     usable = (
         row
         for row in read_rows("records.jsonl.zst", every=_EVERY)

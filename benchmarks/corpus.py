@@ -1,7 +1,7 @@
-"""A corpus of documents made of real records: right references in many styles, wrong ones, invented ones.
+"""Corpus of documents made from real records: correct references in many styles, wrong ones and invented ones.
 
-Of the fifty references of a document some thirty are right, fourteen are made wrong in one of HALLMARK's ways, and six are
-invented: only venue and year are those of a work. The same number gives the same document.
+About thirty of the fifty references in a document are correct. Fourteen are corrupted in one of HALLMARK's ways, and six are
+invented: only their venue and year belong to a real work. The same number produces the same document.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class CorpusEntry:
     kind: str
 
     def bibtex(self) -> str:
-        """The entry as it stands in a bibliography."""
+        """Return the entry in BibTeX."""
         lines = "".join(f"  {name} = {{{value}}},\n" for name, value in self.fields.items())
         return f"@{self.type}{{{self.key},\n{lines}}}\n"
 

@@ -1,15 +1,15 @@
-"""What becomes of right references when the files that a run relies on are damaged.
+"""Check correct references while the files that a run relies on are damaged.
 
     python -m benchmarks.damaged_files [--flips 3000] [--seed 1]
 
-Damages a cache of answers, a request budget, a folder of cassettes and a local index: in each try one byte is another one,
-or, in a tenth as many tries each, the file ends too early, or a block of it holds zeros. Then the references are gathered
-and checked with it, without a network. Prints, as a table in Markdown, for each kind of file
+Damages a response cache, a request budget, a folder of cassettes and a local index. Each trial changes one byte. A tenth as
+many trials truncate the file, and as many overwrite a block of it with zeros. Then the references are gathered and checked with
+the damaged file, without a network. Prints a Markdown table with a row for each kind of file:
 
-- tries, and how many of them ended in an exception,
-- accusations: checks that failed, and do not with whole files,
-- lost: answers that were there with whole files (of a budget: that it is shared and lets a request go within a minute),
-- notes: tries after which the user is told of damage; refused: tries in which the file was refused in words (exit code 4).
+- tries: number of trials, and how many of them ended in an exception,
+- accusations: checks that fail only with the damaged file,
+- lost: answers that only the undamaged files contain (for a budget: it is not shared, or blocks a request for a minute),
+- notes: trials with a report of damage to the user; refused: trials that rejected the file with a message (exit code 4).
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _HOST = "api.example.org"
 
 @dataclass
 class Count:
-    """What came of the tries with one kind of file."""
+    """Results of the trials with one kind of file."""
 
     tries: int = 0
     exceptions: int = 0
@@ -68,7 +68,7 @@ class Count:
 
 @dataclass(frozen=True)
 class Files:
-    """Whole files, in ``folder`` a folder for each kind, and what comes of the references with them."""
+    """Undamaged files, in ``folder`` a folder for each kind, and the results of the references with them."""
 
     folder: Path
     references: dict[str, Reference]
@@ -77,7 +77,7 @@ class Files:
 
 
 def prepare(folder: Path) -> Files:
-    """Ask the local services about a few right references, with a cache and with cassettes, and index them."""
+    """Query the local services for a few correct references, with a cache and with cassettes, and index them."""
     bibliography = read_bibtex("refs.bib", _RIGHT.read_bytes())
     references = {reference.key: reference for reference in bibliography.references[:_REFERENCES]}
     for kind in KINDS:
@@ -125,7 +125,7 @@ def _use_index(folder: Path, references: dict[str, Reference]) -> Gathered:
 
 
 def _use_budget(folder: Path, _: dict[str, Reference]) -> Gathered:
-    """Ask as two processes do; a budget gives no evidence."""
+    """Query as two processes do; a budget provides no evidence."""
     problems: tuple[str, ...] = ()
     with (
         contextlib.closing(Budget(budget_path(folder))) as one,
@@ -151,7 +151,7 @@ KINDS: dict[str, _Use] = {
     "cassettes": _use_cassettes,
     "index": _use_index,
 }
-"""How each kind of file is used, given its folder."""
+"""Code that uses each kind of file, given its folder."""
 
 # What a user may do about a cache after such a run.
 _COMMANDS: dict[_Use, tuple[list[str], ...]] = {
@@ -188,14 +188,14 @@ def _damages(data: bytes, flips: int, random: Random) -> Iterator[bytes]:
 
 
 def _quietly(arguments: list[str]) -> tuple[int, str]:
-    """The exit code of a command, and what it said."""
+    """Return the exit code and the output of a command."""
     said = io.StringIO()
     with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
         return citecheck(arguments), said.getvalue()
 
 
 def run(files: Files, kind: str, flips: int, seed: int) -> Count:
-    """Damage the files of one kind, one at a time, and count what comes of the references."""
+    """Damage the files of one kind, one at a time, and count the results of the references."""
     count = Count()
     whole = files.folder / kind
     sizes = {path: path.stat().st_size for path in sorted(whole.iterdir()) if path.stat().st_size}
@@ -236,7 +236,7 @@ def _try(files: Files, kind: str, folder: Path, count: Count) -> None:
 
 
 def main(flips: int, seed: int) -> None:
-    """Print the table, and below it what should not be."""
+    """Print the table, and below it the unwanted outcomes."""
     print("| file | tries | exceptions | accusations | answers lost | notes | refused |")
     print("|---|---|---|---|---|---|---|")
     seen = []

@@ -1,10 +1,10 @@
-"""What a damaged local index does to real references: no exception, no accusation, and `verify` finds every changed bit.
+"""Check real references with a damaged local index: no exception, no accusation, and `verify` finds every changed bit.
 
     python -m benchmarks.damaged_index [FILES]
 
-An index of made-up works, complete for all their venues and years, is damaged in one place (a bit, a byte, some bytes, a page,
-its end), and references to works that it holds are checked offline with each file, beside some to works that nobody wrote.
-Default: 1,000 files. Prints what was refused, what went unanswered, and every finding that the whole file would not have given.
+Damages one place (a bit, a byte, some bytes, a page, the end) of an index of made-up works, which is complete for all their
+venues and years. Checks references to works in the index, and some to works that do not exist, offline with each file. Default:
+1,000 files. Prints the number of refused files, of unanswered queries, and every finding that differs from the undamaged index.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Outcomes = dict[tuple[str, str], Outcome]
 
 
 def made_index(path: Path, size: int) -> tuple[list[Reference], set[str]]:
-    """Write an index of so many works; gives references to some of them and to invented ones, and the keys of the latter."""
+    """Write an index of ``size`` works; return references to existing and invented works, and the keys of the latter."""
     records = works(size)
     stated = [replace(record, source="made") for record in records]
     places = {(venue_id(one.venue, one.year), one.year) for one in stated}
@@ -70,7 +70,7 @@ def damaged(whole: bytes, random_: random.Random) -> bytes:
 
 
 def outcomes(path: Path, references: list[Reference]) -> tuple[Outcomes, str]:
-    """What the checks say with that index alone, and what is said of its damage. Raises IndexFileError if it is refused."""
+    """Return the findings with that index alone and its damage report. Raise IndexFileError if the index is refused."""
     states = [LookupState.of(reference, _TODAY) for reference in references]
     with closing(IndexSource(path, "index")) as source:
         look_up(source, states)
@@ -84,7 +84,7 @@ def outcomes(path: Path, references: list[Reference]) -> tuple[Outcomes, str]:
 
 
 def measure(folder: Path, files: int, seed: int = 1, size: int = 400) -> Counter[str]:
-    """Counts of what happened with so many damaged files."""
+    """Count the outcomes with ``files`` damaged files."""
     path, bad = folder / "whole.index", folder / "bad.index"
     references, invented = made_index(path, size)
     whole = path.read_bytes()
@@ -133,7 +133,7 @@ FAULTS = (
     "accusing a real reference",
     "letting an invented one pass",
 )
-"""What must never be counted."""
+"""Outcomes that must never occur."""
 
 if __name__ == "__main__":
     main(int(sys.argv[1]) if len(sys.argv) > 1 else 1_000)

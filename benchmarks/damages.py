@@ -1,6 +1,6 @@
-"""Damages: ways to make exactly one field of a correct record wrong, as hallucinated and careless references are wrong.
+"""Damages: ways to make exactly one field of a correct record wrong, like hallucinated and careless references.
 
-Larger damages, which change several fields together, are those of ``citecheck mutate`` (`pytest_citecheck.benchmark.mutate`).
+``citecheck mutate`` (`pytest_citecheck.benchmark.mutate`) makes larger damages, which change several fields together.
 """
 
 from __future__ import annotations

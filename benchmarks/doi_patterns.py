@@ -1,11 +1,10 @@
-"""How often what stands in an identifier agrees with the records that carry it: the table of docs/identifiers.md.
+"""Measure how often data encoded in an identifier agrees with the records that have it: the table of docs/identifiers.md.
 
     CITECHECK_SHARED=FOLDER python -m benchmarks.doi_patterns [--disagreeing]
 
-Every record of the folder that states a DOI (or an arXiv id) is a pair of identifier and citation, taken for right. A pair counts
-for a form if the venue, or the year, of the record can be compared with what is encoded. Collections that machines put together
-from others join works and identifiers of their own accord, so they are counted apart. ``--disagreeing`` prints the pairs that do
-not agree.
+Every record of the folder with a DOI (or an arXiv id) is a pair of identifier and citation that counts as correct. A pair
+counts for a form if the encoded data can be compared with the venue or year of the record. Machine-made collections sometimes
+join works and identifiers wrongly, so they are counted separately. ``--disagreeing`` prints the pairs that do not agree.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ def records() -> Iterator[dict[str, Any]]:
 
 
 def encodings(record: dict[str, Any]) -> Iterator[PatternMatch]:
-    """What the identifiers of a record say of the version that it describes."""
+    """Yield the data that a record's identifiers encode about the version that it describes."""
     doi = match_doi(normalise_doi(record["doi"])) if record["doi"] else None
     if doi is not None:
         yield doi
@@ -55,7 +54,7 @@ def encodings(record: dict[str, Any]) -> Iterator[PatternMatch]:
 
 
 def outcomes(record: dict[str, Any], found: PatternMatch) -> Iterator[str]:
-    """What the pair of identifier and record counts as."""
+    """Yield the categories in which the pair of identifier and record counts."""
     place = found.place(record["venue"]) if record["venue"] else "unknown"
     if place != "unknown":
         yield f"venue {place}"

@@ -1,13 +1,13 @@
-"""Time the judging of a reference: six findings and a verdict, all evidence in hand.
+"""Time the evaluation of a reference: six findings and a verdict, with all evidence available.
 
     python -m benchmarks.evaluate [COUNT]
     CITECHECK_SHARED=FOLDER python -m benchmarks.evaluate [COUNT] --index works.index [--profile N]
 
-The first prints the CPU time a reference for made-up references with two records, with eight records of works alike in title
-and people, with nothing found, and with 3,000 authors. The second takes real ones: HALLMARK's dev_public, and COUNT records
-of the folder in the styles of `benchmarks.styles`, with the evidence of an index. That is gathered in another process: the
-first pass finds all caches empty and no table read, the second finds what the first left. ``--profile`` prints instead in
-which modules and in which N functions the first pass spends its time.
+The first form prints the CPU time per reference for made-up references: with two records, with eight records of works similar
+in title and people, with no record, and with 3,000 authors. The second form uses real references: HALLMARK's dev_public, and
+COUNT records of the folder in the styles of `benchmarks.styles`, with the evidence of an index. Another process gathers that
+evidence. The first pass starts with empty caches and without tables, the second with those of the first. ``--profile`` instead
+prints the modules and the N functions in which the first pass spends its time.
 """
 
 from __future__ import annotations

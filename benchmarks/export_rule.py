@@ -58,7 +58,7 @@ _BIOLOGY = tuple("10.1371/ 10.1186/ 10.3390/ 10.1093/ 10.1016/j. 10.1038/ 10.100
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A BibTeX entry, what it belongs to in the tables, and the records of its work in other families."""
+    """A BibTeX entry, its category in the tables, and the records of its work in other families."""
 
     key: str
     group: str
@@ -297,7 +297,7 @@ def main() -> None:
 
 
 def _shared(collections: Collections, families: Iterable[Family], chosen: argparse.Namespace) -> Iterator[Accusation]:
-    """Print the tables for works that several families hold, and return the accusations."""
+    """Print the tables for works in several families, and return the accusations."""
     works = list(collections.shared_works())
     pool = pool_of(collections) if chosen.damaged else None
     print(f"{len(works):,} works in two or more families")

@@ -1,20 +1,19 @@
-"""Fit the probability that a citation is wrong on HALLMARK and real bibliographies, and say how well it is calibrated.
+"""Fit the probability that a citation is wrong on HALLMARK and real bibliographies, and measure its calibration.
 
     CITECHECK_SHARED=FOLDER python -m benchmarks.fit_probability --index works.index [--write]
 
-Prints what stands under "Figures" in docs/evidence/probability.md. Each half of dev_public (split by work) is scored with what
-the other
-half taught; temporal_448 teaches nothing. ``--write`` puts what all of dev_public teaches into
+Prints the section "Figures" of docs/evidence/probability.md. Each half of dev_public (split by work) is scored with the model
+fitted on the other half; temporal_448 is never used for fitting. ``--write`` stores the model fitted on all of dev_public in
 ``pytest_citecheck/checks/data/probability.json``. A second run on the same day writes the same bytes.
 
-An index that was made for a benchmark knows nearly all of its correct works; then whatever is not found is invented, which is
-true of no other bibliography. So everything is judged three times, with what the index knows, with what arXiv would say of
-it, and with nothing; and each of them with all services silent (``--citecheck-offline``) and with no services at all. The
-six count as one reference.
+An index made for a benchmark has nearly all of its correct works, so a missing work is invented. This is not true of other
+bibliographies. Every reference is therefore evaluated three times: with the data of the index, with the data that arXiv would
+have, and without any. Each of these is repeated with all services silent (``--citecheck-offline``) and with no services at all.
+The six evaluations count as one reference.
 
-Of real bibliographies nearly all references are right, and an index has few of them. They (`judged_bibliographies`) weigh as much
-as HALLMARK altogether. The probabilities are for the share of wrong references in this mixture (``prior`` in the file), and the
-last table shows them for the share of real bibliographies.
+Nearly all references of real bibliographies are correct, and an index has few of them. They (`judged_bibliographies`) have the
+same total weight as HALLMARK. The probabilities are for the share of wrong references in this mixture (``prior`` in the file),
+and the last table shows them for the share in real bibliographies.
 """
 
 from __future__ import annotations
@@ -73,7 +72,7 @@ Judged = tuple[VerdictName, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """An entry as it was judged under one condition; the first condition is that of ``--citecheck-offline``."""
+    """An entry evaluated under one condition; the first condition is ``--citecheck-offline``."""
 
     entry: LabelledEntry
     condition: str
@@ -89,7 +88,7 @@ Scored = tuple[Row, float]
 
 
 def _as_a_preprint(question: Query, record: Record) -> Record | None:
-    """What arXiv would say of the work: nothing of where it appeared later, and nothing if asked for a publisher's DOI."""
+    """Return arXiv's record of the work: without its later venue, and None for a query with a publisher's DOI."""
     if question.kind not in ("title", "arxiv"):
         return None
     return replace(record, source="arxiv", type="preprint", venues=("arXiv",), doi="", related=(), editors=())
@@ -121,11 +120,11 @@ def _judged(reference: Reference, evidence: Evidence, today: datetime.date) -> J
 
 
 def fit(judged: Sequence[Row], real: Sequence[JudgedReference] = ()) -> Model:
-    """The coefficients of largest penalised likelihood, by iteratively reweighted least squares.
+    """Return the coefficients that maximise the penalised likelihood, by iteratively reweighted least squares.
 
-    Those of checks that do not pass are not negative and those of agreement not positive, whatever the data: one more check
-    that fails never makes a citation more probable. The bounded least squares are solved coordinate by coordinate
-    (Friedman, Hastie, Tibshirani, "Regularization paths for generalized linear models via coordinate descent", 2010).
+    The coefficients of failed checks are non-negative and those of agreement non-positive, regardless of the data: another
+    failed check never makes a citation more probable. The bounded least squares are solved coordinate by coordinate (Friedman,
+    Hastie, Tibshirani, "Regularization paths for generalized linear models via coordinate descent", 2010).
     """
     every: list[Row | JudgedReference] = [*judged, *real]
     names = sorted({name for row in every for name in row.features})
@@ -149,8 +148,9 @@ def fit(judged: Sequence[Row], real: Sequence[JudgedReference] = ()) -> Model:
 
 
 def _weights(judged: Sequence[Row], real: Sequence[JudgedReference]) -> Numbers:
-    """How often each row counts: the conditions of a reference once together; the real references together as often as those of
-    the benchmark."""
+    """Return the weight of each row: 1 in total for the conditions of a reference; real references and benchmark weigh the
+    same.
+    """
     conditions = len({row.condition for row in judged})
     real_share = len(judged) / conditions / max(len(real), 1)
     return np.array([1 / conditions] * len(judged) + [real_share] * len(real))
@@ -224,7 +224,10 @@ def tell_reliability(name: str, of: Sequence[Scored]) -> None:
 
 
 def tell_real(real: Sequence[JudgedReference], model: Model, assumed: float) -> None:
-    """Print what the probabilities mean with the share of wrong references in real bibliographies. assumed: that of the fit."""
+    """Print the probabilities for the share of wrong references in real bibliographies.
+
+    assumed: share of wrong references in the fit.
+    """
     share = fmean(one.wrong for one in real)
     factor = share / (1 - share) * (1 - assumed) / assumed
     print(f"\nReal bibliographies, of which {share:.4f} are wrong (odds times {factor:.4f}):\n")
@@ -238,7 +241,7 @@ def tell_real(real: Sequence[JudgedReference], model: Model, assumed: float) -> 
 
 
 def tables(dev: Sequence[Row], temporal: Sequence[Row], real: Sequence[JudgedReference]) -> None:
-    """Print the calibration on what was not fitted."""
+    """Print the calibration on data that was not used for the fit."""
     parts = [{entry.key for entry in half} for half in halves([row.entry for row in dev])]
     one, other = ([row for row in dev if row.entry.key in part] for part in parts)
     crossed = {
@@ -261,7 +264,7 @@ def tables(dev: Sequence[Row], temporal: Sequence[Row], real: Sequence[JudgedRef
 
 
 def written(model: Model, dev: Sequence[Row], real: Sequence[JudgedReference], today: datetime.date) -> str:
-    """The data file: the model, what it was made of, and for each feature how many rows have it and how many are wrong."""
+    """Return the data file: the model, its training data, and for each feature the number of rows with it and of wrong ones."""
     every: list[Row | JudgedReference] = [*dev, *real]
     count = Counter(name for row in every for name in row.features)
     wrong = Counter(name for row in every for name in row.features if row.wrong)
@@ -285,7 +288,7 @@ def written(model: Model, dev: Sequence[Row], real: Sequence[JudgedReference], t
 
 
 def _value(value: object) -> str:
-    """JSON with one entry of a mapping a line."""
+    """Format as JSON, with one entry of a mapping per line."""
     if not isinstance(value, dict):
         return json.dumps(value)
     return "{\n" + ",\n".join(f"    {json.dumps(name)}: {json.dumps(one)}" for name, one in value.items()) + "\n  }"

@@ -111,7 +111,7 @@ def _converted(suffix: str, kind: str = "") -> Renderer:
 
 
 def _coded(program: str) -> Renderer:
-    """A Word document whose citations have the field codes of a program."""
+    """Return a Word document whose citations have a program's field codes."""
 
     def render(folder: Path) -> Path:
         items = json.loads((folder / "refs.json").read_text(encoding="utf-8"))
@@ -148,7 +148,7 @@ def _code(program: str, item: dict[str, Any]) -> str:
 
 
 def renderings() -> Iterator[tuple[str, Renderer]]:
-    """The formats of which this machine has the programs."""
+    """Yield the formats whose programs are installed."""
     if shutil.which("pdflatex") and shutil.which("bibtex"):
         found = shutil.which("kpsewhich")
         for style, packages in _STYLES.items():

@@ -1,10 +1,10 @@
-"""What it costs to gather the evidence for very many references.
+"""Measure the cost of gathering evidence for very many references.
 
     python -m benchmarks.gather_many [REFERENCES] [--profile FILE]
 
-The local services run in another process. Prints the time for a bibliography of 10,000 references (or as many as are told),
-CPU time per reference, the same without what the bare HTTP library takes for the same requests, peak memory, and requests per
-reference. With --profile, writes the statistics of cProfile to this file; the times are no use then.
+The local services run in another process. Prints the time for a bibliography of REFERENCES entries (default 10,000), CPU time
+per reference, the same without the time of the bare HTTP library, peak memory, and requests per reference. With
+``--profile``, writes the statistics of cProfile to this file; the times are then meaningless.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Sent(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """Where the services are, what is to be checked, and how to hear what was asked since the last time."""
+    """Addresses of the services, the references to check, and a function that returns the requests since its last call."""
 
     base_urls: Mapping[str, str]
     bibliography: str
@@ -88,7 +88,7 @@ def _serve(connection: Connection, count: int) -> None:
 
 @contextlib.contextmanager
 def served(count: int) -> Iterator[World]:
-    """A world of so many references, served by another process."""
+    """Serve a world of ``count`` references from another process."""
     context = multiprocessing.get_context("spawn")
     here, there = context.Pipe()
     process = context.Process(target=_serve, args=(there, count))

@@ -1,4 +1,4 @@
-"""A generated bibliography of any size, with the records that the databases would hold for it."""
+"""A generated bibliography of any size, with the databases' records for it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _VENUES = (
 
 
 def works(count: int, seed: int = 1) -> list[Record]:
-    """As many made-up works, the same for the same seed."""
+    """Return ``count`` made-up works, the same for the same seed."""
     random_ = random.Random(seed)
     made = []
     for number in range(count):
@@ -74,7 +74,7 @@ def bibtex(records: list[Record], *, wrong: float = 0.0) -> str:
 
 
 def evidence(record: Record) -> Evidence:
-    """What Crossref and DBLP would answer for this work."""
+    """Return the evidence that Crossref and DBLP would provide for this work."""
     date = "2026-11-20T12:00:00Z"
     other = Record(
         source="dblp", id=f"rec/{record.id}", url=f"https://dblp.org/rec/{record.id}", title=record.title,

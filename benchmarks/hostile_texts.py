@@ -1,9 +1,9 @@
-"""What it costs to read and to compare texts that somebody made long on purpose.
+"""Measure the cost of parsing and comparing deliberately long texts.
 
     python -m benchmarks.hostile_texts [CASE ...] [--limit SECONDS]
 
-Each case runs in a process of its own and prints a row of a Markdown table: size of the text, seconds of processor time, and
-by how much the peak of the memory grew (MB), the text itself included. A case that takes longer than the limit is stopped.
+Each case runs in a separate process and prints a row of a Markdown table: size of the text, seconds of processor time, and
+growth of peak memory (MB), including the text itself. A case that exceeds the limit is stopped.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _SERVICES = ("crossref", "dblp", "arxiv", "pubmed", "datacite", "openalex", "sem
 
 
 class _Answering:
-    """Stands in for a source whose parser has made these records."""
+    """Substitute for a source whose parser has produced these records."""
 
     authority = frozenset({"title"})
 
@@ -51,7 +51,7 @@ class _Answering:
 
 
 def _answered(**stated: Any) -> None:
-    """A reference is judged by what all services answer to its title."""
+    """Evaluate a reference with the results of all services for its title."""
     question = Query("title", "Attention is all you need")
     lines: list[QueryResult] = []
     for name in _SERVICES:

@@ -1,4 +1,4 @@
-"""The references of real bibliographies as the index judges them offline, with what people said of those that were accused."""
+"""References of real bibliographies, evaluated offline with the index, with manual judgements of the accused ones."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ class JudgedReference:
 
 
 def judged_bibliographies(folder: Path, index: Path, today: datetime.date) -> list[JudgedReference]:
-    """Every fourth reference of each file of a folder, but those of which nobody knows (accused, and judged by nobody or
-    undecidable), and the wrong ones of which a warning tells.
+    """Return every fourth reference of each file of a folder.
 
-    A reference that nothing accuses counts as right, but for those that were rightly accused before.
+    Leaves out references of unknown status (accused, but never judged or undecidable) and wrong ones that a warning reports. A
+    reference without an accusation counts as correct unless it was rightly accused before.
     """
     known = judgements(folder)
     found = []

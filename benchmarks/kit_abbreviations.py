@@ -1,11 +1,11 @@
-"""Whether venues in the abbreviations of author kits are recognised, and whether wrong ones are seen.
+"""Measure recognition of venues abbreviated as in author kits, and detection of wrong ones.
 
     CITECHECK_SHARED=FOLDER python -m benchmarks.kit_abbreviations [COUNT] [--index works.index] [--examples N]
 
-Takes COUNT records (default 6,000) of conferences and journals that the table of venues has, writes each as a BibTeX entry with
-an abbreviated venue, and verifies it offline. The kits' own strings are those of the CVPR, ICCV and WACV author kits; where they
-have none for a venue, its name is cut as they do it: each word behind a consonant, short words left out, sponsors in or out. One
-half of the entries has the right venue, the other that of another record.
+Takes COUNT records (default 6,000) of conferences and journals in the table of venues, writes each as a BibTeX entry with an
+abbreviated venue, and verifies it offline. The strings come from the CVPR, ICCV and WACV author kits. For a venue that the kits
+do not list, the name is abbreviated in the same way: each word cut after a consonant, short words left out, sponsors in or out.
+One half of the entries has the correct venue, the other half the venue of another record.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ KINDS = ("right, of the kits", "right, cut alike", "wrong, of the kits", "wrong,
 
 @dataclass(slots=True)
 class Tally:
-    """What was said of the venues of one kind: recognised is one that passes as that of the record."""
+    """Results for venues of one kind. recognised: the venue passes as the record's venue."""
 
     entries: int = 0
     recognised: int = 0
@@ -81,7 +81,7 @@ def _cut(word: str, dice: Random) -> str:
 
 
 def _entries(rows: Sequence[Row], count: int) -> Iterator[tuple[str, Row]]:
-    """Records with an abbreviated venue, and of which kind they are."""
+    """Yield records with an abbreviated venue, and their kind."""
     dice = Random(_SEED)
     known = [(row, venue) for row in rows if row.authors and row.year and (venue := known_venue(row)) is not None]
     for number, (row, venue) in enumerate(known[:count]):
@@ -93,7 +93,7 @@ def _entries(rows: Sequence[Row], count: int) -> Iterator[tuple[str, Row]]:
 
 
 def told(rows: Sequence[Row], count: int, index: IndexSource) -> dict[str, Tally]:
-    """What the index says of so many records with abbreviated venues."""
+    """Return the results of the index for ``count`` records with abbreviated venues."""
     made = {f"k{number}": entry for number, entry in enumerate(_entries(rows, count))}
     cited = read(plain_entry(row, key) for key, (_, row) in made.items())
     tallies = {kind: Tally() for kind in KINDS}

@@ -1,8 +1,8 @@
-"""The longest values of real records, against which ``text/lengths.py`` sets its limits.
+"""The longest values of real records, the basis for the limits in ``text/lengths.py``.
 
     python -m benchmarks.longest_values RECORDS.jsonl.zst [...]
 
-Prints a Markdown table: field, how many records state it, the length that 99.99 % of them do not exceed, the longest.
+Prints a Markdown table: field, number of records with it, the 99.99% quantile of its length, the maximum.
 """
 
 from __future__ import annotations

@@ -1,16 +1,15 @@
-"""How often wrong references are seen, over real records with one thing made wrong in each.
+"""Measure detection of wrong references: real records with one error each.
 
     CITECHECK_SHARED=FOLDER python -m benchmarks.mutated_records [COUNT] [--index works.index] [--answering] [--examples N]
 
-Takes records of the folder, writes each as a BibTeX entry that repeats it word by word, makes it wrong in one of 20 ways, and
-verifies it offline against an index of all records of the folder. COUNT (default 20,000) entries are made in all, as many of
-each kind. The first 14 kinds are HALLMARK's (arXiv:2607.18360), made as ``citecheck mutate`` makes them; the others are smaller.
+Takes records of the folder, writes each as an exact BibTeX entry, corrupts it in one of 20 ways, and verifies it offline
+against an index of all records of the folder. COUNT (default 20,000) is the total number of entries, divided equally among the
+kinds. The first 14 kinds are HALLMARK's (arXiv:2607.18360), made like those of ``citecheck mutate``; the others are smaller.
 
-Detected is what any check that decides a verdict fails, verified what is taken for right; the rest is left undecided: the
-index cannot know, for example, that a paper is in no volume of which it has no complete list. Most of the records are known
-to one source only, and one record convicts nobody of a slight fault; the last columns are of the others: what two
-independent sources agree on before it is made wrong. With ``--answering`` all of it is known: what the checks
-make of good evidence.
+An entry is detected if any check that decides a verdict fails, and verified if the verdict is correct. The rest is undecided:
+the index cannot know, for example, that a paper is in no volume if its list of the volume is incomplete. Most records are in
+one source only, and a single record is not enough for a minor error. The last columns show the other records, for which two
+independent sources agree before the corruption. With ``--answering`` all records have such evidence.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ KINDS = (*TIERS, *SMALLER)
 
 @dataclass(slots=True)
 class Tally:
-    """What was said of the entries of one kind: how often which verdict, by which codes, with entries that were not detected."""
+    """Results for the entries of one kind: counts of verdicts, by codes, and undetected entries."""
 
     entries: int = 0
     detected: int = 0
@@ -89,7 +88,7 @@ class Tally:
 
 
 def mutated(rows: Sequence[Row], per_kind: int, index: IndexSource) -> dict[str, Tally]:
-    """What the index says of so many entries of each kind, made of these records."""
+    """Return the results of the index for ``per_kind`` entries of each kind, made from these records."""
     complete = [row for row in rows if row.authors and row.year and row.venue and row.type != "submission"]
     right = read(plain_entry(row, f"r{number}") for number, row in enumerate(complete))
     made = {f"m{number}": wrong for number, wrong in enumerate(_wrong(complete, right, per_kind))}
@@ -112,7 +111,7 @@ def _independent(evaluation: Evaluation) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Wrong:
-    """A BibTeX entry under the key ``key``, how it was made wrong, and the key of the right one."""
+    """A BibTeX entry under the key ``key``, its corruption, and the key of the correct one."""
 
     kind: str
     source: str

@@ -220,7 +220,7 @@ class Tree:
         }
 
     def tried(self, mutation: Mutation) -> str:
-        """The test that noticed a mutation; empty if none did. Files whose tests fail without it too run no more."""
+        """Return the test that detected a mutation, or `""`. Files whose tests also fail without it are not run again."""
         path = self.folder / mutation.path
         source = path.read_bytes()
         changed = source[: mutation.start] + mutation.replacement.encode() + source[mutation.end :]
@@ -236,7 +236,7 @@ class Tree:
         return found
 
     def _write(self, path: Path, source: bytes) -> None:
-        """Write a module, with a time of its own: compiled modules are recognised by full seconds and the size."""
+        """Write a module with a unique time stamp: compiled modules are recognised by whole seconds and size."""
         path.write_bytes(source)
         self._writes += 1
         at = path.stat().st_mtime + 10 * self._writes
@@ -299,7 +299,7 @@ class Tree:
 
 
 def _imported(text: str) -> set[str]:
-    """The modules of the package that a test imports, also those that it may import as names of their folder."""
+    """Return the modules of the package that a test imports, including possible imports by folder."""
     found = set()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):

@@ -1,9 +1,9 @@
-"""How far the numbers of volumes and of months of arXiv go: the data of `matching.identifiers`.
+"""Find the highest numbers of volumes and of arXiv months: the data of `matching.identifiers`.
 
     CITECHECK_SHARED=FOLDER python -m benchmarks.numbering > pytest_citecheck/matching/data/highest_numbers.json
 
-Counted over the records of the folder, without the collections that machines put together from others. A volume is listed
-if enough of its numbers are known and they leave next to no gaps; a month if enough of its ids are.
+Counts the records of the folder, without machine-made collections. A volume is listed if enough of its numbers are known and
+nearly without gaps; a month if enough of its ids are known.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pytest_citecheck.matching.identifiers import normalise_arxiv, normalise_doi
 
 _COMPILED = ("api-openalex", "api-semanticscholar")
 _FEWEST = 50
-"""Numbers below which nothing is said of a volume."""
+"""Minimum count of numbers for a volume to be listed."""
 _FEWEST_OF_A_MONTH = 40
 _WITHOUT_GAPS = 0.9
 """Share of the numbers between the lowest and the highest one that have to be known."""

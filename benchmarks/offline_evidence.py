@@ -1,4 +1,4 @@
-"""What a local index, or one that knows less, says of references, without a request to anybody."""
+"""Evidence for references from a local index, or from a thinned one, without any request."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["ThinnedIndex", "hallmark_references", "offline_evidence"]
 
 
 class ThinnedIndex(IndexSource):
-    """An index that knows less: of each record what ``tells`` makes of it, or nothing; and therefore no volume is complete."""
+    """An index with less data: ``tells`` reduces or drops each record, so no volume is complete."""
 
     def __init__(self, path: Path, tells: Callable[[Query, Record], Record | None]) -> None:
         """Raises IndexFileError if the file is no index that can be read."""
@@ -54,9 +54,9 @@ def hallmark_references(split: Path) -> dict[str, Reference]:
 def offline_evidence(
     references: Mapping[str, Reference], index: IndexSource, sources: Sequence[Source], today: datetime.date
 ) -> list[tuple[Reference, Evidence]]:
-    """Each reference with its evidence, in the same order. All ``sources`` are silent, as with ``--citecheck-offline``.
+    """Return each reference with its evidence, in order. All ``sources`` are silent, as with ``--citecheck-offline``.
 
-    Without sources there is nobody but the index, and nobody who could not be asked.
+    Without sources, the index is the only one, and no source failed to answer.
     """
     gathered = asyncio.run(gather(references, sources, TransportSettings(offline=True), today, indexes=[index]))
     return [(reference, gathered.evidence[key]) for key, reference in references.items()]

@@ -1,5 +1,7 @@
-"""What both benchmarks over real records share: a sample of the records, an index of all of them, verdicts by the path that
-users take (reader, questions, index, checks), without a network.
+"""Shared code of the benchmarks over real records.
+
+Provides a sample of the records, an index of all of them, and offline verdicts computed like those of users (reader, questions,
+index, checks).
 """
 
 from __future__ import annotations
@@ -42,7 +44,7 @@ _AT_ONCE = 500
 
 
 def sample(count: int) -> list[Row]:
-    """As many records of all sources, the same in every run: of every fifth title, at random."""
+    """Return ``count`` records of all sources, the same in every run: a random sample of every fifth title."""
     rows = list(read_rows(RECORDS, every=_SOME))
     return Random(1).sample(rows, count)
 
@@ -81,7 +83,7 @@ def read(entries: Iterable[str]) -> dict[str, Reference]:
 
 
 def judged(references: Iterable[Reference], index: IndexSource) -> Iterator[Evaluation]:
-    """What the index alone says of each reference."""
+    """Yield the evaluation of each reference from the index alone."""
     rest = iter(references)
     while some := list(itertools.islice(rest, _AT_ONCE)):
         states = [LookupState.of(reference, TODAY) for reference in some]

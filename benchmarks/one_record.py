@@ -35,7 +35,7 @@ from tests.conformance.rendering import Row, read_rows
 __all__ = ["Sibling", "Twice", "another_word", "main", "namesakes", "printed_twice", "siblings", "years_of_articles"]
 
 _DISTINCTIVE = 25
-"""Letters from which a title is taken for that of one publication."""
+"""Minimum letters of a title that identifies one publication."""
 _BY_VOLUME = ("dblp", "mlanthology")
 _MOST_IN_A_GROUP = 60
 _FEWEST_PAIRS = 1000
@@ -47,9 +47,9 @@ _CODES = (
 )  # fmt: skip
 
 Pair = tuple[str, str]
-"""Who accuses, who is repeated."""
+"""Accusing collection, accused collection."""
 Sibling = tuple[str, str]
-"""Who wrote both ("one author", "several"), and how the titles differ."""
+"""Authorship ("one author", "several") and the difference between the titles."""
 Twice = tuple[str, str, int]
 """The kind of the two venues, whether just the same people wrote both, and the years between them."""
 
@@ -59,7 +59,7 @@ def _published(rows: Iterable[Row]) -> Iterable[Row]:
 
 
 def another_word(rows: Iterable[Row]) -> dict[Pair, Counter[str]]:
-    """How often the authors of one collection's record accuse those of another's, by code; "" for no difference."""
+    """Count how often the authors in one collection's record contradict those in another's, by code; "" for no difference."""
     works: dict[tuple[str, int | None, str], dict[str, Row]] = defaultdict(dict)
     for row in _published(rows):
         key = title_key(row.title)
@@ -98,7 +98,7 @@ def years_of_articles(rows: Iterable[Row]) -> dict[str, Counter[int]]:
 
 
 def siblings(rows: Iterable[Row]) -> tuple[Counter[str], Counter[Sibling]]:
-    """How many publications there are by one and by several authors, and how many pairs of siblings of each kind."""
+    """Count publications by one and by several authors, and pairs of siblings of each kind."""
     written: Counter[str] = Counter()
     groups: dict[tuple[object, ...], set[str]] = defaultdict(set)
     for row in _published(rows):
@@ -115,8 +115,10 @@ def siblings(rows: Iterable[Row]) -> tuple[Counter[str], Counter[Sibling]]:
 
 
 def printed_twice(rows: Iterable[Row]) -> tuple[Counter[str], Counter[Twice], Counter[tuple[str, str]]]:
-    """How many titles each kind of venue has; how many have a second venue of the kind, by people and the years between them;
-    and how many of these two collections have in both places."""
+    """Count titles by kind of venue, titles with a second venue of the kind, and those with both venues in two collections.
+
+    The second count is by people and by the years between the venues.
+    """
     works: dict[tuple[str, str], list[Row]] = defaultdict(list)
     for row in _published(rows):
         key, kind = title_key(row.title), _kind_of(row.venue, row.type)
@@ -146,7 +148,7 @@ def _collections(printed: Iterable[Row], there: Row) -> int:
 
 
 def namesakes(rows: Iterable[Row]) -> dict[str, tuple[int, int]]:
-    """By the number of words: how many titles there are, and how many of them two works have whose people share no name."""
+    """Count, by number of words, the titles and those shared by two works without a common author."""
     works: dict[str, list[frozenset[str]]] = defaultdict(list)
     shown: dict[str, str] = {}
     for row in rows:

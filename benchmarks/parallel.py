@@ -1,12 +1,12 @@
-"""What pytest-xdist saves: a split checked from a local index by one process, two workers and eight.
+"""Measure the gain from pytest-xdist: a split checked from a local index by one process, two workers and eight.
 
     CITECHECK_SHARED=FOLDER python -m benchmarks.parallel --index works.index [--online] [--repeat N]
 
-Checks ``hallmark/dev_public.jsonl`` of that folder with ``--citecheck-offline`` (``--online``: without it, so that the controller
-queries services, or finds that there is no network). It prints, for each number of workers, the time on the clock, the CPU time
-(user and system) of all processes, of the controller and of the busiest worker, user-space instructions where `perf` can count
-them, peak memory of the biggest process, and whether the JSON report is the same to the byte. Of several runs (default: 3) each
-figure is the least. On a machine that does other work only instructions tell something; the load before the first run is printed.
+Checks ``hallmark/dev_public.jsonl`` of that folder with ``--citecheck-offline``. With ``--online``, the controller queries
+services, or detects that there is no network. For each number of workers it prints wall-clock time, CPU time (user and system)
+of all processes, of the controller and of the busiest worker, user-space instructions if `perf` can count them, peak memory of
+the biggest process, and whether the JSON report is identical. Each figure is the minimum of several runs (default 3). On a busy
+machine only the instructions are meaningful; the load before the first run is printed.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ def peak(folder: Path, options: list[str]) -> float:
 
 
 def prepared(folder: Path, references: int, *, with_index: bool) -> list[str]:
-    """Write the files into the folder; gives the options that name them."""
+    """Write the files into the folder; return the options that refer to them."""
     records = works(references)
     (folder / "pytest.ini").write_text("[pytest]\n")
     (folder / "refs.bib").write_text(bibtex(records, wrong=_WRONG), encoding="utf-8")

@@ -78,7 +78,7 @@ def main(references: int) -> None:
 
 
 def unused(runs: int) -> None:
-    """Print what the plugin costs where it is not used."""
+    """Print the cost of the plugin for a project that does not use it."""
     others = {point.name for point in entry_points(group="pytest11")} - {"citecheck"}
     with_plugin = ["--co", *(f"-pno:{name}" for name in sorted(others))]
     without = [*with_plugin, "-pno:citecheck"]

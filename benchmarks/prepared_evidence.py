@@ -1,4 +1,4 @@
-"""A pytest plugin that puts prepared evidence in the place of gathering: `-p benchmarks.prepared_evidence`."""
+"""A pytest plugin that replaces gathering with prepared evidence: `-p benchmarks.prepared_evidence`."""
 
 from __future__ import annotations
 

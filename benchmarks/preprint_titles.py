@@ -1,11 +1,11 @@
-"""How often people are accused who cite a publication under the title of its preprint, while arXiv is not in the index.
+"""Measure false positives for publications cited under their preprint's title, while arXiv is not in the index.
 
     CITECHECK_SHARED=FOLDER python -m benchmarks.preprint_titles [--index works.index] [--examples N]
 
-Takes each e-print of the folder and looks for its publication: by just the same people, from a year before to three years after
-it, under the same title or the nearest one. Each pair becomes an entry with the title of the e-print and people, venue and year
-of the publication, without an identifier, and is verified offline by an index that tells nothing of preprints. An accusation
-that is made against the publication under its own title too is none of the title.
+Takes each e-print of the folder and looks for its publication: by the same people, from a year before to three years after it,
+under the same title or the nearest one. Each pair becomes an entry with the title of the e-print and the people, venue and year
+of the publication, without an identifier. It is verified offline with an index without preprints. An accusation that also
+occurs with the publication's own title is not caused by the title.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ __all__ = ["Pair", "Tally", "WithoutPreprints", "main", "pairs_of", "told"]
 _FEWEST_PEOPLE = 2
 _BEFORE, _AFTER = -1, 3
 _RETITLED = 0.4
-"""Similarity from which two titles by the same people in these years are taken for those of one work."""
+"""Minimum similarity of two titles by the same people in these years that count as one work."""
 
 
 class WithoutPreprints(IndexSource):
@@ -49,7 +49,7 @@ def _published(asked: QueryResult) -> QueryResult:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """An e-print and its publication. differs: in what their titles do."""
+    """An e-print and its publication. differs: the kind of difference between their titles."""
 
     preprint: Row
     publication: Row
@@ -58,7 +58,7 @@ class Pair:
 
 @dataclass(slots=True)
 class Tally:
-    """Pairs whose titles differ in one way: how many, how many verified, and what they are accused of."""
+    """Pairs whose titles differ in one way: their number, the number verified, and the accusations."""
 
     pairs: int = 0
     verified: int = 0
@@ -106,7 +106,7 @@ def _difference(comparison: TitleComparison) -> str:
 
 
 def told(pairs: Sequence[Pair], index: IndexSource) -> dict[str, Tally]:
-    """What the index says of each publication under the title of its preprint, by what differs."""
+    """Return the results of the index for each publication under its preprint's title, by the kind of difference."""
     bare = [replace(pair.publication, doi="", arxiv="") for pair in pairs]
     cited = read(plain_entry(replace(row, title=pair.preprint.title), f"k{n}") for n, (row, pair) in enumerate(zip(bare, pairs, strict=True)))  # fmt: skip # noqa: E501
     tallies: dict[str, Tally] = {kind: Tally() for kind in ("nothing", "one word", "more words", "most words")}

@@ -1,9 +1,9 @@
-"""Which regular expressions of the package take more than linear time on texts that are made for them.
+"""Find regular expressions of the package that take more than linear time on adversarial texts.
 
     python -m benchmarks.pumped_patterns
 
-Tries all pumps of `tests.support.pumped_texts` on all patterns, some minutes; the test suite tries some of them. Prints a
-line for each pattern that is superlinear, and how many were tried. The exit status is 1 if there is any.
+Tries all pumps of `tests.support.pumped_texts` on all patterns, which takes some minutes; the test suite tries some of them.
+Prints a line for each superlinear pattern, and the number of trials. The exit status is 1 if there is any.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""How long the BibTeX reader takes: CPU seconds and memory for generated files of many entries.
+"""Measure CPU seconds and memory of the BibTeX reader for generated files with many entries.
 
     python -m benchmarks.read_bibtex [ENTRIES | FILE...]
 
 Reads the named files, or a clean file (every sixth entry with accents, every third with protected capitals) and the same file
-with every tenth entry damaged. Prints a line for each way to read them: as the package does (bibtexparser reads the well-formed
+with every tenth entry damaged. Prints a line for each way to read them: the package's own (bibtexparser reads the well-formed
 blocks, the scanner the others), the scanner alone, and bibtexparser's splitter alone, without macros, inheritance and LaTeX.
 """
 
@@ -94,7 +94,7 @@ def main() -> None:
 
 
 def _timed(files: list[bytes]) -> tuple[float, str]:
-    """CPU seconds for reading the files, and what was found."""
+    """Return CPU seconds for reading the files, and a summary of the result."""
     latex._translate_cached.cache_clear()  # noqa: SLF001
     begin = time.process_time()
     references = [reference for data in files for reference in read_bibtex("refs.bib", data).references]

@@ -1,10 +1,10 @@
-"""How fast dumps are read: records a second of CPU, and memory, for generated files in each format.
+"""Measure records per CPU second and memory when reading dumps, for generated files in each format.
 
     python -m benchmarks.read_dumps [RECORDS]
 
-The dblp dump has RECORDS publications (500,000 unless given) and a third as many records of persons, which are passed over
-and not counted; the others have a tenth. Each is read in a process of its own, so that the peak of its memory can be told;
-entities, homonym numbers and markup in titles are as frequent as in dblp.
+The dblp dump has RECORDS publications (default 500,000) and a third as many person records, which are skipped and not counted;
+the others have a tenth. Each is read in a separate process to measure its peak memory. Entities, homonym numbers and markup in
+titles are as frequent as in dblp.
 """
 
 from __future__ import annotations

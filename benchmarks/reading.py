@@ -1,14 +1,13 @@
-"""How much of papers under review, lists and answers is read: references found, titles right, what is lost without a word.
+"""Measure how much of manuscripts, lists and answers is read: references found, correct titles, silent losses.
 
     CITECHECK_SHARED=FOLDER python -m benchmarks.reading [--only KIND ...] [--examples N]
 
-Prints a table with a row for each kind of input. A reference is *read* if an item of its own corresponds to it, its
-title is *right* if the words agree, and an item is *not a reference* if it corresponds to none that is expected.
-*Only in a note* counts expected references that stand on lines that a note names as not recognized, as footnotes
-that say more than they cite; *lost silently* those that neither an item, nor a failing `unread-item`, nor a note has.
-PDFs with line numbers are typeset with pdflatex from the works of ``fixtures/manuscripts``, in twelve layouts; without
-pdflatex the row is missing. The titles of CiteAudit strings are compared with the titles of real records that stand in the
-strings.
+Prints a table with a row for each kind of input. A reference is *read* if a separate item corresponds to it. Its title is
+*right* if the words agree. An item is *not a reference* if it corresponds to no expected one. *Only in a note* counts expected
+references on lines that a note reports as not recognised, such as footnotes with long remarks. *Lost silently* counts those
+without an item, a failing `unread-item` or a note. PDFs with line numbers are typeset with pdflatex from the works of
+``fixtures/manuscripts``, in twelve layouts; without pdflatex the row is missing. The titles of CiteAudit strings are compared
+with the titles of real records in the strings.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ _TITLE = re.compile(r"<title>(.*?)</title>")
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """A reference that the input has; what is not known is empty."""
+    """A reference of the input; unknown fields are empty."""
 
     title: str = ""
     text: str = ""
@@ -89,9 +88,9 @@ class Score:
 def scored(
     score: Score, name: str, expected: Sequence[Expected], references: Sequence[Reference], noted: str = ""
 ) -> None:
-    """Add what was read of one input. Each item corresponds to one expected reference at most, the most similar pairs first.
+    """Score one input. Each item corresponds to at most one expected reference, the most similar pairs first.
 
-    noted: the lines that notes name as not recognized.
+    noted: the lines that notes report as not recognised.
     """
     items = [one for one in references if not any(d.code == UNREAD for d in one.defects)]
     unread = " ".join(one.text for one in references if any(d.code == UNREAD for d in one.defects))
@@ -269,7 +268,7 @@ def strings(folder: Path) -> Iterator[str]:
 
 
 def _known_title(text: str, titles: set[tuple[str, ...]]) -> tuple[str, ...]:
-    """The longest title of a record that stands between two marks of a string."""
+    """Return the longest title of a record between two marks of a string."""
     edges = sorted({0, len(text), *(place for one in boundaries_in(text) for place in (one.end, one.start))})
     found: list[tuple[str, ...]] = []
     for number, start in enumerate(edges[:60]):
@@ -313,7 +312,7 @@ _LAYOUTS = {
 
 
 def numbered_layouts() -> Iterator[tuple[str, bytes, list[Expected]]]:
-    """The manuscripts in each layout: its name, the PDF and what it cites. None without pdflatex and bibtex."""
+    """Yield the manuscripts in each layout: name, PDF and cited references. None without pdflatex and bibtex."""
     if shutil.which("pdflatex") is None or shutil.which("bibtex") is None:
         return
     sources = [FIXTURES / "manuscripts" / "paper.tex", *sorted((FIXTURES / "manuscripts" / "sections").glob("*.tex"))]

@@ -1,11 +1,11 @@
-"""What real bibliographies are accused of, beside what was judged by hand.
+"""Compare the accusations against real bibliographies with manual judgements.
 
     CITECHECK_SHARED=FOLDER python -m benchmarks.real_bibliographies [--index works.index] [--only 000,017] [--json FILE]
 
-Runs ``pytest --citecheck=FILE --citecheck-offline`` over each file of ``FOLDER/real_bibs`` and compares the findings that decide
-a verdict with ``adjudication.tsv``: accusations judged right, false, in an unprinted field, wrongly diagnosed, undecidable, and
-those that nobody judged. Without ``--index`` one is built of the records in the folder. Nothing is asked online. The exit code
-is 1 if an accusation judged false is made.
+Runs ``pytest --citecheck=FILE --citecheck-offline`` over each file of ``FOLDER/real_bibs`` and compares the findings that
+decide a verdict with ``adjudication.tsv``: accusations judged right, false, in an unprinted field, wrongly diagnosed,
+undecidable, and unjudged ones. Without ``--index``, an index is built from the records in the folder. No service is queried.
+The exit code is 1 if there is an accusation judged false.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _GONE = "not made"
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A row of adjudication.tsv: what an accused reference (file number and key) was accused of, and whether rightly."""
+    """A row of adjudication.tsv: the accusation against a reference (file number and key), and if it was right."""
 
     file: str
     key: str

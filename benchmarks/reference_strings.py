@@ -1,10 +1,11 @@
-"""How right the verdicts are on reference strings of real papers and of generators (CiteAudit, arXiv:2602.23452), offline.
+"""Measure verdict accuracy on reference strings of real papers and of generators (CiteAudit, arXiv:2602.23452), offline.
 
     CITECHECK_SHARED=FOLDER python -m benchmarks.reference_strings [--index works.index] [--examples N]
 
 Each string of ``FOLDER/citeaudit/dev.jsonl`` is read as a list of one reference and compared with the index alone. Detection
-and false positive rates are shares of the decided references; a reference counts as accused if a finding is an error under the
-default policy, so warnings accuse nobody. Without ``--index`` one is built of the records in the folder. Nothing is asked online.
+and false positive rates are shares of the decided references. A reference counts as accused if a finding is an error under the
+default policy; warnings do not count. Without ``--index``, an index is built from the records in the folder. No service is
+queried.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ _HALVES = ("realworld", "generated")
 
 @dataclass(frozen=True, slots=True)
 class ReferenceString:
-    """A row of the benchmark: where it is from (``realworld`` or ``generated``), the string, whether the reference is real."""
+    """A row of the benchmark: its origin (``realworld`` or ``generated``), the string, and whether the reference is real."""
 
     key: str
     half: str
@@ -64,7 +65,7 @@ def errors(evaluation: Evaluation) -> list[str]:
 
 
 def _way(reference: Reference) -> str:
-    """What says where the title of a string is."""
+    """Return the evidence that locates the title in a string."""
     if not reference.readings:
         return "nothing"
     first = reference.readings[0]

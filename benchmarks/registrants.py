@@ -1,10 +1,10 @@
-"""Which registrants the DOIs of a venue's works have, and which venues' works have none: the data of `matching.identifiers`.
+"""Find the DOI registrants of each venue, and the venues without DOIs: the data of `matching.identifiers`.
 
     CITECHECK_SHARED=FOLDER python -m benchmarks.registrants > pytest_citecheck/matching/data/registrants.json
 
-Counted over all records of the folder. A venue is listed if enough of its works are known with a DOI, from all of which few
-prefixes come; or if enough are known, and next to none of them with a DOI other than that of a preprint or a placeholder.
-First and last year that were seen stand before the prefixes: nothing is said of others.
+Counts all records of the folder. A venue is listed if enough of its works have a known DOI and all of these share a few
+prefixes. It is also listed if enough works are known and almost none has a DOI other than that for a preprint or a placeholder.
+The first and last observed year precede the prefixes; other years are not covered.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import zstandard
 from pytest_citecheck.matching.venue_names import parse_venue
 
 FEWEST = 100
-"""Works with a DOI (or, for venues without any, works) below which nothing is said."""
+"""Minimum number of works with a DOI (or, for venues without any, of works) for a venue to be listed."""
 A_YEAR = 20
 """Works of a year from which it counts as seen."""
 NEXT_TO_NONE = 0.005

@@ -1,11 +1,11 @@
-"""How often right references are accused, over real records in the styles in which people write them.
+"""Measure false positives: real records in the styles in which people write them.
 
     CITECHECK_SHARED=FOLDER python -m benchmarks.rendered_records [COUNT] [--index works.index] [--examples N]
 
 Takes COUNT records (default 20,000) of the folder, writes each as a BibTeX entry in a style of `benchmarks.styles`, and
-verifies it offline against an index of all records of the folder. Without ``--index`` that is built first. An accusation
-that the index also makes against the record repeated word by word is none of the style: the collections contradict each other
-there, or the record is damaged; those are counted apart.
+verifies it offline against an index of all records of the folder. Without ``--index``, the index is built first. An accusation
+that also occurs with an exact copy of the record is not caused by the style: the collections contradict each other, or the
+record is damaged. These are counted separately.
 
 `benchmarks.export_rule` checks records against the other sources alone.
 """
@@ -41,7 +41,7 @@ class Alarm:
 
 @dataclass(slots=True)
 class Rendered:
-    """What became of the entries. verdicts: how often each; by style also of how many entries."""
+    """Results for the entries. verdicts: count of each; the results by style also have the number of entries."""
 
     entries: int = 0
     unread: list[str] = field(default_factory=list)
@@ -53,7 +53,7 @@ class Rendered:
 
     @property
     def share(self) -> float:
-        """Share of the entries (0 to 1) that are accused of something of which the record itself is not."""
+        """Share of entries (0 to 1) with an accusation that the record itself does not get."""
         return self.accused / self.entries
 
 

@@ -29,7 +29,7 @@ BODY_BYTES = 2_700
 
 
 class Registry(Source):
-    """A source that is as cheap as a source can be, so that the transport is what is measured."""
+    """The cheapest possible source, so that the benchmark measures the transport."""
 
     name = "registry"
     label = "Registry"

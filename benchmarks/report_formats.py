@@ -1,6 +1,6 @@
-"""What all reports of a large run cost beyond its checks: `python -m benchmarks.report_formats` (30,000 checks, 3,000 failures).
+"""Measure the cost of all reports of a large run: `python -m benchmarks.report_formats` (30,000 checks, 3,000 failures).
 
-The same run is made without reports and with all of them; the difference of the processor times is the cost of the reports.
+Repeats the run with and without reports; the difference of the processor times is the cost of the reports.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _ENTRY = """@article{{key{number},
 
 
 def bibliography(references: int, failures: int) -> str:
-    """References of which some state no DOI in the field for it and a year to come: two checks of each fail."""
+    """Return references, some with an invalid DOI field and a future year: two checks of each of these fail."""
     wrong = failures // 2
     return "".join(
         _ENTRY.format(

@@ -22,7 +22,7 @@ REPLICATES = 10_000
 
 
 def made_up(count: int) -> tuple[list[LabelledEntry], list[Prediction]]:
-    """Entries and predictions that are right in four of five cases."""
+    """Return entries, and predictions that are right in four of five cases."""
     rng = random.Random(1)
     entries: list[LabelledEntry] = []
     predictions: list[Prediction] = []

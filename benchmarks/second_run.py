@@ -1,9 +1,9 @@
-"""How long a run takes over a bibliography that was checked before.
+"""Time a run over a bibliography that was checked before.
 
     python -m benchmarks.second_run [REFERENCES]
 
-Prints, for 500 references (or as many as are told), the wall time and the requests of the first run and of each of three
-runs that follow, pytest's start included.
+Prints the wall time and the requests for REFERENCES references (default 500): of the first run and of each of three later runs,
+including pytest's start.
 """
 
 from __future__ import annotations

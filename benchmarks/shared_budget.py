@@ -1,15 +1,15 @@
-"""What it costs that all processes share one request budget, and whether they keep the rate.
+"""Measure the cost of a request budget shared by all processes, and check that they keep the rate.
 
     python -m benchmarks.shared_budget [SECONDS]
 
 Prints for 1, 4 and 8 processes
 
-- microseconds per booking of a slot (mean and 99th percentile, as fast as they can), and per lease taken and given back;
-- the rate achieved, and the most that went out in any second, while all ask one host that allows 50 requests a second. Slots
-  use 95 % of what is allowed: 47.5 a second;
-- at a host that lets one request in at a time, each of 20 ms: requests a second, the fewest and the most of one process, and
-  the most that were there at a time;
-- seconds that a process which is killed while it is there keeps the others out.
+- microseconds per booking of a slot (mean and 99th percentile, at full speed), and per lease acquired and released;
+- the achieved rate and the maximum in any second, while all query one host that allows 50 requests per second. Slots use 95%
+  of the limit: 47.5 per second;
+- for a host that allows one request of 20 ms at a time: requests per second, the minimum and maximum of one process, and the
+  maximum number of concurrent requests;
+- seconds for which a process killed during its request blocks the others.
 
 Measured on 2 cores (AMD EPYC, Linux 6.18, SQLite 3.40, Python 3.11), with a load of 5 from other work:
 
@@ -19,8 +19,8 @@ Measured on 2 cores (AMD EPYC, Linux 6.18, SQLite 3.40, Python 3.11), with a loa
 | 4 | 381 (6184) | 590 (14166) | 47.5 | 48 | 30.5 | 45 to 46 | 1 |
 | 8 | 1954 (64312) | 2339 (48389) | 47.3 | 48 | 11.2 | 8 to 9 | 1 |
 
-A killed process keeps the others out for 5.2 s. Without the order of leases eight processes get 1, 1, 1, 1, 1, 1, 10 and 244
-visits; without leases eight are there at a time. On a quiet machine a slot takes 55, 164 and 221 µs, a lease 50, 191 and 438.
+A killed process blocks the others for 5.2 s. Without ordered leases, eight processes make 1, 1, 1, 1, 1, 1, 10 and 244 visits;
+without leases, eight visit at a time. On a quiet machine a slot takes 55, 164 and 221 µs, a lease 50, 191 and 438 µs.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def booking(budget: Budget) -> None:
 
 
 def leasing(budget: Budget) -> None:
-    """Take a lease and give it back."""
+    """Acquire and release a lease."""
     lease = persisting(lambda: budget.acquire("quick", 1000))
     assert lease is not None
     budget.release(lease)
@@ -85,7 +85,7 @@ def durations(path: Path, start: Barrier, action: Callable[[Budget], None]) -> l
 
 
 def moments(path: Path, start: Barrier, seconds: float) -> list[float]:
-    """When the requests of one process went out."""
+    """Return the times at which one process sent its requests."""
     sent = []
 
     async def main(budget: Budget) -> None:
@@ -102,7 +102,7 @@ def moments(path: Path, start: Barrier, seconds: float) -> list[float]:
 
 
 def visits(path: Path, start: Barrier, seconds: float) -> list[float]:
-    """When each request of one process began at a host with one place."""
+    """Return the start times of one process's requests to a host that allows one at a time."""
     begun = []
 
     async def main(budget: Budget) -> None:
@@ -151,7 +151,7 @@ def _hold(path: Path) -> None:
 
 
 def in_processes(count: int, task: Callable[..., list[float]], argument: object) -> list[list[float]]:
-    """The results of a task that runs in so many processes at the same time, of each process."""
+    """Run a task in ``count`` processes at once and return the result of each."""
     context = multiprocessing.get_context("spawn")
     with tempfile.TemporaryDirectory() as folder, context.Manager() as manager, context.Pool(count) as pool:
         start = manager.Barrier(count)

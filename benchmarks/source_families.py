@@ -1,7 +1,7 @@
-"""Source families of the records: which works two families hold, and the index of all records without one family.
+"""Source families of the records: works shared by two families, and the index of all records without one family.
 
-A family is everything that comes from one place: DBLP reaches the collections through several crawlers, and arXiv through even
-more. Two records of one family are one statement.
+A family is all data from one origin: several crawlers of DBLP feed the collections, and even more of arXiv. Two records of one
+family are not independent.
 """
 
 from __future__ import annotations
@@ -179,14 +179,14 @@ class Collections:
         return cls(rows, list(titles.values()))
 
     def shared_works(self) -> Iterator[Work]:
-        """The works that at least two families hold."""
+        """Yield the works that at least two families have."""
         for numbers in self.titles:
             rows = [self.rows[number] for number in numbers]
             if len({family_of(row.source) for row in rows} - {""}) > 1:
                 yield from (work for work in works_of(rows) if len(work.keys() - {""}) > 1)
 
     def single_rows(self, family: str) -> Iterator[Row]:
-        """The records of a family whose title no other record has."""
+        """Yield the records of a family with a title that no other record has."""
         for numbers in self.titles:
             row = self.rows[numbers[0]]
             if len(numbers) == 1 and family_of(row.source) == family and row.type != "submission":

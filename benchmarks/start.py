@@ -39,7 +39,7 @@ class Start:
 
 
 def start_of(file: Path) -> Start:
-    """Run the plugin over a file in a process of its own, and count."""
+    """Run the plugin over a file in a separate process, and count."""
     done = subprocess.run(
         [sys.executable, "-c", _COUNT, *_arguments(file)],
         capture_output=True,

@@ -1,6 +1,6 @@
-"""Real records as BibTeX entries in the styles in which they stand in bibliographies.
+"""Real records as BibTeX entries in the styles of real bibliographies.
 
-Nothing is invented and nothing changed that a careful author, an exporter or a publisher would not change.
+Every change is one that a careful author, an exporter or a publisher might make, and no data is invented.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ _TEX = re.compile(r"[$\\]")
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How an exporter or a person writes entries; where several habits are given, one is chosen for each entry.
+    """Habits of an exporter or a person; if there are several alternatives, one is chosen for each entry.
 
-    names, venues, titles: keys of `FORMS`, `VENUES`, and of the cases above. doi: what precedes a DOI, or "no" for none.
-    careful: a machine writes; a person leaves fields out, cuts lists of authors, respells, and takes the wrong type of entry.
-    biblatex: the fields are those of biblatex.
+    names, venues, titles: keys of `FORMS`, `VENUES`, and of the cases above. doi: prefix of a DOI, or "no" for none. careful:
+    True for a machine; a person leaves out fields, truncates author lists, misspells, and uses the wrong entry type. biblatex:
+    use biblatex fields.
     """
 
     names: tuple[str, ...]
@@ -160,7 +160,7 @@ def _title(row: Row, style: Style, dice: Random, *, tex: bool) -> str:
 
 
 def _place(row: Row) -> tuple[str, str]:
-    """The type of the entry, and the field in which its venue stands."""
+    """Return the entry type and the field for its venue."""
     if row.type in ("inproceedings", "proceedings-article"):
         return "inproceedings", "booktitle"
     if row.type in ("incollection", "book-chapter"):
@@ -173,7 +173,7 @@ def _place(row: Row) -> tuple[str, str]:
 
 
 def _placed(row: Row, style: Style, fields: dict[str, str], dice: Random, *, tex: bool) -> str:
-    """Adds where the work appeared, and returns the type of the entry."""
+    """Add the venue to the fields, and return the type of the entry."""
     if row.type == "preprint" and row.arxiv:
         return _preprint(row, fields, dice)
     kind, place = _place(row)

@@ -29,7 +29,7 @@ DoiPattern = Callable[[_Parts], str]
 
 
 def _taken_apart(name: str) -> _Parts | None:
-    """Given and family name as an exporter cuts a name; None if it is better left alone."""
+    """Split a name into given and family name as an exporter does; None if it is better left unchanged."""
     words = name.split()
     if len(words) < 2 or _NOT_TAKEN_APART.search(name) or not all(word[0].isalpha() for word in words):
         return None
@@ -82,7 +82,7 @@ FORMS: dict[str, DoiPattern] = {
     "Given M. Family": lambda parts: _given_first(parts, _first_and_middle(parts)),
     "Given Family, no middle names": lambda parts: _given_first(parts, parts.given[0]),
 }
-"""How one name is written, by an example."""
+"""Functions that format one name, by example."""
 
 
 def author_field(names: Sequence[str], form: str, dice: Random, *, tex: bool, careful: bool) -> str:

@@ -1,4 +1,4 @@
-"""Text as BibTeX files hold it: accents as letters or in the spellings of LaTeX, titles in the cases of exporters."""
+"""Text as in BibTeX files: accents as letters or in LaTeX, titles in the capitalisation of exporters."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ _OTHER_SPELLING = {**_AMERICAN, **{british: american for american, british in _A
 
 
 def latex(text: str, dice: Random | None) -> str:
-    """The text as a BibTeX value: special characters behind a backslash, and with ``dice`` other letters than ASCII in one of
-    the four spellings that LaTeX allows. A text that holds markup already is left as it is.
+    """Return the text as a BibTeX value: special characters escaped, and with ``dice``, non-ASCII letters in one of LaTeX's
+    four spellings. A text with markup is left unchanged.
     """
     if _WRITTEN_AS_TEX.search(text):
         return text
@@ -107,7 +107,7 @@ def title_case(title: str) -> str:
 
 
 def sentence_case(title: str) -> str:
-    """Only the first word with a capital, as Google Scholar has it: acronyms lose theirs but for the first letter."""
+    """Capitalise only the first word, like Google Scholar: acronyms keep only their first capital."""
     if _WRITTEN_AS_TEX.search(title):
         return title
     return title[:1].upper() + title[1:].lower()
@@ -126,6 +126,6 @@ def protected(value: str, dice: Random) -> str:
 
 
 def shortened(title: str) -> str:
-    """The main title alone, where a subtitle follows it."""
+    """Return the title without its subtitle."""
     match = _SUBTITLE.match(title)
     return match[1] if match and not _WRITTEN_AS_TEX.search(title) else title

@@ -50,7 +50,7 @@ _ACRONYM = re.compile(r"[A-Z][A-Za-z]*[A-Z+][A-Za-z+]*")
 
 
 def known_venue(row: Row) -> Venue | None:
-    """The conference or journal of the row, if it is one of those whose names are known."""
+    """Return the conference or journal of the row if its names are known."""
     venue = lookup(row.venue, row.year) if row.venue else None
     return venue if venue is not None and venue.kind in ("conference", "journal") else None
 
@@ -137,12 +137,13 @@ VENUES = {
     "full": _full, "dblp": _dblp, "ieee": _ieee, "acronym": _acronym_dated, "iso4": _iso4, "scholar": _scholar,
     "bracketed": _bracketed,
 }  # fmt: skip
-"""How a known venue is written."""
+"""Functions that format a known venue."""
 
 
 def venue_name(row: Row, habit: str, dice: Random) -> str:
-    """The venue of the row in one of the habits of `VENUES`; as the collection has it where its names are not known, but for
-    abbreviations and for what stands around any name.
+    """Format the row's venue in one of the habits of `VENUES`.
+
+    An unknown venue keeps the collection's name, except for abbreviations and text around the name.
     """
     venue = known_venue(row)
     if venue is not None:

@@ -1,10 +1,10 @@
-"""How many decisions hang on each threshold: findings and verdicts that change if it is one step less or more.
+"""Count the decisions that depend on each threshold: findings and verdicts that change if it moves by one step.
 
     CITECHECK_SHARED=FOLDER python -m benchmarks.thresholds [--evidence FILE] [NAME ...]
 
-The decisions are those about the 1,119 entries of HALLMARK's public split, over an index of all records of the folder
-(2 minutes). Each value is tried in a process of its own, which imports the package after the change (10 s each). Without names:
-all thresholds. evidence: keeps what the index says between runs.
+The decisions are those for the 1,119 entries of HALLMARK's public split, over an index of all records of the folder (2
+minutes). Each value is tried in a separate process, which imports the package after the change (10 s each). Without names: all
+thresholds. evidence: keeps the evidence of the index between runs.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _TODAY = datetime.date(2026, 11, 21)
 
 
 def decisions(evidence: Path) -> list[list[str]]:
-    """Verdict and codes of each reference, by what the package says in this process."""
+    """Return verdict and codes of each reference, computed by the package in this process."""
     importlib.import_module("pytest_citecheck.sources.registry")  # declares who states what
     evaluate = importlib.import_module("pytest_citecheck.checks.verdict").evaluate
     rows = []
@@ -44,7 +44,7 @@ def decisions(evidence: Path) -> list[list[str]]:
 
 
 def gathered(evidence: Path) -> None:
-    """Write what an index of all records says of each entry of the split."""
+    """Write the evidence from an index of all records for each entry of the split."""
     offline = importlib.import_module("benchmarks.offline_evidence")
     verdicts = importlib.import_module("benchmarks.offline_verdicts")
     split = Path(os.environ["CITECHECK_SHARED"], "hallmark", "dev_public.jsonl")
@@ -54,7 +54,7 @@ def gathered(evidence: Path) -> None:
 
 
 def changed(name: str, value: float, evidence: Path, before: list[list[str]]) -> tuple[int, int]:
-    """How many verdicts, and how many findings, are others if a threshold has this value."""
+    """Count the verdicts and findings that change if a threshold has this value."""
     command = [
         sys.executable,
         "-m",

@@ -1,9 +1,9 @@
-"""Two runs of pytest at the same time, over different bibliographies, ask a service that limits its requests.
+"""Run pytest twice at the same time, over different bibliographies, against a service that limits its requests.
 
     python -m benchmarks.two_runs [REQUESTS PER_SECOND]
 
-Without arguments: 2,000 requests at 5 a second, which takes 7 minutes. The service refuses with status 429 what comes too
-fast. Prints how much it refused, and how long both runs asked, beside what the limit allows.
+Without arguments: 2,000 requests at 5 per second, which takes 7 minutes. The service refuses requests over the limit with
+status 429. Prints the number of refused requests and the duration of the queries, compared with the minimum under the limit.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ def pytest_citecheck_sources(config, sources):
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What two runs did together.
+    """Combined measurements of two runs.
 
-    requests: what the service answered in full, refusals among them. refused: those answered with 429. seconds: from the
-    first to the last of them. shares: the requests of each run. ends: the last line that each run printed.
+    requests: number of complete responses, including refusals. refused: number of responses with status 429. seconds: from the
+    first to the last request. shares: requests of each run. ends: last output line of each run.
     """
 
     requests: int
@@ -46,9 +46,9 @@ class Measured:
 
 
 def measure(folder: Path, requests: int, per_second: float) -> Measured:
-    """Let two runs make half of so many requests each: one for each reference, which has no identifier.
+    """Let two runs each make half of the requests: one per reference, none of which has an identifier.
 
-    Crossref is the only source, as it takes one title a request, and this profile asks it for all of them.
+    Crossref is the only source: it takes one title per request, and this profile queries it for all references.
     """
     # Seven in ten references are of articles that Crossref has.
     world = generated_world(requests * 10 // 7 + 20)

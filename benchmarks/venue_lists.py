@@ -1,10 +1,10 @@
-"""How long publishers' lists of a venue and year keep the processor, and for how long the event loop stands still meanwhile.
+"""Measure CPU time for publishers' lists of a venue and year, and the longest pause of the event loop meanwhile.
 
     python -m benchmarks.venue_lists [--papers 4400]
 
-A list of each publisher is sent by a local server and read by a run's transport; a task that wants to wake up every two
-milliseconds tells the longest time that it had to wait. That is what other exchanges and deadlines are late by. Prints a table,
-of which docs/evidence/performance.md has two rows.
+A local server sends a list of each publisher, and a run's transport reads it. A task that wakes up every two milliseconds
+measures its longest delay, which also delays other exchanges and deadlines. Prints a table; two of its rows are in
+docs/evidence/performance.md.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ async def _late() -> float:
 
 
 async def _asked(kept: VenueYearLists, question: Query, url: str) -> tuple[bool, float]:
-    """Whether the list was read, and by how much the event loop was late."""
+    """Return True if the list was read, and the delay of the event loop."""
     async with Transport(TransportSettings(base_urls={kept.name: url})) as transport:
         watching = asyncio.create_task(_late())
         answers = await transport.ask(kept, [question])

@@ -2,9 +2,8 @@
 
     CITECHECK_SHARED=FOLDER python -m benchmarks.volumes > pytest_citecheck/matching/data/proceedings_volumes.json
 
-Counted over the records of the folder, without the collections that machines put together from others. A volume is listed if
-enough of its papers are known, and practically all of them of the main proceedings of one conference and year. Records whose
-venue is not known say nothing.
+Counts the records of the folder, without machine-made collections. A volume is listed if enough of its papers are known and
+nearly all of them are in the main proceedings of one conference and year. Records with an unknown venue are ignored.
 """
 
 from __future__ import annotations
@@ -18,12 +17,12 @@ from pytest_citecheck.matching.identifiers import normalise_doi, volume_name
 from pytest_citecheck.matching.venue_names import parse_venue
 
 FEWEST = 10
-"""Papers below which nothing is said of a volume."""
+"""Minimum number of papers for a volume to be listed."""
 PRACTICALLY_ALL = 0.995
 
 
 def conference(text: str) -> str:
-    """The conference whose main proceedings a text names, ``other`` for what is none, empty for what is not known."""
+    """Return the conference whose main proceedings the text names, ``other`` for other venues, `""` if unknown."""
     parsed = parse_venue(text)
     if parsed.part == "main" and not parsed.venues:
         return ""

@@ -1,17 +1,17 @@
-"""How often a year that is one off and an identifier that is invented are seen, over real records.
+"""Measure detection of years that are off by one and of invented identifiers, over real records.
 
     CITECHECK_SHARED=FOLDER python -m benchmarks.years_and_identifiers [COUNT] [--index works.index] [--examples N]
 
-Takes records of the folder, writes each as a BibTeX entry that repeats it word by word, makes its year or its identifier
-wrong, and verifies it offline against an index of all records of the folder.
+Takes records of the folder, writes each as an exact BibTeX entry, makes its year or its identifier wrong, and verifies it
+offline against an index of all records of the folder.
 
-- *Years*: COUNT (default 2,000) papers that two collections have at one conference in one year, cited for the year after and
-  for the year before. A year is left out of the denominator of the last columns if a record of the work has it, an e-print is
-  as old, or the volume may bear it (Springer's volumes of an autumn, CoRL, ACML, NeurIPS before 2009, IJCAI 2020). Ten times
-  as many papers are cited with their own year, to count the right ones that are accused.
-- *Identifiers*: COUNT each with another number of the same shape in the DOI; a number beyond those of the volume; an invented
-  arXiv id of a plausible month; one digit of the DOI or arXiv id changed. The last columns are of the works whose right
-  identifier two collections state, or arXiv itself.
+- *Years*: COUNT (default 2,000) papers that two collections list at one conference in one year, cited for the next and the
+  previous year. A year is excluded from the denominator of the last columns if a record of the work has it, an e-print has
+  that year, or the volume may have it (Springer's autumn volumes, CoRL, ACML, NeurIPS before 2009, IJCAI 2020). Ten times as
+  many papers are cited with their own year, to count false positives.
+- *Identifiers*: COUNT of each kind: another number of the same form in the DOI; a number beyond those of the volume; an
+  invented arXiv id of a plausible month; one digit of the DOI or arXiv id changed. The last columns are for works whose
+  correct identifier is in two collections or in arXiv itself.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _DIGIT = re.compile(r"\d")
 
 @dataclass(slots=True)
 class Tally:
-    """What was said of the entries of one kind. decidable: those on which the records allow a decision."""
+    """Results for the entries of one kind. decidable: those that the records can decide."""
 
     entries: int = 0
     caught: int = 0
@@ -66,7 +66,7 @@ class Tally:
     missed: list[str] = field(default_factory=list)
 
     def add(self, evaluation: Evaluation, *, decidable: bool, codes: str = "") -> None:
-        """Counts an entry. codes: what the codes begin with that count as caught."""
+        """Count an entry. codes: prefix of the codes that count as a detection."""
         failed = [finding for finding in accusations(evaluation) if finding.code.startswith(codes)]
         self.entries += 1
         self.caught += bool(failed)
@@ -80,14 +80,14 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Works:
-    """The records by title, those of conference papers, and the numbers of the volumes."""
+    """Records by title, records of conference papers, and the numbers in each volume."""
 
     by_title: Mapping[str, Sequence[Row]]
     at_conferences: Sequence[Row]
     volumes: Mapping[str, Sequence[int]]
 
     def stating(self, row: Row, kind: str) -> bool:
-        """Whether two collections state the identifier of the work, or arXiv its own."""
+        """Return True if two collections, or arXiv for its own ids, have the identifier of the work."""
         value = getattr(row, kind)
         if not value:
             return False
@@ -98,7 +98,7 @@ class Works:
 
 
 def collected(rows: Iterable[Row]) -> Works:
-    """The records of works that have people, a venue and a year; without those that machines compiled."""
+    """Collect the records with people, a venue and a year, without machine-made collections."""
     by_title: dict[str, list[Row]] = defaultdict(list)
     volumes: dict[str, set[int]] = defaultdict(set)
     for row in rows:
@@ -114,7 +114,7 @@ def collected(rows: Iterable[Row]) -> Works:
 
 
 def _conference(row: Row) -> str:
-    """The id of the conference of whose main proceedings a record is; empty if it is of none."""
+    """Return the id of the conference whose main proceedings contain the record, or `""`."""
     if row.type != "inproceedings" or venue_kind(row.venue, "booktitle") != "conference":
         return ""
     ids = [venue.id for venue in parse_venue(row.venue).venues]
@@ -122,7 +122,7 @@ def _conference(row: Row) -> str:
 
 
 def wrong_years(works: Works, count: int, index: IndexSource) -> dict[str, Tally]:
-    """What the index says of so many conference papers with a neighbouring year, and of ten times as many with their own."""
+    """Return the results for ``count`` conference papers with a neighbouring year, and ten times as many with their own."""
     origins: dict[tuple[str, str, int | None], dict[str, Row]] = defaultdict(dict)
     for row in works.at_conferences:
         origins[title_key(row.title), _conference(row), row.year][upstream(row.source)] = row
@@ -144,7 +144,7 @@ def wrong_years(works: Works, count: int, index: IndexSource) -> dict[str, Tally
 
 
 def _decidable(row: Row, cited: int, works: Works) -> bool:
-    """Whether nothing explains that the paper is cited for this year; see the module."""
+    """Return True if no legitimate reason explains the cited year; see the module docstring."""
     others = [other for other in works.by_title[title_key(row.title)] if other.year]
     if any(other.year == cited for other in others):
         return False
@@ -165,7 +165,7 @@ def _decidable(row: Row, cited: int, works: Works) -> bool:
 
 
 def wrong_identifiers(works: Works, count: int, index: IndexSource) -> dict[str, Tally]:
-    """What the index says of so many entries with each kind of wrong identifier."""
+    """Return the results for ``count`` entries with each kind of wrong identifier."""
     rows = [row for held in works.by_title.values() for row in held]
     tallies = {}
     for kind, mutate in _KINDS.items():

@@ -43,7 +43,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_report_header(config: pytest.Config) -> str:
-    """Say beforehand what runs, and how long it takes."""
+    """Print the selected suite and its expected duration."""
     if _is_fast(config):
         return "suite: fast (about 2 min on two cores with -n 2); -m exhaustive runs the other tests"
     return (
@@ -53,7 +53,7 @@ def pytest_report_header(config: pytest.Config) -> str:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Collect without searching for garbage: thousands of items are created, all of which stay until the end."""
+    """Disable garbage collection during collection: thousands of items are created and stay until the end."""
     gc.disable()
     try:
         return (yield)
@@ -64,9 +64,9 @@ def pytest_collection() -> Generator[None, object, object]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """No test may hang: they all have the same limit (seconds), unless their module states another.
+    """Set the same time limit (seconds) for all tests, unless their module has another one.
 
-    The limit is far above what any of them takes on a busy machine.
+    The limit is far above the duration of any test on a busy machine.
     """
     for item in items:
         if not _is_fast(config) and getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
@@ -76,7 +76,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_make_parametrize_id(val: object) -> str | None:
-    """Parameters are named by what they are, not by their place in the list."""
+    """Name parameters by their value, not by their position in the list."""
     return readable_id(val)
 
 
@@ -126,7 +126,7 @@ def _light_processes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]
 
 @pytest.fixture(scope="session", autouse=True)
 def _installed_once() -> Iterator[None]:
-    """Runs inside this process read once what is installed beside: that is a fifth of what a small run takes."""
+    """Cache the list of installed packages for runs inside this process: it takes a fifth of a small run."""
     distributions = tuple(importlib.metadata.distributions())
     with pytest.MonkeyPatch.context() as patch:
         for name in ("entry_points", "files", "metadata"):
@@ -139,7 +139,7 @@ def _installed_once() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _interruptible() -> Iterator[None]:
-    """Processes that tests start can be interrupted, also where a shell started this one with SIGINT ignored."""
+    """Make child processes interruptible, even if a shell started this one with SIGINT ignored."""
     if (
         signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
         or threading.current_thread() is not threading.main_thread()

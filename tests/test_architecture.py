@@ -107,7 +107,7 @@ def imports(tree: ast.AST) -> set[str]:
 
 
 def imports_at_start(tree: ast.Module) -> set[str]:
-    """What is imported with the module: neither in functions nor for types only."""
+    """Return the imports at module level, without those in functions or for types only."""
     return imports(ast.Module([node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)], []))
 
 

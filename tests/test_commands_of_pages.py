@@ -26,7 +26,7 @@ ELSEWHERE = {
     "--citecheck-selfcheck-model=models.yaml": "asks a model; tests/plugin/test_selfcheck.py",
     "shard-*.xml": "needs the runs of all shards",
 }
-"""Why a command with these words is not run here, and where it is tested."""
+"""Reasons why a command with these words is not run here, and the test that covers it."""
 
 SETTINGS = "[pytest]\ncitecheck_cassettes = cassettes\ncitecheck_offline = true\ncitecheck_cache = off\n"
 
@@ -36,7 +36,7 @@ FILES = {
     "claims.json": "fixtures/claims/claims.json",
     "judges.yaml": "fixtures/claims/judges.yaml",
 }
-"""The names of users' files in the pages, and what stands for them."""
+"""Names of user files in the pages, and their substitutes."""
 
 
 MADE = """set -e
@@ -76,7 +76,7 @@ def run(folder: Path, command: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder as the pages suppose it: the project's fixtures, a bibliography, and what earlier commands have made."""
+    """Return a folder as the pages assume it: the fixtures, a bibliography, and the output of earlier commands."""
     shutil.copytree(ROOT / "fixtures", tmp_path / "fixtures")
     (tmp_path / "cassettes").symlink_to(ROOT / "cassettes")
     (tmp_path / "evidence").symlink_to(ROOT / "cassettes")

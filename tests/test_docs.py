@@ -1,4 +1,4 @@
-"""The documents tell the truth where a program can see it."""
+"""Check all statements in the documentation that a program can verify."""
 
 from __future__ import annotations
 

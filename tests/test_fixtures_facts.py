@@ -1,4 +1,4 @@
-"""The fixtures agree with each other: facts about real works, right citations of them, and wrong ones with evidence."""
+"""Consistency of the fixtures: facts about real works, correct citations of them, and wrong ones with evidence."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _LATEX = LatexNodes2Text(math_mode="text", keep_comments=False)
 
 @dataclass(frozen=True)
 class Cited:
-    """One entry: its fields as written, and what can be compared of them."""
+    """One entry: its raw fields and their comparable values."""
 
     key: str
     type: str

@@ -1,4 +1,4 @@
-"""The ids of parametrised tests say what is tested."""
+"""The ids of parametrised tests describe the case."""
 
 from __future__ import annotations
 

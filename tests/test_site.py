@@ -14,7 +14,7 @@ from tests.pages.words import README, guide_pages, mean_sentence, phrases, words
 
 ROOT = Path(__file__).parent.parent
 ELSEWHERE = ("CHANGELOG.html", "CONTRIBUTING.html")
-"""Pages whose links to headings are not followed: they describe former versions, or the tree of the checkout."""
+"""Pages whose links to headings are not checked: they describe former versions, or the source tree."""
 
 
 def navigation() -> list[str]:

@@ -1,4 +1,4 @@
-"""Each threshold of the table has a case on either side, and nothing else states its number."""
+"""Each threshold has a test case on either side, and its number occurs only in the table."""
 
 from __future__ import annotations
 
@@ -99,12 +99,12 @@ DOI = "10.1000/engines"
 
 
 def beginning(count: int) -> str:
-    """A title of twenty words of which the first ``count`` are those of the cited one."""
+    """Return a title of twenty words that shares the first ``count`` with the cited one."""
     return " ".join((WORDS[:count] + OTHERS)[:20])
 
 
 def crowd(count: int, of: int = 20) -> str:
-    """Twenty authors of whom ``count`` are cited."""
+    """Return twenty authors, ``count`` of whom are cited."""
     return "; ".join((PEOPLE[:count] + STRANGERS)[: max(count, min(of, count + len(STRANGERS)))])
 
 
@@ -137,7 +137,7 @@ def people(cited_ones: Sequence[str], found_ones: Sequence[str]) -> str:
 
 
 def agreeing(count: int) -> str:
-    """What a record with the cited, short title is, of whose people so many of twenty are cited."""
+    """Return the relation of a record with the cited, short title if ``count`` of its twenty authors are cited."""
     return relation(cited("Deep learning", "; ".join(PEOPLE)), there("Deep learning", crowd(count), venue="Science"))
 
 
@@ -152,19 +152,19 @@ def near_by_others(count: int) -> str:
 
 
 def stating(count: int) -> str:
-    """The outcome for an unseen DOI where this many collections state another one."""
+    """Return the outcome for an unseen DOI if this many collections have a different one."""
     known = [there(source=source, doi=DOI) for source in ("dblp", "mlanthology")[:count]]
     return outcome(cited(doi="10.1000/other"), "doi", *known)[0]
 
 
 def neighbour(count: int) -> str:
-    """The outcome for a conference year that is one too early, where this many collections have the work."""
+    """Return the outcome for a conference year that is one too early if this many collections have the work."""
     known = [there(source=source) for source in ("dblp", "mlanthology")[:count]]
     return outcome(cited(year="2018"), "cross_db", *known, covering("icml", 2018))[0]
 
 
 def printed_after(year: int) -> str:
-    """The code for the year after a conference whose volumes were printed late."""
+    """Return the code for the year after a conference whose volumes were printed late."""
     known = [there(source=source, venue="NeurIPS", year=year) for source in ("dblp", "crossref")]
     return outcome(cited(venue="NeurIPS", year=str(year + 1)), "cross_db", *known)[1]
 
@@ -193,7 +193,7 @@ def published(title: str, other: str, authors: str = TWO) -> tuple[str, str]:
 
 
 def changed_word(word: str, other: str, *, anchored: bool = False, authors: str = TWO) -> tuple[str, str]:
-    """The title check where one word stands for another."""
+    """Run the title check with one word replaced by another."""
     right = there(f"Notes on the {other} of difference engines", authors, "crossref", doi=DOI if anchored else "")
     cites = cited(f"Notes on the {word} of difference engines", authors, **({"doi": DOI} if anchored else {}))
     return outcome(cites, "title", *([linked(right)] if anchored else [right, preprint(right.title, authors)]))
@@ -206,14 +206,14 @@ def two_slips(word: str, other: str) -> tuple[str, str]:
 
 
 def too_many(of: int, wrong: int) -> str:
-    """The authors check of ``of`` cited people, of whom so many are not in the records of another venue."""
+    """Run the authors check on ``of`` cited people, ``wrong`` of whom are missing from the records of another venue."""
     names = "; ".join(PEOPLE[: of - wrong])
     lines = [there(authors=names, source=source, venue="Science") for source in ("dblp", "crossref")]
     return outcome(cited(authors="; ".join(PEOPLE[:of])), "authors", *lines)[0]
 
 
 def left_out(of: int, first: int) -> str:
-    """The code of the authors check of the first so many of ``of`` people."""
+    """Return the code of the authors check for the first ``first`` of ``of`` people."""
     people = [f"{chr(65 + place)}da {chr(65 + place)}ovelace" for place in range(of)]
     lines = [there(authors="; ".join(people), source=source) for source in ("dblp", "crossref")]
     return outcome(cited(authors="; ".join(people[:first])), "authors", *lines)[1]
@@ -243,12 +243,12 @@ def with_another_word(year: int) -> str:
 
 
 def mixed_up(count: int, authors: str) -> str:
-    """The code for a title of twenty words where the authors have a paper there whose title begins with so many of them."""
+    """Return the code for a title of twenty words if the authors have a paper there that shares its first ``count`` words."""
     return outcome(cited(beginning(20), authors), "title", there(beginning(count), authors))[1]
 
 
 def probably_wrong(prior: float) -> str:
-    """The outcome for a venue that one record contradicts, where this share of references is wrong."""
+    """Return the outcome for a venue that one record contradicts if this share of references is wrong."""
     return outcome(cited(venue="NeurIPS"), "venue", there(), prior=prior)[0]
 
 
@@ -263,7 +263,7 @@ def type_of(title: str, authors: str = TWO, **more: Any) -> str:
 
 
 def agreements(count: int) -> int:
-    """How many features say that sources agree."""
+    """Count the features for agreement of sources."""
     sources = ("crossref", "dblp", "pubmed", "datacite")[:count]
     known = evaluated(cited(), *(there(source=source) for source in sources))
     on = features(known.case, known.findings, decide(known.case, known.findings))
@@ -289,7 +289,7 @@ class Silent:
 
 
 def all_asked(profile: str, names: Sequence[str]) -> bool:
-    """Whether each of these sources is asked for one title."""
+    """Return True if each of these sources is queried for one title."""
     state = LookupState.of(cited(), TODAY)
     sources: Any = [Silent(name) for name in names]
     asker: Any = Silent()
@@ -302,7 +302,7 @@ def own_questions(profile: str) -> Callable[[int], bool]:
 
 
 def in_index(question: Query, papers: Sequence[tuple[str, int]]) -> int:
-    """How many of these papers (authors, year) at ICML an index shows for a question."""
+    """Count the papers (authors, year) at ICML that an index returns for a query."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "my.index")
         entries = [
@@ -316,7 +316,7 @@ def in_index(question: Query, papers: Sequence[tuple[str, int]]) -> int:
 
 
 def covered_by(count: int) -> bool:
-    """Whether an index with this many works of ICML 2019, of which no list is complete, covers the venue and year."""
+    """Return True if an index with this many works of ICML 2019, but no complete list, covers the venue and year."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "my.index")
         numbers = [word for pair in zip(WORDS, OTHERS, strict=True) for word in pair]
@@ -349,7 +349,7 @@ def is_covered(year: int) -> bool:
 
 
 def is_listed_after(days: int) -> bool:
-    """Whether all sources list the works of a year, so many days after its end."""
+    """Return True if all sources list the works of a year ``days`` days after its end."""
     return place_of("2024", datetime.date(2024, 12, 31) + datetime.timedelta(days=days))
 
 
@@ -367,7 +367,7 @@ def after_searches(*by: str) -> float:
 
 
 def missing(others: int, identified: int = 0, prior: float = thresholds.PRIOR_OF_PAPERS) -> tuple[float, float]:
-    """Miss probability and P(invented) of a missing paper among so many, in a file of 40."""
+    """Return miss probability and P(invented) of a missing paper with ``others`` other missing ones, in a file of 40."""
     counts = {PAPERS: searched_by(BOTH, 40 - others, others)}
     controls = Controls(identified={PAPERS: searched_by(BOTH, 0, identified)}, files={"refs.bib": FileCounts(counts)})
     result = missed_after(controls, prior=prior)
@@ -375,7 +375,10 @@ def missing(others: int, identified: int = 0, prior: float = thresholds.PRIOR_OF
 
 
 def unfindable_among(others: int, *, limit: float = thresholds.MISS_LIMIT, outage: bool = True) -> str:
-    """The code of the title of a missing paper among so many, in a file of 40. With an outage only the limit counts."""
+    """Return the title code of a missing paper with ``others`` other missing ones, in a file of 40.
+
+    With an outage only the limit counts.
+    """
     counts = {PAPERS: searched_by(BOTH, 40 - others, others)}
     absences = AbsenceContext(Controls(files={"refs.bib": FileCounts(counts)}), limit)
     nobody = evidence(absent("dblp"), absent("crossref"), *([silent("arxiv")] if outage else []))
@@ -394,20 +397,20 @@ def of_share(invented: float) -> str:
 
 
 def share_of_file(convicted: int) -> float:
-    """The share of invented references to expect in a file of forty, so many of which are proven invented."""
+    """Return the expected share of invented references in a file of forty with ``convicted`` proven ones."""
     controls = Controls(files={"refs.bib": FileCounts(convicted=convicted, references=40)})
     return round(AbsenceContext(controls).share_of_file("refs.bib"), 4)
 
 
 def open_probability(prior: float) -> float:
-    """P(invented) of a missing work whose absence is no evidence, as no source returned works of its venue."""
+    """Return P(invented) of a missing work if its absence is no evidence, because no source returned works of its venue."""
     absences = AbsenceContext(Controls(holdings=Holdings()), prior=prior)
     nobody = evidence(absent("dblp"), absent("crossref"))
     return evaluate(cited(venue="Meeting on Nothing"), nobody, TODAY, absences=absences).verdict.probability
 
 
 def held(*years: int) -> bool:
-    """Whether a source covers a meeting in 2015 of which it returned one work of each of these years."""
+    """Return True if a source covers a meeting in 2015 after returning one work of each of these years."""
     holdings = Holdings()
     for number, year in enumerate(years):
         work = record(f"Work number {number}", venue="Meeting on Nothing", year=year)
@@ -418,7 +421,7 @@ def held(*years: int) -> bool:
 
 
 def calibrated(count: int, months: int = 0) -> float:
-    """The trials that a calibration of so many works, so many months ago, is worth."""
+    """Return the equivalent number of trials of a calibration with ``count`` works, ``months`` months ago."""
     table = Calibration()
     month = (TODAY.replace(day=1) - datetime.timedelta(days=30 * months)).strftime("%Y-%m")
     for _ in range(count):
@@ -436,7 +439,7 @@ def part(text: str) -> str:
 
 
 def within(venue: str, text: str) -> str:
-    """Whether a text may name the venue for which a DOI was made."""
+    """Return True if a text may name the venue for which a DOI was made."""
     match = match_doi("10.18653/v1/p19-1001")
     assert match is not None
     return replace(match, venues=(venue,)).place(text)
@@ -455,7 +458,7 @@ def similarity(cited_as: str, other: str) -> float:
 
 
 def told_of(found: int, missed: int) -> bool:
-    """Whether the user hears of a search that has found so many works that are known."""
+    """Return True if the user is told about a search that found this many known works."""
     return bool(weak_searches(searched("crossref", found, missed, ARTICLES), SOURCES))
 
 
@@ -474,7 +477,7 @@ def framed_by(count: int) -> str | None:
 
 
 def nearly_in_string(likeness: float) -> bool:
-    """Whether a record whose title is this like that of the most probable reading leaves the string uncertain."""
+    """Return True if a record with this title similarity to the most probable reading makes the string uncertain."""
     title = "What small birds see in winter and in summer"
     letters = [sign for sign in title if sign.isalnum()]
     other = "".join(letters)[: round(len(letters) * likeness / (2 - likeness))]
@@ -775,7 +778,7 @@ CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
     "CLAIM_SAID": (said_of, {14: "Supported", 13: None}),
     "CLAIM_FRAME": (framed_by, {16: "Not supported", 15: None}),
 }  # fmt: skip
-"""By threshold a public function, and what it says of inputs on either side."""
+"""A public function for each threshold, with its results for inputs on either side."""
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,7 @@ def test_what_fails_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None
 
 
 class Windows:
-    """Refuses to replace a file so many times, as Windows does while a program has it open; its clock goes only by sleeping."""
+    """Refuse to replace a file several times, like Windows while a program has it open; its clock only advances by sleeping."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, *, refusals: float, winerror: int) -> None:
         self.refusals = refusals
@@ -143,7 +143,7 @@ _COMMAND = "import sys; from pytest_citecheck.cli import main; sys.exit(main())"
 
 
 def limited(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """A command in a process that can write no file of more than `LARGEST` bytes, as on a disk that is full."""
+    """Run a command in a process that cannot write more than `LARGEST` bytes to a file, as on a full disk."""
     return subprocess.run(
         [sys.executable, *(["-c", _COMMAND] if arguments[0] == "citecheck" else ["-m", arguments[0]]), *arguments[1:]],
         cwd=folder, capture_output=True, text=True, check=False,

@@ -1,1 +1,1 @@
-"""How fast and how well the local index finds, beside SQLite's text search and tantivy (docs/local-index.md)."""
+"""Speed and recall of the local index, compared with SQLite's text search and tantivy (docs/local-index.md)."""

@@ -50,7 +50,7 @@ def spooled(path: Path) -> Iterator[Record]:
 
 
 def prepared(folder: Path, size: int) -> dict[str, list[IndexQuery]]:
-    """Write the corpus to the folder; gives the questions for tuning and those for reporting."""
+    """Write the corpus to the folder; return the queries for tuning and for reporting."""
     corpus = Corpus(size)
     chosen = Random(5).sample(range(size), 4 * (_ASKED // 3))
     wanted = dict.fromkeys(chosen, "")
@@ -79,9 +79,9 @@ def rate(engine: Engine, titles: list[str]) -> tuple[float, list[float]]:
 
 
 def recall(engine: Engine, asked: list[IndexQuery]) -> tuple[float, str]:
-    """The share of damaged titles whose work is among the first ten, and the number missed of each kind.
+    """Return the share of damaged titles whose work is among the first ten, and the number of misses of each kind.
 
-    A miss is ambiguous if what was asked is the whole title of another record, or the beginning of ten others.
+    A miss is ambiguous if the query is the whole title of another record, or the beginning of ten others.
     """
     missed: Counter[str] = Counter()
     ambiguous = 0
@@ -97,7 +97,7 @@ def recall(engine: Engine, asked: list[IndexQuery]) -> tuple[float, str]:
 
 
 def _with_children() -> float:
-    """CPU seconds of this process and of those that it has waited for."""
+    """Return CPU seconds of this process and of the children that it has waited for."""
     times = os.times()
     return times.user + times.system + times.children_user + times.children_system
 
@@ -141,7 +141,7 @@ def measure(name: str, folder: Path, asked: list[IndexQuery]) -> None:
 
 
 def extras(folder: Path, asked: list[IndexQuery]) -> None:
-    """Print what only the local index has: identifiers, whole records, batches, two processes at once, import."""
+    """Print features of the local index only: identifiers, whole records, batches, two concurrent processes, import."""
     index = LocalIndex(folder / "works.index")
     dois = [record.doi for record in index.records(Random(3).sample(range(len(index)), 20_000)) if record.doi]
     exact = [query.title for query in asked if query.kind == "exact"]
@@ -177,7 +177,7 @@ def extras(folder: Path, asked: list[IndexQuery]) -> None:
 
 
 def two_processes(folder: Path, asked: list[IndexQuery]) -> None:
-    """Print how many damaged and absent titles two processes look up in a second of the clock, beside one."""
+    """Print the damaged and absent titles per second (wall clock) that two processes look up, compared with one."""
     titles = [query.title for query in asked if query.kind != "exact"]
 
     def run(processes: int) -> float:

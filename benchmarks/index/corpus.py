@@ -1,8 +1,8 @@
-"""Corpora of one and of several million works, and the titles that are looked up in them.
+"""Corpora of one and of several million works, and the titles to look up in them.
 
-The folder named by CITECHECK_SHARED has ``records/records.jsonl.zst``, about a million different real titles. What a larger
-corpus needs beyond them is recombined: a title goes over into another one at a word that both have, and a third of the new
-ones get a word that exists nowhere, as names of systems do.
+The folder in CITECHECK_SHARED has ``records/records.jsonl.zst``, about a million different real titles. A larger corpus is
+filled with recombined titles: two titles are spliced at a common word, and a third of the new ones get a made-up word, like the
+name of a system.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class Corpus:
             yield replace(model, id=str(number), title=self.recombined(random), doi=doi, arxiv="", url="")
 
     def recombined(self, random: Random) -> str:
-        """A title that nobody wrote."""
+        """Return a made-up title."""
         real = self._real[random.randrange(min(len(self._real), 200_000))].title.split()
         words: list[str] = []
         place = 0
@@ -99,8 +99,10 @@ class Corpus:
 
 
 def queries(corpus: Corpus, titles: Sequence[str], seed: int) -> list[IndexQuery]:
-    """Titles of the corpus, half of them exact, half damaged (each kind as often), and half as many that are absent (real
-    ones and recombined ones)."""
+    """Return titles of the corpus, half exact and half damaged (equally by kind), and half as many absent ones.
+
+    The absent titles are real ones and recombined ones.
+    """
     random = Random(seed)
     half = len(titles) // 2
     kinds = list(KINDS)

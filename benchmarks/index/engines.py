@@ -22,7 +22,7 @@ __all__ = ["Engine", "Fts5", "Local", "Shards", "Tantivy"]
 
 
 class Engine(Protocol):
-    """An engine: built once, opened, and asked for titles."""
+    """An engine: built once, opened, and queried for titles."""
 
     name: str
 
@@ -35,10 +35,10 @@ class Engine(Protocol):
         """Make ready for questions."""
 
     def find(self, title: str) -> Any:
-        """Ten candidates at most, as the engine gives them."""
+        """Return up to ten candidates in the engine's own form."""
 
     def titles(self, found: Any) -> list[str]:
-        """The titles of what `find` gave; not counted in the times."""
+        """Return the titles of the results of `find`; not included in the times."""
 
     def size(self) -> int:
         """Bytes on disk."""
@@ -69,7 +69,7 @@ class Local:
 
 
 class Shards(Local):
-    """The local index as a set of files, built by as many processes."""
+    """The local index as a set of files, built by one process each."""
 
     name = "local index, 4 shards"
 

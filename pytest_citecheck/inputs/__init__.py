@@ -1,5 +1,7 @@
-"""The readers of files of references. The registry (`inputs.registry`) is imported when it is first asked for: it imports all
-formats, and who reads BibTeX only does without."""
+"""Readers for files of references.
+
+The registry (`inputs.registry`) is imported on first access: it imports all formats, and reading BibTeX does not need them.
+"""
 
 from __future__ import annotations
 

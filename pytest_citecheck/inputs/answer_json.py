@@ -1,4 +1,4 @@
-"""Lists of references that a model wrote as JSON: an array, an object that holds one, or an object a line."""
+"""Reference lists that a model wrote as JSON: an array, an object that contains one, or one object per line."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ _NAMES = {
     "isbn": "isbn",
     "note": "note",
 }
-"""Names as models and CSL-JSON write them, in lower case without separators, and the fields of BibTeX they stand for."""
+"""Field names that models and CSL-JSON use (lower case, no separators) → BibTeX field names."""
 _MOST_FAILURES = 200
-"""Brackets at which no JSON begins, after which prose is taken for prose."""
+"""Give up after this many brackets that do not start JSON and treat the text as prose."""
 
 
 def read_json_references(text: str, location: Location) -> list[Reference]:
-    """The references of all JSON in the text that has the form of a list of them; empty if there is none. Never raises."""
+    """Return the references from every JSON reference list in the text; empty if there is none. Never raises."""
     return [reference for value in _values(text) for reference in _references(value, location)]
 
 
@@ -84,7 +84,7 @@ def _references(value: Any, location: Location) -> Iterator[Reference]:
 
 
 def _fields(value: Mapping[str, Any]) -> dict[str, str]:
-    """The values as written, by the names of BibTeX."""
+    """Return the values as written, keyed by BibTeX field name."""
     fields: dict[str, str] = {}
     for written, content in value.items():
         name = _NAMES.get(re.sub(r"[\s_-]", "", written).lower(), "")

@@ -1,4 +1,4 @@
-"""The reader of files of answers: what models wrote when they were asked for references."""
+"""Reader for answer files: the responses of models that were asked for references."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ __all__ = [
 ]
 
 
-# Files of answers: what a model was asked and what it said.
+# Answer files: the queries sent to a model and its responses.
 
 
 _CONSTRAINTS = ("exact", "min_year", "max_year")
@@ -55,7 +55,7 @@ _LONGEST_NAME = 200
 
 @dataclass(frozen=True, slots=True)
 class AnswerRecord:
-    """One answer: to what, its text (None if the call failed), and the line (from 1) of its object in the file."""
+    """One answer: its query, its text (None if the call failed) and the line of its object in the file (from 1)."""
 
     group: AnswerGroup
     text: str | None
@@ -64,7 +64,7 @@ class AnswerRecord:
 
 @dataclass(frozen=True, slots=True)
 class InvalidRecord:
-    """An object that is no answer: its line, and what is wrong with it."""
+    """An object that is not a valid answer: its line and the error."""
 
     line: int
     message: str
@@ -72,9 +72,9 @@ class InvalidRecord:
 
 
 def read_records(text: str) -> list[AnswerRecord | InvalidRecord]:
-    """All answers of a file in their order. Never raises on account of the content.
+    """Return all answers of a file in order. Never raises because of the content.
 
-    Queries are numbered from 1 in the order in which they first occur; a second answer of a model to a query is its second
+    Queries are numbered from 1 by first occurrence. If a model answers the same query twice, the second answer is its second
     ``sample``.
     """
     numbers: dict[str, int] = {}
@@ -98,11 +98,11 @@ def read_records(text: str) -> list[AnswerRecord | InvalidRecord]:
 
 
 def _objects(text: str) -> Iterator[tuple[int, str, Any]]:
-    """Line, source text and value of every object; the value is a ValueError where there is none."""
+    """Yield the line, source text and value of every object; the value is a ValueError if the text is not valid JSON."""
     if text.lstrip().startswith("["):
         yield from _array(text)
         return
-    # Only LF ends a line: JSON allows other separators of Unicode inside strings.
+    # Only LF ends a line: JSON strings may contain the other Unicode line separators.
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             try:
@@ -133,7 +133,7 @@ def _array(text: str) -> Iterator[tuple[int, str, Any]]:
 
 
 def _clean(value: Any) -> Any:
-    """The value without lone surrogates, which JSON can write and no file can hold."""
+    """Return the value without lone surrogates, which JSON can express but no file can store."""
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode("utf-8")
     if isinstance(value, list):
@@ -144,7 +144,7 @@ def _clean(value: Any) -> Any:
 
 
 def _answers(value: Any) -> Iterator[tuple[str, str | None]]:
-    """Model and answer of each answer in an object; raises ValueError if the object is not valid."""
+    """Yield the model and the text of each answer in an object. Raise ValueError if the object is not valid."""
     if not isinstance(value, dict):
         raise ValueError("an answer must be a JSON object")
     _text(value, "query")
@@ -189,7 +189,7 @@ def _requested(value: Mapping[str, Any]) -> int | None:
 
 
 def _year_range(value: Mapping[str, Any]) -> tuple[int | None, int | None]:
-    """The first and the last year allowed, both inclusive; ``exact`` wins over the others, as in the Arena."""
+    """Return the first and last allowed year, both inclusive; ``exact`` takes precedence, as in the Arena."""
     constraint = value.get("year_constraint")
     if constraint is None:
         return None, None
@@ -227,7 +227,7 @@ def _group(value: Mapping[str, Any], model: str, query: str, number: int, sample
 
 
 def _usage(value: Any) -> Usage:
-    """What the call took, as an arena writes it down; what has another type is not known."""
+    """Return the cost of the call as recorded by an arena; values of an unexpected type count as unknown."""
     if not isinstance(value, dict):
         return NO_USAGE
 
@@ -249,7 +249,7 @@ def _usage(value: Any) -> Usage:
     )
 
 
-# Taking the reasoning of a model out of its answer: a draft is not what was answered.
+# Removal of a model's reasoning: drafts are not part of the answer.
 
 
 _TAG = re.compile(r"<(?P<closing>/?)(?:think(?:ing)?|reasoning|reflection)(?:\s[^<>]{0,200})?>", re.IGNORECASE)
@@ -261,13 +261,13 @@ _REASONING_ENTRY = lazy_pattern(
 
 
 def without_reasoning(answer: str) -> str:
-    """The answer without its blocks ``<think>``, ``<thinking>``, ``<reasoning>`` and ``<reflection>``, in any case.
+    """Return the answer without ``<think>``, ``<thinking>``, ``<reasoning>`` and ``<reflection>`` blocks, in any case.
 
-    A closing tag that was never opened (templates print the opening one themselves) ends reasoning that began with the
-    text. A block that is never closed is reasoning to the end, but BibTeX entries in it count as the answer:
-    the closing tag was forgotten, and an answer that was cut while reasoning holds no entry at the start of a line, or only
-    drafts of what it would have said. A tag inside a line opens a block only if one is closed later: titles name
-    such tags too. Linear in the length of the text.
+    A closing tag without an opening tag ends reasoning that began with the text, because some templates print the opening tag
+    themselves. An unclosed block extends to the end of the text, except that BibTeX entries in it count as the answer: the
+    model forgot the closing tag. An answer that was cut off during reasoning has no entry at the start of a line, or only
+    drafts of its answer. A tag within a line opens a block only if a closing tag follows, since titles contain such tags too.
+    Runs in linear time.
     """
     tags = list(_TAG.finditer(answer))
     last_closing = max((tag.start() for tag in tags if tag["closing"]), default=-1)
@@ -298,7 +298,7 @@ def _at_line_edge(text: str, tag: re.Match[str]) -> bool:
     return _begins_line(text, tag) or not text[tag.end() : end if end >= 0 else len(text)].strip()
 
 
-# The references in the text of an answer: BibTeX anywhere in it, else lists in JSON, else plain lists of references.
+# References in the text of an answer: BibTeX anywhere, otherwise JSON lists, otherwise plain reference lists.
 
 
 _FENCE = lazy_pattern(r"^[ \t]*(`{3,}|~{3,})[ \t]*([^\s`]*)[^\n`]*$", re.MULTILINE)
@@ -311,7 +311,7 @@ _ENTRY = lazy_pattern(
     re.IGNORECASE,
 )
 _BESIDE = lazy_pattern(rf"(?<=[}})])([^{{}}()@=\n]{{1,80}})(?={_ENTRY.pattern})", re.IGNORECASE)
-"""The words between an entry and the next one on the same line; without a line end they would be read as a part of it."""
+"""Words between two entries on the same line; without a line break they would be read as part of the first entry."""
 _FENCED = lazy_pattern(r"^[ \t]*(`{3,}|~{3,})[^\n]*\n.*?^[ \t]*\1[ \t]*$", re.MULTILINE | re.DOTALL)
 _CITES = lazy_pattern(
     r"\bet al\b\.?,?\s*\(?(?:1[5-9]|20)\d\d|(?<![\w'’-])[^\W\d_a-z][\w'’-]++(?:\s\(|,\s)(?:1[5-9]|20)\d\d[a-z]?\)"
@@ -322,11 +322,11 @@ _INLINE_CODE = lazy_pattern(r"`(@[^`\n]*)`")
 
 
 def references_in(answer: str, location: Location) -> tuple[list[Reference], list[Defect]]:
-    """The references of an answer in their order, each at ``location``, and remarks. Never raises.
+    """Return the references of an answer in order, each at ``location``, and notes. Never raises.
 
-    Reasoning is ignored. BibTeX is read as if it stood in a ``.bib`` file, in fences of any kind and between prose; if there
-    is any, nothing else counts, because a list beside it says in words what the entries say. ``text`` of each reference is
-    what the model wrote. Keys that are missing become ``ref_N``, N being the place in the answer.
+    Reasoning is ignored. BibTeX is read as from a ``.bib`` file, in any kind of fence and between prose. If there is BibTeX,
+    everything else is ignored, because a list next to it repeats the entries in words. The ``text`` of each reference is the
+    text that the model wrote. Missing keys become ``ref_N``, where N is the position in the answer.
     """
     text = unify_line_ends(without_reasoning(answer))
     references, notes = _bibtex(text, location)
@@ -366,15 +366,15 @@ def _bibtex(text: str, location: Location) -> tuple[list[Reference], list[Defect
         else:
             defects = tuple(_moved(defect, location) for defect in reference.defects)
             references.append(replace(reference, location=location, defects=defects))
-    # What lies between entries is prose here; fields in it are only worth a word if there are entries.
+    # Text between entries is prose here; stray fields are only worth a note if there are entries.
     notes += [_moved(note, location) for note in bibliography.notes if references]
     return references, notes
 
 
 def _is_mention(reference: Reference) -> bool:
-    """Return True if this is ``@article{...}`` or the like in a sentence: whole, and without a single field.
+    """Return True for a mention such as ``@article{...}`` in a sentence: complete, but without any field.
 
-    A handle or decorator (``@dataclass(frozen=True)``) is none of BibTeX either.
+    A handle or decorator (``@dataclass(frozen=True)``) is not BibTeX either.
     """
     if not _ENTRY.match(reference.text):
         return not any(name in reference.fields for name in ("title", "author", "year", "journal", "booktitle"))
@@ -382,7 +382,7 @@ def _is_mention(reference: Reference) -> bool:
 
 
 def _without_fences(text: str) -> str:
-    """The text without the lines of fences and without code of other languages, every entry on a line of its own."""
+    """Return the text without fence lines and code in other languages, with each entry on its own line."""
     text = _BESIDE.sub(r"\n\1\n", _INLINE_CODE.sub(r" \1 ", text))
     parts: list[str] = []
     position, opened = 0, ""
@@ -405,22 +405,22 @@ def _readable(part: str, language: str) -> str:
 
 
 def _moved(defect: Defect, location: Location) -> Defect:
-    """The defect at the line of the answer in its file; its own line counts inside the answer."""
+    """Move the defect to the line of the answer in its file; the defect's own line is relative to the answer."""
     return replace(defect, line=location.line)
 
 
-# The same work cited twice in one answer.
+# Works that an answer cites twice.
 
 
 _FEWEST_LETTERS = 8
-"""Of a title that may stand for its work: "Editorial" and "Reply" head many."""
+"""Minimum length of a title that identifies its work: "Editorial" and "Reply" are titles of many works."""
 
 
 def duplicates(references: Sequence[Reference]) -> list[str]:
-    """For each reference the key of the first one before it that cites the same work; empty if there is none.
+    """Return, for each reference, the key of the first earlier one that cites the same work, or `""`.
 
-    Two references cite the same work if they state the same DOI or arXiv id, or titles of the same normal form. References
-    that cannot be read are never duplicates.
+    Two references cite the same work if they have the same DOI or arXiv id, or the same normalised title. Unreadable references
+    are never duplicates.
     """
     first: dict[tuple[str, str], str] = {}
     found = []
@@ -444,24 +444,24 @@ def _marks(reference: Reference) -> Iterator[tuple[str, str]]:
         yield "title", key
 
 
-# Quotation marks inside the texts of JSON stand after a backslash, so these are names.
+# JSON escapes quotation marks inside strings, so these patterns match only names.
 _ANSWER = lazy_pattern(rb'"(?:answer|responses)"\s*:')
 _QUERY = lazy_pattern(rb'"query"\s*:')
 
 
 class AnswersReader:
-    """Reads ``.jsonl`` and ``.json`` files of answers; see `read_answers`."""
+    """Reader for ``.jsonl`` and ``.json`` answer files; see `read_answers`."""
 
     suffixes = frozenset((".jsonl", ".json"))
     format = "a file of answers (“query” with “answer” or “responses”)"
     lenient = False
 
     def reads(self, head: bytes) -> bool:
-        """Return True if objects with a query and what was answered stand there."""
+        """Return True if the file starts with objects that have a query and an answer."""
         return _ANSWER.search(head) is not None and _QUERY.search(head) is not None
 
     def read(self, path: str, data: bytes) -> Bibliography:
-        """Read a whole file; ``path`` is only repeated in locations."""
+        """Read a whole file; ``path`` is only used in locations."""
         return read_answers(path, data)
 
 
@@ -469,11 +469,11 @@ ANSWERS = AnswersReader()
 
 
 def read_answers(path: str, data: bytes) -> Bibliography:
-    """Read a file of answers from its bytes (`inputs.answers` describes the two forms). Never raises on its content.
+    """Parse the bytes of an answer file (`inputs.answers` describes the two forms). Never raises because of the content.
 
-    Every reference in an answer is a reference, on the line of the answer's object. An answer that is null, one without
-    references, and a line that is no answer are references too, with a fatal defect: ``answer-missing``, ``answer-empty``,
-    ``answer-unread`` (it seems to cite works), ``answer-invalid``. Nothing that was asked for goes uncounted.
+    Each reference in an answer gets the line of the answer's object. Some lines yield a reference with a fatal defect instead:
+    ``answer-missing`` (the answer is null), ``answer-empty`` (no references), ``answer-unread`` (it seems to cite works) and
+    ``answer-invalid`` (the line is not an answer). So every request is counted.
     """
     decoded, notes = decode_bytes(data)
     references: list[Reference] = []
@@ -493,7 +493,7 @@ def read_answers(path: str, data: bytes) -> Bibliography:
 
 
 def references_of(record: AnswerRecord, location: Location) -> tuple[list[Reference], list[Defect]]:
-    """The references of one answer, at least one: if it has none, one with a fatal defect; and remarks."""
+    """Return the references of one answer and notes. An answer without references yields one with a fatal defect."""
     if record.text is None:
         why = record.group.usage.failure
         message = f"no answer from {record.group.model}: the call failed" + (f" ({why})" if why else "")
@@ -509,6 +509,6 @@ def references_of(record: AnswerRecord, location: Location) -> tuple[list[Refere
 
 
 def stub(location: Location, key: str, code: str, message: str, text: str = "") -> Reference:
-    """What stands for an answer without references: it has an item of its own, which fails."""
+    """Return a placeholder for an answer without references; it becomes an item that fails."""
     defect = Defect(code, message, location.line, fatal=True)
     return Reference(key, "", {}, location, text=text, defects=(defect,))

@@ -1,4 +1,4 @@
-"""The reader of archives: of the documents in them, as if they lay in a folder of the archive's name."""
+"""Reader for archives: reads the documents in them as if they were in a folder with the archive's name."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from pytest_citecheck.inputs.documents import (
 __all__ = ["ArchiveReader", "unpacked"]
 
 
-# The files of an archive from a stranger: no names that lead out of it, no links, no devices, no more than a limit of bytes.
+# Files of an untrusted archive: no names that lead outside, no links, no devices, and a size limit.
 
 
 _READ = (
     *(".tex", ".ltx", ".bib", ".bbl", ".aux", ".bcf", ".md", ".qmd", ".rmd", ".json", ".ris", ".nbib", ".yml", ".yaml"),
     *(".docx", ".odt", ".pdf"),
 )
-"""Endings of files that may hold references; figures and data are passed over unread."""
+"""Suffixes of files that may contain references; figures and data are skipped."""
 _LARGEST = 100_000_000  # bytes of a file
 _TOGETHER = 300_000_000
 _MOST_MEMBERS = 20_000
@@ -46,9 +46,9 @@ _DAMAGE = (
 
 
 def unpacked(path: str, data: bytes) -> dict[str, bytes]:
-    """The content by name, of files that may hold references. Raises UnreadableDocumentError.
+    """Return the content of files that may contain references, by name. Raise UnreadableDocumentError.
 
-    A name that is absolute or holds ``..``, a link and a device end in an error: an honest archive has none that matters.
+    Absolute names, names with ``..``, links and devices are errors: an honest archive has none that matters.
     """
     try:
         return dict(_members(path, data))
@@ -79,7 +79,7 @@ def _entries(path: str, data: bytes) -> Iterator[tuple[str, bytes]]:
             data = _bounded(path, packed_otherwise)
     if data[257:262] == b"ustar" or not data.strip(b"\0"):
         yield from _of_tar(path, data)
-    else:  # arXiv sends a source of one file as that file, compressed
+    else:  # arXiv sends a single-file source as that file, compressed
         yield "main.tex", data
 
 
@@ -126,7 +126,7 @@ def _bounded(what: str, stream: IO[bytes] | gzip.GzipFile | lzma.LZMAFile) -> by
 
 
 class ArchiveReader:
-    """Reads ``.zip``, ``.tar`` and their compressed kin; see `read_document`. readers: for what is in them."""
+    """Reader for ``.zip``, ``.tar`` and compressed archives; see `read_document`. readers: used for the content."""
 
     suffixes = frozenset((".zip", ".tar", ".tgz", ".gz", ".txz", ".xz"))
     format = "an archive"
@@ -136,7 +136,7 @@ class ArchiveReader:
         self._readers = readers
 
     def reads(self, head: bytes) -> bool:
-        """By its signature."""
+        """Detect an archive by its signature."""
         return head[:2] in (b"PK", b"\x1f\x8b") or head[:6] == b"\xfd7zXZ\x00" or head[257:262] == b"ustar"
 
     def read(self, path: str, data: bytes) -> Bibliography:
@@ -144,7 +144,10 @@ class ArchiveReader:
         return self.read_document(path, data, Surroundings(NoFiles()))
 
     def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:
-        """The references of the documents of an archive; of its .bib files if it has none. Raises UnreadableDocumentError."""
+        """Return the references of the documents in an archive, or of its .bib files if it has no document.
+
+        Raises UnreadableDocumentError.
+        """
         content = unpacked(path, data)
         documents = main_documents(content, content.get)
         found: list[Bibliography] = []
@@ -171,6 +174,6 @@ class ArchiveReader:
 
 
 def _merged(path: str, found: Sequence[Bibliography]) -> Bibliography:
-    """All references, each once: a paper and its supplement cite from one bibliography."""
+    """Merge the references without duplicates: a paper and its supplement cite from one bibliography."""
     references = {(one.key, one.location): one for whole in found for one in whole.references}
     return Bibliography(path, tuple(references.values()), tuple(note for whole in found for note in whole.notes))

@@ -1,4 +1,4 @@
-"""The protocol of a reader: the bytes of a file in, references out."""
+"""Reader protocol: bytes of a file in, references out."""
 
 from __future__ import annotations
 
@@ -39,10 +39,11 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What an answer took, as far as it is known.
+    """Resources that an answer used, as far as known.
 
-    calls: of the model. searches, iterations: of its tool. fallback: whether it is that of a call without the tool. tokens and
-    cost (US dollars): None if unknown. finish: why the answer ends; ``length``: it is cut off. failure: why the call failed.
+    calls: model calls. searches, iterations: of its tool. fallback: True if the answer is from a call without the tool. tokens
+    and cost (US dollars): None if unknown. finish: the finish reason; ``length`` means truncated. failure: the error of a
+    failed call.
     """
 
     calls: int = 1
@@ -58,17 +59,16 @@ class Usage:
 
 NO_USAGE = Usage()
 NO_WORKS = frozenset({"xdata", "set"})
-"""Entries of biblatex that contain parts of other entries and are not works (biblatex manual, section 2.1.1)."""
+"""biblatex entry types that contain parts of other entries and are not works (biblatex manual, section 2.1.1)."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerGroup:
-    """One answer of a model to a query: what the references in it have in common.
+    """Properties shared by all references in one answer of a model to a query.
 
-    number: of the query in its file, from 1. sample: of this model's answers to this query, from 1.
-    discipline: ``other`` if none is stated. requested: how many references were asked for, None if that is not known.
-    earliest, latest: the publication years that the query allows, inclusive, None where it sets no bound. tool: whether the model
-    could search. served: its name at its provider.
+    number: of the query in its file, from 1. sample: number of this model's answer to this query, from 1. discipline: ``other``
+    if not stated. requested: number of references requested, None if unknown. earliest, latest: publication years that the
+    query allows, inclusive; None if unbounded. tool: True if the model could search. served: the provider's name for the model.
     """
 
     model: str
@@ -88,9 +88,9 @@ class AnswerGroup:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """Where in a file of answers a reference belongs.
+    """Position of a reference in an answer file.
 
-    duplicate_of: the key of the reference of the same answer that cites the same work before it, empty if there is none.
+    duplicate_of: key of an earlier reference in the same answer that cites the same work, or `""`.
     """
 
     group: AnswerGroup
@@ -99,12 +99,11 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Bibliography:
-    """All references of a file in their order, and what is to be said about the file as a whole.
+    """All references of a file in order, with notes about the file itself.
 
-    Every entry of the file is one reference; an entry that cannot be read is a reference with a fatal defect.
-    answered: of a file of answers, one for each of the references, None for a line that is no answer; else empty.
-    sources: the bibliographies that a document takes its references from; empty of any other file.
-    benchmark: whether these are entries of a benchmark, of which many are wrong.
+    Every entry yields one reference; an unreadable entry yields one with a fatal defect. answered: for answer files, one per
+    reference (None if the line is not an answer); otherwise empty. sources: bibliographies that a document takes its references
+    from; empty for other files. benchmark: True for benchmark entries, many of which are wrong.
     """
 
     path: str
@@ -118,10 +117,9 @@ class Bibliography:
 class Reader(Protocol):
     """One file format.
 
-    suffixes: of the file names that it reads, in lower case, with the dot (``.bib``).
-    format: what such a file is, as a message names it (``a BibTeX file``).
-    lenient: an entry that cannot be read is a failing item, and folders are searched for such files, as for a bibliography
-    that an author keeps. If false, a line that cannot be read stops the run (see ``--citecheck-lenient``), as for benchmarks.
+    suffixes: file name suffixes in lower case, with the dot (``.bib``). format: name of the format in messages (``a BibTeX
+    file``). lenient: if true, an unreadable entry is a failing item, and folders are searched for such files, as for an
+    author's bibliography. If false, an unreadable line stops the run, as for benchmarks (see ``--citecheck-lenient``).
     """
 
     @property
@@ -134,27 +132,29 @@ class Reader(Protocol):
     def lenient(self) -> bool: ...
 
     def reads(self, head: bytes) -> bool:
-        """Return True if a file of one of these endings is in this format, by its first bytes (64 KiB, or all if it is
-        shorter)."""
+        """Return True if a file with one of these suffixes is in this format.
+
+        head: the first 64 KiB of the file, or all of it if it is shorter.
+        """
         ...
 
     def read(self, path: str, data: bytes) -> Bibliography:
-        """Read a whole file; ``path`` is only repeated in locations. Never raises on account of the content."""
+        """Read a whole file; ``path`` is only used in locations. Never raises because of the content."""
         ...
 
 
-# The content of a reference in a few letters: what a waiver, or the note that it passed, is bound to.
+# Short hash of a reference's content. Waivers and cached passes are bound to it.
 
 
 SUPPRESSION_FIELD = "citecheck"
-"""The field that waives findings; it is no part of the content."""
+"""Field that waives findings; it is not part of the content."""
 _LETTERS = 10
 
 
 def content_hash(reference: Reference) -> str:
-    """A hash of key, type, fields and defects, which does not depend on place, order, spacing and delimiters.
+    """Return a hash of key, type, fields and defects, independent of location, order, spacing and delimiters.
 
-    Fields count as they are written, with macros expanded and inherited fields merged in.
+    Fields are hashed as written, with macros expanded and inherited fields merged.
     """
     fields = {name: " ".join(value.split()) for name, value in reference.raw.items() if name != SUPPRESSION_FIELD}
     defects = sorted(defect.code for defect in reference.defects if not defect.note)
@@ -162,11 +162,11 @@ def content_hash(reference: Reference) -> str:
     return hashlib.blake2b(content.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()[:_LETTERS]
 
 
-# From the bytes of a bibliography to its text.
+# Decoding of a bibliography.
 
 
 _BYTE_ORDER_MARKS = (
-    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark it begins with
+    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, because its mark starts with UTF-16's
     (codecs.BOM_UTF32_BE, "utf-32-be"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
@@ -175,7 +175,7 @@ _BYTE_ORDER_MARKS = (
 _WINDOWS_1252 = [bytes([byte]).decode("cp1252", "replace") for byte in range(256)]
 _WINDOWS_1252 = [chr(byte) if char == "\ufffd" else char for byte, char in enumerate(_WINDOWS_1252)]
 _SAMPLE = 4096
-"""Bytes looked at for the pattern of NUL bytes that gives UTF-16 away."""
+"""Number of bytes searched for the pattern of NUL bytes that reveals UTF-16."""
 
 
 def _windows_1252(error: UnicodeError) -> tuple[str, int]:
@@ -188,7 +188,7 @@ codecs.register_error("citecheck-windows-1252", _windows_1252)
 
 
 def byte_order_mark(data: bytes) -> tuple[bytes, str]:
-    """The byte order mark at the start of a file, empty if there is none, and the encoding in which `decode_bytes` reads it."""
+    """Return the byte order mark at the start of a file (or `b""`) and the encoding that `decode_bytes` uses for it."""
     for mark, encoding in _BYTE_ORDER_MARKS:
         if data.startswith(mark):
             return mark, encoding
@@ -196,11 +196,11 @@ def byte_order_mark(data: bytes) -> tuple[bytes, str]:
 
 
 def decode_bytes(data: bytes) -> tuple[str, tuple[Defect, ...]]:
-    """Decode a file: byte order mark, else strict UTF-8, else UTF-16 by its NUL bytes, else Windows-1252.
+    """Decode a file by its byte order mark, else as strict UTF-8, else as UTF-16 by its NUL bytes, else as Windows-1252.
 
-    Windows-1252 stands in for single bytes only, so that one stray byte does not spoil the rest of a UTF-8 file; its
-    five unassigned bytes are read as in ISO 8859-1. A guess is told in a note with code ``encoding-guessed``, which
-    names the first bad byte. A mark at the start of the text is removed. Never raises.
+    The Windows-1252 fallback applies to single bytes, so one stray byte does not spoil a UTF-8 file; its five unassigned bytes
+    are read as in ISO 8859-1. A note with the code ``encoding-guessed`` reports a guess and shows the first bad byte. A byte
+    order mark is removed. Never raises.
     """
     for mark, encoding in _BYTE_ORDER_MARKS:
         if data.startswith(mark):
@@ -233,7 +233,7 @@ def _decode_utf8(data: bytes) -> tuple[str, tuple[Defect, ...]]:
 
 
 def _utf16_by_pattern(data: bytes) -> str:
-    """The byte order if nearly every second byte of the start is NUL, as in UTF-16 text that is mostly ASCII."""
+    """Return the byte order if nearly every second byte at the start is NUL, as in mostly-ASCII UTF-16 text."""
     sample = data[:_SAMPLE]
     even, odd = sample[0::2], sample[1::2]
     if len(sample) < 4 or len(data) % 2:
@@ -249,21 +249,21 @@ def _line(before: str) -> int:
     return before.count("\n") + before.count("\r") - before.count("\r\n") + 1
 
 
-# Line numbers of places in a text.
+# Line numbers of offsets in a text.
 
 
 _CARRIAGE_RETURN = lazy_pattern(r"\r(\n?)")
 
 
 def unify_line_ends(text: str) -> str:
-    """Write every line end (LF, CRLF, lone CR) as one LF without moving any other character."""
+    """Replace every line end (LF, CRLF, lone CR) with LF, leaving other characters unchanged."""
     if "\r" not in text:
         return text
     return _CARRIAGE_RETURN.sub(lambda end: " \n" if end[1] else "\n", text)
 
 
 class LineIndex:
-    """Tells the line (1-based) of an offset (0-based) in a text whose lines end in LF."""
+    """Map from offsets (0-based) to lines (1-based) of a text with LF line ends."""
 
     def __init__(self, text: str) -> None:
         self._starts = [0]
@@ -273,11 +273,11 @@ class LineIndex:
             position = text.find("\n", position + 1)
 
     def line(self, offset: int) -> int:
-        """The line that the offset lies on; offsets beyond the end count as the last line."""
+        """Return the line at the offset; offsets past the end map to the last line."""
         return bisect_right(self._starts, offset)
 
 
-# How the references of a file are called in node ids and reports: by their keys, escaped and unique.
+# Reference names in node ids and reports: the keys, escaped and made unique.
 
 
 # Characters that pytest, xdist or the JUnit report give a meaning of their own inside a node id.
@@ -287,12 +287,12 @@ _ESCAPED_IN_NAMES = lazy_pattern(rf"[{_UNSAFE}:/]")
 
 
 def escape_key(key: str) -> str:
-    """The key with every character that would break a node id percent-encoded."""
+    """Percent-encode every character of the key that would break a node id."""
     return _ESCAPED.sub(_percent, key)
 
 
 def escape_name(name: str) -> str:
-    """The name of a model or judge with all these characters percent-encoded, and colons and slashes too."""
+    """Percent-encode these characters, colons and slashes in the name of a model or judge."""
     return _ESCAPED_IN_NAMES.sub(_percent, name)
 
 
@@ -301,9 +301,9 @@ def _percent(match: re.Match[str]) -> str:
 
 
 def reference_names(bibliography: Bibliography) -> list[str]:
-    """One name a reference, in order: the escaped key, ``line-N`` without one, ``~2`` for the second of its name.
+    """Return one name per reference, in order: the escaped key, or ``line-N`` without a key; duplicates get ``~2``.
 
-    A reference of a model's answer has model and query before it: ``some-model::q3::key``; ``q3~2`` for its second answer.
+    References in model answers are prefixed with model and query: ``some-model::q3::key``; ``q3~2`` is the second answer.
     """
     seen: dict[str, int] = {}
     names = []
@@ -327,7 +327,7 @@ def _group(place: Answered | None) -> str:
     return f"{escape_name(group.model) or '(no model)'}::q{group.number}{sample}::"
 
 
-# Waivers of findings that stand in a bibliography, beside the entry that they are for.
+# Waivers written in a bibliography next to the entry that they apply to.
 
 
 _COMMENT = lazy_pattern(
@@ -340,11 +340,11 @@ _TAIL = lazy_pattern(
     re.IGNORECASE,
 )
 _MOST_LINES = 20
-"""Comment lines above an entry that are looked at."""
+"""Number of comment lines above an entry that are searched."""
 
 
 def read_reason(text: str) -> tuple[str, str, str]:
-    """The reason, the last day (ISO 8601, empty for none) and the content that it is bound to (empty: to none)."""
+    """Return the reason, the expiry date (ISO 8601, or `""`) and the content hash that it is bound to (or `""`)."""
     until = bound = ""
     for match in _TAIL.finditer(text):
         until, bound = until or match[1] or "", bound or match[2] or ""
@@ -352,9 +352,9 @@ def read_reason(text: str) -> tuple[str, str, str]:
 
 
 def beside(text: str, start: int, end: int, line: int) -> Iterator[Suppression]:
-    """The waivers in the comment lines above the entry from ``start`` to ``end`` of this text, and inside it.
+    """Yield the waivers inside the entry between ``start`` and ``end`` and in the comment lines above it.
 
-    line: the one on which the entry starts.
+    line: the line of the entry's start.
     """
     above: list[str] = []
     position = text.rfind("\n", 0, start) + 1
@@ -372,7 +372,7 @@ def beside(text: str, start: int, end: int, line: int) -> Iterator[Suppression]:
 
 
 def in_field(value: str, line: int) -> Iterator[Suppression]:
-    """The waivers in the field ``citecheck``, divided by semicolons."""
+    """Yield the waivers in the field ``citecheck``, separated by semicolons."""
     for part in value.split(";"):
         if match := _FIELD.fullmatch(part):
             yield Suppression(_names(match[1]), *read_reason(match[2]), line)

@@ -1,6 +1,6 @@
-r"""The reader of ``.bbl`` files: what BibTeX or biber made of a bibliography for LaTeX to print.
+r"""Reader for ``.bbl`` files: the output of BibTeX or biber that LaTeX typesets.
 
-BibTeX writes ``\bibitem`` with text (`inputs.bbl`), biber entries with fields (`inputs.bbl`).
+BibTeX writes ``\bibitem`` with text; biber writes entries with fields.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from pytest_citecheck.model import Location, Reference
 __all__ = ["BBL", "BblReader", "is_biblatex", "read_bbl", "read_bibitems", "read_entries"]
 
 
-# ``\bibitem`` with text, as BibTeX styles and authors write it.
+# ``\bibitem`` with text, as written by BibTeX styles and authors.
 
 
 _ITEM = lazy_pattern(r"\\bibitem\s*(?=[\[{])|\\leavevmode\s*(?:\\vadjust pre\{)?\\hypertarget\s*(?=\{ref-)")
-"""The beginning of an item: of BibTeX, or as pandoc writes it (``CSLReferences``)."""
+"""Start of an item, as written by BibTeX or pandoc (``CSLReferences``)."""
 _KEY = lazy_pattern(r"\s*(?:%[^\n]*\n\s*)?\{([^{}]*)\}")
 _END = lazy_pattern(r"\\end\s*\{(?:thebibliography|CSLReferences|cslreferences)\}|\\end\s*\{document\}")
 _COMMENT = lazy_pattern(r"(?<!\\)%[^\n]*\n?[ \t]*")
@@ -88,7 +88,7 @@ _AMS_KINDS = {
 
 
 def read_bibitems(path: str, text: str) -> list[Reference]:
-    """One reference an item, with its key and its line; two where the text of one holds two. Never raises."""
+    """Return one reference per item, with its key and line; two if an item contains two. Never raises."""
     lines = LineIndex(text)
     found: list[Reference] = []
     for start, end, key, label, body in _items(text):
@@ -112,7 +112,7 @@ def _amsrefs(path: str, text: str, lines: LineIndex) -> Iterator[Reference]:
 
 
 def _ams_fields(body: str) -> dict[str, str]:
-    """The fields of an entry; people that it lists one by one are joined, and a book within it gives its title."""
+    """Return the fields of an entry. Separately listed people are joined; a nested book provides the book title."""
     fields: dict[str, str] = {}
     position = 0
     while (match := _AMS_FIELD.search(body, position)) is not None:
@@ -150,7 +150,7 @@ def _items(text: str) -> Iterator[tuple[int, int, str, str, str]]:
 
 
 def _after_label(text: str, position: int, stop: int) -> int:
-    """Where the label in brackets ends, which may hold braces with brackets in them."""
+    """Return the offset after the label in brackets, which may contain braces with brackets in them."""
     if text[position : position + 1] != "[":
         return position
     depth = 0
@@ -183,7 +183,7 @@ def _references(key: str, label: str, body: str, place: Location) -> list[Refere
 
 
 def _lone_doi(whole: str, addresses: str) -> str:
-    """The DOI or arXiv address of a link, where the text names none."""
+    """Return the DOI or arXiv address of a link, if the text contains none."""
     known, linked = identifiers(whole), identifiers(addresses)
     return f"doi: {linked['doi']}" if "doi" in linked and "doi" not in known else ""
 
@@ -199,7 +199,7 @@ def _reference(key: str, kind: str, raw: dict[str, str], place: Location, text: 
 
 
 def _blocks(blocks: list[str]) -> dict[str, str]:
-    """The fields where ``\\newblock`` parts authors, title and the rest."""
+    """Return the fields of an item in which ``\\newblock`` separates authors, title and the rest."""
     if len(blocks) < 2:
         return {}
     head, title = blocks[0], blocks[1]
@@ -223,7 +223,7 @@ def _blocks(blocks: list[str]) -> dict[str, str]:
 
 
 def _linked(text: str) -> dict[str, str]:
-    """The fields where a link sets the title apart from the authors before it: Elsevier's styles."""
+    """Return the fields of an item whose title is a link (Elsevier's styles)."""
     link = _LINKED.search(text)
     if link is None:
         return {}
@@ -237,7 +237,7 @@ def _linked(text: str) -> dict[str, str]:
 
 
 def _stated(text: str) -> dict[str, str]:
-    """The fields that ``\\bibinfo`` or Springer's commands name; empty if they name no title."""
+    """Return the fields marked up with ``\\bibinfo`` or Springer's commands; empty without a title."""
     if "\\begin{APACrefauthors}" in text or "\\APACref" in text:
         return _from_apacite(text)
     if "\\bibinfo" in text:
@@ -353,7 +353,7 @@ def _argument(text: str, start: int) -> str:
     return text[start + 1 :]
 
 
-# The entries that biber writes for biblatex: ``\entry{key}{type}{}`` with ``\name``, ``\field``, ``\list``, ``\verb``.
+# Entries that biber writes for biblatex: ``\entry{key}{type}{}`` with ``\name``, ``\field``, ``\list``, ``\verb``.
 
 
 _ENTRY = lazy_pattern(r"\\entry\{(?P<key>[^{}]*)\}\{(?P<type>[^{}]*)\}")
@@ -376,12 +376,12 @@ _MOST_GROUPS = 5000
 
 
 def is_biblatex(text: str) -> bool:
-    """Return True if the file is biblatex's: ``\\entry`` stands in it."""
+    """Return True if the file contains ``\\entry``, which biblatex uses."""
     return _ENTRY.search(text) is not None and "\\endentry" in text
 
 
 def read_entries(path: str, text: str) -> list[Reference]:
-    """One reference an entry; an entry that stands in several lists is read once."""
+    """Return one reference per entry; an entry in several lists is read once."""
     lines = LineIndex(text)
     found: dict[str, Reference] = {}
     for match in _ENTRY.finditer(text):
@@ -432,7 +432,7 @@ def _clean(value: str) -> str:
 
 
 def _people(value: str, *, more: bool) -> str:
-    """The names as BibTeX writes them. A name is ``{{options}{parts}}``."""
+    """Convert the names to BibTeX's form. A name is ``{{options}{parts}}``."""
     names = []
     for outer, _ in _each_group(value):
         groups = [inner for inner, _ in _each_group(outer)]
@@ -454,7 +454,7 @@ def _people(value: str, *, more: bool) -> str:
 
 
 def _groups(text: str, position: int, count: int) -> tuple[list[str], int]:
-    """The next ``count`` groups in braces from here on, and where they end."""
+    """Return the next ``count`` brace groups and the offset after them."""
     found = []
     for _ in range(count):
         while position < len(text) and text[position] in " \n\t%":
@@ -477,7 +477,7 @@ def _each_group(text: str) -> Iterator[tuple[str, int]]:
 
 
 def _group(text: str, start: int) -> tuple[str, int]:
-    """The text in the braces that open at ``start``, and the offset after them."""
+    """Return the text in the braces that open at ``start`` and the offset after them."""
     depth = 0
     for match in re.compile(r"\\.|[{}]", re.DOTALL).finditer(text, start):
         if match[0] == "{":
@@ -490,18 +490,18 @@ def _group(text: str, start: int) -> tuple[str, int]:
 
 
 class BblReader:
-    """Reads ``.bbl`` files; see `read_bbl`."""
+    """Reader for ``.bbl`` files; see `read_bbl`."""
 
     suffixes = frozenset((".bbl",))
     format = "a .bbl file"
     lenient = True
 
     def reads(self, head: bytes) -> bool:  # noqa: ARG002
-        """Whatever it begins with."""
+        """Accept any content."""
         return True
 
     def read(self, path: str, data: bytes) -> Bibliography:
-        """Read a whole file; ``path`` is only repeated in locations."""
+        """Read a whole file; ``path`` is only used in locations."""
         return read_bbl(path, data)
 
     def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:  # noqa: ARG002
@@ -516,7 +516,7 @@ BBL = BblReader()
 
 
 def read_bbl(path: str, data: bytes) -> Bibliography:
-    """The references of a ``.bbl`` file, or of the ``thebibliography`` environments of a document. Never raises."""
+    """Return the references of a ``.bbl`` file or of a document's ``thebibliography`` environments. Never raises."""
     decoded, notes = decode_bytes(data)
     text = unify_line_ends(decoded)
     references: list[Reference] = read_entries(path, text) if is_biblatex(text) else read_bibitems(path, text)

@@ -1,4 +1,4 @@
-"""What of a bibliography a document cites: the cited entries, and the keys that no file has."""
+"""Selection of the entries that a document cites, and of cited keys without an entry."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ __all__ = [
     "spaces",
 ]
 
-_CUTOFF = 0.6  # of the letters of a key that the nearest one shares
+_CUTOFF = 0.6  # minimum similarity of a suggested key
 
 
 @dataclass(slots=True)
 class Citations:
-    """The keys that a document cites, each with its first place, and whether it cites all (``\\nocite{*}``)."""
+    """Keys that a document cites, each with its first location; also records ``\\nocite{*}`` (cite everything)."""
 
     places: dict[str, Location] = field(default_factory=dict)
     everything: bool = False
 
     def add(self, key: str, location: Location) -> None:
-        """Another citation."""
+        """Add a citation."""
         if key == "*":
             self.everything = True
         else:
@@ -58,10 +58,10 @@ def select_cited(
     absent: Iterable[str] = (),
     notes: Iterable[Defect] = (),
 ) -> Bibliography:
-    """The references of these files that the document at ``path`` cites, in their order, then a failing one for each missing key.
+    """Return the references that the document at ``path`` cites, in file order, then a failing one for each missing key.
 
-    everything: take in what it does not cite. absent: bibliographies that it names and that are not there.
-    An entry that has no key, or cannot be read, is taken in: whether it is cited is not known.
+    everything: include uncited entries. absent: bibliographies that the document names but that do not exist. Unreadable
+    entries and entries without a key are included, because they might be cited.
     """
     aliases = _aliases(files)
     cited = {aliases.get(key, key) for key in citations.places}
@@ -86,7 +86,7 @@ def select_cited(
 
 
 def _aliases(files: Iterable[Bibliography]) -> Mapping[str, str]:
-    """The further keys of entries: biblatex's field ``ids``."""
+    """Return the alternative keys of entries (biblatex's field ``ids``)."""
     return {
         alias.strip(): reference.key
         for one in files
@@ -98,7 +98,7 @@ def _aliases(files: Iterable[Bibliography]) -> Mapping[str, str]:
 
 
 def _missing(key: str, location: Location, where: str, gone: str, known: Iterable[str]) -> Reference:
-    """What stands for a key without an entry: an item of its own, which fails."""
+    """Return a placeholder for a key without an entry; it becomes an item that fails."""
     folded = {name: name.lower() for name in known if name}
     found = process.extractOne(key.lower(), folded, scorer=OSA.normalized_similarity, score_cutoff=_CUTOFF)
     nearest = f"; the nearest key is `{found[2]}`" if found else ""
@@ -107,11 +107,11 @@ def _missing(key: str, location: Location, where: str, gone: str, known: Iterabl
     return Reference(key, "", {}, location, text=key, defects=(defect,))
 
 
-# Citations in the text of a document: ``\cite{key}`` and its kin in LaTeX, ``[@key]`` and ``@key`` in Markdown.
+# Citations in a document: ``\cite{key}`` and variants in LaTeX, ``[@key]`` and ``@key`` in Markdown.
 
 
 _OPTION = r"\[(?:[^\[\]]|\[[^\[\]]*+\])*+\]"
-# \nocite cites nothing in the text; whoever wants it reads it apart.
+# \nocite is not a citation in the text; callers that need it search for it separately.
 LATEX_CITATION = re.compile(
     r"\\(?!nocite|setcite|bibcite|citestyle|citereset|Declare|makeciteu?|defcite|renewcite|newcites|citenumfont)"
     r"(?:[A-Za-z]*cite[A-Za-z]*)\*?"
@@ -131,7 +131,7 @@ _VERB = lazy_pattern(
     r"\\(?:verb\*?|lstinline(?:\[[^\[\]\n]*+\])?|mintinline(?:\[[^\[\]\n]*+\])?\{[^{}\n]*+\})([^\sA-Za-z*\[])"
 )
 _LONGEST_VERB = 300
-# ``\ifthenelse{…}`` and its kin take their branches in braces and have no ``\fi``.
+# ``\ifthenelse{…}`` and similar commands take their branches in braces and have no ``\fi``.
 _CONDITIONAL = lazy_pattern(r"\\(if(?!f(?![A-Za-z@]))[A-Za-z@]*+|else|fi)(?![A-Za-z@]|\s*+\{)(?:(?<=\\if)\s*+0(?=\s))?")
 _FENCE = lazy_pattern(r"^(?:```|~~~)|<!--", re.MULTILINE)
 _CODE = lazy_pattern(r"`[^`\n]*`|\A---\n.*?\n---\n", re.DOTALL)
@@ -139,7 +139,7 @@ _UNSAID = lazy_pattern(r"[\\#{}=]")
 
 
 def keys_of(match: re.Match[str]) -> list[str]:
-    r"""The keys of one citation, of either pattern. ``\cite{a}{b}`` cites ``a``; ``\cites{a}{b}`` cites both."""
+    r"""Return the keys of one citation, for either pattern. ``\cite{a}{b}`` cites ``a``; ``\cites{a}{b}`` cites both."""
     if match.re is LATEX_CITATION:
         braces = _BRACES.findall(match["braces"])
         if not _SEVERAL.match(match[0]):
@@ -155,19 +155,19 @@ def keys_of(match: re.Match[str]) -> list[str]:
 
 
 def spaces(text: str) -> str:
-    """As many blanks, with the line ends of the text."""
+    """Return a string of blanks with the text's length and line ends."""
     return re.sub(r"[^\n]", " ", text)
 
 
 def blanked_latex(text: str, environments: tuple[str, ...]) -> str:
-    """The text with blanks for comments and these environments: places stay as they are."""
+    """Blank out comments and these environments, preserving offsets."""
     begin = re.compile(rf"\\begin\{{(?:{'|'.join(environments)})\}}")
     said = _COMMENT.sub(lambda match: match[1] + spaces(match[0][len(match[1]) :]), _without_verb(text))
     return _without_skipped(_without_blocks(said, begin))
 
 
 def _without_verb(text: str) -> str:
-    r"""The text with blanks for ``\verb|…|`` and its kin, which end on their line."""
+    r"""Blank out ``\verb|…|`` and variants, which end on the same line."""
     parts, position = [], 0
     for start in _VERB.finditer(text):
         if start.start() < position:
@@ -180,8 +180,8 @@ def _without_verb(text: str) -> str:
 
 
 def _without_skipped(text: str) -> str:
-    r"""The text with blanks for what TeX skips: from ``\iffalse`` to its ``\else`` or ``\fi``."""
-    open_ifs: list[tuple[bool, int]] = []  # whether it is false, and where what it skips begins
+    r"""Blank out text that TeX skips: from ``\iffalse`` to its ``\else`` or ``\fi``."""
+    open_ifs: list[tuple[bool, int]] = []  # is it false, and the offset at which its skipped text begins
     skipped: list[tuple[int, int]] = []
     for match in _CONDITIONAL.finditer(text):
         name = match[1]
@@ -202,12 +202,12 @@ def _without_skipped(text: str) -> str:
 
 
 def blanked_markdown(text: str) -> str:
-    """The text with blanks for code, comments and the header: places stay as they are."""
+    """Blank out code, comments and the header, preserving offsets."""
     return _CODE.sub(lambda match: spaces(match[0]), _without_blocks(text, _FENCE))
 
 
 def _without_blocks(text: str, starts: re.Pattern[str]) -> str:
-    """Blanks from each of these starts to its end; one that has no end is left."""
+    """Blank out each block from its start to its end; unclosed blocks are kept."""
     return "".join(_parts(text, starts))
 
 
@@ -233,7 +233,7 @@ def _closing_of(start: str) -> str:
     return start.replace("begin", "end", 1) if start.startswith("\\") else f"\n{start}"
 
 
-# Headings of reference sections, and of what follows them, in the languages of papers.
+# Headings of reference sections and of the sections after them, in several languages.
 
 
 _NUMBERED = r"\s*(?:(?:\d{1,2}(?:\.\d{1,2})*|[IVX]{1,5}|[A-Z])[.)]?\s+|[•■●]\s*)?"
@@ -269,21 +269,21 @@ def is_references_heading(line: str) -> bool:
 
 
 def ends_references(line: str) -> bool:
-    """Return True if the line is a heading of what may follow a reference section."""
+    """Return True if the line is a heading that may follow a reference section."""
     text = " ".join(line.split()).strip("#*_ ")
     return 0 < len(text) <= _LONGEST and _AFTER.fullmatch(text) is not None and not text.endswith((",", "."))
 
 
-# The bibliographies that a document names: BibTeX files together, and those of the formats of exchange.
+# Bibliographies named by a document: BibTeX files (read together) and exchange formats.
 
 
 _EXCHANGED = {suffix: reader for reader in (CSL_JSON, RIS, NBIB) for suffix in reader.suffixes}
 
 
 def named_sources(files: Files, names: Iterable[str], folder: str) -> tuple[list[Bibliography], list[str]]:
-    """The bibliographies with these names, BibTeX files first, and the names of those that are not there or of no known format.
+    """Return the bibliographies with these names, BibTeX files first, and the names that are missing or of unknown format.
 
-    folder: that the names start from, as it is shown.
+    folder: base of the names, as displayed.
     """
     bibtex: list[tuple[str, bytes]] = []
     others: list[Bibliography] = []

@@ -1,4 +1,4 @@
-"""The cited metadata of a reference: title, people, year, venue and identifiers, from all the fields that may contain them."""
+"""Cited metadata of a reference: title, people, year, venue and identifiers, from all fields that may contain them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _ADDRESS = lazy_pattern(r"https?://\S+|www\.\S+")
 
 
 def cited_metadata(reference: Reference) -> CitedMetadata:
-    """The cited metadata of this reference."""
+    """Return the cited metadata of this reference."""
     fields = reference.fields
     title = fields.get("title", "").strip()
     subtitle = fields.get("subtitle", "").strip()
@@ -75,7 +75,7 @@ def cited_metadata(reference: Reference) -> CitedMetadata:
 
 
 def _people(reference: Reference, field: str) -> NameList:
-    """The people of a field, without the macros that nobody defined: whom these stand for is not known."""
+    """Return the people of a field, leaving out undefined macros, which could stand for anyone."""
     people = name_list(reference.raw.get(field, ""))
     macros = {defect.macro for defect in reference.defects if defect.macro}
     if not macros:
@@ -93,6 +93,6 @@ def _venue(reference: Reference) -> tuple[str, str]:
 
 
 def _with_section(journal: str, reference: Reference) -> str:
-    """INSPIRE writes the section of a journal before its volume: "Phys.Lett.", "B716" is Physics Letters B."""
+    """Add a section that INSPIRE writes before the volume: "Phys.Lett.", "B716" is Physics Letters B."""
     section = _SECTION.match(reference.fields.get("volume", ""))
     return f"{journal} {section[1]}" if section and not journal.endswith(f" {section[1]}") else journal

@@ -1,4 +1,4 @@
-"""The protocol of a reader of documents: files that cite other files, or that hold a list of references in running text."""
+"""Reader protocol for documents: files that cite other files or contain a reference list in running text."""
 
 from __future__ import annotations
 
@@ -38,19 +38,19 @@ __all__ = [
 ]
 
 LARGEST = 200_000_000
-"""Bytes of a file that is read: the largest thesis in PDF has some tens of megabytes."""
+"""Size limit in bytes: the largest PDF theses have some tens of megabytes."""
 
 
 class UnreadableDocumentError(Exception):
-    """A document of which no reference can be read; its text says why, and what to do."""
+    """Raised for a document without readable references; the message says why and suggests a remedy."""
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What a document may look at besides itself.
+    """Context that a document may use.
 
-    files: those that it may name. everything: take entries in that it does not cite. given: paths of bibliographies that
-    were given with it, for a document that names none. tei: turns a PDF into GROBID's TEI; None if no GROBID is there.
+    files: files that it may name. everything: include entries that it does not cite. given: paths of bibliographies passed with
+    it, for a document that names none. tei: converts a PDF to GROBID's TEI; None without GROBID.
     """
 
     files: Files
@@ -77,22 +77,22 @@ class DocumentReader(Protocol):
     def read(self, path: str, data: bytes) -> Bibliography: ...
 
     def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:
-        """Read a document. Raises UnreadableDocumentError."""
+        """Read a document. Raise UnreadableDocumentError."""
         ...
 
 
 def unreadable(path: str, reason: str) -> Bibliography:
-    """A submission that cannot be read is one failing item, so that the others are checked."""
+    """Return one failing item for an unreadable submission, so that the others are still checked."""
     defect = Defect("unreadable-document", reason, 1, fatal=True)
     return Bibliography(path, (Reference("document", "", {}, Location(path, 1, 1), defects=(defect,)),))
 
 
 def megabytes(count: int) -> str:
-    """A size in words, as messages state it."""
+    """Format a size for messages."""
     return f"{count / 1e9:.1f} GB" if count >= 1_000_000_000 else f"{-(-count // 1_000_000)} MB"
 
 
-# Which files of a submission are its documents: the main LaTeX file, else what else holds its references.
+# Documents of a submission: the main LaTeX file, or else other files that contain its references.
 
 
 _MAIN = lazy_pattern(rb"^[^%\n]*\\document(?:class|style)\b", re.MULTILINE)
@@ -106,10 +106,10 @@ _SKIPPED = lazy_pattern(r"(?:^|/)(?:\.|node_modules/|__MACOSX/)")
 
 
 def main_documents(names: Iterable[str], head: Callable[[str], bytes | None]) -> list[str]:
-    """The names of the documents among these, those of the first kind that is there.
+    """Return the names of the documents: all files of the first kind that is present.
 
-    LaTeX files with a document class that cite or input; Markdown whose header names a bibliography; ``.bbl``; Word,
-    OpenDocument, PDF beside no source of LaTeX. head: the first bytes of a file.
+    The kinds are LaTeX files with a document class that cite or input; Markdown whose header names a bibliography; ``.bbl``;
+    Word, OpenDocument and PDF files without a LaTeX source. head: returns the first bytes of a file.
     """
     kept = sorted(name for name in names if not _SKIPPED.search(name))[:_MOST]
     by_suffix: dict[str, list[str]] = {}
@@ -127,7 +127,7 @@ def main_documents(names: Iterable[str], head: Callable[[str], bytes | None]) ->
 
 
 def main_sources(names: Iterable[str], head: Callable[[str], bytes | None]) -> list[str]:
-    """The main LaTeX files of all folders, and Markdown with a bibliography in folders without one, sorted."""
+    """Return the main LaTeX files of all folders, and Markdown with a bibliography in folders without LaTeX, sorted."""
     kept = sorted(name for name in names if not _SKIPPED.search(name))
     latex = _mains([name for name in kept if name.lower().endswith(".tex")], head)
     homes = {posixpath.dirname(name) for name in latex}
@@ -135,13 +135,16 @@ def main_sources(names: Iterable[str], head: Callable[[str], bytes | None]) -> l
 
 
 def _cited_notes(names: Iterable[str], head: Callable[[str], bytes | None]) -> list[str]:
-    """The Markdown files whose header names a bibliography."""
+    """Return the Markdown files whose header names a bibliography."""
     notes = [name for suffix in (".md", ".qmd", ".rmd") for name in names if name.lower().endswith(suffix)]
     return [name for name in notes if _HEADER.match((head(name) or b"")[:_HEAD])]
 
 
 def _mains(names: list[str], head: Callable[[str], bytes | None]) -> list[str]:
-    """The LaTeX files with a document class that cite, or that input files of which one cites: slides and letters do neither."""
+    """Return the LaTeX files with a document class that contain citations, directly or in an input file.
+
+    Slides and letters usually contain none.
+    """
     heads = {name: (head(name) or b"")[:_HEAD] for name in names}
     citing = {name for name, data in heads.items() if _CITES.search(data)}
     mains = [name for name, data in heads.items() if _MAIN.search(data)]
@@ -150,35 +153,35 @@ def _mains(names: list[str], head: Callable[[str], bytes | None]) -> list[str]:
 
 
 def _outermost(names: list[str]) -> list[str]:
-    """Those in the folder nearest to the root: figures and styles have folders of their own."""
+    """Return the files in the folder nearest to the root: figures and styles have their own folders."""
     depth = min(name.count("/") for name in names)
     return [name for name in names if name.count("/") == depth]
 
 
-# The files that a document may name: those of a folder, or those of an archive in memory.
+# Files that a document may name: from its folder, or from an archive in memory.
 
 
 _NAMED = frozenset(
     {".tex", ".bib", ".bbl", ".aux", ".bcf", ".json", ".yaml", ".yml", ".ris", ".md", ".qmd", ".rmd", ".ltx"}
 )
-"""Endings of what documents of the formats read name; a document names no other file of the machine."""
-_FILES_MOST = 2000  # names in a folder that are looked at
+"""Suffixes of files that documents may name; no other file on the machine is opened."""
+_FILES_MOST = 2000  # maximum number of names searched in a folder
 
 
 class Files(Protocol):
-    """Files by name, relative to the folder of the document, with ``/`` between folders."""
+    """Files by name, relative to the document's folder, with ``/`` as the separator."""
 
     def read(self, name: str) -> bytes | None:
-        """The content; None if there is no such file, or it may not be read."""
+        """Return the content, or None if the file does not exist or must not be read."""
         ...
 
     def names(self) -> Iterable[str]:
-        """The names of the files beside the document, sorted."""
+        """Return the sorted names of the files next to the document."""
         ...
 
 
 class NoFiles:
-    """Nothing is there but the document."""
+    """No files besides the document."""
 
     def read(self, name: str) -> bytes | None:  # noqa: ARG002
         return None
@@ -188,7 +191,10 @@ class NoFiles:
 
 
 class FolderFiles:
-    """The files of a folder. confined: the folder that nothing may lead out of, neither ``..`` nor a link; None: TeX's rules."""
+    """Files of a folder.
+
+    confined: folder that names must not leave, neither through ``..`` nor through a link; None applies TeX's rules.
+    """
 
     def __init__(self, folder: Path, confined: Path | None = None) -> None:
         self._folder = folder
@@ -217,7 +223,7 @@ class FolderFiles:
 
 
 class ArchiveFiles:
-    """The files of an archive. folder: that of the document in it, empty for its root."""
+    """Files of an archive. folder: the document's folder in it, `""` for the root."""
 
     def __init__(self, content: Mapping[str, bytes], folder: str = "") -> None:
         self._content = content
@@ -234,7 +240,7 @@ class ArchiveFiles:
                 yield rest
 
 
-# Contents of a folder: its submissions, its bibliographies, and the files that are not read, with the reason.
+# Contents of a folder: its submissions, its bibliographies and the unread files with the reason.
 
 
 _ARCHIVES = (".zip", ".tar", ".tgz", ".gz", ".txz", ".xz")
@@ -242,7 +248,7 @@ _SOURCES = (".tex", ".ltx", ".bbl", ".aux", ".bcf", ".yml", ".yaml")
 _LIBRARIES = (".bib", ".bibtex", ".biblatex", ".ris", ".nbib", ".json", ".csljson")
 """Bibliographies that a document may name."""
 _TEXTS = (".md", ".markdown", ".qmd", ".rmd", ".txt", ".text", ".lst", ".ids", ".html", ".htm", ".xhtml", ".xml")
-"""Texts and pages: any of them may hold a list of references, and most do not."""
+"""Texts and pages; some contain a reference list, but most do not."""
 _FIGURES = re.compile(
     r"(?:^|/)(?:fig(?:ure)?s?|images?|imgs?|plots?|graphics|pictures|pics?|assets|media)/", re.IGNORECASE
 )
@@ -250,12 +256,12 @@ _LARGEST_TEXT = 2_000_000
 _MOST_FILES = 20_000
 _NAME_IT = "model answers and benchmarks are read only if you pass the file itself"
 _KNOWN_SHARE = 0.5
-"""Least share of a text's items that state people and a title, or an identifier: licences and logs have none or few."""
+"""Minimum share of items in a text with people and a title, or with an identifier. Licences and logs have few."""
 
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """One of several papers: its name, its documents, and the folder whose bibliographies are theirs (None for a file)."""
+    """One of several papers: its name, its documents and the folder of its bibliographies (None for a file)."""
 
     name: str
     documents: tuple[Path, ...]
@@ -264,7 +270,7 @@ class Submission:
 
 @dataclass(slots=True)
 class FolderContents:
-    """Submissions and bibliographies in order. unread: reason by path of every other file."""
+    """Submissions and bibliographies in order. unread: reason for every other file, by path."""
 
     submissions: list[Submission] = field(default_factory=list)
     bibliographies: list[Path] = field(default_factory=list)
@@ -274,8 +280,8 @@ class FolderContents:
 def folder_contents(folder: Path, further: Iterable[Reader] = ()) -> FolderContents:
     """Sort the files below a folder. further: readers from hooks.
 
-    A folder with a LaTeX or Markdown source is one submission, with everything below it. Any other document (Word, OpenDocument,
-    PDF, archive, ``.bbl``, list of references) is a submission of its own. Hidden files are left out.
+    A folder with a LaTeX or Markdown source is one submission, including everything below it. Any other document (Word,
+    OpenDocument, PDF, archive, ``.bbl``, reference list) is a separate submission. Hidden files are skipped.
     """
     further = tuple(further)
     names = list(_names(folder))
@@ -309,7 +315,7 @@ def folder_contents(folder: Path, further: Iterable[Reader] = ()) -> FolderConte
 
 
 def _take(path: Path, name: str, further: tuple[Reader, ...], found: FolderContents, single: list[str]) -> None:
-    """Sort a file outside of the folders of sources."""
+    """Sort a file that is outside all source folders."""
     suffix = path.suffix.lower()
     if suffix in (*BINARY, *_ARCHIVES, ".bbl"):
         single.append(name)  # if it cannot be read, its item fails
@@ -334,7 +340,7 @@ def _take(path: Path, name: str, further: tuple[Reader, ...], found: FolderConte
 
 
 def _why_unopened(path: Path) -> str:
-    """Why a file has no content; empty if it has one."""
+    """Return the reason for a file without content, or `""`."""
     try:
         with path.open("rb") as file:
             return "" if file.read(1) else "it is empty"
@@ -343,7 +349,7 @@ def _why_unopened(path: Path) -> str:
 
 
 def _why_no_list(path: Path, reader: DocumentReader) -> str:
-    """Why a text or page of a folder is not read; empty if it contains references."""
+    """Return the reason for skipping a text or page of a folder; `""` if it contains references."""
     try:
         if path.stat().st_size > _LARGEST_TEXT:
             return f"a text of more than {_LARGEST_TEXT // 1_000_000} MB is read only if you pass it explicitly"
@@ -361,7 +367,7 @@ def _why_no_list(path: Path, reader: DocumentReader) -> str:
 
 
 def _why_passed_over(name: str, documents: list[str], text: bytes) -> str:
-    """Why a file in the folder of a source is not read; empty if the source may read it."""
+    """Return the reason for skipping a file in a source folder; `""` if the source may read it."""
     suffix = posixpath.splitext(name)[1].lower()
     if suffix in _SOURCES:
         return ""
@@ -374,7 +380,7 @@ def _why_passed_over(name: str, documents: list[str], text: bytes) -> str:
 
 
 def _why_no_submission(name: str, names: Iterable[str]) -> str:
-    """Why a Word document or PDF is not read: it is a figure, or the same paper lies beside it as another file."""
+    """Return the reason for skipping a Word document or PDF: it is a figure, or another file next to it is the same paper."""
     stem, suffix = posixpath.splitext(name)
     if suffix.lower() not in BINARY:
         return ""
@@ -385,7 +391,7 @@ def _why_no_submission(name: str, names: Iterable[str]) -> str:
 
 
 def _outermost_folders(sources: Iterable[str]) -> list[str]:
-    """The folders of these files that lie in no other of them."""
+    """Return the folders of these files that are not inside another of the folders."""
     folders = sorted({posixpath.dirname(name) for name in sources})
     return [one for one in folders if not any(one != other and _is_below(f"{one}/", other) for other in folders)]
 
@@ -395,7 +401,7 @@ def _is_below(name: str, folder: str) -> bool:
 
 
 def _alone(groups: Iterable[str]) -> dict[str, str]:
-    """The first part of each path that only one submission has: a subfolder with one paper gives it its name."""
+    """Map each submission that is alone in its top folder to that folder: a subfolder with one paper names the paper."""
     firsts: dict[str, list[str]] = {}
     for name in groups:
         firsts.setdefault(name.partition("/")[0], []).append(name)
@@ -403,7 +409,7 @@ def _alone(groups: Iterable[str]) -> dict[str, str]:
 
 
 def _text_of(folder: Path, home: str, names: Iterable[str]) -> bytes:
-    """The sources of a submission together, which may name bibliographies."""
+    """Return the concatenated sources of a submission, which may name bibliographies."""
     kept = [
         name for name in names if _is_below(name, home) and name.lower().endswith((*_SOURCES, ".md", ".qmd", ".rmd"))
     ]
@@ -411,7 +417,7 @@ def _text_of(folder: Path, home: str, names: Iterable[str]) -> bytes:
 
 
 def _names(root: Path) -> Iterator[str]:
-    """The names of the files below a folder, with ``/``; links to folders are not followed."""
+    """Yield the names of the files below a folder, with ``/``; links to folders are not followed."""
     count = 0
     for place, folders, files in os.walk(root):
         folders[:] = sorted(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-import xml.etree.ElementTree as ET  # for types: `root_of` parses, after entities have been refused
+import xml.etree.ElementTree as ET  # for types: `root_of` parses after entities are rejected
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -43,7 +43,7 @@ __all__ = [
 ]
 
 
-# From the fields of an exchange format to a reference.
+# Conversion from the fields of an exchange format to a reference.
 
 
 _SIGNIFICANT = lazy_pattern(r"(?<!\\)([#$%&_{}\\])")
@@ -61,7 +61,7 @@ def exchanged(
     *,
     names: Mapping[str, str] | None = None,
 ) -> Reference:
-    """The reference with these values, which are plain text. names: lists of people, as BibTeX writes them."""
+    """Return the reference with these plain-text values. names: lists of people in BibTeX's form."""
     raw: dict[str, str] = {}
     fields: dict[str, str] = {}
     defects = []
@@ -82,7 +82,7 @@ def exchanged(
 
 
 def joined_names(people: Iterable[tuple[str, str, str]]) -> str:
-    """The names (family, given, suffix) as BibTeX writes them. A name without a given one is in braces if it could be divided."""
+    """Join names (family, given, suffix) in BibTeX's form. A name without a given name is braced if BibTeX could split it."""
     written = []
     for family, given, suffix in people:
         family, given, suffix = map(_bare, (family, given, suffix))
@@ -103,7 +103,7 @@ def _bare(part: str) -> str:
 
 
 def key_of(stated: str, number: int) -> str:
-    """The key of an entry: its own, or its place in the list."""
+    """Return the key of an entry: its own, or its position in the list."""
     return _BLANKS.sub("_", stated.strip()) or f"ref_{number}"
 
 
@@ -129,19 +129,19 @@ _MOST = 200_000
 
 
 class CslJsonReader:
-    """Reads ``.json`` files in CSL-JSON; see `read`."""
+    """Reader for CSL-JSON ``.json`` files; see `read`."""
 
     suffixes = frozenset((".json", ".csljson"))
     format = "CSL-JSON"
     lenient = True
 
     def reads(self, head: bytes) -> bool:
-        """By a list or an object with names as CSL has them."""
+        """Detect a list or object with CSL names."""
         start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
         return start[:1] in (b"[", b"{") and _HEAD.search(head) is not None and _OWN.search(head) is not None
 
     def read(self, path: str, data: bytes) -> Bibliography:
-        """One reference an item, on the line that it begins on."""
+        """Return one reference per item, located at its first line."""
         decoded, notes = decode_bytes(data)
         text = unify_line_ends(decoded)
         lines = LineIndex(text)
@@ -165,7 +165,7 @@ CSL_JSON = CslJsonReader()
 
 
 def _items(text: str) -> Iterator[tuple[int, int, dict[str, Any]]]:
-    """Each object that is an item, with its place: of an array, of an object that holds one, one a line."""
+    """Yield each item with its place: in an array, in an object that contains an array, or one per line."""
     decoder = json.JSONDecoder()
     position, length = 0, len(text)
     opened = False
@@ -189,14 +189,14 @@ def _items(text: str) -> Iterator[tuple[int, int, dict[str, Any]]]:
 
 
 def is_csl_item(value: Mapping[str, Any]) -> bool:
-    """Return True if an object is an item: it states a title, or an identifier, with something else."""
+    """Return True if an object is an item: it has a title or identifier and at least one other field."""
     return len(value) > 1 and any(
         _text(value.get(name)) for name in ("title", "DOI", "URL", "container-title", "title-short")
     )
 
 
 def csl_reference(item: Mapping[str, Any], location: Location, number: int, text: str = "") -> Reference:
-    """The reference that an item describes. Values of other types than CSL's count as absent."""
+    """Return the reference for an item. Values with types that CSL does not allow count as missing."""
     stated = {ours: _text(item.get(theirs)) for theirs, ours in _PLAIN.items()}
     kind = _TYPES.get(_text(item.get("type")), "misc")
     title, subtitle = _text(item.get("title")), ""
@@ -270,7 +270,7 @@ def _names(value: Any) -> str:
     return joined_names(people)
 
 
-# Lists of identifiers, one a line: DOIs, arXiv ids, PubMed numbers, as they are, with their names or as addresses.
+# Identifier lists, one per line: DOIs, arXiv ids and PubMed numbers, bare, prefixed or as URLs.
 
 
 _PMID = lazy_pattern(r"(?:pmid\s*+(?::\s*+)?|https?://pubmed\.ncbi\.nlm\.nih\.gov/)(\d{1,8})/?", re.IGNORECASE)
@@ -285,7 +285,10 @@ _REMARK = lazy_pattern(rf"{BLANKS}#.*|^#.*")
 
 
 def identifier_lines(path: str, text: str) -> list[Reference] | None:
-    """One reference a line; None if a line holds anything but an identifier. Empty lines and ``#`` remarks count for nothing."""
+    """Return one reference per line, or None if a line contains anything but an identifier.
+
+    Empty lines and ``#`` comments are ignored.
+    """
     found: list[Reference] = []
     for number, line in enumerate(text.split("\n"), start=1):
         said = _REMARK.sub("", line).strip().strip(",;")
@@ -313,7 +316,7 @@ def _identifier(said: str) -> dict[str, str]:
     return {}
 
 
-# Reference lists in lines with tags: RIS, and the NBIB (MEDLINE) of PubMed.
+# Tagged reference lists: RIS, and PubMed's NBIB (MEDLINE).
 
 
 _RIS_LINE = lazy_pattern(r"([A-Z][A-Z0-9])  ?-(?: (.*))?")
@@ -329,34 +332,34 @@ _Tagged = dict[str, list[str]]
 
 
 class RisReader:
-    """Reads ``.ris`` files."""
+    """Reader for ``.ris`` files."""
 
     suffixes = frozenset((".ris",))
     format = "RIS"
     lenient = True
 
     def reads(self, head: bytes) -> bool:
-        """By a line with a type."""
+        """Detect a line with a type."""
         return re.search(rb"(?:\A|\n|\xef\xbb\xbf|\r)TY  ?-", head) is not None
 
     def read(self, path: str, data: bytes) -> Bibliography:
-        """One reference from ``TY`` to ``ER``, or to the next ``TY``."""
+        """Return one reference per ``TY`` … ``ER`` block; a new ``TY`` also ends a block."""
         return _read(path, data, _RIS_LINE, "TY", "ER", _from_ris)
 
 
 class NbibReader:
-    """Reads ``.nbib`` files."""
+    """Reader for ``.nbib`` files."""
 
     suffixes = frozenset((".nbib", ".medline"))
     format = "NBIB"
     lenient = True
 
     def reads(self, head: bytes) -> bool:
-        """By a line with a number of PubMed."""
+        """Detect a line with a PubMed number."""
         return re.search(rb"(?:\A|\n|\xef\xbb\xbf|\r)PMID *-", head) is not None
 
     def read(self, path: str, data: bytes) -> Bibliography:
-        """One reference from one ``PMID`` to the next."""
+        """Return one reference per ``PMID``."""
         return _read(path, data, _NBIB_LINE, "PMID", "", _from_nbib)
 
 
@@ -474,17 +477,17 @@ def _from_nbib(tagged: _Tagged, place: Location, number: int, text: str) -> Refe
     )
 
 
-# XML of documents from strangers: nothing is declared, nothing is fetched, nothing is larger or deeper than a limit.
+# XML of untrusted documents: no declarations, no external resources, and limits on size and depth.
 
 
-_LARGEST = 50_000_000  # bytes: the text of a thesis of 500 pages in a .docx has some 10 MB
-_MOST_MARKS = 6_000_000  # tags and attributes, of which 50 MB at the density of Word have 4 million
+_LARGEST = 50_000_000  # bytes: the text of a 500-page thesis in .docx takes about 10 MB
+_MOST_MARKS = 6_000_000  # tags and attributes: 50 MB at Word's density contain 4 million
 _DEEPEST = 200
 _DECLARED = lazy_pattern(r"<!\s*(?:ENTITY|ELEMENT|ATTLIST|NOTATION)", re.IGNORECASE)
 
 
 def parse_xml(data: bytes) -> ET.Element:
-    """The root element. Raises ValueError for what is no XML, declares entities, or is too large or too deep."""
+    """Return the root element. Raise ValueError if the data is not XML, declares entities, or is too large or too deep."""
     if len(data) > _LARGEST:
         raise ValueError(f"its XML has more than {_LARGEST // 1_000_000} MB")
     text = decode_bytes(data)[0]
@@ -497,7 +500,7 @@ def parse_xml(data: bytes) -> ET.Element:
 
 
 def local_name(element: ET.Element) -> str:
-    """The name of an element without its namespace; empty for a comment."""
+    """Return the name of an element without its namespace; `""` for a comment."""
     return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
 
 
@@ -514,14 +517,14 @@ _RECORD = lazy_pattern(r"<record\b")
 
 
 class EndnoteReader:
-    """Reads ``.xml`` files of EndNote; see `read_document`."""
+    """Reader for EndNote's ``.xml`` files; see `read_document`."""
 
     suffixes = frozenset((".xml",))
     format = "EndNote XML"
     lenient = True
 
     def reads(self, head: bytes) -> bool:
-        """By its root element and a record."""
+        """Detect the root element and a record."""
         return b"<record" in head and b"<contributors" in head
 
     def read(self, path: str, data: bytes) -> Bibliography:
@@ -529,7 +532,7 @@ class EndnoteReader:
         return self.read_document(path, data, None)
 
     def read_document(self, path: str, data: bytes, around: Surroundings | None) -> Bibliography:  # noqa: ARG002
-        """One reference a record, on the line that it begins on. Raises UnreadableDocumentError."""
+        """Return one reference per record, located at its first line. Raise UnreadableDocumentError."""
         try:
             root = parse_xml(data)
         except ValueError as error:

@@ -1,6 +1,6 @@
-"""The reader of HALLMARK splits: the blind view of each labelled entry, and nothing of what the labels say.
+"""Reader for HALLMARK splits: the blind view of each labelled entry, without its labels.
 
-Source: HALLMARK, arXiv:2607.18360: a checker is given key, type, fields without ``url``, and the BibTeX source.
+Source: HALLMARK, arXiv:2607.18360. A checker receives key, type, fields without ``url``, and the BibTeX source.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ __all__ = [
 ]
 
 
-# Reading splits: labelled entries, one a line.
+# Parsing of splits: labelled entries, one per line.
 
 
 _REPEATED = "duplicate key"
@@ -58,7 +58,7 @@ _LABELS: Final[tuple[str, ...]] = get_args(Label)
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """The entries of a file in its order, each key once, and what was wrong with its lines."""
+    """Entries of a file in order, each key once, and the problems of its lines."""
 
     path: str
     entries: tuple[LabelledEntry, ...]
@@ -66,23 +66,23 @@ class Split:
 
 
 def load_split(path: Path) -> Split:
-    """Read a file from disk. Raises OSError; what is wrong with its content is in the ``problems``."""
+    """Read a file from disk. Raise OSError; errors in the content are in ``problems``."""
     with path.open("rb") as file:
         return read_split(str(path), file)
 
 
 def read_split(path: str, data: Bytes) -> Split:
-    """Read a whole split; ``path`` is only repeated in problems. Never raises on account of the content."""
+    """Read a whole split; ``path`` is only used in problems. Never raises because of the content."""
     return Split(path, *parted(iterate_split(path, data)))
 
 
 def iterate_split(path: str, data: Bytes) -> Iterator[LabelledEntry | Problem]:
-    """The same one by one, in the order of the file; of all entries only the keys are kept.
+    """Yield entries and problems one at a time, in file order, keeping only the keys in memory.
 
-    An error costs its line: no JSON object, a missing key, type or ``fields``, a value of another type, an unknown label, a
-    hallucinated entry without type or tier, a key that an entry before has. A warning costs nothing: an unknown type of
-    hallucination, a number where text is due. Unknown names are ignored, canaries (``__canary__…``) are dropped, and so is the
-    type of hallucination of a valid entry. A line without a label is a blind one.
+    An error drops the line: not a JSON object, a missing key, type or ``fields``, a value of the wrong type, an unknown label,
+    a hallucinated entry without type or tier, or a repeated key. A warning does not: an unknown type of hallucination, or a
+    number in place of text. Unknown names are ignored. Canaries (``__canary__…``) and the type of hallucination of a valid
+    entry are dropped. A line without a label is a blind one.
     """
     return keyed_lines(
         path, data, labelled_entry, f"{_REPEATED}: the entry on line {{line}} counts", keep_repeated=False
@@ -90,12 +90,12 @@ def iterate_split(path: str, data: Bytes) -> Iterator[LabelledEntry | Problem]:
 
 
 def is_repeated(problem: Problem) -> bool:
-    """Return True if the line of this problem was skipped because an entry before has its key."""
+    """Return True if the line of this problem was skipped because an earlier entry has its key."""
     return problem.message.startswith(_REPEATED)
 
 
 def labelled_entry(line: JsonLine, warn: Warn) -> LabelledEntry:
-    """The entry that an object states. Raises LineError."""
+    """Convert an object to an entry. Raise LineError."""
     fields = Fields(line.value, warn)
     key = fields.required("bibtex_key")
     label = cast("Label | None", fields.choice("label", _LABELS))
@@ -135,24 +135,24 @@ def _tier(fields: Fields) -> int:
     return tier
 
 
-# Quotation marks inside the texts of JSON stand after a backslash, so these are names. Files of predictions have keys too.
+# JSON escapes quotation marks inside strings, so these patterns match only names. Prediction files have keys too.
 _NAMES = (lazy_pattern(rb'"bibtex_key"\s*:'), lazy_pattern(rb'"fields"\s*:'))
 _HIDDEN = "url"
 
 
 class HallmarkReader:
-    """Reads ``.jsonl`` files of labelled or blind entries; see `read_hallmark`."""
+    """Reader for ``.jsonl`` files of labelled or blind entries; see `read_hallmark`."""
 
     suffixes = frozenset((".jsonl",))
     format = "a split (lines with “bibtex_key” and “fields”)"
     lenient = False
 
     def reads(self, head: bytes) -> bool:
-        """Return True if entries of a split stand there, or only a pointer to them."""
+        """Return True if the file starts with entries of a split or is a Git LFS pointer."""
         return is_lfs_pointer(head) or all(name.search(head) for name in _NAMES)
 
     def read(self, path: str, data: bytes) -> Bibliography:
-        """Read a whole file; ``path`` is only repeated in locations."""
+        """Read a whole file; ``path`` is only used in locations."""
         return read_hallmark(path, data)
 
 
@@ -160,10 +160,10 @@ HALLMARK = HallmarkReader()
 
 
 def read_hallmark(path: str, data: bytes) -> Bibliography:
-    """Read a split from its bytes. Never raises on account of the content.
+    """Parse the bytes of a split. Never raises because of the content.
 
-    Every line that is not blank is a reference, except canaries and lines whose key was used before. A line that cannot be read
-    is one with a fatal defect (`inputs.hallmark` has the rules). Repeated keys and what was only odd are in the notes.
+    Every non-blank line yields a reference, except canaries and lines with a repeated key. An unreadable line yields one with a
+    fatal defect (`inputs.hallmark` has the rules). Notes report repeated keys and oddities.
     """
     references: list[Reference] = []
     notes: list[Defect] = []
@@ -179,11 +179,10 @@ def read_hallmark(path: str, data: bytes) -> Bibliography:
 
 
 def blind_reference(entry: LabelledEntry, path: str) -> Reference:
-    """What a check may see of an entry, as if it had stood in a ``.bib`` file: see `model.Reference` for the fields.
+    """Return the part of an entry that a check may see, as if read from a ``.bib`` file (see `model.Reference`).
 
-    The values are BibTeX, each of them on its own: braces that do not balance cannot reach into the next field or entry. They
-    are repaired and named in a note, as are NUL characters and names of fields that occur twice: how an entry was written
-    is not what a benchmark asks about.
+    The values are BibTeX. Each is parsed on its own, so unbalanced braces cannot reach into the next field or entry. Repairs of
+    braces, NUL characters and repeated field names are only notes, because a benchmark does not ask about formatting.
     """
     defects: list[Defect] = []
     raw: dict[str, str] = {}
@@ -225,6 +224,6 @@ def _sound(name: str, value: str, line: int, defects: list[Defect]) -> str:
 
 
 def _rendered(entry: LabelledEntry, raw: Mapping[str, str]) -> str:
-    """The entry as BibTeX: fields sorted by name, values in braces."""
+    """Render the entry as BibTeX: fields sorted by name, values in braces."""
     lines = [f"  {name} = {{{raw[name]}}},\n" for name in sorted(raw)]
     return f"@{entry.type}{{{entry.key},\n{''.join(lines)}}}"

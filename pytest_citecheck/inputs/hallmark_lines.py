@@ -1,4 +1,4 @@
-"""Files with one JSON object a line: splits and predictions. A line that is no object costs only itself.
+"""Files with one JSON object per line: splits and predictions. An invalid line does not affect the others.
 
 Sources: RFC 8259 (JSON), jsonlines.org; the pointer file of Git LFS (git-lfs, docs/spec.md, "The Pointer").
 """
@@ -43,12 +43,12 @@ __all__ = [
 _Read = TypeVar("_Read")
 
 LONGEST_LINE = 8 * 1024 * 1024
-"""Bytes of the longest line that is read."""
+"""Maximum line length in bytes."""
 _CHUNK = 1 << 16
 _LFS = b"version https://git-lfs.github.com/spec/"
 _KEY = lazy_pattern(r'"bibtex_key"\s*:\s*"((?:[^"\\]|\\.){1,200})"')
 _KEY_WITHIN = 1 << 16
-"""Characters of a broken line in which its key is looked for."""
+"""Number of characters of a broken line that are searched for its key."""
 _SURROGATE_ESCAPE = lazy_pattern(rb"\\u[dD][89a-fA-F]")
 _SURROGATES = lazy_pattern("[\ud800-\udfff]")
 
@@ -58,15 +58,15 @@ class _BinaryFile(Protocol):
 
 
 Bytes = Iterable[bytes] | _BinaryFile
-"""The content of a file: pieces of any length, or a file that is open for reading bytes."""
+"""Content of a file: chunks of any length, or a file opened in binary mode."""
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something wrong with a line.
+    """A problem with a line.
 
-    path: as the caller named the file. line: from 1. key: of the entry, empty if it is not known. An ``error`` cost the
-    line, a ``warning`` did not.
+    path: as passed by the caller. line: from 1. key: of the entry, `""` if unknown. An ``error`` drops the line; a ``warning``
+    does not.
     """
 
     path: str
@@ -82,22 +82,22 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class JsonLine:
-    """An object and the number of its line, from 1."""
+    """An object and its line number, from 1."""
 
     line: int
     value: dict[str, Any]
 
 
 def is_lfs_pointer(head: bytes) -> bool:
-    """Return True if a file that begins so only says where Git LFS keeps the content."""
+    """Return True if a file with this start is a Git LFS pointer instead of the content."""
     return head.startswith(_LFS)
 
 
 def json_lines(path: str, data: Bytes) -> Iterator[JsonLine | Problem]:
-    """The object of every line that is not blank, in the order of the file, or what is wrong with the line.
+    """Yield the object of every non-blank line in file order, or the problem with the line.
 
-    Of the content no more is held than one line of `LONGEST_LINE` bytes; a longer one is skipped. A byte order mark is passed
-    over, and halves of surrogate pairs, which no file can hold, become U+FFFD. A pointer file of Git LFS is one problem.
+    At most one line of `LONGEST_LINE` bytes is kept in memory; longer lines are skipped. A byte order mark is ignored, and lone
+    surrogates, which no file can store, become U+FFFD. A Git LFS pointer file is one problem.
     """
     for number, line in _lines(data):
         if line is None:
@@ -123,7 +123,7 @@ def json_lines(path: str, data: Bytes) -> Iterator[JsonLine | Problem]:
 
 
 def parted(items: Iterable[_Read | Problem]) -> tuple[tuple[_Read, ...], tuple[Problem, ...]]:
-    """What was read of a file, and what was wrong with it, each in the order of the file."""
+    """Separate results and problems, keeping file order."""
     read: list[_Read] = []
     problems: list[Problem] = []
     for item in items:
@@ -135,7 +135,7 @@ def parted(items: Iterable[_Read | Problem]) -> tuple[tuple[_Read, ...], tuple[P
 
 
 def _lines(data: Bytes) -> Iterator[tuple[int, bytes | None]]:
-    """Number (from 1) and bytes of every line without its end; None for one that is too long to be held."""
+    """Yield number (from 1) and bytes of every line without its end; None for a line that exceeds the limit."""
     chunks = data if isinstance(data, Iterable) and not hasattr(data, "read") else iter(partial(data.read, _CHUNK), b"")
     number = 1
     parts: list[bytes] = []
@@ -174,12 +174,12 @@ def _reason(error: Exception) -> str:
 
 
 def _stated_key(line: bytes) -> str:
-    """The key that stands in a broken line, as it is written there."""
+    """Return the key in a broken line, as written."""
     stated = _KEY.search(line[:_KEY_WITHIN].decode("utf-8", "replace"))
     return stated[1] if stated else ""
 
 
-# What an entry of a split and a prediction about it are.
+# Entries of a split and predictions about them.
 
 
 Label = Literal["VALID", "HALLUCINATED"]
@@ -193,7 +193,7 @@ SUBTESTS: Mapping[str, str] = {
     "fields_complete": "completeness",
     "cross_db_agreement": "cross_db",
 }
-"""The names of HALLMARK's sub-tests, and of the checks that answer them."""
+"""Names of HALLMARK's sub-tests and of the corresponding checks."""
 
 TIERS: Mapping[str, int] = {
     "fabricated_doi": 1,
@@ -211,7 +211,7 @@ TIERS: Mapping[str, int] = {
     "plausible_fabrication": 3,
     "arxiv_version_mismatch": 3,
 }
-"""The 14 types of hallucination, and how hard each is to see (1 to 3)."""
+"""The 14 types of hallucination and their difficulty (1 to 3)."""
 
 FALSE_SUBTESTS: Mapping[str, frozenset[str]] = {
     "fabricated_doi": frozenset({"doi_resolves"}),
@@ -229,7 +229,7 @@ FALSE_SUBTESTS: Mapping[str, frozenset[str]] = {
     "plausible_fabrication": frozenset({"title_exists", "authors_match"}),
     "arxiv_version_mismatch": frozenset({"venue_correct"}),
 }
-"""The sub-tests that each type makes false by its construction, besides ``cross_db_agreement``, which every type does."""
+"""Sub-tests that each type makes false by construction, besides ``cross_db_agreement``, which every type does."""
 
 STRESS_TYPES = frozenset({"merged_citation", "partial_author_list", "arxiv_version_mismatch"})
 
@@ -238,9 +238,9 @@ STRESS_TYPES = frozenset({"merged_citation", "partial_author_list", "arxiv_versi
 class LabelledEntry:
     """One line of a split. A blind line has no ``label``.
 
-    type and fields: those of the BibTeX entry. hallucination_type and tier: None unless the label is HALLUCINATED.
-    subtests: what each sub-test should say, None where it does not apply. publication_date: ISO 8601, possibly only
-    the year, or empty. raw: the BibTeX source, or None. line: where it stands in its file, from 1.
+    type and fields: from the BibTeX entry. hallucination_type and tier: None unless the label is HALLUCINATED. subtests:
+    expected outcome of each sub-test, None if it does not apply. publication_date: ISO 8601, possibly only the year, or `""`.
+    raw: the BibTeX source, or None. line: line number in its file, from 1.
     """
 
     key: str
@@ -262,13 +262,12 @@ class LabelledEntry:
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """What a tool says of one entry.
+    """Prediction of a tool for one entry.
 
-    confidence: the probability (0 to 1) that ``label`` is right, not that the entry is hallucinated.
-    subtests: the outcome by the name of the sub-test, None where it could not be decided.
-    sources: the services that were asked. seconds: of the wall clock. calls: to services.
-    type: the predicted type of hallucination. stage: of a cascade (stage1_db, stage2_diagnosis, prescreening).
-    status: how bibtex-updater words its outcome (``btu_status``); empty for other tools, and never written.
+    confidence: probability (0 to 1) that ``label`` is right, not that the entry is hallucinated. subtests: outcome by sub-test
+    name, None if undecided. sources: services queried. seconds: wall-clock time. calls: to services. type: predicted type of
+    hallucination. stage: of a cascade (stage1_db, stage2_diagnosis, prescreening). status: bibtex-updater's outcome
+    (``btu_status``); `""` for other tools, and never written.
     """
 
     key: str
@@ -285,25 +284,25 @@ class Prediction:
     status: str = ""
 
 
-# The values of benchmark lines, whose types are checked as they are read.
+# Typed access to the values of benchmark lines.
 
 
 _LONGEST_SHOWN = 60
 FORMER_SUBTESTS = {"venue_real": "venue_correct"}
-"""Sub-tests that older files call otherwise (HALLMARK, schema version 1.0)."""
+"""Former names of sub-tests in older files (HALLMARK, schema version 1.0)."""
 _LARGEST = 1e300
-"""Beyond it are infinity and whole numbers that no float holds."""
+"""Upper bound that excludes infinity and integers too large for a float."""
 _NUMBER = lazy_pattern(r"[+-]?\d{1,18}(?:\.\d{1,18})?(?:[eE][+-]?\d{1,3})?")
 
 Warn = Callable[[str], None]
 
 
 class LineError(ValueError):
-    """A line does not follow the schema; the message names the field and what is wrong with it."""
+    """A line violates the schema; the message names the field and the error."""
 
 
 def shown(value: object) -> str:
-    """A value for a message: short, and with its quotation marks if it is text."""
+    """Format a value for a message: short, and quoted if it is text."""
     text = repr(value)
     return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"
 
@@ -313,34 +312,34 @@ def _stated(value: Any) -> Any:
 
 
 class Fields:
-    """The fields of one object, by name. All methods raise LineError for a value of another type."""
+    """Fields of one object, by name. All methods raise LineError for a value of the wrong type."""
 
     def __init__(self, value: Mapping[str, Any], warn: Warn) -> None:
         self._value = value
         self._warn = warn
 
     def get(self, name: str) -> Any:
-        """The value as it is; None if it is missing, null or NaN."""
+        """Return the value as is, or None if it is missing, null or NaN."""
         return _stated(self._value.get(name))
 
     def named(self, *names: str) -> str:
-        """The first of these names under which something stands; the first one if nothing does."""
+        """Return the first of these names that has a value, or the first name if none has."""
         return next((name for name in names if self.get(name) is not None), names[0])
 
     def text(self, name: str) -> str:
-        """A text; empty if it is not stated."""
+        """Return a text, or `""` if missing."""
         value = self.get(name)
         return "" if value is None else self._text(name, value)
 
     def required(self, name: str) -> str:
-        """A text that has to be there and not blank."""
+        """Return a text that must be present and not blank."""
         text = self.text(name)
         if not text.strip():
             raise LineError(f"“{name}” is missing")
         return text
 
     def choice(self, name: str, allowed: tuple[str, ...]) -> str | None:
-        """One of some words, None if it is not stated."""
+        """Return one of the allowed words, or None if missing."""
         value = self.get(name)
         if value is None:
             return None
@@ -350,7 +349,7 @@ class Fields:
         raise LineError(f"“{name}” is {shown(value)}, not one of {', '.join(allowed)}")
 
     def number(self, name: str) -> float | None:
-        """A finite number, None if it is not stated."""
+        """Return a finite number, or None if missing."""
         stated = self._value.get(name)
         if isinstance(stated, str) and _NUMBER.fullmatch(stated):
             self._warn(f"“{name}” is text, {shown(stated)}, and is read as a number")
@@ -367,7 +366,7 @@ class Fields:
         return float(stated)
 
     def whole(self, name: str) -> int | None:
-        """A whole number, None if it is not stated. ``2.0`` is one, as programs write it that know only one type of number."""
+        """Return an integer, or None if missing. ``2.0`` is accepted, because some programs have only one number type."""
         number = None if self.get(name) is None else self.number(name)
         if number is None:
             return None
@@ -376,7 +375,7 @@ class Fields:
         return int(number)
 
     def texts(self, name: str) -> tuple[str, ...]:
-        """The texts of a list; none if it is not stated."""
+        """Return the texts of a list; empty if missing."""
         value = self.get(name)
         if value is None:
             return ()
@@ -385,7 +384,7 @@ class Fields:
         return tuple(value)
 
     def text_mapping(self, name: str) -> dict[str, str]:
-        """An object whose values are texts; null values are ignored, with a warning."""
+        """Return an object with text values; null values are ignored with a warning."""
         value = self.get(name)
         if value is None:
             raise LineError(f"“{name}” is missing")
@@ -402,7 +401,7 @@ class Fields:
         return texts
 
     def outcomes(self, name: str) -> dict[str, bool | None]:
-        """The outcomes of sub-tests by their present names; others are ignored."""
+        """Return the outcomes of sub-tests by their current names; others are ignored."""
         value = self.get(name)
         if value is None:
             return {}
@@ -428,7 +427,7 @@ class Fields:
         raise LineError(f"“{name}” is {shown(value)}, not text")
 
 
-# The lines of a split or of predictions: each states one thing under the key of an entry.
+# Lines of a split or of predictions, each keyed by an entry.
 
 
 _CANARY = "__canary__"
@@ -443,17 +442,17 @@ T = TypeVar("T", bound=_Keyed)
 
 
 def is_canary(key: str) -> bool:
-    """Return True if an entry of this key only marks that a file was trained on, and stands for no reference."""
+    """Return True if this key marks a canary, which detects training on the file and is not a reference."""
     return key.startswith(_CANARY)
 
 
 def keyed_lines(
     path: str, data: Bytes, read: Callable[[JsonLine, Warn], T], repeated: str, *, keep_repeated: bool
 ) -> Iterator[T | Problem]:
-    """What ``read`` makes of each line, and problems, in the order of the file; only the keys stay in memory.
+    """Yield the result of ``read`` for each line, and problems, in file order; only the keys stay in memory.
 
-    A line for which ``read`` raises LineError is skipped, with the problem; canaries are skipped without one. repeated: the
-    message on a key that occurred before, with ``{line}`` for where; a warning if such lines are kept, else an error.
+    A line for which ``read`` raises LineError is skipped and yields a problem; canaries are skipped silently. repeated: message
+    for a repeated key, with ``{line}`` for the earlier line; a warning if keep_repeated is true, else an error.
     """
     seen: dict[str, int] = {}
     for line in json_lines(path, data):

@@ -1,7 +1,7 @@
-"""The reader of HTML: what a page states of its references for programs, else the list below its heading.
+"""Reader for HTML: the machine-readable references of a page, or else the list below its heading.
 
-``citation_reference`` (Google Scholar, "Inclusion Guidelines for Webmasters"; Highwire Press tags) and COinS
-(ocoins.info: OpenURL ContextObjects in spans).
+``citation_reference`` (Google Scholar, "Inclusion Guidelines for Webmasters"; Highwire Press tags) and COinS (ocoins.info:
+OpenURL ContextObjects in spans).
 """
 
 from __future__ import annotations
@@ -48,18 +48,18 @@ _MOST_BLOCKS = 200_000
 
 
 class HtmlReader:
-    """Reads ``.html`` files; see `read_document`."""
+    """Reader for ``.html`` files; see `read_document`."""
 
     suffixes = frozenset((".html", ".htm", ".xhtml"))
     format = "an HTML page"
     lenient = True
 
     def reads(self, head: bytes) -> bool:
-        """Whatever is text."""
+        """Accept any text."""
         return b"<" in head
 
     def read(self, path: str, data: bytes) -> Bibliography:
-        """The references of a page, each on the line that it begins on."""
+        """Return the references of a page, each located at its first line."""
         decoded, notes = decode_bytes(data)
         page = _Page()
         page.feed(unify_line_ends(decoded))
@@ -69,7 +69,7 @@ class HtmlReader:
         return Bibliography(path, tuple(stated or listed), (*notes, *more))
 
     def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:  # noqa: ARG002
-        """Read a whole page. Raises UnreadableDocumentError if it has no references."""
+        """Read a whole page. Raise UnreadableDocumentError if it has no references."""
         read = self.read(path, data)
         if not read.references:
             raise UnreadableDocumentError(f"{path} has no list of references under a heading and no citation metadata")
@@ -80,7 +80,7 @@ HTML = HtmlReader()
 
 
 class _Page(HTMLParser):
-    """Blocks of text with their lines, whether they are headings, items of lists, or in an element that is named as a list."""
+    """Text blocks with their lines, marked as headings, list items, or content of an element named as a reference list."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -90,7 +90,7 @@ class _Page(HTMLParser):
         self._line = 1
         self._kind = ""
         self._silent = 0
-        self._named: list[str] = []  # open elements of which one is named as a list
+        self._named: list[str] = []  # an open element named as a list, and nested ones with the same tag
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = {name: value or "" for name, value in attrs}
@@ -135,7 +135,7 @@ class _Page(HTMLParser):
             self.blocks.append((self._line, self._kind, text, bool(self._named)))
 
     def items(self) -> list[tuple[str, int]]:
-        """The blocks of the list: below the last heading of references, else those in an element that is named so."""
+        """Return the blocks of the list: below the last references heading, or else in an element named as a list."""
         start = max((place for place, block in enumerate(self.blocks) if is_references_heading(block[2])), default=-1)
         chosen = []
         for line, kind, text, named in self.blocks[start + 1 :] if start >= 0 else self.blocks:

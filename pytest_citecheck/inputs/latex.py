@@ -1,4 +1,4 @@
-"""The reader of LaTeX documents: the entries of their bibliographies that they cite, or what ``thebibliography`` holds."""
+"""Reader for LaTeX documents: the cited entries of their bibliographies, or the content of ``thebibliography``."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 
-# The files of a LaTeX document: what it inputs, which bibliographies it names, what it cites where.
+# Files of a LaTeX document: its inputs, bibliographies and citations.
 
 
 _MOST_FILES = 300
@@ -64,7 +64,7 @@ _OWN_MACRO = lazy_pattern(
     r"\\(?:(?:re)?newcommand|providecommand|DeclareRobustCommand|(?:New|Renew|Declare)DocumentCommand|g?def|e?def)\*?\s*+\{?\s*+"
     r"\\(?P<name>[A-Za-z]++)\s*+\}?(?:\s*+\[[^\[\]]*+\]|\s*+#\d)*+\s*+(?=\{)",
 )
-"""Definition of a macro up to its body or the description of its arguments."""
+"""Macro definition up to its body or the description of its arguments."""
 _COMMAND = lazy_pattern(r"[A-Za-z]+")
 _BRACE = lazy_pattern(r"\\.|[{}]", re.DOTALL)
 _LONGEST_MACRO = 2_000
@@ -76,7 +76,7 @@ _CLASS = lazy_pattern(r"\\documentclass\b|\\documentstyle\b")
 
 @dataclass(frozen=True, slots=True)
 class TexFile:
-    """One file: its name from the folder of the main file, its text without comments, and where its lines begin."""
+    """One file: its name relative to the main file's folder, its text without comments, and its line starts."""
 
     name: str
     shown: str
@@ -86,12 +86,12 @@ class TexFile:
 
 @dataclass(slots=True)
 class LatexProject:
-    """A document with all that it inputs.
+    """A document with all its input files.
 
-    bibliographies: names of the .bib files, as they are looked for. embedded: files that stand in ``filecontents``, with the
-    line that each begins on. items: the files that hold ``thebibliography``. root: the main file that this one says it is of.
-    included: the files that ``includeonly`` names; None without it. own_macros: commands with ``cite`` in their names that the
-    document defines and that cite nothing.
+    bibliographies: names of the .bib files to look for. embedded: content of ``filecontents`` environments, with their first
+    lines. items: files with ``thebibliography``. root: the main file that this file declares. included: the files in
+    ``includeonly``; None without it. own_macros: commands with ``cite`` in their names that the document defines and that cite
+    nothing.
     """
 
     files: list[TexFile] = field(default_factory=list)
@@ -108,7 +108,7 @@ class LatexProject:
 
 
 def follow(path: str, data: bytes, files: Files) -> LatexProject:
-    """Read a document and all that it inputs. path: of the document, as it is shown."""
+    """Read a document and all its input files. path: of the document, as displayed."""
     project = LatexProject()
     folder, main = posixpath.split(path)
     pending: list[tuple[str, bytes, str]] = [(main, data, "")]
@@ -154,7 +154,7 @@ def follow(path: str, data: bytes, files: Files) -> LatexProject:
 
 
 def _embedded_apart(text: str, project: LatexProject) -> str:
-    """The text with blanks for embedded files, which are kept."""
+    """Store embedded files in the project and return the text with blanks in their place."""
     for match in reversed(list(_EMBEDDED.finditer(text))):
         end = text.find(f"\\end{{filecontents{match['star']}}}", match.end())
         if end < 0:
@@ -182,7 +182,7 @@ def _cite(file: TexFile, project: LatexProject) -> None:
 
 
 def bibliographies_named(text: str, main: str) -> Iterator[str]:
-    """The names of the .bib files that this text of the document ``main`` names, each with its ending."""
+    """Yield the .bib files that this text of the document ``main`` names, with their suffix."""
     for match in _BIBLIOGRAPHY.finditer(text):
         names = match["names"]
         if names is None:
@@ -195,7 +195,7 @@ def bibliographies_named(text: str, main: str) -> Iterator[str]:
 
 
 def _macros_that_cite_nothing(text: str) -> set[str]:
-    """The commands with ``cite`` in their names that this text defines without a citation in the body, as for a drawing."""
+    """Return commands with ``cite`` in their names that this text defines without a citation in the body, as for drawings."""
     found = set()
     for match in _OWN_MACRO.finditer(text):
         if "cite" not in match["name"].lower():
@@ -205,7 +205,7 @@ def _macros_that_cite_nothing(text: str) -> set[str]:
             depth += {"{": 1, "}": -1}.get(brace[0], 0)
             if (
                 depth == 0 and text[brace.end() : brace.end() + 1] != "{"
-            ):  # \NewDocumentCommand has the arguments in braces
+            ):  # \NewDocumentCommand has its arguments in braces
                 if "cite" not in text[position : brace.end()].lower():
                     found.add(match["name"])
                 break
@@ -213,7 +213,7 @@ def _macros_that_cite_nothing(text: str) -> set[str]:
 
 
 def _inputs(text: str, base: str) -> Iterator[tuple[str, str, bool]]:
-    r"""Names that the text inputs, the folder that names in that file start from, and whether it is ``\include``."""
+    r"""Yield each input file name, the base folder for names in that file, and True for ``\include``."""
     for match in _INPUT.finditer(text):
         if match["inner"]:
             folder = posixpath.join(base, match["folder"] or "")
@@ -224,7 +224,7 @@ def _inputs(text: str, base: str) -> Iterator[tuple[str, str, bool]]:
 
 
 def _candidates(wanted: str, inside: str, files: Files) -> Iterator[tuple[str, bytes]]:
-    """The files that a name may mean, the first one first: from the main folder, then from that of the inputting file."""
+    """Yield the files that a name may refer to: relative to the main folder, then to the inputting file's folder."""
     names = [wanted] if posixpath.splitext(wanted)[1].lower() in (".tex", ".bbl", ".ltx") else [f"{wanted}.tex", wanted]
     for folder in dict.fromkeys(("", posixpath.dirname(inside))):
         for name in names:
@@ -235,14 +235,14 @@ def _candidates(wanted: str, inside: str, files: Files) -> Iterator[tuple[str, b
 
 
 class LatexReader:
-    """Reads ``.tex`` files; see `read_document`."""
+    """Reader for ``.tex`` files; see `read_document`."""
 
     suffixes = frozenset((".tex", ".ltx"))
     format = "a LaTeX document"
     lenient = True
 
     def reads(self, head: bytes) -> bool:  # noqa: ARG002
-        """Whatever it begins with."""
+        """Accept any content."""
         return True
 
     def read(self, path: str, data: bytes) -> Bibliography:
@@ -250,10 +250,10 @@ class LatexReader:
         return self.read_document(path, data, Surroundings(NoFiles()))
 
     def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:
-        r"""The references that a document cites.
+        r"""Return the references that a document cites.
 
-        They come from its .bib files; if none of them is there, from the .bbl beside it, as in a source from arXiv; and
-        from what stands in ``thebibliography``. Raises UnreadableDocumentError.
+        They come from its .bib files, or if none exists, from the .bbl next to it, as in an arXiv source; and from
+        ``thebibliography``. Raises UnreadableDocumentError.
         """
         project = follow(path, data, around.files)
         folder, main = posixpath.split(path)
@@ -293,7 +293,7 @@ def _selected(
     absent: Iterable[str] = (),
     notes: Iterable[Defect] = (),
 ) -> Bibliography:
-    # What a document prints as its list is its list, cited or not.
+    # Everything in a printed list counts, cited or not.
     printed = {reference.key for one in items for reference in one.references}
     cited = Citations(
         {key: place for key, place in project.citations.places.items() if key not in printed},
@@ -313,10 +313,10 @@ def _selected(
 
 
 def _bib_files(project: LatexProject, folder: str, files: Files) -> tuple[list[Bibliography], list[str]]:
-    """The bibliographies of a document, those that it embeds too; and the names of those that are not there."""
+    """Return the bibliographies of a document, including embedded ones, and the names of missing ones."""
     main = project.files[0].shown
     embedded = [project.embedded[name] for name in project.bibliographies if name in project.embedded]
-    # Blank lines before it: its entries then have their lines in the document.
+    # Leading blank lines, so that the entries keep their line numbers in the document.
     own = read_together((main, ("\n" * line + content).encode("utf-8", "replace")) for content, line in embedded)
     outside, absent = named_sources(
         files, [name for name in project.bibliographies if name not in project.embedded], folder
@@ -330,7 +330,7 @@ def _given(around: Surroundings) -> list[Bibliography]:
 
 
 def _why_nothing(path: str, project: LatexProject, absent: list[str], files: Files) -> str:
-    """Why no reference can be read of a document, and what to do."""
+    """Explain why a document has no readable references, and suggest a remedy."""
     main = posixpath.basename(path)
     if absent:
         bbl = f"{posixpath.splitext(main)[0]}.bbl"
@@ -360,7 +360,7 @@ def _mains_that_input(stem: str, files: Files) -> Iterator[str]:
                 yield name
 
 
-# The readers of ``.aux`` and ``.bcf`` files: what LaTeX tells BibTeX, and biblatex tells biber, to look up.
+# Readers for ``.aux`` and ``.bcf`` files, the input of BibTeX and biber.
 
 
 _LINE = lazy_pattern(
@@ -371,22 +371,22 @@ _LINE = lazy_pattern(
 
 
 class AuxReader:
-    """Reads ``.aux`` files; see `read_document`."""
+    """Reader for ``.aux`` files; see `read_document`."""
 
     suffixes = frozenset((".aux",))
     format = "an .aux file of LaTeX"
     lenient = True
 
     def reads(self, head: bytes) -> bool:  # noqa: ARG002
-        """Whatever it begins with."""
+        """Accept any content."""
         return True
 
     def read(self, path: str, data: bytes) -> Bibliography:
-        """Read a file without those that it names."""
+        """Read a file without the files that it names."""
         return self.read_document(path, data, Surroundings(NoFiles()))
 
     def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:
-        """The references that the document cites. Raises UnreadableDocumentError."""
+        """Return the references that the document cites. Raise UnreadableDocumentError."""
         folder, main = posixpath.split(path)
         citations, names = _followed(folder, main, data, around.files)
         if not names:
@@ -398,22 +398,22 @@ class AuxReader:
 
 
 class BcfReader:
-    """Reads ``.bcf`` files; see `read_document`."""
+    """Reader for ``.bcf`` files; see `read_document`."""
 
     suffixes = frozenset((".bcf",))
     format = "a control file of biber"
     lenient = True
 
     def reads(self, head: bytes) -> bool:
-        """By its root element."""
+        """Detect the root element."""
         return b"controlfile" in head
 
     def read(self, path: str, data: bytes) -> Bibliography:
-        """Read a file without those that it names."""
+        """Read a file without the files that it names."""
         return self.read_document(path, data, Surroundings(NoFiles()))
 
     def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:
-        """The references that the document cites. Raises UnreadableDocumentError."""
+        """Return the references that the document cites. Raise UnreadableDocumentError."""
         try:
             keys, names = _control(data)
         except ValueError as error:
@@ -431,7 +431,7 @@ AUX, BCF = AuxReader(), BcfReader()
 
 
 def _followed(folder: str, main: str, data: bytes, files: Files) -> tuple[Citations, list[str]]:
-    """What the file and those that it inputs cite, and the .bib files that they name."""
+    """Return the citations and .bib files of a file and its input files."""
     citations, names = Citations(), list[str]()
     pending, seen = [(main, data)], {main}
     while pending:
@@ -447,7 +447,7 @@ def _followed(folder: str, main: str, data: bytes, files: Files) -> tuple[Citati
             citations.everything = citations.everything or bool(match["all"])
             for one in (match["files"] or "").split(","):
                 bare = one.strip().strip('"')
-                if bare and not bare.endswith("-blx"):  # biblatex's own, for BibTeX
+                if bare and not bare.endswith("-blx"):  # added by biblatex for BibTeX
                     names.append(bare if bare.endswith(".bib") else f"{bare}.bib")
             if match["input"] and match["input"] not in seen and len(seen) < _MOST_FILES:
                 seen.add(match["input"])
@@ -458,7 +458,7 @@ def _followed(folder: str, main: str, data: bytes, files: Files) -> tuple[Citati
 
 
 def _control(data: bytes) -> tuple[list[str], list[str]]:
-    """The keys and the .bib files of a control file. Raises ValueError if it is no XML."""
+    """Return the keys and .bib files of a control file. Raise ValueError if it is not XML."""
     keys: list[str] = []
     names: list[str] = []
     for element in parse_xml(data).iter():

@@ -1,6 +1,6 @@
-"""The reader of Markdown, Quarto and R Markdown: what ``[@key]`` cites of the header's ``bibliography``, or a list at the end.
+"""Reader for Markdown, Quarto and R Markdown: entries of the header's ``bibliography`` cited with ``[@key]``, or a final list.
 
-The header and the citations are pandoc's (the user's guide, "Citations" and "Metadata variables").
+The header and the citations follow pandoc (user's guide, "Citations" and "Metadata variables").
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ __all__ = ["MARKDOWN", "PLAIN_TEXT", "MarkdownReader", "PlainTextReader"]
 _HEADER = lazy_pattern(r"\A---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _LONGEST_HEADER = 500_000
 _PROJECT = ("_quarto.yml", "_quarto.yaml", "_bookdown.yml", "_metadata.yml")
-# Quarto and pandoc-crossref refer to parts of the document with the same sign.
+# Quarto and pandoc-crossref use the same sign for cross-references.
 _CROSS_REFERENCE = lazy_pattern(r"(?:fig|tbl|tab|sec|eq|lst|thm|lem|cor|prp|cnj|def|exm|exr|alg|rem|sol|nte|tip)[-:]")
 _DIVISION = lazy_pattern(r"^[ \t]*+(?:</?div\b[^>\n]*>|:{3,}[^\n]*)[ \t]*$", re.IGNORECASE | re.MULTILINE)
 """A line with a tag or a fence around a list or an item, which says nothing itself."""
@@ -41,14 +41,14 @@ _KEY = lazy_pattern(r"@(\*|[\w:.#$%&+?<>~/-]*\w)")
 
 
 class MarkdownReader:
-    """Reads ``.md``, ``.qmd`` and ``.Rmd`` files; see `read_document`."""
+    """Reader for ``.md``, ``.qmd`` and ``.Rmd`` files; see `read_document`."""
 
     suffixes = frozenset((".md", ".qmd", ".rmd", ".markdown"))
     format = "a Markdown document"
     lenient = True
 
     def reads(self, head: bytes) -> bool:
-        """Whatever is text."""
+        """Accept any text."""
         return b"\0" not in head[:1024]
 
     def read(self, path: str, data: bytes) -> Bibliography:
@@ -56,7 +56,7 @@ class MarkdownReader:
         return self.read_document(path, data, Surroundings(NoFiles()))
 
     def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:
-        """The references that a document cites; of one without a bibliography, its list. Raises UnreadableDocumentError."""
+        """Return the references that a document cites, or its list if it has no bibliography. Raise UnreadableDocumentError."""
         decoded, notes = decode_bytes(data)
         text = unify_line_ends(decoded)
         header = _header(text)
@@ -88,7 +88,7 @@ MARKDOWN = MarkdownReader()
 
 def _header(text: str) -> Mapping[str, Any]:
     match = _HEADER.match(text[:_LONGEST_HEADER])
-    if match is None or "&" in match[1]:  # an anchor may repeat what it names without end
+    if match is None or "&" in match[1]:  # an anchor may repeat its content endlessly
         return {} if match is None else _loaded(match[1].replace("&", "＆"))
     return _loaded(match[1])
 
@@ -102,7 +102,7 @@ def _loaded(text: str) -> Mapping[str, Any]:
 
 
 def _names(header: Mapping[str, Any]) -> list[str]:
-    """The files of ``bibliography``: a name, a list of names, or names by subject."""
+    """Return the files of ``bibliography``: a name, a list of names, or names by topic."""
     value = header.get("bibliography")
     values = [*value.values()] if isinstance(value, dict) else value if isinstance(value, list) else [value]
     return [one.strip() for one in values if isinstance(one, str) and one.strip()]
@@ -117,7 +117,7 @@ def _project_names(files: Files) -> list[str]:
 
 
 def _inline(header: Mapping[str, Any], path: str) -> list[Reference]:
-    """The entries that the header holds itself, in CSL."""
+    """Return the CSL entries in the header."""
     items = header.get("references")
     return [
         csl_reference(item, Location(path, 1, 1), number)
@@ -153,7 +153,7 @@ def _why_nothing(path: str, absent: list[str]) -> str:
     return f"{path} has no `bibliography` in its header and no list of references under a heading"
 
 
-# The reader of plain text: a list of identifiers, or a list of references.
+# Reader for plain text: a list of identifiers or of references.
 
 
 _BIBTEX = lazy_pattern(
@@ -165,18 +165,18 @@ _IDENTIFYING = ("doi", "eprint", "url", "isbn", "pmid", "pmcid")
 
 
 class PlainTextReader:
-    """Reads ``.txt`` files; see `read_document`."""
+    """Reader for ``.txt`` files; see `read_document`."""
 
     suffixes = frozenset((".txt", ".text", ".lst", ".ids"))
     format = "a list of references or identifiers"
     lenient = True
 
     def reads(self, head: bytes) -> bool:
-        """Whatever is text."""
+        """Accept any text."""
         return b"\0" not in head[:1024] or head[:2] in (b"\xff\xfe", b"\xfe\xff")
 
     def read(self, path: str, data: bytes) -> Bibliography:
-        """The identifiers, one a line, or the items of the list: of its reference section, if it has one."""
+        """Return the identifiers, one per line, or the list items (of the reference section, if there is one)."""
         decoded, notes = decode_bytes(data)
         text = unify_line_ends(decoded)
         if _BIBTEX.search(text) and (entries := read_bibtex(path, data)).references:
@@ -188,7 +188,7 @@ class PlainTextReader:
         return Bibliography(path, tuple(references), notes)
 
     def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:  # noqa: ARG002
-        """Read a whole file. Raises UnreadableDocumentError if it contains no reference, or only prose with a year in it."""
+        """Read a whole file. Raise UnreadableDocumentError if it has no reference, or only prose that mentions a year."""
         read = self.read(path, data)
         if not any(_tells_a_work(reference) for reference in read.references):
             raise UnreadableDocumentError(

@@ -1,4 +1,4 @@
-"""The reader of Word documents: the items in field codes of citation programs, else Word's own sources, else the list at the end.
+"""Reader for Word documents: items in field codes of citation managers, else Word's own sources, else the final list.
 
 ECMA-376 (Office Open XML), part 1: fields (section 17.16), structured document tags (17.5.2), bibliography (22.6).
 """
@@ -32,14 +32,14 @@ from pytest_citecheck.model import Defect, Location, Reference
 __all__ = ["DOCX", "ODT", "CitedItems", "DocxReader", "OdtReader", "Package"]
 
 
-# What Zotero, Mendeley and EndNote keep in the citations of a document: the cited items themselves.
+# Cited items that Zotero, Mendeley and EndNote embed in the citations of a document.
 
 
 _MOST = 20_000
 
 
 class CitedItems:
-    """The items that citations hold, each once, at the place of its first citation."""
+    """Items in citations, without duplicates, each located at its first citation."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -47,7 +47,7 @@ class CitedItems:
         self.references: list[Reference] = []
 
     def add(self, code: str, paragraph: int) -> None:
-        """Read a field code or the name of a mark; one that is no citation adds nothing."""
+        """Read a field code or bookmark name; ignore it if it is not a citation."""
         place = Location(self._path, paragraph, paragraph, "paragraph")
         if "CSL_CITATION" in code:
             for item in _csl_items(code):
@@ -118,14 +118,14 @@ def _identity(item: dict[str, Any]) -> str:
     )
 
 
-# The parts of a document that is a ZIP archive, none larger than a limit.
+# Parts of a ZIP-based document, with a size limit.
 
 
-_LARGEST = 50_000_000  # bytes of a part when unpacked
+_LARGEST = 50_000_000  # maximum unpacked bytes of a part
 
 
 class Package:
-    """An archive. Raises UnreadableDocumentError if it is none."""
+    """An archive. Raises UnreadableDocumentError if the data is not an archive."""
 
     def __init__(self, path: str, data: bytes) -> None:
         self.path = path
@@ -138,11 +138,11 @@ class Package:
             raise UnreadableDocumentError(f"{path} {why} ({error})") from error
 
     def names(self, start: str) -> Iterator[str]:
-        """The names of the parts that begin so."""
+        """Yield the names of the parts with this prefix."""
         yield from sorted(name for name in self._archive.namelist() if name.startswith(start))
 
     def xml(self, name: str) -> Element | None:
-        """The root element of a part; None if there is no such part. Raises UnreadableDocumentError."""
+        """Return the root element of a part, or None if the part does not exist. Raise UnreadableDocumentError."""
         try:
             with self._archive.open(name) as part:
                 data = part.read(_LARGEST + 1)
@@ -175,14 +175,14 @@ _SOURCE = {
 
 
 class DocxReader:
-    """Reads ``.docx`` files; see `read_document`."""
+    """Reader for ``.docx`` files; see `read_document`."""
 
     suffixes = frozenset((".docx", ".docm"))
     format = "a Word document"
     lenient = True
 
     def reads(self, head: bytes) -> bool:
-        """By the signature of a ZIP archive, or that of an encrypted document."""
+        """Detect the signature of a ZIP archive or of an encrypted document."""
         return head[:2] == b"PK" or head[:4] == b"\xd0\xcf\x11\xe0"
 
     def read(self, path: str, data: bytes) -> Bibliography:
@@ -190,7 +190,7 @@ class DocxReader:
         return self.read_document(path, data, None)
 
     def read_document(self, path: str, data: bytes, around: Surroundings | None) -> Bibliography:  # noqa: ARG002
-        """The references of a document, each with its paragraph. Raises UnreadableDocumentError."""
+        """Return the references of a document, each with its paragraph. Raise UnreadableDocumentError."""
         package = Package(path, data)
         body = package.xml(_PARTS[0])
         if body is None:
@@ -224,7 +224,7 @@ DOCX = DocxReader()
 
 
 def _codes(paragraph: Element) -> Iterator[str]:
-    """The codes of the fields of a paragraph; a code may stand in several runs, a field inside another one's result."""
+    """Yield the field codes of a paragraph. A code may span several runs, and fields may be nested in results."""
     open_codes: list[list[str]] = []
     for element in paragraph.iter():
         name = local_name(element)
@@ -245,12 +245,12 @@ def _codes(paragraph: Element) -> Iterator[str]:
         elif name == "instrText":
             if open_codes:
                 open_codes[-1].append(element.text or "")
-            else:  # a code that began in the paragraph before
+            else:  # a code that began in an earlier paragraph
                 yield (element.text or "").strip()
 
 
 def _field_data(packed: str) -> str:
-    """The data beside a field: EndNote keeps the records of ``EN.CITE.DATA`` there, in base64."""
+    """Decode the data of a field: EndNote stores the records of ``EN.CITE.DATA`` there, in base64."""
     try:
         data = base64.b64decode("".join(packed.split()), validate=True)
     except ValueError:
@@ -275,7 +275,7 @@ def _text(paragraph: Element) -> str:
 
 
 def _own_sources(path: str, package: Package) -> Iterator[Reference]:
-    """The sources of Word's own bibliography (References > Manage Sources)."""
+    """Yield the sources of Word's bibliography (References > Manage Sources)."""
     number = 0
     for name in package.names("customXml/item"):
         root = package.xml(name) if name.endswith(".xml") and "Props" not in name else None
@@ -315,7 +315,7 @@ def _people(source: Element, role: str) -> Iterator[tuple[str, str, str]]:
                         yield (person.text or "").strip(), "", ""
 
 
-# The reader of OpenDocument text: the items in Zotero's marks, LibreOffice's own bibliography entries, else the list at the end.
+# Reader for OpenDocument text: items in Zotero's marks, LibreOffice's bibliography entries, else the final list.
 
 
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
@@ -328,14 +328,14 @@ _PEOPLE = ("author", "editor")
 
 
 class OdtReader:
-    """Reads ``.odt`` files; see `read_document`."""
+    """Reader for ``.odt`` files; see `read_document`."""
 
     suffixes = frozenset((".odt",))
     format = "an OpenDocument text"
     lenient = True
 
     def reads(self, head: bytes) -> bool:
-        """By the signature of a ZIP archive."""
+        """Detect the signature of a ZIP archive."""
         return head[:2] == b"PK"
 
     def read(self, path: str, data: bytes) -> Bibliography:
@@ -343,7 +343,7 @@ class OdtReader:
         return self.read_document(path, data, None)
 
     def read_document(self, path: str, data: bytes, around: Surroundings | None) -> Bibliography:  # noqa: ARG002
-        """The references of a document, each with its paragraph. Raises UnreadableDocumentError."""
+        """Return the references of a document, each with its paragraph. Raise UnreadableDocumentError."""
         body = Package(path, data).xml("content.xml")
         if body is None:
             raise UnreadableDocumentError(f"{path} is not an OpenDocument text")

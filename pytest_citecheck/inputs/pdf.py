@@ -1,7 +1,7 @@
-"""The reader of PDFs: the items of their reference sections as reference strings, each with its page.
+"""Reader for PDFs: the items of their reference sections as reference strings, each with its page.
 
-PDFium reads the pages (pypdfium2, from the extra ``documents``), in a process of its own that a broken or hostile file
-cannot take this one down with (`inputs.pdf_extract`). If there is a GROBID, its TEI is read instead.
+PDFium extracts the pages (pypdfium2, from the extra ``documents``). It runs in a separate process that a broken or hostile file
+can crash safely (`inputs.pdf_extract`). If GROBID is available, its TEI is read instead.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ from pytest_citecheck.model import Defect
 __all__ = ["PDF", "PdfReader", "Row", "body_lines", "highest_citation", "in_unicode", "pages_of", "reference_items"]
 
 
-# Signs of a PDF in Unicode: ligatures, accents beside their letters, the encoding of TeX fonts without a map to Unicode.
+# Conversion to Unicode: ligatures, separate accents, and TeX fonts without a Unicode map.
 
 
-# The encoding of Cork (T1, 1990): what it has where Unicode has controls, and then in place of Latin-1.
+# Cork encoding (T1, 1990): its characters at Unicode's control codes, then those that replace Latin-1.
 _QUOTES = "‹›“”„«»–—\u200b‰ıȷ"
 _CORK = {
     **{0x0E + number: sign for number, sign in enumerate(_QUOTES)},
     **dict(zip(range(0x1B, 0x20), ("ff", "fi", "fl", "ffi", "ffl"), strict=True)),
     **{0x80 + number: sign for number, sign in enumerate("ĂĄĆČĎĚĘĞĹĽŁŃŇŊŐŔŘŚŠŞŤŢŰŮŸŹŽŻĲİđ§")},
 }
-_CORK[0x17] = ""  # a mark without width between letters
+_CORK[0x17] = ""  # a zero-width mark between letters
 _INSTEAD_OF_LATIN = {
     **{0xA0 + number: sign for number, sign in enumerate("ăąćčďěęğĺľłńňŋőŕřśšşťţűůÿźžżĳ¡¿£")},
-    0xAD: "\u00ad",  # the mark of a hyphen at the end of a line, which is none of the font
+    0xAD: "\u00ad",  # PDFium's mark for a hyphen at a line end, not a character of the font
     0xDF: "SS",
     0xFF: "ß",
 }
@@ -62,7 +62,7 @@ _HOOKS = {"¸": "\u0327", "˛": "\u0328"}
 
 
 def in_unicode(lines: Iterable[str]) -> Callable[[str], str]:
-    """What reads a line of this document: the font encodings of all its lines are those of one program."""
+    """Return a converter for lines of this document. All lines determine the font encodings, because one program wrote them."""
     table = dict(_LIGATURES)
     if any(_GIVEN_AWAY.search(line) for line in lines):
         table |= {**_CORK, **_INSTEAD_OF_LATIN}
@@ -81,7 +81,7 @@ def _composed(match: re.Match[str]) -> str:
     return {"ı": "i", "ȷ": "j"}.get(match[2], match[2]) + _ACCENTS[match[1]]
 
 
-# The lines of a PDF without what is printed around them: line numbers in a margin, running heads, page numbers, stamps.
+# Lines of a PDF without line numbers in a margin, running heads, page numbers and stamps.
 
 
 Row = tuple[str, float, float, float, float]
@@ -98,17 +98,17 @@ _STAMP = lazy_pattern(
 )
 """Lines that archives and programs print on pages."""
 _SAME_EDGE = 3.0
-"""Points by which the edges of numbers below each other differ at most."""
+"""Maximum difference, in points, between the aligned edges of a column of numbers."""
 _FEWEST, _FEWEST_SPARSE = 4, 3
-"""Numbers of a margin on one page; of one that numbers every fifth line."""
+"""Minimum count of margin numbers on one page, and the minimum if only every fifth line is numbered."""
 _IN_STEP = 0.8
-"""Share of neighbours that differ by the step, and of lines that have a number."""
+"""Minimum share of neighbours that differ by the step, and of lines that have a number."""
 _EDGE_ROWS = 3
-"""Rows at the top and the bottom of a page, in the order of the file, in which heads and page numbers stand."""
+"""Number of rows at the top and bottom of a page, in file order, that may be heads or page numbers."""
 
 
 def body_lines(pages: Sequence[Sequence[Row]]) -> list[Line]:
-    """The lines of all pages in the order of the file, in Unicode, without what is printed around them."""
+    """Return the lines of all pages in file order, in Unicode, without margins, heads and stamps."""
     numbered = _without_line_numbers(pages)
     readable = in_unicode(row[0] for page in numbered for row in page)
     lines = []
@@ -120,7 +120,7 @@ def body_lines(pages: Sequence[Sequence[Row]]) -> list[Line]:
 
 
 def _without_line_numbers(pages: Sequence[Sequence[Row]]) -> list[list[Row]]:
-    """The pages without numbers in a margin. Numbers beside every line are markers of a list unless most pages have them."""
+    """Remove margin numbers. Numbers beside every line count as list markers unless most pages have them."""
     margins = [list(_margins(page)) for page in pages]
     filled = sum(len(page) > 2 * _FEWEST for page in pages)
     with_margin = sum(bool(found) for found in margins)
@@ -145,7 +145,7 @@ def _edge(row: Row, side: int) -> float:
 
 
 def _margins(page: Sequence[Row]) -> Iterator[tuple[int, float]]:
-    """The columns of line numbers on a page: which edge (1 left, 2 right) is aligned, and where."""
+    """Yield the columns of line numbers on a page: the aligned edge (1 left, 2 right) and its position."""
     numbers = [(int(match[1]), row) for row in page if (match := _NUMBER.fullmatch(row[0]))]
     if len(numbers) < _FEWEST_SPARSE:
         return
@@ -176,7 +176,7 @@ def _counts_lines(column: Sequence[tuple[int, Row]], lines: Sequence[Row]) -> bo
         return False
     if evenly and len(column) > 5 * _FEWEST:
         return True
-    # Markers of a list stand beside the first lines of its items only.
+    # List markers are only beside the first lines of items.
     left, right = min(row[1] for _, row in column), max(row[2] for _, row in column)
     top, bottom = column[0][1][3], column[-1][1][3]
     beside = [row for row in lines if bottom - 4 <= row[3] <= top + 4 and (row[1] > right - 2 or row[2] < left + 2)]
@@ -194,7 +194,8 @@ def _beside(number: Row, row: Row) -> bool:
 
 
 def _rejoined(page: Sequence[Row]) -> Iterator[Row]:
-    """The rows with markers in front of their lines: what the extraction set apart, and is no line number."""
+    """Yield the rows with markers rejoined to their lines: numbers that the extraction split off but that are not line
+    numbers."""
     held: Row | None = None
     for row in page:
         if held is not None:
@@ -234,7 +235,7 @@ def _without_heads(pages: Sequence[Sequence[Row]]) -> Iterator[list[Row]]:
 
 
 def _outermost(row: Row, page: Sequence[Row]) -> bool:
-    """Return True if a number stands above or below every line of the page, as page numbers do and the ends of items do not."""
+    """Return True if a number is above or below every line of the page, like a page number and unlike the end of an item."""
     others = [other for other in page if other is not row and not _PAGE_NUMBER.fullmatch(other[0])]
     inside = [other for other in others if other[3] < row[3] - 1] and [
         other for other in others if other[3] > row[3] + 1
@@ -247,7 +248,7 @@ def _outermost(row: Row, page: Sequence[Row]) -> bool:
 
 
 def _edges(page: Sequence[Row]) -> list[Row]:
-    """The first and last rows in the order of the file, and those at the top and the bottom of the page."""
+    """Return the first and last rows in file order, and the rows at the top and bottom of the page."""
     by_height = sorted(page, key=lambda row: -row[3])
     chosen = {id(row): row for row in (*page[:_EDGE_ROWS], *page[-_EDGE_ROWS:], *by_height[:2], *by_height[-2:])}
     return list(chosen.values())
@@ -257,12 +258,12 @@ def _head(row: Row) -> tuple[str, int]:
     return _DIGITS.sub("0", row[0]).strip(), round(row[3] / 4)
 
 
-# The items of the reference sections of a PDF, from the lines of its pages; without a section, of its footnotes.
+# Items of a PDF's reference sections, from the lines of its pages; without such a section, of its footnotes.
 
 
 _NOTE = lazy_pattern(r"(?<!\s)\s*+(\d{1,3})[.)]?\s*+(?=\S)")
 _SMALL = 0.93
-"""Height of the lines of footnotes, as a share of that of most lines."""
+"""Line height of footnotes relative to the height of most lines."""
 _FEWEST_NOTES = 4
 _LEAD = lazy_pattern(
     r"\A\s*(?:(?:unter anderem|vgl|siehe|see|cf|s|so|dazu|hierzu|ähnlich|etwa|z\.\s?b|e\.\s?g|also|auch|for example|for instance"
@@ -272,7 +273,7 @@ _LEAD = lazy_pattern(
     re.IGNORECASE,
 )
 _SAID_BEFORE = lazy_pattern(r"(?<=[^\W\d_]{3})[.:]\s+(?=[^\W\d_a-z])")
-"""Where what a note says may end, and what it cites begin."""
+"""Possible boundary between the remark in a note and the work that it cites."""
 _CITED = lazy_pattern(r"(?<=\S)\s?\[(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\]")
 _RANGE = lazy_pattern(r"(\d{1,3})(?:\s*[–-]\s*(\d{1,3}))?")
 _LONGEST_RANGE = 50
@@ -280,11 +281,11 @@ _MOSTLY_CITED = 0.7
 _NEXT = lazy_pattern(
     r"(?<=[^\s;]);\s+(?=(?:(?:vgl|siehe|see|cf|sowie|and|und)\.?\s+)*[^\W\d_a-zß-öø-ÿ„“\"])|(?<=\w\w)\.\s+(?=(?:Vgl|Siehe|See|Cf)\b)"
 )
-"""Between two works that one note cites."""
+"""Separator between two works in one note."""
 
 
 def reference_items(pages: Sequence[Sequence[Row]]) -> list[Item]:
-    """The items of all reference sections, in their order; else those of the footnotes; empty if there are none."""
+    """Return the items of all reference sections in order, or else of the footnotes; empty if there are none."""
     lines = body_lines(pages)
     sections = sections_of(lines)
     known = words_of(line.text for line in lines)
@@ -296,7 +297,7 @@ def reference_items(pages: Sequence[Sequence[Row]]) -> list[Item]:
 
 
 def highest_citation(pages: Sequence[Sequence[Row]]) -> int:
-    """The highest number that the text cites in brackets, if it cites most numbers below it; else 0."""
+    """Return the highest number cited in brackets if most lower numbers are cited too, else 0."""
     cited: set[int] = set()
     for page in pages:
         for text, *_ in page:
@@ -318,7 +319,7 @@ def highest_citation(pages: Sequence[Sequence[Row]]) -> int:
 
 
 def _footnotes(lines: Sequence[Line], known: Counter[str]) -> Iterator[Item]:
-    """What the notes at the ends of pages cite: lines in small type, each note from its number on, taken apart at semicolons."""
+    """Yield works cited in notes at page ends: lines in small type, from one note number to the next, split at semicolons."""
     usual = median(line.height for line in lines) if lines else 0.0
     small = [line for line in lines if line.height < _SMALL * usual]
     starts = []
@@ -347,20 +348,20 @@ def _footnotes(lines: Sequence[Line], known: Counter[str]) -> Iterator[Item]:
 
 
 _EXTRACT = Path(__file__).with_name("pdf_extract.py")
-_SECONDS = 180  # by the clock, on a machine that has much else to do
+_SECONDS = 180  # wall-clock time, on a busy machine
 _LARGEST = 500_000_000  # bytes of extracted lines
 _ADVICE = "read it with --citecheck-grobid=URL, or save the references as text or .bib"
 
 
 class PdfReader:
-    """Reads ``.pdf`` files; see `read_document`."""
+    """Reader for ``.pdf`` files; see `read_document`."""
 
     suffixes = frozenset((".pdf",))
     format = "a PDF"
     lenient = True
 
     def reads(self, head: bytes) -> bool:
-        """By its signature, which may stand after some other bytes."""
+        """Detect the signature, which other bytes may precede."""
         return b"%PDF-" in head[:1024]
 
     def read(self, path: str, data: bytes) -> Bibliography:
@@ -368,7 +369,7 @@ class PdfReader:
         return self.read_document(path, data, Surroundings(NoFiles()))
 
     def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:
-        """The references of the reference sections. Raises UnreadableDocumentError."""
+        """Return the references of the reference sections. Raise UnreadableDocumentError."""
         if around.tei is not None:
             references = references_of_tei(path, around.tei(data))
             if references:
@@ -398,7 +399,7 @@ def _read_from(path: str, page: int, count: int) -> Defect:
 
 
 def pages_of(path: str, data: bytes) -> list[list[Row]]:
-    """The rows of each page, read in a process of its own. Raises UnreadableDocumentError."""
+    """Return the rows of each page, extracted in a separate process. Raise UnreadableDocumentError."""
     if importlib.util.find_spec("pypdfium2") is None:
         raise UnreadableDocumentError(f"{path}: PDFs need pypdfium2: pip install 'pytest-citecheck[documents]'")
     try:

@@ -1,7 +1,7 @@
-"""The lines of a PDF, as a program of its own: a file from a stranger may take any time and memory, or kill what reads it.
+"""Extract the lines of a PDF in a separate program: an untrusted file may take any time and memory, or crash the process.
 
-It reads the PDF from its standard input and writes JSON: ``{"pages": [[[text, left, right, bottom, height], …], …]}`` with points
-as the unit, or ``{"problem": …}``. It imports nothing of the package, so that it starts quickly.
+Reads the PDF from standard input and writes JSON: ``{"pages": [[[text, left, right, bottom, height], …], …]}`` in points, or
+``{"problem": …}``. Imports nothing from the package, for a quick start.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import json
 import sys
 from typing import Any
 
-_MEMORY = 3_000_000_000  # bytes of address space, of which PDFium maps more than it uses
-_SECONDS = 60  # of processor time
+_MEMORY = 3_000_000_000  # bytes of address space; PDFium maps more than it uses
+_SECONDS = 60  # processor time
 _MOST_PAGES = 3000
 _MOST_CHARACTERS = 20_000_000
 _BREAKS = frozenset((10, 13))
@@ -22,11 +22,11 @@ _ACCENTS = {
     0x2D9: "\u0307", 0x2DA: "\u030a", 0x2DD: "\u030b", 0x2C7: "\u030c", 0xB8: "\u0327", 0x2DB: "\u0328",
 }  # fmt: skip
 _DOTLESS = frozenset((0x131, 0x237))
-_MOST_ACCENTS = 500  # on a page
+_MOST_ACCENTS = 500  # per page
 _DIGITS = frozenset("0123456789")
 _LONGEST_NUMBER = 4  # digits of a line number
-_GAP = 5.0  # points, more than a blank of a justified line
-_HYPHENS = frozenset((2, 0xFFFE))  # what PDFium makes of a hyphen at the end of a line
+_GAP = 5.0  # points; wider than a blank in a justified line
+_HYPHENS = frozenset((2, 0xFFFE))  # PDFium's characters for a hyphen at a line end
 
 
 def main() -> None:
@@ -55,7 +55,7 @@ def _reason(error: Exception) -> str:
 
 
 def extract(data: bytes) -> list[list[tuple[str, float, float, float, float]]]:
-    """The lines of each page, in the order of the file."""
+    """Return the lines of each page, in file order."""
     import pypdfium2  # noqa: PLC0415 - after the limits are set
 
     document = pypdfium2.PdfDocument(data)
@@ -100,7 +100,7 @@ def _lines(raw: Any, page: Any) -> list[tuple[str, float, float, float, float]]:
 
     for index, code in enumerate(codes):
         if index in accents and accents[index] < 0:
-            continue  # it stands after its letter
+            continue  # placed after its letter
         if code in _BREAKS:
             finish()
             continue
@@ -119,7 +119,7 @@ def _lines(raw: Any, page: Any) -> list[tuple[str, float, float, float, float]]:
 
 
 def _parts(raw: Any, handle: Any, signs: list[str], places: list[int]) -> list[tuple[int, int]]:
-    """The line, and apart from it a number at either end that another size or a wide gap sets off: a line number or a marker."""
+    """Split off a number at either end of the line that differs in size or has a wide gap: a line number or a marker."""
     first, last = 0, len(signs)
     while first < last and signs[first] == " ":
         first += 1
@@ -142,15 +142,14 @@ def _parts(raw: Any, handle: Any, signs: list[str], places: list[int]) -> list[t
 
 
 def _apart(raw: Any, handle: Any, one: int, other: int) -> bool:
-    """Return True if two neighbours differ in size, or have more than a blank between them."""
+    """Return True if two neighbours differ in size or are further apart than a blank."""
     (_, right, bottom, top), (left, _, below, above) = _box(raw, handle, one), _box(raw, handle, other)
     small, large = sorted((top - bottom, above - below))
     return left - right > _GAP or small < 0.8 * large
 
 
 def _accents(raw: Any, handle: Any, codes: list[int]) -> dict[int, int]:
-    """Where accents of their own belong, which older fonts of TeX print: the letter's index with the accent, that of the accent
-    with -1."""
+    """Assign the separate accents of older TeX fonts: the letter's index maps to the accent, the accent's index to -1."""
     found: dict[int, int] = {}
     signs = [index for index, code in enumerate(codes) if code in _ACCENTS]
     if not signs or len(signs) > _MOST_ACCENTS:
@@ -174,7 +173,7 @@ def _accents(raw: Any, handle: Any, codes: list[int]) -> dict[int, int]:
 
 
 def _box(raw: Any, handle: Any, index: int) -> tuple[float, float, float, float]:
-    """left, right, bottom, top of a character with its font's height."""
+    """Return left, right, bottom and top of a character, using its font's height."""
     rectangle = raw.FS_RECTF()
     if not raw.FPDFText_GetLooseCharBox(handle, index, ctypes.byref(rectangle)):
         return 0.0, 0.0, 0.0, 0.0

@@ -1,4 +1,4 @@
-"""The registry of readers: one file format each. A new format is one module and one row in `_FORMATS`."""
+"""Registry of readers, one file format each. A new format is one module and one row in `_FORMATS`."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _FORMATS: Final[tuple[tuple[str, str, tuple[str, ...]], ...]] = (
     ("markdown", "PLAIN_TEXT", (".txt", ".ids", ".lst", ".text")),
     ("archives", "", (".zip", ".tar", ".gz", ".tgz", ".xz", ".txz")),
 )
-"""Module, name and suffixes of each reader. A module is imported when a file of its format is read."""
+"""Module, name and suffixes of each reader. A module is imported on its first use."""
 
 
 @cache
@@ -47,7 +47,7 @@ def _reader(module: str, name: str) -> Reader:
 
 
 def benchmark_reader() -> Reader:
-    """The reader of the splits of benchmarks."""
+    """Return the reader for benchmark splits."""
     return _reader("hallmark", "HALLMARK")
 
 
@@ -77,14 +77,14 @@ _ADVICE = {
     **dict.fromkeys((".typ", ".rst", ".org", ".adoc", ".lyx"), "check its .bib file, or the PDF made from it"),
     **dict.fromkeys((".enl", ".enlx", ".sqlite"), "export its references as RIS or BibTeX"),
 }
-"""What to do with files of programs that keep or make references."""
+"""Advice for files of programs that manage or create references."""
 
 
 def reader_for(path: str, further: Iterable[Reader] = ()) -> Reader | None:
-    """The reader for a file, by the suffix of its name in any case and by its first bytes; None if no reader claims it.
+    """Return the reader for a file, by its suffix (in any case) and first bytes; None if no reader accepts it.
 
-    The readers in ``further`` come before those of this package. If the file cannot be opened, only its name counts: the
-    error is reported when the file is read.
+    The readers in ``further`` come first. If the file cannot be opened, only its name counts; the error is reported when the
+    file is read.
     """
     file = Path(path)
     claiming = _claiming(file, further)
@@ -99,7 +99,10 @@ def reader_for(path: str, further: Iterable[Reader] = ()) -> Reader | None:
 
 
 def why_unread(path: str, further: Iterable[Reader] = (), *, called: str = "") -> str:
-    """Why no reader claims a file, in words. called: what to call the file in place of its path, in a list that has the path."""
+    """Explain why no reader accepts a file.
+
+    called: name for the file instead of its path, for a list that already shows the path.
+    """
     file, further, name = Path(path), tuple(further), called or path
     claiming = _claiming(file, further)
     if not claiming:
@@ -119,7 +122,7 @@ def why_unread(path: str, further: Iterable[Reader] = (), *, called: str = "") -
 
 
 def reader_named(path: str, further: Iterable[Reader] = ()) -> Reader | None:
-    """The first reader for files with this ending, whatever the file holds."""
+    """Return the first reader for this suffix, regardless of the file's content."""
     return next(iter(_claiming(Path(path), further)), None)
 
 

@@ -1,4 +1,4 @@
-"""Documents on the web: what an identifier or address names, and where it can be had."""
+"""Documents on the web: parsing of an identifier or address, and the URLs to fetch it from."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _DOI = re.compile(r"(?:doi\s*+:\s*+|(?:https?://)?(?:dx\.)?doi\.org/)?10\.\d{4,9
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A document to fetch. name: short form of what the user typed. addresses: where to get it, the best first."""
+    """A document to fetch. name: short form of the user's input. addresses: URLs to fetch, best first."""
 
     name: str
     addresses: tuple[str, ...]
 
 
 def target_of(text: str, mirrors: Mapping[str, str] | None = None) -> Target | None:
-    """The document that a text names; None for the name of a file. mirrors: base URL by service."""
+    """Return the document for an identifier or address; None for a file name. mirrors: base URL by service."""
     text, mirrors = text.strip(), mirrors or {}
     if _ARXIV_ADDRESS.fullmatch(text) or _ARXIV_ID.fullmatch(text):
         return _arxiv(text, mirrors)
@@ -62,7 +62,7 @@ def _arxiv(text: str, mirrors: Mapping[str, str]) -> Target | None:
 
 
 def _without_query(address: str) -> str:
-    """An address without its query, which may hold a password or a token; a hash tells different ones apart."""
+    """Return an address without its query, which may contain a password or token; a hash keeps different ones distinct."""
     parts = urlsplit(address)
     plain = urlunsplit((parts.scheme.lower(), parts.netloc.lower(), parts.path, "", ""))
     return f"{plain}?{hashlib.sha256(parts.query.encode()).hexdigest()[:8]}" if parts.query else plain

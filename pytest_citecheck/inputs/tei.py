@@ -1,4 +1,4 @@
-"""The TEI that GROBID makes of the references of a PDF.
+"""TEI that GROBID produces from the references of a PDF.
 
 Documentation: GROBID, "The GROBID Service API" (``/api/processReferences``) and the TEI Guidelines, element ``biblStruct``.
 """
@@ -23,7 +23,7 @@ _NUMBERS = {"volume": "volume", "issue": "number"}
 
 
 def references_of_tei(path: str, data: bytes) -> list[Reference]:
-    """One reference a ``biblStruct`` of the list. Raises UnreadableDocumentError if it is no XML."""
+    """Return one reference per ``biblStruct`` of the list. Raise UnreadableDocumentError if the data is not XML."""
     try:
         root = parse_xml(data)
     except ValueError as error:
@@ -49,14 +49,14 @@ def references_of_tei(path: str, data: bytes) -> list[Reference]:
 
 
 def _within(root: Element) -> Iterator[Element]:
-    """The entries of lists of references, not the description of the paper itself."""
+    """Yield the entries of reference lists, not the description of the paper itself."""
     for element in root.iter():
         if local_name(element) == "listBibl":
             yield from (child for child in element if local_name(child) == "biblStruct")
 
 
 def _page(one: Element) -> int:
-    """From the coordinates, if GROBID was asked for them: ``12,72.0,…``."""
+    """Return the page from the coordinates, if GROBID was asked for them: ``12,72.0,…``."""
     page = (one.get("coords") or "").partition(",")[0]
     return int(page) if page.isdecimal() and 0 < len(page) < 6 else 1
 

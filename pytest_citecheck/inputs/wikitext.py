@@ -40,18 +40,18 @@ _DEEPEST = 20
 
 
 class WikitextReader:
-    """Reads ``.wiki`` and ``.wikitext`` files; see `read_document`."""
+    """Reader for ``.wiki`` and ``.wikitext`` files; see `read_document`."""
 
     suffixes = frozenset((".wiki", ".wikitext", ".mediawiki"))
     format = "wikitext"
     lenient = True
 
     def reads(self, head: bytes) -> bool:  # noqa: ARG002
-        """Whatever it begins with: an article has its references where it needs them."""
+        """Accept any content: an article may have references anywhere."""
         return True
 
     def read(self, path: str, data: bytes) -> Bibliography:
-        """One reference a citation template, on the line that it begins on."""
+        """Return one reference per citation template, located at its first line."""
         decoded, notes = decode_bytes(data)
         text = unify_line_ends(decoded)
         lines = LineIndex(text)
@@ -89,7 +89,7 @@ def _templates(text: str) -> Iterator[tuple[int, int, str, dict[str, str]]]:
 
 
 def _parts(text: str, position: int) -> tuple[list[str] | None, int]:
-    """The parts between the bars of a template that is open at ``position``, and where it ends; None if it does not end."""
+    """Split the template that is open at ``position`` at its bars, and return the parts and its end; None if it is unclosed."""
     parts: list[str] = []
     begun, depth = position, 0
     for mark in _MARKS.finditer(text, position, position + _LONGEST):
@@ -108,7 +108,7 @@ def _parts(text: str, position: int) -> tuple[list[str] | None, int]:
 
 
 def _plain(value: str) -> str:
-    value = re.sub(r"<!--.*?(?:-->|\Z)", "", value, flags=re.DOTALL)  # one that is not closed hides the rest
+    value = re.sub(r"<!--.*?(?:-->|\Z)", "", value, flags=re.DOTALL)  # an unclosed one hides the rest
     value = re.sub(r"\{\{(?:'|nbsp|spaced?ndash)[^{}]*\}\}", " ", value, flags=re.IGNORECASE)
     value = _LINK.sub(lambda match: match[1] or match[2] or "", value)
     return " ".join(_MARKUP.sub("", value).replace("{{!}}", "|").split())

@@ -1,4 +1,4 @@
-"""The calibration table: what it counts, how long it is valid, and what a damaged file costs."""
+"""The calibration table: its counts, its expiry, and the effect of a damaged file."""
 
 from __future__ import annotations
 

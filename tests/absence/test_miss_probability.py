@@ -1,4 +1,4 @@
-"""The joint fit: what is missing raises the miss probability, and inventions do not hide each other."""
+"""The joint fit: missing references raise the miss probability, and inventions do not hide each other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which references are in a stratum: an absence says something of these alone."""
+"""Membership of references in strata: an absence only counts for these references."""
 
 from __future__ import annotations
 

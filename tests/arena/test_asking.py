@@ -1,4 +1,4 @@
-"""The file of answers, which is the checkpoint: what is asked, what is kept, what a killed process leaves."""
+"""The answer file as checkpoint: queries sent, answers kept, and the state after a killed process."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ CELLS = cells_of([BARE, TOOL], QUERIES)
 
 
 def answered(cells: Iterable[Cell], log: AnswerLog, *, failing: str = "") -> tuple[list[str], Outcome]:
-    """Which queries were asked, by model."""
+    """Return the queries sent, by model, and the outcome."""
     asked = []
 
     async def converse(cell: Cell) -> ModelAnswer:
@@ -171,7 +171,7 @@ def test_one_process_asks_at_a_time(log: AnswerLog) -> None:
 
 
 def test_w15_answers_stay_with_their_queries(log: AnswerLog) -> None:
-    """Numbers of queries are those of the file, whatever failed, was left out or has not been asked."""
+    """Query numbers come from the file, even if queries failed, were left out or are still pending."""
     answered(CELLS[2:4], log, failing="topic 2")
     read = bibliography_of("arena.yaml", CELLS, log.path, "answers.jsonl")
     groups = [place.group for place in read.answered if place is not None]

@@ -111,7 +111,7 @@ def test_what_is_wrong_is_named_with_line_and_key(text: str, said: str) -> None:
 
 
 def test_w23_an_unset_secret_is_an_error_unless_nothing_is_asked() -> None:
-    """An empty key would let a client fall back on that of another service."""
+    """An empty key could make a client fall back to another service's key."""
     with pytest.raises(ConfigurationError, match="the environment variable MODEL_KEY is not set"):
         read(EVERY_KEY, {"HOST": "https://tool.example", "SEARCH_KEY": "s"})
     assert read(EVERY_KEY, {"HOST": "h"}, secrets=False).endpoints[0].api_key == ""

@@ -1,4 +1,4 @@
-"""Conversations that were cut off: what was said in them is not paid for again."""
+"""Interrupted conversations: completed calls are not paid for again."""
 
 from __future__ import annotations
 

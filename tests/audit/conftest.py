@@ -1,4 +1,4 @@
-"""A corpus of three documents and an index that holds most of what they cite."""
+"""A corpus of three documents and an index with most of the works that they cite."""
 
 from __future__ import annotations
 

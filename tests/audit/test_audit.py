@@ -1,4 +1,4 @@
-"""An audit says what the plugin says, reads what it is given, and rerun the same command."""
+"""An audit agrees with the plugin, reads all of its input, and can be rerun with the same command."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def contents(out: Path) -> dict[str, bytes]:
 def test_an_interrupted_audit_goes_on(
     tmp_path: Path, corpus: Path, index: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """What is written is not done again, on another day neither; the result is that of an audit without interruption."""
+    """Finished work is not repeated, even on another day; the result is the same as without an interruption."""
     out, whole = tmp_path / "out", tmp_path / "whole"
     run = InProcess.run
 

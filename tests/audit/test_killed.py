@@ -1,4 +1,4 @@
-"""An audit that is killed, or whose workers are, gives the same files, and does at most a partition a worker again."""
+"""A killed audit, or one with killed workers, writes the same files and repeats at most one partition per worker."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _COMMAND = "import sys; from pytest_citecheck.cli import main\nif __name__ == '_
 
 
 def documents(folder: Path, count: int) -> Path:
-    """A folder of so many documents."""
+    """Create a folder of ``count`` documents."""
     folder.mkdir()
     for number in range(count):
         entries = [
@@ -38,7 +38,7 @@ def contents(out: Path) -> dict[str, bytes]:
 
 
 def done(out: Path) -> Counter[int]:
-    """How often each partition was done."""
+    """Count how often each partition was processed."""
     lines = Folder(out).log.read_text().splitlines() if Folder(out).log.exists() else []
     return Counter(json.loads(line)["partition"] for line in lines)
 

@@ -1,4 +1,4 @@
-"""Further sources are asked about what is open, within the budget, and the files then say what the plugin would."""
+"""Open references are looked up in further sources, within the budget; the files then agree with the plugin."""
 
 from __future__ import annotations
 

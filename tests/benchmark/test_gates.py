@@ -1,4 +1,4 @@
-"""Thresholds of scores: how they are written, and what holds."""
+"""Thresholds of scores: their syntax and their evaluation."""
 
 from __future__ import annotations
 

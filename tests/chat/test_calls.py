@@ -1,4 +1,4 @@
-"""Calls against endpoints that fail: retries, waits, what ends all calls, and what nobody may see."""
+"""Calls to failing endpoints: retries, waits, errors that end all calls, and secrets."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ def test_no_more_calls_at_once_than_the_endpoint_has_room_for(concurrency: int, 
 
 
 def test_more_calls_at_once_than_a_run_asks_services() -> None:
-    """The limit over all services of a bibliography is not that of an endpoint."""
+    """The limit over all services of a bibliography does not apply to an endpoint."""
     with ModelEndpoints() as local:
         together = threading.Barrier(60, timeout=20)
 
@@ -226,7 +226,7 @@ def test_an_endpoint_that_never_responds_is_given_up() -> None:
 
 @pytest.mark.parametrize("api", APIS)
 def test_the_key_is_nowhere_but_in_the_request(api: str, caplog: pytest.LogCaptureFixture, tmp_path: Path) -> None:
-    """An endpoint that says it again, in an error and in an answer."""
+    """The endpoint repeats the key, in an error and in an answer."""
     caplog.set_level(logging.DEBUG)
     with ModelEndpoints(lambda call: f"you sent {dict(call.headers)}") as local:
         local.fault("echo-key", 1, model="bad")

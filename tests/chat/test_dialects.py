@@ -1,4 +1,4 @@
-"""Each API: what is sent, and what is read of an answer, however it looks."""
+"""Requests and response parsing of each API, for any form of response."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ CALLS: dict[str, Any] = {
 
 @pytest.mark.parametrize("api", APIS)
 def test_the_call_of_a_tool_goes_back_as_it_came(api: str) -> None:
-    """With what providers demand back: signatures of thoughts, or the reasoning itself."""
+    """Providers require it to contain thought signatures, or the reasoning itself."""
     reply = read(api, CALLS[api])
     (call,) = reply.tool_calls
     assert (reply.finish_reason, call.name, json.loads(call.arguments)) == ("tool_calls", "web_search", {"query": "x"})

@@ -1,4 +1,4 @@
-"""What a user configures: endpoints, limits, prices, and what the user hears of them."""
+"""User configuration of endpoints, limits and prices, and the messages about it."""
 
 from __future__ import annotations
 

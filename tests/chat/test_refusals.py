@@ -1,4 +1,4 @@
-"""What the body of a failed call says."""
+"""Parsing of the body of a failed call."""
 
 from __future__ import annotations
 

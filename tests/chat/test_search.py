@@ -1,4 +1,4 @@
-"""The tool ``web_search``: what goes to a search, what comes to the model, and what fails."""
+"""The tool ``web_search``: queries sent, results for the model, and failures."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ KEY = "tvly-a1b2c3d4e5"
 def search(
     local: ModelEndpoints, *arguments: Mapping[str, Any], settings: ChatSettings | None = None, **given: Any
 ) -> list[str]:
-    """What each call of the tool says; errors begin with ``Error``."""
+    """Return the output of each call of the tool; errors begin with ``Error``."""
     options = SearchOptions(**{"api_key": KEY, "url": local.search_url, **given})
     time = FakeTime()
 

@@ -1,4 +1,4 @@
-"""A budget is a limit: what the provider bills stays within it, whatever becomes of the calls."""
+"""The budget is a hard limit: the provider's bill stays within it, even if calls fail."""
 
 from __future__ import annotations
 

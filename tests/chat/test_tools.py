@@ -1,4 +1,4 @@
-"""Models that call tools: the loop, what goes wrong in it, and what it took."""
+"""Models that call tools: the loop, its errors, and its cost."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def said(text: str = "", *calls: ToolCall, **given: Any) -> Reply:
 
 
 class Scripted:
-    """A model that says one thing after the other, and the last one for ever."""
+    """A model with scripted answers; it repeats the last one forever."""
 
     name = "scripted"
 

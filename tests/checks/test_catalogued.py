@@ -1,4 +1,4 @@
-"""Standards by number, and packages, repositories and models by name: what their records may say, and what they may not."""
+"""Standards by number, and packages, repositories and models by name: the conclusions allowed from their records."""
 
 from __future__ import annotations
 

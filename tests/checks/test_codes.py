@@ -1,4 +1,4 @@
-"""The table of codes: complete, translated, and each code given by some test."""
+"""The table of codes: complete, translated, and with a test for each code."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ MODULES = [
     for path in sorted(Path(checks.__file__).parent.glob("*.py"))
     if path.stem not in {"likelihoods", "explanations", "policies"}
 ]
-"""The modules of the checks, without those that list counts, rules and settings and write no messages."""
+"""The modules of the checks, except those with counts, rules and settings, which write no messages."""
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)

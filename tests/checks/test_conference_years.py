@@ -1,4 +1,4 @@
-"""Conference papers cited one year off: when the year is wrong, and when it is that of something else."""
+"""Conference papers cited one year off: wrong years, and years that belong to something else."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ LEVELS = {
     ("unverifiable", "year-other"): "warning",
     ("passed", "year-printed"): "hint",
 }
-"""What an outcome of the check amounts to; anything else is no objection to the year."""
+"""Meaning of the outcomes of the check; any other outcome is no objection to the year."""
 ICML_2019 = "36th International Conference on Machine Learning, ICML 2019, Long Beach, California, USA, June 9-15, 2019"
 ICPR = (
     "25th International Conference on Pattern Recognition, ICPR 2020, Virtual Event / Milan, Italy, January 10-15, 2021"

@@ -109,7 +109,7 @@ AT_NATURE = reference("article", **{**PREPRINT.fields, "journal": "Nature"})
 
 
 def latest(number: int, title: str, authors: str = "Ada Lovelace; Alan Turing") -> QueryResult:
-    """arXiv shows this version of the cited e-print to whoever asks for none."""
+    """Return arXiv's response with this version of the cited e-print, for a query without a version."""
     shown = record(title, authors, source="arxiv", arxiv=ARXIV, year=2017, type="preprint", version=number)
     return linked(shown)
 

@@ -1,4 +1,4 @@
-"""Citations that contradict their own identifiers, and those that only seem to."""
+"""Citations that contradict their own identifiers, and citations that only seem to."""
 
 from __future__ import annotations
 

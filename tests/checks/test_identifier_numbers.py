@@ -1,4 +1,4 @@
-"""Cited identifiers that no source has seen: what convicts them, and that they are never verified."""
+"""Cited identifiers that no source has: evidence against them, and no verification."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def test_what_nobody_has_seen_is_not_verified(
 
 
 def test_a_registered_doi_that_is_not_cited_leaves_nothing_unseen() -> None:
-    """Services are asked for the DOI that a record of the work has."""
+    """The DOI is queried because a record of the work has it."""
     of_another = record("The whole volume", "Grace Hopper", doi=DOI)
     assert not evaluated(cited(""), found(of_another, kind="doi", value=DOI), known()).case.unseen_doi
     registered = found(record("", id=DOI, source="doi_org", doi=DOI), kind="doi", value=DOI)

@@ -1,4 +1,4 @@
-"""What only the most probable reading of a string delimits accuses nobody."""
+"""Fields that only the most probable reading of a string delimits never lead to an accusation."""
 
 from __future__ import annotations
 

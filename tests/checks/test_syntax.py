@@ -1,4 +1,4 @@
-"""The syntax finding: what the reader repaired or could not read."""
+"""The syntax finding: repaired and unreadable entries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A reference that nobody has: a warning where a real one would hardly be missed, an error where most like it are invented."""
+"""References that no source has: a warning if a real one would almost certainly be found, an error if most are invented."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_what_a_real_work_would_hardly_be_is_unfindable() -> None:
 
 
 def test_where_many_are_invented_it_fails() -> None:
-    """The controls are references of another file: forty real ones of its own would say that this file is no such answer."""
+    """The controls come from another file: forty real references would be evidence that this file is not a model's answer."""
     evaluation = judged(prior=0.3, controls=Controls(identified=KNOWN.identified))
     assert of_title(evaluation) == ("failed", "title-unfindable")
     assert evaluation.verdict.name == "unfindable"

@@ -342,7 +342,7 @@ def test_a_complete_list_covers_the_cited_venue() -> None:
 
 
 def test_a_collection_gives_the_doi_of_another_paper_to_a_record() -> None:
-    """The registrant of NeurIPS has no DOIs of this form, so the DOI does not tie DBLP's record to the citation."""
+    """DOIs of the NeurIPS registrant never have this form, so the DOI does not link DBLP's record to the citation."""
     doi = "10.1109/iccv.2019.00612"
     cited = paper("ICCV", doi=doi)
     assert outcome(cited, "venue", linked(at("NeurIPS", doi=doi, source="dblp"))) == ("unverifiable", "venue-version")

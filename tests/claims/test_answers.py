@@ -1,4 +1,4 @@
-"""What becomes of an answer: as the reference system reads it, and as it should be read."""
+"""Parsing of answers: as in the reference system, and as intended."""
 
 from __future__ import annotations
 

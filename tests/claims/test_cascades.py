@@ -1,4 +1,4 @@
-"""Cascades: the next model is asked where the verdict is uncertain, or accuses."""
+"""Cascades: the next model is called if the verdict is uncertain or accuses."""
 
 from __future__ import annotations
 

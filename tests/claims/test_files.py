@@ -1,4 +1,4 @@
-"""Files of claims: both shapes of the benchmark, tables for people, WiCE; what cannot be judged says why."""
+"""Claim files: both forms of the benchmark, tables for people, WiCE; claims that cannot be judged have a reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A source is data: what it says to models changes nothing, and is marked."""
+"""A source is data: instructions to models in it have no effect and are marked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tests of several commands share."""
+"""Fixtures shared by the tests of several commands."""
 
 from __future__ import annotations
 

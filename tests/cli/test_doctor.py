@@ -1,4 +1,4 @@
-"""``citecheck doctor`` against services that are well, and against services each of which has something else."""
+"""``citecheck doctor`` with healthy services, and with services that each have a different problem."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ STATES = {
     "pubmed": "reachable",
     "web_page": "on",
 }
-"""What is wrong with which source, the worst first."""
+"""Problems by source, the worst first."""
 
 FAULTS = {
     "dblp": "wall",

@@ -1,4 +1,4 @@
-"""Files that the commands are given: what may not be overwritten, what is of another kind, what is empty."""
+"""Input and output files of the commands: protected from overwriting, of the wrong kind, or empty."""
 
 from __future__ import annotations
 

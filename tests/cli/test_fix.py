@@ -15,7 +15,7 @@ from pytest_citecheck.cli import main
 ROOT = Path(__file__).parents[2]
 OFFLINE = (f"--cassettes={ROOT / 'cassettes'}", "--offline")
 LEFT = 17
-"""The invented works of the fixture, where nothing can be corrected, and three author lists that too few sources state."""
+"""The invented works of the fixture, which cannot be corrected, and three author lists with too few sources."""
 
 
 @pytest.fixture

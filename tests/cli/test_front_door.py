@@ -1,4 +1,4 @@
-"""``citecheck PATH`` checks, and what is typed wrongly is answered with the nearest right word."""
+"""``citecheck PATH`` runs a check; a mistyped command gets a suggestion."""
 
 from __future__ import annotations
 

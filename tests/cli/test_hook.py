@@ -22,7 +22,7 @@ HOOK = ("hook", "refs.bib", "--cassettes=evidence", "--state=state.json")
 
 @pytest.fixture
 def looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many entries each evaluation was for."""
+    """Return the number of entries in each evaluation."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "evidence").mkdir()
     for name in ("arxiv", "crossref", "semantic_scholar", "dblp_sparql", "doi_org", "doi_ra"):

@@ -58,7 +58,7 @@ def interrupt(*_: object, **__: object) -> None:
 
 
 def works(source: str, numbers: Iterable[int], *, venue: str = "", year: int = 2019) -> list[Record]:
-    """Different works of one collection; the number tells the title, whatever the collection."""
+    """Return different works of one collection; the number determines the title in every collection."""
     titles = (f"{WORDS[i % 12]} {WORDS[i // 12 % 12]} methods in chapter {i}" for i in numbers)
     return [work(source, f"{source}{i}", title, ("Ada Lovelace",), year, venue) for i, title in enumerate(titles)]
 
@@ -484,7 +484,7 @@ def test_an_update_replaces_whole_collections(capsys: pytest.CaptureFixture[str]
 
 
 def compressed(path: str, stated: Iterable[Record], *, part: float = 1) -> str:
-    """A compressed file, of which only the first part came."""
+    """Write a compressed file, truncated after this part."""
     text = "\n".join(json.dumps(as_line(entry)) for entry in stated)
     data = gzip.compress(text.encode())
     Path(path).write_bytes(data[: int(len(data) * part)])
@@ -549,7 +549,7 @@ def test_a_broken_record_within_is_no_cut_file() -> None:
 
 
 def test_cut_files_do_not_agree(capsys: pytest.CaptureFixture[str]) -> None:
-    """Both lack the same half, so that each has what the other has; nothing is known of the rest."""
+    """Both files lack the same half, so each has every work of the other, but the rest is unknown."""
     later = works("z", range(1), venue="NeurIPS", year=2020)
     names = [
         compressed(f"{source}.jsonl.gz", works(source, range(400), venue="NeurIPS"), part=0.5) for source in ("a", "b")

@@ -1,4 +1,4 @@
-"""Ctrl-C at a command: the first one ends it, those that follow do not disturb the cleaning up."""
+"""Ctrl-C during a command: the first one ends it, further ones do not disturb the cleanup."""
 
 from __future__ import annotations
 

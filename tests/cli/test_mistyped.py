@@ -1,4 +1,4 @@
-"""Whatever stands in a file that a command reads: a result or one line that says what is wrong, never a traceback."""
+"""Any content of a file that a command reads: a result or a one-line error, never a traceback."""
 
 from __future__ import annotations
 
@@ -234,7 +234,7 @@ COMMANDS: list[Callable[[Path, int], list[str]]] = [
 
 
 def run(command: Callable[[Path, int], list[str]], folder: Path, seed: int, capsys: pytest.CaptureFixture[str]) -> int:
-    """The exit code. Asserts that what is said is in lines of text, and that an error names a file."""
+    """Return the exit code. Assert that the output is lines of text and that an error names a file."""
     arguments = command(folder, seed)
     try:
         code = main(arguments)

@@ -1,4 +1,4 @@
-"""citecheck mutate: what it writes, what it says, and what it refuses."""
+"""citecheck mutate: files, output and errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the commands say of themselves and of codes."""
+"""Output of the commands about themselves and about codes."""
 
 from __future__ import annotations
 

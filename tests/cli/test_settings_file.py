@@ -1,4 +1,4 @@
-"""What the citecheck command takes from the settings file of a project, and from which."""
+"""Settings that the citecheck command reads from a project, and the choice of the file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What conformance tests share: the index of a million real records, which takes a minute to build."""
+"""Shared fixtures of the conformance tests: an index of a million real records, which takes a minute to build."""
 
 from __future__ import annotations
 

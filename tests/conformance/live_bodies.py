@@ -1,6 +1,6 @@
-"""What `citecheck doctor --shapes DIR` wrote: answers of the live services to their witnesses, reduced to what is read.
+"""Output of `citecheck doctor --shapes DIR`: responses of the live services to their witnesses, reduced to the fields read.
 
-The folder is the one that CITECHECK_BODIES names, else ``bodies`` beside this module. Without it there are none.
+The folder is CITECHECK_BODIES, or else ``bodies`` next to this module. Without it there are none.
 """
 
 from __future__ import annotations

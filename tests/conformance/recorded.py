@@ -1,7 +1,7 @@
-"""Real answers of the services, from the folder that CITECHECK_SHARED names.
+"""Real responses of the services, from the folder in CITECHECK_SHARED.
 
-Without that variable there are none, and the tests that read them are skipped. A body is whole (shape
-``full_response``) or the part of an answer that its shape names; some were kept in base64.
+Without that variable, the tests that read them are skipped. A body is complete (shape ``full_response``) or the part of a
+response that its shape names; some are in base64.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MARKUP = re.compile(r"</?[a-z:]+[ >/]|&(?:[a-z]+|#\d+);|\n|\t|  ", re.IGNORECASE
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """One recorded body with its place in the folder, the URL that was asked, its status and what part it is."""
+    """One recorded body with its place in the folder, the requested URL, its status and its shape."""
 
     file: str
     url: str
@@ -76,7 +76,7 @@ def the(recorded: list[Recorded], name: str) -> Recorded:
 
 
 def assert_plausible(record: Record) -> None:
-    """What holds for every record of every source: an identifier, text without markup, sane years."""
+    """Assert the properties of every record of every source: an identifier, text without markup, sane years."""
     assert record.id
     names = [str(person) for person in (*record.authors, *record.editors)]
     for text in (record.title, record.subtitle, *record.other_titles, *names, *record.venues, record.publisher):

@@ -1,7 +1,7 @@
-"""Real records as BibTeX entries, in the styles in which people write them, and as the answers of a source.
+"""Real records as BibTeX entries, in the styles in which people write them, and as responses of a source.
 
-Facts in, text out: nothing is invented and nothing is changed that a careful author would not change. Which style an entry
-gets depends on its number only.
+Facts in, text out: every change is one that a careful author might make, and no data is invented. The style of an entry depends
+only on its number.
 """
 
 from __future__ import annotations
@@ -95,9 +95,9 @@ class Row:
 
 
 def read_rows(name: str, limit: int | None = None, every: int = 1) -> Iterator[Row]:
-    """The rows of a compressed file of records: those of every so many-th title, at most ``limit`` of them.
+    """Yield the rows of a compressed file of records: all rows of every ``every``-th title, at most ``limit``.
 
-    Choosing by title keeps together what the collections have under one title.
+    Sampling by title keeps the rows of different collections with the same title together.
     """
     zstandard = pytest.importorskip("zstandard")
     assert _FOLDER is not None
@@ -115,7 +115,7 @@ def read_rows(name: str, limit: int | None = None, every: int = 1) -> Iterator[R
 
 
 def as_record(row: Row) -> Record:
-    """The row as a source would state it."""
+    """Convert the row to the record that a source would return."""
     return Record(
         source=row.source,
         id=row.id,
@@ -131,7 +131,7 @@ def as_record(row: Row) -> Record:
 
 
 def as_evidence(rows: Sequence[Row], title: str) -> Evidence:
-    """The rows as what their sources answer to a search by title."""
+    """Convert the rows to the results of a title search in their sources."""
     sources: dict[str, list[Record]] = {}
     for row in rows:
         sources.setdefault(row.source, []).append(as_record(row))

@@ -1,4 +1,4 @@
-"""arXiv's recorded feeds, read as they are, against what their XML says."""
+"""arXiv's recorded feeds: parsed records compared with the XML."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NAMES = {
 
 
 def squeeze(text: str | None) -> str:
-    """One line; some recordings hold UTF-8 that was taken for Latin-1 on its way."""
+    """Return the text on one line; some recordings contain UTF-8 that was decoded as Latin-1."""
     line = " ".join((text or "").split())
     return line.encode("latin-1").decode("utf-8") if re.search(r"[Ïâ\xc3][\x80-\xbf]", line) else line
 

@@ -1,4 +1,4 @@
-"""Crossref's recorded answers, read as they are, against what their JSON says."""
+"""Crossref's recorded responses: parsed records compared with the JSON."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NOT_WORKS = {
     "members": "members are no works",
     "fatcat_crossref-works.single.json": "a line of a data dump: a work without the envelope of the API",
 }
-"""Parts of file names whose bodies hold no works in the API's form, and why."""
+"""Parts of file names whose bodies contain no works in the API's form, with the reason."""
 
 
 def excluded(item: Recorded) -> bool:
@@ -66,7 +66,7 @@ def stated_years(work: dict[str, Any]) -> set[int]:
 
 
 def stated_name(person: dict[str, Any]) -> str:
-    """The family name, or what stands in for it; some depositors write the whole name as the given one."""
+    """Return the family name or its substitute; some depositors put the whole name in the given name."""
     family = plain(person.get("family") or person.get("name") or "")
     return family if letters(family) else plain(person.get("given") or "")
 

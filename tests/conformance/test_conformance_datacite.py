@@ -1,4 +1,4 @@
-"""DataCite's recorded answers, read as they are, against what their JSON says."""
+"""DataCite's recorded responses: parsed records compared with the JSON."""
 
 from __future__ import annotations
 

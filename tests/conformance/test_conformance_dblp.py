@@ -1,4 +1,4 @@
-"""DBLP's recorded answers, read as they are, against what their JSON says."""
+"""DBLP's recorded responses: parsed records compared with the JSON."""
 
 from __future__ import annotations
 

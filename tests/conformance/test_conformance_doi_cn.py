@@ -1,6 +1,6 @@
-"""Recorded answers of content negotiation: CSL-JSON against what it says, and all that is no metadata is refused.
+"""Recorded responses of content negotiation: CSL-JSON is parsed correctly, and other content is refused.
 
-Crossref's XML among them is read in test_conformance_crossref_xml.
+test_conformance_crossref_xml reads Crossref's XML among them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ RECORDED = recordings("doi_cn")
 CSL = [item for item in RECORDED if item.file.endswith(".json")]
 PAGE = "404_10.1126_foo.html"
 OTHERS = [item for item in RECORDED if "unixsd" not in item.file and item not in CSL and not item.file.endswith(PAGE)]
-"""BibTeX, formatted references, a page of a redirect: none of them is asked for."""
+"""BibTeX, formatted references, a redirect page: the client requests none of these."""
 
 
 def items(item: Recorded) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Europe PMC's recorded answers, read as they are, against what their JSON says."""
+"""Europe PMC's recorded responses: parsed records compared with the JSON."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NEVER_ASKED = {
     "PMC3359999.txt": "a pointer to a file that was not recorded",
     "search_cancer_dc.xml": "Dublin Core is not asked for",
 }
-"""Bodies that no request of ours brings, and why."""
+"""Bodies that none of our requests returns, with the reason."""
 
 PAGES = [item for item in RECORDED if item.file.endswith(".json")]
 CORE = "search_cancer_core.json"

@@ -1,4 +1,4 @@
-"""The shapes that parsers expect against real answers: those recorded today, and those kept from other years."""
+"""Shapes that the parsers expect, compared with real responses: those recorded today, and older ones."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_the_answer_of_today_is_read(row: dict[str, Any]) -> None:
 def test_no_place_of_a_real_answer_has_another_type(
     service: str, name: str, kind: Any, envelope: str, count: int
 ) -> None:
-    """The works of these answers are others, so places may lack; that what is there is of the expected type holds for all."""
+    """These responses have other works, so members may be missing, but present members must have the expected type."""
     asked = source(name)
     expected = expected_shape(asked, asked.controls[kind])
     assert expected

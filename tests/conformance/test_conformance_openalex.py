@@ -1,4 +1,4 @@
-"""OpenAlex's recorded answers, read as they are, against what their JSON says."""
+"""OpenAlex's recorded responses: parsed records compared with the JSON."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ pytestmark = needs_recordings
 RECORDED = recordings("openalex")
 ANY_TITLE = Query("title", "learning")
 OTHER_FIELDS = "select_open_access_doi"
-"""Part of the names of bodies for which neither the id nor the title of the work was asked."""
+"""Part of the file names of bodies requested without the id or title of the work."""
 
 
 def complete(item: Recorded) -> bool:
-    """Whether this is a body as it was sent: some parts of bodies have lost the envelope of the list."""
+    """Return True if the body is complete: some partial bodies lack the envelope of the list."""
     return item.shape.startswith("full_response")
 
 

@@ -1,4 +1,4 @@
-"""PubMed's recorded answers, read as they are, against what their XML says."""
+"""PubMed's recorded responses: parsed records compared with the XML."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ NEVER_ASKED = {
     "baderror": "a search in a database that there is not",
     "429_rate_limit": "quoted from a status that never reaches a parser",
 }
-"""Parts of file names whose bodies no request of ours brings, and why."""
+"""Parts of file names whose bodies none of our requests returns, with the reason."""
 
 
 def excluded(item: Recorded) -> bool:
@@ -54,7 +54,7 @@ ARTICLES = [item for item in RECORDED if b"<PMID" in item.body and b"</PubmedArt
 
 
 def dom(item: Recorded) -> minidom.Document:
-    """The body, read by another parser than that of the code under test."""
+    """Return the body, parsed with a different parser than in the code under test."""
     return minidom.parseString(item.body)  # noqa: S318 - recorded, in a folder of ours
 
 
@@ -153,7 +153,7 @@ def test_every_set_of_citations_is_answered_by_id(item: Recorded) -> None:
 
 
 def is_own(pmid: minidom.Element) -> bool:
-    """Whether it is the id of a citation, not of another work that it names."""
+    """Return True if the id belongs to the citation itself, not to another work that it names."""
     return pmid.parentNode is not None and pmid.parentNode.nodeName in ("MedlineCitation", "BookDocument")
 
 

@@ -1,7 +1,7 @@
-"""Right references over real records, in the styles of exporters and people, are not accused; wrong ones are seen.
+"""Real records in the styles of exporters and people: correct references are not accused, wrong ones are detected.
 
-The same as `benchmarks.rendered_records`, `benchmarks.mutated_records`, `benchmarks.kit_abbreviations` and
-`benchmarks.preprint_titles` measure, over an index of a part of the records.
+Measures the same as `benchmarks.rendered_records`, `benchmarks.mutated_records`, `benchmarks.kit_abbreviations` and
+`benchmarks.preprint_titles`, with an index of a part of the records.
 """
 
 from __future__ import annotations

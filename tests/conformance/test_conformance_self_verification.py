@@ -20,7 +20,7 @@ pytestmark = needs_records
 
 RECORDS = 3000
 MOST_FALSE = 0.002
-"""Share of the records of which a check may fail: what remains are errors of the collections themselves."""
+"""Maximum share of records with a failed check; the rest are errors of the collections themselves."""
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Semantic Scholar's recorded answers, read as they are, against what their JSON says."""
+"""Semantic Scholar's recorded responses: parsed records compared with the JSON."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ NEVER_ASKED = {
     "_fields_venue": "a search without titles",
     "_fields_year": "a search without titles",
 }
-"""Parts of file names or URLs of bodies that are not read, and why they are never answers to what is asked."""
+"""Parts of file names or URLs of unread bodies, and why they never answer our queries."""
 NOT_A_BODY = "refchecker"  # lists and single papers without what was around them
 
 
@@ -147,7 +147,7 @@ def test_every_batch_answers_in_its_order(item: Recorded) -> None:
 
 @pytest.mark.parametrize("item", ALONE, ids=file_ids)
 def test_every_single_paper_is_found_under_the_id_that_was_asked(item: Recorded) -> None:
-    """A paper that was asked for alone is the same object as in a batch of one."""
+    """The response to a single paper is the same object as in a batch of one."""
     body = json.dumps([item.json]).encode()
     doi = item.url.partition("/graph/v1/paper/")[2].partition("?")[0].removeprefix("DOI:").lower()
     question = Query("doi", doi)

@@ -1,4 +1,4 @@
-"""Which recorded bodies are read, and which are of endpoints that are never asked, with the reason."""
+"""Recorded bodies that are read, and those of endpoints that are never queried, with the reason."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ READ = frozenset({
     "arxiv", "crossref", "crossref_xml", "datacite", "datacite_record", "dblp", "dblp_xml", "doi_cn", "doi_ra", "europepmc",
     "ncbi", "openalex", "semanticscholar",
 })  # fmt: skip
-"""Services whose bodies the other modules here read, but for the parts below."""
+"""Services whose bodies the other modules here read, except for the parts below."""
 
 NOT_ASKED = {
     ("arxiv_oai", ""): "harvesting of whole sets; single e-prints come from the Atom API",
@@ -32,7 +32,10 @@ NOT_ASKED = {
     ("unpaywall", ""): "tells where a copy can be read, with Crossref's metadata",
     ("zenodo", ""): "its DOIs are DataCite's, where all of its works are",
 }
-"""Service and part of a file name, and why nobody asks for such a body. (Unasked bodies of READ services are refused there.)"""
+"""Service and part of a file name, and the reason why such a body is never requested.
+
+The modules of READ services refuse their unrequested bodies.
+"""
 
 
 def reason(item: Recorded) -> str:

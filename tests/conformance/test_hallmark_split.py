@@ -1,4 +1,4 @@
-"""The published splits and predictions are read whole, and the entries that break parsers stay entries of their own."""
+"""The published splits and predictions are read completely, and entries that break parsers stay separate entries."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_the_truth_table_of_subtests_holds(path: Path) -> None:
 
 
 def test_validation_finds_the_noise_that_is_known() -> None:
-    """Outcomes of DOIs where there is none: 48 hallucinated entries of dev, 168 valid ones of the temporal split."""
+    """DOI outcomes for entries without a DOI: 48 hallucinated entries of dev, 168 valid ones of the temporal split."""
     count, problems = validate("dev", (DEV.read_bytes(),))
     assert count == 1119
     assert sum("the entry has no DOI" in problem.message for problem in problems) == 48
@@ -96,7 +96,7 @@ def test_keys_of_the_temporal_split_stay_as_they_are() -> None:
 
 
 def test_numbers_of_homonyms_are_no_part_of_a_name() -> None:
-    """dblp tells people of one name apart by four digits; all valid entries of the temporal split have some."""
+    """dblp distinguishes people with the same name by four digits; all valid entries of the temporal split have some."""
     read = references(TEMPORAL)
     assert sum("0001" in reference.raw["author"] for reference in read) > 200
     people = [person for reference in read for person in cited_metadata(reference).people.names]

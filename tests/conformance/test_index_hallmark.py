@@ -1,5 +1,4 @@
-"""HALLMARK over an index of a million real records: its valid entries are found, also under damaged titles; how right the
-verdicts are offline."""
+"""HALLMARK with an index of a million real records: recall for valid and damaged titles, and offline verdict accuracy."""
 
 from __future__ import annotations
 
@@ -109,7 +108,7 @@ def test_valid_entries_are_proposed(index: LocalIndex, titles: list[str]) -> Non
 
 
 def test_damaged_titles_are_proposed(index: LocalIndex, titles: list[str]) -> None:
-    """Of the works that the records have at all: what a search can find."""
+    """Counts only works in the records, because a search cannot find others."""
     random = Random(20)  # noqa: S311
     present = [title for title in titles if proposed(index, title, title)]
     asked = [(damage, title, damage(title, random)) for title in present for damage in DAMAGES]
@@ -126,7 +125,7 @@ LEAST_DETECTED = {
 
 
 def scored(split: str, index: LocalIndex, folder: Path, gate: str) -> dict[str, Any]:
-    """The report of a run over a split, whose scores pass the gate."""
+    """Return the report of a run over a split whose scores pass the gate."""
     run = subprocess.run(
         [
             *(sys.executable, "-m", "pytest", f"--citecheck={SHARED / 'hallmark' / split}", f"--citecheck-index={index.path}"),
@@ -153,7 +152,7 @@ def accused(report: dict[str, Any]) -> set[str]:
 
 
 def test_verdicts_offline(index: LocalIndex, tmp_path: Path) -> None:
-    """What docs/evidence/accuracy.md states must not get worse."""
+    """The figures in docs/evidence/accuracy.md must not get worse."""
     report = scored("dev_public.jsonl", index, tmp_path, "dr=0.99,fpr<=0.019,f1=0.988,mcc=0.975,ece<=0.03")
     assert sum(sum(outcomes.values()) for outcomes in report["summary"]["checks"].values()) == 6_714
     metrics = report["metrics"]

@@ -1,4 +1,4 @@
-"""Only what a registry or two independent sources state is certain."""
+"""A correction is certain only if a registry or two independent sources back it."""
 
 from __future__ import annotations
 

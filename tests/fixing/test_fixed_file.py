@@ -1,4 +1,4 @@
-"""Corrections in the bytes of a file: what is not corrected stays as it stands, in every encoding and style."""
+"""Corrections in the bytes of a file: the rest of the file stays unchanged, in every encoding and style."""
 
 from __future__ import annotations
 

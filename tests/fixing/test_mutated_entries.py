@@ -44,7 +44,7 @@ def failing(evaluation: Evaluation) -> set[str]:
 
 
 def restored(one: Mutated, after: Evaluation) -> bool:
-    """Whether the mutated field says again what it said."""
+    """Return True if the mutated field has its original value again."""
     old, new = cited_metadata(one.original), after.case.cited
     if one.field == "title":
         return title_key(old.title) == title_key(new.title)

@@ -1,4 +1,4 @@
-"""How few requests books and theses take, and that lists of papers ask no catalogue."""
+"""Few requests for books and theses, and no catalogue requests for lists of papers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST_A_REFERENCE = 1.2
 
 
 def requests(services: LocalServices, references: Iterable[Reference]) -> Counter[str]:
-    """How many requests each source gets."""
+    """Count the requests to each source."""
     settings = TransportSettings(base_urls=services.base_urls, rates={source.name: Rate(1000, 4) for source in SOURCES})
     before = len(services.requests)
     asyncio.run(gather({one.key: one for one in references}, SOURCES, settings, TODAY))

@@ -1,4 +1,4 @@
-"""Controls are asked for only where something is missing, in few questions, and say how much an absence says."""
+"""Controls are sent only if a reference is missing, with few queries, and measure the weight of an absence."""
 
 from __future__ import annotations
 

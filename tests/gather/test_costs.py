@@ -1,4 +1,4 @@
-"""What a list of references costs: requests a reference by discipline, and how well the plan foretells them."""
+"""Cost of a reference list: requests per reference by discipline, and accuracy of the plan's forecast."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def cited(*names: str) -> dict[str, Reference]:
 
 
 def of_list(name: str) -> dict[str, Reference]:
-    """The right references of the fixtures that belong into a list of this kind."""
+    """Return the correct references of the fixtures that belong in a list of this kind."""
     return {key: one for key, one in cited("refs.bib", "conventions.bib").items() if name in kinds(one)}
 
 

@@ -1,4 +1,4 @@
-"""An index in the role of a source: what it answers for the people of a place."""
+"""An index as a source: results for the people of a venue."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NAMESAKES = 60
 
 @pytest.fixture
 def source(tmp_path: Path) -> Iterator[IndexSource]:
-    """ICML 2019, of which sixty papers are by another Zhang each, and one by two of them."""
+    """ICML 2019 with sixty papers, each by a different Zhang, and one more by two of them."""
     given = [f"{first}{second}" for first in "ABCDEF" for second in "aeiouyrlnm"]
     papers = [
         work("dblp", str(n), f"Paper number {n}", (f"{name} Zhang",), 2019, "ICML") for n, name in enumerate(given)

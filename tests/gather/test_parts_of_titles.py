@@ -21,7 +21,7 @@ OTHER = f"{MAIN}: An Atlas of Sounds"
 
 
 class Searches:
-    """Answers titles by the records that it has, under the very title that is asked for."""
+    """A source that finds its records only by their exact titles."""
 
     def __init__(self, titles: dict[str, str], *, recorded: bool = True) -> None:
         self.titles = titles

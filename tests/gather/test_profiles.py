@@ -1,4 +1,4 @@
-"""Who is asked for what: by profile, discipline, type of entry and identifiers."""
+"""Choice of sources by profile, discipline, entry type and identifiers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A reference string is looked up as a whole where its reading is in doubt."""
+"""A reference string with a doubtful reading is looked up as a whole."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.support.evidence_builders import TODAY
 from tests.support.records import work
 
 STRING = "Ann Lee. What do birds see. A study of crows. Ethology of the north, 2020."
-"""Its most probable title is cut at the first full stop, and the index has no work of that title."""
+"""The most probable title is cut at the first full stop, and no work in the index has that title."""
 
 
 def read(text: str) -> Reference:

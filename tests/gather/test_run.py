@@ -1,4 +1,4 @@
-"""Gathering: what is asked for which reference, in which order, how often, and when it stops."""
+"""Gathering: queries for each reference, their order and number, and when it stops."""
 
 from __future__ import annotations
 
@@ -71,9 +71,9 @@ def test_an_invented_reference_costs_at_most_four_requests_of_its_own(services: 
 def test_an_invented_reference_alone_and_without_identifier_costs_at_most_four_requests_and_a_proof_of_each_denial(
     services: LocalServices,
 ) -> None:
-    """A denied question is asked again, with the witness in the same request or, where that holds one question, after it.
+    """A denied query is repeated, with the witness in the same request, or after it if a request allows one query.
 
-    One more question asks whether the venue is held at all.
+    One more query checks that the source has the venue at all.
     """
     asked = questions(ask(services, entry((INVENTED % "").replace("ICML", "Journal of Entirely Invented Results"))))
     assert len(asked) <= 5

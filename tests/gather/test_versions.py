@@ -1,4 +1,4 @@
-"""Versions of e-prints: which is asked for, what that costs, and what comes of it in a run."""
+"""Versions of e-prints: the queried version, its cost, and its effect in a run."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ REFERENCE = """@misc{%s, author = {Ada Quillfeather and Tom Nightwhistle}, title
 
 
 def eprint(identifier: str, version: int, title: str = NOW, first: str = FIRST) -> Work:
-    """A work that is known to arXiv alone, with the title of its first version and that of all others."""
+    """Return a work that only arXiv knows, with the titles of its first version and of all others."""
     earlier = (first,) if version > 1 else ()
     held = ArxivRecord(identifier, version, (2021, 1, 5), (2021, 6, 1), title, PEOPLE, "cs.LG", earlier_titles=earlier)
     return Work(id=identifier, title=title, type="posted-content", authors=PEOPLE, arxiv=held)
@@ -37,7 +37,7 @@ FACTS = Facts((ONCE, TWICE, THRICE), {"10.48550": "DataCite"})
 
 
 def ask(services: LocalServices, *cited: tuple[str, str]) -> Gathered:
-    """What is gathered for references with these titles and arXiv ids."""
+    """Gather evidence for references with these titles and arXiv ids."""
     references = {str(number): entry(REFERENCE % (number, title, name)) for number, (title, name) in enumerate(cited)}
     return asyncio.run(gather(references, SOURCES, _settings(services), TODAY))
 
@@ -47,7 +47,7 @@ def _settings(services: LocalServices) -> TransportSettings:
 
 
 def of_arxiv(gathered: Gathered, name: str = "0") -> list[str]:
-    """The ids that arXiv was asked for, in order."""
+    """Return the ids queried at arXiv, in order."""
     asked = gathered.evidence[name].asked
     return [one.question.value for one in asked if (one.source, one.question.kind) == ("arxiv", "arxiv")]
 

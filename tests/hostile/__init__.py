@@ -1,6 +1,6 @@
-"""A submission by a stranger: the folder ``submission``, with what is too large to be kept, laid out where a run finds it.
+"""A submission by an untrusted author: the folder ``submission``, plus files that are too large to keep.
 
-Nothing in that folder is a test or is imported by one. ``EXECUTED`` in it is the trace of code that was run after all.
+No test is in that folder, and no test imports from it. ``EXECUTED`` in it is the trace of executed code.
 """
 
 from __future__ import annotations

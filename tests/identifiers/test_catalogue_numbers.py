@@ -1,4 +1,4 @@
-"""Keys of INSPIRE, numbers of zbMATH and bibcodes: where references state them, and what is none."""
+"""INSPIRE keys, zbMATH numbers and bibcodes: their fields in references, and invalid ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands in identifiers: the table against its own examples, DOIs read by hand, and any DOI at all."""
+"""Data encoded in identifiers: the table with its own examples, manually decoded DOIs, and arbitrary DOIs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far the numbers of volumes and months go."""
+"""Highest numbers of volumes and months."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""DOIs against the venues that their works are said to be in."""
+"""DOIs compared with the cited venues of their works."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ids of HAL and numbers of French theses, out of what people write."""
+"""HAL ids and numbers of French theses, parsed from text that people write."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What counts as agreement of independent collections, and what every writer of an index keeps of it."""
+"""Agreement of independent collections, and its storage by every index writer."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def volume(source: str, papers: int = 40, year: int = 2019) -> list[Record]:
 
 
 def agreed(*sources: str, collections: tuple[Collection, ...] = ()) -> list[str]:
-    """The collections that are said to agree on ICML 2019 when each of these has all of it."""
+    """Return the collections that agree on ICML 2019 if each of them has all of it."""
     agreement = Agreement()
     for source in sources:
         list(agreement.watch(volume(source)))

@@ -60,7 +60,7 @@ def index(tmp_path_factory: pytest.TempPathFactory, records: list[Record]) -> Lo
 def test_look_ups_give_what_going_through_all_records_gives(
     index: LocalIndex, records: list[Record], worth_sorting: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Over many questions: the same records, those with most of the people first."""
+    """For many queries: the same records, those with most of the people first."""
     monkeypatch.setattr(author_search, "_WORTH_SORTING", worth_sorting)
     dice = random.Random(2)  # noqa: S311
     for _ in range(150):
@@ -74,7 +74,7 @@ def test_look_ups_give_what_going_through_all_records_gives(
 
 
 def expected(records: list[Record], people: list[str], least: int, found: list[Record]) -> list[Record]:
-    """The records by so many of these people, in the order of ``found`` where they have as many of them."""
+    """Return records by at least ``least`` of these people, in the order of ``found``."""
     wanted = Counter(name.lower() for name in people)
     shared = {one.id: (wanted & Counter(map(author, one.authors))).total() for one in records}
     fitting = [one for one in records if shared[one.id] >= min(least, len(people))]

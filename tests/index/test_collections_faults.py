@@ -1,4 +1,4 @@
-"""Damage in dumps: it is told of with file and place, and costs no more than the record in which it is."""
+"""Damage in dumps: reported with file and place, and limited to the damaged record."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ calm = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 @each
 def test_truncated_gzip(sample: Sample, tmp_path: Path) -> None:
-    """What was whole before the end is read, and the end is told of."""
+    """The intact part is read, and the truncation is reported."""
     whole = entries(readings(tmp_path / sample.name, sample.file()))
     packed = gzip.compress(sample.file())
     for size in (len(packed) - 1, len(packed) - 9, len(packed) * 2 // 3):
@@ -67,7 +67,7 @@ def test_record_cut_off(sample: Sample, tmp_path: Path) -> None:
 
 @each
 def test_long_record(sample: Sample, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A record beyond the bound is told of, and its neighbours are read."""
+    """An overlong record is reported, and its neighbours are read."""
     whole = readings(tmp_path / sample.name, sample.file())
     if sample.name.endswith(("ris", "bib")):
         long = (
@@ -135,7 +135,7 @@ def test_entities_that_are_known(tmp_path: Path) -> None:
 @calm
 @given(sample=st.sampled_from(SAMPLES), cut=st.integers(0, 10_000), which=st.integers(0, 10))
 def test_splice(sample: Sample, cut: int, which: int, tmp_path: Path) -> None:
-    """A record that ends anywhere does not change those before and behind it."""
+    """A truncated record does not change its neighbours."""
     good = entries(readings(tmp_path / sample.name, sample.file()))
     record = sample.records[which % len(sample.records)]
     records = [sample.records[0], record[: cut % len(record)], *sample.records[1:]]
@@ -193,7 +193,7 @@ def test_a_line_of_a_hundred_megabytes_is_not_held(monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("size", [1, 64])
 @each
 def test_any_chunks(sample: Sample, size: int, tmp_path: Path) -> None:
-    """Where the chunks of a stream end makes no difference."""
+    """Results do not depend on the chunk boundaries of a stream."""
     data = sample.file()
     form = next(one for one in FORMATS if one.name in _format_of(sample, tmp_path))
     whole = list(form.read(iter([data]), Context("x")))

@@ -1,4 +1,4 @@
-"""Compression and archives, told by their bytes; formats, told by content before name."""
+"""Detection of compression and archives by their bytes, and of formats by content before name."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def test_collection_name(name: str, expected: str) -> None:
 
 @pytest.mark.exhaustive
 def test_a_first_line_that_is_too_long_is_called_so(tmp_path: Path) -> None:
-    """The format is told by fields that stand behind what is too long; a shorter file of that kind is no format at all."""
+    """The fields that identify the format are after the overlong part; a shorter file of this kind has no known format."""
     line = b'{"abstract": "' + b"x" * LONGEST + b'", "source": "a"}'
     (problem,) = problems(readings(tmp_path / "a.jsonl", line + b"\n" + line))
     assert str(problem).endswith(

@@ -93,7 +93,7 @@ def test_the_longest_titles_get_bounded_keys() -> None:
 
 
 def test_what_stands_in_files_is_what_it_was() -> None:
-    """If this fails, files of older versions cannot be read: raise VERSION, and change what is expected here."""
+    """If this fails, files of older versions cannot be read: raise VERSION, and change the expected values."""
     title = r"Über {\ss}tochastic $\beta$-mixing of Pre-trained 深度学习 <b>models</b> &amp; more"
     assert VERSION == 1
     words, form = read_title(title)

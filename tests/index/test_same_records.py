@@ -1,4 +1,4 @@
-"""One work gives one record, whether its service answers with it or its dump holds it."""
+"""A work yields the same record from its service's response and from its dump."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def notes(name: str) -> list[object]:
 
 
 def answered(items: list[object], parse: Callable[[object], Record | None]) -> dict[str, Record]:
-    """The records that the service's parser gives for the items of an answer."""
+    """Return the records that the service's parser produces from the items of a response."""
     return {record.id: record for record in map(parse, items) if record}
 
 

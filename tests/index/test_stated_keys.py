@@ -1,4 +1,4 @@
-"""Identifiers that the project's own lines state only in ``url`` or ``id``."""
+"""Identifiers that the project's own lines have only in ``url`` or ``id``."""
 
 from __future__ import annotations
 

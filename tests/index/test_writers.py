@@ -95,7 +95,7 @@ def test_another_index_beside_it_is_not_held(tmp_path: Path) -> None:
 def test_a_lock_that_was_removed_and_made_anew_is_not_taken_for_the_old_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Between opening and locking, the holder removes the file, and a third process makes another one and holds that."""
+    """Between opening and locking, the holder removes the file, and a third process creates and locks a new one."""
     lock = tmp_path / ".my.index.lock"
     connect = sqlite3.connect
     third: list[sqlite3.Connection] = []

@@ -1,4 +1,4 @@
-"""What a record is to a reference."""
+"""Relation of a record to a reference."""
 
 from __future__ import annotations
 

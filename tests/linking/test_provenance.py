@@ -1,4 +1,4 @@
-"""Who says something of his own."""
+"""Sources with first-hand information."""
 
 from __future__ import annotations
 

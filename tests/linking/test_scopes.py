@@ -1,4 +1,4 @@
-"""When a list is complete, so that an absence from it counts."""
+"""Complete lists, whose absences count."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A record whose title stands in a reference string shows where the parts of the string are."""
+"""A record whose title occurs in a reference string locates the parts of the string."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ _STYLE = (
 
 
 def levels(rules: Mapping[str, set[str]]) -> list[list[str]]:
-    """The rooms in rows: each room imports only from the rows after its own, and stands as far down as that allows.
+    """Arrange the rooms in rows: each room imports only from later rows and is as far down as possible.
 
     Raises CycleError if two rooms import each other.
     """

@@ -22,7 +22,7 @@ _WIDTH = 124
 
 
 def picture() -> str:
-    """An SVG of what the command prints, in the colours of a terminal."""
+    """Return an SVG of the command's output, in the colours of a terminal."""
     root = Path(__file__).parents[2]
     program = f"{Path(sys.executable).parent}/{_COMMAND} --color=yes --no-header -p no:cacheprovider"
     environment = os.environ | {"COLUMNS": str(_WIDTH - 2), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}

@@ -129,7 +129,7 @@ def _played() -> dict[tuple[str, str], str]:
 
 
 def write_page(attacks: Path | None = None) -> None:
-    """Play the matrix and write the page. attacks: a file with the table of attacks; None keeps that of the page."""
+    """Run the matrix and write the page. attacks: file with the table of attacks; None keeps the table on the page."""
     page = Path(__file__).parents[2] / "docs" / "evidence" / "reliability.md"
     tried = attacks.read_text(encoding="utf-8") if attacks else tried_of(page.read_text(encoding="utf-8"))
     page.write_text(reliability_page(_played(), tried), encoding="utf-8")

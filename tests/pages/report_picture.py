@@ -26,7 +26,7 @@ _SIZE = (1280, 1000)
 
 
 def picture(out: Path) -> None:
-    """Write what a browser shows of the page of the command."""
+    """Save a browser's screenshot of the report page."""
     root = Path(__file__).parents[2]
     program = find_chromium()
     assert program is not None, "no Chromium is installed"

@@ -188,7 +188,7 @@ def _spans(years: list[int]) -> str:
 
 
 def _terms() -> str:
-    """The rows of what services allow."""
+    """Return the rows with the terms of the services."""
     labels: dict[Terms, list[str]] = {}
     for source in SOURCES:
         labels.setdefault(source.terms, []).append(source.label)

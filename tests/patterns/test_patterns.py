@@ -1,4 +1,4 @@
-"""No regular expression of the package takes more than linear time, whatever text it is given."""
+"""No regular expression of the package takes more than linear time on any text."""
 
 from __future__ import annotations
 

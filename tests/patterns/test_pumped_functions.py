@@ -1,4 +1,4 @@
-"""What reads and compares texts takes linear time, whatever sign or word is repeated in them."""
+"""Functions that parse and compare texts take linear time, even if a character or word is repeated."""
 
 from __future__ import annotations
 

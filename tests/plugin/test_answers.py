@@ -79,7 +79,7 @@ def test_nothing_is_ranked_if_no_service_can_be_reached(
 
 @pytest.mark.exhaustive
 def test_junit_files_of_answers_are_merged_by_id(pytester: pytest.Pytester, capsys: pytest.CaptureFixture[str]) -> None:
-    """Two models may give different references one key."""
+    """Two models may use the same key for different references."""
     result = run(pytester, "--junitxml=one.xml", "--citecheck-fail-under=verification_rate>=0.9")
     result.stdout.fnmatch_lines(["*verification_rate>=0.9: 0.3333 (dreamer-2)*"])
     assert result.ret == 1

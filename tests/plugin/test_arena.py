@@ -1,4 +1,4 @@
-"""``pytest --citecheck=arena.yaml``: models are asked, and their answers are collected, checked and ranked."""
+"""``pytest --citecheck=arena.yaml``: models are queried, and their answers are collected, checked and ranked."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def endpoints(monkeypatch: pytest.MonkeyPatch, pytester: pytest.Pytester) -> Ite
 
 
 def run(pytester: pytest.Pytester, *arguments: str) -> pytest.RunResult:
-    """Models are asked live; sources have no network, which is no concern of these tests."""
+    """Query the models live; the sources have no network, which does not matter for these tests."""
     return pytester.runpytest("--citecheck=arena.yaml", "--citecheck-cache=off", "--citecheck-timeout=60", *arguments)
 
 
@@ -88,7 +88,7 @@ def test_models_are_asked_once_and_ranked(pytester: pytest.Pytester, endpoints: 
 def test_nothing_is_asked_where_nothing_is_to_be_run(
     pytester: pytest.Pytester, endpoints: ModelEndpoints, monkeypatch: pytest.MonkeyPatch, option: str
 ) -> None:
-    """And no key is needed: what is missing is an item of its own."""
+    """No key is needed either: a missing answer is a separate item."""
     monkeypatch.delenv("ARENA_KEY")
     result = run(pytester, option, "--citecheck-models=good", "--citecheck-queries=2", "-v")
     assert endpoints.calls == []
@@ -181,7 +181,7 @@ def test_a_run_that_asks_nothing_takes_no_identity_from_a_stranger(
 
 @pytest.mark.exhaustive
 def test_a_partial_run_leaves_the_results_of_the_whole(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
-    """Its files are in a folder of their own, and every report states what it covers."""
+    """Its files are in a separate folder, and every report shows its coverage."""
     checked(pytester, "--citecheck-ask=missing", "--citecheck-offline")
     run(pytester, "-k", "nothing")
     whole = checked(pytester)

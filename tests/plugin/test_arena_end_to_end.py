@@ -86,7 +86,7 @@ def test_the_files_of_the_arena_are_aligned_with_the_queries(folder: Path) -> No
 
 @pytest.mark.exhaustive
 def test_each_language_keeps_to_itself(folder: Path) -> None:
-    """What models and the user wrote aside: titles, keys, the task."""
+    """Text that models or users wrote is exempt: titles, keys, the task."""
     both = (folder / "files" / "evaluation_report.md").read_text(encoding="utf-8")
     english, chinese = both.split("\n---\n")
     own = [line for line in english.splitlines() if not line.startswith("|")]

@@ -1,4 +1,4 @@
-"""First things first: the invented, what nobody has, the rest of the errors, the warnings, the undecided by reason."""
+"""Order of the summary: invented, unfindable, other errors, warnings, undecided by reason."""
 
 from __future__ import annotations
 
@@ -111,6 +111,6 @@ def test_the_undecided_are_counted_by_reason_with_what_would_settle_them() -> No
 
 @pytest.mark.parametrize("row", [line for line in inspect.getsource(rules).splitlines() if '"undecided",' in line])
 def test_every_reason_of_the_rules_has_advice(row: str) -> None:
-    """The first words of each reason are in the table; what is open only for a short time would show here."""
+    """The first words of each reason must be in the table."""
     said = re.search(r'"undecided", "[a-z-]+", "([^"]+)"', row)
     assert said is None or any(said[1].startswith(begin) for begin, _ in _SETTLED_BY)

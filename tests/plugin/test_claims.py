@@ -124,7 +124,7 @@ def test_a_warning_does_not_show_the_file(pytester: pytest.Pytester, endpoints: 
 
 @pytest.mark.exhaustive
 def test_w10_panels_and_w15_answers_that_are_none(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
-    """A panel costs no call; what cannot be read is an outcome of its own; members that said nothing abstain."""
+    """A panel costs no call; an unreadable answer is a separate outcome; members without an answer abstain."""
     result = run(
         pytester, "--citecheck-claims=judges.yaml", "-v", "-k", "row_1 or row_4", "--citecheck-claims-partial=fail"
     )

@@ -1,4 +1,4 @@
-"""Collection: which items there are, what they are called, and how they are selected, as a user types it."""
+"""Collection: the items, their names, and their selection on the command line."""
 
 from __future__ import annotations
 

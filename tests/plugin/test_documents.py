@@ -1,4 +1,4 @@
-r"""``pytest --citecheck=paper.tex``: what the paper cites, what no file has, what its bibliography says twice."""
+r"""``pytest --citecheck=paper.tex``: cited entries, missing keys, and duplicates in the bibliography."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def entry(key: str, title: str, year: int = 2001, more: str = "") -> str:
 
 @pytest.fixture
 def paper(pytester: pytest.Pytester) -> Path:
-    """200 entries, of which 90 are cited; two keys that no file has; one work twice, one key twice."""
+    """Write 200 entries, 90 of them cited; two missing keys; one duplicate work and one duplicate key."""
     names = [
         f"{one} and {other} in the {number} plants" for number, one in enumerate(TITLES) for other in (*TITLES, *TITLES)
     ]

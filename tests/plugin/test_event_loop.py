@@ -19,7 +19,7 @@ RECORDED = str(ROOT / "cassettes")
 
 
 def run_inside_a_loop(pytester: pytest.Pytester, call: str) -> str:
-    """The output of a script whose coroutine makes this call."""
+    """Return the output of a script whose coroutine makes this call."""
     result = pytester.runpython_c(
         f"""
 import asyncio, sys

@@ -1,4 +1,4 @@
-"""Documents named by identifier or address: what is fetched, kept, replayed and refused."""
+"""Documents named by identifier or address: fetching, caching, replay and refusal."""
 
 from __future__ import annotations
 

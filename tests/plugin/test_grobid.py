@@ -1,4 +1,4 @@
-"""``--citecheck-grobid``: the PDF goes to the user's GROBID, what comes back is read; an outage is an error with its reason."""
+"""``--citecheck-grobid``: the user's GROBID parses the PDF; an outage is an error with its reason."""
 
 from __future__ import annotations
 

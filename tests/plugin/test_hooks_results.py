@@ -191,7 +191,7 @@ def test_a_plugin_of_the_command_that_fails_is_named(
 
 @pytest.fixture
 def posted() -> Iterator[tuple[str, list[Any]]]:
-    """The address of a local server, and what was posted to it."""
+    """Yield the address of a local server and the list of objects posted to it."""
     received: list[Any] = []
 
     class Handler(BaseHTTPRequestHandler):

@@ -1,6 +1,6 @@
-"""What a run keeps to its end is packed, shared or let go of: tens of thousands of references fit into a gigabyte.
+"""Data kept to the end of a run is compressed, shared or dropped: tens of thousands of references fit into a gigabyte.
 
-`benchmarks.plugin_memory` measures the whole.
+`benchmarks.plugin_memory` measures the total.
 """
 
 from __future__ import annotations

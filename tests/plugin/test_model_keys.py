@@ -1,4 +1,4 @@
-"""Environment variables go only to the hosts of their provider, unless the user says otherwise: whoever wrote the files."""
+"""Environment variables go only to the hosts of their provider unless the user allows others, no matter who wrote the files."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ RUNS = {
 
 
 def echo(call: Call) -> Said:
-    """Says the key again in hexadecimal, as part of an answer."""
+    """Repeat the key in hexadecimal, as part of an answer."""
     key = call.headers.get("authorization", "").removeprefix("Bearer ")
     octets = key.encode()
     return Said(f"@misc{{k, title={{{octets.hex()} {octets.hex().upper()} {octets.hex(':')} {octets.hex(' ')}}}}}")
@@ -136,7 +136,7 @@ def test_services_get_their_own_variables_only(pytester: pytest.Pytester, endpoi
 def test_a_settings_file_calls_no_model_through_addopts(
     pytester: pytest.Pytester, endpoints: ModelEndpoints, name: str, option: str, written: str
 ) -> None:
-    """With the key of its own provider, too: somebody else would decide what the user pays for."""
+    """Not even with the key of its own provider: somebody else would decide the user's costs."""
     write(endpoints, name, "literal-key")
     options = " ".join(RUNS[name])
     if written == "apart":
@@ -210,7 +210,7 @@ def test_a_key_in_hexadecimal_reaches_no_file(pytester: pytest.Pytester, endpoin
 def test_a_redirect_takes_no_key_along(
     endpoints: ModelEndpoints, place: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Only within the host and port that the configuration states."""
+    """A key stays within the host and port in the configuration."""
     from http.server import BaseHTTPRequestHandler, HTTPServer  # noqa: PLC0415
     from threading import Thread  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""What a user sees of asking: the plan, the cache, the deadline, keys, dead pages, retracted works."""
+"""User-visible effects of queries: the plan, the cache, the deadline, keys, dead pages, retracted works."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much a run prints: one line a finding where there are many, and the evidence on demand."""
+"""Length of a run's output: one line per finding if there are many, and the evidence on demand."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ENTRY = """@article{{key{number},
 
 
 def bibliography(right: int, wrong: int) -> str:
-    """Entries of which some have something else than a DOI in the field for it; nothing is looked up."""
+    """Return entries, some with an invalid DOI field; no look-ups are needed."""
     step = (right + wrong) // wrong
     entries = (right + wrong) * [""]
     for number in range(right + wrong):

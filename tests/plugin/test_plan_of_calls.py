@@ -1,4 +1,4 @@
-"""What calls of models would cost, before they are made, and the question above a budget."""
+"""Estimated cost of model calls before they are made, and the confirmation above a budget."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where there is no terminal, a line every ten seconds says how far a run is."""
+"""Without a terminal, a line every ten seconds reports the progress of a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The contract with other plugins: each gets what it identifies, reports, and reruns tests by."""
+"""The contract with other plugins: the identifiers, reports and reruns that they rely on."""
 
 from __future__ import annotations
 

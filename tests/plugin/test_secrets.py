@@ -1,4 +1,4 @@
-"""Keys, the contact address and passwords of mirrors stand in nothing that a run prints, logs or writes."""
+"""Keys, the contact address and passwords of mirrors never appear in a run's output, logs or files."""
 
 from __future__ import annotations
 

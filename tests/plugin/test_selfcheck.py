@@ -1,4 +1,4 @@
-"""``--citecheck-selfcheck``: a model is asked several times about what databases leave open."""
+"""``--citecheck-selfcheck``: a model is queried several times about references that databases leave open."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the work is dealt out to the workers of pytest-xdist, and how it travels."""
+"""Distribution of the work to pytest-xdist workers, and its serialisation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``pytest --citecheck=submissions/``: each paper is checked, what cannot be read is said, totals rank them."""
+"""``pytest --citecheck=submissions/``: each paper is checked, unreadable files are reported, totals rank the papers."""
 
 from __future__ import annotations
 

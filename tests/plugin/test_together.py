@@ -1,4 +1,4 @@
-"""Several BibTeX files that are given together: one bibliography, each file read once, workers see the same."""
+"""Several BibTeX files passed together: one bibliography, each file read once, the same for all workers."""
 
 from __future__ import annotations
 

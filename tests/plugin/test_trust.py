@@ -1,4 +1,4 @@
-"""What pytest takes from a settings file that may be a stranger's."""
+"""Settings that pytest accepts from an untrusted settings file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A reference that nobody has, as a user meets it: a warning, an error where many are invented, or nothing."""
+"""User-visible results for a reference that no source has: a warning, an error if many are invented, or no finding."""
 
 from __future__ import annotations
 

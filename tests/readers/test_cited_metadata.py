@@ -1,4 +1,4 @@
-"""What a reference claims, whatever fields it stands in."""
+"""Metadata of a reference, from any of its fields."""
 
 from __future__ import annotations
 

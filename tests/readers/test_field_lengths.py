@@ -1,4 +1,4 @@
-"""Fields longer than any real one are cut and told; nothing else of the entry or the file is lost."""
+"""Fields longer than any real one are truncated and reported; the rest of the entry and the file is kept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Waivers that stand in a bibliography, beside their entries."""
+"""Waivers in a bibliography, next to their entries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The HTML page in a real browser: it filters, sorts and opens, and what stands in a title never runs."""
+"""The HTML page in a real browser: it filters, sorts and opens, and scripts in titles never run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SIZE = 120
 
 
 def large_report() -> dict[str, Any]:
-    """Of 120 references every tenth is fabricated, and of those the last is hostile."""
+    """Return a report of 120 references: every tenth is fabricated, and the last fabricated one is hostile."""
     references = [
         reference(f"key{place}", "fabricated" if place % 10 == 0 else "verified", line=place + 1)
         for place in range(SIZE)
@@ -263,8 +263,12 @@ def test_the_probability_is_explained_and_a_dash_where_nobody_could_be_asked(bro
     browser.open((tmp_path / "p.html").as_uri())
     cells = "[...document.querySelectorAll('#list tbody td:nth-child(3)')].map((cell) => cell.textContent)"
     assert browser.run(cells) == ["0.60", "–", "0.60"]
-    assert "half of all citations are" in browser.run("document.querySelector('[data-name=probability]').title")
-    assert "half of all citations are" in browser.run("document.getElementById('probability-note').innerText")
+    assert "For missing references it assumes that 0.04% of" in browser.run(
+        "document.querySelector('[data-name=probability]').title"
+    )
+    assert "For missing references it assumes that 0.04% of" in browser.run(
+        "document.getElementById('probability-note').innerText"
+    )
 
 
 def test_a_hostile_reference_is_text_everywhere(browser: Chromium, address: str) -> None:

@@ -1,4 +1,4 @@
-"""Charts of scores: which are drawn, that they are the same each time, what is marked."""
+"""Charts of scores: selection, reproducibility and marks."""
 
 from __future__ import annotations
 

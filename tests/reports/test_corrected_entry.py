@@ -1,4 +1,4 @@
-"""The corrected entry: what is not wrong stays as it stands in the file."""
+"""The corrected entry: correct parts stay as in the file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every format states how far a run got: a run without answers must not look like one that found nothing wrong."""
+"""Every format reports the coverage of a run: a run without answers must not look like one without problems."""
 
 from __future__ import annotations
 

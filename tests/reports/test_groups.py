@@ -1,4 +1,4 @@
-"""Rates by group: which group has which rate, what it was counted on, and how that is written."""
+"""Rates by group: values, denominators and formatting."""
 
 from __future__ import annotations
 

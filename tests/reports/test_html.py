@@ -1,4 +1,4 @@
-"""The HTML page as a file: what it contains, what it escapes, how large it gets."""
+"""The HTML page as a file: content, escaping and size."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ def test_duplicates_that_fail_a_run_are_in_the_report(pytester: pytest.Pytester)
 
 
 def everything() -> list[tuple[str, Callable[[Any], Any]]]:
-    """Where in a report each kind of object stands."""
+    """Return the path of each kind of object in a report."""
     return [
         ("report", lambda report: report),
         ("summary", lambda report: report["summary"]),

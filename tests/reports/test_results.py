@@ -1,4 +1,4 @@
-"""The data of reports: what they say of a reference, whoever makes them."""
+"""Report data: content of a reference, the same for every producer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An arena whose run is killed, or run twice at once: nothing that was paid for is paid for again."""
+"""An arena run that is killed, or runs twice at once: no call is paid for twice."""
 
 from __future__ import annotations
 

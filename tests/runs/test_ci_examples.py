@@ -1,6 +1,6 @@
-"""The examples for CI: valid by the schemas of their systems, and their shell steps do what they say.
+"""Examples for CI: valid by the schemas of their systems, and with working shell steps.
 
-The schemas are those of SchemaStore, as check-jsonschema carries them.
+The schemas are from SchemaStore, as bundled with check-jsonschema.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def test_the_example_for_pre_commit_is_valid() -> None:
 
 
 def steps(name: str) -> list[str]:
-    """The shell steps of an example; of the action with its inputs as that of GitHub hands them over."""
+    """Return the shell steps of an example; for the action, with inputs passed as GitHub does."""
     if name == "action.yml":
         given = load(CI / "github.yml")["jobs"]["citations"]["steps"][1]["with"]
         inputs = {key: value.get("default", "") for key, value in load(ROOT / name)["inputs"].items()} | given

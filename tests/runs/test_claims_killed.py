@@ -1,4 +1,4 @@
-"""A run over claims that is killed: no successful call is made again, and the report is that of an undisturbed run."""
+"""A killed run over claims: no successful call is repeated, and the report is the same as for an uninterrupted run."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Right references in the conventions that trip checkers of citations: none may be accused, and most must be verified.
+"""Correct references in conventions that confuse citation checkers: none may be accused, and most must be verified.
 
-What the databases say of these works stands in tests/stand_ins/facts.yaml and facts_conventions.yaml; a work without an item
-there is known to none of them. The twins below are the same references with a word or an author changed, before the same
-evidence, so that nothing passes because nothing can fail.
+The databases' records of these works are in tests/stand_ins/facts.yaml and facts_conventions.yaml; a work without an item is in
+no database. The twins below are the same references with a changed word or author and the same evidence, to prove that the
+tests can fail.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def test_nothing_is_missing_from_the_recordings(references: Mapping[str, Any]) -
 
 @pytest.mark.exhaustive
 def test_twins_with_an_error_are_convicted(references: Mapping[str, Any], tmp_path: Path) -> None:
-    """A word of the title exchanged, or an author of three or more left out, where the DOI leads to the record."""
+    """The DOI leads to the record; a word of the title is exchanged, or one of three or more authors is left out."""
     titles, people = [], []
     for cited in CITED:
         if references[cited.key]["verdict"]["name"] != "verified" or not cited.fields.get("doi"):

@@ -1,4 +1,4 @@
-"""Damaged files end no run and accuse nobody: a few tries of the benchmark that makes thousands."""
+"""Damaged files neither abort a run nor cause accusations: a few trials of the benchmark, which makes thousands."""
 
 from __future__ import annotations
 

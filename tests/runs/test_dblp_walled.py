@@ -52,7 +52,7 @@ LISTED = {name for name in references() if name.partition("-")[0] in dict(CLOSED
 
 
 def test_dblp_answers_over_sparql_and_nobody_is_asked_more_than_its_share(services: LocalServices) -> None:
-    """Titles eight at a time, each list once for all authors and once more to be sure; no search where a list answers."""
+    """Eight titles per query, each list once for all authors and once to confirm; no search if a list answers."""
     gathered = run(services)
     assert invented(gathered) == LISTED
     assert not [name for name, tally in gathered.statistics.items() if tally.unavailable]

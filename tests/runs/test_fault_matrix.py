@@ -146,7 +146,7 @@ def test_what_is_denied_now_and_then_accuses_nobody(name: str, fault: Fault, see
 @pytest.mark.parametrize("title", ["nothing found", "unreadable entry", "missing entry"])
 @pytest.mark.parametrize("name", NAMES)
 def test_denials_while_another_source_is_down_accuse_nobody(name: str, title: str, world: LocalServices) -> None:
-    """Whoever is asked while nobody else is down: that another one is down makes no difference."""
+    """For sources queried while all others are up, the outage of another one makes no difference."""
     before = undisturbed(name, world)
     for down in sorted(play(name, FAULTS[title], world).asked - {name}):
         cell = play(name, FAULTS[title], world, down)
@@ -171,7 +171,7 @@ def test_the_page_is_up_to_date(shown: Mapping[tuple[str, str], str]) -> None:
 def test_the_command_names_the_source_and_stays_green(
     name: str, title: str, world: LocalServices, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each fault and each source once, by the plugin itself, over the right references."""
+    """Each fault and each source once, with the plugin itself and the correct references."""
     keys = scene(name).keys() - WRONG
     pytester.path.joinpath("refs.bib").write_text(text(keys), encoding="utf-8")
     fault, asked = FAULTS[title], asked_sources(name)
@@ -202,7 +202,8 @@ UNLUCKY = (10,)
 
 
 def mixed(seed: int | None) -> tuple[Mapping[tuple[str, str], tuple[str, str]], Mapping[str, Tally]]:
-    """Outcome and code by reference and check of 200 references, and what asking took; without a seed all is well."""
+    """Return outcome and code by reference and check of 200 references, and the cost of the queries; no faults without a
+    seed."""
     generated = generated_world(200)
     references = {one.key: one for one in read_bibtex("refs.bib", generated.bibliography.encode()).references}
     with LocalServices(generated.facts) as services, hurried():

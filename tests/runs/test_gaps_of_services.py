@@ -1,4 +1,4 @@
-"""Services that lack a journal, a period, or nothing: only an invention in a venue that they hold is unfindable."""
+"""Services that lack a journal, a period, or nothing: only an invention in a venue that they cover is unfindable."""
 
 from __future__ import annotations
 

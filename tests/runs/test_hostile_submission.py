@@ -29,11 +29,11 @@ _SECRETS = {
 }
 _SECONDS = 500  # no measure of speed: a run that hangs must not outlive its test
 _MOST_REQUESTS = 400
-"""For some seventy references, hostile ones among them: at most four for one alone, and what all share."""
+"""Limit for some seventy references, some of them hostile: at most four for each, and the shared ones."""
 
 
 class Canary:
-    """A server that nobody has a reason to talk to; counts who does."""
+    """A server that no client has a reason to contact; counts the requests."""
 
     def __init__(self) -> None:
         self._socket = socket.create_server(("127.0.0.1", 0))
@@ -76,7 +76,7 @@ def submission(tmp_path: Path, canary: Canary, monkeypatch: pytest.MonkeyPatch) 
 
 
 def state(folder: Path) -> dict[str, str]:
-    """Every file below the inbox with a digest of its content: a trace may be left beside the submission, too."""
+    """Return every file below the inbox with a digest, because a trace may also be outside the submission."""
     inbox = folder.parent
     files = (path for path in inbox.rglob("*") if path.is_file())
     return {str(path.relative_to(inbox)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}

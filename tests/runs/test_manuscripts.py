@@ -1,4 +1,4 @@
-"""One paper in five formats (fixtures/manuscripts): the same references, the same verdicts, nobody accused because of reading."""
+"""One paper in five formats (fixtures/manuscripts): same references, same verdicts, no accusation caused by parsing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A service that is added as the documentation says: one file in ``sources/`` and one line in the registry."""
+"""A service added as documented: one file in ``sources/`` and one line in the registry."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def judged() -> list[Any]:
 
 
 def kinds() -> set[str]:
-    """The kinds of questions that the service was asked, as the report tells."""
+    """Return the kinds of queries that the service received, according to the report."""
     evidence = written()["references"][0]["evidence"]
     return {line["question"]["kind"] for line in evidence if line["source"] == "mathdb"}
 

@@ -1,7 +1,7 @@
-"""Correct references beside evidence that tempts to accuse them: no check may fail.
+"""Correct references with misleading evidence: no check may fail.
 
-correct_references.yaml has the scenes. The wrong twins below show that proof convicts a reference that is really wrong, and that
-single evidence gives a warning, so no scene passes because nothing can fail.
+correct_references.yaml has the scenes. The wrong twins below prove that the tests can fail: proof convicts a reference that is
+really wrong, and single evidence gives a warning.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ SOURCES = ("crossref", "datacite", "doi_org", "dblp", "arxiv")
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A reference as cited, and what the sources say."""
+    """A reference as cited, and the evidence of the sources."""
 
     name: str
     bibtex: str

@@ -1,4 +1,4 @@
-"""When nothing can be asked, or asking is interrupted. (Services that fail one at a time: test_fault_matrix.py.)"""
+"""No network, or interrupted queries. (Services that fail one at a time: test_fault_matrix.py.)"""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TODAY = datetime.date(2026, 11, 21)
 
 @cache
 def references() -> dict[str, Reference]:
-    """Right and wrong references of every kind; every third of the right ones will do."""
+    """Return correct and wrong references of every kind, with only every third of the correct ones."""
     right = read_bibtex("refs.bib", (FIXTURES / "refs.bib").read_bytes()).references[::3]
     wrong = read_bibtex("hallucinated.bib", (FIXTURES / "hallucinated.bib").read_bytes()).references
     return {f"{reference.location.path}::{reference.key}": reference for reference in (*right, *wrong)}

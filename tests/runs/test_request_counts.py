@@ -1,4 +1,4 @@
-"""How few requests a bibliography takes: counted by the services that were asked."""
+"""Number of requests for a bibliography, counted by the local services."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def text(request: LoggedRequest) -> str:
 
 
 def concerned(request: LoggedRequest, entry: str) -> bool:
-    """Whether a request asks for this entry, be it among others: by its DOI, its title or its first author."""
+    """Return True if a request includes this entry: by its DOI, its title or its first author."""
     doi = re.search(r"doi = {(.*?)}", entry)
     words = re.search(r"title = {(.*?)}", entry)
     family = re.search(r"author = {(\w+),", entry)
@@ -61,7 +61,7 @@ def concerned(request: LoggedRequest, entry: str) -> bool:
 
 
 def alone(request: LoggedRequest) -> bool:
-    """Whether a request asks for one reference only."""
+    """Return True if a request is for a single reference."""
     asked = text(request)
     together = asked.count('" | "') + asked.count(" OR ") + asked.count(",doi:") + asked.count('", "')
     return not together and "&year:" not in asked

@@ -1,4 +1,4 @@
-"""A run that is killed or interrupted at any moment goes on where it was: nothing is asked twice, nothing is lost."""
+"""A run that is killed or interrupted at any moment resumes without repeated queries or losses."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _PATIENCE = 300.0  # seconds for one run
 _IN_FLIGHT = 0.1
 
 Moment = Callable[[Forked], bool]
-"""Whether it is time to end this run."""
+"""Returns True when it is time to end this run."""
 
 
 @pytest.fixture(scope="module")
@@ -50,13 +50,13 @@ def world() -> World:
 
 @pytest.fixture(scope="module")
 def asked(world: World) -> Iterator[LocalServices]:
-    """Services that all runs ask: answers are kept for where they came from."""
+    """Services shared by all runs: cached answers are bound to their origin."""
     with LocalServices(world.facts) as services:
         yield services
 
 
 class _Start(NamedTuple):
-    """How many requests and finished answers there were when a run began."""
+    """Number of requests and finished answers at the start of a run."""
 
     requests: int
     finished: int
@@ -64,10 +64,10 @@ class _Start(NamedTuple):
 
 @dataclass
 class Runs:
-    """The runs of one user over one bibliography, one after the other.
+    """Consecutive runs of one user over one bibliography.
 
-    ``stored`` are the questions whose answers were sent in full, and so long before the end of a run that it must have
-    stored them; ``repeated`` those of them that were asked again nevertheless.
+    ``stored`` are queries whose answers were sent in full and early enough for the run to store them; ``repeated`` are those of
+    them that were sent again.
     """
 
     folder: Path
@@ -96,7 +96,7 @@ class Runs:
         return ended
 
     def complete(self) -> dict[str, Any]:
-        """Run to the end; what the report says."""
+        """Run to the end and return the report."""
         process, begin = self._start()
         code, output, errors = process.communicate(timeout=_PATIENCE)
         assert code == pytest.ExitCode.TESTS_FAILED, output + errors  # some references are invented
@@ -120,9 +120,9 @@ class Runs:
 
 @dataclass(frozen=True)
 class Undisturbed:
-    """What the report says when nothing comes between, the cache after that, and the questions that were asked repeatedly.
+    """Report of an uninterrupted run, the cache after it, and the repeated queries.
 
-    These are what was denied, which is not stored before it is denied twice, and the witnesses.
+    Repeated queries are the witnesses and denied queries, which are cached only after the second denial.
     """
 
     report: dict[str, Any]
@@ -136,7 +136,7 @@ class Undisturbed:
 
 @pytest.fixture
 def runs(tmp_path: Path, world: World, asked: LocalServices) -> Runs:
-    """In a folder of their own, with an empty cache."""
+    """Runs in a separate folder with an empty cache."""
     tmp_path.joinpath("refs.bib").write_text(world.bibliography, encoding="utf-8")
     return Runs(tmp_path, asked)
 
@@ -170,7 +170,7 @@ def questions(request: LoggedRequest) -> set[tuple[str, str]]:
 
 
 def essence(report: Path) -> dict[str, Any]:
-    """All that a report says, but for who was asked in which run and in which batch."""
+    """Return the report without the sources queried in each run and batch."""
     data: dict[str, Any] = json.loads(report.read_text(encoding="utf-8"))
     data.pop("command", None)  # the folder of the cassettes differs
     for reference in data["references"]:
@@ -195,7 +195,7 @@ def after(seconds: float) -> Moment:
 
 
 def once(condition: Callable[[], object], seconds: float = 0.0) -> Moment:
-    """So long after the condition holds."""
+    """Return a moment ``seconds`` after the condition holds."""
     later = after(seconds)
     return lambda process: bool(condition()) and later(process)
 
@@ -206,7 +206,7 @@ def never(_: object) -> bool:
 
 
 def more_asked(runs: Runs, count: int) -> Callable[[], bool]:
-    """Whether so many more requests have come in."""
+    """Return a condition that is true after ``count`` more requests."""
     goal = len(runs.services.requests) + count
     return lambda: len(runs.services.requests) >= goal
 
@@ -305,7 +305,7 @@ def test_interrupted_and_terminated_while_asking(runs: Runs, undisturbed: Undist
 
 
 def test_interrupted_while_checking(runs: Runs, undisturbed: Undisturbed) -> None:
-    """What was found by then is summed up."""
+    """The findings so far are summarised."""
     undisturbed.restore()
     conftest = runs.folder / "conftest.py"
     conftest.write_text(

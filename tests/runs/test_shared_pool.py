@@ -25,7 +25,7 @@ REFERENCES = {
 
 
 def run(services: LocalServices, keys: dict[str, str] | None = None) -> tuple[Gathered, float]:
-    """What a run gathers from Semantic Scholar alone, and the seconds that it pauses."""
+    """Return the evidence of a run from Semantic Scholar alone, and the length of its pauses in seconds."""
     settings = TransportSettings(base_urls=services.base_urls, keys=keys or {}, rates={"crossref": Rate(1000, 4)})
     with hurried() as clock:
         sources = [source("crossref"), source(NAME)]

@@ -1,4 +1,4 @@
-"""What a person sees in a real terminal (tmux), 80 columns wide."""
+"""Output in a real terminal (tmux), 80 columns wide."""
 
 from __future__ import annotations
 

@@ -11,10 +11,10 @@ from benchmarks.two_runs import measure
 
 @pytest.mark.exhaustive
 def test_two_runs_keep_the_rate_together(tmp_path: Path) -> None:
-    """Crossref's headers say 50 a second; it is limited to fewer, as the runs were told.
+    """Crossref's headers allow 50 per second; the runs are configured for fewer, and so is the service.
 
-    How much of the rate they use, `python -m benchmarks.two_runs` says: on a busy machine a request may come too early by the
-    clock of the service, is refused and repeated.
+    `python -m benchmarks.two_runs` measures how much of the rate they use. On a busy machine a request may be early by the
+    clock of the service; it is then refused and repeated.
     """
     measured = measure(tmp_path, 240, 40)
     assert sum(measured.shares) == measured.requests

@@ -1,4 +1,4 @@
-"""Publishers' lists in a run: with DBLP gone, what is invented for a listed venue and year is convicted, and nothing real is."""
+"""Publishers' lists in a run without DBLP: inventions for a listed venue and year are convicted, and no real paper is."""
 
 from __future__ import annotations
 

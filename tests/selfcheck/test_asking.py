@@ -1,4 +1,4 @@
-"""What is asked, how often, with which parameters, and what is kept of it."""
+"""Queries of a self-check: number, parameters, and stored results."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Said = Reply | CallFailure
 
 
 class Model:
-    """A model that answers from a script, and keeps what it was asked."""
+    """A model that answers from a script and records its queries."""
 
     def __init__(self, script: Callable[[ChatRequest], str | Said]) -> None:
         self.name, self.asked, self._script = "one", list[ChatRequest](), script

@@ -1,4 +1,4 @@
-"""What a run will take, from the published means."""
+"""Cost estimate of a run, from the published means."""
 
 from __future__ import annotations
 

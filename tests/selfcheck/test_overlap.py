@@ -1,4 +1,4 @@
-"""How much two answers have in common, without a model."""
+"""Overlap of two answers, without a model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Astrophysics Data System: its records, and that nobody asks it without a key."""
+"""The Astrophysics Data System: its records, and no queries without a key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""INSPIRE, zbMATH and ADS answer many questions with one page: which result is about which, and what is never an absence."""
+"""INSPIRE, zbMATH and ADS answer many queries with one page: assignment of the results, and no false absences."""
 
 from __future__ import annotations
 

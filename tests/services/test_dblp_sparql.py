@@ -51,7 +51,7 @@ def only(answer: Answer) -> Record:
 
 
 def ask(*questions: Query) -> dict[Query, Answer]:
-    """The answers of the local endpoint, which reads what the query says."""
+    """Return the answers of the local endpoint, which parses the query."""
     request = DBLP_SPARQL.request(questions)
     parts = urlsplit(request.url)
     reply = (

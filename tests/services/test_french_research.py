@@ -1,4 +1,4 @@
-"""HAL and theses.fr: queries, documents and theses as records, answers that are refused, and whose works they may have."""
+"""HAL and theses.fr: queries, documents and theses as records, refused responses, and their coverage."""
 
 from __future__ import annotations
 

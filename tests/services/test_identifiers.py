@@ -1,4 +1,4 @@
-"""Identifiers as services state them."""
+"""Identifiers in the services' responses."""
 
 from __future__ import annotations
 

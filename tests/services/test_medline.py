@@ -1,4 +1,4 @@
-"""What PubMed and Europe PMC have in common: titles, journals and links in the form of MEDLINE."""
+"""Parsing shared by PubMed and Europe PMC: titles, journals and links in MEDLINE's form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Notices on works: what Crossref links to them, and what stands before their titles."""
+"""Notices on works: Crossref's links to them, and prefixes of titles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""OpenReview: requests, notes of both versions as records, what is a publication, answers that are refused."""
+"""OpenReview: requests, notes of both versions as records, publication status, refused responses."""
 
 from __future__ import annotations
 

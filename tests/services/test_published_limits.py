@@ -1,4 +1,4 @@
-"""What the services ask of their clients since 2026: rates, who may ask, and how they want to be asked."""
+"""Rules of the services for their clients since 2026: rates, access, and the form of queries."""
 
 from __future__ import annotations
 

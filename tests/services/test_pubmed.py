@@ -29,7 +29,7 @@ FORMULA = (
 
 
 def citation(pmid: str = PMID.value, article: str = "", around: str = "", data: str = "") -> str:
-    """A citation with these elements in ``Article``, beside it and in ``PubmedData``."""
+    """Return a citation with these elements in ``Article``, next to it and in ``PubmedData``."""
     return (
         f'<PubmedArticle><MedlineCitation Status="MEDLINE"><PMID Version="1">{pmid}</PMID>'
         f"<Article>{article}</Article>{around}</MedlineCitation><PubmedData>{data}</PubmedData></PubmedArticle>"

@@ -1,4 +1,4 @@
-"""Records that no work can have do not enter; long lists of authors are cut and say so."""
+"""Overlong records are rejected; long author lists are truncated and marked."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_other_answers_pass(answer: Answer) -> None:
 
 
 class Hostile:
-    """A service whose every record has a title of ten million characters."""
+    """A service that returns a title of ten million characters in every record."""
 
     name = label = "hostile"
 

@@ -1,4 +1,4 @@
-"""What holds for every source alike."""
+"""Properties of every source."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ LISTED = {
     for registered in SOURCES
     if registered.name in one.sources
 }
-"""A place of which a publisher keeps the list."""
+"""A venue whose list a publisher maintains."""
 # bioRxiv takes the DOIs of its own preprints.
 _WORKS_OF_AUTHORS = Query("author_search", "", ("Vaswani, Ashish",), 2017, "Attention is All you Need")
 OWN = {

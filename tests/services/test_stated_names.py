@@ -1,4 +1,4 @@
-"""Names as services state them."""
+"""Names in the services' responses."""
 
 from __future__ import annotations
 

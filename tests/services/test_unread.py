@@ -1,4 +1,4 @@
-"""An entry that cannot be read may be the one that is asked for: of such an answer nothing is absent."""
+"""An unreadable entry in a response may be the requested work, so such a response never proves absence."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ KNOWN = {"title": "Moderated estimation of fold change and dispersion for RNA-se
 
 
 def answers(source: Source, kind: QueryKind, services: LocalServices) -> dict[Query, Answer]:
-    """What the source makes of an answer to one question that the service can answer and one that it cannot."""
+    """Return the source's answers to a query that the service can answer and to one that it cannot."""
     known = source.controls.get(kind) or Query(kind, KNOWN[kind])
     questions = [known, replace(known, value=UNKNOWN[kind])]
     request = source.request(questions)

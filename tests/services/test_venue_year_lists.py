@@ -31,7 +31,7 @@ PLACES = {
 
 
 def reply(kept: VenueYearLists, question: Query, *works: Work) -> Response:
-    """What the local publisher sends to the request for this question."""
+    """Return the local publisher's response to the request for this query."""
     service = LISTS[kept.name](Facts(works))
     target = kept.request([question]).url.removeprefix(kept.base_url)
     parts = urlsplit(target)
@@ -89,7 +89,7 @@ def test_a_work_with_nearly_the_cited_title_is_shown_whoever_wrote_it(name: str)
 
 
 def damages(body: bytes) -> dict[str, bytes]:
-    """What is no whole list."""
+    """Return incomplete or damaged versions of a list."""
     middle = len(body) // 2
     page = b"<!DOCTYPE html><html><head><title>Just a moment</title></head><body>Checking your browser</body></html>"
     return {

@@ -1,4 +1,4 @@
-"""Web pages: what a server's answer about a page means."""
+"""Web pages: interpretation of a server's response."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""XML bodies: what is read, and what is refused before a parser sees it."""
+"""XML bodies: accepted ones, and ones rejected before parsing."""
 
 from __future__ import annotations
 

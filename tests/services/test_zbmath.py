@@ -1,4 +1,4 @@
-"""zbMATH Open: when its record has the first word, and what a licence withholds."""
+"""zbMATH Open: records that count as first-hand, and data withheld by a licence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the invented models of `fixtures/arena` answer: correct, partly invented, refused, cut off, in prose, after searches."""
+"""Answers of the made-up models of `fixtures/arena`: correct, partly invented, refused, cut off, in prose, after searches."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _WRONG: Mapping[int, tuple[str, ...]] = {
     11: ("plausible-fabrication-2-sparse",),
     12: ("plausible-fabrication-8-package",),
 }
-"""What the eager model invents, by keys of fixtures/hallucinated.bib."""
+"""Works that the eager model invents, by keys of fixtures/hallucinated.bib."""
 
 _TOKENS = 4  # characters of a token, roughly
 
@@ -129,7 +129,7 @@ def _answer(model: str, number: int, call: Call) -> Said | str:
 
 
 def arena_script(call: Call) -> Said:
-    """The answer to a call, with tokens by the length of what was said and read."""
+    """Return the answer to a call; token counts depend on the length of input and output."""
     asked = next(message["content"] for message in call.messages if message["role"] == "user")
     number = QUERIES.index(asked) + 1
     searches = bool(call.body.get("tools")) or any(message["role"] == "tool" for message in call.messages)

@@ -112,7 +112,7 @@ def _version(record: ArxivRecord, version: int) -> ArxivRecord:
 
 
 def _match(operand: Operand, document: Document) -> bool:
-    """``au:del_maestro_a`` names a family and initials of given names; all else is compared as it is."""
+    """Match ``au:del_maestro_a`` by family name and initials; compare other operands literally."""
     field = "" if operand.field == "all" else operand.field
     if field == "au" and "_" in operand.text:
         parts = words(operand.text.replace("_", " "))

@@ -1,4 +1,4 @@
-"""Works that every service has, whatever the facts are: those by which a client finds out whether it is answering."""
+"""Works that every service has regardless of the facts: a client uses them to test if the service responds."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _witnesses() -> tuple[Work, ...]:
 
 
 def with_controls(facts: Facts) -> Facts:
-    """The facts with the works that everybody has, unless they hold them already; those come last."""
+    """Add the works that every service has at the end, unless the facts already have them."""
     taken = {name for work in facts.works for name in _names(work)}
     missing = tuple(work for work in _witnesses() if taken.isdisjoint(_names(work)))
     return replace(facts, works=(*facts.works, *missing), prefixes={**facts.prefixes, **_PREFIXES})

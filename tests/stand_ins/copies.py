@@ -1,7 +1,8 @@
-"""What stands before a work in Crossref's search: copies of it under another DOI, and its parts.
+"""Results that precede a work in Crossref's search: copies under another DOI, and its parts.
 
-Seen in October 2026: eight works of member 54718 (prefix 10.65215, posted content) with the title and the authors of "Attention
-Is All You Need", dated 2025, in the first seven places; figures and tables of works (type component) bear their titles too.
+Observed in October 2026: eight works of member 54718 (prefix 10.65215, posted content) with the title and the authors of
+"Attention Is All You Need", dated 2025, in the first seven places; figures and tables of works (type component) have their
+titles too.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ _JSON = "application/json"
 _LIMITS = {"public-array": (1, 1), "polite-array": (3, 3), "public-single": (5, 1), "polite-single": (10, 3)}
 """Requests a second, and at the same time, by pool."""
 _MILLIONS = 1_700_000
-"""Works that share a word with a query, beside those that are known here."""
+"""Number of works that share a word with a query, besides those in the facts."""
 _QUERIES = {
     "query": "everything",
     "query.bibliographic": "bibliographic",
@@ -115,7 +115,7 @@ def _is_search(parameters: Parameters) -> bool:
 
 
 def _headers(kind: str, parameters: Parameters) -> dict[str, str]:
-    """Each pool has limits of its own; an address in the query opens the polite ones."""
+    """Return the rate limit headers of the pool; an address in the query opens the polite pools."""
     pool = f"{'polite' if parameters.get('mailto') else 'public'}-{kind}"
     limit, concurrency = _LIMITS[pool]
     return {
@@ -162,7 +162,7 @@ def _selected(text: str) -> frozenset[str]:
 
 
 def _filters(text: str) -> Callable[[Work], bool]:
-    """Filters of the same name are alternatives, those of different names must all hold."""
+    """Parse filters: those with the same name are alternatives, those with different names must all match."""
     groups: dict[str, list[Callable[[Work], bool]]] = {}
     for part in text.split(",") if text else ():
         name, colon, value = part.partition(":")

@@ -1,7 +1,7 @@
-"""How Crossref describes one work: the members of a ``work`` message.
+"""Crossref's description of one work: the members of a ``work`` message.
 
-Members, their order and their habits follow real answers of 2022 to 2026; what the facts do not say (counts,
-deposit dates, member numbers) is derived from the DOI alone, so that bodies never change between runs.
+Members, their order and their conventions follow real responses of 2022 to 2026. Data that the facts lack (counts, deposit
+dates, member numbers) is derived from the DOI alone, so that bodies never change between runs.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ SELECTABLE = frozenset(
     relation editor
     """.split()  # noqa: SIM905 - a list of forty lines would say less
 )
-"""The members that ``select`` takes; of others, such as ``institution``, it says that they do not exist."""
+"""Members that ``select`` accepts; it denies that others, such as ``institution``, exist."""
 
 _FIRST_DEPOSITS = 2002
 _BOOKS = frozenset({"book", "monograph", "edited-book", "reference-book", "book-set", "book-series"})
@@ -38,7 +38,7 @@ _HELD_BY_INSTITUTION = frozenset({"posted-content", "dissertation", "report"})
 
 
 def work_message(work: Work, score: float) -> dict[str, Any]:
-    """The message of one work; ``score`` is its relevance to the query, 1 when it was asked for by DOI."""
+    """Return the message of one work; ``score`` is its relevance to the query, 1 for a DOI query."""
     doi = work.doi.lower()
     by_institution = work.type in _HELD_BY_INSTITUTION
     created = _deposit_date(work)
@@ -110,7 +110,7 @@ def work_message(work: Work, score: float) -> dict[str, Any]:
 
 
 def _update(notice: Notice) -> dict[str, Any]:
-    """What a notice with a DOI of its own leaves on the work that it is about."""
+    """Return the entry that a notice with its own DOI adds to the work that it is about."""
     kind = "expression_of_concern" if notice.kind == "concern" else notice.kind
     update = {"updated": _moment(dt.date(*(*notice.date, 1, 1)[:3]))} if notice.date else {}
     return update | {
@@ -133,7 +133,7 @@ def _publication_dates(work: Work) -> dict[str, Any]:
 
 
 def _deposit_date(work: Work) -> dt.date:
-    """When the metadata came to Crossref: after publication, or when back files were digitised."""
+    """Return the date on which the metadata was deposited: after publication, or when back issues were digitised."""
     year, month, day = (*work.issued, 1 + stable_number(work.doi, 12), 1 + stable_number(work.doi, 28))[:3]
     if year < _FIRST_DEPOSITS:
         year = _FIRST_DEPOSITS + stable_number(work.doi + "year", 8)

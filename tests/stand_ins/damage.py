@@ -1,7 +1,7 @@
-"""Answers of which one entry is damaged or lacking, in the form of each service.
+"""Responses with one damaged or missing entry, in the form of each service.
 
-``unreadable-entry``: the first entry has lost the identifier by which it is known. ``missing-entry``: it is not there, though
-the service counts it. ``uncounted-entry``: it is not there, and not counted.
+``unreadable-entry``: the first entry lacks its identifier. ``missing-entry``: the entry is missing, but the service counts it.
+``uncounted-entry``: the entry is missing and not counted.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ENTRY_KINDS = frozenset({"unreadable-entry", "missing-entry", "uncounted-entry"}
 
 @dataclass(frozen=True, slots=True)
 class _Json:
-    """Where an answer in JSON holds its entries, what each is known by, and where it counts them."""
+    """Location of the entries in a JSON response, their identifying member, and the member with their count."""
 
     entries: str
     known_by: tuple[str, ...]
@@ -31,7 +31,7 @@ class _Json:
 
 @dataclass(frozen=True, slots=True)
 class _Xml:
-    """The element of an entry, what in it is known by (a pattern with the text to lose), and what counts the entries."""
+    """Element of an entry, its identifying part (a pattern with the text to remove), and the count of the entries."""
 
     entry: str
     known_by: str
@@ -79,7 +79,7 @@ _SHAPES: Mapping[str, tuple[_Json | _Xml, ...]] = {
 
 
 def damaged(kind: str, service: str, reply: Reply) -> Reply:
-    """The reply with its first entry struck; as it is if it contains none, or is no list where an entry would be lacking."""
+    """Damage the first entry of a reply; return the reply unchanged if it has none or is not a list."""
     for shape in _SHAPES.get(service, ()):
         struck = (
             _strike_json(shape, kind, reply.body) if isinstance(shape, _Json) else _strike_xml(shape, kind, reply.body)

@@ -1,8 +1,7 @@
-"""How DataCite describes one DOI: the ``attributes`` of a record of its JSON:API.
+"""DataCite's description of one DOI: the ``attributes`` of a record of its JSON:API.
 
-DataCite holds the works whose agency it is, and the DOI that arXiv registers for each of its submissions.
-Members and habits follow real answers and the DataCite Metadata Schema 4.6; what the facts do not say is
-derived from the DOI.
+DataCite has the works whose agency it is, and the DOI that arXiv registers for each of its submissions. Members and conventions
+follow real responses and the DataCite Metadata Schema 4.6; data that the facts lack is derived from the DOI.
 """
 
 from __future__ import annotations
@@ -73,7 +72,7 @@ class Registered:
 
 
 def registered(facts: Facts) -> tuple[Registered, ...]:
-    """Everything that DataCite holds, in file order."""
+    """Return all of DataCite's works, in file order."""
     held = []
     for work in facts.works:
         if work.agency == "DataCite":

@@ -131,7 +131,7 @@ def _element(record: DblpRecord) -> str:
 
 
 def _closed(title: str) -> str:
-    """DBLP closes every title with a period of its own."""
+    """End the title with a period, as DBLP does."""
     return title if title.endswith((".", "?", "!")) else f"{title}."
 
 
@@ -172,7 +172,7 @@ def _word_test(word: str) -> _Test:
 
 
 def _as_understood(part: str) -> str:
-    """How DBLP repeats a part of the query: words that count as beginnings get a star."""
+    """Return a part of the query as DBLP repeats it: words that count as prefixes get a star."""
     if _facet(part):
         return f":facetid:{part}"
     return part if part.endswith("$") else f"{part.lower()}*"

@@ -1,7 +1,7 @@
-"""The local SPARQL endpoint of DBLP: answers the queries of the client, and no others, from the facts.
+"""The local SPARQL endpoint of DBLP: answers only the queries of the client, from the facts.
 
-Written after the dblp RDF schema and reports of what the endpoint (QLever) answers: DOIs are known in upper case alone, titles
-are sorted without regard to case, a wrong query is refused with status 400 and an ``exception``. What is looked for is read from
+Based on the dblp RDF schema and reports of the endpoint's (QLever) responses: DOIs are in upper case only, titles are sorted
+without regard to case, an invalid query is refused with status 400 and an ``exception``. The search criteria are parsed from
 the query: its values, its ranges of titles, its limits, its variables.
 """
 
@@ -41,7 +41,7 @@ _TYPES = {
 _XSD = "http://www.w3.org/2001/XMLSchema#"
 
 _Row = tuple["DblpRecord", dict[str, str]]
-"""A record with what the row says beside it."""
+"""A record and additional data of its row."""
 
 
 class DblpSparql:

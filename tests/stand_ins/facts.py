@@ -1,6 +1,6 @@
-"""The facts that the local services serve: what is true of a work, whoever holds it.
+"""Facts that the local services serve: the true data of each work, for all services.
 
-Each service module turns these into the bodies that its service would answer; `facts_file` reads them.
+Each service module renders these as the response bodies of its service; `facts_file` reads them.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ ARXIV_PREFIX = "10.48550"
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """An author or editor: split into ``given``, ``family`` and ``suffix``, or one ``literal`` string."""
+    """An author or editor: ``given``, ``family`` and ``suffix``, or one ``literal`` string."""
 
     given: str = ""
     family: str = ""
@@ -92,7 +92,7 @@ class ArxivRecord:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What a publisher announced about a work: ``kind`` (retraction, removal, concern, correction), when, in which notice."""
+    """A publisher's announcement about a work: ``kind`` (retraction, removal, concern, correction), date and notice."""
 
     kind: str
     date: DateParts

@@ -52,7 +52,7 @@ def load_facts(path: Path) -> Facts:
 
 
 class _Item:
-    """A mapping of the file, whose keys are taken out one by one and whose errors say where they stand."""
+    """A mapping of the file. Its keys are consumed one by one, and its errors include their location."""
 
     def __init__(self, where: str, values: Any) -> None:
         self.where = where
@@ -107,7 +107,7 @@ class _Item:
         return int(text) if text else default
 
     def names(self, key: str) -> tuple[Name, ...]:
-        """A list of names, or in short `Family, Given; Family, Given, Suffix; Name of a Group`."""
+        """Return a list of names, also from the short form `Family, Given; Family, Given, Suffix; Name of a Group`."""
         values = self.get(key, object, [])
         if isinstance(values, str):
             return tuple(self._short_name(key, name) for name in values.split(";"))

@@ -124,7 +124,7 @@ class FaultBoard:
             self._left.setdefault(service, []).append(fault.times)
 
     def switch_off(self, service: str) -> None:
-        """Remove every fault of a service, and forget what was asked of it: the next fault strikes as the first one did."""
+        """Remove every fault of a service and forget its requests: the next fault starts from the beginning."""
         with self._lock:
             self._faults.pop(service, None)
             self._left.pop(service, None)
@@ -151,10 +151,9 @@ class FaultBoard:
 
 
 class RateLimit:
-    """Admits ``per_second`` requests in any second (below 1: one in any 1 / per_second seconds); safe for threads.
+    """Admit ``per_second`` requests in any second (below 1: one in any 1 / per_second seconds). Thread-safe.
 
-    What it refuses does not count. ``now`` gives seconds and never goes back. ``kind`` is the fault that strikes what is
-    refused.
+    Refused requests do not count. ``now`` returns seconds and is monotonic. ``kind`` is the fault for refused requests.
     """
 
     def __init__(self, per_second: float, *, retry_after: bool, now: Callable[[], float] = time.monotonic) -> None:
@@ -168,7 +167,7 @@ class RateLimit:
         self._admitted: deque[float] = deque()
 
     def admits(self) -> bool:
-        """Whether one more request may be answered now."""
+        """Return True if one more request may be answered now."""
         with self._lock:
             now = self._now()
             while self._admitted and self._admitted[0] <= now - self._window:
@@ -180,7 +179,7 @@ class RateLimit:
 
 
 def altered(kind: str, reply: Reply, address: str) -> Reply:
-    """The reply that a fault makes of the right one; ``address`` is the URL that was asked for."""
+    """Apply a fault to the correct reply; ``address`` is the requested URL."""
     if kind in STATUS_KINDS:
         status, phrase = STATUS_KINDS[kind]
         heading = f"{status} {phrase}"

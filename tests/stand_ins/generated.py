@@ -1,8 +1,8 @@
 """A generated world of any size: works as facts for the local services, and a bibliography that cites them.
 
-Of every hundred references sixty have a DOI, fifteen an arXiv id, twenty neither (half of them papers of a conference that
-gives none), and five are invented, three of these with a DOI that nobody registered. Titles and names are made of made-up
-words, so that no two works are alike by chance.
+Sixty of every hundred references have a DOI, fifteen an arXiv id, and twenty neither (half of these are papers of a conference
+that assigns none). Five are invented, three of these with an unregistered DOI. Titles and names consist of made-up words, so
+that no two works are similar by chance.
 """
 
 from __future__ import annotations

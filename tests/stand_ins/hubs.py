@@ -66,7 +66,7 @@ class GitHub(_Hub):
 
 
 class HuggingFace(_Hub):
-    """The Hub's answers to GET requests: what is not there is refused."""
+    """The Hub's answers to GET requests: missing objects are refused."""
 
     host, path = "huggingface.co/", ""
 

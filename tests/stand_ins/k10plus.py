@@ -1,4 +1,4 @@
-"""The local K10plus: the union catalogue, which also has theses, and names all people with what they did."""
+"""The local K10plus: the union catalogue, which also has theses, and lists all people with their roles."""
 
 from __future__ import annotations
 

@@ -33,9 +33,10 @@ FAULTS = (
     *("echo-key", "page", "timeout", "drip", "cut", "reset", "huge", "malformed", "no-message", "wrapped-502"),
     *("empty", "null", "filter", "length", "unknown-tool", "endless-tools"),
 )
-"""The kinds of faults. ``echo-key`` refuses with all headers in its words, ``page`` answers with a web page, ``timeout`` never
-answers, ``drip`` sends a byte now and then, ``cut`` hangs up within the body, ``huge`` sends 10 MB, ``wrapped-502`` tells of the
-failure of another server with status 200. The last row are answers as models give them."""
+"""The kinds of faults. ``echo-key`` refuses and repeats all headers in its message, ``page`` responds with a web page,
+``timeout`` never responds, ``drip`` sends a byte now and then, ``cut`` closes the connection within the body, ``huge`` sends 10
+MB, ``wrapped-502`` reports another server's failure with status 200. The last row contains answers as models give them.
+"""
 
 RETRY_AFTER = 7
 _HUGE = 10_000_000
@@ -57,7 +58,7 @@ class Call(NamedTuple):
 
 @dataclass(frozen=True)
 class Said:
-    """What a model answers: text, calls of tools (name and arguments as text), why it ends, the tokens it counts."""
+    """A model's answer: text, tool calls (name and arguments as text), finish reason, and token counts."""
 
     text: str | None = "Hello."
     tools: tuple[tuple[str, str], ...] = ()
@@ -92,7 +93,7 @@ class _Board:
 
 
 class ModelEndpoints:
-    """The endpoints as a context manager. script: what a model says; a string is its text. hits: what each search finds."""
+    """The endpoints as a context manager. script: the model's answers; a string is its text. hits: results of each search."""
 
     def __init__(self, script: Script = lambda _: Said()) -> None:
         self.script = script
@@ -120,7 +121,7 @@ class ModelEndpoints:
 
     @property
     def base_urls(self) -> dict[str, str]:
-        """The base URL of each API, as users state it."""
+        """Return the base URL of each API, as users configure it."""
         root = f"http://127.0.0.1:{self._server.server_address[1]}"
         return {"openai": f"{root}/openai/v1", "anthropic": f"{root}/anthropic", "gemini": f"{root}/gemini"}
 
@@ -183,7 +184,7 @@ class _Server(ThreadingHTTPServer):
         super().__init__(address, _Handler)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing of clients that hang up."""
+        """Ignore clients that close the connection."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -267,7 +268,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(body)
 
     def log_message(self, *_: object) -> None:
-        """Say nothing: requests are logged as data."""
+        """Print nothing: requests are logged as data."""
 
 
 def _altered(kind: str, said: Said | str) -> Said:

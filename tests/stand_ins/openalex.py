@@ -142,7 +142,7 @@ class OpenAlex:
         return found
 
     def _titled(self, query: str) -> list[int]:
-        """The works whose title has all words, best first; operators and quotes would mean something else."""
+        """Return the works whose title has all words, best first; operators and quotes are not supported."""
         if any(sign in query for sign in '"|!()') or {"AND", "OR", "NOT"} & set(query.split()):
             raise ValueError("the local service searches for plain words only")
         wanted = set(words(query)) - _UNSEARCHED
@@ -232,7 +232,7 @@ def _locations(item: _Indexed, address: str) -> list[dict[str, Any]]:
 def _location(
     page: str, named: str, kind: str, organisation: str, stated: str, *, issn: tuple[str, ...] = ()
 ) -> dict[str, Any]:
-    """A place where the work is; proceedings and books mostly have no source, only the name that was stated."""
+    """Return a location of the work; proceedings and books mostly have only a name and no source."""
     source = {
         "id": f"https://openalex.org/S{4_000_000_000 + stable_number(named, 306_525_000)}",
         "display_name": named,

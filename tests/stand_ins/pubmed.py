@@ -64,7 +64,7 @@ _FIRST = Work(
 
 
 def medline_works(facts: Facts) -> tuple[Work, ...]:
-    """The works with a PubMed id; PubMed also has its first citation, whatever the facts are, unless there are none."""
+    """Return the works with a PubMed id. PubMed also has its first citation, unless there are no facts at all."""
     held = tuple(work for work in facts.works if work.pmid)
     return held if not facts.works or any(work.pmid == _FIRST.pmid for work in held) else (*held, _FIRST)
 
@@ -75,7 +75,7 @@ def stopped(title: str) -> str:
 
 
 def initials(given: str) -> str:
-    """The initials of given names as MEDLINE writes them (``DG`` of ``David G.``)."""
+    """Return the initials of given names as in MEDLINE (``DG`` for ``David G.``)."""
     parts = re.split(r"[\s.-]+", given)
     return "".join(part if part.isupper() else part[0] for part in parts if part)
 
@@ -111,7 +111,7 @@ class PubMed:
         return _reply(_SET, root)
 
     def _search(self, parameters: Parameters) -> Reply:
-        """What has all words of the term, the shortest titles first, which stands in for relevance."""
+        """Return works with all words of the term, the shortest titles first as a substitute for relevance."""
         terms = [
             match.groups() for part in parameters.get("term", "").split(" AND ") if (match := _TERM.fullmatch(part))
         ]

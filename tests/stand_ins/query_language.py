@@ -17,7 +17,7 @@ from tests.stand_ins.search import words
 __all__ = ["ArxivQuery", "Document", "Match", "Operand", "QuerySyntaxError", "contains", "parse_query"]
 
 Document = Mapping[str, str]
-"""Field names and texts; several values of a field stand on lines of their own."""
+"""Field names and texts; each value of a multi-valued field is on its own line."""
 
 
 class QuerySyntaxError(ValueError):
@@ -26,7 +26,7 @@ class QuerySyntaxError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """A word or phrase that was asked for, and in which field (empty: in any)."""
+    """A word or phrase to search for, and its field (empty: any)."""
 
     field: str
     text: str
@@ -52,21 +52,21 @@ _ESCAPED = re.compile(r"\\(.)")
 
 
 class ArxivQuery:
-    """A parsed query: what it tests, and the operands that it asks for (those behind NOT left out)."""
+    """A parsed query: its condition and its operands, except those after NOT."""
 
     def __init__(self, test: Test, operands: tuple[Operand, ...]) -> None:
         self._test = test
         self.operands = operands
 
     def matches(self, document: Document, match: Match | None = None) -> bool:
-        """Whether a document answers the query; ``match`` replaces the comparison of one operand."""
+        """Return True if a document matches the query; ``match`` replaces the comparison of one operand."""
         return self._test(document, match or contains)
 
 
 def contains(operand: Operand, document: Document, *, slop: int = 0) -> bool:
-    """Whether the words of an operand stand in its field: in order for a phrase, somewhere for anything else.
+    """Return True if the operand's words are in its field: in order for a phrase, anywhere for other operands.
 
-    ``slop`` is the number of foreign words that may stand within a phrase.
+    ``slop`` is the number of other words allowed within a phrase.
     """
     texts = [document.get(operand.field, "")] if operand.field else list(document.values())
     wanted = words(operand.text)

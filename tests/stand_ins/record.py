@@ -21,12 +21,12 @@ _ANSWERED = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
 
 
 def record(folder: str) -> int:
-    """Record everything anew; returns 0 if the services could be asked (failing checks are to be expected).
+    """Record everything anew; return 0 if the services were reachable (failing checks are expected).
 
-    What the folder holds is removed first: recording alone would keep what no run asks for any more.
+    The content of the folder is deleted first: recording alone would keep responses that no run requests any more.
 
-    The conventions come second, from services that hold their works as well: what is recorded of the other fixtures does
-    not depend on them.
+    The conventions come second, from services that have their works as well: the recordings for the other fixtures do not
+    depend on them.
     """
     for path in Path(folder).glob("*.json"):
         path.unlink()

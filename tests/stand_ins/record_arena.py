@@ -24,7 +24,7 @@ _KEYS = ("CAREFUL_API_KEY", "EAGER_API_KEY", "TAVILY_API_KEY")
 
 
 def record_arena(cassettes: Path) -> int:
-    """Record everything anew; returns 0 if models and services could be asked."""
+    """Record everything anew; return 0 if models and services were reachable."""
     cassettes = cassettes.absolute()
     for path in cassettes.glob("*.json"):
         path.unlink()

@@ -1,7 +1,7 @@
-"""Records the answers of three invented models to fixtures/claims: `python -m tests.stand_ins.record_claims`.
+"""Record the answers of three made-up models to fixtures/claims: `python -m tests.stand_ins.record_claims`.
 
-``steady`` is right but for one claim, ``careful`` finds too little support, ``hasty`` says yes to nearly everything, makes up
-quotes, once answers without a verdict, and once does what a source tells models to do.
+``steady`` is right except for one claim, ``careful`` finds too little support, ``hasty`` supports nearly everything, makes up
+quotes, once answers without a verdict, and once follows an instruction in a source.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def _sentence(claim: str, source: str) -> str:
 
 
 def answer(call: Call) -> Said:
-    """What the model says of the claim in a call."""
+    """Return the model's answer about the claim in a call."""
     said = str(call.messages[-1]["content"])
     claim = re.findall(r'\AClaim: "(.*)"\n', said)[0]
     token, source = re.findall(r"=== (\w+) ===\n(.*)\n=== \1 ===", said, re.DOTALL)[0]

@@ -1,4 +1,4 @@
-"""What a local service answers, before the server puts it on the wire."""
+"""Replies of a local service, before the server sends them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Posted(Protocol):
 
 
 class HoldingNothing:
-    """The least stand-in, a row of `tests.stand_ins.server`: to every GET request it sends the body that means "none found"."""
+    """The minimal stand-in, a row of `tests.stand_ins.server`: it answers every GET request with an empty result."""
 
     def __init__(self, body: str, content_type: str = "application/json") -> None:
         self._reply = Reply(200, content_type, body.encode())

@@ -35,7 +35,7 @@ class RfcEditor:
 
 
 def _number(work: Work) -> str:
-    """The number of an RFC, which its DOI states as well."""
+    """Return the number of an RFC, which its DOI contains too."""
     return work.rfc or str(int(work.doi[len(_DOI) :] or 0) if work.doi.startswith(_DOI) else "")
 
 

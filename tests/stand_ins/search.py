@@ -1,9 +1,8 @@
-"""Folding text to words, and ranking documents the way that a full-text engine does when any word may match.
+"""Convert text to words, and rank documents like a full-text engine for which any word may match.
 
-Crossref answers a bibliographic query with whatever shares words with it, best first, and scores that say
-little by themselves (Crossref REST API documentation, "queries"). The ranking here is BM25 (Robertson and
-Zaragoza, 2009) with the customary parameters; it needs no more faith than that: the right work comes first,
-its relatives follow.
+Crossref answers a bibliographic query with all works that share words with it, best first, and scores that mean little by
+themselves (Crossref REST API documentation, "queries"). The ranking here is BM25 (Robertson and Zaragoza, 2009) with the usual
+parameters. It only needs to be faithful enough that the correct work comes first and related ones follow.
 """
 
 from __future__ import annotations
@@ -39,8 +38,8 @@ def words(text: str) -> tuple[str, ...]:
 class Index:
     """Documents with named fields, searched field by field.
 
-    A document matches a query if it shares at least one word with it in every field that is asked for; the
-    score sums over the fields.
+    A document matches a query if it shares at least one word with it in every queried field; the score is the sum over the
+    fields.
     """
 
     def __init__(self, documents: Sequence[Mapping[str, str]]) -> None:

@@ -1,6 +1,6 @@
-"""Two invented models that answer about fixtures/selfcheck/refs.bib; `python -m tests.stand_ins.self_answers` records them anew.
+"""Two made-up models that answer about fixtures/selfcheck/refs.bib; `python -m tests.stand_ins.self_answers` records them anew.
 
-``careful`` knows the real works and is unsure about the others; ``eager`` names somebody for each and says yes to nearly all.
+``careful`` knows the real works and is unsure about the others; ``eager`` names an author for each and confirms nearly all.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _FAMILY = ("Archer", "Bloom", "Castell", "Drummond", "Eklund", "Falk", "Grieve",
 
 
 class SelfAnswers:
-    """The script of both models. What one says depends on the question and how often it was asked, and on nothing else."""
+    """Script of both models. An answer depends only on the question and on the number of times it was asked."""
 
     def __init__(self) -> None:
         self._times: Counter[tuple[str, str]] = Counter()

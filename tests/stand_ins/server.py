@@ -202,17 +202,17 @@ class LocalServices:
 
     @property
     def finished(self) -> list[FinishedAnswer]:
-        """All answers so far that were sent in full, in the order in which they were finished.
+        """Return all answers so far that were sent in full, in the order in which they were finished.
 
-        What a client has read stands here. Waits for answers that are just being sent, but not for clients that do not
-        read them.
+        Includes every answer that a client has read. Waits for answers that are being sent, but not for clients that do not
+        read.
         """
         with self._sent:
             self._sent.wait_for(lambda: self._sending == 0, timeout=1)
             return list(self._finished)
 
     def statuses(self, service: str) -> Counter[int]:
-        """How many answers of a service were sent in full, by HTTP status."""
+        """Count the answers of a service that were sent in full, by HTTP status."""
         known = self._known(service)
         return Counter(answer.status for answer in self.finished if answer.request.service == known)
 
@@ -312,7 +312,7 @@ class LocalServices:
 
 
 class _Held:
-    """What the services of one instance hold; equal to nothing but itself, so that what is made of it can be looked up."""
+    """State of one instance's services; equal only to itself, so that derived data can be cached by it."""
 
     def __init__(self, facts: Facts) -> None:
         self.facts = facts

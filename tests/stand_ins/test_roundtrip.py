@@ -1,6 +1,6 @@
-"""What the sources read from the local services is what the facts say, for every work of the facts file.
+"""The sources read the facts from the local services, for every work of the facts file.
 
-The comparison is written here anew, on the facts, so that an error of a parser and an error of a service cannot agree.
+The comparison is written independently, on the facts, so that an error of a parser and an error of a service cannot agree.
 """
 
 from __future__ import annotations

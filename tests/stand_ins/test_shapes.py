@@ -52,7 +52,7 @@ def parsed(service: str) -> list[Any]:
 
 
 def types(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
-    """Every place of a JSON value with the type that stands there; list positions do not count."""
+    """Yield every path of a JSON value with its type; list positions do not count."""
     kind = "number" if isinstance(value, int | float) and not isinstance(value, bool) else type(value).__name__
     yield path, kind
     if isinstance(value, dict):

@@ -58,7 +58,7 @@ _OTHER_PARAMETERS = frozenset({"select", "sort", "mailto"})
 
 
 class Listed(NamedTuple):
-    """A paper of a list; ``volume`` where it stands beside the main proceedings."""
+    """A paper of a list; ``volume`` if it is outside the main proceedings."""
 
     title: str
     authors: tuple[str, ...]
@@ -109,7 +109,7 @@ class _Publisher:
 
 
 def _key(path: str, parameters: Parameters) -> tuple[str, frozenset[tuple[str, str]]]:
-    """An address in whatever escapes."""
+    """Return a key for an address that does not depend on escapes or on the order of parameters."""
     return path, frozenset((name, value) for name, value in parameters.items() if name not in _OTHER_PARAMETERS)
 
 
@@ -286,7 +286,7 @@ _WRITERS: Mapping[str, Callable[[VenueYearList, int, Sequence[Listed]], Reply]] 
 
 
 def list_as_sent(name: str, listed: VenueYearList, papers: Sequence[Listed], part: int = 1) -> Reply:
-    """What a publisher sends for a list of these papers, or a part of it."""
+    """Return a publisher's response for a list of these papers, or for a part of it."""
     return _WRITERS[name](listed, part, papers)
 
 

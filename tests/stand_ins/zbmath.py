@@ -1,7 +1,7 @@
-"""The local zbMATH Open: ``/document/_search`` with ``search_string``, for the works that have a number of zbMATH.
+"""The local zbMATH Open: ``/document/_search`` with ``search_string``, for works with a zbMATH number.
 
-Written after api.zbmath.org/v1. Names are those of its authority file, DOIs links of type ``doi``; where nothing is found it
-answers 404 with its status.
+Based on api.zbmath.org/v1. Names come from its authority file, and DOIs are links of type ``doi``; a search without results is
+answered with status 404 and its status object.
 """
 
 from __future__ import annotations

@@ -122,6 +122,6 @@ class FakeAsker:
 
 
 def questions_asked(known: int, *silent: str, today: datetime.date = TODAY) -> tuple[Counter[str], Controls]:
-    """How many controls each source is asked for where so many are known, and what they amount to."""
+    """Return the number of controls sent to each source if ``known`` works are known, and the result of the controls."""
     asker = FakeAsker(*silent)
     return asker.asked, asyncio.run(ask_controls(known_and_missing(known), SOURCES, asker, today))

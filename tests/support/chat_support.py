@@ -45,5 +45,5 @@ def ask(
 
 
 def outcome(said: Reply | CallFailure) -> tuple[str, int]:
-    """How a call ended, and after how many requests."""
+    """Return the outcome of a call and the number of requests."""
     return (said.finish_reason if isinstance(said, Reply) else said.reason, said.attempts)

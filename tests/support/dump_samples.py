@@ -22,7 +22,7 @@ DUMPS = Path(__file__).parents[1] / "dumps"
 
 @dataclass(frozen=True)
 class Sample:
-    """One file: what stands before, between and behind its records."""
+    """One file: the text before, between and after its records."""
 
     name: str
     start: bytes

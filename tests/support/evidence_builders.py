@@ -110,7 +110,7 @@ def covering(place: str, year: int, source: str = "dblp") -> QueryResult:
 
 
 def evidence(*lines: QueryResult | Record) -> Evidence:
-    """Evidence of these lines; a record stands for its source's answer to a search by title."""
+    """Build evidence from these lines; a record becomes its source's answer to a title search."""
     return Evidence(tuple(found(line) if isinstance(line, Record) else line for line in lines))
 
 

@@ -67,7 +67,7 @@ WRONG = frozenset({
     "placeholder-authors-4-index", *_ABSENT,
 })  # fmt: skip
 WARNED = frozenset({"placeholder-authors-4-index"})
-"""Of these, what a single record contradicts, which is a warning and no failure."""
+"""References among these that a single record contradicts, which is a warning and not a failure."""
 _THESES = r"""
 @phdthesis{hal, author = {Navneet Dalal}, title = {Finding People in Images and Videos}, year = 2006,
   school = {Institut National Polytechnique de Grenoble}, eprint = {tel-00390303}, archiveprefix = {HAL}}
@@ -143,11 +143,11 @@ _IMPATIENCE = 0.1  # where the service is known not to answer
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A column of the matrix: what happens, how it is brought about, and whether a right answer comes in the end.
+    """A column of the matrix: a fault, its implementation, and the final result.
 
-    kind: of the faults of the local services, ``times``, ``rate`` and ``seed`` as there; or ``scheme`` and ``host`` of the
-    address that is asked instead. answered: always, or None where it depends on the question. patience: seconds to wait for
-    an answer.
+    kind: of the faults of the local services, with their ``times``, ``rate`` and ``seed``; or ``scheme`` and ``host`` of the
+    address that is queried instead. answered: True if a correct answer always follows, None if it depends on the query.
+    patience: seconds to wait for an answer.
     """
 
     title: str
@@ -162,7 +162,7 @@ class Fault:
 
     @property
     def hangs(self) -> bool:
-        """Whether the service keeps its clients waiting."""
+        """Return True if the service keeps its clients waiting."""
         return self.patience < PATIENCE
 
 
@@ -213,16 +213,16 @@ DENIALS = (
     Fault("another name for titles", "renamed"),
     Fault("another name for titles, 0.5 of requests", "renamed", rate=0.5),
 )
-"""Faults with well-formed answers that deny what there is, now and then, or state it elsewhere."""
+"""Faults with well-formed answers that sometimes deny existing works or move them elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What a run with one failing source came to.
+    """Result of a run with one failing source.
 
-    failing: reference and check of every failure. verified: the references with that verdict. tally: what asking that source
-    took. others: names of other sources that did not answer. asked: names of all that were sent a request. seconds: how long
-    the run took, and ``waited`` how long its client would have waited.
+    failing: reference and check of every failure. verified: references with that verdict. tally: cost of querying that source.
+    others: names of other sources without an answer. asked: names of all sources that received a request. seconds: duration of
+    the run. waited: time that its client would have waited.
     """
 
     failing: frozenset[tuple[str, str]]
@@ -244,7 +244,7 @@ class Cell:
 
 @cache
 def bibliography() -> Mapping[str, Reference]:
-    """Right references of every kind and some wrong ones, by key."""
+    """Return correct references of every kind and some wrong ones, by key."""
     references = read_bibtex("refs.bib", text(()).encode()).references
     return {reference.key: reference for reference in references}
 
@@ -264,16 +264,16 @@ def text(keys: Collection[str]) -> str:
 
 @cache
 def facts() -> Facts:
-    """What is known of the cited works."""
+    """Return the facts about the cited works."""
     known = load_facts(FACTS_FILE)
     return replace(known, works=(*known.works, *_MORE_WORKS), prefixes={**known.prefixes, "10.3000": "mEDRA"})
 
 
 def asked_sources(name: str) -> tuple[Source, ...]:
-    """The sources of a run in which this one is asked: what Semantic Scholar knows, some others are not asked any more, and what
-    Open Library knows, the Library of Congress.
+    """Return the sources of a run in which this source is queried.
 
-    A mirror of DBLP's pages stands in the place of its SPARQL endpoint.
+    Semantic Scholar is left out unless it is this source, because some sources are not queried for works that it has. Open
+    Library is left out for the Library of Congress, for the same reason. A mirror of DBLP's pages replaces its SPARQL endpoint.
     """
     apart = {"semantic_scholar", *(MIRRORED if name not in MIRRORED else {"dblp_sparql"})} - {name}
     apart |= {"open_library"} if name == "loc" else set()
@@ -282,7 +282,7 @@ def asked_sources(name: str) -> tuple[Source, ...]:
 
 @cache
 def scene(name: str) -> Mapping[str, Reference]:
-    """The references of which this source is asked, two right and two wrong ones at most, and one that is not its own."""
+    """Return references that this source is queried for, at most two correct and two wrong ones, and one other reference."""
     with LocalServices(facts()) as services, hurried():
         settings = _settings(services.mirrors)
         gathered = asyncio.run(gather(bibliography(), asked_sources(name), settings, TODAY))
@@ -307,9 +307,9 @@ def struck(name: str, fault: Fault, services: LocalServices) -> dict[str, str]:
 
 @contextlib.contextmanager
 def hurried(patience: float = PATIENCE) -> Iterator[FakeTime]:
-    """Runs in here wait ``patience`` seconds for an exchange, and not at all between two; their clock tells what they would.
+    """Make runs wait ``patience`` seconds for an exchange and not at all between two; the clock shows the real waiting time.
 
-    A large body is one of two megabytes.
+    A large body has two megabytes.
     """
     clock = FakeTime()
 

@@ -1,4 +1,4 @@
-"""Models that count what they are asked, and kill the run that asks at a certain call."""
+"""Models that count their requests, and kill the run at a certain call."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["KillingModels"]
 
 
 class KillingModels:
-    """The script of `ModelEndpoints`. asked: each request. moment: at which the victim is killed, from 1; 0 for never."""
+    """The script of `ModelEndpoints`. asked: all requests. moment: number of the call at which to kill, from 1; 0 for never."""
 
     def __init__(self, answer: Callable[[Call], Said]) -> None:
         self.asked: list[str] = []

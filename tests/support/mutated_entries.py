@@ -139,7 +139,7 @@ def written(one: Mutated, dice: random.Random) -> str:
 
 
 class SameEvidence:
-    """Answers for each entry what was answered for the original; a DOI that nobody gave out is denied."""
+    """Evaluator that gives each entry its original's answers; a DOI that nobody registered is denied."""
 
     def __init__(self, entries: Sequence[Mutated], evidence: Mapping[str, Evidence]) -> None:
         self._entries = {one.key: one for one in entries}
@@ -157,7 +157,7 @@ class SameEvidence:
         }
 
     def evaluation(self, reference: Reference) -> Evaluation:
-        """What the evidence of the original says of the reference."""
+        """Evaluate the reference with the evidence of the original."""
         known = self._evidence[self._entries[reference.key].original.key]
         doi = cited_metadata(reference).identifiers.doi
         asked = [one for one in known.asked if one.question.kind != "doi" or one.question.value == doi]
@@ -169,5 +169,5 @@ class SameEvidence:
 
     @staticmethod
     def _found_by_title(one: QueryResult) -> QueryResult:
-        """The record of the right DOI as a search by title finds it."""
+        """Return the record of the correct DOI as a title search would find it."""
         return replace(one, question=Query("title", "title"))

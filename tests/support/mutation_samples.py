@@ -43,5 +43,5 @@ def the_only(given: Sequence[Reference], kind: str, seed: int = 0) -> LabelledEn
 
 
 def claimed(entry: LabelledEntry) -> CitedMetadata:
-    """What the entry claims to a checker."""
+    """Return the entry's metadata as a checker sees it."""
     return cited_metadata(blind_reference(entry, "split.jsonl"))

@@ -1,4 +1,4 @@
-"""Every regular expression of the package: those that its modules hold, and those that stand inline in a call of ``re``."""
+"""Every regular expression of the package: compiled ones in its modules, and inline ones in calls of ``re``."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _FLAGS_AT = {"compile": 1, "sub": 4, "subn": 4, "split": 3}  # which argument; t
 
 @dataclass(slots=True)
 class PackagePattern:
-    """A compiled pattern, where it stands first, and by which methods the package applies it; all, if that cannot be told."""
+    """A compiled pattern, its first location, and the methods that the package applies to it (all if unknown)."""
 
     pattern: AnyPattern
     place: str
@@ -36,14 +36,14 @@ class PackagePattern:
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A call of ``re`` whose pattern is known only when it runs."""
+    """A call of ``re`` whose pattern is known only at run time."""
 
     module: str
     source: str
 
 
 def collect_patterns() -> tuple[list[PackagePattern], list[Unread]]:
-    """All patterns of the package, each once, in the order of its modules; and the calls that hold none by themselves."""
+    """Return all patterns of the package without duplicates, in module order, and the calls without a literal pattern."""
     found: dict[_Key, PackagePattern] = {}
     unread: list[Unread] = []
     package = Path(pytest_citecheck.__file__).parent
@@ -102,7 +102,7 @@ def _note_methods(
 
 
 def _inline(node: ast.Call, module: types.ModuleType) -> AnyPattern | None:
-    """The pattern of a call of ``re``; None if it is made of what only the running function knows."""
+    """Return the pattern of a call of ``re``, or None if it depends on run-time values."""
     flags = 0
     at = _FLAGS_AT.get(ast.unparse(node.func).removeprefix("re."), 2)
     values = [*node.args[at : at + 1], *(keyword.value for keyword in node.keywords if keyword.arg == "flags")]

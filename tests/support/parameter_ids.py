@@ -1,4 +1,4 @@
-"""Readable ids for the parameters of tests, where pytest would number them."""
+"""Readable ids for the parameters of tests, in place of pytest's numbers."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Texts on which a regular expression may take long: what its own parts match, over and over, and then no match.
+"""Texts that may slow down a regular expression: repeated matches of its own parts, followed by a mismatch.
 
-A pattern is superlinear if a part that repeats can be entered at many places of a text, or left at many, before the rest
-fails. So every pump repeats what one repeated part matches, what leads to it, or both together.
+A pattern is superlinear if a repeating part can be entered or left at many places of a text before the rest fails. Every pump
+therefore repeats the match of one repeating part, the text leading to it, or both.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _CANDIDATES = " \n\taAz1.,:;-_()[]{}<>&$%\"'#@/\\=~^+*|!?`’–“”éЖ中等
 _SUFFIXES = ("\n\x01", "")
 _REPRESENTATIVES = 4
 _ENOUGH = 0.3
-"""Seconds that no load explains on a text of this length: what takes longer need not be measured again."""
+"""Seconds that no load can explain for a text of this length; longer runs need no second measurement."""
 _MANY = 50
 """Repetitions from which a bounded repeat counts as unbounded."""
 
@@ -156,7 +156,7 @@ def _part(op: Any, argument: Any) -> list[str]:
 
 
 def _repeats(tree: Any, before: list[str]) -> Iterator[tuple[list[str], list[str]]]:
-    """For each part that repeats without end: what leads to it, and what it matches."""
+    """Yield, for each unbounded repeat, the text leading to it and its match."""
     lead = before
     for op, argument in tree:
         if op in (sre.MAX_REPEAT, sre.MIN_REPEAT, sre.POSSESSIVE_REPEAT):
@@ -198,10 +198,10 @@ def _seconds(run: Callable[[AnyText], object], text: AnyText, limit: float) -> f
 def growth(
     run: Callable[[AnyText], object], text: Callable[[int], AnyText], *, size: int = 8192, floor: float = 0.003
 ) -> Growth | None:
-    """How the time of ``run`` grows with its text; None if it is short on all sizes.
+    """Measure the growth of ``run``'s time with its text; None if it is short for all sizes.
 
-    text: gives the text of about so many characters. floor: seconds that a text of ``size`` may take. A run that takes long
-    on a short text is not tried on longer ones.
+    text: returns a text of about this many characters. floor: seconds allowed for a text of ``size``. A run that is slow on a
+    short text is not tried on longer ones.
     """
     lengths = [length for length in (16, 20, 24, 32, 48, 72, 108, 162, 243, 512, 2048) if length < size] + [size]
     for length in lengths:
@@ -226,7 +226,7 @@ def growth(
 def growth_of_repetition(
     run: Callable[[str], object], unit: str, *, prefix: str = "", suffix: str = ""
 ) -> Growth | None:
-    """How the time of ``run`` grows with the repetitions of a unit; None if it is short on all sizes."""
+    """Measure the growth of ``run``'s time with the repetitions of a unit; None if it is short for all sizes."""
     number = itertools.count()  # never the same text, which would be remembered
     return growth(
         lambda text: run(f"{text!s}{next(number)}"),
@@ -239,10 +239,10 @@ def growth_of_repetition(
 def superlinear_pumps(
     pattern: re.Pattern[str] | re.Pattern[bytes], methods: Iterable[str], *, most: int | None = None
 ) -> Iterator[tuple[tuple[str, str, str], Growth]]:
-    """The first pump on which each way of applying the pattern takes more than linear time, with the time it takes.
+    """Yield the first pump on which each way of applying the pattern takes more than linear time, with its growth.
 
-    methods: names of methods of patterns; whatever goes through a whole text is tried as ``subn``. most: how many pumps
-    are tried, spread over all of them; None: all.
+    methods: names of pattern methods; methods that scan a whole text are tried as ``subn``. most: number of pumps to try,
+    spread over all of them; None: all.
     """
     ways = {"search" if method not in ("match", "fullmatch") else method for method in methods} or {"search"}
     nothing: Any = b"" if isinstance(pattern.pattern, bytes) else ""

@@ -1,4 +1,4 @@
-"""Runs of pytest in processes of their own, which ask the local services."""
+"""Runs of pytest in separate processes, which query the local services."""
 
 from __future__ import annotations
 
@@ -56,20 +56,20 @@ def _forks() -> ForkServerContext:
 
 
 class Forked:
-    """The same as a fork of a process that has imported everything: importing is most of what a short run takes.
+    """The same as a fork of a process that has imported everything: imports take most of the time of a short run.
 
-    What it prints comes into ``output`` and ``errors`` in the folder.
+    Its output goes to ``output`` and ``errors`` in the folder.
     """
 
     def __init__(self, command: list[str], folder: Path, environment: Mapping[str, str]) -> None:
-        """Start what `start` would start; only for the command lines that `arguments` gives for pytest itself."""
+        """Start the same run as `start`; only for command lines that `arguments` returns for pytest itself."""
         self._folder = folder
         options = command[command.index("pytest") + 1 :]
         self._process = _forks().Process(target=_run, args=(options, folder, {**environment, **_OWN}), daemon=True)
         self._process.start()
 
     def poll(self) -> int | None:
-        """The exit code, as that of `subprocess.Popen`; None while it runs."""
+        """Return the exit code, like `subprocess.Popen`; None while it runs."""
         return self._process.exitcode
 
     def send_signal(self, number: signal.Signals) -> None:
@@ -79,7 +79,7 @@ class Forked:
             os.kill(self._process.pid, number)
 
     def communicate(self, timeout: float) -> tuple[int, str, str]:
-        """Wait for its end so many seconds at most; the exit code, and what it printed."""
+        """Wait for its end, at most ``timeout`` seconds; return the exit code and its output."""
         self._process.join(timeout)
         code = self.poll()
         assert code is not None, f"it runs for more than {timeout:g} s"

@@ -59,7 +59,7 @@ def names(record: Record) -> tuple[str, ...]:
 
 
 def own_key(record: Record, kind: str) -> str:
-    """The key of the ACL Anthology, OpenReview or dblp that the record states; empty if it states none."""
+    """Return the record's key in the ACL Anthology, OpenReview or dblp, or `""`."""
     return dict(record.related).get(kind, "")
 
 

@@ -1,4 +1,4 @@
-"""Printed references in the styles that models use, rendered from references of which every field is known."""
+"""Printed references in the styles that models use, rendered from references with all fields known."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["STYLES", "Known", "known"]
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What a rendered reference states."""
+    """Data in a rendered reference."""
 
     title: str
     people: tuple[Person, ...]

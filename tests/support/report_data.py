@@ -13,7 +13,7 @@ HOSTILE = (
 
 
 def finding(outcome: str = "passed", code: str = "title-ok", **other: Any) -> dict[str, Any]:
-    """One check of a reference, empty where nothing else is said."""
+    """Return one check of a reference; fields are empty by default."""
     empty = {
         "waived": False,
         "message": "",
@@ -28,7 +28,7 @@ def finding(outcome: str = "passed", code: str = "title-ok", **other: Any) -> di
 
 
 def reference(key: str, verdict: str = "verified", **other: Any) -> dict[str, Any]:
-    """A reference whose title check passed."""
+    """Return a reference whose title check passed."""
     return {
         "id": f"refs.bib::{key}",
         "key": key,

@@ -13,7 +13,7 @@ __all__ = ["failing", "result_of"]
 def failing(
     key: str, code: str = "title-near-miss", check: str = "title", verdict: str = "misdescribed", **other: Any
 ) -> Any:
-    """A reference whose check fails with this code."""
+    """Return a reference whose check fails with this code."""
     place = {name: other.pop(name) for name in ("line", "end_line", "path") if name in other}
     found = finding("failed", code, severity="error", demanded=False, said="", also=[], **other)
     return reference(key, verdict, checks={check: found}, **place)

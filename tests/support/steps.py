@@ -1,4 +1,4 @@
-"""How much work a function does, as a count that no load of the machine changes."""
+"""Work of a function, as a count that does not depend on the load of the machine."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["growth_of_steps", "steps"]
 
 
 def steps(action: Callable[[], object]) -> int:
-    """The lines of Python that run. What a call of the interpreter's own code costs (a search, say) is not seen."""
+    """Count the Python lines executed. The cost of the interpreter's own code (a search, for example) is not included."""
     count = 0
 
     def on_event(_frame: FrameType, event: str, _argument: Any) -> Any:

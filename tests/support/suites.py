@@ -1,4 +1,4 @@
-"""Which cases of a parametrised test the fast suite runs."""
+"""Choice of the cases of a parametrised test for the fast suite."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _Case = TypeVar("_Case")
 
 
 def first_fast(cases: Iterable[object], fast: int = 1) -> list[object]:
-    """All cases; those after the first `fast` ones have the marker `exhaustive`.
+    """Return all cases; those after the first `fast` ones get the marker `exhaustive`.
 
     A tuple has a value for each of several parameters.
     """
@@ -26,7 +26,7 @@ def first_fast(cases: Iterable[object], fast: int = 1) -> list[object]:
 
 
 def identified(cases: Iterable[_Case], name: Callable[[_Case], str], fast: int) -> list[object]:
-    """All cases with their ids; those after the first `fast` ones have the marker `exhaustive`."""
+    """Return all cases with their ids; those after the first `fast` ones get the marker `exhaustive`."""
     return [
         pytest.param(case, id=name(case), marks=() if place < fast else pytest.mark.exhaustive)
         for place, case in enumerate(cases)

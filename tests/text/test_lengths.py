@@ -1,4 +1,4 @@
-"""The greatest lengths stand well above those of real works."""
+"""The length limits are well above the lengths of real works."""
 
 from __future__ import annotations
 

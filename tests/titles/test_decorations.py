@@ -1,4 +1,4 @@
-"""What publishers put around titles, and what of it may be left away."""
+"""Publishers' additions to titles, and those that may be left out."""
 
 from __future__ import annotations
 

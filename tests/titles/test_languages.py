@@ -1,4 +1,4 @@
-"""Whether two titles are in different languages."""
+"""Detection of titles in different languages."""
 
 from __future__ import annotations
 

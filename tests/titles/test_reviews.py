@@ -1,4 +1,4 @@
-"""Reviews cited as such, and registered under the title of what they review."""
+"""Reviews cited as such, and reviews registered under the title of the reviewed work."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The word-level difference of two titles: where they differ, by how much, and how that is shown."""
+"""The word-level difference of two titles: position, size and display."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which addresses are private, in whatever notation they hide."""
+"""Private addresses in any notation."""
 
 from __future__ import annotations
 

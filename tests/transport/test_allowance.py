@@ -1,4 +1,4 @@
-"""What a service costs is counted, and nothing is asked that today's money does not cover."""
+"""The cost of a service is counted, and no query exceeds the daily allowance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers across runs: what is kept, for how long, and that nothing that happens to the file harms a run."""
+"""Answers across runs: content and lifetime of the cache, and runs with a damaged file."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ TITLE = "Attention Is All You Need"
 
 
 class Clock:
-    """A clock that stands still."""
+    """A clock that does not advance."""
 
     def __init__(self) -> None:
         self.time = NOW
@@ -432,7 +432,7 @@ def with_a_trigger(path: Path) -> None:
 
 
 def rename(path: Path, name: str) -> None:
-    """Give the table another name, as one damaged byte does."""
+    """Rename the table, like one damaged byte would."""
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("PRAGMA writable_schema = ON")
         connection.execute(f"UPDATE sqlite_schema SET name = CAST({name} AS TEXT) WHERE name = 'answers'")  # noqa: S608
@@ -577,7 +577,7 @@ def test_the_largest_body(cache: Opener, size: int, kept: int) -> None:
 
 
 def break_while_open(one: AnswerCache) -> None:
-    """Zero the pages of the file under it, after it has forgotten what it knew of them."""
+    """Zero the pages of the open file after emptying its page cache."""
     assert one._file._connection is not None
     one._file._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     one._file._connection.execute("PRAGMA cache_size = 1")
@@ -728,7 +728,7 @@ def test_interrupted_while_writing(cache: Opener) -> None:
 
 
 def write_and_read(folder: Path, number: int, start: object) -> None:
-    """Store 40 batches of 5 answers, reading what the others stored in between; all that is read is whole."""
+    """Store 40 batches of 5 answers, reading the others' batches in between; every batch read is complete."""
     start.wait(60)  # type: ignore[attr-defined]
     with closing(AnswerCache(folder, most_bytes=50_000_000)) as one:
         for batch in range(40):

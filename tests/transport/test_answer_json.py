@@ -27,7 +27,7 @@ JSON: st.SearchStrategy[Any] = st.recursive(
 
 
 def every(hint: Any) -> st.SearchStrategy[Any]:
-    """All values of a type of the model, whatever its fields are."""
+    """Return a strategy for all values of a type of the model, with any fields."""
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if hint in SCALARS:
         return SCALARS[hint]

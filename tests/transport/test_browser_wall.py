@@ -1,4 +1,4 @@
-"""A page that demands a browser ends the asking of its host: at once, told once, kept nowhere."""
+"""A page that demands a browser ends all queries to its host: at once, with one message, without caching."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One budget for all processes: slots, holds, penalties and leases; and files that are no help at all."""
+"""One budget for all processes: slots, holds, penalties and leases; and unusable files."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def budgets(tmp_path: Path, clock: Clock) -> Iterator[tuple[Budget, Budget, Budget]]:
-    """Three processes, as far as a budget can tell."""
+    """Return three budgets that act as three processes."""
     path = tmp_path / "cache" / "budget.sqlite"
     with (
         closing(Budget(path, clock)) as one,
@@ -133,7 +133,7 @@ def runs(draw: st.DrawFn) -> tuple[float, list[tuple[int, float, float]]]:
 
 
 def simulated(path: Path, rate: float, calls: list[tuple[int, float, float]], clock: Clock) -> list[float]:
-    """When requests go out if four processes call one after the other, as they wake up."""
+    """Return the times of requests if four processes call one after the other, as they wake up."""
     sent: list[float] = []
     with ExitStack() as stack:
         processes = [stack.enter_context(closing(Budget(path, clock))) for _ in range(4)]

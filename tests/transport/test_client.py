@@ -403,7 +403,7 @@ def test_a_question_that_cannot_stand_in_a_batch_is_asked_alone() -> None:
 
 
 def test_who_has_to_connect_first_waits_for_another_turn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Such requests would arrive together with those that found a connection, and be too many."""
+    """Such requests would arrive together with those on open connections and exceed the limit."""
     connect, turn = NetworkBackend.connect_tcp, Pacer.turn
     connections, turns = [], []
 

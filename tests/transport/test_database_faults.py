@@ -1,4 +1,4 @@
-"""Which fault an exception of SQLite is, and what full disks leave behind."""
+"""Classification of SQLite exceptions, and the remains of writes to a full disk."""
 
 from __future__ import annotations
 

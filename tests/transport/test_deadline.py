@@ -1,4 +1,4 @@
-"""Asking ends when the time is over, or where nobody answers; then nothing is sent and nothing is read."""
+"""Queries end at the deadline or if no service responds; after that there is no network traffic."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def reasons(answers: dict[Query, QueryResult]) -> Counter[str]:
 
 
 def ask(names: str, url: str, questions: list[Query] = QUESTIONS, **given: float) -> list[Counter[str]]:
-    """What comes of asking one source after the other."""
+    """Query one source after the other and count the results."""
     settings = TransportSettings(base_urls={name: f"{url}/{name}" for name in names}, **given)  # type: ignore[arg-type]
 
     async def main() -> list[Counter[str]]:

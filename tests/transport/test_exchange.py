@@ -1,4 +1,4 @@
-"""What one exchange may take: bytes, headers, connections; and whom it may reach and tell who asks."""
+"""Limits of one exchange: bytes, headers, connections, allowed hosts, and disclosure of the client's identity."""
 
 from __future__ import annotations
 
@@ -266,7 +266,7 @@ def test_a_cited_host_is_never_a_private_one(host: str, proxied: bool, monkeypat
 
 
 def leading_to(host: str, monkeypatch: pytest.MonkeyPatch, *, proxied: bool) -> tuple[QueryResult, list[str]]:
-    """What comes of a public page that leads to this host; the public one is this machine in disguise."""
+    """Return the result for a public page that redirects to this host; this machine plays the public one."""
     monkeypatch.setattr("pytest_citecheck.net.exchange.refuse_private_host", lambda *_: None)
     monkeypatch.setattr("pytest_citecheck.net.http.reach", lambda _: "loopback" if _ == "127.0.0.1" else "private")
     seen: list[str] = []
@@ -336,7 +336,7 @@ class Keyed(FakeSource):
 
 
 def told(requests: list[tuple[str, dict[str, str]]]) -> list[bool]:
-    """For each request, whether it tells the address or the key."""
+    """Return, for each request, True if it contains the address or the key."""
     return [
         any(secret in text for secret in ("jane", "top-secret") for text in (path, *headers.values()))
         for path, headers in requests

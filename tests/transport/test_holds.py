@@ -1,4 +1,4 @@
-"""A service that asks to be left alone, for a while or for ever: what a run does, what it says, and what the next run does."""
+"""A service that asks for a pause, temporary or permanent: the run, its messages, and the next run."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FOR_EVER = ["999999999", "9" * 400, "Fri, 31 Dec 9999 23:59:59 GMT", "Fri, 31 De
 
 
 def ask(url: str, cache: Path) -> tuple[list[str], tuple[str, ...]]:
-    """What came of one question, and what the user is told."""
+    """Return the result of one query and the messages to the user."""
     source = FakeSource(rate=Rate(1000, 1))
 
     async def run() -> tuple[dict[Query, QueryResult], tuple[str, ...]]:

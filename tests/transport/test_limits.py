@@ -1,4 +1,4 @@
-"""Spacing, concurrency, and what a host says about them; no test sleeps."""
+"""Spacing, concurrency, and a host's own limits; no test sleeps."""
 
 from __future__ import annotations
 
@@ -197,7 +197,7 @@ def test_shared_host_keeps_the_stricter_rate() -> None:
 
 
 class Calendar:
-    """A clock for tasks that sleep at the same time: it goes to whoever has to wake up first."""
+    """A clock for tasks that sleep at the same time: it advances to the next wake-up time."""
 
     def __init__(self) -> None:
         self.seconds = 0.0

@@ -1,4 +1,4 @@
-"""What the HTTP libraries log holds no secret, and is whole otherwise."""
+"""The log output of the HTTP libraries contains no secret and is otherwise complete."""
 
 from __future__ import annotations
 

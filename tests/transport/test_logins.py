@@ -1,4 +1,4 @@
-"""A key for name and password: had once, for what needs it, kept nowhere and told to nobody."""
+"""A token for name and password: requested once, sent only where needed, never stored or shown."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def ask(
     folder: Path | None = None,
     hours: float = 0,
 ) -> list[Answer]:
-    """The answers, to the last question so many hours after the others."""
+    """Return the answers; the last query is sent ``hours`` hours after the others."""
     time = FakeTime()
     settings = TransportSettings(
         base_urls={"openreview": services.mirrors["openreview"]},

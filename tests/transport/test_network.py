@@ -1,4 +1,4 @@
-"""No network: the run ends at once and says so. One host gone: only that host."""
+"""Without a network, the run ends at once with a message. Without one host, only that host is skipped."""
 
 from __future__ import annotations
 

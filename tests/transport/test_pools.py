@@ -1,4 +1,4 @@
-"""Requests that a service counts apart have budgets of their own, and its headers are read for each."""
+"""Requests that a service counts separately have separate budgets and rate limit headers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class TwoPools(FakeSource):
 
 
 def moments(values: str, contact: str = "", stated_rate: str = "") -> dict[str, list[float]]:
-    """When each id was asked for, in seconds, by its first letter."""
+    """Return the times of the queries for each id, in seconds, by first letter."""
     fake = FakeTime()
     seen: dict[str, list[float]] = {"s": [], "l": []}
     source = TwoPools(rate=Rate(1.0, 1))

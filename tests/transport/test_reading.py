@@ -1,4 +1,4 @@
-"""Long answers are read beside the event loop: other exchanges and deadlines go on."""
+"""Long answers are parsed outside the event loop: other exchanges and deadlines go on."""
 
 from __future__ import annotations
 

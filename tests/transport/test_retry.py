@@ -1,4 +1,4 @@
-"""How long to wait, and what headers say about it."""
+"""Waiting times, and the headers that determine them."""
 
 from __future__ import annotations
 

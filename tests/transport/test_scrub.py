@@ -1,4 +1,4 @@
-"""Secrets and addresses stay out of what is stored and shown."""
+"""Secrets and addresses are removed from stored and displayed data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No absence without a witness: what a denial is worth, live, in cassettes and in the cache."""
+"""No absence without a witness: the value of a denial, live, in cassettes and in the cache."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from tests.support.transport_support import FakeSource, FakeTime, Reply, dois, r
 WITNESS = Query("doi", "witness")
 A, B = dois("a", "b")
 Known = Callable[[str, int], bool]
-"""Whether a value is found when it is asked for the n-th time (from 1)."""
+"""Returns True if a value is found by its n-th query (from 1)."""
 
 
 class Witnessed(FakeSource):
-    """A `FakeSource` that certainly has ``control``, and whose absences have a scope if it is told one."""
+    """A `FakeSource` that always has ``control``, with a scope for its absences if one is passed."""
 
     controls: Mapping[QueryKind, Query] = {"doi": WITNESS}
 
@@ -50,7 +50,7 @@ class Witnessed(FakeSource):
 
 
 class Script:
-    """A service that finds what ``known`` says, and remembers what it was asked for."""
+    """A service that finds the values that ``known`` accepts and records its queries."""
 
     def __init__(self, known: Known) -> None:
         self.known = known
@@ -66,7 +66,7 @@ class Script:
 def ask(
     source: Source, questions: Sequence[Query], script: Script, *turns: Sequence[Query], **options: Any
 ) -> dict[Query, QueryResult]:
-    """The answers to the questions, asked together, and then to those of further turns."""
+    """Return the answers to the queries, sent together, and then to the queries of further turns."""
     time = FakeTime()
 
     async def run() -> dict[Query, QueryResult]:
@@ -305,11 +305,11 @@ def test_the_witnesses_of_a_source_are_questions_that_it_takes(source: Source) -
         return  # each list has its own, and nothing is denied with another
     unwitnessed = set(source.batch) - set(source.controls) - _SURROUNDINGS.get(source.name, set())
     assert unwitnessed <= {"title"}
-    assert not unwitnessed or (not source.authoritative_for and "no witness" in source.absence)
+    assert not unwitnessed or (not source.authoritative_for and "no control" in source.absence)
 
 
 _SURROUNDINGS = {name: {"author_search", "venue_year", "sample"} for name in ("arxiv", "crossref")}
-"""Queries that show what a source holds; an empty answer to one is no evidence, so it needs no witness."""
+"""Queries about a source's coverage; an empty answer to one is no evidence, so it needs no witness."""
 
 
 def test_the_witness_of_a_page_is_the_front_page() -> None:
@@ -318,7 +318,7 @@ def test_the_witness_of_a_page_is_the_front_page() -> None:
 
 
 def test_a_source_that_takes_one_question_a_request_is_asked_one_by_one(tmp_path: Path) -> None:
-    """Also if it could hold several, and was only told not to."""
+    """This also holds if it supports several per request, but is configured not to."""
     source = copy.copy(Witnessed(10))
     source.batch = {"doi": 1}
     script = Script(only("witness"))

@@ -1,4 +1,4 @@
-"""What a text names: known venues, the proceedings or a part of them, and the words that no venue accounts for."""
+"""Parsing of venue texts: known venues, the proceedings or a part of them, and unexplained words."""
 
 from __future__ import annotations
 

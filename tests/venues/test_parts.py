@@ -1,4 +1,4 @@
-"""What names the main proceedings of a conference, and what names a part of it or something beside it."""
+"""Names of a conference's main proceedings, of their parts, and of related events."""
 
 from __future__ import annotations
 

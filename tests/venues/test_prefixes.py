@@ -1,4 +1,4 @@
-"""What stands before the name of a venue and says nothing of it, with the slips of copied text."""
+"""Insignificant prefixes of venue names, with typical copying errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Policies: how severe a finding is under each, how a user writes one, and what every code of the project means."""
+"""Policies: severity of findings, custom policies, and the effect on every code of the project."""
 
 from __future__ import annotations
 

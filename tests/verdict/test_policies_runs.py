@@ -26,7 +26,7 @@ UNKNOWN = """@article{unknown,
 
 @pytest.fixture
 def refs(pytester: pytest.Pytester, live: list[str]) -> list[str]:
-    """Options of a run over a right reference, one with a changed word, and one that nobody knows, while all answer."""
+    """Options of a run over a correct reference, one with a changed word, and an unknown one, with all services up."""
     pytester.makefile(".bib", refs=RIGHT + WRONG + UNKNOWN)
     return ["--citecheck=refs.bib", "-p", "no:cacheprovider", *live]
 

@@ -1,4 +1,4 @@
-"""The probability beside a verdict: coefficients, features, and what holds whatever was fitted."""
+"""The probability beside a verdict: coefficients, features, and properties that hold for any fit."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_a_rule_without_data_counts_as_the_others_that_accuse() -> None:
 
 
 def test_rules_that_no_data_have_shown_follow_from_their_findings() -> None:
-    """They are named on the page; what a catalogue denies is as surely wrong as what others accuse."""
+    """The page lists them; a catalogue's denial is as certain as other accusations."""
     tree = ast.parse(Path(rules.__file__).read_text(encoding="utf-8"))
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Ruling"]
     stated = [
@@ -192,7 +192,7 @@ def test_no_probability_says_the_opposite_of_its_verdict(found: dict[str, Findin
 
 
 def rows(wrong: int, right: int, *on: str) -> list[Row]:
-    """As many rows with these features, under one condition."""
+    """Return rows with these features, under one condition."""
     labels = [*["HALLUCINATED"] * wrong, *["VALID"] * right]
     entries = [LabelledEntry(key="", type="", fields={}, label=label, line=1) for label in labels]  # type: ignore[arg-type]
     return [Row(entry, "as it is", "undecided", on) for entry in entries]

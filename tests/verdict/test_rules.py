@@ -15,7 +15,7 @@ STRANGERS = SimpleNamespace(same_people=False)
 
 
 def case(**more: Any) -> Any:
-    """A case of which nothing is known, but for what is named."""
+    """Return a case in which only the named data is known."""
     cited = SimpleNamespace(preprint=more.pop("preprint", False))
     nothing = {"works": (), "near_matches": (), "identifier_targets": (), "unavailable": [], "has_lookalikes": False}
     nothing |= {"silent": False, "unseen_identifiers": (), "lists_missed": False}
@@ -24,7 +24,7 @@ def case(**more: Any) -> Any:
 
 
 def findings(**codes: str) -> dict[str, Finding]:
-    """Passed findings, but for those that are named: an outcome (or its first letter) and a code."""
+    """Return passed findings, except for the named ones: an outcome (or its first letter) and a code."""
     found = {name: Finding(name, "passed", "ok", "") for name in CHECKS}
     outcomes: dict[str, Outcome] = {"f": "failed", "u": "unverifiable", "p": "passed"}
     for name, text in codes.items():

@@ -1,4 +1,4 @@
-"""From findings to a verdict, what evidence is lacking, and what must hold whatever the evidence."""
+"""From findings to a verdict, missing evidence, and invariants for any evidence."""
 
 from __future__ import annotations
 

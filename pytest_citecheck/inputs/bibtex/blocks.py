@@ -1,10 +1,10 @@
-"""The blocks of a BibTeX file in their order: entries and macro definitions, with all that is passed over.
+"""Blocks of a BibTeX file in order: entries, macro definitions and everything that is skipped.
 
-bibtexparser reads the well-formed blocks (`inputs.bibtex.entry`), the scanner all others (`inputs.bibtex.entry`).
+bibtexparser reads well-formed blocks and the scanner reads all others (both in `inputs.bibtex.entry`).
 
-Entries are told from the rest as by biber and JabRef: text between entries is ignored, ``@comment{...}`` hides what it
-encloses, and a ``%`` hides an ``@`` after it on the same line (BibTeX itself knows no comments and would read the entry;
-``%`` before an entry means that it is disabled). An ``@`` inside a word, as in an e-mail address, is text.
+Entries are recognised as in biber and JabRef: text between entries is ignored, ``@comment{...}`` hides its content, and a ``%``
+hides any later ``@`` on the same line (BibTeX itself has no comments and would read the entry; ``%`` before an entry means that
+it is disabled). An ``@`` inside a word, as in an e-mail address, is text.
 """
 
 from __future__ import annotations
@@ -21,22 +21,20 @@ from pytest_citecheck.matching.text import lazy_pattern
 __all__ = ["Blocks", "Source", "Start", "find_starts", "scan_blocks"]
 
 
-# Where blocks of a BibTeX file begin, and at which of these places a broken entry must end.
+# Block starts in a BibTeX file, and those at which a broken entry must end.
 
 
 _START = lazy_pattern(r"@[ \t]*+([^\W\d_][\w-]*+)?\s*+([{(])")
 _HEAD = lazy_pattern(r"[^{},=\"@]{0,256}(?:,[\s,]*[^\s\"#%'(),={}]{1,64}\s*)?=")
-"""What follows the opening delimiter of a real entry: a key, a comma, a field name, an equals sign."""
+"""Text after the opening delimiter of a real entry: key, comma, field name, equals sign."""
 
 
 class Start(NamedTuple):
-    """A place that looks like the start of a block: ``@word{`` or ``@word(``.
+    """A possible start of a block: ``@word{`` or ``@word(``.
 
-    at: offset of the ``@``; kind: the word in lower case; opener: offset of the delimiter.
-    line_start: only blanks stand before it on its line.
-    entry_like: a key and a field name follow.
-    before: the last character before it that is not blank, empty at the start of the file.
-    adjacent: the character right before it.
+    at: offset of the ``@``. kind: the word in lower case. opener: offset of the delimiter. line_start: True if only blanks
+    precede it on its line. entry_like: True if a key and a field name follow. before: the last non-blank character before it,
+    `""` at the start of the file. adjacent: the character directly before it.
     """
 
     at: int
@@ -49,10 +47,10 @@ class Start(NamedTuple):
 
     @property
     def boundary(self) -> bool:
-        """True if an entry that is still open here is taken as never closed.
+        """True if an entry that is still open at this point counts as unclosed.
 
-        A line start with a whole head is one, and so is any line start after something that may have been the end of
-        an entry or of a field. ``@misc{...}`` in the middle of an abstract is none.
+        A complete entry head at a line start is a boundary, and so is any line start after a possible end of an entry or field.
+        ``@misc{...}`` in the middle of an abstract is not.
         """
         if self.line_start:
             return self.entry_like or self.before in '}),"'
@@ -60,12 +58,12 @@ class Start(NamedTuple):
 
     @property
     def firm(self) -> bool:
-        """True if no field value can reach across: the text before it looks like the end of an entry."""
+        """True if no field value can extend past this point because the text before it looks like the end of an entry."""
         return self.entry_like and self.before in "})"
 
 
 def find_starts(text: str) -> list[Start]:
-    """All places in the text that look like the start of a block, in their order."""
+    """Return all possible block starts in the text, in order."""
     starts = []
     newline = -1
     searched = 0
@@ -91,7 +89,7 @@ def find_starts(text: str) -> list[Start]:
 
 
 class Source:
-    """The text of a file with its starts: what the scanners of single blocks work on."""
+    """Text of a file with its block starts: the input of the block scanners."""
 
     def __init__(self, text: str, starts: list[Start]) -> None:
         self.text = text
@@ -99,12 +97,12 @@ class Source:
         self._offsets = [start.at for start in self._boundaries]
 
     def limit(self, offset: int) -> int:
-        """The offset of the first boundary after the offset, or the end of the text."""
+        """Return the offset of the first boundary after the offset, or the end of the text."""
         index = bisect_right(self._offsets, offset)
         return self._offsets[index] if index < len(self._offsets) else len(self.text)
 
     def crossable(self, limit: int) -> int:
-        """How far a field value may reach beyond the boundary at ``limit``; ``limit`` itself if it may not."""
+        """Return the furthest offset that a field value may reach past the boundary at ``limit``, or ``limit`` itself."""
         index = bisect_right(self._offsets, limit) - 1
         if index < 0 or self._offsets[index] != limit or self._boundaries[index].firm:
             return limit
@@ -113,16 +111,16 @@ class Source:
 
 _CONFLICT_LINE = lazy_pattern(r"^(?:<{7}|>{7})(?:[ \t].*)?$", re.MULTILINE)
 _STUCK = lazy_pattern(r"(?:^|[\s}])(\w{1,8})\Z")
-"""Letters that were typed by accident: longer ones may be the name in an e-mail address."""
+"""Letters typed by accident; longer words may be the name in an e-mail address."""
 _LONGEST_STUCK = 10
 _LINE_START = lazy_pattern(r"^[^\S\n]*+(@)[ \t]*+[^\W\d_][\w-]*+\s*+[{(]", re.MULTILINE)
 
 
 @dataclass(slots=True)
 class Blocks:
-    """What a file consists of: entries and ``@string`` blocks in their order, and remarks on the file.
+    """Content of a file: entries and ``@string`` blocks in order, and notes on the file.
 
-    ``lost`` holds the offsets of line starts ``@word{`` for which no block accounts; there should never be one.
+    ``lost`` contains the offsets of line starts ``@word{`` that no block accounts for; there should never be one.
     """
 
     blocks: list[ScannedEntry] = field(default_factory=list)
@@ -157,7 +155,7 @@ class _FileScanner:
         self._comment_budget = 8 * len(text) + 1_000_000
 
     def visit(self, start: Start) -> None:
-        """Deal with the next place that looks like the start of a block."""
+        """Process the next possible block start."""
         self.accounted.add(start.at)
         if start.at < self.position:
             self._note_inner(start)
@@ -166,7 +164,7 @@ class _FileScanner:
             self._read_block(start)
 
     def pass_over(self, end: int) -> None:
-        """Look through the text between two blocks for entries whose head cannot be read."""
+        """Search the text between two blocks for entries with an unreadable head."""
         for stray in find_headless(self.text, self.position, end):
             if stray.head:
                 why = f"cannot read an entry from “{stray.head[:60]}”"
@@ -184,14 +182,14 @@ class _FileScanner:
         return self.text.find("%", line, start.at) >= 0
 
     def _stuck_to(self, start: Start) -> str:
-        """The letters right before the ``@`` of what is an entry all the same, as in ``p@article{key,``; else empty."""
+        """Return letters directly before the ``@`` of an entry, as in ``p@article{key,``; else `""`."""
         if not start.adjacent.isalnum() or not start.entry_like or start.kind not in KNOWN_TYPES:
             return ""
         stuck = _STUCK.search(self.text[max(self.position, start.at - _LONGEST_STUCK) : start.at])
         return stuck[1] if stuck else ""
 
     def _note_inner(self, start: Start) -> None:
-        """A start inside the block that was read last gets a note, so that nothing is dropped silently."""
+        """Add a note for a start inside the previous block, so that no text is dropped silently."""
         blocks = self.result.blocks
         if not start.line_start or not blocks or start.at >= blocks[-1].end:
             return
@@ -217,9 +215,10 @@ class _FileScanner:
             self.position = max(entry.end, start.opener + 1)
 
     def _comment_end(self, start: Start) -> int:
-        """The offset after the comment, which may contain whole entries if it is in braces; an unclosed one ends before the next.
+        """Return the offset after the comment. A braced comment may contain whole entries; an unclosed one ends before the
+        next.
 
-        The budget keeps thousands of unclosed comments from costing a search to the end of the file each.
+        The budget prevents thousands of unclosed comments from each searching to the end of the file.
         """
         limit = self.source.limit(start.at)
         if self.text[start.opener] == "{" and self._comment_budget > 0:
@@ -235,7 +234,7 @@ class _FileScanner:
         return end
 
     def _enclosed_end(self, start: Start, limit: int) -> int:
-        """The offset after the delimiter that closes the block, -1 if there is none before the limit."""
+        """Return the offset after the delimiter that closes the block, or -1 if there is none before the limit."""
         if self.text[start.opener] == "{":
             return closing_brace(self.text, start.opener, limit) + 1 or -1
         position = start.opener + 1

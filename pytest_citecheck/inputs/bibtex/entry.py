@@ -1,6 +1,6 @@
-"""Reading one BibTeX entry, however damaged, without ever reading into the next one.
+"""Parser for one BibTeX entry, however damaged, that never reads into the next one.
 
-Entries that are certainly sound do not come here, bibtexparser reads them (see `inputs.bibtex.entry`).
+bibtexparser reads entries that are certainly well formed (second half of this module); the scanner reads the others.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ __all__ = ["Headless", "ScannedEntry", "ScannedField", "find_headless", "parse_w
 _FIELD = lazy_pattern(
     r"\s*([^\s\"#%'(),={}\d@][^\s\"#%'(),={}]*)\s*=\s*(?:\{([^{}]*)\}|\"([^\"{}]*)\"|(\d+))\s*(?:,|(?=[})]))"
 )
-"""A field as nearly all are, in damaged entries too: no inner braces, and a comma or the end of the entry after it."""
+"""Typical field, in damaged entries too: no inner braces, followed by a comma or the end of the entry."""
 _NAME = lazy_pattern(rf"({FIELD_NAME})\s*")
 _NAME_WITH_BLANKS = lazy_pattern(rf"({FIELD_NAME}(?:[ \t]+{FIELD_NAME}){{1,4}})\s*=")
 _EQUALS = lazy_pattern(r"=(?:\s*=)*")
@@ -54,7 +54,7 @@ _CONFLICT = lazy_pattern(r"(?:<{7}|={7}|>{7}|\|{7})(?:[ \t][^\n]*)?(?=\n|$)")
 _CLOSED_TOO_EARLY = lazy_pattern(
     rf"(?:\s*\}})*\s*(?:,\s*(?={FIELD_NAME}\s*=\s*[{{\"\w])|(?=(?:{WELL_KNOWN})\s*=\s*[{{\"\d]))", re.IGNORECASE
 )
-"""What follows a closing delimiter that does not end the entry: more of its fields."""
+"""Further fields after a closing delimiter, which therefore does not end the entry."""
 _FIELD_LINE = lazy_pattern(rf"^[ \t]*({FIELD_NAME})\s{{0,20}}+=", re.MULTILINE)
 _OF_EVERY_WORK = frozenset(("author", "title"))
 _GLUED = lazy_pattern(r"(?:[ \t]*\})*[ \t]*[^\s%@}]")
@@ -69,7 +69,7 @@ _BLOCK_WORD = lazy_pattern(r"@[ \t]*[^\W\d_][\w-]*\s*[{(]")
 
 
 class ScannedField(NamedTuple):
-    """A field with its name in lower case, the parts of its value, and the offset of its name."""
+    """A field: its name in lower case, the parts of its value and the offset of its name."""
 
     name: str
     parts: list[Part]
@@ -78,10 +78,10 @@ class ScannedField(NamedTuple):
 
 @dataclass(slots=True)
 class ScannedEntry:
-    """An entry as it stands in the text from offset ``start`` to ``end``, with what was wrong.
+    """An entry between the offsets ``start`` and ``end``, with its defects.
 
-    ``notes`` holds what was read rightly and is only mentioned.
-    ``unreadable`` says in one sentence why it could not be read at all; it is empty if it could.
+    ``notes`` lists oddities that were read correctly. ``unreadable`` is a sentence that explains why the entry could not be
+    read, or `""`.
     """
 
     start: int
@@ -95,12 +95,12 @@ class ScannedEntry:
 
 
 def scan_entry(source: Source, start: Start, *, keyed: bool = True) -> ScannedEntry:
-    """Read the entry that begins at ``start``; with ``keyed`` false, a block of bare fields such as ``@string``."""
+    """Read the entry at ``start``; if ``keyed`` is false, a block of fields without a key, such as ``@string``."""
     return _EntryScanner(source, start).scan(keyed)
 
 
 class _EntryScanner:
-    """One reading from left to right. ``position`` only grows, and never passes ``limit``, where the next entry is."""
+    """A single pass from left to right. ``position`` only grows and never passes ``limit``, the start of the next entry."""
 
     def __init__(self, source: Source, start: Start) -> None:
         self.source = source
@@ -130,19 +130,19 @@ class _EntryScanner:
         return entry
 
     def _strip_last_comma(self) -> None:
-        """The last value took the closing brace of the entry, and with it the comma that should follow it."""
+        """Remove the trailing comma if the last value swallowed it with the closing brace of the entry."""
         if self.entry.fields and not self.entry.fields[-1].parts[-1].macro:
             last = self.entry.fields[-1]
             text = last.parts[-1].text.rstrip()
             last.parts[-1] = Part(text.removesuffix(","))
 
     def _problem(self, code: str, message: str, at: int) -> None:
-        """Note a problem; of several with the same words only the first."""
+        """Record a problem, once per message."""
         if not any(known.message == message for known in self.entry.problems):
             self.entry.problems.append(OffsetDefect(code, message, at))
 
     def _next(self) -> str:
-        """Move over blanks; the character that follows, empty at the limit."""
+        """Skip blanks and return the next character, or `""` at the limit."""
         match = _BLANK.match(self.text, self.position, self.limit)
         if match:
             self.position = match.end()
@@ -162,7 +162,7 @@ class _EntryScanner:
                 return
 
     def _read_item(self, sign: str) -> bool:
-        """Read what stands where a field name is due; False at the limit."""
+        """Read the text at the position of a field name; return False at the limit."""
         at = self.position
         if not sign:
             return False
@@ -237,7 +237,7 @@ class _EntryScanner:
             self._take_overhang()
 
     def _has_overhang(self, label: str) -> bool:
-        """Move over the comma after a value; True if something else follows that does not belong there."""
+        """Skip the comma after a value; return True if unexpected text follows."""
         sign = self._next()
         while sign == "%":
             self._skip_line("comment-in-entry", _PERCENT)
@@ -253,7 +253,7 @@ class _EntryScanner:
         return False
 
     def _take_overhang(self) -> None:
-        """Text that is no field stands here: the rest of the last value, closed too early by a surplus brace, or stray."""
+        """Handle text that is not a field: stray, or the rest of a value that a surplus brace closed too early."""
         if not self._extend_last_value() or self._has_overhang(self.entry.fields[-1].name):
             self._skip_stray()
 
@@ -272,7 +272,7 @@ class _EntryScanner:
         return True
 
     def _skip_stray(self) -> None:
-        """Move over text that is nothing, to the next field or the end of the entry."""
+        """Skip stray text up to the next field or the end of the entry."""
         begin = self.position
         separator = field_break(self.text, begin, self.limit)
         stop = separator.start() if separator else self.limit
@@ -284,7 +284,7 @@ class _EntryScanner:
         self.position = separator.end() if separator and close < 0 else end
 
     def _read_other_closer(self) -> None:
-        """A closing delimiter of the kind that did not open the entry."""
+        """Handle a closing delimiter that does not match the opening one."""
         at = self.position
         self.position = at + 1
         if self.text.find(self.closer, at + 1, self.limit) < 0:
@@ -307,8 +307,10 @@ class _EntryScanner:
             self.position = surplus.end()
 
     def _is_headless(self, gap: re.Match[str]) -> bool:
-        """Return True if the fields after a closing delimiter are those of an entry without a head: they stand apart, or state
-        anew what the entry has stated."""
+        """Return True if the fields after a closing delimiter belong to an entry without a head.
+
+        Such fields are set apart, or repeat fields of this entry.
+        """
         if "," not in gap[0] and _EMPTY_LINE.search(gap[0]):
             return True
         stop = _BLOCK_WORD.search(self.text, gap.end(), self.limit)
@@ -317,7 +319,7 @@ class _EntryScanner:
         return any(field[1].lower() in stated for field in following)
 
     def _fields_after_closer(self) -> int | None:
-        """Where the entry continues after a closing delimiter that came too early; None if it does not."""
+        """Return the offset at which the entry continues after a premature closing delimiter, or None."""
         if more := _CLOSED_TOO_EARLY.match(self.text, self.position, self.limit):
             return None if self._is_headless(more) else more.end()
         if not _GLUED.match(self.text, self.position, self.limit):
@@ -327,7 +329,7 @@ class _EntryScanner:
         return separator.end() if separator else None
 
 
-# Well-formed BibTeX blocks, as bibtexparser's splitter reads them.
+# Well-formed BibTeX blocks, read with bibtexparser's splitter.
 
 
 _KEY = lazy_pattern(r"[^\s,{}=\"%]+")
@@ -337,24 +339,25 @@ _MACRO = re.compile(r"[^\s,#{}\"=()%“”„‘’']+")
 _QUOTE_OR_BRACE = lazy_pattern(r'["{]')
 _JOINT = lazy_pattern(r"\s*#\s*")
 _SEQUEL = lazy_pattern(rf"[ \t]*+[^\s%@]|\s*+(?:[}},]|(?:{WELL_KNOWN})\s*=)", re.IGNORECASE)
-"""What follows a closing brace that may not be the end: text on the same line, another brace, further fields."""
+"""Text after a closing brace that may not be the end: text on the same line, another brace, or further fields."""
 _LONGEST = 100_000
-"""Characters of a block up to which the library reads it: it goes from one brace, comma or line end to the next, and in a value
-of millions of them takes several times as long as the scanner."""
+"""Longest block, in characters, passed to the library: it steps from one brace, comma or line end to the next, and is several
+times slower than the scanner on a value with millions of them.
+"""
 _STRETCH = 1_000_000
-"""Characters that the library reads at once, so that it contains a part of a large file and not all of it."""
+"""Characters passed to the library at once, to limit its memory for large files."""
 _LOGGER = logging.getLogger(Splitter.__module__)
 
 
 def parse_well_formed(text: str, starts: Sequence[Start]) -> dict[int, ScannedEntry]:
-    """The entries and ``@string`` blocks that are certainly well formed, by the offset at which they start. Never raises.
+    """Return the entries and ``@string`` blocks that are certainly well formed, by start offset. Never raises.
 
-    ``text`` is that of the whole file with LF line ends; ``starts`` are the places where its blocks seem to start. A block with
-    another start inside is suspect. So is one in parentheses, where a lone brace is no fault, and one without fields.
+    ``text`` is the whole file with LF line ends; ``starts`` are the possible block starts. A block is suspect if it contains
+    another start, is in parentheses (where a lone brace is not an error) or has no fields.
     """
     found: dict[int, ScannedEntry] = {}
     disabled = _LOGGER.disabled
-    _LOGGER.disabled = True  # it warns of each failed block; the scanner reports what is wrong with it
+    _LOGGER.disabled = True  # it warns about each failed block, but the scanner reports these errors
     try:
         for stretch, end in _stretches(starts, len(text)):
             ends = [*(start.at for start in stretch[1:]), end]
@@ -368,7 +371,7 @@ def parse_well_formed(text: str, starts: Sequence[Start]) -> dict[int, ScannedEn
 
 
 def _stretches(starts: Sequence[Start], end: int) -> Iterator[tuple[list[Start], int]]:
-    """Consecutive starts, and the offset at which the last of their blocks ends; none with a block of absurd length."""
+    """Yield runs of consecutive starts and the offset at which their last block ends, leaving out overlong blocks."""
     stretch: list[Start] = []
     for start, following in pairwise([*starts, None]):
         assert start is not None  # noqa: S101 - only the last one is
@@ -381,7 +384,7 @@ def _stretches(starts: Sequence[Start], end: int) -> Iterator[tuple[list[Start],
 
 
 def _located(text: str, stretch: Sequence[Start], end: int) -> Iterator[tuple[Entry | String, int]]:
-    """What the library reads in the text of these starts and does not set aside, each block with the index of its start."""
+    """Yield each block that the library accepts in the text of these starts, with the index of its start."""
     try:
         blocks = Splitter(text[stretch[0].at : end]).split().blocks
     except Exception:  # noqa: BLE001 - whatever goes wrong in the library, the scanner reads the entries
@@ -394,21 +397,21 @@ def _located(text: str, stretch: Sequence[Start], end: int) -> Iterator[tuple[En
             continue  # a comment, a failed block or a repeated field
         at = text.find(block.raw, position, end)
         if at < 0:
-            return  # not of this text
+            return  # not from this text
         position = at + len(block.raw)
         if at in indices:
             yield block, indices[at]
 
 
 def _entry(text: str, block: Entry | String, start: Start, end: int) -> ScannedEntry | None:
-    """The block that starts there as an entry; None if it is suspect. ``end`` is the offset of the next start."""
+    """Convert the block at this start to an entry; None if it is suspect. ``end`` is the offset of the next start."""
     raw = block.raw or ""
     after = start.at + len(raw)
     if text[start.opener] != "{" or after > end or _SEQUEL.match(text, after):
         return None
     if isinstance(block, String):
         if start.kind != "string":
-            return None  # the library also takes @stringent for it
+            return None  # the library also accepts @stringent here
         fields = _fields(raw, start.opener - start.at + 1, start.at, [(block.key, block.value)])
         return ScannedEntry(start.at, after, start.kind, "", fields) if fields else None
     if not start.kind or not _KEY.fullmatch(block.key):
@@ -418,10 +421,10 @@ def _entry(text: str, block: Entry | String, start: Start, end: int) -> ScannedE
 
 
 def _fields(raw: str, begin: int, offset: int, pairs: Iterable[tuple[str, str]]) -> list[ScannedField]:
-    """The fields that follow from ``begin`` in the block that stands at ``offset``; empty if one of them is suspect.
+    """Return the fields from ``begin`` in the block at ``offset``; empty if one of them is suspect.
 
-    The library gives no offsets. A name is the first text after the comma before it and a value the first after its equals
-    sign, so a search finds them in no other place.
+    The library provides no offsets. A name is the first text after a comma and a value the first text after an equals sign, so
+    a search can only find them in the right place.
     """
     fields = []
     for written, value in pairs:
@@ -437,12 +440,12 @@ def _fields(raw: str, begin: int, offset: int, pairs: Iterable[tuple[str, str]])
 
 @lru_cache(maxsize=1024)
 def _field_name(written: str) -> str:
-    """The name in lower case; empty if it is not plain."""
+    """Return the name in lower case, or `""` if it is not a plain name."""
     return written.lower() if _FIELD_NAME.fullmatch(written) else ""
 
 
 def _parts(value: str) -> list[Part] | None:
-    """The parts of a value; None unless it consists of whole parts with ``#`` between them."""
+    """Return the parts of a value, or None unless it consists of complete parts joined with ``#``."""
     if (simple := _SIMPLE.fullmatch(value)) is not None:
         content = simple[simple.lastindex or 1]
         return None if _holds_field(content) else [Part(content)]
@@ -463,7 +466,7 @@ def _parts(value: str) -> list[Part] | None:
 
 
 def _part(value: str, at: int) -> tuple[Part, int] | None:
-    """The part that begins at ``at``, and the offset after it; None if it is not plain."""
+    """Return the part at ``at`` and the offset after it, or None if it is not plain."""
     if value.startswith("{", at):
         end = closing_brace(value, at, len(value))
     elif value.startswith('"', at):
@@ -479,7 +482,7 @@ def _part(value: str, at: int) -> tuple[Part, int] | None:
 
 
 def _closing_quote(value: str, at: int) -> int:
-    """The offset of the first quotation mark after ``at`` that stands outside of braces; -1 if there is none."""
+    """Return the offset of the first quotation mark after ``at`` outside braces, or -1."""
     position = at + 1
     while mark := _QUOTE_OR_BRACE.search(value, position):
         if mark[0] == '"':
@@ -491,13 +494,13 @@ def _closing_quote(value: str, at: int) -> int:
 
 
 def _holds_field(content: str) -> bool:
-    """Return True if a field seems to begin inside a value: its own end may be missing, or a comma after it."""
+    """Return True if a field seems to begin inside a value, whose own end or a comma may then be missing."""
     if "=" not in content or ("," not in content and "\n" not in content):
         return False
     return field_break(content, 0, len(content)) is not None
 
 
-# Fields that stand outside of any block, because the head of their entry is damaged.
+# Fields outside any block, left by an entry with a damaged head.
 
 
 _HEADLESS_FIELD_LINE = lazy_pattern(rf"^[ \t]*(?:{WELL_KNOWN})[ \t]*=[ \t]*[{{\"\w]", re.IGNORECASE | re.MULTILINE)
@@ -510,7 +513,7 @@ _HEAD = lazy_pattern(
 
 
 class Headless(NamedTuple):
-    """Stray fields: from ``start`` to ``end``; ``head`` is the line with an ``@`` before them, empty if there is none."""
+    """Stray fields from ``start`` to ``end``; ``head`` is the line with an ``@`` before them, or `""`."""
 
     start: int
     end: int
@@ -520,10 +523,10 @@ class Headless(NamedTuple):
 
 
 def find_headless(text: str, begin: int, end: int) -> list[Headless]:
-    """The entries without a readable head in the text between two blocks.
+    """Return the entries without a readable head in the text between two blocks.
 
-    A line that begins with ``@`` and is followed by well-known fields was meant as an entry. Fields without such a line
-    may have been disabled on purpose by taking the ``@`` away.
+    A line that begins with ``@`` and precedes well-known fields was meant as an entry. Fields without such a line may have been
+    disabled on purpose by removing the ``@``.
     """
     if text.find("=", begin, end) < 0:
         return []

@@ -1,8 +1,8 @@
-"""BibTeX name lists: from one field, as written, to persons.
+"""BibTeX name lists: parsing of a raw field into persons.
 
-The rules are those of Oren Patashnik, "BibTeXing" (1988), section 4, and for ``family=...`` parts those of
-the biblatex manual, section 3.4 "Name List Format". Lists written with commas or semicolons, which both
-forbid and authors write, are recognised where they cannot be one name.
+The rules follow Oren Patashnik, "BibTeXing" (1988), section 4; ``family=...`` parts follow the biblatex manual, section 3.4
+"Name List Format". Both forbid commas and semicolons between names, but authors use them; such lists are recognised if they
+cannot be a single name.
 """
 
 from __future__ import annotations
@@ -29,24 +29,23 @@ _AND_AT_EDGE = lazy_pattern(r"^(?:and\s++)++|(?<!\s)(?<!\sand)(?:\s++and)++$", r
 _EXTENDED = lazy_pattern(r"\s*(?:family|given|prefix|suffix)(?:-i)?\s*=", re.IGNORECASE)
 _ONLY_INITIALS = lazy_pattern(r"[^\W\d_]\.?(?:(?:[\s~-]+|(?<=\.))[^\W\d_]\.?){0,3}|[A-Z]{1,3}")
 _MIN_NAME = 2
-_CUT_OFF = lazy_pattern(r"\sand\s+\{*\\\W?[A-Za-z]?\s*\{*[A-Za-z]\}*\s*$")  # a last name of one letter with an accent
+_CUT_OFF = lazy_pattern(r"\sand\s+\{*\\\W?[A-Za-z]?\s*\{*[A-Za-z]\}*\s*$")  # a one-letter last name with an accent
 _BLANKS = lazy_pattern(r"\s{2,}")
-_SPACE = lazy_pattern(r"(?:\s|(?<!\\)~)+")  # a tie, but no accent: "Mu\~noz"
+_SPACE = lazy_pattern(r"(?:\s|(?<!\\)~)+")  # a tie, but not an accent: "Mu\~noz"
 _JOINER = lazy_pattern(r"\s(?:und|with|mit|et|og|och|en|y|e|i)\s")
 _JOINER_OF_PERSONS = lazy_pattern(r"\s(?:und|with|mit|et|og|och|en)\s")
 _AFFILIATION = lazy_pattern(r"(?<=[^\s~])[\s~]+\([^()]*\)$")
 _ENTITY = lazy_pattern(r"\{?\\?&\}?(?=(?:[A-Za-z]{2,8}|#\d{2,5});)")
-_DOUBLED = lazy_pattern(r"\\\\(?=[vcukHrbdt'`\"^~=.]\{)")  # an accent whose backslash a program has escaped
+_DOUBLED = lazy_pattern(r"\\\\(?=[vcukHrbdt'`\"^~=.]\{)")  # an accent with an escaped backslash
 _AND_COMMAND = lazy_pattern(r"\\and(?![A-Za-z])")
 _COMMA_INSIDE = lazy_pattern(r"\w[^\w,]*+,[^\w\n]*+\w")
 
 
 def name_list(raw: str) -> NameList:
-    """The persons in ``raw``, a BibTeX name list as written (with braces and LaTeX, without its outer
-    delimiters).
+    """Parse ``raw``, a BibTeX name list as written (with braces and LaTeX, without its outer delimiters).
 
-    Names in braces as a whole become groups. Empty names are dropped. A list that was cut off inside a brace, or after the
-    first letter of a name with its accent, has ``others``, without the letter left of its last name. Never raises.
+    Fully braced names become groups. Empty names are dropped. A list that was cut off inside a brace, or after the accented
+    first letter of a name, gets ``others`` and loses that fragment. Never raises.
     """
     raw = _without_entities(raw)
     if "\\\\" in raw:
@@ -54,7 +53,7 @@ def name_list(raw: str) -> NameList:
     if "\\and" in raw:
         raw = _AND_COMMAND.sub(" and ", raw)
     others = _is_cut_off(raw)
-    raw = _BLANKS.sub(" ", marked_ellipses(raw))  # a long run of blanks would be searched anew from each of them
+    raw = _BLANKS.sub(" ", marked_ellipses(raw))  # avoids a search from each of many blanks
     names: list[Person] = []
     for chunk in _separated(raw):
         chunk, more = without_others(chunk)
@@ -74,8 +73,9 @@ def name_list(raw: str) -> NameList:
 
 
 def separated_otherwise(raw: str) -> bool:
-    r"""Whether several names of a BibTeX name list are separated by something else than "and": a comma, a semicolon, an
-    ampersand, ``\and``. BibTeX takes what stands between two "and" for one name.
+    r"""Return True if names are separated by something other than "and": a comma, a semicolon, an ampersand or ``\and``.
+
+    BibTeX takes all text between two "and" as one name.
     """
     raw = _without_entities(raw)
     if not (";" in raw or "&" in raw or "\\and" in raw or any(map(_may_be_several, _AND.split(raw)))):
@@ -86,18 +86,18 @@ def separated_otherwise(raw: str) -> bool:
 
 
 def _may_be_several(chunk: str) -> bool:
-    """Return True if the commas in what BibTeX takes for one name can be other than those of "von Last, Jr, First"."""
+    """Return True if the commas in a single BibTeX name may be other than those of "von Last, Jr, First"."""
     commas = chunk.count(",")
     return commas > 1 or (commas == 1 and " " in chunk.partition(",")[0].strip())
 
 
 def _without_entities(raw: str) -> str:
-    """The list with the characters that references of HTML stand for, also where a program has escaped their ampersand."""
+    """Decode HTML character references, including those with an escaped ampersand."""
     return html.unescape(_ENTITY.sub("&", raw)) if "&" in raw and ";" in raw else raw
 
 
 def _is_cut_off(raw: str) -> bool:
-    """Return True if the field ends inside a brace, and names are missing with the end of the last one."""
+    """Return True if the field ends inside a brace, so that the end of the last name and any further names are missing."""
     if raw.count("{") <= raw.count("}"):
         return False
     last = raw[raw.rfind(" and ") + 1 :]
@@ -105,7 +105,7 @@ def _is_cut_off(raw: str) -> bool:
 
 
 def _separated(raw: str) -> list[str]:
-    """The parts of a list between " and " and semicolons outside braces, stripped."""
+    """Split the list at " and " and semicolons outside braces, and strip the parts."""
     text = raw.strip().strip(";,").strip()
     if "{" in text:
         text, protected = _protect(text)
@@ -127,9 +127,7 @@ _PLACEHOLDER = lazy_pattern("\ue000(\\d+)\ue001")
 
 
 def _protect(text: str) -> tuple[str, list[str]]:
-    """``text`` with each brace group outside other braces replaced by a placeholder; unbalanced braces stay
-    as text.
-    """
+    """Replace each top-level brace group in ``text`` with a placeholder; unbalanced braces stay as text."""
     out: list[str] = []
     protected: list[str] = []
     depth = start = last = 0
@@ -156,7 +154,7 @@ def _restore(text: str, protected: list[str]) -> str:
 
 
 def _ampersand(text: str) -> list[str]:
-    """ "A. Smith & B. Jones" is two persons, "Ernst & Young" is none."""
+    """Split "A. Smith & B. Jones" into two persons, but keep "Ernst & Young"."""
     if "&" not in text:
         return [text]
     parts = [part.strip(" ,") for part in re.split(MAYBE_BLANKS + r"\\?&\s*", text)]
@@ -164,8 +162,10 @@ def _ampersand(text: str) -> list[str]:
 
 
 def _joined_by_words(chunk: str) -> list[str]:
-    """ "Ann Lee und Bo Chen", "Lee, A. y Chen, B." apart. Names hold such words too ("Ramón y Cajal", "von und zu Stein"), so
-    on either side of each has to stand a name in full; without commas only words that join no surnames count.
+    """Split "Ann Lee und Bo Chen" and "Lee, A. y Chen, B.".
+
+    Names contain such words too ("Ramón y Cajal", "von und zu Stein"), so each side must have a full name. Without commas, only
+    words that never join surnames count.
     """
     if not _JOINER.search(chunk) or looks_like_group(chunk):
         return [chunk]
@@ -183,9 +183,7 @@ def _is_capitalised_name(part: str) -> bool:
 
 
 def _written_list(chunk: str) -> Iterator[str]:
-    """The names in a chunk between two "and"s: one by BibTeX's rules, several if it is a comma-separated
-    list.
-    """
+    """Yield the names between two "and"s: one by BibTeX's rules, several for a comma-separated list."""
     if "," not in chunk or _depth_zero_commas(chunk) == 0:
         yield chunk
         return
@@ -217,9 +215,7 @@ def _several_words(part: str) -> bool:
 
 
 def _resolve_comma_lists(names: list[Person], raw: str) -> list[Person]:
-    """Reads "Ann Lee, Bo Chen and Cy Twombly" as three persons: with one name unsplit, the comma cannot
-    invert another.
-    """
+    """Read "Ann Lee, Bo Chen and Cy Twombly" as three persons: with one name unsplit, the comma cannot be an inversion."""
     if "," not in raw or len(names) < 2 or names[-1].particle or "," in raw[raw.lower().rfind(" and ") :]:
         return names
     if raw.lower().count(" and ") != 1 or len(names) != 2 or names[0].group or not names[1].given:
@@ -260,7 +256,7 @@ def _person(name: str) -> Person | None:
 
 
 def _inverted(parts: list[str]) -> Person | None:
-    """ "von Last, First" or "von Last, Jr, First"; "First Last, Jr." is forgiven."""
+    """Parse "von Last, First" or "von Last, Jr, First"; "First Last, Jr." is tolerated."""
     suffix = ""
     if len(parts) > 1 and is_suffix(_text(parts[1])):
         suffix = _text(parts[1])
@@ -285,7 +281,7 @@ def _inverted(parts: list[str]) -> Person | None:
 
 
 def _split(tokens: list[str], suffix: str) -> Person | None:
-    """First von Last, where von runs from the first to the last lower-case token before the last token."""
+    """Parse "First von Last"; von runs from the first to the last lower-case token before the last token."""
     if not tokens:
         return None
     words = [_text(token) for token in tokens]
@@ -299,9 +295,9 @@ def _split(tokens: list[str], suffix: str) -> Person | None:
 
 
 def _is_unsplit(words: list[str]) -> bool:
-    """Return True if BibTeX's split would be wrong: a family name followed by initials, or a name in native script.
+    """Return True if BibTeX's split would be wrong: a family name before initials, or a name in native script.
 
-    ``names.parse`` knows these; it gets the name whole.
+    ``names.parse`` handles these and receives the whole name.
     """
     words, _ = trailing_particles(words)
     last = words[-1]
@@ -311,16 +307,14 @@ def _is_unsplit(words: list[str]) -> bool:
 
 
 def _is_lower(token: str) -> bool:
-    """BibTeX's case of a word: that of its first letter outside braces or in a special character; else it has
-    none.
-    """
+    """Return True if the word is lower case in BibTeX: by its first letter outside braces or in a special character."""
     if token[0] == "{" and not token.startswith("{\\"):
         return False
     return _text(token)[:1].islower()
 
 
 def _tokens(text: str) -> list[str]:
-    """The words of ``text`` between white space and ties outside braces."""
+    """Split ``text`` at white space and ties outside braces."""
     if "{" not in text:
         return [token for token in _SPACE.split(text) if token]
     held, protected = _protect(text)
@@ -339,7 +333,7 @@ def _depth_zero_commas(text: str) -> int:
 
 
 def _closing(text: str) -> int:
-    """Index of the brace that closes the one at the start of ``text``; -1 if none does."""
+    """Return the index of the brace that closes the one at the start of ``text``, or -1."""
     depth = 0
     for index, char in enumerate(text):
         depth += (char == "{") - (char == "}")

@@ -1,8 +1,8 @@
-"""The reader of BibTeX and biblatex files.
+"""Reader for BibTeX and biblatex files.
 
-The grammar is that of BibTeX (O. Patashnik, *BibTeXing*, 1988, and ``bibtex.web``) with the fields of biblatex. Sound
-entries are parsed by bibtexparser, damaged and doubtful ones by a scanner of our own that repairs what it can. Every entry
-of the file ends as one reference: read rightly, repaired and marked with a defect, or marked as unreadable.
+The grammar is BibTeX's (O. Patashnik, *BibTeXing*, 1988, and ``bibtex.web``) with the fields of biblatex. bibtexparser
+parses well-formed entries; our own scanner parses damaged and doubtful ones and repairs them if it can. Every entry yields one
+reference: read correctly, repaired and marked with a defect, or marked as unreadable.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ _CHILD_TITLES = {
     "mvreference": "maintitle",
     "periodical": "journaltitle",
 }
-"""What the title of a parent of this type is called in a child of another type."""
+"""Field name for the title of a parent of this type in a child of another type."""
 _PARTS = frozenset((
     "inproceedings", "conference", "inbook", "bookinbook", "suppbook", "incollection", "suppcollection",
     "inreference", "article", "suppperiodical", "book", "collection", "proceedings", "reference",
@@ -77,14 +77,14 @@ _NOT_HANDED_DOWN = frozenset((
 
 
 _MOST_HANDED_DOWN, _MOST_PER_FIELD = 10_000, 10
-"""Fields that all entries of a file together may inherit, and for each field that stands in it: in a chain of n entries with one
-field each they would inherit n²/2. Five hundred papers of a volume inherit about three for each of their own.
+"""Inherited fields allowed for a whole file, and additionally per field in it. In a chain of n entries with one field each,
+n²/2 fields would be inherited. Five hundred papers in one volume inherit about three for each of their own.
 """
 
 
 @dataclass(slots=True)
 class Heir:
-    """An entry in the making: fields as readable text and as written. ``faults`` collects (code, message)."""
+    """An entry under construction: fields as readable text and as written. ``faults`` collects (code, message)."""
 
     key: str
     type: str
@@ -97,12 +97,11 @@ _NOWHERE: Mapping[str, Heir] = MappingProxyType({})
 
 
 def inherit(entries: list[Heir], elsewhere: Mapping[str, Heir] = _NOWHERE) -> None:
-    """Fill the missing fields of all entries from those that they name, in place; fields of the child win.
+    """Fill in missing fields of all entries from their parents, in place; fields of the child take precedence.
 
-    Of several entries with one key the first is the parent. elsewhere: entries of other files, by key in lower case.
+    If several entries share a key, the first is the parent. elsewhere: entries of other files, by lower-case key.
 
-    Faults: ``crossref-missing``, ``crossref-cycle``,
-    ``xdata-missing``, ``xdata-cycle``, ``inheritance-overflow``.
+    Faults: ``crossref-missing``, ``crossref-cycle``, ``xdata-missing``, ``xdata-cycle``, ``inheritance-overflow``.
     """
     needy = [entry for entry in entries if "crossref" in entry.raw or "xdata" in entry.raw]
     if not needy:
@@ -113,7 +112,7 @@ def inherit(entries: list[Heir], elsewhere: Mapping[str, Heir] = _NOWHERE) -> No
             by_key.setdefault(entry.key, entry)
     for entry in entries:
         if entry.key:
-            by_key.setdefault(entry.key.lower(), entry)  # BibTeX compares keys without regard to case
+            by_key.setdefault(entry.key.lower(), entry)  # BibTeX keys are case-insensitive
     for key, entry in elsewhere.items():
         by_key.setdefault(key, entry)
     most = _MOST_HANDED_DOWN + _MOST_PER_FIELD * sum(len(entry.raw) for entry in entries)
@@ -122,7 +121,7 @@ def inherit(entries: list[Heir], elsewhere: Mapping[str, Heir] = _NOWHERE) -> No
 
 
 class _Inheritance:
-    """One kind of link, followed with an explicit stack, so that a long chain cannot exhaust Python's."""
+    """One kind of link, followed with an explicit stack so that a long chain cannot exceed Python's recursion limit."""
 
     def __init__(self, link: str, by_key: dict[str, Heir], most: int) -> None:
         self.link = link
@@ -144,7 +143,7 @@ class _Inheritance:
         if id(entry) in self.done:
             return
         parents = self._parents(entry)
-        stack = [(entry, parents, iter(parents))]  # each with its parents, and those at which it has not looked yet
+        stack = [(entry, parents, iter(parents))]  # each with its parents and an iterator over the unvisited ones
         path = {id(entry)}
         while stack:
             heir, parents, rest = stack[-1]
@@ -185,7 +184,7 @@ class _Inheritance:
                 heir.fields[target] = parent.fields.get(name, raw)
 
     def _target(self, name: str, parent: Heir, child: Heir) -> str:
-        """What a field of the parent is called in the child; empty if it is not handed down."""
+        """Return the name in the child of a field of the parent, or `""` if the field is not inherited."""
         if self.link == "xdata":
             return "" if name in ("xdata", "ids") else name
         if name in _NOT_HANDED_DOWN:
@@ -196,11 +195,11 @@ class _Inheritance:
         if child.type == parent.type:
             return name
         if title in parent.raw or (title == "journaltitle" and "journal" in child.raw):
-            return ""  # classic BibTeX: the parent states its name for the children itself
+            return ""  # classic BibTeX: the parent itself has the field name for its children
         return title.replace("title", name)
 
 
-# Fields of a reference that are longer than any real one: cut for comparison, and reported.
+# Overlong fields of a reference: truncated for comparison, and reported.
 
 
 OVERLONG = "overlong-field"
@@ -208,9 +207,9 @@ _AND_OTHERS = " and others"
 
 
 def written_within_length(name: str, value: str, line: int, key: str) -> tuple[str, Defect | None]:
-    """The value as written, cut to the length that its field may have, and the defect to report; None if it is short enough.
+    """Return the raw value, truncated to the maximum length of its field, and the defect (None if it was short enough).
 
-    A list of people is cut between two of them and ends in "and others", as a truncated author list does.
+    A list of people is truncated between two names and ends in "and others", like any truncated author list.
     """
     limit = longest_written(name)
     if len(value) <= limit:
@@ -223,7 +222,7 @@ def written_within_length(name: str, value: str, line: int, key: str) -> tuple[s
 
 
 def readable_within_length(name: str, value: str, line: int, key: str) -> tuple[str, Defect | None]:
-    """The text that a value stands for, in the same way."""
+    """Return the readable text of a value, truncated in the same way."""
     limit = longest(name) + (len(_AND_OTHERS) if name in PEOPLE else 0)
     return (value, None) if len(value) <= limit else (value[:limit], _defect(name, len(value), limit, line, key))
 
@@ -239,7 +238,7 @@ _IDENTIFIERS = frozenset((
     "eprintclass", "crossref", "xref", "xdata", "ids", "related", "zblnumber", "mrnumber", "lccn",
     "bibcode", "adsurl",
 ))  # fmt: skip
-"""Fields in which LaTeX only escapes characters."""
+"""Fields in which LaTeX occurs only as escaped characters."""
 _VERBATIM = frozenset((
     "abstract", "annote", "annotation", "comment", "file", "keywords", "keyword", "review", "groups",
     "timestamp", "owner", "bibsource", "biburl", "code", "verba", "verbb", "verbc",
@@ -248,18 +247,18 @@ _VERBATIM = frozenset((
 _UNPRINTED = _VERBATIM | {
     "mendeley-tags", "mendeley-groups", "date-added", "date-modified", "bdsk-url-1", "ee", "link", "arxivid",
 }  # fmt: skip
-"""Fields that no style prints: what is wrong with them is a note."""
+"""Fields that no style prints; their defects become notes."""
 MACRO_OVERFLOW = "macro-overflow"
 _NO_PARENTS: Mapping[str, Heir] = MappingProxyType({})
 _JOURNALS = frozenset(("journal", "journaltitle"))
 
 
 _SIGNATURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"%PDF-", b"PK\x03\x04", b"RIFF", b"\x1f\x8b")
-"""The first bytes of images, PDFs and archives."""
+"""Signatures of images, PDFs and archives."""
 
 
 class BibtexReader:
-    """Reads ``.bib``, ``.bibtex`` and ``.biblatex`` files; see `read_bibtex`."""
+    """Reader for ``.bib``, ``.bibtex`` and ``.biblatex`` files; see `read_bibtex`."""
 
     suffixes = frozenset((".bib", ".bibtex", ".biblatex"))
     format = "a BibTeX file"
@@ -270,7 +269,7 @@ class BibtexReader:
         return not head.startswith(_SIGNATURES)
 
     def read(self, path: str, data: bytes) -> Bibliography:
-        """Read a whole file; ``path`` is only repeated in locations."""
+        """Read a whole file; ``path`` is only used in locations."""
         return read_bibtex(path, data)
 
 
@@ -278,20 +277,20 @@ BIBTEX = BibtexReader()
 
 
 def read_bibtex(path: str, data: bytes) -> Bibliography:
-    """Read a BibTeX file from its bytes. Never raises on account of the content.
+    """Parse the bytes of a BibTeX file. Never raises because of the content.
 
-    Field names are in lower case and otherwise as written (``journaltitle`` stays ``journaltitle``). Of a repeated field
-    the first counts, as in BibTeX. Macros may be defined by the file (``@string``) or by the standard styles; an
-    undefined one leaves its name. ``@comment``, ``@preamble``, text between entries and entries after ``%`` yield no
-    reference (see `inputs.bibtex.blocks`), nor do glossaries and the like, which a note counts;
-    ``@xdata`` and ``@set`` entries do, with their type. Every defect that was repaired stands in the reference's ``defects``;
-    what concerns the file is in the bibliography's ``notes``.
+    Field names are in lower case and otherwise as written (``journaltitle`` stays ``journaltitle``). The first of several
+    fields with the same name counts, as in BibTeX. Macros are defined by the file (``@string``) or by the standard styles; an
+    undefined macro is replaced with its name. ``@comment``, ``@preamble``, text between entries and entries after ``%`` yield
+    no reference (see `inputs.bibtex.blocks`). Neither do glossaries and similar entries; a note reports their number.
+    ``@xdata`` and ``@set`` entries yield references with their type. Repaired defects are in the reference's ``defects``;
+    file-level problems are in the bibliography's ``notes``.
     """
     return Draft(path, data).finished()
 
 
 class Draft:
-    """A file cut into blocks, of which references are made when it is known what other files define."""
+    """A file cut into blocks, waiting for definitions from other files before it is turned into references."""
 
     def __init__(self, path: str, data: bytes) -> None:
         self.path = path
@@ -307,7 +306,7 @@ class Draft:
         self.macros: Mapping[str, str] = {}
 
     def definitions(self, elsewhere: Mapping[str, str]) -> dict[str, str]:
-        """The macros that the file defines, by their names in lower case. elsewhere: those of other files."""
+        """Return the macros that the file defines, by lower-case name. elsewhere: macros of other files."""
         macros = self._macros(elsewhere)
         for block in self.scanned.blocks:
             if block.type == "string":
@@ -315,7 +314,7 @@ class Draft:
         return {name: macros.get(name) or "" for name in self._defined()}
 
     def missing_macros(self) -> bool:
-        """Return True if a value names a macro that the file does not define."""
+        """Return True if a value uses a macro that the file does not define."""
         known, macros = self._defined(), Macros()
         return any(
             part.macro and part.text.lower() not in known and macros.get(part.text) is None
@@ -325,7 +324,7 @@ class Draft:
         )
 
     def missing_parents(self) -> frozenset[str]:
-        """The keys in lower case that ``crossref`` and ``xdata`` name and no entry of the file has."""
+        """Return the lower-case keys in ``crossref`` and ``xdata`` that no entry of the file has."""
         blocks = [block for block in self.scanned.blocks if block.type != "string"]
         named = {
             key.strip().lower()
@@ -337,12 +336,12 @@ class Draft:
         return frozenset(named - {block.key.lower() for block in blocks} - {""})
 
     def expand(self, elsewhere: Mapping[str, str]) -> list[Heir]:
-        """Expand the macros, those of other files too; the entries, which inherit from no other yet."""
+        """Expand macros, including those of other files, and return the entries before inheritance."""
         self.entries = self._with_values(self.scanned, elsewhere)
         return [heir for _, heir, _ in self.entries]
 
     def finished(self, parents: Mapping[str, Heir] = _NO_PARENTS) -> Bibliography:
-        """The references of the file. parents: entries of other files, by key."""
+        """Return the references of the file. parents: entries of other files, by key."""
         scanned = self.scanned
         self.notes += [self._defect(problem, note=True) for problem in scanned.notes]
         entries = self.entries or self._with_values(scanned, {})
@@ -370,7 +369,7 @@ class Draft:
         return {one.name for block in self.scanned.blocks if block.type == "string" for one in block.fields}
 
     def _macros(self, elsewhere: Mapping[str, str]) -> Macros:
-        """The macros of other files, of which this one defines none."""
+        """Return the macros of other files that this file does not define."""
         own, macros = self._defined(), Macros(len(self.text))
         for name, text in elsewhere.items():
             if name not in own:
@@ -380,7 +379,7 @@ class Draft:
     def _with_values(
         self, scanned: Blocks, elsewhere: Mapping[str, str]
     ) -> list[tuple[ScannedEntry, Heir, list[Defect]]]:
-        """Expand macros in the order of the file and decode all values."""
+        """Expand macros in file order and decode all values."""
         macros, all_macros = self._macros(elsewhere), self._macros(elsewhere)
         for block in scanned.blocks:
             if block.type == "string":
@@ -463,7 +462,7 @@ class Draft:
         return (*beside(self.text, block.start, block.end, line), *in_field(field, line))
 
     def _lost(self, offset: int) -> Reference:
-        """The reference that stands for the start of an entry for which nothing was produced."""
+        """Return a placeholder reference for an entry start that produced nothing."""
         line = self.lines.line(offset)
         end = self.text.find("\n", offset)
         source = self.decoded[offset : end if end >= 0 else len(self.decoded)]
@@ -486,7 +485,7 @@ class Draft:
 
 
 def _define(block: ScannedEntry, macros: Macros) -> str:
-    """Define what the block defines; returns the name of a macro that would have made it too long, empty if there is none."""
+    """Define the macros of the block; return the name of a macro that would have become too long, or `""`."""
     overflow = ""
     for name, parts, _ in block.fields:
         text, kept = macros.expand(parts)
@@ -496,7 +495,7 @@ def _define(block: ScannedEntry, macros: Macros) -> str:
 
 
 def readable_value(name: str, value: str) -> str:
-    """The text that a value of this field (name in lower case) stands for: LaTeX decoded, blanks squeezed."""
+    """Return the readable text of a value: LaTeX decoded, blanks collapsed. name: the field, in lower case."""
     if name in _IDENTIFIERS:
         value = unescape(value)
     elif name in _JOURNALS and "\\" in value:
@@ -506,13 +505,13 @@ def readable_value(name: str, value: str) -> str:
     return " ".join(value.split())
 
 
-# Several BibTeX files that are one bibliography, as with ``\bibliography{abbrv,refs}``.
+# Several BibTeX files that form one bibliography, as with ``\bibliography{abbrv,refs}``.
 
 
 def read_together(files: Iterable[tuple[str, bytes]]) -> list[Bibliography]:
-    """The bibliographies of these files (path as in locations, content), in their order.
+    """Return the bibliographies of these files (path for locations, content), in order.
 
-    A file is read when its turn comes, and only what waits for another file is kept as a draft until all are read.
+    Files are read one at a time; only a file that depends on another one is kept as a draft until all are read.
     """
     macros: dict[str, str] = {}
     defined_by: dict[str, int] = {}
@@ -527,7 +526,7 @@ def read_together(files: Iterable[tuple[str, bytes]]) -> list[Bibliography]:
         else:
             done[number] = draft.finished()
     wanted = frozenset().union(*(draft.missing_parents() for draft in waiting.values()))
-    for number, draft in waiting.items():  # what is made of macros of a file that came later
+    for number, draft in waiting.items():  # drafts that use macros of a later file
         macros |= {name: text for name, text in draft.definitions(macros).items() if defined_by[name] == number}
     heirs = [heir for draft in waiting.values() for heir in draft.expand(macros)]
     parents = _parents(wanted, heirs, done)
@@ -538,7 +537,7 @@ def read_together(files: Iterable[tuple[str, bytes]]) -> list[Bibliography]:
 
 
 def _parents(wanted: frozenset[str], heirs: Iterable[Heir], done: Mapping[int, Bibliography]) -> dict[str, Heir]:
-    """The entries with these keys, which are in lower case, and all that wait themselves."""
+    """Return the entries with these lower-case keys and all entries of the drafts."""
     found: dict[str, Heir] = {}
     if not wanted:
         return found

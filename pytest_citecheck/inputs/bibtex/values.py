@@ -1,4 +1,4 @@
-"""Reading one BibTeX value: braced, quoted or bare, joined with ``#``, whole or damaged."""
+"""Parser for one BibTeX value: braced, quoted or bare, joined with ``#``, complete or damaged."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ __all__ = [
 ]
 
 
-# Where a damaged BibTeX value most probably ends, and how its braces are made to balance again.
+# Recovery of a damaged BibTeX value: its probable end, and rebalancing of its braces.
 
 
 FIELD_NAME = r"[^\s\"#%'(),={}\d@][^\s\"#%'(),={}]{0,60}"
-"""A name as BibTeX's grammar allows it, within reason of length."""
+"""Field name in BibTeX's grammar, with a length limit."""
 
 WELL_KNOWN = (
     "author|title|subtitle|journal|journaltitle|booktitle|year|date|volume|number|pages|publisher|editor|doi|url|month"
@@ -52,7 +52,7 @@ WELL_KNOWN = (
     "|institution|school|organization|chapter|edition|howpublished|urldate|crossref"
 )
 PROSE_FIELDS = frozenset(("abstract", "annotation", "annote", "comment", "note", "review", "file", "keywords"))
-"""Fields whose text may hold nearly anything, also something that looks like a field."""
+"""Fields that may contain nearly any text, even text that looks like a field."""
 
 _FIELD_BREAK = lazy_pattern(
     rf",\s{{0,200}}+(?={FIELD_NAME}\s{{0,20}}=\s{{0,20}}[{{\"])"
@@ -60,7 +60,7 @@ _FIELD_BREAK = lazy_pattern(
     rf"|,?[ \t]{{0,80}}+\n[ \t]{{0,200}}+(?=(?:{WELL_KNOWN})\s{{0,20}}=)",
     re.IGNORECASE,
 )
-"""Blanks are counted and never given back, so that a long run of them costs no more than its length."""
+"""Blanks are matched possessively, so that the cost of a long run is linear."""
 _CLOSING_LINE = lazy_pattern(r"\n[ \t]{0,80}+([})])[ \t]{0,80}+(?=\n|$)")
 _CUT_ACCENT = lazy_pattern(r"(\{\\(?:['`\"^~=.][ \t]?|[Hckuvrbdt][ \t])\{?\\?[A-Za-z])(?![A-Za-z{}])")
 _COMMAND_END = lazy_pattern(r"\\[A-Za-z]+$")
@@ -68,9 +68,9 @@ _BRACE = lazy_pattern(r"[{}]")
 
 
 def closing_brace(text: str, opening: int, limit: int) -> int:
-    """The offset of the brace that closes the one at ``opening``; -1 if there is none before ``limit``.
+    """Return the offset of the brace that closes the one at ``opening``, or -1 if there is none before ``limit``.
 
-    A backslash does not hide a brace, as in BibTeX.
+    As in BibTeX, a backslash does not escape a brace.
     """
     depth = 1
     position = opening + 1
@@ -83,7 +83,7 @@ def closing_brace(text: str, opening: int, limit: int) -> int:
 
 
 def brace_partners(text: str, position: int, limit: int) -> dict[int, int]:
-    """The offsets of all braces opened from ``position`` on, each with that of the one that closes it before ``limit``."""
+    """Map the offset of each opening brace from ``position`` on to the offset of its closing brace before ``limit``."""
     opened: list[int] = []
     partners: dict[int, int] = {}
     for match in _BRACE.finditer(text, position, limit):
@@ -95,15 +95,15 @@ def brace_partners(text: str, position: int, limit: int) -> dict[int, int]:
 
 
 def field_break(text: str, position: int, limit: int) -> re.Match[str] | None:
-    """The first place that separates a value from the next field: ``, name = {`` or a well-known name on a new line."""
+    """Find the first separator between a value and the next field: ``, name = {`` or a well-known name on a new line."""
     return _FIELD_BREAK.search(text, position, limit)
 
 
 def recovered_end(text: str, position: int, limit: int) -> tuple[int, int] | None:
-    """Where a value without an end may be cut: the offsets of the end of its text and of where reading goes on.
+    """Return a likely end for an unclosed value: the offset of the end of its text and the offset to resume at.
 
-    That is before the next field, before a closing delimiter on a line of its own, or before one that ends the block;
-    None if the text just breaks off.
+    This is before the next field, before a closing delimiter on its own line, or before one that ends the block; None if the
+    text just breaks off.
     """
     separator = field_break(text, position, limit)
     closing = _CLOSING_LINE.search(text, position, limit)
@@ -118,9 +118,9 @@ def recovered_end(text: str, position: int, limit: int) -> tuple[int, int] | Non
 
 
 def overhang_end(text: str, position: int, limit: int, closer: str) -> int | None:
-    """The brace that ends a value which an inner, surplus brace seemed to end before ``position``; None if none does.
+    """Return the brace that really ends a value which a surplus brace seemed to end before ``position``, or None.
 
-    ``closer`` ends the entry; if that is a brace too, one must be left for it.
+    ``closer`` ends the entry; if it is a brace too, one must be left for it.
     """
     separator = field_break(text, position, limit)
     stop = separator.start() if separator else limit
@@ -138,10 +138,10 @@ def overhang_end(text: str, position: int, limit: int, closer: str) -> int | Non
 
 
 def without_closer(content: str) -> str:
-    r"""Balance the text of a value that lacks one closing brace, and so may end with a brace that is not its own.
+    r"""Balance the text of a value that lacks one closing brace and may therefore end with a brace of the entry.
 
-    In ``{A {Title}`` the inner group is whole; in ``{Herv{\'e and Li}`` an accent was cut off, and the last brace is the
-    one that closed the value.
+    In ``{A {Title}`` the inner group is complete; in ``{Herv{\'e and Li}`` an accent was cut off, and the last brace closed the
+    value.
     """
     if content.endswith("}"):
         repaired = _CUT_ACCENT.sub(r"\1}", content[:-1])
@@ -153,9 +153,9 @@ def without_closer(content: str) -> str:
 
 
 def balance(value: str) -> str:
-    r"""Close accents that were cut off (``Herv{\'e and``), then drop the braces that have no partner.
+    r"""Close accents that were cut off (``Herv{\'e and``), then drop unmatched braces.
 
-    A value whose braces balance comes back unchanged.
+    A value with balanced braces is returned unchanged.
     """
     if not _unmatched(value):
         return value
@@ -188,7 +188,7 @@ def _unmatched(value: str) -> list[int]:
 _BLANK = lazy_pattern(r"\s*")
 _BARE = lazy_pattern(r"[^\s,#{}\"=()%“”„‘’']+")
 _FOLLOW = lazy_pattern(rf"\s*(?:[#}})]|,\s*(?:[}})%,]|{FIELD_NAME}\s*[={{\"]|$)|{FIELD_NAME}\s*=|$)")
-"""What may stand after a value: a concatenation, the end of the entry, another field."""
+"""Text allowed after a value: a concatenation, the end of the entry, or another field."""
 _BARE_FOLLOW = lazy_pattern(rf"\s*(?:[#}}),%]|{FIELD_NAME}\s*=|$)")
 _UNQUOTED = lazy_pattern(
     r"[^\n]*?(?=[ \t]{0,80}+(?:(?:,[ \t]{0,80}+)?(?:\n|$)"
@@ -197,7 +197,7 @@ _UNQUOTED = lazy_pattern(
 _QUOTE_OR_BRACE = lazy_pattern(r'["{]')
 _OPEN_FIELD = lazy_pattern(rf"[,\n]\s{{0,200}}{FIELD_NAME}\s{{0,20}}=\s{{0,20}}$")
 _LONGEST_BREAK = 400
-"""Characters that `field_break` needs to see at most, with all blanks that it allows."""
+"""Maximum number of characters that `field_break` needs to see, including blanks."""
 _WELL_KNOWN_FIELD = lazy_pattern(rf"(?:{WELL_KNOWN})\s*=", re.IGNORECASE)
 
 
@@ -209,7 +209,7 @@ class Part(NamedTuple):
 
 
 class OffsetDefect(NamedTuple):
-    """A defect with the offset of its place instead of its line."""
+    """A defect located by offset instead of line."""
 
     code: str
     message: str
@@ -218,7 +218,7 @@ class OffsetDefect(NamedTuple):
 
 @dataclass(slots=True)
 class Value:
-    """A value as read: its parts, the offset after it, what was wrong; ``cut`` if the text breaks off inside it."""
+    """A parsed value: its parts, the offset after it and its defects; ``cut`` is True if the text breaks off inside it."""
 
     parts: list[Part]
     end: int
@@ -227,9 +227,9 @@ class Value:
 
 
 def read_value(source: Source, at: int, limit: int, name: str) -> Value:
-    """Read the value that begins at or after ``at``; ``name`` is the field's, for the rules on prose and the messages.
+    """Read the value at or after ``at``. name: the field, used for messages and for the rules on prose.
 
-    The end may lie beyond ``limit`` if the value holds a whole entry as text.
+    The end may be past ``limit`` if the value contains a whole entry as text.
     """
     value = Value([], at)
     while True:
@@ -279,14 +279,14 @@ def _read_braced(source: Source, at: int, limit: int, name: str, value: Value) -
 
 
 def _swallows_field(text: str, at: int, close: int, limit: int, name: str) -> bool:
-    """Return True if a value that is closed holds fields of the entry, because its own closing delimiter is missing."""
+    """Return True if a closed value contains fields of the entry because its own closing delimiter is missing."""
     if text.find("=", at, close) < 0:
         return False
     separator = field_break(text, at + 1, close)
     if separator is None:
         return False
     if _skip_blank(text, close + 1, limit) >= limit:
-        return True  # the value took the closing delimiter of the entry
+        return True  # the value swallowed the closing delimiter of the entry
     if _WELL_KNOWN_FIELD.match(text, separator.end()) is None:
         return False
     return not _FOLLOW.match(text, close + 1, limit) or ("\n" in separator[0] and name not in PROSE_FIELDS)
@@ -302,7 +302,7 @@ def _read_quoted(source: Source, at: int, limit: int, name: str, value: Value) -
         if mark[0] == "{":
             if partners is None:
                 close = closing_brace(text, mark.start(), limit)
-                if close < 0:  # so may be all that follow, and each would be sought up to the limit
+                if close < 0:  # later values may be unclosed too, and each would be searched up to the limit
                     partners = brace_partners(text, position, limit)
             else:
                 close = partners.get(mark.start(), -1)
@@ -329,7 +329,7 @@ def _read_quoted(source: Source, at: int, limit: int, name: str, value: Value) -
 
 
 def _recover(text: str, at: int, limit: int, name: str, value: Value) -> None:
-    """Cut a value whose closing delimiter is missing."""
+    """Cut a value without a closing delimiter."""
     found = recovered_end(text, at + 1, limit)
     if found is None and (field_start := _OPEN_FIELD.search(text, max(at + 1, limit - 300), limit)):
         found = field_start.start(), field_start.start()
@@ -343,7 +343,7 @@ def _recover(text: str, at: int, limit: int, name: str, value: Value) -> None:
     content = text[at + 1 : end].rstrip().rstrip(",")
     balanced = without_closer(content)
     if balanced.endswith('"') and balanced.count('"') % 2:
-        balanced = balanced[:-1]  # the value was closed with the other kind of delimiter
+        balanced = balanced[:-1]  # the other kind of delimiter closed the value
     value.parts.append(Part(balanced))
     if "}" in content:
         problem = OffsetDefect("unbalanced-braces", f"missing closing brace in the field `{name}`", at)
@@ -354,7 +354,7 @@ def _recover(text: str, at: int, limit: int, name: str, value: Value) -> None:
 
 
 def _unopened_end(text: str, at: int, limit: int) -> int | None:
-    """The closing brace of a value whose opening one is missing: it ends the text before the next field."""
+    """Return the closing brace of a value without an opening one: it ends the text before the next field."""
     end = closing_brace(text, at - 1, limit)
     if end < 0 or text.find("=", at, end) >= 0:
         return None
@@ -388,7 +388,7 @@ def _read_bare(text: str, at: int, limit: int, name: str, value: Value) -> None:
     value.problems.append(OffsetDefect("unquoted-value", message, at))
 
 
-# The macros (abbreviations) of a BibTeX file, and those that every file may use without defining them.
+# Macros (abbreviations): those of a BibTeX file and the predefined ones.
 
 
 STANDARD_MACROS: dict[str, str] = {
@@ -406,7 +406,7 @@ STANDARD_MACROS: dict[str, str] = {
     "toois": "ACM Transactions on Office Information Systems",
     "toplas": "ACM Transactions on Programming Languages and Systems", "tcs": "Theoretical Computer Science",
 }  # fmt: skip
-"""Months and journals that the standard styles of BibTeX (``plain.bst``) define."""
+"""Months and journals defined by the standard BibTeX styles (``plain.bst``)."""
 
 AAS_JOURNALS: dict[str, str] = {
     "aap": "Astronomy and Astrophysics", "aapr": "Astronomy and Astrophysics Reviews",
@@ -437,35 +437,36 @@ AAS_JOURNALS: dict[str, str] = {
     "maps": "Meteoritics and Planetary Science", "memsai": "Memorie della Società Astronomica Italiana",
     "physscr": "Physica Scripta", "sovast": "Soviet Astronomy",
 }  # fmt: skip
-r"""Journals as the LaTeX commands (``\apj``) in exports of the Astrophysics Data System (its page on journal macros)."""
+r"""Journals for the LaTeX commands (``\apj``) in exports of the Astrophysics Data System (its page on journal macros)."""
 
 _LONGEST = 10_000
-"""Characters that macros may add to a value: definitions can double each other up to any length."""
+"""Characters that macros may add to one value: definitions can double each other to any length."""
 _MOST_ADDED, _MOST_ADDED_PER_CHARACTER = 1_000_000, 4
-"""Characters that macros may add to all values of a file together, and for each of its own: thousands of definitions could take
-10,000 each. A journal of 100 characters in every entry adds about a third of a character for each of the file.
+"""Characters that macros may add to all values of a file: a fixed number plus a number per character of the file. Thousands of
+definitions could add 10,000 each. A 100-character journal in every entry adds about a third of a character per character of the
+file.
 """
 
 _COMMAND = lazy_pattern(r"\s*+\{?\\([A-Za-z]++)\s*+(?:\{\})?\}?\s*+(?P<rest>[^\\]*+)")
 
 
 class Macros:
-    """The macros in force at a place of the file; names are compared without regard to case."""
+    """Macros in force at a point of the file; names are case-insensitive."""
 
     def __init__(self, length: int = 0) -> None:
-        """length: characters of the file, by which it is measured how much macros may add."""
+        """length: size of the file in characters, which limits the text that macros may add."""
         self._defined = dict(STANDARD_MACROS)
         self._left = _MOST_ADDED + _MOST_ADDED_PER_CHARACTER * length
 
     def define(self, name: str, text: str) -> None:
-        """Define a macro for all that follows; a later definition replaces an earlier one."""
+        """Define a macro for the rest of the file, replacing any earlier definition."""
         self._defined[name.lower()] = text
 
     def expand(self, parts: Sequence[Part], later: Macros | None = None) -> tuple[str, tuple[str, ...]]:
-        """Join the parts of a value; returns the text and the names that are not defined here, kept as they are.
+        """Join the parts of a value; return the text and the names of undefined macros, which stay in the text.
 
-        A name that only ``later`` knows is expanded with it, and reported all the same. The name of a macro that would make
-        the value, or all values of the file together, absurdly long is kept and reported too, although it is defined.
+        A macro that only ``later`` defines is expanded and still reported. A defined macro that would make the value, or all
+        values of the file together, too long is also left in the text and reported.
         """
         if len(parts) == 1 and not parts[0].macro:
             return parts[0].text, ()
@@ -488,18 +489,18 @@ class Macros:
         return "".join(texts), tuple(undefined)
 
     def get(self, name: str) -> str | None:
-        """The text of a macro; None if it is not defined."""
+        """Return the text of a macro, or None if it is not defined."""
         return self._defined.get(name.lower())
 
 
 def journal_command(value: str) -> str:
-    r"""The journal's name for a command of the AAS (``\apj``), with what follows (``\jgr (Planets)``); else the value itself."""
+    r"""Expand an AAS journal command (``\apj``), keeping text after it (``\jgr (Planets)``); return other values unchanged."""
     match = _COMMAND.fullmatch(value)
     name = AAS_JOURNALS.get(match[1]) if match else None
     return value if match is None or name is None else f"{name} {match['rest']}".rstrip()
 
 
-# Reading the key of a BibTeX entry, also where it or the comma after it is missing.
+# Parser for the key of a BibTeX entry, even if the key or the comma after it is missing.
 
 
 _KEY = lazy_pattern(r"\s*([^\s,{}=\"%]+)\s*,")
@@ -511,7 +512,7 @@ _WELL_KNOWN_NAME = lazy_pattern(WELL_KNOWN, re.IGNORECASE)
 
 
 class Key(NamedTuple):
-    """A key as read, the offset at which the fields begin, and what was wrong."""
+    """A parsed key, the offset of the first field, and the defects."""
 
     key: str
     end: int
@@ -519,9 +520,9 @@ class Key(NamedTuple):
 
 
 def read_key(text: str, begin: int, limit: int, closer: str) -> Key:
-    """Read the key after the opening delimiter; ``closer`` is the delimiter that will end the entry.
+    """Read the key after the opening delimiter; ``closer`` is the delimiter that ends the entry.
 
-    BibTeX allows nearly every character in a key (``weird:key/1+2``, ``Müller (2020)``); blanks are kept as one.
+    BibTeX allows nearly every character in a key (``weird:key/1+2``, ``Müller (2020)``); runs of blanks become one.
     """
     if plain := _KEY.match(text, begin, limit):
         return Key(plain[1], plain.end())
@@ -544,7 +545,7 @@ def _named(words: list[str], end: int, begin: int) -> Key:
 
 
 def _before_equals(text: str, begin: int, limit: int, words: list[str]) -> Key:
-    """An equals sign comes before any comma: the comma or the whole key is missing, or the key holds the sign."""
+    """Handle an equals sign before any comma: the comma or the key is missing, or the key contains the sign."""
     if not words:
         return _named(words, begin, begin)
     with_equals = _KEY_WITH_EQUALS.match(text, begin, limit)
@@ -554,7 +555,7 @@ def _before_equals(text: str, begin: int, limit: int, words: list[str]) -> Key:
 
 
 def _without_comma(text: str, begin: int, limit: int, words: list[str]) -> Key:
-    """The last of the words is the name of the first field."""
+    """Treat the last of the words as the name of the first field."""
     position = begin
     for word in words:
         position = text.find(word, position, limit) + len(word)
@@ -566,7 +567,7 @@ def _without_comma(text: str, begin: int, limit: int, words: list[str]) -> Key:
 
 
 def _before_delimiter(text: str, begin: int, limit: int, stop: int, words: list[str]) -> Key:
-    """A brace or quotation mark comes before any comma: it belongs to the key, or an equals sign is missing."""
+    """Handle a brace or quotation mark before any comma: it belongs to the key, or an equals sign is missing."""
     if words and _WELL_KNOWN_NAME.fullmatch(words[-1]):
         return _without_comma(text, begin, limit, words)
     line_end = text.find("\n", stop, limit)
@@ -578,7 +579,7 @@ def _before_delimiter(text: str, begin: int, limit: int, stop: int, words: list[
     return Key(key, comma + 1, (problem,))
 
 
-# Which entries of a file are bibliography: glossaries, abbreviations and settings of styles stand in the same files.
+# Detection of bibliography entries: files may also contain glossaries, abbreviations and style settings.
 
 
 KNOWN_TYPES = frozenset((
@@ -589,7 +590,7 @@ KNOWN_TYPES = frozenset((
     "thesis", "xdata", "electronic", "www", "artwork", "audio", "bibnote", "commentary", "image", "jurisdiction",
     "legislation", "legal", "letter", "movie", "music", "performance", "review", "standard", "video", "newspaper",
 ))  # fmt: skip
-"""The types of BibTeX's standard styles and of biblatex (manual, section 2.1), and ``newspaper``."""
+"""Entry types of BibTeX's standard styles and of biblatex (manual, section 2.1), and ``newspaper``."""
 _FIELDS = frozenset((
     "author", "editor", "title", "booktitle", "journal", "journaltitle", "year", "date", "publisher", "howpublished",
     "school", "institution", "organization", "doi", "url", "eprint", "isbn", "issn", "crossref", "xref", "xdata", "note",
@@ -599,6 +600,6 @@ _FIELDS = frozenset((
 def is_bibliography(kind: str, fields: Collection[str]) -> bool:
     """Return True if an entry of this type (lower case) with these fields may describe a work.
 
-    An entry of a type that no style knows does if it has a field of a bibliography: its type may be misspelt.
+    An unknown type counts if the entry has a bibliographic field: the type may be misspelt.
     """
     return not kind or kind in KNOWN_TYPES or not _FIELDS.isdisjoint(fields)

@@ -1,1 +1,1 @@
-"""References written as text: lists are cut into items, and items into fields."""
+"""References written as text: splits lists into items and items into fields."""

@@ -1,9 +1,9 @@
-"""Readings of the styles of the humanities and social sciences, in English, German and French.
+"""Parsers for the styles of the humanities and social sciences, in English, German and French.
 
 ``Beck, Ulrich (1986): Risikogesellschaft. Auf dem Weg …, Frankfurt a. M.: Suhrkamp.`` ``Becker, G. S. und Nigel Tomes, 1979, An
 equilibrium theory, Journal of Political Economy, 87(6), S. 1153-1189.`` ``Luhmann, Niklas: Soziale Systeme. Frankfurt 1984.``
-``Heinrich Best, »Historische Sozialforschung«, in: KZfSS, 40 (1988), S. 1-15.`` People stand first, then the year or the title.
-The title ends where it is quoted, before "in:", or before the first part that can only be an imprint, a series or a journal.
+``Heinrich Best, »Historische Sozialforschung«, in: KZfSS, 40 (1988), S. 1-15.`` People come first, then the year or the title.
+The title ends at its quotation mark, before "in:", or before the first part that can only be an imprint, a series or a journal.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _ABBREVIATED = lazy_pattern(
     r"(?:^|[\s.(/-])(?:[A-ZÄÖÜ]|St|Dr|Prof|vs|ca|bzw|d\.\s?h|z\.\s?B|u\.\s?a|Frankf|\d{1,2})\.$"
 )
 _CUT_WORD = lazy_pattern(r"[.,:]\s[^\W\d_a-z]\w{0,7}$")
-"""The last word before a full stop that alone follows another mark: "Random forests, Mach."."""
+"""A last word between a punctuation mark and the full stop: "Random forests, Mach."."""
 _PLACES = frozenset(
     """
     Aachen Aldershot Amherst Amsterdam Ann+Arbor Antwerpen Augsburg Bad+Heilbrunn Baden-Baden Baltimore
@@ -128,8 +128,9 @@ _AND = lazy_pattern(r"(?<!\s)(?:\s*+[;/&]|\s++(?:und|u\.|sowie|and|et|y)(?=\s))\
 
 @dataclass(frozen=True, slots=True)
 class AuthorDate:
-    """A reading: its type and fields, and whether marks delimit the title, words that only follow one do, and the
-    year stands before it."""
+    """A reading: its type and fields, whether marks delimit the title, whether certain words follow it, and whether the year
+    comes before it.
+    """
 
     type: str
     fields: dict[str, str]
@@ -139,14 +140,14 @@ class AuthorDate:
 
 
 def author_date(text: str) -> AuthorDate | None:
-    """The reading of a string without identifiers whose people stand first; None if it is in none of these styles."""
+    """Parse a string without identifiers that starts with people; None if it is in none of these styles."""
     if _EAST_ASIAN.search(text[:_LONGEST_PEOPLE]):
         return _japanese(text)
     for number, pattern in enumerate(_DATED):
         match = pattern.search(text, 0, _LONGEST_PEOPLE)
         if match is None or match.end() >= len(text):
             continue
-        # An organisation before a bare year and a comma may be any sentence.
+        # Any sentence may start with an organisation, a bare year and a comma.
         sentence = number > 0 and match[0].rstrip().endswith(",")
         people = _persons(text[: match.start()]) if sentence else _people(text[: match.start()])
         found = _split(text[match.end() :], dated=True) if people else None
@@ -162,7 +163,7 @@ _JAPANESE = lazy_pattern(
 
 
 def _japanese(text: str) -> AuthorDate | None:
-    """``甘利俊一（1998）「自然勾配学習法」『計測と制御』37(7)``."""
+    """Parse ``甘利俊一（1998）「自然勾配学習法」『計測と制御』37(7)``."""
     match = _JAPANESE.fullmatch(text)
     people = bibtex_authors(re.sub(r"(?<!\s)\s*+[・;；]\s*+", ", ", match["people"].strip())) if match else ""
     if match is None or not people:
@@ -175,11 +176,11 @@ def _japanese(text: str) -> AuthorDate | None:
 
 
 _Split = tuple[str, str, str, bool, bool]
-"""Title, where it appeared, what follows that, whether marks delimit the title, whether what follows it can only follow one."""
+"""Title, venue, details, whether marks delimit the title, and whether the text after it can only follow a title."""
 
 
 def _undated(text: str) -> AuthorDate | None:
-    """``People: title. Place: publisher, year``, ``People, »title«, in: …`` and ``First Last, title, place year``."""
+    """Parse ``People: title. Place: publisher, year``, ``People, »title«, in: …`` and ``First Last, title, place year``."""
     for mark in re.finditer(r":\s+|[,.]\s+(?=[»„“\"‘‚])|,\s+(?=[^\W\d_a-z])", text[:_LONGEST_PEOPLE]):
         before, after = text[: mark.start()], text[mark.end() :]
         if not before or re.search(r"\d|(?<![^\W\d_])[^\W\d_]{2,}+\.\s", before) or _TITLE_AFTER_INITIAL.search(before):
@@ -202,8 +203,7 @@ def _undated(text: str) -> AuthorDate | None:
 
 
 def _more_names(text: str) -> bool:
-    """Return True if another person may stand at the beginning of a text: initials and a name, or some words in capitals
-    alone."""
+    """Return True if the text may begin with another person: initials and a name, or only capitalised words."""
     first = re.split(r"[,.:]\s", text)[0].split()
     return re.match(r"(?:[^\W\d_]\.[\s-]?)+[^\W\d_]", text) is not None or (
         1 < len(first) <= 4 and all(_WORD.fullmatch(word) and word[0].isupper() for word in first)
@@ -223,7 +223,7 @@ def _made(people: str, year: str, found: _Split, *, dated: bool) -> AuthorDate:
 
 
 def _split(rest: str, *, dated: bool) -> _Split | None:
-    """The title at the beginning of a text, where it appeared, and the rest."""
+    """Split a text that begins with a title into title, venue and the rest."""
     rest = re.sub(rf"^(?:{_EDITED})\s*[:.,]?\s*", "", rest.strip())
     if len(rest) < 3:
         return None
@@ -276,7 +276,7 @@ def _quoted(rest: str) -> tuple[str, str] | None:
 
 
 def _venue(tail: str) -> tuple[str, str]:
-    """The name of the journal or book in what follows a title, and the details."""
+    """Split the text after a title into the name of the journal or book, and the details."""
     tail = re.sub(r"^[\s,.;:]*(?:[Ii]n\s*:?\s+)?", "", tail)
     edited = re.match(rf"[^:]{{3,160}}?{_EDITED}\s*[,:.]\s*(?:{_Y}[,:]\s*)?", tail)
     if edited:
@@ -308,7 +308,7 @@ def _journal(tail: str) -> tuple[str, str] | None:
 
 
 def _is_imprint(tail: str) -> bool:
-    """Return True if a text is places with or without a publisher, or a publisher with a place."""
+    """Return True if the text consists of places, with or without a publisher, or of a publisher and a place."""
     text = _FINAL_YEAR.sub("", tail).strip(" .,;")
     if not text or len(text) > 160:
         return False
@@ -338,7 +338,7 @@ def _prefixes(place: str) -> list[str]:
 
 
 def _people(text: str) -> str:
-    """The people before a date, as BibTeX writes them; an organisation in braces; empty if these are neither."""
+    """Return the people before a date in BibTeX's form; an organisation in braces; `""` if neither."""
     text = re.sub(rf"(?<![\s,])[\s,]*+{_EDITED}[\s,.:]*+$", "", text.strip()).strip(" ,;:")
     if not text or len(text) > _LONGEST_PEOPLE:
         return ""
@@ -379,11 +379,11 @@ def _persons(text: str) -> str:
     return " and ".join([*names, "others"] if others else names)
 
 
-# Works that a sentence mentions: a title in quotation marks or emphasis, and after it the people and the year.
+# Works mentioned in a sentence: a quoted or emphasised title followed by people and year.
 
 
 _MARKS = ('""', "“”", "„“", "«»", "《》", "『』", "\ue000\ue001", "\ue002\ue003", "\ue004\ue005")
-"""Around a title; the private characters stand for emphasis (`markup`)."""
+"""Marks around a title; the private characters represent emphasis (`markup`)."""
 _TITLE = lazy_pattern("|".join(f"{pair[0]}([^{pair}\n]{{4,300}}){pair[1]}" for pair in _MARKS))
 _PRIVATE = lazy_pattern("[\ue000-\ue005]")
 _YEAR = r"(?:1[5-9]|20)\d\d"
@@ -404,7 +404,7 @@ _NAMED_BEFORE = lazy_pattern(
     rf"(?P<people>{_CAP}(?:\s(?:(?:van|von|de|del|der|den|la|le|da)\s)?{_CAP}){{0,3}}(?:(?:,\s|,?\s(?:and|und|et|y|&)\s){_CAP}(?:\s{_CAP}){{0,3}}){{0,6}}"
     rf"(?:\set\sal\.?)?)(?:['’]s)?\s*+(?:\((?P<year>{_YEAR})[a-z]?\))?\s*+[,:]?\s*+(?:in\s|dans\s|en\s)?$"
 )
-"""People right before a title: "Max Webers „…“", "Clark et al. (2020), “…”"."""
+"""People directly before a title: "Max Webers „…“", "Clark et al. (2020), “…”"."""
 _IN_BRACKETS = lazy_pattern(rf"\s*[(（](?:[^()（）]{{2,60}}[,，]\s*)?(?P<year>{_YEAR})[)）]")
 _LEADING = lazy_pattern(
     r"^(?:[和与及跟如、]|(?:Según|Selon|Laut|Nach|In|See|Like|Also|Both|And|Or|But|While|As|Both|With|Of|For|The|Consider|Read|Zu|Bei|Von|Auch|Chez|Voir"
@@ -412,11 +412,11 @@ _LEADING = lazy_pattern(
 )
 """Words before people at the beginning of a sentence."""
 _REACH = 600
-"""Characters after a title in which its people and year stand."""
+"""Characters after a title that are searched for its people and year."""
 
 
 def mentioned_works(text: str) -> Iterator[Reading]:
-    """The works that sentences mention as ``“Title” by people (year)``, with what marks and certain names delimit."""
+    """Yield works mentioned as ``“Title” by people (year)``, delimited by marks and unambiguous names."""
     source = marked(text).text
     found = list(_TITLE.finditer(source))
     last = 0
@@ -440,7 +440,7 @@ def mentioned_works(text: str) -> Iterator[Reading]:
             people, rest = _mentions_people(_MENTIONS_AND.sub(" and ", after[by.end() :]).rstrip(" ."))
             loose = _LOOSELY.match(after, by.end())
             if people or loose:
-                # "the Ada team", "Quill and seven others": who that is, is not said.
+                # "the Ada team" and "Quill and seven others" do not identify people.
                 fields = {"title": title} | ({} if not people or "{" in people else {"author": people})
                 fields |= _details(rest) if people else {}
                 if year := by["year"] or (loose["year"] if loose else ""):
@@ -450,7 +450,7 @@ def mentioned_works(text: str) -> Iterator[Reading]:
 
 
 def _before(text: str, named: re.Match[str], *, german: bool) -> str:
-    """The people that stand right before a title, without the word that leads to them and the ending of their genitive."""
+    """Return the people directly before a title, without the word that introduces them and without genitive endings."""
     names = _LEADING.sub("", named["people"])
     owned = re.match(r"['’]s\b", text[named.end("people") :]) is not None
     if german and not named["year"] and not owned:
@@ -465,7 +465,7 @@ def _before(text: str, named: re.Match[str], *, german: bool) -> str:
 
 
 def _mentions_people(text: str) -> tuple[str, str]:
-    """The authors that the text begins with, and what follows them; no authors if that is not certain."""
+    """Split off the authors at the beginning of the text; no authors if that is not certain."""
     people, rest = leading_authors(text)
     if people or not (placed := _MENTIONS_PLACE.search(text)):
         return people, rest
@@ -473,7 +473,7 @@ def _mentions_people(text: str) -> tuple[str, str]:
 
 
 def _details(rest: str) -> dict[str, str]:
-    """The year and the venue right after the names; a venue only if its name is known."""
+    """Return the year and venue directly after the names; a venue only if its name is known."""
     fields: dict[str, str] = {}
     if dated := _MENTIONS_DATED.match(rest):
         fields["year"] = dated["year"]

@@ -1,7 +1,7 @@
-"""One reference as a reference list prints it, taken apart: title, authors, venue, year, identifiers.
+"""Parser for one printed reference: title, authors, venue, year, identifiers.
 
-A field that is not certain stays away: an omitted field is reported as missing, one cut wrongly would accuse the author
-of an error. Where a title ends is certain if marks say so (quotation marks, bold or italic type, a label), or if what follows
+Uncertain fields are left out: a missing field is reported as missing, but a wrongly split one would accuse the author of an
+error. The end of a title is certain if marks show it (quotation marks, bold or italic type, a label), or if the text after it
 can only be a venue.
 """
 
@@ -51,7 +51,7 @@ _INITIAL_FIRST = lazy_pattern(r"\s*(?:[^\W\d_]\.|[^\W\d_],|&|and\s)")
 _LAST_INITIAL = lazy_pattern(r"(?:^|[\s.-])[^\W\d_]$")
 _OPENING, _CLOSING = "“„«「『《", "”“»」』》"
 _WITHIN_WORDS = lazy_pattern(r"[^\W_]\s?$")
-"""Before a quotation inside of a title: 'industry “are we there yet?”', 'Rwkv-7" goose"'."""
+"""Text before a quotation inside a title: 'industry “are we there yet?”', 'Rwkv-7" goose"'."""
 _AFTER_QUOTE = lazy_pattern(r"[\s,.;)\]「『《]|$")
 _FINAL_YEAR = lazy_pattern(r",\s+(?:[A-Z][a-z]{2,8}\.?\s+)?(?:1[5-9]|20)\d\d[a-z]?[\s.]*$")
 _SEPARATOR = lazy_pattern(r"^[\s.,;:|–—-]+")
@@ -66,15 +66,15 @@ _DESCRIPTION = lazy_pattern(
     r"\b(?:introduc|propos|present|describ|show|demonstrat|provid|discuss|review|explor|survey|seminal|landmark|foundational"
     r"|influential|paper|this|these)", re.IGNORECASE,
 )  # fmt: skip
-"""What remarks about a paper are made of, and names of publishers are not."""
-_MOST_WORDS_BEFORE_STOP, _FEWEST = 3, 5  # of an abbreviated name ("Publ. Math.", "IEEE Trans."); letters of a title
+"""Words of remarks about a paper that do not occur in publisher names."""
+_MOST_WORDS_BEFORE_STOP, _FEWEST = 3, 5  # words of an abbreviated name ("IEEE Trans."); letters of a title
 
 
 def read_citation(text: str) -> tuple[str, dict[str, str]]:
-    """The style in which one printed reference is read without doubt, and its fields as BibTeX names them, with ``type``.
+    """Return the style of a printed reference and its fields in BibTeX's names, with ``type``.
 
-    The style: ``marks`` where marks tell which the title is, ``parts`` where its neighbours do; empty, with no fields but
-    identifiers, where neither does.
+    The style is ``marks`` if marks delimit the title and ``parts`` if its neighbours do. If neither does, it is `""` and the
+    only fields are identifiers.
     """
     whole = " ".join(text.split())
     found = identifiers(whole)
@@ -97,7 +97,7 @@ def read_citation(text: str) -> tuple[str, dict[str, str]]:
 
 
 def identifiers(text: str) -> dict[str, str]:
-    """DOI, arXiv id, PMID and address that the text states; none of a kind of which it states several."""
+    """Return the DOI, arXiv id, PMID and address in the text, leaving out kinds that occur more than once."""
     found: dict[str, str] = {}
     dois = [doi for doi in find_dois(text) if not doi.startswith("10.48550/")] or list(find_dois(text))
     if len(dois) == 1:
@@ -117,13 +117,13 @@ def identifiers(text: str) -> dict[str, str]:
 
 
 def without_identifiers(text: str) -> str:
-    """The text without addresses and DOIs; an arXiv id stays, as it may be the venue, unless brackets set it apart."""
+    """Remove addresses and DOIs. An arXiv id may be the venue, so it is removed only if it is in brackets."""
     text = _PMID.sub("", _URL.sub("", _DOI.sub("", _ARXIV_NOTE.sub("", text))))
     return " ".join(_NOISE.sub("", text).split())
 
 
 def _quoted(source: Marked) -> dict[str, str]:
-    """Title in double quotation marks: IEEE, MLA, Chicago."""
+    """Parse a title in double quotation marks: IEEE, MLA, Chicago."""
     text = source.bare
     span = _quotation(text)
     if span is None:
@@ -142,17 +142,17 @@ def _quoted(source: Marked) -> dict[str, str]:
     ):
         fields["author"] = before
     if before and not fields["author"] and "year" not in fields and not _begins_with_names(before):
-        return {}  # a word of a sentence
+        return {}  # a word in a sentence
     return {"title": title, **fields}
 
 
 def _quotes_inside(source: Marked) -> bool:
-    """Return True if a quotation mark stands inside what is emphasised: the emphasis is then the wider mark of the title."""
+    """Return True if emphasised text contains a quotation mark, so that the emphasis delimits the title."""
     return any(sign in text for _, _, text in source.spans("bold", "link") for sign in '"“„')
 
 
 def _quotation(text: str) -> tuple[int, int] | None:
-    """The offsets of the marks around the title; None if it is not certain which they are."""
+    """Return the offsets of the quotation marks around the title, or None if they are ambiguous."""
     first = next((index for index, sign in enumerate(text) if sign in _OPENING or sign == '"'), -1)
     if first < 0 or (text[first] in '"“„' and _WITHIN_WORDS.search(text, max(0, first - 2), first)):
         return None
@@ -169,13 +169,13 @@ def _quotation(text: str) -> tuple[int, int] | None:
         elif text[index] in _CLOSING:
             depth -= 1
             if not depth:
-                # “Why should I trust you?”: Explaining … begins with a quotation and is none as a whole.
+                # “Why should I trust you?”: Explaining … starts with a quotation but is not one as a whole.
                 return (first, index) if _AFTER_QUOTE.match(text, index + 1) else None
     return None
 
 
 def _emphasised(source: Marked) -> dict[str, str]:
-    """Title in bold type, or as the text of a link."""
+    """Parse a title in bold type or as link text."""
     spans = [span for span in source.spans("bold", "link") if _may_be_title(span[2])]
     if len(spans) != 1:
         return {}
@@ -192,12 +192,12 @@ def _emphasised(source: Marked) -> dict[str, str]:
         title = title[1:-1].rstrip(".,")
     around = around_title(source.bare_part(0, start), rest)
     if names_persons(title) and not around["author"]:
-        return {}  # "**Leo Breiman** (2001)": two words in capitals may be a name
+        return {}  # "**Leo Breiman** (2001)": two capitalised words may be a name
     return {"title": title.strip(), **around, **year}
 
 
 def _italic_first(source: Marked) -> dict[str, str]:
-    """Title in italic type right after the people, as MLA and Chicago print books."""
+    """Parse a title in italic type directly after the people, as MLA and Chicago print books."""
     begin, end, text = next(iter(source.spans("italic")), (0, 0, ""))
     before = re.sub(r",?\s(?:eds?|Hrsg|Hg)\.\s*$", ".", source.bare_part(0, begin).strip())
     people = bibtex_authors(before.rstrip(" .,:;–—-")) or bibtex_authors(before.rstrip(" ,:;–—-"))
@@ -218,7 +218,7 @@ def _may_be_title(text: str) -> bool:
 
 
 def around_title(before: str, after: str) -> dict[str, str]:
-    """What stands before and after a title that marks set apart."""
+    """Parse the text before and after a title that is set apart by marks."""
     before = before.strip(" ,;:.–—-")
     dated = re.fullmatch(rf"(?P<authors>.*?)[,.]?{MAYBE_BLANKS}\(?{_YEAR}[a-z]?(?:,[^()]{{0,40}})?\)?", before)
     year = {"year": dated["year"]} if dated else {}
@@ -234,13 +234,13 @@ def around_title(before: str, after: str) -> dict[str, str]:
 
 
 def _early_year(text: str) -> tuple[str, str]:
-    """The text without the year in parentheses, or before a full stop, that it begins with, and that year."""
+    """Split off a year at the beginning of the text, in parentheses or before a full stop."""
     match = re.match(r"\(((?:1[5-9]|20)\d\d)[a-z]?\)|((?:1[5-9]|20)\d\d)[.:]\s", text)
     return (_SEPARATOR.sub("", text[match.end() :]), match[1] or match[2]) if match else (text, "")
 
 
 def leading_authors(text: str) -> tuple[str, str]:
-    """The longest beginning of the text that is a list of authors, and what follows it."""
+    """Split off the longest list of authors at the beginning of the text."""
     ends = [match.start() for match in _AUTHORS_END.finditer(text)][:100]
     inner = re.match(r"\(([^()]+)\)", text)
     if inner and (found := _dated_names(inner[1])):
@@ -260,7 +260,7 @@ def _dated_names(text: str) -> tuple[str, str] | None:
 
 
 def tail_fields(text: str) -> dict[str, str]:
-    """The details after a title; a container of unknown kind only if its name is written like one."""
+    """Return the details after a title; a venue of unknown kind only if its name is written like one."""
     fields = read_tail(text)
     name = fields.get("howpublished", "")
     proper = len(name) < 120 and all(word[0].isupper() for word in _TITLE_CASE.findall(name))
@@ -271,7 +271,7 @@ def tail_fields(text: str) -> dict[str, str]:
 
 
 def _dated(source: Marked) -> dict[str, str]:
-    """Authors, year, title, venue: APA, Harvard, ACM."""
+    """Parse authors, year, title, venue: APA, Harvard, ACM."""
     text = source.bare
     for pattern in _DATED:
         match = pattern.fullmatch(text)
@@ -284,7 +284,7 @@ def _dated(source: Marked) -> dict[str, str]:
 
 
 def _begins_with_names(text: str) -> bool:
-    """Return True if the first of several names is one: of a list that cannot be read as a whole."""
+    """Return True if a list that cannot be parsed as a whole begins with a valid name."""
     head = ",".join(text.split(",")[:2])
     whole_sentence = re.search(r"[^\W\d_]{4}\.\s", text)
     return len(head) < len(text) and not whole_sentence and bool(bibtex_authors(head))
@@ -295,7 +295,7 @@ def _without_year(fields: dict[str, str]) -> dict[str, str]:
 
 
 def _italic_split(source: Marked, start: int) -> tuple[str, str] | None:
-    """Title and rest where italic type tells them apart: it sets either the title of a book or the name of a journal."""
+    """Split title and rest by italic type, which marks either a book title or a journal name."""
     for begin, end, text in source.spans("italic"):
         if source.bare_offset(begin) < start:
             continue
@@ -312,7 +312,7 @@ def _italic_split(source: Marked, start: int) -> tuple[str, str] | None:
 
 
 def _listed(text: str) -> dict[str, str]:
-    """Authors, title, venue, each ending in a full stop: Vancouver, the plain style of BibTeX, Nature."""
+    """Parse authors, title, venue, each ending in a full stop: Vancouver, BibTeX's plain style, Nature."""
     ends = [match.start() for match in re.finditer(r"\.\s+(?=\S)", text)][:60]
     if _VANCOUVER_DATE.search(text) or _VANCOUVER_NAMES.match(text):
         for end in ends:
@@ -333,7 +333,7 @@ def _listed(text: str) -> dict[str, str]:
 
 
 def _is_middle_initial(text: str, end: int) -> bool:
-    """Return True if the full stop at this offset follows an initial that ends no list: "An T. Le", "A. Vaswani, N. Shazeer"."""
+    """Return True if the full stop at this offset follows an initial within a list: "An T. Le", "A. Vaswani, N. Shazeer"."""
     before = text[:end]
     if _LAST_INITIAL.search(before) is None:
         return False
@@ -348,7 +348,7 @@ def _titled(authors: str, rest: str) -> dict[str, str]:
 
 
 def _split(rest: str) -> tuple[str, str]:
-    """Title and what follows it, told apart by the full stop between them; empty where it is not certain which that is."""
+    """Split title and rest at a full stop; the title is empty if it is not certain which full stop."""
     breaks = sentence_breaks(rest)
     if not breaks:
         title = _FINAL_YEAR.sub("", rest)
@@ -375,7 +375,7 @@ def _is_lone_title(text: str) -> bool:
 
 
 def _starts_with_name(tail: str, *, asks: bool) -> bool:
-    """Return True if no sentence ends before the details of the venue: "A survey. Nature, 5(2)" still begins with a title."""
+    """Return True if no sentence ends before the venue's details: "A survey. Nature, 5(2)" still begins with a title."""
     name = re.split(rf",\s++\d|{BLANKS}\d|,\s*+vol|\(", tail, maxsplit=1)[0]
     first, stop, _ = name.partition(". ")
     if not stop or re.match(r"in\b", tail, re.IGNORECASE):
@@ -388,7 +388,7 @@ def _starts_with_name(tail: str, *, asks: bool) -> bool:
 
 
 def _ieee(text: str) -> dict[str, str]:
-    """``A. Vaswani and N. Shazeer, Attention is all you need, in Proc. NeurIPS, 2017``: IEEE without quotation marks."""
+    """Parse ``A. Vaswani and N. Shazeer, Attention is all you need, in Proc. NeurIPS, 2017``: IEEE without quotation marks."""
     match = _IEEE.fullmatch(text)
     authors = bibtex_authors(match["authors"]) if match else ""
     if match is None or not authors or _INITIAL_FIRST.match(match["rest"]):
@@ -409,7 +409,7 @@ def _ieee(text: str) -> dict[str, str]:
 
 
 def _is_sentence(title: str, rest: str) -> bool:
-    """Return True if a sentence cites a work by its people and year, and has no title."""
+    """Return True if this is a sentence that cites a work by people and year, without a title."""
     words = _TITLE_CASE.findall(title)
     return _SENTENCE.match(rest) is not None and sum(word[0].isupper() for word in words) < 0.6 * len(words)
 
@@ -419,7 +419,7 @@ _SENTENCE = lazy_pattern(r"\s*(?:,|and\b|but\b|while\b|whereas\b|showed\b|found\
 
 
 def _named_after(text: str) -> dict[str, str]:
-    """``Attention is all you need (Vaswani et al., 2017)``."""
+    """Parse ``Attention is all you need (Vaswani et al., 2017)``."""
     match = _NAMED_AFTER.fullmatch(text)
     authors = bibtex_authors(match["authors"]) if match else ""
     if match is None or not authors or sentence_breaks(match["title"]) or _is_sentence(match["title"], match["rest"]):
@@ -427,7 +427,7 @@ def _named_after(text: str) -> dict[str, str]:
     return {"title": match["title"].strip(" .,"), "author": authors, "year": match["year"]}
 
 
-# Reference strings of standards that mark the kind of work or part the names from the title by a colon.
+# Citation standards that mark the kind of work, or separate names and title with a colon.
 
 
 _STANDARDS_YEAR = r"(?:1[5-9]|20)\d\d"
@@ -452,15 +452,15 @@ _PLACE = lazy_pattern(rf"(?:(?P<place>[^:,.]{{2,30}}):\s*)?(?P<name>[^,.:]{{2,80
 _PEOPLE = re.compile(
     rf"(?P<people>.{{2,}}?)(?<!\s)[,.]?+\s*+[(,]?+\s*+(?:(?P<year>{_STANDARDS_YEAR})[a-z]?+\)?+)?+[.,]?+$"
 )
-_MOST = 60  # places at which the people may end
+_MOST = 60  # candidate ends of the people
 _COLON = lazy_pattern(r"(?P<people>[^:]{3,}?):\s+(?=\S)")
 _ENDS_IN_INITIAL = lazy_pattern(r"(?:^|[\s,.-])[^\W\d_]\.$|et al\.?$|(?:\s|^)[A-Z]{1,3}$")
 
 
 def read_standard(text: str) -> tuple[bool, dict[str, str]]:
-    """Return True if marks set the title apart, and the fields; none if the string follows no standard.
+    """Return True if marks delimit the title, and the fields (empty if the string follows no standard).
 
-    ``rest`` among them: what follows the names and their colon, where the end of the title is not marked.
+    The field ``rest`` contains the text after the names and colon if the end of the title is not marked.
     """
     mark = _MARK.search(text)
     if mark is not None and (fields := _gbt(text, mark)):
@@ -504,13 +504,13 @@ def _gbt_details(rest: str, where: str) -> dict[str, str]:
 
 
 def _by_colon(text: str) -> dict[str, str]:
-    """Names, a colon, the title, a full stop: DIN 1505 and LNCS."""
+    """Parse names, a colon, the title, a full stop: DIN 1505 and LNCS."""
     head = _COLON.match(text)
     if head is None:
         return {}
     people = head["people"].strip()
     if re.search(r"\b[^\W\d_]\.\s+(?:[^\W\d_]+-[a-z]|[^\W\d_]{3,}\s[^\W\d_]{3,})", people.rpartition(";")[2]):
-        return {}  # "DUCHESNAY, E. Scikit-learn: machine learning": the colon is one of the title
+        return {}  # "DUCHESNAY, E. Scikit-learn: machine learning": the colon is part of the title
     if ";" in people:
         authors = bibtex_authors("; ".join(name.strip() for name in people.split(";")))
     elif _ENDS_IN_INITIAL.search(people) or re.fullmatch(r"[^\W\d_a-z]{2,}(?:[\s-][^\W\d_a-z]{2,})*, \S.*", people):

@@ -1,4 +1,4 @@
-"""What the words around a boundary say: whether a title begins there, stands before it, or is followed by a venue or a year."""
+"""Cues in the words around a boundary: does a title begin, does one end, does a venue or year follow?"""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 
-# What follows the title of a printed reference: venue, volume, issue, pages, year.
+# Text after the title of a printed reference: venue, volume, issue, pages, year.
 
 
 _PAGE = r"[A-Za-z]{0,3}\d[\w.]{0,40}"
@@ -89,13 +89,13 @@ _JOURNAL = re.compile(
 _ABBREVIATED = lazy_pattern(
     r"(?=[^.]*\.\s)(?:(?:[^\W\d_a-z][^\W\d_]{0,8}[.:]{0,2}|of|for|[A-Z]|\(\d\)|&)(?:\s+|$)){2,12}"
 )
-"""Words in capitals of which some are cut: J. Mol. Biol., Publ. Math. Inst. Hautes Études Sci."""
+"""Capitalised words, some of them abbreviated: J. Mol. Biol., Publ. Math. Inst. Hautes Études Sci."""
 _VENUE_LONGEST_VENUE = 250
 _MOST_ABBREVIATED = 5
 
 
 def container(venue: str, *, volume: bool = False) -> tuple[str, str]:
-    """The entry type and the field for a venue of which only the name is known, and whether it has a volume."""
+    """Return entry type and field for a venue known only by name. volume: True if it has a volume."""
     known = lookup(venue)
     if known is not None and known.kind == "conference":
         return "inproceedings", "booktitle"
@@ -107,7 +107,7 @@ def container(venue: str, *, volume: bool = False) -> tuple[str, str]:
 
 
 def is_venue(text: str) -> bool:
-    """Return True if a segment of a reference certainly is a venue with its details, and no part of a title."""
+    """Return True if a segment of a reference is certainly a venue with its details, not part of a title."""
     text = text.strip()
     if (
         _IN.match(text)
@@ -120,7 +120,7 @@ def is_venue(text: str) -> bool:
 
 
 def read_tail(text: str) -> dict[str, str]:
-    """The fields in what follows a title; ``type`` among them is that of the entry. Only what is certain."""
+    """Return the certain fields in the text after a title, including the entry's ``type``."""
     text = _PUBLISHED.sub("", text.strip(" ,;."))
     whole = text
     if bracketed := _IN_BRACKETS.match(text):  # Title, by A. Author (ICLR 2015). What it shows.
@@ -142,7 +142,7 @@ def read_tail(text: str) -> dict[str, str]:
 
 
 def _detailed(text: str) -> tuple[str, dict[str, str]]:
-    """The name before the first detail, and the details."""
+    """Split the text at the first detail into name and details."""
     for pattern in _DETAIL:
         match = pattern.search(text, 1) if len(text) > 1 else None
         if match is not None:
@@ -156,7 +156,7 @@ def _detailed(text: str) -> tuple[str, dict[str, str]]:
 
 
 def _first_sentence(text: str) -> str:
-    """The text up to a full stop that ends no abbreviation."""
+    """Return the text up to a full stop that does not end an abbreviation."""
     head, stop, rest = text.partition(". ")
     if stop and lookup(text.rstrip(" .")) is not None:
         return text
@@ -167,7 +167,7 @@ def _first_sentence(text: str) -> str:
 
 
 def lone_year(text: str) -> str:
-    """The one year that stands alone between punctuation, or else the only year there is."""
+    """Return the only year between punctuation marks, or else the only year in the text."""
     for pattern in (_LONE_YEAR, _ANY_YEAR):
         years = set(_found(pattern, text))
         if years:
@@ -179,7 +179,7 @@ def _found(pattern: re.Pattern[str], text: str) -> Iterator[str]:
     return (match["year"] for match in pattern.finditer(text))
 
 
-# The marks between which the parts of a printed reference may stand: full stops, commas, years.
+# Possible boundaries between the parts of a printed reference: full stops, commas, years.
 
 
 YEAR = r"(?:1[5-9]|20)\d\d[a-z]?"
@@ -190,16 +190,16 @@ _BOUNDARY = lazy_pattern(
 )
 ENDS_IN_INITIAL = lazy_pattern(r"(?:^|[\s.-])[^\W\d_a-zß-öø-ÿ]\.$|et al\.$")
 _COUNTED = lazy_pattern(r"\b(?:vol|no|nos|pp?|ser|ch|art|sec|pt|bd|hrsg|nr|jg|s|t|vyp|т|№|с)\.$", re.IGNORECASE)
-"""Abbreviations of what is counted: the number follows."""
+"""Abbreviations that a number follows."""
 
 _BREAK = lazy_pattern(r"(?P<stop>[.?!][\"”’)]?)\s+(?=[\"“‘(\[]?(?:[^\W_a-z]|[a-z]{2,4}R?[Xx]iv\b))")
-_LONGEST_CUT = 8  # letters of an abbreviation, and what stands before it
+_LONGEST_CUT = 8  # letters of an abbreviation and the character before it
 _NO_BREAK = lazy_pattern(
     r"(?:^|[\s(.-])(?:[A-Z]|vs|cf|etc|Dr|Prof|St|No|Vol|pp|ed|eds|Inc|approx|ca|et al|i\.e|e\.g)\.$", re.IGNORECASE
 )
 _BOUNDARIES_PART = lazy_pattern(
     r"[IVX]{1,4}\.\s"
-)  # of a title: "The index of elliptic operators. I. Annals of Mathematics"
+)  # part of a title: "The index of elliptic operators. I. Annals of Mathematics"
 _BOUNDARIES_ENDS_IN_PART = lazy_pattern(r"[a-z][.,]\s+[IVX]{1,4}\.$")
 
 
@@ -227,7 +227,7 @@ def boundaries_in(text: str) -> list[Boundary]:
         initial = kind == "stop" and ENDS_IN_INITIAL.search(text[max(0, end - 6) : end]) is not None
         found.append(Boundary(end, match.end(), kind, year, initial))
         if kind == "year" and (mark := re.search(r"[.,:?]\s+$", match[0])):
-            # "for 2024. https://…": the year is the end of a title.
+            # "for 2024. https://…": the year ends a title.
             at = match.start() + mark.start()
             kinds = {".": "stop", "?": "stop", ",": "comma", ":": "colon"}
             found.append(Boundary(at + (mark[0][0] in ".?"), match.end(), kinds[mark[0][0]]))
@@ -235,7 +235,7 @@ def boundaries_in(text: str) -> list[Boundary]:
 
 
 def sets_apart(text: str, boundary: Boundary) -> bool:
-    """Return True if a year stands between two parts, and not inside of one: in brackets, or between two marks."""
+    """Return True if the year separates two parts: it is in brackets or between two marks."""
     before = text[: boundary.end].rstrip()
     return text[boundary.end] == "(" or (
         before.endswith((".", ",", ")", "?", "!")) and text[: boundary.start].rstrip()[-1] in ".:,;"
@@ -247,7 +247,7 @@ def may_end(text: str, end: Boundary) -> bool:
 
 
 def sentence_breaks(text: str) -> list[re.Match[str]]:
-    """Where sentences end: not after an abbreviation, nor before the number of a part of the title, but after it."""
+    """Return the sentence ends: not after an abbreviation, and after (not before) the part number of a title."""
     found = []
     for match in _BREAK.finditer(text):
         cut = max(0, match.start() - _LONGEST_CUT), match.start() + 1
@@ -258,21 +258,21 @@ def sentence_breaks(text: str) -> list[re.Match[str]]:
     return found
 
 
-# Markdown and HTML emphasis in a printed reference: what is bold, italic or linked.
+# Markdown and HTML emphasis in a printed reference: bold, italic and linked text.
 
 
 _SIGNS = {"bold": ("\ue000", "\ue001"), "italic": ("\ue002", "\ue003"), "link": ("\ue004", "\ue005")}
-"""Private characters that stand for the marks: nothing else in a text does, since they are taken out first."""
+"""Private-use characters that replace the marks; any in the original text are removed first."""
 _PRIVATE = lazy_pattern("[\ue000-\ue005]")
 _LINK = lazy_pattern(r"\[((?:[^\[\]]|\[[^\[\]]*\])+)\]\(<?https?://(?:[^\s()]|\([^\s()]*\))*(?:\s+\"[^\"]*\")?\)")
 
 
 def _element(names: str) -> str:
-    """Pattern of an HTML element with its content as a group, which has no element of these names in it."""
+    """Return a pattern for an HTML element, capturing its content, which contains no element with these names."""
     return rf"<(?:{names})>((?:[^<\n]|<(?!/?(?:{names})>))++)</(?:{names})>"
 
 
-# No content contains its own mark: a mark without an end is followed to the next mark only.
+# Content never includes its own mark, so an unclosed mark is searched only up to the next one.
 _BOLD = lazy_pattern(
     r"\*\*(?=\S)((?:[^*\n]|\*(?!\*))++)(?<=\S)\*\*|(?<!\w)__(?=\S)((?:[^_\n]|_(?!_))++)(?<=\S)__(?!\w)|"
     + _element("b|strong"),
@@ -285,14 +285,14 @@ _ITALIC = lazy_pattern(
 
 
 class Marked:
-    """A text in which private characters stand around what was emphasised."""
+    """A text with private-use characters around emphasised parts."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.bare = self.bare_part(0)
 
     def spans(self, *kinds: str) -> list[tuple[int, int, str]]:
-        """Offsets (in ``text``, around the marks) and bare text of what has one of these kinds of emphasis."""
+        """Return offsets (in ``text``, including the marks) and plain text of parts with these kinds of emphasis."""
         found: list[tuple[int, int, str]] = []
         for kind in kinds:
             opening, closing = _SIGNS[kind]
@@ -303,16 +303,16 @@ class Marked:
         return sorted(found)
 
     def bare_part(self, start: int, end: int | None = None) -> str:
-        """The part of the text between two offsets without marks."""
+        """Return the text between two offsets without marks."""
         return _PRIVATE.sub("", self.text[start:end])
 
     def bare_offset(self, offset: int) -> int:
-        """Where the character at this offset stands in ``bare``."""
+        """Convert an offset to the corresponding one in ``bare``."""
         return len(self.bare_part(0, offset))
 
 
 def marked(text: str) -> Marked:
-    """Read the emphasis of Markdown and of HTML; the addresses of links are dropped."""
+    """Parse Markdown and HTML emphasis; link addresses are dropped."""
     text = _PRIVATE.sub("", text)
     text = _LINK.sub(lambda link: _around("link", link[1]), text)
     text = _BOLD.sub(lambda bold: _around("bold", bold[1] or bold[2] or bold[3]), text)
@@ -327,7 +327,7 @@ def _around(kind: str, content: str) -> str:
     return f"{opening}{content}{closing}"
 
 
-# Web addresses and DOIs as references print them, also where a line break has put blanks into them.
+# Web addresses and DOIs as printed in references, including those split by a line break.
 
 
 ADDRESS = r"https?://[^\s<>\"“”]+"
@@ -340,7 +340,7 @@ _PATH = lazy_pattern(r"[\w%~.-]*[/_=~-][^\s]*|[a-z0-9-]+\.[a-z]{2,4}[^\s]*|[a-z0
 
 
 def mended_addresses(text: str) -> str:
-    """The text with addresses in one piece: ``https: //www. epa.gov/x/ y`` becomes ``https://www.epa.gov/x/y``."""
+    """Rejoin split addresses: ``https: //www. epa.gov/x/ y`` becomes ``https://www.epa.gov/x/y``."""
     text = _SCHEME.sub(lambda match: "https://" if "s" in match[0][:5].lower() else "http://", text)
     text = _ARXIV.sub(r"\1.", text)
     for _ in range(4):
@@ -408,15 +408,15 @@ ABBREVIATED_END = lazy_pattern(
 _MARKS = {
     "stop": 1.0, "end": 0.8, "year": 0.0, "comma": -1.6, "colon": -4.0, "semicolon": -2.0, "dash": -1.5, "bracket": -1.5,
 }  # fmt: skip
-"""How much each mark says that a title ends before it."""
+"""Weight of each mark as evidence that a title ends before it."""
 _NAMED_AND_DATED = lazy_pattern(rf"[,.]?\s*(?:\(?{YEAR}|{ADDRESS}|doi\b)", re.IGNORECASE)
 _LONGEST_VENUE = 160
 _ENDS_IN_CUT_VENUE = lazy_pattern(
     r"[^.][.?!,]\s+[^\W\d_a-z]\w{0,9}\.?\s?$|[IVX]\.\s+(?:[^\W\d_a-z]\w{0,9}\.?\s?){1,3}$"
 )
-"""One word in capitals after a full stop: "Random forests. Mach", of "Mach. Learn."."""
+"""One capitalised word after a full stop: "Random forests. Mach", of "Mach. Learn."."""
 _PART = lazy_pattern(r"[IVX]{1,4}[.,]\s")
-"""The number of a part, which belongs to the title."""
+"""A part number, which belongs to the title."""
 _ENDS_IN_PART = lazy_pattern(r"[a-zà-ÿ][.,:]?\s+[IVX]{1,4}\.$")
 Cued = tuple[float, tuple[str, ...]]
 
@@ -431,7 +431,7 @@ def capitalised(words: list[str]) -> float:
 
 
 def beginning(text: str) -> float:
-    """What the first words say: whether a title begins here, or names go on, or a venue stands here."""
+    """Score the first words as the beginning of a title rather than of further names or a venue."""
     weight = 0.0
     first = text.lstrip("“\"'([")[:1]
     weight += 0.3 if first.isupper() or first.isdigit() or not first.isascii() else -0.3
@@ -452,7 +452,7 @@ def beginning(text: str) -> float:
 
 
 def _within_venue(text: str) -> bool:
-    """Return True if the words after "In" name a venue, and do not begin a title ("In search of …")."""
+    """Return True if the words after "In" name a venue and do not begin a title ("In search of …")."""
     first = _first_part(text)
     return _VENUE_WORDS.search(first) is not None or lookup(first) is not None or capitalised(first.split()) > 0.8
 
@@ -462,14 +462,14 @@ def _lone_name(head: str) -> bool:
 
 
 def _goes_on(text: str) -> bool:
-    """Return True if a list of names goes on here, rather than a title in which a comma stands."""
+    """Return True if a list of names continues here, rather than a title that contains a comma."""
     stop = next((match.start() for match in sentence_breaks(text)), len(text))
     share, count = name_share(text[:stop])
     return count > 1 and share > 0.6
 
 
 def inside(title: str) -> float:
-    """How much the words between two boundaries look like a title."""
+    """Score the words between two boundaries as a title."""
     bare = title.strip(" .,;:\"“”'")
     if not re.search(r"[^\W\d_]{2}", bare):
         return -20.0
@@ -505,7 +505,7 @@ def inside(title: str) -> float:
 
 
 def following(text: str, end: Boundary) -> Cued:
-    """What the words after a boundary say about a title that ends there."""
+    """Score the words after a boundary as the text after a title."""
     kind = end.kind
     after = text[end.end if kind == "year" else end.start :].lstrip(" ,;.")
     weight = _MARKS[kind]
@@ -563,7 +563,7 @@ def following(text: str, end: Boundary) -> Cued:
 
 
 def _first_part(after: str) -> str:
-    """The words up to the first detail."""
+    """Return the words up to the first detail."""
     return re.split(
         rf",\s+(?=\d|vol|pp?\.|no\.|{YEAR}|{_MONTH}\s)|[,.]\s+(?={YEAR})|\s\(|\s\d+[(:,]|\.\s+(?=[A-Z])|\.$|:\s",
         after,

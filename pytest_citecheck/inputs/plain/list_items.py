@@ -1,8 +1,8 @@
-"""The items of a list of references, from its lines: those of a page, with their places, or of a text.
+"""Split the lines of a reference list, from a page (with coordinates) or a text, into items.
 
-Several segmentations of the whole list compete: by numbers, by labels, by hanging or first-line indentation, by gaps, by what the
-lines say, one a line. The best is that whose items look most like references. Every line of the section belongs to an item:
-a reference, an item that cannot be read, or what stands before or after the list.
+Several segmentations of the whole list compete: by numbers, labels, hanging or first-line indentation, gaps, the wording of the
+lines, or one item per line. The winner is the one whose items look most like references. Every line of the section belongs to
+an item: a reference, an unreadable item, or text before or after the list.
 """
 
 from __future__ import annotations
@@ -27,7 +27,10 @@ Kind = Literal["reference", "unread", "outside"]
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line with its place in points. page: from 1. number: of the line or paragraph in a text, from 1; 0 on pages."""
+    """A line with its coordinates in points.
+
+    page: from 1. number: of the line or paragraph in a text, from 1; 0 on pages.
+    """
 
     text: str
     page: int
@@ -40,10 +43,10 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """Some lines of a section, and their text in one piece.
+    """Lines of a section and their joined text.
 
-    label: number or label as printed; empty if there is none. kind: ``reference``; ``unread``: an item of the list that is no
-    reference as far as it can be read; ``outside``: what stands before or after the list.
+    label: number or label as printed, or `""`. kind: ``reference``; ``unread``: a list item that cannot be read as a reference;
+    ``outside``: text before or after the list.
     """
 
     text: str
@@ -76,7 +79,7 @@ _DATED = lazy_pattern(
 )
 _IDENTIFIED = lazy_pattern(r"\b10\.\d{4,9}/\S|\barxiv\b|https?:|\bwww\.|\bISBN\b|\bPMID\b|\burn:", re.IGNORECASE)
 _REACHED = lazy_pattern(r"\w@\w|\bTel\.|\bPhone\b|\bFax\b", re.IGNORECASE)
-"""What addresses of people have."""
+"""Signs of contact details."""
 _CAP = r"[^\W\d_a-zß-öø-ÿ][\w'’´`-]*"
 _PARTICLE = (
     r"(?:(?:van|von|vom|zu|zur|zum|de|del|della|der|den|di|da|dos|das|du|la|le|los|te|ten|ter|op|al|el|bin|d['’])\s*)"
@@ -91,14 +94,14 @@ _NAMED = lazy_pattern(
     rf"|{_CAP}\s?[/&]\s?{_CAP}"
     rf"|(?=[^\W\d_a-zß-öø-ÿ])(?:[^\s.]+\s){{0,8}}?[^\s.,]+[.,:]?\s(?:\((?:1[5-9]|20)\d\d[a-z]?[).:,]|(?:1[5-9]|20)\d\d[a-z]?[.:,]\s\S))"
 )
-"""The beginning of a reference: a name, several names, editors, an organisation and a year, a dash for the same authors."""
+"""Start of a reference: a name, several names, editors, an organisation and a year, or a dash for the same authors."""
 _GOES_ON = lazy_pattern(
     rf"(?!\s*{_PARTICLE}{{1,3}}{_CAP}(?:[ -]{_CAP}){{0,2}}(?:,|\s[A-Z]{{1,3}}[,.(]))"
     r"\s*(?:[a-zß-öø-ÿ](?!\.\s?[A-Z])|\d|[),;:/&]|pp?\.|S\.\s?\d|In:|Vol\.|Bd\.|No\.|Nr\.|https?:|www\.|doi\b|\((?:1[5-9]|20)\d\d"
     r"|(?:Accessed|Retrieved|Available|Downloaded|Zugriff|Abgerufen|Abruf|Letzter|Zuletzt|Verfügbar|Online|Consulté|Hämtad)\b"
     r"|(?:Jan|Feb|M[aä]r|Apr|Ma[iy]|Jun|Jul|Aug|Sep|O[ck]t|Nov|De[cz])[a-zäé]*\.?\s\d|\(Orig)"
 )
-"""The beginning of a further line of a reference."""
+"""Start of a continuation line."""
 _LONGEST_HEAD = 300
 _PERSONS_AND_YEAR = lazy_pattern(
     r"(?P<people>[^\d“”\"„()?!]{4,300}?)(?P<between>[ ,]*\(?)(?:1[5-9]|20)\d\d[a-z]?(?:\s?\[\d{4}\])?(?:[).:,]|\s?\[)"
@@ -108,7 +111,7 @@ _OPEN_END = lazy_pattern(
     r"(?:[,&/(:–-]|\b(?:and|und|et|y|in|by|von|of|the|for|with|to|on|eds?|hg|hrsg|der|die|das|für|mit|zu|trans|vol)\.?)\s*$",
     re.IGNORECASE,
 )
-"""The end of a line after which names belong to the same reference."""
+"""End of a line after which names belong to the same reference."""
 _OPEN_NAMES = lazy_pattern(
     r"(?:^|[\s,.-])[^\W\d_a-z]\.$|^(?:[^\W\d_a-z][^\s\d]*\s|(?:and|et|und|y|van|von|de|der|den|da|di|la|le|al\.)\s|&\s){2,40}+"
     r"(?<=\.\s)(?:1[5-9]|20)\d\d[a-z]?\.$"
@@ -122,37 +125,39 @@ _SAID = frozenset({
     "auch", "sich", "sie", "es", "wir", "haben", "hat", "kann", "können", "diese", "dieser", "dieses", "durch",
     "jedoch", "est", "sont", "que", "qui", "nous", "cette", "pas", "son", "una", "los", "se",
 })  # fmt: skip
-"""Words of sentences, of which titles have few."""
+"""Words that are frequent in sentences and rare in titles."""
 _SERIES_NUMBER = re.compile(r"(?:Nr|No|Heft|Number)\.?\s*+\d{1,4}(?!\d)", re.IGNORECASE)
 _SERIES_WORDS = 2
-"""Most different words of a series' name. Of 5,884 real references, none with such a number has fewer than twelve words."""
+"""Maximum number of different words in a series' name. Of 5,884 real references with such a number, none has fewer than twelve
+words.
+"""
 _MOST_SAID, _MOST_SAID_NAMED = 3, 8
-"""Such words that make an item prose; in an item that begins with names and a year, which may be annotated."""
+"""Number of such words that makes an item prose, and the number for an item with names and a year, which may be annotated."""
 _SAID_SHARE = 0.06
 _PROSE_LENGTH, _PROSE_ITEMS, _LIST_BEFORE_PROSE = 300, 2, 5
-"""Characters and paragraphs of prose that end a list, and the references that must stand before them."""
+"""Characters and paragraphs of prose that end a list, and the number of references required before them."""
 _LEAST_STRONG = 0.4
-"""Share of the items of a list that begin with names and are dated, if they are not numbered."""
+"""Minimum share of items with names and a date in a list without numbers."""
 _FEWEST_STRONG = 4
-"""Such items of a list that is the smaller part of its section, or has no heading."""
+"""Minimum number of such items in a list without a heading, or in one that fills less than half of its section."""
 _BETWEEN_STARTS = -0.15
-"""Weight of a further line in the search for a list without a heading: an item takes up to six lines."""
+"""Weight of a continuation line in the search for a list without a heading: an item takes up to six lines."""
 _FEWEST_NUMBERED = 3
 _SAME_EDGE = 3.0
 _INDENTED = 4.0
-"""Points by which further lines stand to the right, at least."""
+"""Minimum indentation of continuation lines, in points."""
 _HEADING = lazy_pattern(r"\s*+(?:(?:[A-Z]|\d{1,2})?[.)]?\s*+)?[A-Z][^,;]*[^,;.\u00ad-]")
 _LONGEST_HEADING = 50
 _APART = 2.6
-"""Heights of a line between the bottoms of two lines of which the second begins something else. Double spacing has 2.4."""
+"""Minimum distance between the bottoms of two unrelated lines, in line heights. Double spacing has 2.4."""
 _MOST_COLUMNS = 1000
 _MOST_LINES = 80
-"""Of an item: twice what a list of 100 authors takes."""
+"""Maximum number of lines in an item: twice as many as 100 authors need."""
 _SHORTEST, _SHORTEST_ALONE = 12, 30
 _NAMED_WEIGHT, _PLAIN_WEIGHT, _CONTINUED_WEIGHT = 1.0, 0.3, -1.0
 _DATED_WEIGHT, _UNDATED_WEIGHT = 0.5, -0.7
 _HIDDEN_WEIGHT = -0.6
-"""For each line of an item that begins like a reference, after one that ends like one."""
+"""Weight of each line inside an item that looks like the start of a reference, after one that looks like an end."""
 _SHORT_WEIGHT = -0.7
 _TRUST = {
     "numbers": 1.0,
@@ -165,24 +170,27 @@ _TRUST = {
     "names": 0.0,
     "lines": 0.0,
 }
-"""What the way in which a list is cut counts for each item."""
+"""Weight per item of each segmentation."""
 
 
 def sections_of(lines: Sequence[Line], *, headed: bool = False) -> list[list[Line]]:
-    """The lines of each reference section, from its heading to the next one; unless ``headed``, else of a list without one."""
+    """Return the lines of each reference section, from its heading to the next one.
+
+    Unless ``headed`` is true, also look for a list without a heading.
+    """
     starts = [number for number, line in enumerate(lines) if is_references_heading(line.text)]
     found = []
     for place, start in enumerate(starts):
         stop = starts[place + 1] if place + 1 < len(starts) else len(lines)
         section = list(lines[start + 1 : stop])
-        # A table of contents names the heading too, and a sentence may end in it.
+        # The heading also occurs in tables of contents and at the end of sentences.
         if len(_YEAR.findall(" ".join(line.text for line in section[:40]))) >= min(3, len(section) // 6 + 1):
             found.append(section)
     return found or ([] if headed else _headless(lines))
 
 
 def _headless(lines: Sequence[Line]) -> list[list[Line]]:
-    """The last list that is numbered from 1 and mostly dated: journals of physics print it without a heading."""
+    """Find the last list that is numbered from 1 and mostly dated: physics journals print it without a heading."""
     firsts = [
         place
         for place, line in enumerate(lines)
@@ -216,7 +224,7 @@ def _headless(lines: Sequence[Line]) -> list[list[Line]]:
 
 
 def items_of(section: Sequence[Line], known: Counter[str] | None = None) -> list[Item]:
-    """Every line of a section in an item, in their order. known: how often each word stands in the document, for hyphens."""
+    """Return items in order that together contain every line of a section. known: word counts of the document, for hyphens."""
     known = words_of(line.text for line in section) if known is None else known
     inside = _until_next_heading(section)
     starts, numbered = _best(inside)
@@ -241,7 +249,7 @@ def items_of(section: Sequence[Line], known: Counter[str] | None = None) -> list
 
 
 def judged(items: Sequence[Item], *, numbered: bool = False) -> list[Item]:
-    """The items of one list, each with its kind."""
+    """Classify the items of one list."""
     kinds = _kinds(items, numbered=numbered)
     return [Item(one.text, one.lines, one.label, kind) for one, kind in zip(items, kinds, strict=True)]
 
@@ -263,7 +271,7 @@ def _without_marker(text: str) -> str:
 
 
 def _kinds(items: Sequence[Item], *, numbered: bool) -> list[Kind]:
-    """Which items are references. The list is the run of items with the most of them; what is before and after it is outside."""
+    """Return the kind of each item. The list is the run with the most references; items before and after it are outside."""
     plausible = [_is_plausible(item, numbered=numbered) for item in items]
     end = _prose_after(items, plausible)
     first, last = _densest([1.0 if one else -1.0 for one in plausible[:end]])
@@ -282,7 +290,7 @@ def _kinds(items: Sequence[Item], *, numbered: bool) -> list[Kind]:
 
 
 def _prose_after(items: Sequence[Item], plausible: Sequence[bool]) -> int:
-    """Where prose follows the list that has begun: biographies, imprints, the list of a series."""
+    """Return the index at which prose follows the list: biographies, imprints, the volumes of a series."""
     length = count = before = 0
     said = False
     for place, (item, one) in enumerate(zip(items, plausible, strict=True)):
@@ -300,7 +308,7 @@ def _prose_after(items: Sequence[Item], plausible: Sequence[bool]) -> int:
 
 
 def _densest(values: Sequence[float]) -> tuple[int, int]:
-    """The slice with the greatest sum."""
+    """Return the slice with the greatest sum."""
     best, chosen, total, start = 0.0, (0, 0), 0.0, 0
     for place, value in enumerate(values):
         if total <= 0:
@@ -324,14 +332,13 @@ def _is_plausible(item: Item, *, numbered: bool) -> bool:
 
 
 def _is_number_of_a_series(text: str) -> bool:
-    """Return True if an item has only the name of a series, a number and a year, as in the list of a series after the
-    references."""
+    """Return True if an item only has a series name, a number and a year, as in a list of volumes after the references."""
     rest = _SERIES_NUMBER.sub(" ", text)
     return rest != text and "," not in rest and len(set(re.sub(r"\d+", " ", rest).split())) <= _SERIES_WORDS
 
 
 def kind_alone(text: str) -> Kind:
-    """The kind of an item outside of a list: a reference only if it begins like one, is dated, and is no sentence."""
+    """Classify an item outside a list: a reference must begin like one, be dated and not be a sentence."""
     short = len(text) < _SHORTEST_ALONE
     strong = (_is_strong(text) or text[:1] in '"“„‘') and _DATED.search(text) is not None
     return "reference" if strong and not short and _prose_words(text) < _MOST_SAID else "outside"
@@ -342,14 +349,14 @@ def _is_strong(text: str) -> bool:
 
 
 def _prose_words(text: str) -> int:
-    """How many words of sentences a text has; none if they are few among its words."""
+    """Count the sentence words of a text; 0 if they are a small share of its words."""
     words = re.findall(r"[^\W\d_]+", text.lower())
     said = sum(word in _SAID for word in words)
     return said if said >= _SAID_SHARE * len(words) else 0
 
 
 def _best(section: Sequence[Line]) -> tuple[_Starts, bool]:
-    """The starts of the segmentation whose items look most like references, and whether these are numbered."""
+    """Return the starts of the segmentation whose items look most like references, and True if they are numbered."""
     if not section:
         return [], False
     texts = [line.text for line in section]
@@ -377,10 +384,10 @@ def _best(section: Sequence[Line]) -> tuple[_Starts, bool]:
 
 @dataclass(frozen=True, slots=True)
 class _Facts:
-    """What a line says: how it begins, whether it is dated, and whether the line before it ended a reference.
+    """Features of a line: its beginning, whether it is dated, and whether the previous line ended a reference.
 
-    after_open: the line before it ends in the middle of a phrase. heads: it begins with persons and a year, which begins a
-    reference even if the one before has no full stop.
+    after_open: the previous line ends within a phrase. heads: it begins with persons and a year, which starts a reference even
+    if the previous one has no full stop.
     """
 
     named: bool
@@ -425,7 +432,7 @@ def _facts_of(section: Sequence[Line]) -> list[_Facts]:
 
 
 def begins_with_persons(text: str, following: str = "") -> bool:
-    """Return True if a line, with the next one, begins with names and a year, or with names in brackets (apalike)."""
+    """Return True if a line, together with the next, begins with names and a year, or with names in brackets (apalike)."""
     if _LABEL_OF_AUTHORS.match(text):
         return True
     match = _PERSONS_AND_YEAR.match(f"{text[:_LONGEST_HEAD]} {following[:_LONGEST_HEAD]}")
@@ -445,7 +452,7 @@ def begins_with_persons(text: str, following: str = "") -> bool:
 
 
 def _within_quotation(texts: Sequence[str], place: int) -> bool:
-    """Return True if a quotation that began on one of the lines before ends on this one or one of the next."""
+    """Return True if a quotation that began on an earlier line ends on this line or a later one."""
     before = " ".join(texts[max(0, place - _QUOTED_LINES) : place])
     after = " ".join(texts[place : place + _QUOTED_LINES])
     for opening, closing in (("„", "“"), ("“", "”")):
@@ -482,7 +489,7 @@ def _weight(starts: _Starts, facts: Sequence[_Facts], trust: float) -> float:
 
 
 def _with_gaps_filled(starts: _Starts, facts: Sequence[_Facts]) -> _Starts:
-    """Add the items whose numbers are missing, where persons begin a line between the neighbours."""
+    """Add starts for missing numbers if a line between the neighbours begins with persons."""
     result: _Starts = []
     for (start, label), (end, following) in pairwise([*starts, (len(facts), "")]):
         result.append((start, label))
@@ -493,7 +500,7 @@ def _with_gaps_filled(starts: _Starts, facts: Sequence[_Facts]) -> _Starts:
 
 
 def _repaired(starts: _Starts, facts: Sequence[_Facts]) -> _Starts:
-    """Drop starts at which a reference plainly goes on; add those that an item hides between two dated parts."""
+    """Drop starts within a reference, and add those hidden in an item between two dated parts."""
     kept = [
         (place, label)
         for place, label in starts
@@ -527,14 +534,14 @@ def _until_next_heading(section: Sequence[Line]) -> Sequence[Line]:
 
 
 def _may_head(line: Line, before: Line) -> bool:
-    """Return True if a heading may stand here: a short line without a year, after one that ends an item."""
+    """Return True if this may be a heading: a short line without a year, after the end of an item."""
     text = line.text.strip()
     ended = before.text.rstrip().endswith((".", "]", ")", "/")) or before.text.rstrip()[-1:].isdigit()
     return ended and len(text) < _LONGEST_HEADING and text[:1].isupper() | text[:1].isdigit() and not _YEAR.search(text)
 
 
 def _numbered(section: Sequence[Line]) -> _Starts:
-    """Where items begin that are numbered from 1 on; empty if they are not."""
+    """Return the starts of items numbered from 1; empty if they are not numbered."""
     best: _Starts = []
     for marker in _MARKERS:
         found: _Starts = []
@@ -544,7 +551,7 @@ def _numbered(section: Sequence[Line]) -> _Starts:
             if match is None:
                 continue
             number = int(match[1])
-            # A number that was not extracted costs one item, not the rest.
+            # A number that was not extracted costs only one item.
             if number == wanted or (found and wanted < number <= wanted + 2) or (not found and place == 0):
                 found.append((place, match[1]))
                 wanted = number + 1
@@ -555,7 +562,7 @@ def _numbered(section: Sequence[Line]) -> _Starts:
 
 
 def _labelled(section: Sequence[Line]) -> _Starts:
-    """Where items begin that have a label: [VSP+17]."""
+    """Return the starts of items with a label: [VSP+17]."""
     found = [(place, match[1]) for place, line in enumerate(section) if (match := _LABEL.match(line.text))]
     return found if len(found) >= _FEWEST_NUMBERED else []
 
@@ -566,7 +573,7 @@ def _bulleted(texts: Sequence[str]) -> _Starts:
 
 
 def _indented(section: Sequence[Line], facts: Sequence[_Facts]) -> _Starts:
-    """Where items begin whose further lines stand to the right; columns have edges of their own."""
+    """Return the starts of items with hanging indentation; each column has its own edge."""
     starts: _Starts = []
     edges = _edges(section, facts)
     hanging = 0
@@ -582,14 +589,14 @@ def _indented(section: Sequence[Line], facts: Sequence[_Facts]) -> _Starts:
 
 
 def _first_lines(section: Sequence[Line], facts: Sequence[_Facts]) -> _Starts:
-    """Where items begin whose first line stands to the right, as a paragraph does."""
+    """Return the starts of items whose first line is indented like a paragraph."""
     edges = _edges(section, facts)
     starts = [(place, "") for place, line in enumerate(section) if line.left - edges[place] >= _INDENTED]
     return starts if len(starts) >= 0.15 * len(section) else []
 
 
 def _edges(section: Sequence[Line], facts: Sequence[_Facts]) -> list[float]:
-    """For each line the left edge of its column on its page."""
+    """Return, for each line, the left edge of its column on its page."""
     columns: list[list[int]] = []
     for place, line in enumerate(section):
         before = section[place - 1] if place else None
@@ -597,13 +604,16 @@ def _edges(section: Sequence[Line], facts: Sequence[_Facts]) -> list[float]:
         if fresh or not columns:
             columns.append([])
         columns[-1].append(place)
-    # A file whose lines jump about has no columns.
+    # A file with irregular line positions has no columns.
     usual = [0.0] * len(columns) if len(columns) > _MOST_COLUMNS else _usual_edges(section, facts, columns)
     return [edge for column, edge in zip(columns, usual, strict=True) for _ in column]
 
 
 def _usual_edges(section: Sequence[Line], facts: Sequence[_Facts], columns: Sequence[Sequence[int]]) -> list[float]:
-    """The left edge of each column: where most names begin. One with further lines only has the edge of a column beside it."""
+    """Return the left edge of each column: the position at which most names begin.
+
+    A column with only continuation lines gets the edge of a neighbouring column.
+    """
     edges = []
     for column in columns:
         named = Counter(
@@ -615,13 +625,13 @@ def _usual_edges(section: Sequence[Line], facts: Sequence[_Facts], columns: Sequ
     result = []
     for column, edge in zip(columns, edges, strict=True):
         near = [other for other in edges if 0 < edge - other < 40]
-        # Of mirrored margins one page may be some points beside the other; of a short column nothing can be told.
+        # Mirrored margins shift pages by some points; a short column has too few lines to decide.
         result.append(min(near) if near and len(column) < 4 else edge)
     return result
 
 
 def _spaced(section: Sequence[Line], *, gaps: bool = True) -> _Starts:
-    """Where items begin that a wider gap sets apart; with or without gaps, after a short line that ends a sentence."""
+    """Return the starts of items after a wider gap (if ``gaps``), or after a short line that ends a sentence."""
     steps = [a.bottom - b.bottom for a, b in pairwise(section) if a.page == b.page and a.bottom > b.bottom]
     usual = median(steps) if steps else 0.0
     wide = gaps and any(step > 1.25 * usual for step in steps)
@@ -644,12 +654,12 @@ def _spaced(section: Sequence[Line], *, gaps: bool = True) -> _Starts:
 
 
 def _by_names(facts: Sequence[_Facts]) -> _Starts:
-    """Where a line begins like a reference after one that ends like one."""
+    """Return the starts at lines that look like the start of a reference, after a line that looks like the end of one."""
     return [(place, "") for place, one in enumerate(facts) if not place or (one.named and one.after_end)]
 
 
 def _last(lines: Sequence[Line], usual: float, height: float) -> Sequence[Line]:
-    """The lines of the last item: what follows the list without a heading that is known stands apart from it."""
+    """Return the lines of the last item; a wider gap separates it from text without a known heading."""
     for place in range(1, len(lines)):
         before, line = lines[place - 1], lines[place]
         ended = before.text.rstrip().endswith((".", "]", ")"))

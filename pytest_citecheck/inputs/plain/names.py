@@ -1,4 +1,4 @@
-"""Lists of authors as reference lists print them, turned into BibTeX's: APA, IEEE, Vancouver, MLA, Chicago, full names.
+"""Convert printed author lists to BibTeX's form: APA, IEEE, Vancouver, MLA, Chicago, full names.
 
 The styles: *Publication Manual of the APA* (7th edition, section 9.8), *IEEE Reference Guide*, *Citing Medicine* (Vancouver),
 *MLA Handbook* (9th edition), *The Chicago Manual of Style* (17th edition, section 14.76).
@@ -36,7 +36,7 @@ _LAST = lazy_pattern(MAYBE_BLANKS + r"(?:,\s*+(?:&|and\b)|&|;|\band\b)\s*+")
 _LAST_ABROAD = lazy_pattern(
     r"(?:(?:,\s*+|(?<=\.)\s++)(?:et(?!\s++al)|und|y|e|и)|(?<!\s)\s++(?:und|sowie))\s++(?=[^\W\d_a-z])"
 )
-"""The last "and" of a list in French, German, Spanish, Portuguese and Russian, where a comma or an initial stands before it."""
+"""The last "and" of a list in French, German, Spanish, Portuguese and Russian, after a comma or an initial."""
 _BY = lazy_pattern(
     r"^(?:by|authors?:|written by|see(?: also)?|cf\.|voir|siehe|vgl\.|véase|según|selon|laut)\s+", re.IGNORECASE
 )
@@ -47,7 +47,7 @@ science letters methods reviews international transactions
 """
 _NOT_A_NAME = frozenset(_TITLE_WORDS.split())
 _BARE_INITIAL = lazy_pattern(rf"((?:,\s|\.[\s-]?){_LETTER})$")
-"""The last initial where its full stop ended the list as well."""
+"""The last initial, if its full stop also ended the list."""
 _GROUP = lazy_pattern(
     r"[^,;:?!.]* (?:collaborations?|consortium|organi[sz]ation|committee|commission|association|society|foundation|agency"
     r"|institute|university|team|group|council|bureau|federation|contributors|developers|investigators)",
@@ -60,9 +60,9 @@ _MIDDLE_INITIAL = lazy_pattern(rf"\S+(?:\s+{_INITIAL})+\s+(?:{_PARTICLE}\s+)*\S+
 
 @lru_cache(maxsize=4096)
 def bibtex_authors(text: str) -> str:
-    """The authors as BibTeX writes them (``Vaswani, A. and Shazeer, N. and others``); empty unless all are certainly names.
+    """Return the authors in BibTeX's form (``Vaswani, A. and Shazeer, N. and others``); `""` unless all are certainly names.
 
-    An organisation that looks like one ends in braces, so that it is not taken apart.
+    An organisation that looks like a name is braced, so that it is not split.
     """
     text = _BY.sub("", " ".join(text.split())).strip(" ,;:")
     if not text or len(text) > _LONGEST:
@@ -81,13 +81,13 @@ def bibtex_authors(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def names_persons(text: str) -> bool:
-    """Return True if the text certainly is a list of persons, and so no title."""
+    """Return True if the text is certainly a list of persons, and therefore not a title."""
     text = _ET_AL.sub("", " ".join(text.split())).strip(" ,;:.")
     return bool(_names(text)) if 0 < len(text) <= _LONGEST else False
 
 
 def _abridged(text: str) -> str:
-    """APA prints the first nineteen authors, an ellipsis and the last: the authors between them are omitted with a sign."""
+    """Handle APA's abridged lists: the first nineteen authors, an ellipsis for those left out, and the last."""
     before = _ELLIPSIS.split(text, maxsplit=1)[0]
     names = _names(before.strip(" ,"))
     return " and ".join([*names, "others"]) if names else ""
@@ -114,7 +114,7 @@ def _names(text: str) -> list[str]:
 
 
 def _east_asian(text: str) -> list[str]:
-    """``张三, 李四``, ``山田太郎・鈴木花子``, ``김철수``: names in scripts without capitals, family names first."""
+    """Parse ``张三, 李四``, ``山田太郎・鈴木花子``, ``김철수``: names in scripts without capitals, family names first."""
     if not _EAST_ASIAN.search(text):
         return []
     parts = re.split(r"[,;、，；]|\s{2,}|(?<=[\u4e00-\u9fff])・(?=[\u4e00-\u9fff])", text)
@@ -130,7 +130,7 @@ _EAST_ASIAN_NAME = lazy_pattern(
 
 
 def _families(text: str, *, others: bool) -> list[str]:
-    """``Vaswani`` of "Vaswani et al.", ``Kingma`` and ``Ba`` of "Kingma & Ba"."""
+    """Parse ``Vaswani`` of "Vaswani et al.", ``Kingma`` and ``Ba`` of "Kingma & Ba"."""
     parts = _commas([piece.strip(" ,") for piece in _LAST.split(text.strip(" ,;"))])
     plain = all(_FAMILY.fullmatch(part) and part[-1].isalpha() and any(map(str.isupper, part)) for part in parts)
     single = all(len(part.split()) == 1 or re.match(rf"{_PARTICLE}\s", part, re.IGNORECASE) for part in parts)
@@ -138,7 +138,7 @@ def _families(text: str, *, others: bool) -> list[str]:
 
 
 def _group(text: str) -> list[str]:
-    """An organisation in braces: a name that ends like one, or one word with capitals inside (OpenAI, UNESCO)."""
+    """Return an organisation in braces: a name with a typical ending, or one word with inner capitals (OpenAI, UNESCO)."""
     if _GROUP.fullmatch(text) and _NOT_IN_GROUPS.isdisjoint(text.lower().split()):
         return [f"{{{text}}}"]
     return [f"{{{text}}}"] if text.isalnum() and sum(map(str.isupper, text)) > 1 else []
@@ -170,7 +170,7 @@ def _commas(pieces: list[str]) -> list[str]:
 
 
 def _inverted_with_initials(pieces: list[str]) -> list[str]:
-    """``Vaswani, A., Shazeer, N., & Daumé, H., III`` (APA)."""
+    """Parse ``Vaswani, A., Shazeer, N., & Daumé, H., III`` (APA)."""
     parts = _commas(pieces)
     names: list[str] = []
     position = 0
@@ -193,7 +193,7 @@ def _inverted_with_initials(pieces: list[str]) -> list[str]:
 
 
 def _vancouver(pieces: list[str]) -> list[str]:
-    """``Vaswani A, Shazeer NM`` (Vancouver, AMA)."""
+    """Parse ``Vaswani A, Shazeer NM`` (Vancouver, AMA)."""
     names: list[str] = []
     for part in _commas(pieces):
         match = _VANCOUVER.fullmatch(part)
@@ -206,7 +206,7 @@ def _vancouver(pieces: list[str]) -> list[str]:
 
 
 def _family_and_initials(pieces: list[str]) -> list[str]:
-    """``Иванов И. И., Петров П.`` (GOST)."""
+    """Parse ``Иванов И. И., Петров П.`` (GOST)."""
     found = [_FAMILY_AND_INITIALS.fullmatch(part) for part in _commas(pieces)]
     names = [f"{match[1]}, {match[2]}" for match in found if match]
     return names if len(names) == len(found) and not _any_word(names, fewest=4) else []
@@ -217,7 +217,7 @@ _INITIALS_FIRST = lazy_pattern(rf"(?P<given>{_INITIALS.pattern})\s*(?P<family>{_
 
 
 def _initials_first(pieces: list[str]) -> list[str]:
-    """``A. Vaswani, N. Shazeer, and H. Daumé III`` (IEEE)."""
+    """Parse ``A. Vaswani, N. Shazeer, and H. Daumé III`` (IEEE)."""
     names: list[str] = []
     for part in _commas(pieces):
         if names and _SUFFIX.fullmatch(part):
@@ -243,7 +243,7 @@ def _with_suffix(family: str, given: str) -> str:
 
 
 def _inverted_first(pieces: list[str]) -> list[str]:
-    """``Vaswani, Ashish, Noam Shazeer, and Niki Parmar`` (MLA, Chicago): only the first name is inverted."""
+    """Parse ``Vaswani, Ashish, Noam Shazeer, and Niki Parmar`` (MLA, Chicago): only the first name is inverted."""
     parts = _commas(pieces)
     if "," not in pieces[0] or not _FAMILY.fullmatch(parts[0]) or not _WORDS.fullmatch(parts[1]):
         return []
@@ -271,9 +271,9 @@ def _full_names(pieces: list[str]) -> list[str]:
 
 
 def _in_company(parts: list[str], *, closed: bool) -> list[str]:
-    """The names of a list most of which certainly are some: "Ofir Press", "Ashwin T S" and a team are then names as well.
+    """Return the names of a list if most are certain; "Ofir Press", "Ashwin T S" and a team then count as names too.
 
-    closed: whether "and" stands before the last one. If not, that may run on into the title.
+    closed: True if "and" comes before the last name. Otherwise the last one may run on into the title.
     """
     parts = [part for part in parts if part != ":"]
     sure = sum(map(_is_name, parts))
@@ -293,17 +293,17 @@ def _in_company(parts: list[str], *, closed: bool) -> list[str]:
     return names
 
 
-_COMPANY = 3  # names at least
+_COMPANY = 3  # minimum number of names
 _MOSTLY = 0.6
 _UNUSUAL = lazy_pattern(
     rf"(?:{_LETTER}\.(?:\s?-?{_LETTER}\.)*\s+)?[^\W\d_a-zß-öø-ÿ](?:{_LETTER}|['’‘`\"\-‐‑])*(?:\s+(?:{_PARTICLE}|{_LETTER}\.?(?:[\s-]*{_LETTER}\.)*"
     rf"|(?:{_LETTER}|['’‘`\"\-‐‑]){{2,}})){{1,4}}"
 )
-"""A capital first, then words or initials in any order."""
+"""A capitalised word, then words or initials in any order."""
 
 
 def _is_name(part: str) -> bool:
-    """Return True if these words are a full name: several, with capitals at both ends, none of them a word of titles."""
+    """Return True for a full name: several words, capitalised at both ends, none of them typical of titles."""
     if not _NAME.fullmatch(part) or _GROUP.fullmatch(part) or _any_word([part]):
         return False
     words = part.split()
@@ -315,16 +315,16 @@ def _is_name(part: str) -> bool:
 
 
 def _any_word(parts: list[str], *, fewest: int = 1) -> bool:
-    """Return True if one of the words is one of titles; beside initials only long ones tell, as An and To are family names."""
+    """Return True if a word is typical of titles. Next to initials only long words count, as An and To are family names."""
     words = (word.lower().strip(".") for part in parts for word in part.split())
     return any(len(word) >= fewest and word in _NOT_A_NAME for word in words)
 
 
 @lru_cache(maxsize=4096)
 def name_share(text: str) -> tuple[float, int]:
-    """Which share (0 to 1) of the pieces between commas looks like names or initials, and how many pieces there are.
+    """Return the share (0 to 1) of comma-separated pieces that look like names or initials, and the number of pieces.
 
-    For lists that cannot be read as a whole: a name is cut, an organisation stands among persons, a sign is out of place.
+    Used for lists that cannot be parsed as a whole: a truncated name, an organisation among persons, a misplaced mark.
     """
     pieces = _commas([piece.strip(" ,") for piece in _LAST.split(_ET_AL.sub("", text).strip(" ,;"))])
     pieces = [piece for piece in pieces if piece.strip(" .:;")]
@@ -341,7 +341,7 @@ def _like_a_name(piece: str) -> bool:
 
 
 def likely_authors(text: str) -> str:
-    """The names of a list that cannot be read as a whole, as BibTeX writes them; an organisation; empty if it is neither."""
+    """Return the names of a list that cannot be parsed as a whole, in BibTeX's form; an organisation; `""` if neither."""
     others = _ET_AL.search(text)
     bare = (text[: others.start()] if others else text).strip(" ,;:")
     share, count = name_share(bare)

@@ -1,7 +1,7 @@
-"""The readings of one reference string: where marks or its neighbours delimit the title, and where it probably stands.
+"""Readings of one reference string: a title delimited by marks or by its neighbours, or the most probable title.
 
-The first reading is certain if marks set the title apart, or if the styles that reference lists follow and the weighing of all
-segmentations, which know nothing of each other, find the same title.
+The first reading is certain if marks delimit the title, or if two independent methods find the same title: the styles of
+reference lists and the weighing of all segmentations.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ _IN_MARKS = ("marks around the title",)
 _ONLY_AFTER, _LOOSE = "a date before the title, and what only follows one after it", "people before the title"
 _BOTH_WAYS = "two ways of reading agree"
 _LEAST_WEIGHT = 1.0
-"""Of a segmentation that is worth a word."""
+"""Minimum weight of a usable segmentation."""
 _CLOSE = 1.5
-"""How much less may speak for a segmentation that a style of reference lists leads to as well."""
+"""Weight that a segmentation may lack if a style of reference lists finds it too."""
 _YEAR_BEFORE = lazy_pattern(r"(?:(?<![\s,.(])[\s,.(]++)?((?:1[5-9]|20)\d\d)[a-z]?(?:,[^()]{0,40})?\)?[\s.,:]*+$")
 _GOST = lazy_pattern(r"(?<![:\]])(?:\.\s++|(?<![\s.])\s++)//\s++")
-"""What stands between the title and the journal in Russian lists."""
+"""Separator between title and journal in Russian lists."""
 _ASKS = lazy_pattern(r"[?!]+")
 _YEAR_AFTER = lazy_pattern(r",\s+(?:[A-Z][a-z]{2,8}\.?\s+)?(?:1[5-9]|20)\d\d[a-z]?$")
 _YEAR_AT_END = lazy_pattern(r"\(((?:1[5-9]|20)\d\d)[a-z]?\)[\s.]*$")
@@ -51,13 +51,13 @@ _PARTS = lazy_pattern(r"[.,;:()]")
 
 
 def string_readings(text: str) -> tuple[Reading, ...]:
-    """The readings of a tidied reference string, the most probable one first; empty if nothing in it can be told apart."""
+    """Return the readings of a tidied reference string, the most probable one first; empty if it cannot be parsed."""
     text = _GOST.sub(". In: ", text)
     return tuple(_with_workshop(reading, text) for reading in _readings(text))
 
 
 def _with_workshop(reading: Reading, text: str) -> Reading:
-    """The reading with the workshop that the text names after the venue: "In NeurIPS. Workshop on Causal Inference, 2016"."""
+    """Add a workshop that follows the venue: "In NeurIPS. Workshop on Causal Inference, 2016"."""
     name = next((name for name in ("booktitle", "journal") if name in reading.fields), "")
     venue = reading.fields.get(name, "")
     place = text.rfind(venue) if venue and "workshop" not in venue.lower() else -1
@@ -78,7 +78,7 @@ def _readings(text: str) -> tuple[Reading, ...]:
 
 
 def _continental(text: str) -> Reading | None:
-    """The reading in a style of the humanities, if the text is in one; certain only where marks stand around the title."""
+    """Return the reading in a style of the humanities, if any; it is certain only if marks delimit the title."""
     found = author_date(without_identifiers(marked(text).bare))
     if found is None or not re.search(r"[^\W\d_]{2}", found.fields["title"]):
         return None
@@ -92,21 +92,21 @@ def _within(one: str, other: str) -> bool:
 
 
 def _with_continental(continental: Reading, found: tuple[Reading, ...]) -> tuple[Reading, ...]:
-    """The readings with that of the humanities: first if something marks the end of its title, and the others do not agree."""
+    """Add the humanities reading: first if something marks the end of its title and the other readings disagree."""
     title = continental.fields["title"]
     if found and _same_title(found[0].fields.get("title", ""), title):
         return found
     others = tuple(one for one in found if not _same_title(one.fields.get("title", ""), title))
     within = bool(found) and _within(found[0].fields.get("title", ""), title)
     if _LOOSE in continental.cues and within:
-        return (*found, continental)  # nothing marks where its title ends, and another reading finds an end
+        return (*found, continental)  # nothing marks the end of its title, but another reading finds one
     cut = within and found[0].certain
     first = continental.certain or (_ONLY_AFTER in continental.cues and not cut) or not others or not found[0].certain
     return (continental, *others) if first else (others[0], continental, *others[1:])
 
 
 def _generic(text: str, style: str, strict: dict[str, str]) -> tuple[Reading, ...]:
-    """The readings that styles of the sciences and the weighing of all segmentations find."""
+    """Return the readings from the styles of the sciences and from weighing all segmentations."""
     bare = marked(text).bare
     by_mark, standard = read_standard(without_identifiers(bare))
     if by_mark:
@@ -128,7 +128,7 @@ def _generic(text: str, style: str, strict: dict[str, str]) -> tuple[Reading, ..
 
 
 def _whole(fields: dict[str, str], text: str) -> dict[str, str]:
-    """The fields with the identifiers and the year of the text."""
+    """Add the identifiers and the year of the text."""
     whole = {**fields, **identifiers(text)}
     if "year" not in whole and (year := _year_in(without_identifiers(text))):
         whole["year"] = year
@@ -136,13 +136,13 @@ def _whole(fields: dict[str, str], text: str) -> dict[str, str]:
 
 
 def _year_in(text: str) -> str:
-    """The year in brackets at the end, else the one that stands alone."""
+    """Return the year in brackets at the end, or else the only year between punctuation marks."""
     last = _YEAR_AT_END.search(text)
     return last[1] if last else lone_year(text)
 
 
 def _with_strict(strict: dict[str, str], weighed: list[Segmentation], found: list[Reading]) -> tuple[Reading, ...]:
-    """The readings where the styles find a title too: certain if both agree; else the one that more speaks for comes first."""
+    """Add the title found by the styles: certain if both methods agree; otherwise the stronger reading comes first."""
     best = weighed[0].weight if weighed else 0.0
     undated = _YEAR_AFTER.sub("", strict["title"])
     if weighed and undated != strict["title"] and _same_title(weighed[0].title, undated):
@@ -157,7 +157,7 @@ def _with_strict(strict: dict[str, str], weighed: list[Segmentation], found: lis
 
 
 def reading_between(text: str, start: int, end: int, cue: str) -> Reading:
-    """The reading of a string whose title stands between two offsets; people that are not certainly names are left out."""
+    """Return the reading with the title between two offsets; people who are not certainly names are left out."""
     asks = _ASKS.match(text, end)
     end = asks.end() if asks else end
     before, after = text[:start].rstrip(_OPENING_QUOTES), text[end:]
@@ -186,7 +186,7 @@ def _fields(found: Segmentation) -> dict[str, str]:
 
 
 def _details(after: str, year: str) -> dict[str, str]:
-    """The fields after a title; the year before it wins, since a venue may have one of its own."""
+    """Return the fields after a title; the year before it takes precedence, since a venue name may contain a year."""
     after = without_identifiers(after).lstrip(' .,;:"”»*_')
     fields = tail_fields(after)
     if not year and (last := _YEAR_AT_END.search(after)):
@@ -204,7 +204,7 @@ def _reading(fields: Mapping[str, str], cues: tuple[str, ...], *, certain: bool 
 
 
 def popped_type(fields: dict[str, str], text: str = "") -> str:
-    """The type of a reference with these fields, of which ``type`` is taken out. text: the string that it was read from."""
+    """Remove ``type`` from the fields and return the entry type. text: the source string."""
     kind = fields.pop("type", "article" if "eprint" in fields else "misc")
     if text and not fields.keys() & {"title", "author"} and not _WORD.search(without_identifiers(text)):
         return "identifier"
@@ -215,26 +215,26 @@ def _same_title(one: str, other: str) -> bool:
     return words(one) == words(other)
 
 
-# Reference strings that somebody has told apart already: the items of a bibliography, the paragraphs of a reference section.
+# Pre-split reference strings: the items of a bibliography, the paragraphs of a reference section.
 
 
 _LONGEST = 20_000
-"""Characters of a reference string that are looked at: a paper of 1,000 authors."""
+"""Maximum length of a reference string in characters: enough for a paper with 1,000 authors."""
 
 
 def read_reference_strings(strings: Iterable[tuple[str, Location]]) -> list[Reference]:
-    """The references of these strings in their order, each at the place of its string and with the string as its ``text``.
+    """Return the references of these strings in order, each with its location and the string as its ``text``.
 
-    A string gives at least one reference, and two where two are glued. Line breaks, hyphens at their ends, ligatures and a number
-    in front (``[12]``, ``3.``) are none of the reference. A string of which nothing can be told is a reference without fields.
-    Keys are ``ref_N`` by the place in the list. Never raises.
+    Each string yields one reference, or two if two are glued together. Line breaks, hyphens at line ends, ligatures and a
+    leading number (``[12]``, ``3.``) are removed. A string that cannot be parsed yields a reference without fields. Keys are
+    ``ref_N``, by position. Never raises.
     """
     found = [string_reference(part, location) for string, location in strings for part in separated(tidied(string))]
     return [replace(reference, key=f"ref_{number}") for number, reference in enumerate(found, start=1)]
 
 
 def string_reference(text: str, location: Location) -> Reference:
-    """The reference in a tidied string, with the fields of its most probable reading, without a key."""
+    """Return the reference in a tidied string, without a key, using the fields of the most probable reading."""
     shown = decode(text) if "\\" in text else text
     readings = string_readings(shown[:_LONGEST])
     if not readings:

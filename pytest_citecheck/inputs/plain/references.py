@@ -1,4 +1,4 @@
-"""Lists of references in plain text or Markdown: numbered, bulleted, one a paragraph or one a line."""
+"""Reference lists in plain text or Markdown: numbered, bulleted, one per paragraph or one per line."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ _BEFORE_LABEL = lazy_pattern(
 _ANNOTATION = lazy_pattern(
     r"\s*(?:>|[-*+•‣]\s|(?:\*{1,2}|_{1,2})[^*_:]{2,40}(?::(?:\*{1,2}|_{1,2})|(?:\*{1,2}|_{1,2})\s*[:：]))"
 )
-"""The beginning of a line that says something about a reference: a nested bullet, a quotation, a label in emphasis."""
+"""Start of a line that comments on a reference: a nested bullet, a quotation, or an emphasised label."""
 _LEAD = lazy_pattern(r"\A\*\*([^*]{3,300}?\((?:1[5-9]|20)\d\d[a-z]?\)[.:,]?)\*\*\s*")
-"""People and year in bold type at the beginning: the title stands after them."""
+"""People and year in bold type at the beginning; the title follows."""
 _VENUE_LABELS = frozenset(
     {"journal", "venue", "conference", "published in", "publication", "booktitle", "source", "published"}
 )
@@ -49,14 +49,14 @@ _YEAR = lazy_pattern(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
 _CITED = lazy_pattern(
     r"\bpp?\.\s*\d|\bvol\.|\bno\.\s*\d|\d\s*\(\d+\)|\bProc(?:eedings|\.)|\bet al\b|\bIn:? [A-Z]|\bJournal\b|\bTransactions\b"
 )
-"""What tells a citation from an item that only names a year."""
+"""Text that distinguishes a citation from an item that only mentions a year."""
 _CITED_PEOPLE = frozenset({"title", "author", "year"})
 _LONGEST = 5000
 
 
 @dataclass(slots=True)
 class _Item:
-    """The lines of one item, and whether a marker of a list began it."""
+    """Lines of one item; also records if a list marker began it."""
 
     listed: bool
     indent: int = 0
@@ -66,10 +66,10 @@ class _Item:
 
 
 def read_plain_references(text: str, location: Location) -> list[Reference]:
-    """The references of all lists in the text, each at ``location``. Never raises.
+    """Return the references of all lists in the text, each at ``location``. Never raises.
 
-    An item counts as a reference if it states an identifier, or a title together with authors or a year, in a form that leaves
-    one way to read it. What is ambiguous is in ``text`` only, not in the fields.
+    An item counts as a reference if it has an identifier, or a title together with authors or a year, in an unambiguous form.
+    Ambiguous parts are only in ``text``, not in the fields.
     """
     references = [
         _reference(fields, " | ".join(row.values()), location)
@@ -84,9 +84,9 @@ def read_plain_references(text: str, location: Location) -> list[Reference]:
         if 0 < len(source) <= _LONGEST:
             readings, fields = _fields(item)
             if not fields and item.listed and _CITED.search(source) and (year := lone_year(source)):
-                fields = {"year": year}  # a citation, of which nothing else can be told apart
+                fields = {"year": year}  # a citation whose other parts are ambiguous
             if not item.listed and "title" not in fields and "author" not in fields:
-                fields.pop("year", None)  # of whatever the sentence around an identifier speaks
+                fields.pop("year", None)  # the sentence around an identifier may be about anything
             cited = item.listed and _CITED.search(source) is not None
             if _is_reference(fields, listed=item.listed, cited=cited):
                 references.append(_reference(fields, source, location, readings))
@@ -94,13 +94,13 @@ def read_plain_references(text: str, location: Location) -> list[Reference]:
                 references += mentions_in(source, location)
             else:
                 prose.append(source)
-    if not references:  # else prose speaks of what the list has
+    if not references:  # otherwise the prose discusses the works in the list
         references = [one for source in prose for one in mentions_in(source, location) if "year" in one.raw]
     return references
 
 
 def mentions_in(source: str, location: Location) -> list[Reference]:
-    """The works that sentences mention with a title in marks and the people beside it."""
+    """Return works that sentences mention with a marked title and people next to it."""
     return [
         _reference({"type": reading.type, **reading.fields}, source, location, (reading,))
         for reading in mentioned_works(" ".join(source.split()))
@@ -108,7 +108,7 @@ def mentions_in(source: str, location: Location) -> list[Reference]:
 
 
 def _items(text: str) -> Iterator[_Item]:
-    """Items of lists, and paragraphs; a paragraph whose every line has a year is one reference a line."""
+    """Yield list items and paragraphs; a paragraph with a year in every line is split into one reference per line."""
     item: _Item | None = None
     blank = False
     for line in text.split("\n"):
@@ -139,7 +139,7 @@ def _items(text: str) -> Iterator[_Item]:
 
 
 def _tables(text: str) -> Iterator[list[str]]:
-    """The tables of Markdown: runs of lines that begin with a bar."""
+    """Yield Markdown tables: runs of lines that begin with a bar."""
     lines: list[str] = []
     for line in (*text.split("\n"), ""):
         if line.lstrip().startswith("|"):
@@ -159,7 +159,7 @@ def _begins_item(marker: re.Match[str], item: _Item | None) -> bool:
 
 
 def _continues(line: str, item: _Item) -> bool:
-    """Return True if a line after an empty one still belongs to the item."""
+    """Return True if a line after an empty line still belongs to the item."""
     return item.listed and (line[:1].isspace() or _LABEL.match(line) is not None)
 
 
@@ -175,7 +175,7 @@ def _parted(item: _Item) -> Iterator[_Item]:
 
 
 def _fields(item: _Item) -> tuple[tuple[Reading, ...], dict[str, str]]:
-    """The readings of what stands there as one string, if no labels do, and the fields."""
+    """Return the fields of an item, and the readings of its text unless labels provide the fields."""
     labelled: dict[str, str] = {}
     prose: list[str] = []
     beside: list[str] = []
@@ -188,7 +188,7 @@ def _fields(item: _Item) -> tuple[tuple[Reading, ...], dict[str, str]]:
         else:
             prose.append(line)
     if labelled:
-        prose = prose[:1]  # what stands between labels is a remark
+        prose = prose[:1]  # text between labels is a remark
     head = " ".join(" ".join(prose).split())
     head = _LEAD.sub(r"\1 ", decode(head) if "\\" in head else head)
     if not labelled:
@@ -203,7 +203,7 @@ def _fields(item: _Item) -> tuple[tuple[Reading, ...], dict[str, str]]:
 
 
 def _headed(lines: list[str]) -> tuple[tuple[Reading, ...], dict[str, str]]:
-    """An item whose title is a heading, and whose people, year and venue stand in the line below."""
+    """Parse an item with the title as a heading and people, year and venue on the next line."""
     title = marked(lines[0]).bare.strip(" .*#")
     fields = around_title("", marked(lines[1]).bare.replace("·", " ").strip())
     if not fields.get("author"):
@@ -214,7 +214,7 @@ def _headed(lines: list[str]) -> tuple[tuple[Reading, ...], dict[str, str]]:
 
 
 def _identifiers_beside(fields: dict[str, str], lines: list[str]) -> dict[str, str]:
-    """Identifiers that nested bullets and links state of the reference; none that a remark on another work states."""
+    """Return identifiers of the reference from nested bullets and links, but not those in remarks about other works."""
     if not fields:
         return {}
     stated: dict[str, str] = {}
@@ -229,14 +229,14 @@ def _identifiers_beside(fields: dict[str, str], lines: list[str]) -> dict[str, s
 
 
 def _by_labels(line: str) -> list[str]:
-    """The line in parts that begin with labels, if one of these names title or authors: "; doi: …" only ends a citation."""
+    """Split the line at labels if one is for title or authors: "; doi: …" alone only ends a citation."""
     parts = [part for part in _BEFORE_LABEL.split(line) if part]
     labels = {english_label(match["label"]) for part in parts if (match := _LABEL.match(part))}
     return parts if labels & {"title", "authors"} else [line]
 
 
 def _read(head: str, *, listed: bool) -> tuple[tuple[Reading, ...], dict[str, str]]:
-    """The readings of a string, and the fields of the first one; what only weighing finds counts in lists alone."""
+    """Return the readings of a string and the fields of the first. Results of weighing alone count only in lists."""
     readings = string_readings(head)
     if not readings:
         return (), {}
@@ -255,7 +255,7 @@ def _read(head: str, *, listed: bool) -> tuple[tuple[Reading, ...], dict[str, st
 
 
 def _labelled(labelled: dict[str, str]) -> dict[str, str]:
-    """Fields that lines such as ``Authors: …`` state."""
+    """Return the fields from lines such as ``Authors: …``."""
     fields: dict[str, str] = {}
     for label, value in labelled.items():
         bare = " ".join(marked(value).bare.split()).strip("*_` ")
@@ -299,11 +299,11 @@ _ADVICE = lazy_pattern(
     r"|prüfen|lesen|verwenden|cherchez|consultez|busque|consulte|lea)\b(?:\s\S+){0,12}$",
     re.IGNORECASE,
 )
-"""A step of advice, which is no title."""
+"""A step in a list of advice, which is not a title."""
 
 
 def _ends_well(reading: Reading) -> bool:
-    """Return True if something speaks for the end of the title: the sentence after it may be a remark on the paper."""
+    """Return True if there is evidence for the end of the title; the next sentence may be a remark on the paper."""
     return any(cue.endswith(("after the title", "after it", "people before the title")) for cue in reading.cues)
 
 
@@ -320,12 +320,12 @@ def _reference(raw: dict[str, str], source: str, location: Location, readings: t
     )
 
 
-# The references of a list, and what became of its other lines: each is in an item, in a note, or in an item that fails.
+# References of a list. Every other line is accounted for in an item, in a note or in a failing item.
 
 
 UNREAD = "unread-item"
 _SHOWN = 60
-"""Characters of a text that a note quotes."""
+"""Number of characters quoted in a note."""
 _MARK = lazy_pattern(r"\A\s*+(?:\[[^\[\]]{1,20}\]|\(?\d{1,4}[.)]|[•▪‣◦·*+–—-])\s*+")
 _LONE_NUMBER = lazy_pattern(r"\s*+\[?(\d{1,4})[\].)]?\s*+")
 _FEWEST_LONE = 3
@@ -339,9 +339,9 @@ _GAPS_SHOWN = 10
 def read_list(
     path: str, lines: Sequence[str], *, whole: bool, unit: str = "line"
 ) -> tuple[list[Reference], list[Defect]]:
-    """The references of the reference sections among the lines of a text, and notes on all other lines of these.
+    """Return the references in the reference sections of a text, and notes on all other lines of these sections.
 
-    whole: without a heading, the whole text is a list. unit: of places; paragraphs stand apart from each other.
+    whole: treat a text without a heading as one list. unit: of locations; paragraphs are separated by gaps.
     """
     placed = list(_placed(_with_lone_numbers(lines), apart=unit == "paragraph"))
     sections = [_up_to_heading(section) for section in sections_of(placed, headed=whole)]
@@ -354,7 +354,7 @@ def read_list(
 def read_paragraphs(
     path: str, paragraphs: Sequence[tuple[str, int]], unit: str = "line"
 ) -> tuple[list[Reference], list[Defect]]:
-    """The references among items that somebody has told apart, each with the line that it begins on."""
+    """Return the references among pre-split items, each with its first line."""
     items = [
         Item(text, (Line(text, 1, 0.0, 0.0, -12.0 * number, 10.0, number),))
         for paragraph, number in paragraphs
@@ -365,7 +365,7 @@ def read_paragraphs(
 
 
 def read_items(path: str, items: Sequence[Item], unit: str) -> tuple[list[Reference], list[Defect]]:
-    """The references of these items, failing ones for items that cannot be read, and notes on what is outside or missing."""
+    """Return the references of these items, failing ones for unreadable items, and notes on outside or missing items."""
     found: list[Reference] = []
     for number, item in enumerate((one for one in items if one.kind != "outside"), start=1):
         place = Location(path, *_place(item.lines), unit)
@@ -406,7 +406,7 @@ def _short(text: str) -> str:
 
 
 def _unique(references: Iterable[Reference]) -> list[Reference]:
-    """Two lists of one paper number from 1 each: the later ones are told apart."""
+    """Make keys unique: two lists of one paper are each numbered from 1."""
     seen: Counter[str] = Counter()
     result = []
     for one in references:
@@ -416,7 +416,7 @@ def _unique(references: Iterable[Reference]) -> list[Reference]:
 
 
 def _outside(path: str, items: Sequence[Item], unit: str) -> Iterator[Defect]:
-    """A note for each run of lines that stand before or after a list."""
+    """Yield a note for each run of lines before or after a list."""
     run: list[Line] = []
     for item in (*items, None):
         if item is not None and item.kind == "outside":
@@ -435,7 +435,7 @@ def _outside(path: str, items: Sequence[Item], unit: str) -> Iterator[Defect]:
 
 
 def _gaps(items: Sequence[Item]) -> Iterator[Defect]:
-    """Notes on numbers that are missing between the first and the last of a list."""
+    """Yield notes on numbers missing between the first and the last of a list."""
     numbers = [(int(item.label), item) for item in items if item.label.isdecimal()]
     missing: list[int] = []
     for (above, _), (below, _) in pairwise(numbers):
@@ -453,7 +453,7 @@ def _gaps(items: Sequence[Item]) -> Iterator[Defect]:
 
 
 def _placed(lines: Sequence[str], *, apart: bool) -> Iterator[Line]:
-    """The lines with places as a page would have them: indentation, and a gap where lines are empty."""
+    """Yield the lines with simulated page coordinates: indentation, and a gap for empty lines."""
     heads = _heads(lines)
     bottom = 0.0
     for number, text in enumerate(lines, start=1):
@@ -490,7 +490,7 @@ def split_at_breaks(paragraph: str) -> list[str]:
 
 
 def _heads(lines: Sequence[str]) -> set[int]:
-    """The numbers of lines that are page numbers or running heads, where form feeds tell the pages of a text apart."""
+    """Return the numbers of lines that are page numbers or running heads, if form feeds separate the pages of the text."""
     pages: list[list[tuple[int, str]]] = [[]]
     for number, line in enumerate(lines, start=1):
         if "\f" in line:
@@ -506,7 +506,7 @@ def _heads(lines: Sequence[str]) -> set[int]:
 
 
 def _up_to_heading(section: Sequence[Line]) -> list[Line]:
-    """The section up to the next heading of Markdown."""
+    """Return the section up to the next Markdown heading."""
     end = next(
         (place for place, line in enumerate(section) if place and _MARKDOWN_HEADING.match(line.text)), len(section)
     )

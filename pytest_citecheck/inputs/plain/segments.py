@@ -1,8 +1,8 @@
-"""Where the title of a printed reference may stand: every pair of boundaries, with what speaks for it and against it.
+"""Candidate titles of a printed reference: every pair of boundaries, with the evidence for and against it.
 
-What marks set apart is read in `pytest_citecheck.inputs.plain.citation`. This is for strings in which nothing but a full stop, a
-comma or a year stands between the parts: each boundary may be one of two parts, or none. A segmentation is as good as what stands
-on either side of it: names before the title, a venue, a year or an address after it.
+`pytest_citecheck.inputs.plain.citation` handles marked titles. This module handles strings in which only full stops, commas or
+years separate the parts, and each of these may or may not be a boundary. A segmentation is scored by its context: names before
+the title; a venue, a year or an address after it.
 """
 
 from __future__ import annotations
@@ -48,27 +48,27 @@ __all__ = [
 
 _INITIALS_FIRST = lazy_pattern(r"(?:and\s+|&\s+)?(?:[^\W\d_]{1,3}\.[\s-]?)+[^\W\d_][\w'’-]|and\s|&\s|et al")
 _ALL_BY_COMMAS = 2.4
-"""What a comma after the title counts more where one stands before it too, as IEEE without quotation marks has it."""
+"""Extra weight of a comma after the title if a comma precedes it too, as in IEEE style without quotation marks."""
 _FIRST_STARTS, _LAST_STARTS = 24, 24
-"""Boundaries that may begin a title: of a paper by a thousand people it is one of the last."""
+"""Number of boundaries tried as the start of a title, from the front and from the back: a thousand authors may precede it."""
 _NAMES_GO_ON = lazy_pattern(
     r"(?:and\s+|&\s*)?(?:[^\W\d_]{1,3}\.[\s-]?)*(?:(?:van|von|de|der|den|del|di|da|la|le)\s)*[^\W\d_a-z][\w'’-]*"
     r"(?:,\s+(?:[^\W\d_a-z]{1,3}\.|and\s|&|et al"
     r"|[^\W\d_a-z]\w+\s[^\W\d_a-z]\w*,)|\s+(?:and|&)\s+[^\W\d_]\.|\s[A-Z]{1,3},)"
 )
-"""A family name after its initials or before them, and another person: a list of names goes on."""
+"""A family name after or before its initials, and another person: a list of names continues."""
 _SUFFIX = lazy_pattern(r"\b(?:Jr|Sr|Inc|Ltd|Co|eds?|Eds?|al)\.$")
 _STARTS = 4
 _FAR_BEHIND = 5.0
-"""Beginnings of a title that are looked at: the best ones, and none whose weight is further behind that of the best."""
+"""Limits on the starts of a title that are tried: the best ones, and none whose weight is further behind the best."""
 _VANCOUVER_LIST = lazy_pattern(r"[^.,:]{2,40} [A-Z]{1,3}(?:,|:| and )")
 _FURTHEST = 60
-"""Boundaries that may end a title, counted from its beginning."""
+"""Number of boundaries tried as the end of a title, counted from its start."""
 
 
 @dataclass(frozen=True, slots=True)
 class Segmentation:
-    """One way to take a string apart: offsets of the title, what stands before and after it, and its weight with the cues."""
+    """One way to split a string: offsets of the title, text before and after it, weight and cues."""
 
     start: int
     end: int
@@ -85,7 +85,7 @@ _NAMES = "names before the title"
 
 
 def segmentations(text: str, most: int = 4) -> list[Segmentation]:
-    """The most probable ways to take a string apart, the best one first; empty for a string without a word."""
+    """Return the most probable ways to split a string, the best one first; empty for a string without words."""
     boundaries = boundaries_in(text)
     starts = sorted(_last_names(list(_starts(text, boundaries))), key=lambda scored: -scored[1])[:_STARTS]
     if starts:
@@ -119,7 +119,7 @@ def segmentations(text: str, most: int = 4) -> list[Segmentation]:
 
 
 def _starts(text: str, boundaries: list[Boundary]) -> Iterator[_Scored]:
-    """The boundaries at which a title may begin, with what speaks for each."""
+    """Yield the boundaries at which a title may begin, with the evidence for each."""
     yield Boundary(0, 0, "begin"), *_without_authors(text)
     possible = [boundary for boundary in boundaries if not _NAMES_GO_ON.match(text, boundary.start)]
     possible = [*possible[:_FIRST_STARTS], *possible[_FIRST_STARTS:][-_LAST_STARTS:]]
@@ -147,7 +147,7 @@ def _starts(text: str, boundaries: list[Boundary]) -> Iterator[_Scored]:
 
 
 def people_before(text: str) -> str:
-    """What stands before a title, without the mark that ends it, unless that is one of an abbreviation."""
+    """Return the text before a title without its final mark, unless the mark belongs to an abbreviation."""
     text = text.strip(" ,;:")
     return (
         text
@@ -157,7 +157,7 @@ def people_before(text: str) -> str:
 
 
 def _last_names(starts: list[_Scored]) -> list[_Scored]:
-    """Names end where the last ones do: "Robert A. Dahl" goes on after its initial."""
+    """Keep the starts after the last names: "Robert A. Dahl" continues after its initial."""
     found: list[_Scored] = []
     names_later = False
     for boundary, weight, cues in reversed(starts):
@@ -169,7 +169,8 @@ def _last_names(starts: list[_Scored]) -> list[_Scored]:
 
 
 def _may_begin(text: str, boundary: Boundary) -> bool:
-    """Return True if a title may begin after this boundary: a comma and a colon stand in titles and names, a year in titles."""
+    """Return True if a title may begin after this boundary: titles and names contain commas and colons, titles contain
+    years."""
     if boundary.kind in ("bracket", "dash", "semicolon"):
         return False
     if boundary.kind == "comma":
@@ -186,7 +187,7 @@ def _may_begin(text: str, boundary: Boundary) -> bool:
 
 
 def _by_initials(people: str) -> bool:
-    """Return True if every name has its initials in front, as in IEEE: "L. Breiman, Random Forests" has not."""
+    """Return True if every name starts with its initials, as in IEEE, but unlike "L. Breiman, Random Forests"."""
     pieces = re.split(r",\s*+(?:and\s++|&\s*+)?|(?<!\s)\s++(?:and|&)\s++", people)
     return all(
         _INITIALS_FIRST.match(piece) or re.fullmatch(r"(?:[JS]r|et al)\.?|I{2,3}", piece) for piece in pieces if piece
@@ -200,7 +201,7 @@ def _without_authors(text: str) -> tuple[float, tuple[str, ...]]:
 
 @lru_cache(maxsize=512)
 def _authors(before: str) -> tuple[float, tuple[str, ...]]:
-    """How much speaks for what stands before a title being its authors."""
+    """Score the text before a title as its authors."""
     before = re.sub(r"\set al\. (?=[^\W\d_]+$)", " ", before)
     if authors := bibtex_authors(before):
         persons = not authors.startswith("{")
@@ -215,7 +216,7 @@ def _authors(before: str) -> tuple[float, tuple[str, ...]]:
     return -3.0, ()
 
 
-# Lines of print in one piece: hyphens at their ends, addresses that were broken.
+# Joining of printed lines: hyphens at line ends, split addresses.
 
 
 _WORD = lazy_pattern(r"[^\W\d_]+(?:-[^\W\d_]+)*")
@@ -226,11 +227,11 @@ _REST_OF_ADDRESS = lazy_pattern(r"(?=\S*[\d/._=&?%-])(?![A-Z][a-z]+\b)\S+")
 _DOI = lazy_pattern(r"(?P<start>(?<![\d.])10 ?\. ?\d{4,9}(?: ?\. ?\d{1,4})? ?/) ?(?P<rest>\S[^\n]{0,300})")
 _WITHIN = lazy_pattern(r"[\w()/-]*(?:\d|\.\S)[\w()/.-]*")
 _KEPT = frozenset({"self", "semi", "cross", "multi", "non", "few", "zero", "well"})
-"""Words that stand before a hyphen of their own more often than they are the first half of a divided word."""
+"""Words that more often precede a real hyphen than form the first half of a divided word."""
 
 
 def words_of(lines: Iterable[str]) -> Counter[str]:
-    """How often each word stands in the text, in lower case, those with hyphens as one."""
+    """Count the words of the text in lower case; hyphenated words count as one."""
     found: Counter[str] = Counter()
     for line in lines:
         found.update(word.lower() for word in _WORD.findall(line))
@@ -238,7 +239,7 @@ def words_of(lines: Iterable[str]) -> Counter[str]:
 
 
 def joined(lines: Sequence[str], known: Counter[str]) -> str:
-    """The lines as one. known: the words of the text, which tell whether a hyphen belongs to the word that it divides."""
+    """Join the lines. known: word counts of the text, used to decide if a hyphen at a line end belongs to the word."""
     text = ""
     for line in lines:
         part = " ".join(line.split())
@@ -249,7 +250,7 @@ def joined(lines: Sequence[str], known: Counter[str]) -> str:
 
 
 def _in_one_piece(match: re.Match[str]) -> str:
-    """A DOI without the blanks that justified lines have at its dots and slashes, up to where something else begins."""
+    """Remove the blanks that justified lines add to a DOI at dots and slashes, up to the next part."""
     whole = match["start"].replace(" ", "")
     words = match["rest"].split(" ")
     whole += words[0]
@@ -270,13 +271,13 @@ def _added(text: str, part: str, known: Counter[str]) -> str:
         return _unhyphenated(text, part, known)
     if _ADDRESS.search(text) and (text.endswith(("/", "_", "=", "%", "?", "&")) or _goes_on(text, part)):
         return f"{text}{part}"
-    if text.endswith(("–", "—")) and part[:1].isdigit():  # a range of pages
+    if text.endswith(("–", "—")) and part[:1].isdigit():  # a page range
         return f"{text}{part}"
     return f"{text} {part}"
 
 
 def _goes_on(text: str, part: str) -> bool:
-    """Return True if the first word of a line is the rest of an address."""
+    """Return True if the first word of a line continues an address."""
     first = part.split(maxsplit=1)[0]
     if text.endswith((".", ",", ")", ";")) and not text.endswith(("org.", "doi.")):
         return (
@@ -304,7 +305,7 @@ def _unhyphenated(text: str, part: str, known: Counter[str]) -> str:
     return f"{bare}-{part}" if before[1].lower() in _KEPT else f"{bare}{part}"
 
 
-# The names of fields in front of a colon, or at the head of a column, in the languages in which models answer.
+# Field labels before a colon or in a column heading, in the languages of model answers.
 
 
 _WORDS = {
@@ -327,12 +328,12 @@ _RULE = lazy_pattern(r"[\s|:-]+")
 
 
 def english_label(word: str) -> str:
-    """The English name of a label."""
+    """Return the English name of a label."""
     return _CANONICAL.get(word.strip().lower(), word.strip().lower())
 
 
 def table_rows(lines: list[str]) -> list[dict[str, str]]:
-    """The rows of a Markdown table by the labels at the heads of its columns, or by what stands in these; none without titles."""
+    """Return the rows of a Markdown table, keyed by column label or, without one, by content; empty without titles."""
     if len(lines) < 3 or not _RULE.fullmatch(lines[1]):
         return []
     rows = [_cells(line) for line in lines[2:]]
@@ -358,7 +359,8 @@ def table_rows(lines: list[str]) -> list[dict[str, str]]:
 
 
 def _tell_pairs(rows: list[list[str]], place: int) -> None:
-    """``Simonyan, Zisserman`` are two people where other cells of the column list family names, else nobody can tell."""
+    """Split ``Simonyan, Zisserman`` into two people if other cells of the column list family names; otherwise it is
+    ambiguous."""
     families = any(_FAMILIES.fullmatch(row[place]) for row in rows if place < len(row))
     for row in rows:
         if place < len(row) and _PAIR.fullmatch(row[place]):
@@ -366,7 +368,7 @@ def _tell_pairs(rows: list[list[str]], place: int) -> None:
 
 
 def reference_cells(lines: list[str]) -> list[str]:
-    """The cells of a column of a Markdown table that holds whole references."""
+    """Return the cells of a Markdown table column that contains whole references."""
     if len(lines) < 3 or not _RULE.fullmatch(lines[1]):
         return []
     heads = [head.strip("*_` ").lower() for head in _cells(lines[0])]
@@ -376,7 +378,7 @@ def reference_cells(lines: list[str]) -> list[str]:
 
 
 def _column(head: str, cells: list[str]) -> str:
-    """What a column holds: by its head in any language, else by its cells; empty if neither tells."""
+    """Classify a column by its heading in any language, or else by its cells; `""` if unknown."""
     for word in (head, *re.split(r"(?<!\s)\s*+[/&(（]\s*+|(?<!\s)\s++(?:and|und|et|y)\s++", head)):
         label = english_label(word.strip(" )）"))
         if label in {*_CANONICAL.values(), *_OTHER}:
@@ -429,13 +431,13 @@ _WORKS = frozenset(
         *("article", "ouvrage", "livre", "étude", "artículo", "obra", "libro", "estudio", "논문"),
     )
 )
-"""Heads of columns whose cells are titles."""
+"""Headings of columns with titles."""
 _WHOLE = frozenset({
     "reference", "references", "citation", "full citation", "full reference", "bibliographic reference",
     "参考文献", "引用", "引文", "文献信息",
     "referenz", "quelle", "literaturangabe", "référence", "référence complète", "referencia", "cita", "참고문헌",
 })  # fmt: skip
-"""Heads of columns whose cells are whole references."""
+"""Headings of columns with whole references."""
 _PAIR = lazy_pattern(r"[^\W\d_a-z][\w’'-]{2,},\s[^\W\d_a-z][\w’'-]{2,}")
 _FAMILIES = lazy_pattern(r"[^\W\d_a-z][\w’'-]+(?:,\s[^\W\d_a-z][\w’'-]{2,}){2,}")
 _YEAR_CELL = lazy_pattern(r"[(\s*]*(?:1[5-9]|20)\d\d[a-z]?[)\s*]*")
@@ -443,7 +445,7 @@ _IDENTIFIER_CELL = lazy_pattern(r"\b10\.\d{4,9}/|arxiv|https?://", re.IGNORECASE
 _BAR = lazy_pattern(r"(?<!\\)\|")
 
 
-# What a page has done to a reference string: ligatures, hyphens of line breaks, broken addresses, a number, two in one.
+# Repair of layout damage in a reference string: ligatures, line-end hyphens, split addresses, a number, two references in one.
 
 
 _LIGATURES = str.maketrans(
@@ -476,17 +478,17 @@ _COMPOUND = lazy_pattern(
     r"|noise|memory|compute|cost|hand|hard|light|full|half|free|cell|wise|based|aware|level|scale|order|term|shot|rank|class)$",
     re.IGNORECASE,
 )
-"""First parts of compounds: a hyphen at the end of a line stays after them."""
+"""First parts of compounds, after which a hyphen at a line end is kept."""
 _GLUE = lazy_pattern(
     rf"(?:\b(?:1[5-9]|20)\d\d[a-z]?\.|\d\.|{ADDRESS}\.?|\)\.?)\s+(?=(?:\[\d{{1,4}}\]\s+)?[^\W\d_a-z][\w.'’-]*[ ,.])"
 )
 _LONG_ENOUGH = 40
 _FAIR, _GOOD = 5.0, 6.5
-"""Weight of a segmentation that alone is a reference: names, a title, and what may follow one."""
+"""Weight of a segmentation that is a reference by itself: names, a title and suitable text after it."""
 
 
 def tidied(string: str) -> str:
-    """The string on one line, in whole words, without the number in front of it."""
+    """Return the string on one line, with whole words and without a leading number."""
     text = (
         _NUMBER.sub("", string.translate(_LIGATURES), count=1)
         if _NUMBER.match(string)
@@ -506,7 +508,7 @@ def tidied(string: str) -> str:
 
 
 def separated(text: str) -> list[str]:
-    """The references in a tidied string: one, or several that are glued, where each can stand alone."""
+    """Split a tidied string into references if several are glued together and each is complete."""
     for match in _GLUE.finditer(text):
         first, second = text[: match.end()].strip(), text[match.end() :].strip()
         if min(len(first), len(second)) < _LONG_ENOUGH:
@@ -519,13 +521,13 @@ def separated(text: str) -> list[str]:
 
 
 def _is_whole(text: str) -> bool:
-    """Return True if a string can be a reference of its own, be it one of an organisation."""
+    """Return True if a string can be a complete reference, including one to an organisation's work."""
     best = segmentations(text, 1)
     return bool(best) and best[0].weight >= _FAIR and re.search(rf"\b(?:1[5-9]|20)\d\d|{ADDRESS}", text) is not None
 
 
 def _stands_alone(text: str) -> bool:
-    """Return True if a string begins with persons, and has a title and a year."""
+    """Return True if a string begins with persons and has a title and a year."""
     if not re.search(r"\b(?:1[5-9]|20)\d\d", re.sub(ADDRESS, "", text)):
         return False
     best = segmentations(text, 1)
@@ -533,5 +535,5 @@ def _stands_alone(text: str) -> bool:
 
 
 def _are_several(people: str) -> bool:
-    """Return True if these are persons without doubt: several, or with initials. Three words in capitals may be a title."""
+    """Return True if these are certainly persons: several, or with initials. Three capitalised words may be a title."""
     return names_persons(people) and re.search(r",|&|\sand\s|\b[^\W\d_]\.", people) is not None

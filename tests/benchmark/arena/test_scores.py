@@ -100,7 +100,7 @@ def test_a_duplicate_counts_once() -> None:
 
 
 def test_coverage() -> None:
-    """Asked for 2 and 3 and 4 and 1; delivered 3 (of which 2 count), 1, none and none: 3 of 10. Verified: 2 of 10."""
+    """Requested 2, 3, 4 and 1; delivered 3 (of which 2 count), 1, 0 and 0: 3 of 10. Verified: 2 of 10."""
     first = [replace(FOUND, query="a") for _ in range(2)] + [replace(FAKE, query="a")]
     second = [replace(FAKE, query="b", requested=3)]
     failed = ArenaReference("m", "c", requested=4, delivery="failed")

@@ -1,4 +1,4 @@
-"""The Arena's strict rule: the vectors that its code gives, and the choice among records."""
+"""The Arena's strict rule: vectors computed with its code, and the choice among records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A tool first, then a model for what the tool leaves open."""
+"""A tool first, then a model for the cases that the tool leaves open."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What entries must have before they are added to a benchmark."""
+"""Requirements for entries before they are added to a benchmark."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Areas, curves, thresholds and agreement: small vectors by hand, and what is undefined."""
+"""Areas, curves, thresholds and agreement: small vectors computed by hand, and undefined values."""
 
 from __future__ import annotations
 

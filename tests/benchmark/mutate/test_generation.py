@@ -1,4 +1,4 @@
-"""The same benchmark every time, each mutation for itself, and reasons for what could not be made."""
+"""Reproducible benchmarks, independent mutations, and reasons for impossible ones."""
 
 from __future__ import annotations
 
@@ -260,11 +260,11 @@ def test_choices_are_spread() -> None:
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("alike", [False, True])
 def test_work_grows_with_the_number_of_references_only(alike: bool) -> None:
-    """Also where no reference has a donor in the file."""
+    """This also holds if no reference has a donor in the file."""
     given = references(ONE) if alike else real()
 
     def made_of_fresh(count: int, name: str) -> tuple[int, Benchmark]:
-        """What is made of so many references with titles that no cache has seen."""
+        """Mutate ``count`` references whose titles are in no cache; return their number and the benchmark."""
         many = [
             replace(
                 reference,

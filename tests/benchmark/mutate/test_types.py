@@ -1,4 +1,4 @@
-"""What each type of mutation changes of a reference, what it leaves, and that the result is really wrong."""
+"""Types of mutation: the changed and unchanged fields, and a result that is really wrong."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SEEDS = (0,)
 
 @cache
 def pairs(kind: str) -> list[tuple[LabelledEntry, LabelledEntry]]:
-    """The mutations of this type with the right entries that they were made of."""
+    """Return the mutations of this type with the correct entries that they came from."""
     found = []
     for seed in SEEDS:
         entries = made_of_real(seed).entries
@@ -54,7 +54,7 @@ def same_venue(right: CitedMetadata, wrong: CitedMetadata) -> bool:
 
 
 def other_venue(right: CitedMetadata, wrong: CitedMetadata) -> bool:
-    """Another one, and not only another spelling; what the table does not know stays undecided, but never the same."""
+    """Check for a different venue, not a different spelling; venues that the table lacks must at least differ."""
     return bool(wrong.venue) and compare_venues(right.venue, wrong.venue) != "same"
 
 
@@ -100,7 +100,7 @@ def no_identifier(right: CitedMetadata, wrong: CitedMetadata) -> bool:
 
 
 def other_registrant(right: CitedMetadata, wrong: CitedMetadata) -> bool:
-    """The prefix is one that no agency has given out: six digits, or five from 90000 on. The rest is that of the work."""
+    """Check that no agency has assigned the prefix (six digits, or five from 90000 on) and the rest is unchanged."""
     prefix, _, suffix = wrong.identifiers.doi.partition("/")
     code = prefix.removeprefix("10.")
     return suffix == right.identifiers.doi.partition("/")[2] and (len(code) == 6 or 90_000 <= int(code) <= 99_999)

@@ -1,4 +1,4 @@
-"""Entries that do not go together: one work twice, one key for two works; and pairs that may stand as they are."""
+"""Conflicting entries: one work twice, or one key for two works; and pairs that are allowed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Leaves a trace if anybody imports it."""
+"""Leave a trace on import."""
 
 import pathlib
 

@@ -1,4 +1,4 @@
-"""Files of answers: both forms, groups, and that nothing is lost."""
+"""Answer files: both forms, groups, and no silent losses."""
 
 from __future__ import annotations
 

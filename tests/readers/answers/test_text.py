@@ -1,4 +1,4 @@
-"""What counts as the answer, and the BibTeX, JSON and duplicates in it."""
+"""Extraction of the answer, and the BibTeX, JSON and duplicates in it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Damaged, unusual and legal BibTeX, class by class: what must be read, and which defects must be named.
+"""Damaged, unusual and legal BibTeX by class: expected entries and defects.
 
-Every case is read alone, with three kinds of line ends, and between two sound entries, which must stay what they are.
+Every case is read alone, with three kinds of line ends, and between two sound entries, which must stay unchanged.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pytest_citecheck.inputs.bibtex.reader import read_bibtex
 
 @dataclass(frozen=True)
 class Entry:
-    """What one reference must look like: key, fields (all of ``fields`` must be there), exact set of defect codes."""
+    """Expected reference: key, fields (all of ``fields`` must be present), exact set of defect codes."""
 
     key: str
     fields: dict[str, str] = field(default_factory=dict)

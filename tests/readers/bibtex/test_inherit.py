@@ -1,4 +1,4 @@
-"""What children take over from their parents."""
+"""Fields that children inherit from their parents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What bibtexparser may read: all that is sound, nothing that our scanner would read otherwise."""
+"""Blocks that bibtexparser may read: all well-formed ones, and none that our scanner would read differently."""
 
 from __future__ import annotations
 

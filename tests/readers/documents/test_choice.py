@@ -1,4 +1,4 @@
-"""Which files of a submission are its documents."""
+"""Choice of the files of a submission that are its documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One paper in each format of exchange: the same fields from each, at its place; what is damaged is an error or nothing."""
+"""One paper in each exchange format: the same fields and the correct location; damaged data is an error or is ignored."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 
 from pytest_citecheck.inputs.base import Bibliography, Reader
 from pytest_citecheck.inputs.documents import DocumentReader, NoFiles, Surroundings, UnreadableDocumentError
+from pytest_citecheck.inputs.exchange import CSL_JSON
 from pytest_citecheck.inputs.registry import reader_for
 from pytest_citecheck.model import Reference
 

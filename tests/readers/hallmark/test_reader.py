@@ -38,7 +38,7 @@ def reference(**fields: str) -> Reference:
 
 
 def test_an_entry_is_what_it_would_be_in_a_bib_file() -> None:
-    r"""Of every kind of field: LaTeX in names and titles, escapes in identifiers, journal macros, an abstract left as it is."""
+    r"""Covers every kind of field: LaTeX in names and titles, escapes in identifiers, journal macros, an unchanged abstract."""
     fields = {
         "author": r"G{\"o}del, Kurt and {\'E}. Galois and others",
         "title": r"{{B}ERT} \& the na{\"\i}ve $\alpha$:" + "\n  a study---of {\\em all}",

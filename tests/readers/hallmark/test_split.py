@@ -21,7 +21,7 @@ WRONG = {**VALID, "label": "HALLUCINATED", "hallucination_type": "wrong_venue", 
 
 
 def read(*lines: object) -> Split:
-    """A split whose lines are objects, or bytes as they are."""
+    """Read a split from lines that are objects or raw bytes."""
     encoded = [line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines]
     return read_split("s.jsonl", (b"\n".join(encoded),))
 
@@ -208,7 +208,7 @@ def test_a_pointer_of_git_lfs_is_said_to_be_one() -> None:
 
 
 class Endless(io.RawIOBase):
-    """A file of one line that never ends until so many bytes were asked for; what is asked at once is kept in ``largest``."""
+    """A file with a single endless line, up to a limit of bytes; ``largest`` is the largest read request."""
 
     def __init__(self, size: int, tail: bytes) -> None:
         self.left = size

@@ -1,4 +1,4 @@
-r"""``\bibitem`` and biblatex's ``\entry``: what styles mark is read as they mark it."""
+r"""``\bibitem`` and biblatex's ``\entry``: the markup of the styles is used for parsing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-r"""What a LaTeX document cites: files that it inputs, bibliographies that it names, keys with their places."""
+r"""Citations of a LaTeX document: input files, bibliographies, keys with their locations."""
 
 from __future__ import annotations
 

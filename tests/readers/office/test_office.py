@@ -1,4 +1,4 @@
-"""Word and OpenDocument: the items of citation programs first, else the list at the end; what is damaged is an error."""
+"""Word and OpenDocument: items of citation managers first, else the final list; damaged files are errors."""
 
 from __future__ import annotations
 

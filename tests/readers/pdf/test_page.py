@@ -26,7 +26,7 @@ def page(texts: tuple[str, ...], *, left: float = 80, top: float = 700) -> list[
 
 
 def numbered(rows: list[Row], first: int, *, every: int = 1, edge: float = 60.0, ruler: bool = False) -> list[Row]:
-    """The page with numbers whose right edge is aligned, beside each line, each fifth one, or evenly down the page."""
+    """Add right-aligned numbers to the page: beside each line, each fifth line, or evenly down the page."""
     height = 4.0
     if ruler:
         return [*rows, *((f"{n:03}", edge - 10, edge, 730.0 - 11 * n, height) for n in range(55))]

@@ -1,4 +1,4 @@
-"""PDFs: what cannot be read is an error with its reason, and takes bounded time and memory; GROBID's TEI."""
+"""PDFs: unreadable files are errors with a reason and take bounded time and memory; GROBID's TEI."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reference sections of PDFs: headings, numbering, columns, page breaks, hyphens; what follows the list is no reference."""
+"""Reference sections of PDFs: headings, numbering, columns, page breaks, hyphens, and text after the list."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Row = tuple[str, float, float, float, float]
 
 
 def column(*texts: str, left: float = 70, top: float = 700, gap: float = 12, size: float = 9) -> list[Row]:
-    """Lines below each other. A text that begins with blanks stands to the right, one with ``+`` after a gap."""
+    """Return a column of lines. A text with leading blanks is indented, one with ``+`` follows a gap."""
     rows, bottom = [], top
     for text in texts:
         bare = text.lstrip("+")

@@ -1,4 +1,4 @@
-"""Styles of the humanities and social sciences: people and a date first, the title up to what can only follow one."""
+"""Styles of the humanities and social sciences: people and date first, then the title."""
 
 from __future__ import annotations
 

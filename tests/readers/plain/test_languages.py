@@ -134,7 +134,7 @@ WORKS = {
     ),
 }
 MOST_WRONG = 1
-"""Of the fifteen strings of a language."""
+"""Maximum errors in the fifteen strings of a language."""
 
 
 @pytest.mark.parametrize("language", WORKS)

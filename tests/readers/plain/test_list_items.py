@@ -1,4 +1,4 @@
-"""Lists: the best segmentation wins, nothing of a list is lost, and what is no reference does not become one."""
+"""Lists: the best segmentation wins, no line is lost, and other text does not become a reference."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def wrapped(text: str, width: int) -> list[str]:
 
 
 def read(text: str) -> tuple[list[str], list[str], list[str]]:
-    """The texts of the references, those of unread items, and the notes."""
+    """Return the texts of the references, the texts of unread items, and the notes."""
     found, notes = read_list("a.txt", text.split("\n"), whole=True)
     unread = [one.text for one in found if any(defect.code == UNREAD for defect in one.defects)]
     return [one.text for one in found if one.text not in unread], unread, [note.message for note in notes]

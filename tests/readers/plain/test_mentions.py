@@ -1,4 +1,4 @@
-"""Works that sentences mention, where no list states them."""
+"""Works mentioned in sentences, without a list."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""References in plain text: what is taken out of them is what was put in, and what is not certain is left out."""
+"""References in plain text: parsed fields equal the original ones, and uncertain ones are left out."""
 
 from __future__ import annotations
 

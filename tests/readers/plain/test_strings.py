@@ -1,4 +1,4 @@
-"""Reference strings: what a style prints is read back, what a page has broken is mended, what is glued is parted."""
+"""Reference strings: a style's output is parsed back, page damage is repaired, and glued references are separated."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def read(*texts: str) -> list[Reference]:
 
 @pytest.fixture(scope="module")
 def works() -> list[Known]:
-    """Real works; none of several groups, or of one whose name holds a comma: no style says where such names end."""
+    """Return real works, except those by several groups or by a group with a comma: no style marks the end of such names."""
     entries = read_bibtex("refs.bib", (FIXTURES / "refs.bib").read_bytes()).references
     printed = [known(entry) for entry in entries if entry.type in ("article", "inproceedings", "misc")]
     return [

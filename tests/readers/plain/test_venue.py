@@ -1,4 +1,4 @@
-"""What follows the title of a printed reference: one row for each form."""
+"""Text after the title of a printed reference: one row for each form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Markdown: what ``[@key]`` cites of the header's bibliography, or a list at the end; plain text and HTML."""
+"""Markdown: ``[@key]`` citations from the header's bibliography, or a final list; plain text and HTML."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plain text: a list of references or of identifiers, and no letter in which a year stands."""
+"""Plain text: a list of references or of identifiers, but not a letter that mentions a year."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Each format is what its reader takes: by the official schema where there is one, else by the rules that the reader documents.
+"""Validity of each format: by the official schema if there is one, else by the rules that its reader documents.
 
-``schemas/sarif-schema-2.1.0.json`` is OASIS's (from SchemaStore, Apache-2.0), ``schemas/junit-10.xsd`` that of Jenkins's
-xunit-plugin (MIT, as pytest's tests carry it).
+``schemas/sarif-schema-2.1.0.json`` is OASIS's (from SchemaStore, Apache-2.0); ``schemas/junit-10.xsd`` is from Jenkins's
+xunit-plugin (MIT, as in pytest's tests).
 """
 
 from __future__ import annotations
