@@ -269,7 +269,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                         print(f"{name}, {path.name}: {error}")
                         read = ()
                     _compared(entries, read, index, score)
-    print("| format | entries → read | same verdict | accusations that the .bib has not |\n|---|---|---|---|")
+    print("| format | entries → read | same verdict | findings that the `.bib` does not have |\n|---|---|---|---|")
     for name, score in scores.items():
         print(score.row(name))
         for line in (*score.accused[: given.examples], *(f"LOST {key}" for key in score.lost[: given.examples])):

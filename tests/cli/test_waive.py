@@ -42,7 +42,10 @@ def test_a_waiver_is_a_comment_above_the_entry_and_an_edit_voids_it(bib: Path) -
     assert hook() == 1
     assert main(["waive", WRONG, "venue-other", "refs.bib", "--reason", "again", "--until", "2099-01-01"]) == 0
     assert bib.read_bytes().count(b"citecheck: ignore") == 1
+    assert hook() == 0
+    bib.write_bytes(bib.read_bytes().replace(b"2099", b"2000"))
     assert hook() == 1  # it has expired
+    assert main(["waive", WRONG, "venue-other", "refs.bib", "--reason", "again", "--until", "2000-01-01"]) == 4
 
 
 def test_what_cannot_be_waived_is_refused(bib: Path, capsys: pytest.CaptureFixture[str]) -> None:
