@@ -34,7 +34,7 @@ _ET_AL = lazy_pattern(
 _ELLIPSIS = lazy_pattern(rf"(?:,\s*+|{MAYBE_BLANKS})(?:…|\. ?\. ?\.)\s*+(?:&|and\b)?\s*+")
 _LAST = lazy_pattern(MAYBE_BLANKS + r"(?:,\s*+(?:&|and\b)|&|;|\band\b)\s*+")
 _LAST_ABROAD = lazy_pattern(
-    r"(?:(?:,\s*+|(?<=\.)\s++)(?:et(?!\s++al)|und|y|e|и)|(?<!\s)\s++(?:und|sowie))\s++(?=[^\W\d_a-z])"
+    r"(?:(?:,\s*+|(?<=\.)\s++)(?:et(?!\s++al)|und|y|e|и)|(?<!\s)\s++(?:und|sowie|et(?!\s++al)))\s++(?=[^\W\d_a-z])"
 )
 """The last "and" of a list in French, German, Spanish, Portuguese and Russian, after a comma or an initial."""
 _BY = lazy_pattern(

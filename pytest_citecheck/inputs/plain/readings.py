@@ -37,6 +37,11 @@ _CLOSE = 1.5
 _YEAR_BEFORE = lazy_pattern(r"(?:(?<![\s,.(])[\s,.(]++)?((?:1[5-9]|20)\d\d)[a-z]?(?:,[^()]{0,40})?\)?[\s.,:]*+$")
 _GOST = lazy_pattern(r"(?<![:\]])(?:\.\s++|(?<![\s.])\s++)//\s++")
 """Separator between title and journal in Russian lists."""
+_IN_ABROAD = lazy_pattern(
+    r"(?<=[.,”\"»])\s+(?:En|Dans|Em|en|dans|em):?\s+(?=(?:Proceedings|Proc\.|Advances|Conference|International|Workshop|IEEE|ACM"
+    r"|Act[ae]s|Anais|Findings|\d+(?:st|nd|rd|th)\s)\b)"
+)
+"""The word before the proceedings in Spanish, French and Portuguese lists."""
 _ASKS = lazy_pattern(r"[?!]+")
 _YEAR_AFTER = lazy_pattern(r",\s+(?:[A-Z][a-z]{2,8}\.?\s+)?(?:1[5-9]|20)\d\d[a-z]?$")
 _YEAR_AT_END = lazy_pattern(r"\(((?:1[5-9]|20)\d\d)[a-z]?\)[\s.]*$")
@@ -52,7 +57,7 @@ _PARTS = lazy_pattern(r"[.,;:()]")
 
 def string_readings(text: str) -> tuple[Reading, ...]:
     """Return the readings of a tidied reference string, the most probable one first; empty if it cannot be parsed."""
-    text = _GOST.sub(". In: ", text)
+    text = _IN_ABROAD.sub(" In ", _GOST.sub(". In: ", text))
     return tuple(_with_workshop(reading, text) for reading in _readings(text))
 
 

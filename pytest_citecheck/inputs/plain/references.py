@@ -12,7 +12,15 @@ from pytest_citecheck.inputs.bibtex.reader import readable_value
 from pytest_citecheck.inputs.plain.author_date import mentioned_works
 from pytest_citecheck.inputs.plain.citation import around_title, identifiers, read_citation
 from pytest_citecheck.inputs.plain.cues import lone_year, marked, read_tail
-from pytest_citecheck.inputs.plain.list_items import Item, Line, items_of, judged, kind_alone, sections_of
+from pytest_citecheck.inputs.plain.list_items import (
+    Item,
+    Line,
+    begins_with_persons,
+    items_of,
+    judged,
+    kind_alone,
+    sections_of,
+)
 from pytest_citecheck.inputs.plain.names import bibtex_authors
 from pytest_citecheck.inputs.plain.readings import popped_type, read_reference_strings, string_readings
 from pytest_citecheck.inputs.plain.segments import LABEL_WORDS, english_label, reference_cells, table_rows, words_of
@@ -327,6 +335,11 @@ UNREAD = "unread-item"
 _SHOWN = 60
 """Number of characters quoted in a note."""
 _MARK = lazy_pattern(r"\A\s*+(?:\[[^\[\]]{1,20}\]|\(?\d{1,4}[.)]|[•▪‣◦·*+–—-])\s*+")
+_BOUNDARY = lazy_pattern(r"(?<=[.\])”\"\d/>])\s+(?=[\[(]?\d{1,3}[\].)]\s|[^\W\d_a-z])")
+_NUMBERED = lazy_pattern(r"[\[(]?(\d{1,3})[\].)]\s")
+_DATED = lazy_pattern(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
+_LONG_LINE, _SHORT_REFERENCE = 300, 40
+"""Characters of a line that may contain several references, and of the shortest of them."""
 _LONE_NUMBER = lazy_pattern(r"\s*+\[?(\d{1,4})[\].)]?\s*+")
 _FEWEST_LONE = 3
 _DECORATION = lazy_pattern(r"[\W_]*")
@@ -483,10 +496,31 @@ def _with_lone_numbers(lines: Sequence[str]) -> list[str]:
 
 
 def split_at_breaks(paragraph: str) -> list[str]:
-    """The lines of a paragraph with line breaks, if most of them are references; else the paragraph as one line."""
+    """Return the lines of a paragraph if most of them are references; else the paragraph as one line, or its references
+    if it contains several."""
     lines = [line for one in paragraph.split("\n") if (line := " ".join(one.split()))]
     alone = sum(kind_alone(_MARK.sub("", line, count=1)) == "reference" for line in lines)
-    return lines if 2 * alone > len(lines) > 1 else [" ".join(lines)]
+    return lines if 2 * alone > len(lines) > 1 else _references_in_line(" ".join(lines))
+
+
+def _references_in_line(text: str) -> list[str]:
+    """Split a long line before the next number of a list, or before persons and a year that follow a dated reference."""
+    first = _NUMBERED.match(text)
+    wanted = int(first[1]) + 1 if first else 0
+    start, parts = 0, []
+    for match in _BOUNDARY.finditer(text) if len(text) >= _LONG_LINE else ():
+        if match.start() - start < _SHORT_REFERENCE:
+            continue
+        if first:
+            number = _NUMBERED.match(text, match.end())
+            begins = number is not None and int(number[1]) == wanted
+        else:
+            dated = _DATED.search(text, start, match.start()) is not None
+            begins = dated and begins_with_persons(text[match.end() : match.end() + _LONG_LINE])
+        if begins:
+            parts.append(text[start : match.start()])
+            start, wanted = match.end(), wanted + 1
+    return [*parts, text[start:]]
 
 
 def _heads(lines: Sequence[str]) -> set[int]:

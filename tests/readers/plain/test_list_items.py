@@ -231,3 +231,16 @@ def test_numbers_on_lines_of_their_own_belong_to_the_next_line() -> None:
     first = "Bender, E. M., & Koller, A. (2020). Climbing towards meaning. ACL. https://doi.org/10.18653/v1/2020.acl-main.463"
     text = f"References\n\n1.\n{first}\n2.\n{REFERENCES[0]}\n3.\n{REFERENCES[3]}\n"
     assert read(text) == ([first, REFERENCES[0], REFERENCES[3]], [], [])
+
+
+@pytest.mark.parametrize("mark", ["", "[{}] ", "{}. "])
+def test_a_list_in_one_paragraph_is_split_before_each_reference(mark: str) -> None:
+    cited = [" ".join(item) + "." for item in WITHOUT_FULL_STOPS] + [REFERENCES[0], REFERENCES[3]]
+    text = " ".join(mark.format(number) + item for number, item in enumerate(cited, start=1))
+    assert read(f"References\n\n{text}\n") == (cited, [], [])
+
+
+def test_one_long_reference_in_a_paragraph_is_not_split() -> None:
+    people = ", ".join(f"Name{chr(97 + number)}, A." for number in range(26))
+    item = f"{people} (2012). A title of many people. In B. Baker & C. Clark (Eds.), A collection of 1999. Springer."
+    assert read(f"References\n\n{item}\n\n{REFERENCES[0]}\n") == ([item, REFERENCES[0]], [], [])

@@ -166,3 +166,24 @@ def test_a_workshop_after_the_proceedings_belongs_to_the_venue(text: str, venue:
 def test_a_string_with_only_identifiers_asks_for_no_other_fields(text: str, kind: str) -> None:
     (found,) = read_reference_strings([(text, Location("a.txt", 1, 1))])
     assert found.type == kind
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Kingma, D. P. y Ba, J. (2015). Adam: A method for optimization. En Proceedings of the Workshop on Learning.",
+        "Kingma, D. P. et Ba, J. (2015). « Adam: A method for optimization ». Dans Proceedings of the Workshop on Learning.",
+    ],
+)
+def test_the_word_before_proceedings_in_other_languages(text: str) -> None:
+    (found,) = read_reference_strings([(text, Location("a.txt", 1, 1))])
+    assert (found.fields["author"], found.fields["title"], found.fields["booktitle"]) == (
+        "Kingma, D. P. and Ba, J.", "Adam: A method for optimization", "Proceedings of the Workshop on Learning",
+    )  # fmt: skip
+
+
+def test_a_title_in_spanish_keeps_its_first_word() -> None:
+    (found,) = read_reference_strings(
+        [("Proust, M. (1913). En busca del tiempo perdido. Alianza.", Location("a.txt", 1, 1))]
+    )
+    assert found.fields["title"] == "En busca del tiempo perdido"
