@@ -462,6 +462,11 @@ _LIGATURES = str.maketrans(
         "\ufeff": None,
     }
 )
+_BACK_REFERENCE = lazy_pattern(
+    r"(?<!\s)\s*+\(?Cited on (?:pages?|pp?\.) [\d, –-]*(?:and \d++)?\.?\)?\.?$", re.IGNORECASE
+)
+"""What hyperref prints after a reference: "(Cited on pages 2 and 4.)"."""
+_MEDIUM = lazy_pattern(r"(?<=\S) \[(?:Internet|Preprint|Online|Electronic resource)\]", re.IGNORECASE)
 _EAST_ASIAN = lazy_pattern(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _FULL_WIDTH = str.maketrans(
     {"，": ", ", "。": ". ", "．": ". ", "：": ": ", "；": "; ", "（": " (", "）": ") ", "［": "[", "］": "]"}
@@ -496,7 +501,8 @@ def tidied(string: str) -> str:
     )
     if _EAST_ASIAN.search(text):
         text = text.translate(_FULL_WIDTH)
-    text = mended_addresses(" ".join(text.split()))
+    text = text.replace("``", "“").replace("''", "”")
+    text = mended_addresses(_BACK_REFERENCE.sub("", _MEDIUM.sub("", " ".join(text.split()))))
     addresses = [match.span() for match in re.finditer(ADDRESS, text)]
 
     def joined(match: re.Match[str]) -> str:

@@ -187,3 +187,19 @@ def test_a_title_in_spanish_keeps_its_first_word() -> None:
         [("Proust, M. (1913). En busca del tiempo perdido. Alianza.", Location("a.txt", 1, 1))]
     )
     assert found.fields["title"] == "En busca del tiempo perdido"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "D. P. Kingma and J. Ba, ``Adam: A method for optimization,'' in Proc. ICLR, 2015. (Cited on pages 2 and 4.)",
+        "Kingma DP, Ba J. Adam: A method for optimization [Internet]. arXiv; 2015. Cited on page 3.",
+    ],
+)
+def test_additions_of_styles_are_not_part_of_a_reference(text: str) -> None:
+    (found,) = read_reference_strings([(text, Location("a.txt", 1, 1))])
+    assert (found.fields["title"], found.fields["author"]) == (
+        "Adam: A method for optimization",
+        "Kingma, D. P. and Ba, J.",
+    )
+    assert not any("Cited" in value for value in found.fields.values())
