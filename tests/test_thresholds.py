@@ -775,7 +775,7 @@ CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
     "CONTROL_REQUESTS": (lambda known: questions_asked(known)[0]["semantic_scholar"], {79: 20, 78: 10}),
     "MOST_CONTROLS": (lambda known: questions_asked(known)[0]["semantic_scholar"], {500: 100, 398: 90}),
     "CONTROLS_ALONE": (lambda known: questions_asked(known, "semantic_scholar")[0]["crossref"] - 1, {200: 3, 79: 2}),
-    "CLAIM_SAID": (said_of, {14: "Supported", 13: None}),
+    "CLAIM_SAID": (said_of, {16: "Supported", 15: None}),
     "CLAIM_FRAME": (framed_by, {16: "Not supported", 15: None}),
 }  # fmt: skip
 """A public function for each threshold, with its results for inputs on either side."""

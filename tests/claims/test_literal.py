@@ -37,10 +37,11 @@ CLAIMS = {
     # the same words
     "The lighthouse of Skerry Point was finished in 1832.": S,
     "The lighthouse of Skerry Point was finished in 1832 after 6 years of work.": S,
-    "In 1832, the lighthouse of Skerry Point was finished.": S,
-    "The tower is built of granite from the island of Ross and 31 metres high.": S,
-    "Carthage was defeated by Rome at sea.": S,
     "It holds 350,000 volumes.": S,
+    # the same words in another order, of which some would be wrong
+    "In 1832, the lighthouse of Skerry Point was finished.": None,
+    "The tower is built of granite from the island of Ross and 31 metres high.": None,
+    "Carthage was defeated by Rome at sea.": None,
     # what words do not show
     "Damage by storms rose by 22 percent in the years after.": None,
     "The lighthouse of Skerry Point was painted in 1832.": None,
@@ -106,3 +107,50 @@ def test_an_abstention_has_no_vote() -> None:
 )
 def test_nonsense_ends_soon(text: str) -> None:
     judge_without_model(text[:10_000], text)
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        (
+            "Night buses reduced the noise in the centre.",
+            "We found no evidence that night buses reduced the noise in the centre.",
+        ),
+        (
+            "Night buses reduced the noise in the centre.",
+            "It is not true that night buses reduced the noise in the centre.",
+        ),
+        (
+            "Night buses reduced the noise in the centre.",
+            "Smith wrongly believed that night buses reduced the noise in the centre.",
+        ),
+        (
+            "Night buses reduced the noise in the centre.",
+            "We hypothesised that night buses reduced the noise in the centre. No.",
+        ),
+        (
+            "Night buses reduced the noise in the centre.",
+            "Have night buses reduced the noise in the centre? We found none.",
+        ),
+        (
+            "Ridership on the coastal line doubled in the winter.",
+            "A report had said in its summary that it was not true that\nridership on the coastal line doubled in the winter.",
+        ),
+        ("Women used the night buses more often than men did.", "Men used the night buses more often than women did."),
+        ("The share of riders rose from 40 to 55 in winter.", "The share of riders rose from 55 to 40 in winter."),
+        ("Older residents used the new bus line at night.", "Younger residents used the new bus line at night."),
+        ("The second bus line opened beside the old harbour.", "The first bus line opened beside the old harbour."),
+        (
+            "Oil lamps lit the streets in 1868 and in 1926.",
+            "Oil lamps lit the streets in 1868. Electric light came in 1926.",
+        ),
+    ],
+)
+def test_a_sentence_that_turns_the_claim_does_not_support_it(claim: str, source: str) -> None:
+    assert judge_without_model(claim, f"{source} The buses are red and have two decks.").verdict != S
+
+
+@pytest.mark.parametrize("stated", ["0.4 million", "412,000", "410,000", "about 0.4 million"])
+def test_a_rounded_number_is_no_contradiction(stated: str) -> None:
+    source = "The new bus line cost the town 412,000 euros in its first year."
+    assert judge_without_model(f"The new bus line cost the town {stated} euros in its first year.", source).verdict != N

@@ -1,7 +1,7 @@
 """The judge without a model. It decides only what words and numbers show, and abstains from everything else.
 
-- *Supported*: one or two adjacent sentences of the source contain the claim nearly word for word, with all its numbers, names and
-  negations.
+- *Supported*: a sentence of the source contains the claim nearly word for word and in its order, with all its numbers and names,
+  and neither denies nor doubts it.
 - *Not supported*: a sentence of the source says the same with another number, date or name, with or without “not”, or with the
   roles of two names exchanged.
 - Otherwise no verdict: the claim is *not shown*. A paraphrase is beyond this judge.
@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -33,8 +34,6 @@ _LEAST_WORDS = 3  # words and numbers of a claim
 _LEAST_FRAME = 2  # words around a number
 _LEAST_PLAIN = 1  # of them that are no names
 _LONGEST_SENTENCE = 120  # words of a sentence that are compared
-_LONG_CLAIM = 5  # words of a claim that several sentences may support together
-_LONGEST_PASSAGE = 3  # sentences that may support a claim together
 _NEAR = 3  # words between a number and the word that it belongs to
 
 _WEAKENED = lazy_pattern(
@@ -43,6 +42,8 @@ _WEAKENED = lazy_pattern(
     r"|[^.;]{0,120}\b(?:until|till|unless)\b",
     re.IGNORECASE,
 )
+_WRAPPED = lazy_pattern(r"(?<=[^\n]{40})\n(?=[^\W\d_])")
+"""The end of a wrapped line within a paragraph."""
 _TOKEN = lazy_pattern(
     r"(?P<score>(?<![\w.,])\d{1,3}[–-]\d{1,3}(?![\w–-]|[.,]\d))"
     r"|(?P<number>(?:(?P<money>[$£€¥])\s?)?(?<![\w.])\d[\d,]*+(?:\.\d+)?(?P<ordinal>st|nd|rd|th)?(?P<percent>\s?(?:%|per\s?cent\b))?"
@@ -97,7 +98,7 @@ def judge_without_model(claim: str, source: str) -> Judgement:
     text = _without(text, told)
     if problem := unusable(text, claim):
         return Judgement("Source unavailable", 0, problem, flags=flags)
-    index = indexed(text)
+    index = indexed(_WRAPPED.sub(" ", text))
     whole = _sentence(claim)
     parts = [_sentence(claim[start:end]) for start, end in sentences(claim)]
     found = [_compared(whole, index)]
@@ -250,43 +251,35 @@ def _compared(claim: _Sentence, index: SourceIndex) -> Judgement | None:
     if len(claim.tokens) < _LEAST_WORDS:
         return None
     close = [number for _, number in index.ranked(claim.text)[:_READ]]
-    single = [_aligned(claim, _read(index, number, number)) for number in close]
+    single = [_aligned(claim, _read(index, number)) for number in close]
     for one in single:
         reason = _contradiction(one, index, single)
         if reason:
             return Judgement("Not supported", 5, reason, "contradiction", one.other.text.strip())
-    most = _LONGEST_PASSAGE if len(claim.tokens) >= _LONG_CLAIM else 1
-    for first, last in _windows(close, len(index.places), most):
-        one = _aligned(claim, _read(index, first, last))
+    for one in single:
         if _says_as_much(one):
-            said = f"{100 * one.held:.0f} % of the claim’s words are in this passage, with all its numbers and names"
+            said = f"{100 * one.held:.0f} % of the claim’s words are in this sentence, with all its numbers and names"
             return Judgement("Supported", 95, said, "", one.other.text.strip())
     return None
 
 
-def _windows(close: Sequence[int], count: int, most: int) -> Iterator[tuple[int, int]]:
-    """The sentences, then each with its neighbours, up to ``most``."""
-    for more in range(most):
-        for number in close:
-            for first in range(number - more, number + 1):
-                if first >= 0 and first + more < count:
-                    yield first, first + more
-
-
-def _read(index: SourceIndex, first: int, last: int) -> _Sentence:
-    return _sentence(index.text[index.places[first][0] : index.places[last][1]])
+def _read(index: SourceIndex, number: int) -> _Sentence:
+    start, end = index.places[number]
+    return _sentence(index.text[start:end])
 
 
 def _says_as_much(one: _Aligned) -> bool:
-    """Return True if the passage has the words of the claim, and nothing that turns them."""
+    """Return True if the sentence has the words of the claim in their order, and nothing that turns them."""
     claim, other = one.claim, one.other
     if one.held < CLAIM_SAID or sum(not (token.name or token.kind) for token in claim.tokens) < _LEAST_PLAIN:
         return False
     stems = {token.stem for token in other.tokens}
     if not all(token.stem in stems for token in claim.tokens if token.kind or token.name):
         return False
-    if bool(claim.negated) != _negates(one) or (other.hedged and not claim.hedged):
+    if len(claim.negated) != len(other.negated) or (other.hedged and not claim.hedged) or "?" in other.text:
         return False
+    if any(place not in one.paired and token.stem in stems for place, token in enumerate(claim.tokens)):
+        return False  # a word stands elsewhere: “from 40 to 55” is not “from 55 to 40”
     if _names_exchanged(one):
         return False
     missing = {token.stem for token in claim.tokens} - stems
@@ -304,13 +297,6 @@ def _names_exchanged(one: _Aligned) -> bool:
     )
     mine, theirs = [stem for stem in first if stem in second], [stem for stem in second if stem in first]
     return mine != theirs and one.claim.passive == one.other.passive
-
-
-def _negates(one: _Aligned) -> bool:
-    """Return True if the passage has a negation among the words of the claim."""
-    stems = {token.stem for token in one.claim.tokens}
-    places = [place for place, token in enumerate(one.other.tokens) if token.stem in stems]
-    return any(places[0] <= place <= places[-1] for place in one.other.negated)
 
 
 def _substituted(one: _Aligned) -> bool:
@@ -333,8 +319,8 @@ def _slot(one: _Aligned, place: int) -> range:
     """The places in the source between the words that are paired on either side of a word of the claim."""
     before = [pair for pair in one.pairs if pair[0] < place]
     after = [pair for pair in one.pairs if pair[0] > place]
-    start = before[-1][1] + 1 if before else (after[0][1] if after else 0)
-    stop = after[0][1] if after else (before[-1][1] + 1 if before else 0)
+    start = before[-1][1] + 1 if before else max(0, after[0][1] - after[0][0] + place) if after else 0
+    stop = after[0][1] if after else before[-1][1] + 1 + place - before[-1][0] if before else 0
     return range(start, max(start, stop))
 
 
@@ -389,9 +375,15 @@ def _rounded(one: _Token, other: _Token) -> bool:
     """Return True if one of two numbers is the other one, rounded."""
     if one.kind in ("year", "month", "day", "score", "ordinal"):
         return False
-    low, high = sorted((one, other), key=lambda token: len(token.text.rstrip("0").replace(",", "").replace(".", "")))
-    digits = len(re.sub(r"\D", "", re.split(r"[a-z%]", low.text)[0]).strip("0")) or 1
-    return float(f"{high.value:.{digits}g}") == low.value
+    return any(
+        math.isclose(float(f"{high.value:.{_digits(low)}g}"), low.value) for low, high in ((one, other), (other, one))
+    )
+
+
+def _digits(number: _Token) -> int:
+    """The significant digits of a number as printed."""
+    printed = re.search(r"\d[\d,.]*", number.text)
+    return len(re.sub(r"\D", "", printed[0]).strip("0")) if printed else 1
 
 
 def _wide_slot(one: _Aligned, place: int) -> range:

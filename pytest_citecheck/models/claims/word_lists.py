@@ -36,7 +36,9 @@ LIGHT = frozenset(
 NEGATIONS = frozenset("not never no none cannot neither nor without nobody nothing fail lack".split())  # noqa: SIM905
 HEDGES = frozenset(
     """may might could possibly perhaps probably allegedly reportedly supposedly rumour rumor suggest suspect
-    unconfirmed unclear maybe appear seem if whether believe claim
+    unconfirmed unclear maybe appear seem if whether believe believed claim hypothesis hypothesise hypothesize hypothesised
+    hypothesized assume assumed doubt deny denied dispute disputed refute refuted reject rejected wrongly falsely mistakenly
+    myth untrue contrary question asked expect expected predict predicted
     """.split()  # noqa: SIM905
 )
 MUTUAL = frozenset(
