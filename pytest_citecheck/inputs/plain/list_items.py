@@ -107,6 +107,8 @@ _PERSONS_AND_YEAR = lazy_pattern(
     r"(?P<people>[^\d“”\"„()?!]{4,300}?)(?P<between>[ ,]*\(?)(?:1[5-9]|20)\d\d[a-z]?(?:\s?\[\d{4}\])?(?:[).:,]|\s?\[)"
 )
 _LABEL_OF_AUTHORS = lazy_pattern(rf"\s*\[{_CAP}(?: et al\.| (?:and|&) {_CAP})?(?:,? \d{{4}}[a-z]?)?\]\s+{_CAP}")
+_INITIAL = lazy_pattern(r"\b[A-Z]\.")
+_PERSON_MARK = lazy_pattern(r",|\b[A-Z]\.|\s[A-Z]{1,3}$")
 _OPEN_END = lazy_pattern(
     r"(?:[,&/(:–-]|\b(?:and|und|et|y|in|by|von|of|the|for|with|to|on|eds?|hg|hrsg|der|die|das|für|mit|zu|trans|vol)\.?)\s*$",
     re.IGNORECASE,
@@ -440,7 +442,7 @@ def begins_with_persons(text: str, following: str = "") -> bool:
         return False
     people = match["people"].replace("/", ", ").strip()
     bare = match["between"].startswith(",")  # "Education, Jossey-Bass, 1996." is a publisher
-    if not re.search(r"\b[A-Z]\." if bare else r",|\b[A-Z]\.|\s[A-Z]{1,3}$", people):
+    if (_INITIAL.search(people) if bare else _PERSON_MARK.search(people)) is None:
         return False
     at_end = match.end() >= len(text.rstrip())
     if at_end and (not following or (_NAMED.match(following) and _YEAR.search(following))):
