@@ -47,7 +47,7 @@ _VALID_FROM = 0.7
 """In the aggressive mode, a VALID of the second stage counts from this confidence on."""
 _FORCED = 0.55
 _OPEN = frozenset({"", "unconfirmed", "not_found", "partial_match", "api_error", "skipped"})
-"""What bibtex-updater says of an entry that it has not decided, whatever label it gives. Some rows state nothing."""
+"""Statuses of bibtex-updater for entries that it has not decided, regardless of the label. Some rows state nothing."""
 _WARNED = "strict_warn_"
 _PRESCREENING = "prescreening"
 Predictions = Iterable[Prediction]
@@ -59,7 +59,8 @@ def cascade(
     """One prediction per key, in the order of the keys, each with the stage that decided.
 
     The first stage keeps what prescreening found, VALID from .85 on, and HALLUCINATED with a type (any HALLUCINATED if the tool
-    states no types). Files of bibtex-updater name a status; there, it tells what is open. The rest is the model's: what it does
+    states no types). Files of bibtex-updater name a status; there, the status shows which entries are open. The rest is the
+    model's: what it does
     not decide is UNCERTAIN. aggressive: what the second stage calls neither HALLUCINATED nor VALID from .7 on becomes
     HALLUCINATED at .55, and keeps its stage.
     """
@@ -253,7 +254,7 @@ def _mean(said: Sequence[Prediction]) -> float:
 
 
 def _surest(said: Sequence[Prediction]) -> Prediction:
-    """The decided prediction of the highest confidence; of equal ones that of the tool named first."""
+    """The decided prediction of the highest confidence; among equal ones, the tool named first wins."""
     return max(_decided(said), key=lambda prediction: prediction.confidence)
 
 
@@ -355,7 +356,7 @@ class BaselineError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What a baseline is given besides the entries. runs: the predictions of tools. pool: the entries of other splits.
+    """Input of a baseline besides the entries. runs: the predictions of tools. pool: the entries of other splits.
 
     voting: of an ensemble.
     """

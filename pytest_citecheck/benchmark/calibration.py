@@ -54,7 +54,7 @@ Outcome = tuple[float, bool]
 
 
 def outcomes(pairs: Pairs) -> list[Outcome]:
-    """Of all committed predictions in the order of the entries."""
+    """All committed predictions, in the order of the entries."""
     return [(answer.confidence, answer.label == entry.label) for entry, answer in pairs.committed()]
 
 

@@ -31,12 +31,12 @@ class Scored:
 
     @cached_property
     def counts(self) -> Confusion:
-        """Of the whole split."""
+        """Metrics of the whole split."""
         return confusion(self.pairs)
 
     @cached_property
     def tiers(self) -> TierCounts:
-        """Of the hallucinated entries of each tier."""
+        """Metrics of the hallucinated entries of each tier."""
         return tier_counts(self.pairs)
 
     @property

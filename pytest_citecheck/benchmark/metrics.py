@@ -91,7 +91,7 @@ def harmonic(a: float, b: float) -> float:
 
 
 def wilson(successes: int, count: int, z: float = 1.96) -> tuple[float, float]:
-    """The score interval of a share (Wilson 1927), clipped to [0, 1]; (0, 0) if the count is 0. z = 1.96 stands for 95 %."""
+    """The score interval of a share (Wilson 1927), clipped to [0, 1]; (0, 0) if the count is 0. z = 1.96 means 95 %."""
     if not count:
         return 0.0, 0.0
     share, square = successes / count, z * z

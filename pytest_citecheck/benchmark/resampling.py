@@ -1,6 +1,6 @@
 """Replicates of a split: entries drawn anew within each type of hallucination, and metrics of all replicates at once.
 
-Source: HALLMARK, arXiv:2607.18360. Strata come in the order in which their first entry stands in the file; a replicate draws
+Source: HALLMARK, arXiv:2607.18360. Strata come in the order of their first entries in the file; a replicate draws
 from each of them as many entries as it has, ``Generator.choice(n, n)``, one stratum after the other. Here the draws of many
 replicates are made by one call that consumes the generator in the same order, so the numbers are the same to the last bit.
 """
@@ -62,7 +62,7 @@ class Resampler:
 
 @dataclass(frozen=True, slots=True)
 class ToolOutcomes:
-    """What a tool made of each entry of a split, in file order, as columns. A missing prediction is VALID at .5.
+    """Results of a tool for each entry of a split, in file order, as columns. A missing prediction is VALID at .5.
 
     features: TP, FP, TN, FN, weighted TP, weighted FN, TP and FN of tier 3; one row an entry.
     rank: of the confidence among the distinct ones; those of uncertain predictions rank last.
@@ -97,7 +97,7 @@ class ToolOutcomes:
     def replicates(self, draws: Draws, metrics: Collection[str]) -> dict[str, Floats]:
         """Each of ``metrics`` (of `METRICS`) for each row of draws.
 
-        NaN stands for undefined: an FPR without FP and TN, an ECE that is undefined for the tool.
+        NaN means undefined: an FPR without FP and TN, an ECE that is undefined for the tool.
         """
         tp, fp, tn, fn, wtp, wfn, tp3, fn3 = (_multiplicities(draws, len(self.rank)) @ self.features).T
         recall = _ratio(tp, tp + fn)

@@ -92,7 +92,7 @@ _FALLBACK = "[Error fallback]"  # begins the reason of a prediction that stands 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """entries_per_second: None if no time was stated. fallbacks: predictions that stand for a failed request."""
+    """entries_per_second: None if no time was stated. fallbacks: predictions that replace a failed request."""
 
     total_seconds: float
     entries_per_second: float | None
@@ -155,7 +155,7 @@ def score(
     seed: int = 42,
     year: int | None = None,
 ) -> dict[str, Any]:
-    """Score predictions. The result can be written as JSON: None stands for what is undefined.
+    """Score predictions. The result can be written as JSON: None means undefined.
 
     replicates: of the bootstrap; 0 for no intervals. year: in which the tool was trained, for temporal robustness.
     Raises ValueError for an entry without label, NoOverlapError if the predictions are about other entries.
@@ -213,7 +213,7 @@ def _group(scored: Scored, group: str) -> dict[str, float | None]:
 
 
 def _readings(pairs: Pairs) -> dict[str, dict[str, float | None]]:
-    """What the headline numbers would be if UNCERTAIN were read otherwise."""
+    """Headline numbers with other readings of UNCERTAIN."""
     return {
         "excluded": _group(Scored(pairs), "headline"),
         "as_valid": _group(Scored(uncertain_as(pairs, "VALID")), "headline"),

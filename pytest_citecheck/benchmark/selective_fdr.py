@@ -389,7 +389,7 @@ def fdr_curve(rows: Labelled) -> list[tuple[float, float]]:
 
 
 def kept_above(rows: Labelled, threshold: float) -> Kept:
-    """What is kept of rows with a score above the threshold, with Wilson's interval of the FDR."""
+    """Rows with a score above the threshold, with Wilson's interval of the FDR."""
     above = rows.scores > threshold
     count = int(above.sum())
     wrong = int((above & ~rows.positive).sum())

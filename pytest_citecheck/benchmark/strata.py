@@ -344,7 +344,7 @@ def _block(rows: Rows) -> Block:
 
 
 def _counts(counts: Confusion, hallucinated: int, count: int) -> Block:
-    """What the rates were computed from."""
+    """Counts from which the rates were computed."""
     return {
         "num_hallucinated": hallucinated,
         "num_valid": count - hallucinated,

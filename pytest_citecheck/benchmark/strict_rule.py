@@ -87,7 +87,7 @@ class RecordMatch:
 
 @dataclass(frozen=True, slots=True)
 class StrictResult:
-    """What the rule says of a reference.
+    """Decision of the rule on a reference.
 
     title, author, year, doi: of the record that matches, or comes nearest. title_match, author_match: overlaps. source and all
     that starts with ``found``: of that record.
@@ -115,7 +115,7 @@ class StrictResult:
 
     @classmethod
     def from_text(cls, text: str) -> StrictResult:
-        """What `to_text` gave. Raises ValueError."""
+        """Text made by `to_text`. Raises ValueError."""
         try:
             return cls(**json.loads(text))
         except TypeError as error:
@@ -219,7 +219,7 @@ def match_record(
 
 
 def strict_result(reference: Reference, evidence: Evidence, discipline: str) -> StrictResult:
-    """What the rule says of a reference, with the sources in the Arena's order for the discipline, others after them."""
+    """Decision of the rule on a reference, with the sources in the Arena's order for the discipline, others after them."""
     route = ROUTES.get(discipline, _OTHER_ROUTE)
     by_source: dict[str, list[tuple[Record, bool]]] = {}
     for asked in evidence.asked:

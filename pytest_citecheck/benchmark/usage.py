@@ -53,7 +53,7 @@ def usage_text(usage: Usage) -> str:
 
 
 def read_usage(text: str) -> Usage:
-    """What `usage_text` gave. Raises ValueError."""
+    """Text made by `usage_text`. Raises ValueError."""
     try:
         return Usage(**json.loads(text))
     except TypeError as error:

@@ -40,7 +40,7 @@ __all__ = [
 SEVERITIES: Final[tuple[Severity, ...]] = get_args(Severity)
 
 PREPRINT: Final = "preprint"
-"""Kind of references to preprints, whatever the type of the entry."""
+"""Kind of references to preprints, regardless of the type of the entry."""
 ALWAYS_ERRORS: Final = frozenset({"doi-retraction", "doi-removal", "doi-concern"})
 """Codes that exist only if the user made `pytest_citecheck.RetractedWarning` an error, which no policy overrides."""
 OUTAGE_CODES: Final = frozenset({"unavailable", "not-recorded"})

@@ -377,7 +377,7 @@ def _at_connection(action: Callable[[], Awaitable[object]], limit: asyncio.Timeo
 @dataclass(frozen=True, slots=True)
 class _Limits:
     """Bytes of a body: more than ``largest`` are refused, more than ``enough`` are not read. errors: keep the beginning
-    of a body that no source reads, whatever its type."""
+    of a body that no source reads, regardless of its type."""
 
     largest: int
     enough: int | None

@@ -139,7 +139,7 @@ _EDGES = "{}"
 
 
 def reworded_title(original: Original, material: Material, stream: Stream) -> str:
-    """The title with two to four words replaced by words of related titles that stand beside the same words there.
+    """The title with two to four words replaced by words that occur beside the same words in related titles.
 
     Of several attempts the most fluent one. Raises DoesNotApply.
     """
@@ -270,7 +270,7 @@ def _near(title: str, start: int, end: int) -> Iterator[str]:
 
 
 def _is_another(title: str, original: Original) -> bool:
-    """Return True if this title differs from that of the reference by more than typography, articles and prepositions."""
+    """Return True if this title differs from the title of the reference by more than typography, articles and prepositions."""
     comparison = compare_titles(without_latex_and_markup(title), without_latex_and_markup(original.fields["title"]))
     return comparison.relation not in ("same", "short") and not comparison.only_function_words
 

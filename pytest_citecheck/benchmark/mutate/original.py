@@ -297,7 +297,7 @@ _MOST_ASKED = 100
 _SHARED_WORDS = 2
 """So many topic words do the titles of related works have in common."""
 _ENOUGH = 12
-"""With so many related references in the file, the index is not asked for more."""
+"""Number of related references in the file from which the index is not queried."""
 _FROM_INDEX = 40
 
 Nearby = Callable[[str, int], Sequence[Record]]

@@ -40,7 +40,7 @@ _GENERAL = frozenset(word[:_STEM] for listed in ("general", "before", "others") 
 
 @lru_cache(maxsize=65536)
 def topic_words(title: str) -> frozenset[str]:
-    """The beginnings of the words of a title that tell its topic; of scripts without spaces all pairs of letters."""
+    """Stems of the topic words of a title; in scripts without spaces, all pairs of letters."""
     plain = without_latex_and_markup(title)
     if script_of(plain) in _EAST_ASIAN:
         return frozenset(one + other for one, other in pairwise(plain) if (one + other).isalpha())

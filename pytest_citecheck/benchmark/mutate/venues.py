@@ -172,7 +172,7 @@ def _topic(venue: str) -> frozenset[str]:
 
 
 def _other_venue(original: Original, material: Material, kind: str, preferred: Iterable[Venue], start: float) -> str:
-    """The name (a BibTeX value) of a known venue of this kind that is certainly not that of the reference.
+    """The name (a BibTeX value) of a known venue of this kind that certainly differs from the reference.
 
     start: where to begin in the table of venues (0 to below 1) if no preferred venue suits.
     """
@@ -191,7 +191,7 @@ def _other_venue(original: Original, material: Material, kind: str, preferred: I
 def _field(original: Original, material: Material) -> str:
     """The field of a reference by its venue or archive; else as of most related works, or of most references of the file.
 
-    Empty if nothing tells.
+    Empty if unknown.
     """
     if own := _stated_field(original):
         return own

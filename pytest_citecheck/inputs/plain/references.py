@@ -482,7 +482,7 @@ def _placed(lines: Sequence[str], *, apart: bool) -> Iterator[Line]:
 
 
 def _with_lone_numbers(lines: Sequence[str]) -> list[str]:
-    """The lines, where numbers that stand on lines of their own are put before the next line: ``1.`` above the reference."""
+    """The lines, with numbers on lines of their own moved before the next line: ``1.`` above the reference."""
     result = list(lines)
     lone = [(place, int(match[1])) for place, line in enumerate(lines) if (match := _LONE_NUMBER.fullmatch(line))]
     wanted = 1

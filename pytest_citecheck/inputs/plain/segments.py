@@ -465,7 +465,7 @@ _LIGATURES = str.maketrans(
 _BACK_REFERENCE = lazy_pattern(
     r"(?<!\s)\s*+\(?Cited on (?:pages?|pp?\.) [\d, –-]*(?:and \d++)?\.?\)?\.?$", re.IGNORECASE
 )
-"""What hyperref prints after a reference: "(Cited on pages 2 and 4.)"."""
+"""Back reference that hyperref prints: "(Cited on pages 2 and 4.)"."""
 _MEDIUM = lazy_pattern(r"(?<=\S) \[(?:Internet|Preprint|Online|Electronic resource)\]", re.IGNORECASE)
 _EAST_ASIAN = lazy_pattern(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _FULL_WIDTH = str.maketrans(

@@ -302,7 +302,7 @@ _SHORT = 2_000  # characters of a refusal
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What a model says of a claim.
+    """Answer of a model about a claim.
 
     verdict: None if the answer has none. confidence: 0 to 100; None if it states none. quote: from the source, as the model
     gives it. flags: ``recovered`` (the JSON was broken), ``rescaled`` (the confidence was a share or a text with a percent sign),
@@ -331,7 +331,7 @@ class PublishedJudgement:
 
 
 def judgement(text: str, finish: str = "") -> Judgement:
-    """The verdict and what stands beside it. finish: why the answer ends; ``length`` if it is cut off."""
+    """The verdict and the text beside it. finish: why the answer ends; ``length`` if it is cut off."""
     text = text[:_LONGEST]
     said = _without_thinking(text)
     objects = [value for _, value in _objects(said) if _is_answer(value)]

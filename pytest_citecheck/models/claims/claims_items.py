@@ -273,7 +273,7 @@ class ClaimRun:
         return [self._cells[place][name] for name in names]
 
     def row(self, pair: ClaimPair, judge: str) -> ResultRow:
-        """What a judge says of a pair. Raises OSError."""
+        """Judgement of a pair. Raises OSError."""
         key = (pair.path, pair.id, judge)
         if key not in self._rows:
             self._rows[key] = self._judged(pair, judge)

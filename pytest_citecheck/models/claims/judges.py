@@ -380,7 +380,7 @@ def _prompt(pair: ClaimPair, seen: Excerpt, *, again: bool = False) -> str:
 
 
 def _part_seen(seen: Excerpt, *, again: bool) -> str:
-    """What a model is told about a source that it sees in part."""
+    """Instructions about a source that a model sees in part."""
     said = (
         f"The source has {seen.whole:,} characters. All of it was searched for the words of the claim. You see {seen.shown:,} "
         f"characters: the {seen.chosen} of {seen.blocks} passages that resemble the claim most. "
@@ -407,7 +407,7 @@ class ClaimCell:
 
     @property
     def key(self) -> tuple[str, str]:
-        """What identifies an answer to it."""
+        """Key of its answers."""
         return self.endpoint.name, self.fingerprint
 
     @property
@@ -467,7 +467,7 @@ def _cell(endpoint: EndpointOptions, pair: ClaimPair, prompt: Prompt, question: 
 
 
 def row_of(pair: ClaimPair, provider: str, model: str, logged: ModelAnswer | LoggedAnswer | None) -> ResultRow:
-    """What a model answered about a pair, read anew from its text. logged: None if it was not asked."""
+    """Answer of a model about a pair, read again from its text. logged: None if it was not asked."""
     if logged is None:
         return ResultRow(pair.id, provider, model, truth=pair.truth or "", error=NOT_ASKED)
     answer = logged.answer if isinstance(logged, LoggedAnswer) else logged

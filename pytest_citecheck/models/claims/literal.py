@@ -77,7 +77,7 @@ class _Token:
 class _Sentence:
     """The words of a sentence that say something.
 
-    negated: places of words that a negation stands before. passive: whether a “by” follows a “was”.
+    negated: places of words after a negation. passive: whether a “by” follows a “was”.
     """
 
     text: str
@@ -247,7 +247,7 @@ def _aligned(claim: _Sentence, other: _Sentence) -> _Aligned:
 
 
 def _compared(claim: _Sentence, index: SourceIndex) -> Judgement | None:
-    """What the most similar sentences show of a claim; None if they do not decide."""
+    """Judgement from the most similar sentences; None if they do not decide."""
     if len(claim.tokens) < _LEAST_WORDS:
         return None
     close = [number for _, number in index.ranked(claim.text)[:_READ]]
@@ -300,7 +300,7 @@ def _names_exchanged(one: _Aligned) -> bool:
 
 
 def _substituted(one: _Aligned) -> bool:
-    """Return True if a word of the claim stands where the source has another one, between the same two words."""
+    """Return True if the source has another word in place of a word of the claim, between the same two words."""
     paired, stems = one.paired, {token.stem for token in one.claim.tokens}
     theirs = {token.stem for token in one.other.tokens}
     last = len(one.claim.tokens) - 1

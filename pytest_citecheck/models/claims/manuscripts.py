@@ -128,7 +128,7 @@ class _Block:
 
 
 def _blocks(text: str, *, latex: bool) -> Iterator[_Block]:
-    """The text, and what stands apart from it."""
+    """The text and its separate parts."""
     apart = sorted(_apart_latex(text) if latex else _apart_markdown(text))
     left = list(text)
     inner: list[_Block] = []

@@ -145,7 +145,7 @@ class PageText(WebPage):
     enough_bytes = None  # type: ignore[assignment]
     largest_body = _LARGEST
     refuses = True
-    """Whether a paywall, a robot check or an error page is no answer."""
+    """True if a paywall, a robot check or an error page does not count as an answer."""
 
     def request(self, questions: Sequence[Query]) -> Request:
         """The URL; of the Wayback Machine the page as it was, without its frame."""

@@ -47,7 +47,7 @@ class ClaimPair:
     """A claim and the source that is to support it.
 
     id: unique in its file. truth: the label; None without one. version: of the data set; ``v1`` where none is stated. unfit: why
-    it cannot be judged; empty if it can. cites: the key or URL that the claim cites. path, line: where the claim stands, from 1.
+    it cannot be judged; empty if it can. cites: the key or URL that the claim cites. path, line: place of the claim, from 1.
     source_name: where the text of the source is from. overridden: who changed it and when, of an override by a person.
     sources: how many sources the text is of, which are judged together; without any text they are unavailable. abstract: whether
     the text is only the abstract of the source, or lacks a source, and so does not show what the sources leave out. keys: that a
@@ -253,7 +253,7 @@ def read_claims(text: str, where: str, *, version: str = "all") -> ClaimFile:
 
 
 def _lines(text: str) -> list[int]:
-    """In which line each id stands, one after the other."""
+    """Line number of each id, in order."""
     return [number for number, line in enumerate(text.split("\n"), start=1) if '"id"' in line]
 
 

@@ -34,7 +34,7 @@ _EXTRA_SENTENCE = 0.01  # a passage of one sentence is preferred to one of two t
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A passage of a source. text: as it stands there.
+    """A passage of a source. text: as in the source.
 
     share: of the claim's words that it contains, rare ones counting more. anywhere: of those, how many are anywhere in the
     source. numbers: of the numbers of the claim, how many are in the passage; 1 if the claim has none.

@@ -51,7 +51,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class ResultRow:
-    """What one model (``provider``) said of one pair (``entry``).
+    """Answer of one model (``provider``) about one pair (``entry``).
 
     truth, verdict: as they are written. confidence: None where none is stated. error: of the call; empty if it was answered.
     latency: milliseconds. tokens and cost (US dollars): None where they are not known. compute: milliseconds of all members of a
@@ -285,7 +285,7 @@ _RANK: Mapping[str, int] = {"Partially supported": 4, "Not supported": 3, "Sourc
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """What a panel says; verdict: empty if nobody, or too few, said anything. tie: whether rank decided between verdicts."""
+    """Verdict of a panel; verdict: empty if nobody, or too few, said anything. tie: whether rank decided between verdicts."""
 
     verdict: str
     tie: bool = False

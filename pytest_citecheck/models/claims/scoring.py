@@ -59,7 +59,7 @@ def normalised(text: str) -> str:
 
 
 def metrics(rows: Sequence[ResultRow]) -> dict[str, Any]:
-    """The block of metrics of one provider; the truth is that of the rows."""
+    """The block of metrics of one provider; the truth comes from the rows."""
     valid = [row for row in rows if row.answered]
     judged = [(normalised(row.verdict), normalised(row.truth), row) for row in valid]
     exact = sum(said == truth for said, truth, _ in judged)
@@ -199,7 +199,7 @@ def analysis(rows: Iterable[ResultRow], generated: str, version: str = "all") ->
 
 
 Labels = Sequence[tuple[str, str]]
-"""What was said, and what is true."""
+"""Pairs of verdict and truth."""
 
 
 def kappa(labels: Labels) -> float | None:
@@ -234,11 +234,11 @@ FLAG_ERROR = 0.1
 """The share of wrong flags to which `flag_threshold` keeps where none is stated."""
 
 _Judged = tuple[str, str, ResultRow]
-"""What was said (`PARSE_ERROR` without a verdict), the truth, and the row."""
+"""The verdict (`PARSE_ERROR` if there is none), the truth, and the row."""
 
 
 def strict_metrics(rows: Sequence[ResultRow], *, flag_error: float = FLAG_ERROR) -> dict[str, Any]:
-    """All figures of one provider. None stands for what is undefined: no such label, no stated confidence, no known cost.
+    """All figures of one provider. None means undefined: no such label, no stated confidence, no known cost.
 
     Pairs about which a judge abstains count for its coverage only.
 
@@ -498,7 +498,7 @@ class Cell:
 
     @property
     def direction(self) -> Direction:
-        """What became of it."""
+        """Result."""
         before, after = self.control == self.truth, self.treatment == self.truth
         if before and after:
             return "unchanged-correct"
@@ -574,7 +574,7 @@ def compare(
 ) -> Comparison:
     """The claims that both runs answered without an error, provider by provider.
 
-    The truth is that of the rows: join it with the data set first. runnable: entries that count; None for all. providers: compare
+    The truth comes from the rows: join it with the data set first. runnable: entries that count; None for all. providers: compare
     these two, whatever they are called; None: each with its namesake.
     """
     if providers is None:

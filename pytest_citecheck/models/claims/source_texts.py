@@ -199,7 +199,7 @@ class _Text(HTMLParser):
 
 
 def html_text(page: str) -> str:
-    """What a reader sees of a page, a block on each line."""
+    """Visible text of a page, one block on each line."""
     parser = _Text()
     parser.feed(page)
     parser.close()

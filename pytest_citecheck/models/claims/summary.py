@@ -1,4 +1,4 @@
-"""What the judges of a run said, and how well it agrees with the labels."""
+"""Verdicts of the judges of a run, and their agreement with the labels."""
 
 from __future__ import annotations
 
