@@ -1,4 +1,4 @@
-"""An index that stands in for all services, to measure the checks with complete evidence.
+"""An index in place of all services, to measure the checks with complete evidence.
 
 Offline, an index cannot know that a DOI does not exist or that a paper is in no volume, and most records are in one collection
 only. The services can: doi.org and arXiv deny unknown identifiers, DBLP lists whole volumes, and nearly every paper is also in

@@ -1,4 +1,4 @@
-"""One bibliography through every format: are the verdicts those of the .bib file, and is nothing accused that it has right?
+"""Compare the verdicts of one bibliography in every format with the verdicts of its .bib file.
 
     CITECHECK_SHARED=FOLDER python -m benchmarks.formats [--index works.index] [--entries N] [--examples N] [FILE.bib ...]
 

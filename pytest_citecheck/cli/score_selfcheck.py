@@ -98,7 +98,7 @@ def _compare(
 
 
 def _resolved(path: Path) -> list[Path]:
-    """The file, or those of the published study of this name: its answers, or the labels of its raters in one folder."""
+    """Return the file, or the files of the published study with this name: its answers, or its raters' labels in a folder."""
     places = [folder / path.name for folder in (path.parent, path.parent / "data")]
     found = [place for place in (path, *(Path(f"{place}{_PUBLISHED}") for place in places)) if place.is_file()]
     return found[:1] or next((files for place in places if (files := sorted(place.glob("*.csv")))), [path])

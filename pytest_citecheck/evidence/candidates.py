@@ -87,7 +87,7 @@ def registered(evidence: Evidence, kind: str, value: str) -> bool:
 def unseen_identifiers(
     metadata: CitedMetadata, evidence: Evidence, records: Iterable[Record]
 ) -> tuple[tuple[str, str], ...]:
-    """Kind (``doi``, ``arxiv``) and value of each cited identifier that no source confirms. records: those of the work."""
+    """Kind (``doi``, ``arxiv``) and value of each cited identifier that no source confirms. records: records of the work."""
     named = (("doi", metadata.identifiers.doi), ("arxiv", metadata.identifiers.arxiv))
     cited = [(kind, value) for kind, value in named if value and not registered(evidence, kind, value)]
     if not cited:

@@ -65,7 +65,7 @@ _KEYS = """
 ## Terms
 
 These terms decide what may be recorded in cassettes and shared. *Reported* means that public documentation or reports
-of 2026 state it. `unconfirmed` means that nobody has checked it for this version. If a service does not allow raw
+from 2026 say so. `unconfirmed` means that nobody has checked it for this version. If a service does not allow raw
 responses to be shared, only the fields that citecheck uses are recorded. Read the terms before you publish cassettes.
 
 | service | its metadata | state | recorded |

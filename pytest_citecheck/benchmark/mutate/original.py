@@ -295,7 +295,7 @@ class Stream:
 _MOST_ASKED = 100
 """How many references are tried as a donor; if none of them suits, the file is too uniform."""
 _SHARED_WORDS = 2
-"""So many topic words do the titles of related works have in common."""
+"""Number of topic words that the titles of related works share."""
 _ENOUGH = 12
 """Number of related references in the file from which the index is not queried."""
 _FROM_INDEX = 40

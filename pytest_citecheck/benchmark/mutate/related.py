@@ -57,7 +57,7 @@ _SCRIPTS = {"CJK": "zh", "HIRAGANA": "ja", "KATAKANA": "ja", "HANGUL": "ko", "CY
 
 @lru_cache(maxsize=65536)
 def script_of(text: str) -> str:
-    """The script of most letters: ``zh``, ``ja``, ``ko`` and ``ru`` for those of these languages, else the name in Unicode."""
+    """Return the script of most letters: ``zh``, ``ja``, ``ko`` or ``ru`` for these languages, else its Unicode name."""
     counts: dict[str, int] = {}
     for letter in text:
         if letter.isalpha():

@@ -107,7 +107,7 @@ def nonexistent_venue(original: Original, material: Material, stream: Stream) ->
 
 
 def _topics_of(related: Iterable[Original], spoken: str) -> list[str]:
-    """Topics of related works, from their titles in a language and from their venues; those of the first works."""
+    """Topics of the most related works, from their titles in a language and from their venues."""
     found: dict[str, None] = {}
     for other in related:
         if spoken in ("", "en") and (match := _TOPIC.search(other.cited.venue)):

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from pytest_citecheck.inputs.bibtex.reader import readable_value
+from pytest_citecheck.inputs.citations import is_references_heading
 from pytest_citecheck.inputs.plain.author_date import mentioned_works
 from pytest_citecheck.inputs.plain.citation import around_title, identifiers, read_citation
 from pytest_citecheck.inputs.plain.cues import lone_year, marked, read_tail
@@ -482,16 +483,22 @@ def _placed(lines: Sequence[str], *, apart: bool) -> Iterator[Line]:
 
 
 def _with_lone_numbers(lines: Sequence[str]) -> list[str]:
-    """The lines, with numbers on lines of their own moved before the next line: ``1.`` above the reference."""
+    """Return the lines, with numbers on lines of their own moved before the next line: ``1.`` above the reference.
+
+    The first number must start the list; otherwise they are page numbers.
+    """
     result = list(lines)
-    lone = [(place, int(match[1])) for place, line in enumerate(lines) if (match := _LONE_NUMBER.fullmatch(line))]
     wanted = 1
-    for place, number in lone:
+    before = ""
+    for place, line in enumerate(lines):
+        match = _LONE_NUMBER.fullmatch(line)
         following = next((at for at in range(place + 1, min(place + 3, len(lines))) if lines[at].strip()), None)
-        if number == wanted and following is not None and not _LONE_NUMBER.fullmatch(lines[following]):
-            result[following] = f"{lines[place].strip()} {lines[following].strip()}"
+        starts = wanted > 1 or not before or is_references_heading(before)
+        if match and int(match[1]) == wanted and starts and following is not None:
+            result[following] = f"{line.strip()} {lines[following].strip()}"
             result[place] = ""
             wanted += 1
+        before = line if line.strip() else before
     return result if wanted > _FEWEST_LONE else list(lines)
 
 

@@ -244,3 +244,12 @@ def test_one_long_reference_in_a_paragraph_is_not_split() -> None:
     people = ", ".join(f"Name{chr(97 + number)}, A." for number in range(26))
     item = f"{people} (2012). A title of many people. In B. Baker & C. Clark (Eds.), A collection of 1999. Springer."
     assert read(f"References\n\n{item}\n\n{REFERENCES[0]}\n") == ([item, REFERENCES[0]], [], [])
+
+
+def test_page_numbers_within_references_do_not_number_a_list() -> None:
+    lines: list[str] = []
+    for number, item in enumerate(REFERENCES, start=1):
+        first, *others = (line.strip() for line in wrapped(item, 45))
+        lines += [first, "", str(number), "", *others]
+    references, unread, _ = read("References\n\n" + "\n".join(lines))
+    assert not any(one.startswith(("1 ", "2 ", "3 ")) for one in [*references, *unread])
