@@ -37,25 +37,25 @@ from zlib import crc32
 
 from benchmarks.offline_verdicts import RECORDS, TODAY, read
 from benchmarks.styles import STYLES, bibtex_entry, plain_entry, styled_entry
-from pytest_citecheck.evidence.absence import PRIOR_OF_PAPERS, AbsenceContext, miss_probability
-from pytest_citecheck.evidence.control_counts import Calibration, Stratum, is_covered_search, searches, stratum
-from pytest_citecheck.inputs.cited_metadata import cited_metadata
-from pytest_citecheck.lookup.controls import calibrate
-from pytest_citecheck.lookup.run import gather
-from pytest_citecheck.matching.text import words
-from pytest_citecheck.matching.titles import language, title_key
-from pytest_citecheck.matching.venues import lookup
-from pytest_citecheck.net.client import Transport
-from pytest_citecheck.net.settings import TransportSettings
-from pytest_citecheck.sources.base import Rate
-from pytest_citecheck.sources.registry import SOURCES
-from pytest_citecheck.sources.web_page import WEB_PAGE
+from pytest_citecheck.evidence import (
+    AbsenceContext,
+    Calibration,
+    Stratum,
+    is_covered_search,
+    miss_probability,
+    searches,
+    stratum,
+)
+from pytest_citecheck.inputs import cited_metadata
+from pytest_citecheck.lookup import calibrate, gather
+from pytest_citecheck.matching import language, lookup, title_key, words
+from pytest_citecheck.net import Transport, TransportSettings
+from pytest_citecheck.sources import SOURCES, WEB_PAGE, Rate
+from pytest_citecheck.thresholds import PRIOR_OF_PAPERS
 from tests.conformance.rendering import Row, read_rows
 from tests.stand_ins.facts import ArxivRecord, DblpRecord, Facts, Name, Work
 from tests.stand_ins.server import LocalServices
 from tests.stand_ins.venue_year_lists import LISTS
-
-__all__ = ["WORLDS", "World", "main"]
 
 _GAPS: Mapping[str, float] = {
     "crossref": 0.05,

@@ -17,12 +17,9 @@ from pathlib import Path
 
 from benchmarks.offline_verdicts import TODAY, full_index, judged
 from benchmarks.reference_strings import read, reference_strings
-from pytest_citecheck.evidence.control_counts import Stratum, stratum
-from pytest_citecheck.index.reader import LocalIndex
-from pytest_citecheck.index.scopes import Coverage, venue_id
+from pytest_citecheck.evidence import Stratum, stratum
+from pytest_citecheck.index import Coverage, LocalIndex, venue_id
 from pytest_citecheck.model import CitedMetadata
-
-__all__ = ["main"]
 
 _FEWEST = 20
 

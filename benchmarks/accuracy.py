@@ -24,14 +24,10 @@ from typing import Any
 
 import yaml
 
-from pytest_citecheck.benchmark.predictions import load_predictions
-from pytest_citecheck.benchmark.score import score
-from pytest_citecheck.index.keys import read_title
-from pytest_citecheck.index.reader import LocalIndex
-from pytest_citecheck.index.scopes import Coverage
-from pytest_citecheck.inputs.hallmark import load_split
-from pytest_citecheck.inputs.hallmark_lines import LabelledEntry, Prediction
-from pytest_citecheck.matching.venues import is_preprint_venue
+from pytest_citecheck.benchmark import load_predictions, score
+from pytest_citecheck.index import Coverage, LocalIndex, read_title
+from pytest_citecheck.inputs import LabelledEntry, Prediction, load_split
+from pytest_citecheck.matching import is_preprint_venue
 
 _ROWS = {
     "detection_rate": "detection rate",

@@ -32,10 +32,7 @@ from pathlib import Path
 
 from benchmarks.generated import works
 from pytest_citecheck.model import Found, Person, Query, QueryResult
-from pytest_citecheck.net.cache import AnswerCache
-from pytest_citecheck.net.cassettes import decode, encode
-
-__all__ = ["main"]
+from pytest_citecheck.net import AnswerCache, decode, encode
 
 _EIGHT = tuple(Person(family=f"Family{number}", given=f"Given {number}") for number in range(8))
 

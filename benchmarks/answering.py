@@ -14,12 +14,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.offline_verdicts import TODAY
-from pytest_citecheck.checks.verdict import Evaluation, evaluate
-from pytest_citecheck.index.reader import LocalIndex
-from pytest_citecheck.lookup.index_source import IndexSource
+from pytest_citecheck.checks import Evaluation, evaluate
+from pytest_citecheck.index import LocalIndex
+from pytest_citecheck.lookup import IndexSource
 from pytest_citecheck.model import Absent, Evidence, Found, QueryResult
-
-__all__ = ["AnsweringIndex", "answered"]
 
 _FEWEST = 30
 """Records of a venue and year from which they are taken for the volume."""

@@ -25,8 +25,6 @@ from tests.stand_ins.generated import generated_world
 from tests.stand_ins.model_endpoints import Call, ModelEndpoints, Said
 from tests.stand_ins.server import LocalServices
 
-__all__ = ["Measured", "measure"]
-
 _LATENCY = 0.05  # seconds
 _REFERENCES = 5
 _CONCURRENCY = {"one": 5, "two": 10, "three": 20}

@@ -22,8 +22,6 @@ from tests.support.fault_matrix import FAULTS, NAMES, WRONG, facts, play
 from tests.support.package_patterns import collect_patterns
 from tests.support.pumped_texts import pumps, superlinear_pumps
 
-__all__ = ["Attack", "attacks", "table"]
-
 _INDEXES = 1_000
 _SECONDS = 60.0  # that a hostile text may take; none takes more than some seconds
 

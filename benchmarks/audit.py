@@ -24,14 +24,11 @@ from pathlib import Path
 
 from benchmarks.corpus import documents, write_bibliographies
 from benchmarks.offline_verdicts import read
-from pytest_citecheck.audit.inputs import Cited
-from pytest_citecheck.audit.worker import Folder, Plan, PlanSettings, Workbench, identity, rows_of
-from pytest_citecheck.index.keys import read_title
-from pytest_citecheck.lookup.planning import LookupState
+from pytest_citecheck.audit import Cited, Folder, Plan, PlanSettings, Workbench, identity, rows_of
+from pytest_citecheck.index import read_title
+from pytest_citecheck.lookup import LookupState
 from pytest_citecheck.model import Found
-from pytest_citecheck.net.settings import TransportSettings
-
-__all__ = ["main"]
+from pytest_citecheck.net import TransportSettings
 
 _COMMAND = "import sys; from pytest_citecheck.cli import main\nif __name__ == '__main__': sys.exit(main(sys.argv[1:]))"
 

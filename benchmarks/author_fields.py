@@ -17,10 +17,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 
 from benchmarks.authors_mutated import MUTATIONS, Names, Stock, authors_finding, rows_of, stock
-from pytest_citecheck.matching.names import is_suffix
+from pytest_citecheck.matching import is_suffix
 from tests.conformance.rendering import Row
-
-__all__ = ["WRITTEN", "main"]
 
 _FEWEST, _MOST = 2, 12
 _SOURCES = ("dblp", "crossref")

@@ -18,16 +18,11 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from pytest_citecheck.checks.authors import check_authors
-from pytest_citecheck.checks.base import ReferenceCase
-from pytest_citecheck.inputs.bibtex.names import name_list
-from pytest_citecheck.inputs.bibtex.reader import read_bibtex, readable_value
-from pytest_citecheck.matching.author_lists import compare_authors
-from pytest_citecheck.matching.names import is_suffix
+from pytest_citecheck.checks import ReferenceCase, check_authors
+from pytest_citecheck.inputs import name_list, read_bibtex, readable_value
+from pytest_citecheck.matching import compare_authors, is_suffix
 from pytest_citecheck.model import Evidence, Finding, Found, Location, Query, QueryResult, Reference
 from tests.conformance.rendering import Row, as_record, bibtex, read_rows
-
-__all__ = ["MUTATIONS", "Names", "Stock", "authors_finding", "main", "rows_of", "stock"]
 
 _TODAY = datetime.date(2026, 11, 20)
 _EVERY = 40

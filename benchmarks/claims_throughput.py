@@ -19,8 +19,6 @@ from pathlib import Path
 
 from tests.stand_ins.model_endpoints import Call, ModelEndpoints, Said
 
-__all__ = ["main"]
-
 _LATENCY = 0.05  # seconds
 _MODELS = 5
 _CONCURRENCY = 5

@@ -19,13 +19,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from unittest import mock
 
-from pytest_citecheck.benchmark.metrics import wilson
-from pytest_citecheck.models.claims import literal
-from pytest_citecheck.models.claims.pairs import ClaimPair
-from pytest_citecheck.models.claims.review import read_claim_file
+from pytest_citecheck.benchmark import wilson
+from pytest_citecheck.models.claims import ClaimPair, literal, read_claim_file
 from pytest_citecheck.thresholds import CLAIM_SAID
-
-__all__ = ["main"]
 
 _VALUES = (0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9)
 _FOLDS = 5

@@ -13,11 +13,9 @@ from random import Random
 
 from benchmarks.offline_verdicts import TODAY, read, sample
 from benchmarks.styles import STYLES, styled_entry
-from pytest_citecheck.benchmark.mutate.generation import mutations
-from pytest_citecheck.inputs.hallmark_lines import TIERS
+from pytest_citecheck.benchmark import mutations
+from pytest_citecheck.inputs import TIERS
 from tests.conformance.rendering import Row
-
-__all__ = ["PER_DOCUMENT", "CorpusEntry", "documents", "write_bibliographies"]
 
 PER_DOCUMENT = 50
 _INVENTED = "plausible_fabrication"

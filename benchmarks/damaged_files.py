@@ -28,21 +28,14 @@ from pathlib import Path
 from random import Random
 
 from pytest_citecheck.cli import main as citecheck
-from pytest_citecheck.index.layout import IndexFileError
-from pytest_citecheck.inputs.bibtex.reader import read_bibtex
-from pytest_citecheck.lookup.index_source import IndexSource
-from pytest_citecheck.lookup.run import Gathered, gather
+from pytest_citecheck.index import IndexFileError
+from pytest_citecheck.inputs import read_bibtex
+from pytest_citecheck.lookup import Gathered, IndexSource, gather
 from pytest_citecheck.model import Reference, Unavailable
-from pytest_citecheck.net.budget import Budget, budget_path
-from pytest_citecheck.net.cache import AnswerCache
-from pytest_citecheck.net.client import CassetteError
-from pytest_citecheck.net.settings import TransportSettings
-from pytest_citecheck.sources.base import Rate
-from pytest_citecheck.sources.registry import SOURCES
+from pytest_citecheck.net import AnswerCache, Budget, CassetteError, TransportSettings, budget_path
+from pytest_citecheck.sources import SOURCES, Rate
 from tests.stand_ins.facts_file import load_facts
 from tests.stand_ins.server import FACTS_FILE, LocalServices
-
-__all__ = ["KINDS", "Count", "Files", "prepare", "run"]
 
 TODAY = datetime.date(2026, 11, 21)
 _RIGHT = Path(__file__).parent.parent / "fixtures" / "refs.bib"

@@ -19,13 +19,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.generated import bibtex, works
-from pytest_citecheck.index.layout import IndexFileError
-from pytest_citecheck.index.maintenance import rebuild, verify
-from pytest_citecheck.index.scopes import venue_id
-from pytest_citecheck.inputs.registry import reader_for
-from pytest_citecheck.lookup.index_source import IndexSource
-from pytest_citecheck.lookup.planning import LookupState
-from pytest_citecheck.lookup.run import look_up
+from pytest_citecheck.index import IndexFileError, rebuild, venue_id, verify
+from pytest_citecheck.inputs import reader_for
+from pytest_citecheck.lookup import IndexSource, LookupState, look_up
 from pytest_citecheck.model import Outcome, Reference
 
 _TODAY = datetime.date(2026, 11, 22)

@@ -15,16 +15,9 @@ from random import Random
 from benchmarks.authors_mutated import MUTATIONS as AUTHOR_MUTATIONS
 from benchmarks.authors_mutated import Names, Stock, stock
 from benchmarks.styles_venues import acronym_of, known_venue
-from pytest_citecheck.benchmark.mutate.fields import halves
-from pytest_citecheck.benchmark.mutate.original import Stream, content_words, random_person
-from pytest_citecheck.matching.title_spelling import FUNCTION_WORDS
-from pytest_citecheck.matching.titles import title_key
-from pytest_citecheck.matching.venue_names import parse_venue
-from pytest_citecheck.matching.venue_tables import all_venues
-from pytest_citecheck.matching.venues import compare_venues
+from pytest_citecheck.benchmark import Stream, content_words, halves, random_person
+from pytest_citecheck.matching import FUNCTION_WORDS, all_venues, compare_venues, parse_venue, title_key
 from tests.conformance.rendering import Row
-
-__all__ = ["DAMAGES", "Damage", "Pool", "damaged"]
 
 _TRIES = 20
 _FEWEST_LETTERS = 5

@@ -20,16 +20,16 @@ from typing import Any
 
 import zstandard
 
-from pytest_citecheck.matching.identifiers import (
+from pytest_citecheck.matching import (
     VOLUME,
     PatternMatch,
     doi_patterns,
+    is_preprint_venue,
     match_arxiv_id,
     match_doi,
     normalise_arxiv,
     normalise_doi,
 )
-from pytest_citecheck.matching.venues import is_preprint_venue
 
 COMPILED = ("mlanthology", "api-openalex", "api-semanticscholar")
 """Collections that machines put together from others."""

@@ -32,12 +32,10 @@ from benchmarks.generated import bibtex, evidence, works
 from benchmarks.offline_evidence import hallmark_references, offline_evidence
 from benchmarks.offline_verdicts import full_index, read, sample
 from benchmarks.styles import STYLES, styled_entry
-from pytest_citecheck.checks.verdict import evaluate
-from pytest_citecheck.inputs.bibtex.reader import read_bibtex
+from pytest_citecheck.checks import evaluate
+from pytest_citecheck.inputs import read_bibtex
 from pytest_citecheck.model import Evidence, Found, Person, Query, QueryResult, Record, Reference
-from pytest_citecheck.sources.registry import SOURCES
-
-__all__ = ["main"]
+from pytest_citecheck.sources import SOURCES
 
 _TODAY = datetime.date(2026, 11, 20)
 Judged = tuple[Reference, Evidence]

@@ -17,8 +17,6 @@ from benchmarks.styles_text import latex, protected, sentence_case, typeset
 from benchmarks.styles_venues import acronym_of, known_venue, venue_name
 from tests.conformance.rendering import Row
 
-__all__ = ["HABITS", "Habit"]
-
 Entry = tuple[str, dict[str, str]]
 """The type of a BibTeX entry and its fields."""
 

@@ -35,13 +35,10 @@ from benchmarks.export_habits import HABITS
 from benchmarks.offline_verdicts import full_index, judged, read
 from benchmarks.source_families import FAMILIES, Collections, Export, Family, Work, index_without
 from benchmarks.styles import plain_entry
-from pytest_citecheck.checks.codes import default_severity
-from pytest_citecheck.checks.verdict import Evaluation
-from pytest_citecheck.lookup.index_source import IndexSource
-from pytest_citecheck.matching.safe_text import safe_line
+from pytest_citecheck.checks import Evaluation, default_severity
+from pytest_citecheck.lookup import IndexSource
+from pytest_citecheck.matching import safe_line
 from tests.conformance.rendering import Row
-
-__all__ = ["Accusation", "Citation", "Counts", "checked", "exports", "main"]
 
 _WRONG = ("misdescribed", "fabricated")
 _NOT_ON_THE_WORK = ("completeness", "syntax")

@@ -37,19 +37,12 @@ from numpy.typing import NDArray
 from benchmarks.accuracy import halves, number
 from benchmarks.judged_bibliographies import JudgedReference, judged_bibliographies
 from benchmarks.offline_evidence import ThinnedIndex, hallmark_references, offline_evidence
-from pytest_citecheck.benchmark.calibration import brier, ece_file_order, ece_fixed_width, ece_tie_safe
-from pytest_citecheck.benchmark.metrics import Pairs, pair
-from pytest_citecheck.benchmark.predictions import PREDICTED
-from pytest_citecheck.checks.base import ReferenceCase
-from pytest_citecheck.checks.registry import findings
-from pytest_citecheck.checks.verdict import Model, decide, features
-from pytest_citecheck.inputs.hallmark import load_split
-from pytest_citecheck.inputs.hallmark_lines import LabelledEntry, Prediction, Verdict3
-from pytest_citecheck.lookup.index_source import IndexSource
+from pytest_citecheck.benchmark import PREDICTED, Pairs, brier, ece_file_order, ece_fixed_width, ece_tie_safe, pair
+from pytest_citecheck.checks import Model, ReferenceCase, decide, features, findings
+from pytest_citecheck.inputs import LabelledEntry, Prediction, Verdict3, load_split
+from pytest_citecheck.lookup import IndexSource
 from pytest_citecheck.model import CHECKS, Evidence, Query, Record, Reference, VerdictName
-from pytest_citecheck.sources.registry import SOURCES
-
-__all__ = ["fit", "main"]
+from pytest_citecheck.sources import SOURCES
 
 _DATA = Path(__file__).parent.parent / "pytest_citecheck" / "checks" / "data" / "probability.json"
 _COMMAND = "python -m benchmarks.fit_probability --index works.index --write"

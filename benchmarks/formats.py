@@ -28,17 +28,13 @@ from xml.sax.saxutils import escape
 from rapidfuzz import fuzz
 
 from benchmarks.offline_verdicts import accusations, full_index, judged
-from pytest_citecheck.inputs import reader_for
-from pytest_citecheck.inputs.bibtex.reader import read_bibtex
-from pytest_citecheck.inputs.documents import UnreadableDocumentError
-from pytest_citecheck.lookup.index_source import IndexSource
-from pytest_citecheck.matching.text import words
+from pytest_citecheck.inputs import UnreadableDocumentError, read_bibtex, reader_for
+from pytest_citecheck.lookup import IndexSource
+from pytest_citecheck.matching import words
 from pytest_citecheck.model import Reference
 from tests.readers.office.test_office import docx
 from tests.readers.office.test_office import field as field_code
 from tests.readers.office.test_office import run as run_of_text
-
-__all__ = ["Renderer", "main", "renderings"]
 
 FILES = (
     "017-ml-NLP-MCTS_ICLR_.bib",

@@ -25,12 +25,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import httpx
 
-from pytest_citecheck.inputs.registry import reader_for
-from pytest_citecheck.lookup.run import gather
-from pytest_citecheck.net.settings import TransportSettings
-from pytest_citecheck.sources.base import Rate
-from pytest_citecheck.sources.registry import SOURCES
-from pytest_citecheck.sources.web_page import WEB_PAGE
+from pytest_citecheck.inputs import reader_for
+from pytest_citecheck.lookup import gather
+from pytest_citecheck.net import TransportSettings
+from pytest_citecheck.sources import SOURCES, WEB_PAGE, Rate
 from tests.stand_ins.generated import generated_world
 from tests.stand_ins.replies import Reply
 from tests.stand_ins.server import LocalServices
@@ -38,7 +36,7 @@ from tests.stand_ins.server import LocalServices
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
-    from pytest_citecheck.lookup.run import Gathered
+    from pytest_citecheck.lookup import Gathered
     from pytest_citecheck.model import Reference
 
 _RATE = Rate(100_000, 8)

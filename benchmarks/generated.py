@@ -6,8 +6,6 @@ import random
 
 from pytest_citecheck.model import Evidence, Found, Person, Query, QueryResult, Record
 
-__all__ = ["bibtex", "evidence", "works"]
-
 _WORDS = (
     "adaptive robust sparse deep causal neural graph kernel bayesian spectral quantum stochastic convex latent "
     "hierarchical distributed online federated contrastive variational symbolic temporal spatial dynamic efficient "

@@ -17,18 +17,12 @@ import time
 from collections.abc import Callable
 from typing import Any, cast
 
-from pytest_citecheck.checks.verdict import evaluate
-from pytest_citecheck.inputs.bibtex.names import name_list
-from pytest_citecheck.inputs.bibtex.reader import read_bibtex
-from pytest_citecheck.matching.catalogue_ids import find_isbns
-from pytest_citecheck.matching.identifiers import find_dois, normalise_arxiv
-from pytest_citecheck.matching.text import decode
-from pytest_citecheck.matching.titles import compare_titles
-from pytest_citecheck.matching.venues import compare_venues
+from pytest_citecheck.checks import evaluate
+from pytest_citecheck.inputs import name_list, read_bibtex
+from pytest_citecheck.matching import compare_titles, compare_venues, decode, find_dois, find_isbns, normalise_arxiv
 from pytest_citecheck.model import Evidence, Found, Person, Query, QueryResult, Record
-from pytest_citecheck.net.delivery import asked, read_response
-from pytest_citecheck.sources.base import Response, Source
-from pytest_citecheck.sources.web_page import WEB_PAGE
+from pytest_citecheck.net import asked, read_response
+from pytest_citecheck.sources import WEB_PAGE, Response, Source
 
 _TODAY = datetime.date(2026, 11, 21)
 _KILO, _MEGA = 1 << 10, 1 << 20

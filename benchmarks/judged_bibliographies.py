@@ -9,16 +9,11 @@ from pathlib import Path
 
 from benchmarks.offline_evidence import offline_evidence
 from benchmarks.real_bibliographies import judgements
-from pytest_citecheck.checks.base import ReferenceCase
-from pytest_citecheck.checks.codes import default_severity
-from pytest_citecheck.checks.registry import findings
-from pytest_citecheck.checks.verdict import decide, features
-from pytest_citecheck.inputs.bibtex.reader import read_bibtex
-from pytest_citecheck.lookup.index_source import IndexSource
+from pytest_citecheck.checks import ReferenceCase, decide, default_severity, features, findings
+from pytest_citecheck.inputs import read_bibtex
+from pytest_citecheck.lookup import IndexSource
 from pytest_citecheck.model import Reference, VerdictName
-from pytest_citecheck.sources.registry import SOURCES
-
-__all__ = ["JudgedReference", "judged_bibliographies"]
+from pytest_citecheck.sources import SOURCES
 
 _EVERY = 4
 _WRONG = frozenset({"right", "wrong-diagnosis"})

@@ -21,11 +21,9 @@ from random import Random
 from benchmarks.offline_verdicts import accusations, full_index, judged, read, sample
 from benchmarks.styles import plain_entry
 from benchmarks.styles_venues import known_venue
-from pytest_citecheck.lookup.index_source import IndexSource
-from pytest_citecheck.matching.venue_tables import SPONSORS, Venue
+from pytest_citecheck.lookup import IndexSource
+from pytest_citecheck.matching import SPONSORS, Venue
 from tests.conformance.rendering import Row
-
-__all__ = ["KINDS", "Tally", "abbreviated", "main", "told"]
 
 _SEED = 1
 _RECORDS_PER_ENTRY = 4

@@ -16,9 +16,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from pytest_citecheck.checks.likelihoods import LIKELIHOODS
-
-__all__ = ["main"]
+from pytest_citecheck.checks import LIKELIHOODS
 
 _VENUES = ("venue-elsewhere", "venue-other")
 _PEOPLE = ("authors-added", "authors-partly-other", "authors-other", "authors-given-name")

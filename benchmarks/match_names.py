@@ -6,11 +6,8 @@ import random
 import time
 from collections.abc import Callable
 
-from pytest_citecheck.inputs.bibtex.names import name_list
-from pytest_citecheck.matching.author_lists import compare_authors
-from pytest_citecheck.matching.names import same_person
-from pytest_citecheck.matching.venue_tables import all_venues
-from pytest_citecheck.matching.venues import compare_venues, lookup
+from pytest_citecheck.inputs import name_list
+from pytest_citecheck.matching import all_venues, compare_authors, compare_venues, lookup, same_person
 from pytest_citecheck.model import NameList, Person
 
 LIST = "Ashish Vaswani and Noam Shazeer and Niki Parmar and Jakob Uszkoreit and Llion Jones"

@@ -11,8 +11,7 @@ import random
 import sys
 import time
 
-from pytest_citecheck.matching.cited_identifiers import normalise_doi
-from pytest_citecheck.matching.titles import compare_titles, title_key
+from pytest_citecheck.matching import compare_titles, normalise_doi, title_key
 
 CONTENT = [
     "neural",

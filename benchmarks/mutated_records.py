@@ -25,16 +25,14 @@ from benchmarks.answering import AnsweringIndex, answered
 from benchmarks.damages import DAMAGES, Pool, damaged
 from benchmarks.offline_verdicts import TODAY, accusations, full_index, judged, read, sample
 from benchmarks.styles import plain_entry
-from pytest_citecheck.benchmark.mutate.generation import mutations
-from pytest_citecheck.checks.verdict import Evaluation
-from pytest_citecheck.evidence.provenance import independent_sources
-from pytest_citecheck.inputs.hallmark_lines import TIERS
-from pytest_citecheck.lookup.index_source import IndexSource
-from pytest_citecheck.matching.safe_text import safe_line
+from pytest_citecheck.benchmark import mutations
+from pytest_citecheck.checks import Evaluation
+from pytest_citecheck.evidence import independent_sources
+from pytest_citecheck.inputs import TIERS
+from pytest_citecheck.lookup import IndexSource
+from pytest_citecheck.matching import safe_line
 from pytest_citecheck.model import Reference
 from tests.conformance.rendering import Row
-
-__all__ = ["KINDS", "Tally", "main", "mutated"]
 
 _SEED = 1
 _RECORDS_PER_ENTRY = 18  # one title in fifteen has a digit

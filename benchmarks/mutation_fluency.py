@@ -23,13 +23,10 @@ import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 
-from pytest_citecheck.benchmark.mutate.generation import benchmark
-from pytest_citecheck.benchmark.mutate.original import Stream
-from pytest_citecheck.index.reader import LocalIndex
-from pytest_citecheck.inputs.bibtex.reader import read_bibtex
-from pytest_citecheck.inputs.hallmark_lines import LabelledEntry
-from pytest_citecheck.matching.text import without_latex_and_markup, words
-from pytest_citecheck.matching.venue_tables import HEADS, NOISE, venue_words
+from pytest_citecheck.benchmark import Stream, benchmark
+from pytest_citecheck.index import LocalIndex
+from pytest_citecheck.inputs import LabelledEntry, read_bibtex
+from pytest_citecheck.matching import HEADS, NOISE, venue_words, without_latex_and_markup, words
 
 _TITLES = ("hybrid_fabrication", "chimeric_title")
 _VENUES = ("nonexistent_venue", "preprint_as_published")

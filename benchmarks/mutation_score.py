@@ -33,8 +33,6 @@ from pathlib import Path
 
 from pytest_citecheck.thresholds import THRESHOLDS
 
-__all__ = ["Mutation", "chosen", "main", "mutations", "of_thresholds"]
-
 ROOT = Path(__file__).parent.parent
 PACKAGE = "pytest_citecheck"
 _ENOUGH = 0.85

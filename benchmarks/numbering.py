@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 
 from benchmarks.doi_patterns import records
-from pytest_citecheck.matching.identifiers import normalise_arxiv, normalise_doi, numbered
+from pytest_citecheck.matching import normalise_arxiv, normalise_doi, numbered
 
 _COMPILED = ("api-openalex", "api-semanticscholar")
 _FEWEST = 50

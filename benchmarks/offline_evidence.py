@@ -7,21 +7,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.inputs.hallmark import read_hallmark
-from pytest_citecheck.lookup.index_source import IndexSource
-from pytest_citecheck.lookup.run import gather
+from pytest_citecheck.inputs import read_hallmark
+from pytest_citecheck.lookup import IndexSource, gather
 from pytest_citecheck.model import Absent, Found
-from pytest_citecheck.net.settings import TransportSettings
+from pytest_citecheck.net import TransportSettings
 
 if TYPE_CHECKING:
     import datetime
     from pathlib import Path
 
-    from pytest_citecheck.lookup.planning import LookupState
+    from pytest_citecheck.lookup import LookupState
     from pytest_citecheck.model import Evidence, Query, QueryResult, Record, Reference
-    from pytest_citecheck.sources.base import Source
-
-__all__ = ["ThinnedIndex", "hallmark_references", "offline_evidence"]
+    from pytest_citecheck.sources import Source
 
 
 class ThinnedIndex(IndexSource):

@@ -17,25 +17,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from random import Random
 
-from pytest_citecheck.checks.verdict import Evaluation
-from pytest_citecheck.inputs.bibtex.reader import read_bibtex
-from pytest_citecheck.lookup.index_source import IndexSource
-from pytest_citecheck.lookup.planning import LookupState
-from pytest_citecheck.lookup.run import look_up
+from pytest_citecheck.checks import Evaluation
+from pytest_citecheck.inputs import read_bibtex
+from pytest_citecheck.lookup import IndexSource, LookupState, look_up
 from pytest_citecheck.model import Finding, Reference
 from tests.conformance.rendering import Row, read_rows
-
-__all__ = [
-    "RECORDS",
-    "TODAY",
-    "accusations",
-    "built",
-    "full_index",
-    "index_of",
-    "judged",
-    "read",
-    "sample",
-]
 
 TODAY = datetime.date(2026, 11, 21)
 RECORDS = "records.jsonl.zst"

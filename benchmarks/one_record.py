@@ -20,19 +20,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations, permutations
 
-from pytest_citecheck.checks.title import one_word_replaced
-from pytest_citecheck.evidence.candidates import is_distinctive
-from pytest_citecheck.evidence.provenance import independent_compilers, upstream
-from pytest_citecheck.matching.author_lists import compare_authors, is_anonymous
-from pytest_citecheck.matching.text import words
-from pytest_citecheck.matching.titles import compare_titles, title_key
-from pytest_citecheck.matching.venue_names import venue_kind
-from pytest_citecheck.matching.venues import compare_venues, is_preprint_venue
+from pytest_citecheck.checks import one_word_replaced
+from pytest_citecheck.evidence import independent_compilers, is_distinctive, upstream
+from pytest_citecheck.matching import (
+    compare_authors,
+    compare_titles,
+    compare_venues,
+    is_anonymous,
+    is_preprint_venue,
+    title_key,
+    venue_kind,
+    words,
+)
 from pytest_citecheck.model import NameList, Person
 from pytest_citecheck.thresholds import AGREEING
 from tests.conformance.rendering import Row, read_rows
-
-__all__ = ["Sibling", "Twice", "another_word", "main", "namesakes", "printed_twice", "siblings", "years_of_articles"]
 
 _DISTINCTIVE = 25
 """Minimum letters of a title that identifies one publication."""

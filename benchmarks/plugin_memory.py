@@ -18,7 +18,7 @@ import time
 from pathlib import Path
 
 from benchmarks.generated import bibtex, works
-from pytest_citecheck.index.builder import build
+from pytest_citecheck.index import build
 
 _ROOT = Path(__file__).parent.parent
 _WRONG = 0.1

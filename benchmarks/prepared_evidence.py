@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure() -> None:
-    from pytest_citecheck.lookup.planning import LookupState  # noqa: PLC0415
-    from pytest_citecheck.lookup.run import Gathered  # noqa: PLC0415
+    from pytest_citecheck.lookup import (  # noqa: PLC0415
+        Gathered,
+        LookupState,
+    )
     from pytest_citecheck.plugin import gathering  # noqa: PLC0415
 
     async def prepared(references: Mapping[str, Reference], *_: Any, **__: Any) -> Gathered:

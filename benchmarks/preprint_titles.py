@@ -18,14 +18,11 @@ from pathlib import Path
 
 from benchmarks.offline_verdicts import accusations, full_index, judged, read
 from benchmarks.styles import plain_entry
-from pytest_citecheck.checks.title import one_word_replaced
-from pytest_citecheck.lookup.index_source import IndexSource
-from pytest_citecheck.matching.text import words
-from pytest_citecheck.matching.titles import TitleComparison, compare_titles, title_key
+from pytest_citecheck.checks import one_word_replaced
+from pytest_citecheck.lookup import IndexSource
+from pytest_citecheck.matching import TitleComparison, compare_titles, title_key, words
 from pytest_citecheck.model import Absent, Found, Query, QueryResult
 from tests.conformance.rendering import Row, read_rows
-
-__all__ = ["Pair", "Tally", "WithoutPreprints", "main", "pairs_of", "told"]
 
 _FEWEST_PEOPLE = 2
 _BEFORE, _AFTER = -1, 3

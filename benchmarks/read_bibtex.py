@@ -20,9 +20,8 @@ from unittest.mock import patch
 
 from bibtexparser.splitter import Splitter
 
-from pytest_citecheck.inputs.base import decode_bytes, unify_line_ends
+from pytest_citecheck.inputs import decode_bytes, read_bibtex, unify_line_ends
 from pytest_citecheck.inputs.bibtex import blocks
-from pytest_citecheck.inputs.bibtex.reader import read_bibtex
 from pytest_citecheck.matching import text as latex
 
 _WORDS = (

@@ -21,7 +21,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from pytest_citecheck.index.collection_files import read
+from pytest_citecheck.index import read
 from pytest_citecheck.model import Record
 
 _RECORDS = 500_000

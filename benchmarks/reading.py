@@ -25,18 +25,22 @@ from pathlib import Path
 
 from rapidfuzz import fuzz
 
-from pytest_citecheck.inputs.answers import references_in
-from pytest_citecheck.inputs.bibtex.reader import read_bibtex
-from pytest_citecheck.inputs.documents import NoFiles, Surroundings, UnreadableDocumentError
-from pytest_citecheck.inputs.markdown import PLAIN_TEXT
-from pytest_citecheck.inputs.pdf import PDF, pages_of, reference_items
-from pytest_citecheck.inputs.plain.cues import boundaries_in
-from pytest_citecheck.inputs.plain.readings import read_reference_strings
-from pytest_citecheck.matching.text import words
+from pytest_citecheck.inputs import (
+    PDF,
+    PLAIN_TEXT,
+    NoFiles,
+    Surroundings,
+    UnreadableDocumentError,
+    boundaries_in,
+    pages_of,
+    read_bibtex,
+    read_reference_strings,
+    reference_items,
+    references_in,
+)
+from pytest_citecheck.matching import words
 from pytest_citecheck.model import Location, Reference
 from tests.conformance.rendering import read_rows
-
-__all__ = ["Expected", "Score", "main", "numbered_layouts", "scored"]
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 _SAME_STRING = 70.0

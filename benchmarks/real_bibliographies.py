@@ -23,8 +23,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Accusation", "Judgement", "judgements", "main", "report_of", "warnings"]
-
 _HERE = Path(__file__).parent
 _MADE = "made"
 _WARNED = "a warning"

@@ -19,12 +19,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from benchmarks.offline_verdicts import full_index, judged
-from pytest_citecheck.checks.policies import DEFAULT, PolicyContext
-from pytest_citecheck.checks.verdict import Evaluation
-from pytest_citecheck.inputs.plain.readings import read_reference_strings
+from pytest_citecheck.checks import DEFAULT, Evaluation, PolicyContext
+from pytest_citecheck.inputs import read_reference_strings
 from pytest_citecheck.model import Location, Reference
-
-__all__ = ["ReferenceString", "errors", "main", "reference_strings"]
 
 _HALVES = ("realworld", "generated")
 

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import zstandard
 
-from pytest_citecheck.matching.venue_names import parse_venue
+from pytest_citecheck.matching import parse_venue
 
 FEWEST = 100
 """Minimum number of works with a DOI (or, for venues without any, of works) for a venue to be listed."""

@@ -21,12 +21,10 @@ from random import Random
 
 from benchmarks.offline_verdicts import accusations, full_index, judged, read, sample
 from benchmarks.styles import STYLES, plain_entry, styled_entry
-from pytest_citecheck.lookup.index_source import IndexSource
-from pytest_citecheck.matching.safe_text import safe_line
+from pytest_citecheck.lookup import IndexSource
+from pytest_citecheck.matching import safe_line
 from pytest_citecheck.model import Reference
 from tests.conformance.rendering import Row
-
-__all__ = ["Alarm", "Rendered", "main", "rendered"]
 
 
 @dataclass(frozen=True, slots=True)

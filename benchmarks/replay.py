@@ -16,10 +16,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from pytest_citecheck.model import Answer, Found, Query, QueryKind, Record
-from pytest_citecheck.net.cassettes import Interaction, load, save
-from pytest_citecheck.net.client import Transport
-from pytest_citecheck.net.settings import TransportSettings
-from pytest_citecheck.sources.base import Rate, Request, Response, Source
+from pytest_citecheck.net import Interaction, Transport, TransportSettings, load, save
+from pytest_citecheck.sources import Rate, Request, Response, Source
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -13,7 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from pytest_citecheck.reports.problems import FORMATS
+from pytest_citecheck.reports import FORMATS
 
 _ENTRY = """@article{{key{number},
   author = {{Ada Lovelace and Charles Babbage}}, title = {{Notes on the analysis of difference engines, part {number}}},

@@ -11,12 +11,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from pytest_citecheck.benchmark.metrics import pair
-from pytest_citecheck.benchmark.predictions import load_predictions
-from pytest_citecheck.benchmark.resampling import bootstrap_intervals
-from pytest_citecheck.benchmark.score import score
-from pytest_citecheck.inputs.hallmark import load_split
-from pytest_citecheck.inputs.hallmark_lines import TIERS, LabelledEntry, Prediction
+from pytest_citecheck.benchmark import bootstrap_intervals, load_predictions, pair, score
+from pytest_citecheck.inputs import TIERS, LabelledEntry, Prediction, load_split
 
 REPLICATES = 10_000
 

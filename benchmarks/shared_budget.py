@@ -39,9 +39,8 @@ from multiprocessing.synchronize import Barrier
 from pathlib import Path
 from typing import TypeVar
 
-from pytest_citecheck.net.budget import Budget, BudgetBusyError
-from pytest_citecheck.net.pacer import Pacer
-from pytest_citecheck.sources.base import Rate
+from pytest_citecheck.net import Budget, BudgetBusyError, Pacer
+from pytest_citecheck.sources import Rate
 
 T = TypeVar("T")
 

@@ -23,12 +23,9 @@ from benchmarks.styles import bibtex_entry
 from benchmarks.styles_names import author_field
 from benchmarks.styles_text import latex, protected
 from benchmarks.styles_venues import known_venue
-from pytest_citecheck.matching.names import parse
-from pytest_citecheck.matching.titles import title_key
+from pytest_citecheck.matching import parse, title_key
 from pytest_citecheck.model import Person
 from tests.conformance.rendering import Row, read_rows
-
-__all__ = ["FAMILIES", "Collections", "Export", "Family", "Work", "family_of", "index_without", "works_of"]
 
 _SCOPES = Path(__file__).parent / "scopes.yaml"
 _MONTHS_OF_MEETINGS = {"acl": "jul", "emnlp": "nov", "naacl": "jun", "coling": "dec", "lrec": "may"}

@@ -15,8 +15,6 @@ import tempfile
 import time
 from pathlib import Path
 
-__all__ = ["Start", "start_of"]
-
 _ENTRY = "@article{a, title = {Wheels}, author = {Ada Lovelace}, journal = {Cards}, year = 1844}\n"
 _TRIES = 5
 _COUNT = """

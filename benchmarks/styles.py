@@ -24,8 +24,6 @@ from benchmarks.styles_text import (
 from benchmarks.styles_venues import known_venue, venue_name
 from tests.conformance.rendering import Row
 
-__all__ = ["STYLES", "Style", "bibtex_entry", "plain_entry", "styled_entry"]
-
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _CASES: Mapping[str, Callable[[str], str]] = {
     "as it is": str,

@@ -9,8 +9,6 @@ from random import Random
 
 from benchmarks.styles_text import latex, unaccented
 
-__all__ = ["FORMS", "author_field"]
-
 _PARTICLES = frozenset("van von de der den del della di da dos do du la le ten ter al el af zu".split())
 _SUFFIXES = frozenset({"Jr", "Jr.", "Sr", "Sr.", "II", "III", "IV"})
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"})

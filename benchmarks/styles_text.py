@@ -6,8 +6,6 @@ import re
 import unicodedata
 from random import Random
 
-__all__ = ["latex", "protected", "respelled", "sentence_case", "shortened", "title_case", "typeset", "unaccented"]
-
 _MARKS = {
     "\u0301": "'", "\u0300": "`", "\u0302": "^", "\u0308": '"', "\u0303": "~", "\u0304": "=", "\u0307": ".",
     "\u030c": "v", "\u0327": "c", "\u0306": "u", "\u030a": "r", "\u0328": "k", "\u030b": "H",

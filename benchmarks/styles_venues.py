@@ -5,11 +5,8 @@ from __future__ import annotations
 import re
 from random import Random
 
-from pytest_citecheck.matching.venue_tables import Venue
-from pytest_citecheck.matching.venues import lookup
+from pytest_citecheck.matching import Venue, lookup
 from tests.conformance.rendering import Row
-
-__all__ = ["VENUES", "acronym_of", "known_venue", "venue_name"]
 
 # The first meeting less one, for conferences that met every year from then on and count so on their title pages.
 _BEFORE_THE_FIRST = {

@@ -22,8 +22,6 @@ from pathlib import Path
 
 from pytest_citecheck import thresholds
 
-__all__ = ["changed", "decisions", "main"]
-
 _TODAY = datetime.date(2026, 11, 21)
 
 

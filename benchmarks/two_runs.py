@@ -21,8 +21,6 @@ from tests.stand_ins.generated import generated_world
 from tests.stand_ins.server import LocalServices
 from tests.support.pytest_processes import arguments, start
 
-__all__ = ["Measured", "measure"]
-
 _SERVICE = "crossref"
 _ONLY = f"""
 def pytest_citecheck_sources(config, sources):

@@ -14,12 +14,10 @@ import asyncio
 import time
 from itertools import cycle, islice
 
-from pytest_citecheck.matching.venue_tables import VenueYearList, all_lists
+from pytest_citecheck.matching import VenueYearList, all_lists
 from pytest_citecheck.model import Found, Query
-from pytest_citecheck.net.client import Transport
-from pytest_citecheck.net.settings import TransportSettings
-from pytest_citecheck.sources.proceedings import VenueYearLists
-from pytest_citecheck.sources.registry import source
+from pytest_citecheck.net import Transport, TransportSettings
+from pytest_citecheck.sources import VenueYearLists, source
 from tests.stand_ins.venue_year_lists import Listed, list_as_sent, listed_papers
 from tests.support.transport_support import reply, serving
 

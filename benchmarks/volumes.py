@@ -13,8 +13,7 @@ import json
 from collections import Counter, defaultdict
 
 from benchmarks.doi_patterns import COMPILED, records
-from pytest_citecheck.matching.identifiers import normalise_doi, volume_name
-from pytest_citecheck.matching.venue_names import parse_venue
+from pytest_citecheck.matching import normalise_doi, parse_venue, volume_name
 
 FEWEST = 10
 """Minimum number of papers for a volume to be listed."""

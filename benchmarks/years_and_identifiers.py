@@ -27,16 +27,11 @@ from random import Random
 
 from benchmarks.offline_verdicts import accusations, full_index, judged, read
 from benchmarks.styles import plain_entry
-from pytest_citecheck.checks.verdict import Evaluation
-from pytest_citecheck.evidence.provenance import is_compiler, upstream
-from pytest_citecheck.lookup.index_source import IndexSource
-from pytest_citecheck.matching.identifiers import normalise_doi, numbered
-from pytest_citecheck.matching.safe_text import safe_line
-from pytest_citecheck.matching.titles import title_key
-from pytest_citecheck.matching.venue_names import parse_venue, venue_kind
+from pytest_citecheck.checks import Evaluation
+from pytest_citecheck.evidence import is_compiler, upstream
+from pytest_citecheck.lookup import IndexSource
+from pytest_citecheck.matching import normalise_doi, numbered, parse_venue, safe_line, title_key, venue_kind
 from tests.conformance.rendering import Row, read_rows
-
-__all__ = ["Tally", "main", "wrong_identifiers", "wrong_years"]
 
 _SEED = 1
 _SEVERAL = 2

@@ -10,12 +10,10 @@ Checks receive `ReferenceCase` and `Candidate`; only their attributes in docs/ap
 from __future__ import annotations
 
 from pytest_citecheck import RetractedWarning
-from pytest_citecheck.benchmark.metrics import Metric, Pairs
-from pytest_citecheck.checks.base import Check, ReferenceCase
-from pytest_citecheck.checks.policies import Policy, Severity
-from pytest_citecheck.evidence.candidates import Candidate
-from pytest_citecheck.inputs.base import Bibliography, Reader
-from pytest_citecheck.inputs.hallmark_lines import LabelledEntry, Prediction
+from pytest_citecheck.benchmark import Metric, Pairs
+from pytest_citecheck.checks import Check, Policy, ReferenceCase, Severity
+from pytest_citecheck.evidence import Candidate
+from pytest_citecheck.inputs import Bibliography, LabelledEntry, Prediction, Reader
 from pytest_citecheck.model import (
     Absent,
     Answer,
@@ -40,7 +38,7 @@ from pytest_citecheck.model import (
     Verdict,
     VerdictName,
 )
-from pytest_citecheck.reports.results import (
+from pytest_citecheck.reports import (
     EvidenceData,
     FindingData,
     GoldData,
@@ -53,7 +51,7 @@ from pytest_citecheck.reports.results import (
     SourceUse,
     VerdictData,
 )
-from pytest_citecheck.sources.base import (
+from pytest_citecheck.sources import (
     Credentials,
     MalformedAnswerError,
     Rate,

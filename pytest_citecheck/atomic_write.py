@@ -16,8 +16,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-__all__ = ["put_in_place", "whole_file", "write_whole"]
-
 _AT_ONCE = 1 << 16  # characters of a text that are encoded together
 
 # Errors of Windows for a file that a program has open or mapped: ERROR_ACCESS_DENIED, ERROR_SHARING_VIOLATION.

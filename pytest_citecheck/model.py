@@ -9,38 +9,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-__all__ = [
-    "CHECKS",
-    "Absent",
-    "Answer",
-    "CitedMetadata",
-    "Defect",
-    "Discipline",
-    "Evidence",
-    "Finding",
-    "Found",
-    "Identifiers",
-    "Location",
-    "NameList",
-    "Notice",
-    "NoticeKind",
-    "Outcome",
-    "Person",
-    "Query",
-    "QueryKind",
-    "QueryResult",
-    "Reading",
-    "Record",
-    "RecordType",
-    "Reference",
-    "Suppression",
-    "Unavailable",
-    "Verdict",
-    "VerdictName",
-    "WorkType",
-]
-
-
 # The identifiers of a reference.
 
 

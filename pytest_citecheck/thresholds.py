@@ -10,8 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-__all__ = ["THRESHOLDS", "Threshold"]
-
 Number = TypeVar("Number", int, float)
 
 

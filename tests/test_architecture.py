@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
+from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -25,10 +27,11 @@ ALLOWED: dict[str, set[str]] = {
     "index": {"model", "thresholds", "atomic_write", "matching", "inputs", "evidence", "sources"},
     "lookup": {"model", "thresholds", "matching", "evidence", "sources", "checks", "net", "index"},
     "benchmark": {"model", "matching", "inputs"},
-    "reports": {"model", "atomic_write", "matching", "evidence", "checks", "fixing", "benchmark"},
+    "reports": {"model", "thresholds", "atomic_write", "matching", "evidence", "checks", "fixing", "benchmark"},
     "api": {"model", "inputs", "evidence", "sources", "checks", "benchmark", "reports"},
     "audit": {
         "model",
+        "thresholds",
         "atomic_write",
         "matching",
         "inputs",
@@ -41,8 +44,8 @@ ALLOWED: dict[str, set[str]] = {
         "reports",
     },
     "plugin": {
-        *("model", "atomic_write", "matching", "inputs", "evidence", "sources", "checks", "net", "index", "lookup"),
-        *("benchmark", "reports", "api"),
+        *("model", "thresholds", "atomic_write", "matching", "inputs", "evidence", "sources", "checks", "net"),
+        *("index", "lookup", "benchmark", "reports", "api"),
     },
     "models": {
         *(
@@ -139,6 +142,72 @@ def check(path: Path, own: str) -> None:
     assert path.stem not in {"utils", "common", "misc", "helpers"}
 
 
+FACES = {
+    ".".join(stub.parent.relative_to(PACKAGE.parent).parts): {
+        alias.name
+        for node in ast.parse(stub.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    for stub in sorted(PACKAGE.rglob("__init__.pyi"))
+}
+"""Each face with its names. A folder of `models` has a face of its own."""
+
+ROOT = PACKAGE.parent
+OUTSIDE = [*sorted((ROOT / "tests").rglob("*.py")), *sorted((ROOT / "benchmarks").rglob("*.py"))]
+
+
+def face_of(module: str) -> str:
+    """The face that hides the module; empty if there is none."""
+    return max((face for face in FACES if module == face or module.startswith(f"{face}.")), key=len, default="")
+
+
+@cache
+def from_imports() -> list[tuple[Path, str, str]]:
+    """Each name that a file imports from this package: the file, the module and the name."""
+    return [
+        (path, node.module, alias.name)
+        for path in (*MODULES, *OUTSIDE)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("pytest_citecheck")
+        for alias in node.names
+    ]
+
+
+def is_module(module: str, name: str) -> bool:
+    return ROOT.joinpath(*module.split("."), f"{name}.py").is_file()
+
+
+def test_rooms_and_tests_import_faces() -> None:
+    """A file of a room may move without a change in another room or in a test."""
+    inner = [
+        f"{path.relative_to(ROOT)}: {module}.{name}"
+        for path, module, name in from_imports()
+        if face_of(module) not in ("", module, face_of(".".join(path.relative_to(ROOT).with_suffix("").parts)))
+        and not is_module(module, name)
+    ]
+    assert inner == []
+
+
+def test_few_tests_look_inside_a_room() -> None:
+    """A test that replaces a part of a module imports the module. There should be fewer of them, not more."""
+    inside = [
+        f"{path.relative_to(ROOT)}: {module}.{name}"
+        for path, module, name in from_imports()
+        if path in OUTSIDE and face_of(module) and is_module(module, name)
+    ]
+    assert len(inside) <= 45, inside
+
+
+@pytest.mark.parametrize("face", sorted(FACES))
+def test_a_face_is_whole_and_every_name_is_used(face: str) -> None:
+    """Names load lazily, so a wrong line would only show where it is used."""
+    module = import_module(face)
+    for name in FACES[face]:
+        assert getattr(module, name) is not None or name
+    assert {name for _, module, name in from_imports() if module == face} >= FACES[face]
+
+
 def test_every_room_is_listed() -> None:
     assert {room(path) for path in MODULES} - {"__init__"} == set(ALLOWED)
 
@@ -148,7 +217,7 @@ def test_one_module_of_the_lookup_runs_checks() -> None:
     into = {
         path.name: imports(ast.parse(path.read_text(encoding="utf-8"))) for path in MODULES if room(path) == "lookup"
     }
-    assert [name for name, names in into.items() if "pytest_citecheck.checks.verdict" in names] == ["planning.py"]
+    assert [name for name, names in into.items() if "pytest_citecheck.checks.evaluate" in names] == ["planning.py"]
 
 
 def test_no_folder_is_crowded() -> None:

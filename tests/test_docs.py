@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from pytest_citecheck.cli import _with_command, command_parser
-from pytest_citecheck.evidence.absence import PRIOR_OF_MODELS, PRIOR_OF_PAPERS
-from pytest_citecheck.plugin.options import OPTIONS, SECTIONS
-from pytest_citecheck.reports.html import html_page
+from pytest_citecheck.plugin import OPTIONS, SECTIONS
+from pytest_citecheck.reports import html_page
+from pytest_citecheck.thresholds import PRIOR_OF_MODELS, PRIOR_OF_PAPERS
 from tests.pages.__main__ import PAGES as GENERATED
 from tests.pages.__main__ import PICTURES
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.checks.codes import TABLE
-from pytest_citecheck.plugin.options import OPTIONS
+from pytest_citecheck.checks import TABLE
+from pytest_citecheck.plugin import OPTIONS
 from tests.pages.messages import MOST_WORDS, Message, long_sentences, messages, unusual_phrases
 
 

@@ -15,38 +15,48 @@ from typing import Any
 import pytest
 
 from pytest_citecheck import thresholds
-from pytest_citecheck.checks.base import ReferenceCase
-from pytest_citecheck.checks.likelihoods import Likelihood
-from pytest_citecheck.checks.verdict import decide, evaluate, features
-from pytest_citecheck.evidence.absence import AbsenceContext, probability_invented
-from pytest_citecheck.evidence.candidates import candidates, is_distinctive, year_fits
-from pytest_citecheck.evidence.control_counts import (
+from pytest_citecheck.checks import Likelihood, ReferenceCase, decide, evaluate, features
+from pytest_citecheck.evidence import (
+    AbsenceContext,
     Calibration,
     Controls,
     FileCounts,
     Holdings,
     Search,
     Stratum,
+    beside_records,
+    candidates,
+    closed_stream,
+    is_distinctive,
+    probability_invented,
+    publishers_lists,
     stratum,
+    year_fits,
 )
-from pytest_citecheck.evidence.provenance import closed_stream, publishers_lists
-from pytest_citecheck.evidence.string_readings import beside_records
-from pytest_citecheck.index.maintenance import rebuild
-from pytest_citecheck.inputs.cited_metadata import cited_metadata
-from pytest_citecheck.inputs.plain.readings import read_reference_strings
-from pytest_citecheck.lookup.controls import weak_searches
-from pytest_citecheck.lookup.index_source import IndexSource
-from pytest_citecheck.lookup.planning import LookupState
-from pytest_citecheck.lookup.profiles import PROFILES
-from pytest_citecheck.lookup.run import ask_all
-from pytest_citecheck.matching.author_lists import compare_authors, is_damaged
-from pytest_citecheck.matching.identifiers import beyond_month, beyond_volume, match_doi
-from pytest_citecheck.matching.name_parts import compare_given, may_be_other_name, transliterated
-from pytest_citecheck.matching.names import parse, same_person
-from pytest_citecheck.matching.titles import compare_titles, may_be_translation, separate_parts, undecorated_forms
-from pytest_citecheck.matching.venue_names import parse_venue
-from pytest_citecheck.matching.venue_tables import abbreviates, without_prefix
-from pytest_citecheck.matching.venues import compare_venues, share_topic
+from pytest_citecheck.index import rebuild
+from pytest_citecheck.inputs import cited_metadata, read_reference_strings
+from pytest_citecheck.lookup import PROFILES, IndexSource, LookupState, ask_all, weak_searches
+from pytest_citecheck.matching import (
+    abbreviates,
+    are_damaged_names,
+    beyond_month,
+    beyond_volume,
+    compare_authors,
+    compare_given,
+    compare_titles,
+    compare_venues,
+    match_doi,
+    may_be_other_name,
+    may_be_translation,
+    parse,
+    parse_venue,
+    same_person,
+    separate_parts,
+    share_topic,
+    transliterated,
+    undecorated_forms,
+    without_prefix,
+)
 from pytest_citecheck.model import (
     Absent,
     Evidence,
@@ -59,8 +69,8 @@ from pytest_citecheck.model import (
     Record,
     Reference,
 )
-from pytest_citecheck.models.claims.literal import judge_without_model
-from pytest_citecheck.sources.registry import SOURCES
+from pytest_citecheck.models.claims import judge_without_model
+from pytest_citecheck.sources import SOURCES
 from pytest_citecheck.thresholds import THRESHOLDS
 from tests.support.absences import ARTICLES, BOTH, PAPERS, counted, missed_after, questions_asked, searched, searched_by
 from tests.support.evidence_builders import (
@@ -577,9 +587,9 @@ CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
     "CONTRACTION_CONSONANTS": (
         lambda name: may_be_other_name((name,), ("willem",), "smith"), {"wm": False, "wlm": True}
     ),
-    "NAME_PIECES": (lambda name: is_damaged(persons(name)), {"Lovelace, Ada": False, "Lovelace, Ada, Turing": True}),
+    "NAME_PIECES": (lambda name: are_damaged_names(persons(name)), {"Lovelace, Ada": False, "Lovelace, Ada, Turing": True}),
     "BARE_NAMES": (
-        lambda names: is_damaged(persons(*names.split("; "))),
+        lambda names: are_damaged_names(persons(*names.split("; "))),
         {"Ada Lovelace; Turing": False, "Ada Lovelace; Turing; Hopper": True},
     ),
     "CAPITAL_INITIALS": (given, {"JPA Lovelace": ("j", "p", "a"), "JPAB Lovelace": ("jpab",)}),

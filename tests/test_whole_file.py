@@ -15,7 +15,7 @@ from typing import BinaryIO
 import pytest
 
 from pytest_citecheck.atomic_write import whole_file, write_whole
-from pytest_citecheck.index.builder import build
+from pytest_citecheck.index import build
 
 if sys.platform != "win32":
     import resource

@@ -25,8 +25,7 @@ from random import Random
 
 from benchmarks.index.corpus import Corpus, IndexQuery, queries
 from benchmarks.index.engines import Engine, Fts5, Local, Shards, Tantivy
-from pytest_citecheck.index.keys import read_title
-from pytest_citecheck.index.reader import LocalIndex
+from pytest_citecheck.index import LocalIndex, read_title
 from pytest_citecheck.model import Person, Record
 
 ENGINES: dict[str, type[Engine]] = {"local": Local, "shards": Shards, "fts5": Fts5, "tantivy": Tantivy}

@@ -18,15 +18,12 @@ from typing import TYPE_CHECKING
 import zstandard
 
 from benchmarks.index.damage import KINDS, damaged
-from pytest_citecheck.index.collections import stated_record
-from pytest_citecheck.index.keys import read_title
+from pytest_citecheck.index import read_title, stated_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pytest_citecheck.model import Record
-
-__all__ = ["Corpus", "IndexQuery", "queries"]
 
 _HELD_OUT = 4_000
 _CONSONANTS, _VOWELS = "bcdfghklmnprstvz", "aeiou"

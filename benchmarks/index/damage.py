@@ -9,8 +9,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from random import Random
 
-__all__ = ["KINDS", "damaged"]
-
 _OTHER_WORDS = "novel efficient general adaptive network analysis method towards study robust survey data model".split()
 _ACCENTS = {"a": "á", "e": "é", "i": "í", "o": "ö", "u": "ü", "n": "ñ", "c": "ç"}
 

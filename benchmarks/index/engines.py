@@ -9,16 +9,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from rapidfuzz import fuzz, process
 
-from pytest_citecheck.index.builder import build, build_shards
-from pytest_citecheck.index.keys import STOP_WORDS, read_title
-from pytest_citecheck.index.reader import LocalIndex
+from pytest_citecheck.index import STOP_WORDS, LocalIndex, build, build_shards, read_title
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pytest_citecheck.model import Record
-
-__all__ = ["Engine", "Fts5", "Local", "Shards", "Tantivy"]
 
 
 class Engine(Protocol):

@@ -15,19 +15,6 @@ from dataclasses import dataclass
 from multiprocessing.connection import wait as wait_for
 from typing import Any, Literal, Protocol
 
-__all__ = [
-    "ATTEMPTS",
-    "DaskCluster",
-    "Engine",
-    "EngineError",
-    "InProcess",
-    "Job",
-    "Outcome",
-    "Processes",
-    "cores",
-    "perform",
-]
-
 ATTEMPTS = 5
 """Maximum number of attempts for a partition whose workers die; the partition may be the cause."""
 

@@ -11,42 +11,31 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from pytest_citecheck.inputs.base import escape_key, reference_names
-from pytest_citecheck.inputs.bibtex.reader import read_bibtex
-from pytest_citecheck.inputs.bibtex.values import balance
-from pytest_citecheck.inputs.documents import (
+from pytest_citecheck.inputs import (
     BINARY,
     LARGEST,
+    READERS,
     DocumentReader,
     FolderFiles,
+    Problem,
     Surroundings,
     UnreadableDocumentError,
+    balance,
+    escape_key,
     folder_contents,
+    json_lines,
     megabytes,
+    read_bibtex,
+    reader_for,
+    reader_named,
+    reference_names,
     unreadable,
+    why_unread,
 )
-from pytest_citecheck.inputs.hallmark_lines import Problem, json_lines
-from pytest_citecheck.inputs.registry import READERS, reader_for, reader_named, why_unread
 from pytest_citecheck.model import Location, Reference
 
 if TYPE_CHECKING:
-    from pytest_citecheck.inputs.base import Bibliography
-
-__all__ = [
-    "Cited",
-    "Piece",
-    "QueryError",
-    "RowError",
-    "Unread",
-    "as_reference",
-    "document_of",
-    "is_archive",
-    "partitioned",
-    "pieces_of",
-    "read_pieces",
-    "run_query",
-]
-
+    from pytest_citecheck.inputs import Bibliography
 
 # Inputs in pieces that a worker can read independently: a file, a member of an archive, some rows.
 

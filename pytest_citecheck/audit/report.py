@@ -16,16 +16,13 @@ from xml.etree import ElementTree as ET
 from pytest_citecheck import __version__
 from pytest_citecheck.atomic_write import whole_file, write_whole
 from pytest_citecheck.audit.worker import Folder, read_rows
-from pytest_citecheck.checks.policies import named_policy, read_policy
-from pytest_citecheck.matching.safe_text import safe_line
+from pytest_citecheck.checks import named_policy, read_policy
+from pytest_citecheck.matching import safe_line
 from pytest_citecheck.model import CHECKS, VerdictName
-from pytest_citecheck.reports.json_report import report_data
-from pytest_citecheck.reports.results import ReferenceResult, RunResult
+from pytest_citecheck.reports import ReferenceResult, RunResult, report_data
 
 if TYPE_CHECKING:
     from pytest_citecheck.audit.worker import Plan
-
-__all__ = ["NoDocumentError", "audit_report", "is_audit", "write_junit", "write_summary"]
 
 _WRONG = ("fabricated", "misdescribed")
 _CONTROL = dict.fromkeys(range(32), " ")

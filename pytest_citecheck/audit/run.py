@@ -28,21 +28,16 @@ from pytest_citecheck.audit.worker import (
     workbench,
     write_rows,
 )
-from pytest_citecheck.index.export import export_keys
-from pytest_citecheck.index.reader import LocalIndex
-from pytest_citecheck.inputs.base import NO_WORKS
-from pytest_citecheck.lookup.profiles import PROFILES
-from pytest_citecheck.lookup.run import forecast
+from pytest_citecheck.index import LocalIndex, export_keys
+from pytest_citecheck.inputs import NO_WORKS
+from pytest_citecheck.lookup import PROFILES, forecast
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pytest_citecheck.audit.engines import Engine
     from pytest_citecheck.audit.inputs import Cited
-    from pytest_citecheck.net.settings import TransportSettings
-
-__all__ = ["STAGES", "Done", "Told", "ask_online", "audited", "planned", "spent", "unread_of"]
-
+    from pytest_citecheck.net import TransportSettings
 
 # The stages that workers do, partition by partition.
 

@@ -23,58 +23,32 @@ import pyarrow.parquet as pq
 from pytest_citecheck import __version__
 from pytest_citecheck.atomic_write import whole_file, write_whole
 from pytest_citecheck.audit.inputs import Piece, Unread, read_pieces
-from pytest_citecheck.checks.corrections import check_syntax
-from pytest_citecheck.checks.policies import SEVERITIES, PolicyContext, named_policy, read_policy
-from pytest_citecheck.evidence.absence import PRIOR_OF_MODELS, PRIOR_OF_PAPERS, AbsenceContext
-from pytest_citecheck.evidence.control_counts import Controls
-from pytest_citecheck.index.layout import IndexFileError, is_sealed
-from pytest_citecheck.index.reader import shard_path, shard_paths
-from pytest_citecheck.inputs.base import NO_WORKS
-from pytest_citecheck.lookup.index_source import IndexSource
-from pytest_citecheck.lookup.planning import LookupState
-from pytest_citecheck.lookup.profiles import PROFILES
-from pytest_citecheck.lookup.run import gather
+from pytest_citecheck.checks import SEVERITIES, PolicyContext, check_syntax, named_policy, read_policy
+from pytest_citecheck.evidence import AbsenceContext, Controls
+from pytest_citecheck.index import IndexFileError, is_sealed, shard_path, shard_paths
+from pytest_citecheck.inputs import NO_WORKS
+from pytest_citecheck.lookup import PROFILES, IndexSource, LookupState, gather
 from pytest_citecheck.model import CHECKS, Found
-from pytest_citecheck.net.settings import TransportSettings, user_cache
-from pytest_citecheck.reports.json_report import reference_data
-from pytest_citecheck.reports.places import placed_finding_json
-from pytest_citecheck.reports.results import ReferenceResult, asked_json, notice_json, verdict_json
-from pytest_citecheck.sources.registry import SOURCES
-from pytest_citecheck.sources.web_page import WEB_PAGE
+from pytest_citecheck.net import TransportSettings, user_cache
+from pytest_citecheck.reports import (
+    ReferenceResult,
+    asked_json,
+    notice_json,
+    placed_finding_json,
+    reference_data,
+    verdict_json,
+)
+from pytest_citecheck.sources import SOURCES, WEB_PAGE
+from pytest_citecheck.thresholds import PRIOR_OF_MODELS, PRIOR_OF_PAPERS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from pytest_citecheck.audit.inputs import Cited
-    from pytest_citecheck.checks.policies import Policy
-    from pytest_citecheck.checks.verdict import Evaluation
-    from pytest_citecheck.lookup.run import Gathered
+    from pytest_citecheck.checks import Evaluation, Policy
+    from pytest_citecheck.lookup import Gathered
     from pytest_citecheck.model import Evidence, Finding, Reference
-    from pytest_citecheck.net.delivery import Tally
-
-__all__ = [
-    "ASKED",
-    "REFERENCES",
-    "UNREAD",
-    "Folder",
-    "OtherAuditError",
-    "Plan",
-    "PlanSettings",
-    "Workbench",
-    "as_row",
-    "extract_keys",
-    "identity",
-    "join",
-    "judge_partition",
-    "local_index",
-    "metadata_of",
-    "proposals",
-    "read_rows",
-    "rows_of",
-    "workbench",
-    "write_rows",
-]
-
+    from pytest_citecheck.net import Tally
 
 # Plan of an audit: its inputs cut into partitions, and all that its verdicts depend on. It is written before any work,
 # so that every worker, and every later start, does the same.

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pytest_citecheck.benchmark.arena_scores import (
+from pytest_citecheck.benchmark.arena_scoring import (
     LEAST_COVERAGE,
     ArenaReference,
     Bounds,
@@ -27,8 +27,6 @@ from pytest_citecheck.benchmark.arena_scores import (
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-__all__ = ["compared_models", "query_scores"]
 
 SEED = 20260212
 _RESAMPLES = 2000

@@ -14,29 +14,8 @@ from math import fsum
 from random import Random
 from typing import Any
 
-from pytest_citecheck.inputs.hallmark_lines import LabelledEntry, Prediction, Verdict3
-from pytest_citecheck.matching.text import lazy_pattern
-
-__all__ = [
-    "BASELINES",
-    "RULES",
-    "SUREST",
-    "VOTES",
-    "Baseline",
-    "BaselineError",
-    "Given",
-    "Pool",
-    "Voting",
-    "as_published",
-    "by_subtest",
-    "by_title",
-    "by_venue",
-    "cascade",
-    "ensemble",
-    "plain_title",
-    "prescreened",
-]
-
+from pytest_citecheck.inputs import LabelledEntry, Prediction, Verdict3
+from pytest_citecheck.matching import lazy_pattern
 
 # Cascades: a tool decides what it can, a model gets the rest.
 

@@ -13,27 +13,6 @@ from itertools import groupby, pairwise
 
 from pytest_citecheck.benchmark.metrics import AnsweredEntry, Confusion, Pairs, confusion, ratio
 
-__all__ = [
-    "BINS",
-    "Bin",
-    "Scored",
-    "auprc",
-    "auroc",
-    "bin_edges",
-    "brier",
-    "ece_file_order",
-    "ece_fixed_width",
-    "ece_tie_safe",
-    "fpr_at_coverage",
-    "is_calibratable",
-    "outcomes",
-    "pr",
-    "reliability",
-    "risk_coverage",
-    "roc",
-    "scored",
-]
-
 BINS = 10
 _TOO_FEW = 2  # distinct confidences: a tool that states no more of them states no probability
 

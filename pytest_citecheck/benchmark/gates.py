@@ -8,14 +8,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from pytest_citecheck.benchmark.arena_scores import FIGURES as MODEL_GATES
+from pytest_citecheck.benchmark.arena_scoring import FIGURES as MODEL_GATES
 from pytest_citecheck.benchmark.metric_table import METRICS
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching import lazy_pattern
 
 if TYPE_CHECKING:
     from pytest_citecheck.benchmark.metrics import Metric
-
-__all__ = ["GATE_FIELDS", "Gate", "GateError", "GateResult", "check_gates", "parse_gates"]
 
 Operator = Literal["<", "<=", ">", ">="]
 

@@ -20,8 +20,6 @@ from pytest_citecheck.benchmark.metrics import (
     tier_weighted_f1,
 )
 
-__all__ = ["METRICS", "MetricRow", "Scored"]
-
 
 class Scored:
     """Labelled entries with their predictions, and the counts that several metrics need."""

@@ -7,31 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
-from pytest_citecheck.inputs.hallmark_lines import LabelledEntry, Prediction, is_canary
-
-__all__ = [
-    "TIER_WEIGHTS",
-    "AnsweredEntry",
-    "Confusion",
-    "DuplicatePolicy",
-    "Metric",
-    "MetricError",
-    "NoOverlapError",
-    "Pairs",
-    "TierCounts",
-    "aggressive",
-    "confusion",
-    "further_scores",
-    "harmonic",
-    "pair",
-    "ratio",
-    "share_of",
-    "tier_counts",
-    "tier_of",
-    "tier_weighted_f1",
-    "uncertain_as",
-    "wilson",
-]
+from pytest_citecheck.inputs import LabelledEntry, Prediction, is_canary
 
 
 class Metric(Protocol):

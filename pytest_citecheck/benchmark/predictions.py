@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal, TextIO, cast, get_args
 
-from pytest_citecheck.inputs.hallmark_lines import (
+from pytest_citecheck.inputs import (
     SUBTESTS,
     TIERS,
     Bytes,
@@ -27,26 +27,6 @@ from pytest_citecheck.inputs.hallmark_lines import (
     keyed_lines,
     parted,
 )
-
-__all__ = [
-    "PREDICTED",
-    "CheckResult",
-    "Kind",
-    "PredictionFile",
-    "by_split",
-    "file_kind",
-    "is_entry",
-    "iterate_predictions",
-    "load_predictions",
-    "parse_probability",
-    "prediction",
-    "prediction_line",
-    "read_predictions",
-    "subtest_answer",
-    "truth_properties",
-    "write_predictions",
-]
-
 
 # The results of single checks, as in a test report and in the properties of JUnit XML.
 

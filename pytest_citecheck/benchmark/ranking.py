@@ -22,34 +22,7 @@ from pytest_citecheck.benchmark.metrics import Pairs
 from pytest_citecheck.benchmark.resampling import RESAMPLED_METRICS as METRICS
 from pytest_citecheck.benchmark.resampling import Resampler, ToolOutcomes
 from pytest_citecheck.benchmark.strata import type_row
-from pytest_citecheck.inputs.hallmark_lines import LabelledEntry
-
-__all__ = [
-    "CORRECTIONS",
-    "Correction",
-    "Equivalence",
-    "PairedTest",
-    "PlackettLuce",
-    "Scores",
-    "TypeStability",
-    "benjamini_hochberg",
-    "bonferroni",
-    "compare_all",
-    "effect_size",
-    "equivalence",
-    "holm",
-    "mean_scores",
-    "mid_ranks",
-    "minimum_detectable_effect",
-    "paired_test",
-    "plackett_luce",
-    "ranking_stability",
-    "sample_size",
-    "scores",
-    "union_recall",
-    "wins",
-]
-
+from pytest_citecheck.inputs import LabelledEntry
 
 # Comparison of tools: paired tests, corrections for multiple tests, effect sizes, equivalence, power.
 

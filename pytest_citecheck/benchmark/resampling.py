@@ -16,9 +16,7 @@ from numpy.typing import NDArray
 from pytest_citecheck.benchmark.calibration import BINS, ece_file_order
 from pytest_citecheck.benchmark.metrics import TIER_WEIGHTS, Pairs, tier_of
 from pytest_citecheck.benchmark.strata import type_row
-from pytest_citecheck.inputs.hallmark_lines import LabelledEntry
-
-__all__ = ["RESAMPLED_METRICS", "Resampler", "ToolOutcomes", "bootstrap_intervals", "percentile_interval"]
+from pytest_citecheck.inputs import LabelledEntry
 
 RESAMPLED_METRICS = (
     "detection_rate",

@@ -7,14 +7,12 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from pytest_citecheck.benchmark.arena_comparison import compared_models
-from pytest_citecheck.benchmark.arena_scores import LEAST_COVERAGE, arena_references, arena_scores, figures_of
+from pytest_citecheck.benchmark.arena_scoring import LEAST_COVERAGE, arena_references, arena_scores, figures_of
 from pytest_citecheck.benchmark.gates import Gate, GateResult, check_gates, parse_gates
 from pytest_citecheck.benchmark.metrics import Metric, further_scores, pair
 from pytest_citecheck.benchmark.predictions import CheckResult, by_split
-from pytest_citecheck.benchmark.score import score_pairs
-from pytest_citecheck.benchmark.strict_scores import strict_scores
-
-__all__ = ["TOOL", "gate_lines", "score_answers", "score_cases"]
+from pytest_citecheck.benchmark.scoring import score_pairs
+from pytest_citecheck.benchmark.strict_scoring import strict_scores
 
 TOOL = "pytest-citecheck"
 
@@ -22,7 +20,7 @@ TOOL = "pytest-citecheck"
 def score_cases(
     cases: Iterable[CheckResult], *, replicates: int = 0, metrics: Sequence[Metric] = ()
 ) -> list[dict[str, Any]]:
-    """A score document (`pytest_citecheck.benchmark.score.score_pairs`) for each split with labelled entries.
+    """A score document (`pytest_citecheck.benchmark.scoring.score_pairs`) for each split with labelled entries.
 
     The scores do not depend on the order of the cases, or on the machines and workers that ran them. metrics: the metrics of
     hooks, whose values are under ``further``. Raises MetricError if one of them fails.
@@ -39,7 +37,7 @@ def score_cases(
 
 
 def score_answers(cases: Iterable[Mapping[str, str]], least: float = LEAST_COVERAGE) -> dict[str, Any] | None:
-    """The scores of models (`pytest_citecheck.benchmark.arena_scores.arena_scores`) from the properties of checks.
+    """The scores of models (`pytest_citecheck.benchmark.arena_scoring.arena_scores`) from the properties of checks.
 
     ``comparisons``: of each two models. ``strict`` and ``lenient``: the Arena's own, under its rule and under its lenient
     profile. least: the share of a model's references that must be checked before it is ranked. None if no check is of a model's

@@ -18,38 +18,6 @@ from numpy.typing import NDArray
 from pytest_citecheck.benchmark.metrics import wilson
 from pytest_citecheck.benchmark.resampling import percentile_interval
 
-__all__ = [
-    "Agreement",
-    "Area",
-    "Bootstrap",
-    "Difference",
-    "Flagged",
-    "Floats",
-    "Kept",
-    "Labelled",
-    "Threshold",
-    "area",
-    "bootstrap",
-    "cohen",
-    "components",
-    "draws",
-    "fdr_at",
-    "fdr_band",
-    "fdr_curve",
-    "flagged",
-    "fleiss",
-    "interpolated_view",
-    "kept_above",
-    "paired",
-    "reachable",
-    "replicate_areas",
-    "threshold_for",
-    "threshold_view",
-    "value_of",
-    "youden",
-]
-
-
 # How well raters agree beyond chance.
 
 

@@ -20,8 +20,7 @@ from rapidfuzz import fuzz, process
 from rapidfuzz.utils import default_process
 
 from pytest_citecheck.benchmark.baselines import BASELINES
-from pytest_citecheck.inputs.hallmark import Split, labelled_entry
-from pytest_citecheck.inputs.hallmark_lines import (
+from pytest_citecheck.inputs import (
     FALSE_SUBTESTS,
     FORMER_SUBTESTS,
     SUBTESTS,
@@ -31,37 +30,13 @@ from pytest_citecheck.inputs.hallmark_lines import (
     LabelledEntry,
     LineError,
     Problem,
+    Split,
     is_canary,
     json_lines,
+    labelled_entry,
     shown,
 )
-from pytest_citecheck.matching.text import lazy_pattern
-
-__all__ = [
-    "METHODS",
-    "SAME_TITLE",
-    "SCHEMA_VERSION",
-    "SHORTCUTS",
-    "Contribution",
-    "QueueError",
-    "State",
-    "Step",
-    "blind_text",
-    "contradictions",
-    "contribution_text",
-    "earlier_titles",
-    "entry_line",
-    "load_contribution",
-    "load_queue",
-    "moved",
-    "sample",
-    "shortcuts",
-    "sorted_words",
-    "split_facts",
-    "split_text",
-    "submitted",
-    "validate",
-]
+from pytest_citecheck.matching import lazy_pattern
 
 _SEED = 42
 _VENUES = 10

@@ -7,33 +7,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from pytest_citecheck.benchmark.metrics import Confusion, Pairs, confusion, ratio, share_of, tier_of, wilson
-from pytest_citecheck.inputs.hallmark_lines import STRESS_TYPES, SUBTESTS, TIERS, LabelledEntry, Prediction
-from pytest_citecheck.matching.text import lazy_pattern
-
-__all__ = [
-    "Block",
-    "CutoffComparison",
-    "KnownComparison",
-    "Side",
-    "SubtestScore",
-    "TypeConfusion",
-    "compare_around",
-    "compare_known",
-    "per_generation_method",
-    "per_source_combination",
-    "per_stage",
-    "per_tier",
-    "per_type",
-    "recognised",
-    "segments",
-    "subtest_scores",
-    "subtest_scores_cleaned",
-    "temporal_robustness",
-    "type_accuracy",
-    "type_confusion",
-    "type_row",
-]
-
+from pytest_citecheck.inputs import STRESS_TYPES, SUBTESTS, TIERS, LabelledEntry, Prediction
+from pytest_citecheck.matching import lazy_pattern
 
 # The outcomes of sub-tests against what they should say. Positive means that the sub-test passes.
 

@@ -14,23 +14,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Literal
 
-from pytest_citecheck.matching.text import decode, lazy_pattern
+from pytest_citecheck.matching import decode, lazy_pattern
 from pytest_citecheck.model import Evidence, Found, Person, Record, Reference, Unavailable
-
-__all__ = [
-    "AuthorMatch",
-    "RecordMatch",
-    "StrictResult",
-    "StrictStatus",
-    "confidence",
-    "lenient_status",
-    "match_authors",
-    "match_record",
-    "same_title",
-    "same_year",
-    "strict_result",
-    "title_overlap",
-]
 
 StrictStatus = Literal["VERIFIED", "SUSPECT", "NOT_FOUND", "ERROR"]
 

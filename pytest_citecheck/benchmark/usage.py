@@ -8,12 +8,10 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.inputs.base import NO_USAGE, Usage
+from pytest_citecheck.inputs import NO_USAGE, Usage
 
 if TYPE_CHECKING:
-    from pytest_citecheck.benchmark.arena_scores import ArenaReference
-
-__all__ = ["read_usage", "usage_scores", "usage_text"]
+    from pytest_citecheck.benchmark.arena_scoring import ArenaReference
 
 
 def usage_scores(references: Iterable[ArenaReference], verified: int, unchecked: int = 0) -> dict[str, Any]:

@@ -9,30 +9,33 @@ from rapidfuzz.distance import OSA
 
 from pytest_citecheck.checks.base import ReferenceCase, Shown, finding, single_evidence, undecided
 from pytest_citecheck.checks.corrections import in_bibtex
-from pytest_citecheck.evidence.candidates import (
+from pytest_citecheck.evidence import (
     Candidate,
-    newest_version,
-    same_venue,
-    same_venue_and_year,
-    unseen_version_may_be_meant,
-)
-from pytest_citecheck.evidence.provenance import (
     independent_sources,
     is_registry,
     names_authors_as_published,
+    newest_version,
+    same_venue,
+    same_venue_and_year,
     source_name,
+    unseen_version_may_be_meant,
 )
-from pytest_citecheck.inputs.bibtex.names import separated_otherwise
-from pytest_citecheck.matching.author_lists import compare_authors, is_damaged, other_reading, repeated
-from pytest_citecheck.matching.name_parts import (
+from pytest_citecheck.inputs import separated_otherwise
+from pytest_citecheck.matching import (
+    are_damaged_names,
+    compare_authors,
     is_alias,
     is_asian_surname,
     is_given_name,
     is_pinyin,
+    is_respelt,
+    lazy_pattern,
+    other_reading,
+    parse,
+    repeated,
+    stand_in_text,
     without_affiliations,
 )
-from pytest_citecheck.matching.names import is_respelt, parse, stand_in_text
-from pytest_citecheck.matching.text import lazy_pattern
 from pytest_citecheck.model import Absent, Finding, NameList, Person, Record, Unavailable
 from pytest_citecheck.thresholds import (
     FIRST_AUTHORS,
@@ -44,9 +47,6 @@ from pytest_citecheck.thresholds import (
     SLIGHT,
     THIRD_SOURCE,
 )
-
-__all__ = ["check_authors", "doubt", "is_proven", "may_be_renamed", "people_of"]
-
 
 # authors: why records that name other people than the citation may not suffice to fail it.
 
@@ -362,7 +362,11 @@ def check_authors(case: ReferenceCase) -> Finding:
     agreeing = [candidate for candidate in compared if not candidate.authors.code]
     if agreeing:
         return _agreeing(case, agreeing)
-    sound = [candidate for candidate in compared if not is_damaged(people_of(candidate.record, edited=metadata.edited))]
+    sound = [
+        candidate
+        for candidate in compared
+        if not are_damaged_names(people_of(candidate.record, edited=metadata.edited))
+    ]
     named = [candidate for candidate in sound if candidate.matched_identifier == "doi" and candidate.relation == "work"]
     if not sound:
         unclear = (compared or records)[0]

@@ -15,28 +15,30 @@ from types import MappingProxyType
 from typing import Protocol, TypedDict, Unpack
 
 from pytest_citecheck.checks.likelihoods import LIKELIHOODS
-from pytest_citecheck.evidence.absence import PRIOR_OF_PAPERS, AbsenceContext, MissProbability, miss_probability
-from pytest_citecheck.evidence.candidates import (
+from pytest_citecheck.evidence import (
+    AbsenceContext,
     Candidate,
+    MissProbability,
+    Stratum,
     candidates,
+    first_hand_evidence,
+    is_compiled,
+    is_corroborated,
+    is_covered_search,
+    miss_probability,
+    missing_from_scope,
     registered,
     same_venue,
     search_failed,
+    searches,
+    source_name,
+    stratum,
     unseen_identifiers,
     workshop_of_cited,
     year_fits,
 )
-from pytest_citecheck.evidence.control_counts import Stratum, is_covered_search, searches, stratum
-from pytest_citecheck.evidence.provenance import (
-    first_hand_evidence,
-    is_compiled,
-    is_corroborated,
-    missing_from_scope,
-    source_name,
-)
-from pytest_citecheck.inputs.cited_metadata import cited_metadata
-from pytest_citecheck.matching.text import lazy_pattern
-from pytest_citecheck.matching.venues import lookup
+from pytest_citecheck.inputs import cited_metadata
+from pytest_citecheck.matching import lazy_pattern, lookup
 from pytest_citecheck.model import (
     Absent,
     CitedMetadata,
@@ -50,9 +52,7 @@ from pytest_citecheck.model import (
     Reference,
     Unavailable,
 )
-from pytest_citecheck.thresholds import CONVINCING, SOMETHING_IN_COMMON
-
-__all__ = ["LABELS", "Check", "ReferenceCase", "Shown", "cause", "describe", "finding", "single_evidence", "undecided"]
+from pytest_citecheck.thresholds import CONVINCING, PRIOR_OF_PAPERS, SOMETHING_IN_COMMON
 
 LABELS: Mapping[str, str] = MappingProxyType({
     "doi": "DOI", "arxiv": "arXiv id", "rfc": "RFC", "w3c": "W3C report", "package": "package", "repository": "repository",
@@ -83,7 +83,7 @@ class ReferenceCase:
         reference = self.reference
         if reference.readings:
             # The string readers take 0.1 s to import, which is too slow for a hook.
-            from pytest_citecheck.evidence.string_readings import beside_records  # noqa: PLC0415
+            from pytest_citecheck.evidence import beside_records  # noqa: PLC0415
 
             reference = beside_records(reference, self.evidence)
         object.__setattr__(self, "reference", reference)

@@ -13,20 +13,6 @@ from typing import Final, Literal, get_args
 
 from pytest_citecheck.model import Outcome
 
-__all__ = [
-    "CODES",
-    "HARMS",
-    "SHARED_CODES",
-    "TABLE",
-    "TRANSLATIONS",
-    "Basis",
-    "Code",
-    "Harm",
-    "Severity",
-    "default_severity",
-    "harm_of",
-]
-
 Basis = Literal[
     "",
     "entry",

@@ -14,13 +14,16 @@ from typing import Literal
 
 from pytest_citecheck.checks.base import ReferenceCase, Shown, finding, single_evidence
 from pytest_citecheck.checks.corrections import missing_field, of_other_year, year_field
-from pytest_citecheck.evidence.candidates import Candidate, same_venue
-from pytest_citecheck.evidence.provenance import source_name
-from pytest_citecheck.matching.identifiers import is_registrant_of, match_arxiv_id, match_doi
-from pytest_citecheck.matching.text import lazy_pattern
-from pytest_citecheck.matching.venue_names import venue_kind
-from pytest_citecheck.matching.venue_tables import Venue
-from pytest_citecheck.matching.venues import lookup
+from pytest_citecheck.evidence import Candidate, same_venue, source_name
+from pytest_citecheck.matching import (
+    Venue,
+    is_registrant_of,
+    lazy_pattern,
+    lookup,
+    match_arxiv_id,
+    match_doi,
+    venue_kind,
+)
 from pytest_citecheck.model import Absent, Finding, Reference
 from pytest_citecheck.thresholds import (
     FIRST_PRINT,
@@ -30,8 +33,6 @@ from pytest_citecheck.thresholds import (
     YEARS_AHEAD,
     YEARS_ASIDE,
 )
-
-__all__ = ["ADVISED", "BIBLATEX_ALONE", "REQUIRED", "check_completeness", "neighbouring_year"]
 
 _Fields = tuple[str, ...]
 """Fields of which one is enough; the first two are the names of the container in BibTeX and biblatex."""

@@ -13,28 +13,26 @@ from typing import get_args
 
 from pytest_citecheck.checks.base import ReferenceCase, finding
 from pytest_citecheck.checks.codes import Severity, default_severity
-from pytest_citecheck.evidence.candidates import Candidate, is_project, same_venue
-from pytest_citecheck.inputs.bibtex.names import NAME_FIELDS, name_list, separated_otherwise
-from pytest_citecheck.matching.identifiers import foreign_publisher, foreign_registrant, match_doi, normalise_doi
-from pytest_citecheck.matching.name_parts import without_affiliations
-from pytest_citecheck.matching.names import parse
-from pytest_citecheck.matching.text import MAYBE_BLANKS, decode, fold, lazy_pattern
-from pytest_citecheck.matching.venues import compare_venues, is_publisher, is_repository, lookup, worded_as
+from pytest_citecheck.evidence import Candidate, is_project, same_venue
+from pytest_citecheck.inputs import NAME_FIELDS, name_list, separated_otherwise
+from pytest_citecheck.matching import (
+    MAYBE_BLANKS,
+    compare_venues,
+    decode,
+    fold,
+    foreign_publisher,
+    foreign_registrant,
+    is_publisher,
+    is_repository,
+    lazy_pattern,
+    lookup,
+    match_doi,
+    normalise_doi,
+    parse,
+    without_affiliations,
+    worded_as,
+)
 from pytest_citecheck.model import Defect, Finding, NameList, Person, Record, Reference
-
-__all__ = [
-    "as_preprint",
-    "check_syntax",
-    "has_doi_of_cited",
-    "in_bibtex",
-    "macro_for",
-    "missing_field",
-    "of_other_venue",
-    "of_other_year",
-    "sound_fixes",
-    "unsound",
-    "year_field",
-]
 
 _STATED = {"volume": "volume", "number": "number", "issue": "number", "pages": "pages"}
 """Fields of an entry, with the corresponding attributes of a record."""

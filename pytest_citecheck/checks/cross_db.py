@@ -11,18 +11,21 @@ from pytest_citecheck.checks.base import LABELS, ReferenceCase, Shown, finding, 
 from pytest_citecheck.checks.completeness import neighbouring_year
 from pytest_citecheck.checks.corrections import of_other_year
 from pytest_citecheck.checks.identifier_patterns import year_against_identifier
-from pytest_citecheck.evidence.candidates import Candidate, is_project, same_venue
-from pytest_citecheck.evidence.provenance import independent_compilers, source_name
-from pytest_citecheck.inputs.cited_metadata import cited_metadata
-from pytest_citecheck.matching.identifiers import match_arxiv_id
-from pytest_citecheck.matching.text import fold, lazy_pattern
-from pytest_citecheck.matching.titles import compare_titles, title_key
-from pytest_citecheck.matching.venue_names import parse_venue, venue_kind
-from pytest_citecheck.matching.venues import compare_venues, share_topic
+from pytest_citecheck.evidence import Candidate, independent_compilers, is_project, same_venue, source_name
+from pytest_citecheck.inputs import cited_metadata
+from pytest_citecheck.matching import (
+    compare_titles,
+    compare_venues,
+    fold,
+    lazy_pattern,
+    match_arxiv_id,
+    parse_venue,
+    share_topic,
+    title_key,
+    venue_kind,
+)
 from pytest_citecheck.model import CitedMetadata, Finding, Outcome, Reference
 from pytest_citecheck.thresholds import PRINTED_IN_TIME, SEVERAL_SOURCES, YEARS_APART, YEARS_ASIDE, YEARS_IN_PRESS
-
-__all__ = ["DUPLICATES", "Conflict", "check_cross_db", "conflicts", "duplicates_finding"]
 
 # Types of entries that appear again in other years: editions, printings, versions.
 _IN_EDITIONS = frozenset({

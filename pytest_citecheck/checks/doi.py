@@ -16,24 +16,34 @@ from pytest_citecheck.checks.identifier_patterns import (
     other_standard,
 )
 from pytest_citecheck.checks.title import is_misspelling, is_slip
-from pytest_citecheck.evidence.candidates import STANDARDS, Candidate, all_versions_seen, nearest_version, same_venue
-from pytest_citecheck.evidence.provenance import independent_statements, source_name
-from pytest_citecheck.inputs.bibtex.names import name_list
-from pytest_citecheck.matching.author_lists import compare_authors
-from pytest_citecheck.matching.catalogue_ids import rfc_number
-from pytest_citecheck.matching.identifiers import (
+from pytest_citecheck.evidence import (
+    STANDARDS,
+    Candidate,
+    all_versions_seen,
+    independent_statements,
+    nearest_version,
+    same_venue,
+    source_name,
+)
+from pytest_citecheck.inputs import name_list
+from pytest_citecheck.matching import (
+    FUNCTION_WORDS,
     beyond_month,
     beyond_volume,
+    compare_authors,
+    compare_titles,
     foreign_registrant,
     is_placeholder,
+    lookup,
+    may_be_translation,
     normalise_doi,
+    parse,
+    rfc_number,
+    title_key,
+    without_affiliations,
+    without_latex_and_markup,
+    words,
 )
-from pytest_citecheck.matching.name_parts import without_affiliations
-from pytest_citecheck.matching.names import parse
-from pytest_citecheck.matching.text import without_latex_and_markup, words
-from pytest_citecheck.matching.title_spelling import FUNCTION_WORDS
-from pytest_citecheck.matching.titles import compare_titles, may_be_translation, title_key
-from pytest_citecheck.matching.venues import lookup
 from pytest_citecheck.model import Absent, Finding, Found, NameList, Outcome, Person, QueryKind, Record, Unavailable
 from pytest_citecheck.thresholds import (
     COINED_NAME_WORDS,
@@ -43,9 +53,6 @@ from pytest_citecheck.thresholds import (
     STATING_IT,
     SUBJECT_STEM,
 )
-
-__all__ = ["check_doi", "number_against_records", "number_of_another_work"]
-
 
 # Comparison of cited identifiers without a record with the identifiers of the work and with the numbers that exist; and
 # cited ISBNs, HAL ids and thesis numbers of other works.

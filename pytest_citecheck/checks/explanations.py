@@ -17,8 +17,6 @@ from typing import Final
 
 from pytest_citecheck.checks.codes import CODES, TABLE, Basis, Code
 
-__all__ = ["RuleRow", "explanation", "explanation_markdown", "nearest_codes", "rules"]
-
 _WHY: Final[dict[Basis, str]] = {
     "": "The evidence is not sufficient, so the check does not fail.",
     "entry": "The entry itself is wrong; no source is needed.",

@@ -11,22 +11,10 @@ from collections.abc import Mapping
 
 from pytest_citecheck.checks.base import LABELS, ReferenceCase, describe, finding
 from pytest_citecheck.checks.corrections import of_other_venue, of_other_year, year_field
-from pytest_citecheck.evidence.candidates import Candidate, same_venue
-from pytest_citecheck.evidence.provenance import source_name
-from pytest_citecheck.matching.identifiers import PatternMatch, match_arxiv_id, match_doi
-from pytest_citecheck.matching.venue_names import parse_venue, venue_kind
-from pytest_citecheck.matching.venues import lookup
+from pytest_citecheck.evidence import Candidate, same_venue, source_name
+from pytest_citecheck.matching import PatternMatch, lookup, match_arxiv_id, match_doi, parse_venue, venue_kind
 from pytest_citecheck.model import Absent, Finding, Found, Query, Unavailable
 from pytest_citecheck.thresholds import POSTED_BEFORE
-
-__all__ = [
-    "cited_project",
-    "doi_against_citation",
-    "named_standard",
-    "other_standard",
-    "venue_against_doi",
-    "year_against_identifier",
-]
 
 _VENUE_FIELDS = frozenset({"journal", "journaltitle", "shortjournal", "booktitle", "maintitle", "eventtitle"})
 

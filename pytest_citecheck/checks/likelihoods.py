@@ -18,8 +18,6 @@ from typing import Final
 
 from pytest_citecheck.thresholds import MOST_CONVINCING_RATIO
 
-__all__ = ["LIKELIHOODS", "Likelihood"]
-
 
 @dataclass(frozen=True, slots=True)
 class Likelihood:

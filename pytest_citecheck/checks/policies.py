@@ -16,26 +16,8 @@ from typing import Any, Final, get_args
 from pytest_citecheck.checks.codes import CODES, Severity, default_severity
 from pytest_citecheck.checks.completeness import REQUIRED
 from pytest_citecheck.checks.verdict import Evaluation
-from pytest_citecheck.evidence.absence import MISS_LIMIT
 from pytest_citecheck.model import CHECKS, Finding, VerdictName
-
-__all__ = [
-    "ALWAYS_ERRORS",
-    "DEFAULT",
-    "OUTAGE_CODES",
-    "POLICIES",
-    "PREPRINT",
-    "SEVERITIES",
-    "FindingSeverity",
-    "Named",
-    "Policy",
-    "PolicyContext",
-    "PolicyError",
-    "Severity",
-    "check_policy",
-    "named_policy",
-    "read_policy",
-]
+from pytest_citecheck.thresholds import MISS_LIMIT
 
 SEVERITIES: Final[tuple[Severity, ...]] = get_args(Severity)
 

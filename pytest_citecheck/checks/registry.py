@@ -16,10 +16,8 @@ from pytest_citecheck.checks.cross_db import check_cross_db
 from pytest_citecheck.checks.doi import check_doi
 from pytest_citecheck.checks.title import check_title
 from pytest_citecheck.checks.venue import check_venue
-from pytest_citecheck.evidence.provenance import source_name
+from pytest_citecheck.evidence import source_name
 from pytest_citecheck.model import CHECKS, Finding
-
-__all__ = ["findings"]
 
 _CHECKS: dict[str, Callable[[ReferenceCase], Finding]] = {
     "doi": check_doi,

@@ -8,26 +8,30 @@ from typing import Literal
 from rapidfuzz.distance import OSA, Indel, Prefix
 
 from pytest_citecheck.checks.base import ReferenceCase, describe, finding, single_evidence, undecided
-from pytest_citecheck.evidence.candidates import (
+from pytest_citecheck.evidence import (
     STANDARDS,
     Candidate,
     by_these_people,
+    independent_sources,
     nearest_version,
     same_venue,
     same_venue_and_year,
+    source_name,
     unseen_version_may_be_meant,
+    upstream,
 )
-from pytest_citecheck.evidence.provenance import independent_sources, source_name, upstream
-from pytest_citecheck.matching.identifiers import is_placeholder
-from pytest_citecheck.matching.text import lazy_pattern, without_latex_and_markup, words
-from pytest_citecheck.matching.title_spelling import FUNCTION_WORDS
-from pytest_citecheck.matching.titles import (
+from pytest_citecheck.matching import (
+    FUNCTION_WORDS,
     TitleComparison,
     has_leftovers,
-    is_damaged,
+    is_damaged_title,
+    is_placeholder,
+    lazy_pattern,
     may_be_translation,
     render_diff,
     title_key,
+    without_latex_and_markup,
+    words,
 )
 from pytest_citecheck.model import Absent, Finding, Found, Outcome
 from pytest_citecheck.thresholds import (
@@ -43,21 +47,6 @@ from pytest_citecheck.thresholds import (
     WORD_ENDING,
     WORD_STEM,
 )
-
-__all__ = [
-    "check_title",
-    "is_a_slip_of_either",
-    "is_another_number",
-    "is_misspelling",
-    "is_other_letter",
-    "is_renamed",
-    "is_replaced",
-    "is_slip",
-    "is_typo",
-    "one_word",
-    "one_word_replaced",
-]
-
 
 # Classification of differences between a cited title and a record's: a slip, an ending, a word of another meaning,
 # another name of a system.
@@ -363,7 +352,7 @@ _SINGLE = {"title-similar": "similar title", "title-published": "published title
 
 def _fix(title: str) -> dict[str, str]:
     """The title of a record as a correction; none if letters of it are lost."""
-    return {} if is_damaged(title) else {"title": title}
+    return {} if is_damaged_title(title) else {"title": title}
 
 
 def _why_open(case: ReferenceCase, best: Candidate, diff: str, *, several: bool) -> tuple[str, str]:
@@ -373,7 +362,7 @@ def _why_open(case: ReferenceCase, best: Candidate, diff: str, *, several: bool)
         if not is_replaced(best.title):
             return "title-function-word", f"{source}'s record differs only in an article or preposition"
         return "title-variant", f"the citation or {source}'s record has the wrong preposition: {diff}"
-    if is_damaged(best.title.found) and not several:
+    if is_damaged_title(best.title.found) and not several:
         return "title-variant", f"the title of {source}'s record is damaged: {diff}"
     misspelt = _misspelt(case, best)
     if misspelt != "cited" and _may_be_an_earlier_version(case, best) and (not several or case.cited.preprint):

@@ -8,32 +8,34 @@ from collections.abc import Sequence
 from pytest_citecheck.checks.base import ReferenceCase, finding, single_evidence, undecided
 from pytest_citecheck.checks.corrections import as_preprint, of_other_venue
 from pytest_citecheck.checks.identifier_patterns import venue_against_doi
-from pytest_citecheck.evidence.candidates import (
+from pytest_citecheck.evidence import (
     Candidate,
     by_these_people,
+    independent_compilers,
     is_project,
+    is_registry,
     same_venue,
     same_venue_and_year,
+    source_name,
     workshop_of_cited,
     year_fits,
 )
-from pytest_citecheck.evidence.provenance import independent_compilers, is_registry, source_name
-from pytest_citecheck.matching.identifiers import match_doi
-from pytest_citecheck.matching.text import lazy_pattern, words
-from pytest_citecheck.matching.titles import is_second_appearance
-from pytest_citecheck.matching.venue_names import parse_venue, venue_kind
-from pytest_citecheck.matching.venues import (
+from pytest_citecheck.matching import (
     compare_venues,
     is_preprint_venue,
     is_publisher,
+    is_second_appearance,
     is_series,
+    lazy_pattern,
     lookup,
+    match_doi,
+    parse_venue,
     share_topic,
+    venue_kind,
+    words,
 )
 from pytest_citecheck.model import Absent, Finding
 from pytest_citecheck.thresholds import SEVERAL_COLLECTIONS, SEVERAL_SOURCES
-
-__all__ = ["check_venue"]
 
 # IJCAI prints the best papers of its sister conferences, and papers of journals, as extended abstracts of the same
 # titles (ijcai.org, "Sister Conferences Best Papers Track", "Journal Track"); the Communications of the ACM print

@@ -13,26 +13,10 @@ from importlib.resources import files
 from pytest_citecheck.checks.base import ReferenceCase
 from pytest_citecheck.checks.codes import default_severity
 from pytest_citecheck.checks.registry import findings
-from pytest_citecheck.evidence.absence import AbsenceContext, probability_invented
-from pytest_citecheck.evidence.candidates import Candidate, same_venue
-from pytest_citecheck.matching.venues import lookup
+from pytest_citecheck.evidence import AbsenceContext, Candidate, probability_invented, same_venue
+from pytest_citecheck.matching import lookup
 from pytest_citecheck.model import Evidence, Finding, Reference, Verdict, VerdictName
 from pytest_citecheck.thresholds import CHANGED, CHANGED_THERE, MISSED_WHERE_OPEN, MOST_ORIGINS
-
-__all__ = [
-    "Evaluation",
-    "Model",
-    "Need",
-    "Ruling",
-    "decide",
-    "evaluate",
-    "features",
-    "hallucination_type",
-    "need",
-    "opened",
-    "probability",
-]
-
 
 # Type of hallucination that a wrong citation resembles, from the pattern of its findings.
 

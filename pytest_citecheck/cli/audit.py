@@ -12,18 +12,13 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.cli.commands import Progress, UsageError, complain, count, say
 from pytest_citecheck.cli.running import NotDoneError, guarded
-from pytest_citecheck.index.layout import IndexFileError
+from pytest_citecheck.index import IndexFileError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pytest_citecheck.audit.engines import Engine
-    from pytest_citecheck.audit.inputs import Unread
-    from pytest_citecheck.audit.run import Done
-    from pytest_citecheck.audit.worker import Folder, Plan, PlanSettings
-    from pytest_citecheck.net.settings import TransportSettings
-
-__all__ = ["add_parser"]
+    from pytest_citecheck.audit import Done, Engine, Folder, Plan, PlanSettings, Unread
+    from pytest_citecheck.net import TransportSettings
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
@@ -85,9 +80,14 @@ def add_parser(commands: Commands) -> None:
 
 
 def _run(chosen: argparse.Namespace) -> int:
-    from pytest_citecheck.audit.engines import EngineError  # noqa: PLC0415 - heavy for a --help
-    from pytest_citecheck.audit.run import audited, planned, unread_of  # noqa: PLC0415
-    from pytest_citecheck.audit.worker import Folder, OtherAuditError  # noqa: PLC0415
+    from pytest_citecheck.audit import (  # noqa: PLC0415  # noqa: PLC0415
+        EngineError,
+        Folder,
+        OtherAuditError,
+        audited,
+        planned,
+        unread_of,
+    )
 
     if chosen.partition < 1 or chosen.online < 0 or (chosen.processes is not None and chosen.processes < 0):
         raise UsageError("--partition must be at least 1; --online and --processes must be at least 0")
@@ -117,11 +117,8 @@ def _run(chosen: argparse.Namespace) -> int:
 
 
 def _settings(chosen: argparse.Namespace) -> PlanSettings:
-    from pytest_citecheck.audit.worker import (  # noqa: PLC0415
-        PlanSettings,
-        identity,
-    )
-    from pytest_citecheck.checks.policies import PolicyError, named_policy, read_policy  # noqa: PLC0415
+    from pytest_citecheck.audit import PlanSettings, identity  # noqa: PLC0415
+    from pytest_citecheck.checks import PolicyError, named_policy, read_policy  # noqa: PLC0415
 
     text = ""
     try:
@@ -151,7 +148,7 @@ def _settings(chosen: argparse.Namespace) -> PlanSettings:
 
 
 def _transport(chosen: argparse.Namespace) -> TransportSettings | None:
-    from pytest_citecheck.net.settings import TransportSettings, user_cache  # noqa: PLC0415
+    from pytest_citecheck.net import TransportSettings, user_cache  # noqa: PLC0415
 
     if not chosen.online:
         return None
@@ -168,7 +165,7 @@ def _with_queries(inputs: list[str], folder: Folder) -> list[str]:
         if not re.match(r"\s*(?:select|with|from)\s", one, re.IGNORECASE) or Path(one).exists():
             given.append(one)
             continue
-        from pytest_citecheck.audit.inputs import QueryError, run_query  # noqa: PLC0415 - needs duckdb
+        from pytest_citecheck.audit import QueryError, run_query  # noqa: PLC0415 - needs duckdb
 
         out = folder.path / f"query-{number}.parquet"
         try:
@@ -180,12 +177,7 @@ def _with_queries(inputs: list[str], folder: Folder) -> list[str]:
 
 
 def _engine(chosen: argparse.Namespace, partitions: int) -> Engine:
-    from pytest_citecheck.audit.engines import (  # noqa: PLC0415
-        DaskCluster,
-        InProcess,
-        Processes,
-        cores,
-    )
+    from pytest_citecheck.audit import DaskCluster, InProcess, Processes, cores  # noqa: PLC0415
 
     if chosen.scheduler:
         return DaskCluster(chosen.scheduler)
@@ -231,7 +223,7 @@ def _duration(seconds: float) -> str:
 
 
 def _tell(folder: Folder, plan: Plan, done: Done) -> None:
-    from pytest_citecheck.audit.report import write_summary  # noqa: PLC0415
+    from pytest_citecheck.audit import write_summary  # noqa: PLC0415
 
     counts = write_summary(folder, plan)
     total = counts.pop("references")

@@ -12,8 +12,6 @@ from pytest_citecheck.cli.commands import UsageError, count, say
 from pytest_citecheck.cli.entries import add_engine_options
 from pytest_citecheck.cli.running import guarded, refuse_overwrite
 
-__all__ = ["add_parser"]
-
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
 
@@ -42,7 +40,7 @@ def _run(chosen: argparse.Namespace) -> int:
     from pytest_citecheck.atomic_write import write_whole  # noqa: PLC0415
     from pytest_citecheck.cli.entries import Engine, bibtex_files  # noqa: PLC0415 - heavy for a --help
     from pytest_citecheck.cli.judging import problems_of  # noqa: PLC0415 - heavy for a --help
-    from pytest_citecheck.inputs.base import content_hash  # noqa: PLC0415
+    from pytest_citecheck.inputs import content_hash  # noqa: PLC0415
 
     refuse_overwrite([chosen.output], map(Path, chosen.files))
     contents = bibtex_files(chosen.files)

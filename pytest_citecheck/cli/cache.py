@@ -10,11 +10,7 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.cli.commands import UsageError, say
 from pytest_citecheck.cli.running import guarded
-from pytest_citecheck.net.budget import Budget, budget_path
-from pytest_citecheck.net.rate_limits import hold_messages
-from pytest_citecheck.net.settings import user_cache
-
-__all__ = ["add_parser"]
+from pytest_citecheck.net import Budget, budget_path, hold_messages, user_cache
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
@@ -49,7 +45,7 @@ def _run(chosen: argparse.Namespace) -> int:
 
 
 def _answers(folder: Path, action: str) -> int:
-    from pytest_citecheck.net.cache import AnswerCache  # noqa: PLC0415 - heavy for a --help
+    from pytest_citecheck.net import AnswerCache  # noqa: PLC0415 - heavy for a --help
 
     cache = AnswerCache(folder)
     try:

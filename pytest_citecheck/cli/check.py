@@ -15,14 +15,10 @@ from pytest_citecheck.cli.commands import UsageError
 from pytest_citecheck.cli.isolation import own_environment, pytest_arguments
 from pytest_citecheck.cli.project import project_settings
 from pytest_citecheck.cli.running import guarded
-from pytest_citecheck.plugin.options import OPTIONS
-from pytest_citecheck.plugin.plain import OwnFlags, PlainOutput
+from pytest_citecheck.plugin import OPTIONS, OwnFlags, PlainOutput
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-__all__ = ["add_parser"]
-
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else

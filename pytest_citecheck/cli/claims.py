@@ -14,52 +14,48 @@ from pytest_citecheck.atomic_write import write_whole
 from pytest_citecheck.cli.commands import UsageError, complain, say
 from pytest_citecheck.cli.doctor import add_settings, transport_settings
 from pytest_citecheck.cli.running import guarded, refuse_overwrite
-from pytest_citecheck.inputs.cited_metadata import cited_metadata
-from pytest_citecheck.inputs.registry import reader_for
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.inputs import cited_metadata, reader_for
+from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import Absent, Found, Query, Reference, Unavailable
-from pytest_citecheck.models.claims.pages import (
+from pytest_citecheck.models.claims import (
+    ABSTRACT,
+    DIRECTIONS,
+    FLAG_ERROR,
+    MANUSCRIPTS,
     PAGE_TEXT,
     WIKI_PAGE,
+    Cell,
+    ClaimFile,
+    ClaimFileError,
+    ClaimPair,
+    Comparison,
+    ResultRow,
+    SourceFolder,
     WikiCitation,
     WikiPage,
     abstract_urls,
-    is_pinned,
-    read_wiki_page,
-    text_of,
-)
-from pytest_citecheck.models.claims.pairs import ClaimFile, ClaimFileError, ClaimPair
-from pytest_citecheck.models.claims.review import (
-    MANUSCRIPTS,
-    ResultRow,
-    joined,
-    providers_of,
-    read_claim_file,
-    read_results,
-    review_csv,
-)
-from pytest_citecheck.models.claims.scoring import (
-    DIRECTIONS,
-    FLAG_ERROR,
-    Cell,
-    Comparison,
     analysis,
     compare,
     comparison_csv,
+    file_name,
+    is_pinned,
+    joined,
     latency,
+    providers_of,
+    read_claim_file,
+    read_results,
+    read_wiki_page,
+    review_csv,
     strict_metrics,
+    text_of,
+    unusable,
 )
-from pytest_citecheck.models.claims.source_texts import ABSTRACT, SourceFolder, file_name
-from pytest_citecheck.models.claims.usable import unusable
-from pytest_citecheck.net.cassettes import CassetteError
-from pytest_citecheck.net.client import Transport
-from pytest_citecheck.reports.markdown_models import claim_lines, plain
+from pytest_citecheck.net import CassetteError, Transport
+from pytest_citecheck.reports import claim_lines, plain
 
 if TYPE_CHECKING:
-    from pytest_citecheck.net.settings import TransportSettings
-    from pytest_citecheck.sources.base import Source
-
-__all__ = ["add_parser", "extract", "sources"]
+    from pytest_citecheck.net import TransportSettings
+    from pytest_citecheck.sources import Source
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else

@@ -7,12 +7,10 @@ import time
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.matching.safe_text import safe_line
+from pytest_citecheck.matching import safe_line
 
 if TYPE_CHECKING:
     import argparse
-
-__all__ = ["COMMANDS", "USAGE", "Progress", "UsageError", "add_command", "amount", "complain", "count", "say"]
 
 COMMANDS = {
     "check": "check",

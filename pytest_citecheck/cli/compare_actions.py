@@ -9,25 +9,30 @@ from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.benchmark.ranking import equivalence, minimum_detectable_effect, sample_size, union_recall
-from pytest_citecheck.benchmark.score import cost
-from pytest_citecheck.benchmark.splits import sorted_words
-from pytest_citecheck.benchmark.strata import Side, compare_around, compare_known, type_row
+from pytest_citecheck.benchmark import (
+    Side,
+    compare_around,
+    compare_known,
+    cost,
+    equivalence,
+    minimum_detectable_effect,
+    sample_size,
+    sorted_words,
+    type_row,
+    union_recall,
+)
 from pytest_citecheck.cli.commands import UsageError, say
 from pytest_citecheck.cli.running import TABLE_FORMATS, NotDoneError, number, refuse_overwrite
 from pytest_citecheck.cli.score_inputs import named_split, read_inputs
 from pytest_citecheck.cli.score_predictions import write_json
-from pytest_citecheck.inputs.registry import reader_for, why_unread
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.inputs import reader_for, why_unread
+from pytest_citecheck.matching import lazy_pattern
 
 if TYPE_CHECKING:
     import argparse
 
-    from pytest_citecheck.benchmark.metrics import Pairs
-    from pytest_citecheck.inputs.hallmark_lines import LabelledEntry
-
-__all__ = ["ACTIONS", "known_titles", "title_known"]
-
+    from pytest_citecheck.benchmark import Pairs
+    from pytest_citecheck.inputs import LabelledEntry
 
 # The titles of a corpus that a model may have been trained on.
 

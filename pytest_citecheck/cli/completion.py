@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.cli.running import guarded
 
-__all__ = ["add_parser"]
-
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
 
@@ -26,7 +24,7 @@ def add_parser(commands: Commands) -> None:
 def _run(chosen: argparse.Namespace) -> int:
     import shtab  # noqa: PLC0415 - of an extra
 
-    from pytest_citecheck.cli import command_parser  # noqa: PLC0415 - it imports this module
+    from pytest_citecheck.cli.entry import command_parser  # noqa: PLC0415 - it imports this module
 
     parser = command_parser()
     for action in _file_arguments(parser):

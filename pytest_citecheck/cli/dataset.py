@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.atomic_write import write_whole
-from pytest_citecheck.benchmark.metrics import NoOverlapError, Pairs, pair
-from pytest_citecheck.benchmark.splits import (
+from pytest_citecheck.benchmark import (
     Contribution,
+    NoOverlapError,
+    Pairs,
     QueueError,
     State,
     blind_text,
@@ -26,6 +27,7 @@ from pytest_citecheck.benchmark.splits import (
     load_contribution,
     load_queue,
     moved,
+    pair,
     sample,
     shortcuts,
     split_facts,
@@ -37,13 +39,10 @@ from pytest_citecheck.cli import dataset_baseline as baseline
 from pytest_citecheck.cli.commands import UsageError, complain, count, say
 from pytest_citecheck.cli.running import TABLE_FORMATS, NotDoneError, guarded, refuse_overwrite
 from pytest_citecheck.cli.score_inputs import add_split_argument, named_predictions, named_split, predictions_given
-from pytest_citecheck.inputs.hallmark_lines import TIERS, JsonLine, json_lines
+from pytest_citecheck.inputs import TIERS, JsonLine, json_lines
 
 if TYPE_CHECKING:
-    from pytest_citecheck.inputs.hallmark import Split
-    from pytest_citecheck.inputs.hallmark_lines import LabelledEntry, Prediction
-
-__all__ = ["ACTIONS", "LOOKING_ACTIONS", "add_parser", "entry_lines"]
+    from pytest_citecheck.inputs import LabelledEntry, Prediction, Split
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else

@@ -8,15 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.atomic_write import whole_file
-from pytest_citecheck.benchmark.baselines import BASELINES, BaselineError, Voting
+from pytest_citecheck.benchmark import BASELINES, BaselineError, Voting
 from pytest_citecheck.cli.commands import UsageError, complain, count, say
 from pytest_citecheck.cli.running import guarded, refuse_overwrite
 from pytest_citecheck.cli.score_inputs import add_split_argument, named_predictions, named_split
 
 if TYPE_CHECKING:
-    from pytest_citecheck.benchmark.baselines import Baseline
-
-__all__ = ["add_parser"]
+    from pytest_citecheck.benchmark import Baseline
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
@@ -114,7 +112,7 @@ def _voting(chosen: argparse.Namespace) -> Voting | None:
 
 
 def _write(chosen: argparse.Namespace) -> int:
-    from pytest_citecheck.benchmark.predictions import write_predictions  # noqa: PLC0415 - heavy for a --help
+    from pytest_citecheck.benchmark import write_predictions  # noqa: PLC0415 - heavy for a --help
 
     baseline, split, out = BASELINES[chosen.name], chosen.split, chosen.output
     runs, pools = chosen.predictions, chosen.pool

@@ -11,10 +11,8 @@ from pytest_citecheck.cli.commands import say
 from pytest_citecheck.cli.running import guarded
 
 if TYPE_CHECKING:
-    from pytest_citecheck.checks.verdict import Evaluation
+    from pytest_citecheck.checks import Evaluation
     from pytest_citecheck.model import Reference
-
-__all__ = ["DEMO", "add_parser"]
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else

@@ -14,12 +14,8 @@ from typing import TYPE_CHECKING, Any
 from pytest_citecheck.atomic_write import write_whole
 from pytest_citecheck.cli.commands import UsageError
 from pytest_citecheck.cli.running import guarded, refuse_overwrite
-from pytest_citecheck.matching.safe_text import safe_line
-from pytest_citecheck.reports.json_report import read_report
-from pytest_citecheck.reports.markdown_models import plain
-from pytest_citecheck.reports.run_comparison import Change, differences
-
-__all__ = ["add_parser"]
+from pytest_citecheck.matching import safe_line
+from pytest_citecheck.reports import Change, differences, plain, read_report
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else

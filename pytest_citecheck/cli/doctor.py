@@ -19,7 +19,7 @@ import pytest
 from pytest_citecheck.cli.commands import UsageError, complain, count, say
 from pytest_citecheck.cli.project import ProjectSettings, SettingsFileError, find_settings, read_settings
 from pytest_citecheck.cli.running import NotDoneError, guarded
-from pytest_citecheck.doctor.examination import (
+from pytest_citecheck.doctor import (
     WRONG,
     WRONG_STATES,
     Examined,
@@ -33,45 +33,26 @@ from pytest_citecheck.doctor.examination import (
     known_sources,
     write_bodies,
 )
-from pytest_citecheck.evidence.control_counts import Calibration, CalibrationError, expected_misses
-from pytest_citecheck.evidence.provenance import label
-from pytest_citecheck.lookup.controls import calibrate
-from pytest_citecheck.matching.safe_text import safe_lines
-from pytest_citecheck.models.chat.configuration import ConfigurationError, read_chat_endpoints
-from pytest_citecheck.net.cache import AnswerCache
-from pytest_citecheck.net.client import Transport
-from pytest_citecheck.net.logins import Identity
-from pytest_citecheck.net.probe import Probe
-from pytest_citecheck.net.rate_limits import stated_rate
-from pytest_citecheck.net.settings import TransportSettings, user_cache
-from pytest_citecheck.plugin.options import OPTIONS, environment_value
-from pytest_citecheck.plugin.servers import read_servers
-from pytest_citecheck.plugin.settings import contact_address, positive_seconds
-from pytest_citecheck.plugin.trust import TrustError, is_trusted, key_rules
+from pytest_citecheck.evidence import Calibration, CalibrationError, expected_misses, label
+from pytest_citecheck.lookup import calibrate
+from pytest_citecheck.matching import safe_lines
+from pytest_citecheck.models.chat import ConfigurationError, read_chat_endpoints
+from pytest_citecheck.net import AnswerCache, Identity, Probe, Transport, TransportSettings, stated_rate, user_cache
+from pytest_citecheck.plugin import (
+    OPTIONS,
+    TrustError,
+    contact_address,
+    environment_value,
+    is_trusted,
+    key_rules,
+    positive_seconds,
+    read_servers,
+)
 
 if TYPE_CHECKING:
-    from pytest_citecheck.doctor.examination import ExaminedEndpoint, LookUp
-    from pytest_citecheck.models.chat.endpoint import Endpoint
-    from pytest_citecheck.sources.base import Source
-
-__all__ = [
-    "SCHEMA",
-    "SETTINGS",
-    "TABLE_SCHEMA",
-    "add_parser",
-    "add_settings",
-    "as_json",
-    "asked",
-    "calibrate_into",
-    "calibrate_searches",
-    "examine",
-    "examine_models",
-    "lines",
-    "sources_named",
-    "transport_settings",
-    "write_shapes",
-]
-
+    from pytest_citecheck.doctor import ExaminedEndpoint, LookUp
+    from pytest_citecheck.models.chat import Endpoint
+    from pytest_citecheck.sources import Source
 
 # ``citecheck doctor --models``: the endpoints of language models that a configuration names.
 

@@ -15,17 +15,14 @@ import pytest
 from pytest_citecheck.cli.commands import UsageError
 from pytest_citecheck.cli.isolation import own_environment, pytest_arguments
 from pytest_citecheck.cli.project import project_settings
-from pytest_citecheck.net.settings import user_cache
-from pytest_citecheck.plugin.answering import ANSWER_OPTIONS, oldest_day
-from pytest_citecheck.plugin.options import OPTIONS, environment_value
+from pytest_citecheck.net import user_cache
+from pytest_citecheck.plugin import ANSWER_OPTIONS, OPTIONS, environment_value, oldest_day
 
 if TYPE_CHECKING:
-    from pytest_citecheck.checks.verdict import Evaluation
-    from pytest_citecheck.inputs.base import Bibliography
+    from pytest_citecheck.checks import Evaluation
+    from pytest_citecheck.inputs import Bibliography
     from pytest_citecheck.model import Reference
-    from pytest_citecheck.plugin.session import CitecheckSession
-
-__all__ = ["Engine", "Place", "add_engine_options", "bibtex_files"]
+    from pytest_citecheck.plugin import CitecheckSession
 
 Place = tuple[str, int]
 """A reference: its file as passed, and its number in the file, from 0."""
@@ -56,7 +53,7 @@ def add_engine_options(
 
 def bibtex_files(names: Iterable[str]) -> dict[str, bytes]:
     """The content of each named BibTeX file. Raises UsageError."""
-    from pytest_citecheck.inputs.bibtex.reader import BIBTEX  # noqa: PLC0415 - the hook seldom reads anything
+    from pytest_citecheck.inputs import BIBTEX  # noqa: PLC0415 - the hook seldom reads anything
 
     contents = {}
     for name in dict.fromkeys(names):
@@ -89,10 +86,12 @@ class Engine:
         return self._session
 
     def _opened(self) -> CitecheckSession:
-        from pytest_citecheck.plugin.documents import Arguments  # noqa: PLC0415
-        from pytest_citecheck.plugin.extensions import collect_extensions  # noqa: PLC0415 - slow to import
-        from pytest_citecheck.plugin.session import CitecheckSession  # noqa: PLC0415
-        from pytest_citecheck.plugin.settings import resolve_settings  # noqa: PLC0415
+        from pytest_citecheck.plugin import (  # noqa: PLC0415
+            Arguments,
+            CitecheckSession,
+            collect_extensions,
+            resolve_settings,
+        )
 
         try:
             with own_environment():
@@ -199,7 +198,7 @@ class Engine:
 
     def references(self, contents: Mapping[str, bytes], *, unreadable: bool = False) -> dict[Place, Reference]:
         """Each reference of these files. unreadable: include references without readable content."""
-        from pytest_citecheck.inputs.bibtex.reader import read_together  # noqa: PLC0415
+        from pytest_citecheck.inputs import read_together  # noqa: PLC0415
 
         if self._read is None or self._read[0] != contents:
             self._read = dict(contents), read_together(contents.items())

@@ -6,12 +6,9 @@ import argparse
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
-from pytest_citecheck.checks.codes import CODES, TABLE
-from pytest_citecheck.checks.explanations import explanation, explanation_markdown, nearest_codes
+from pytest_citecheck.checks import CODES, TABLE, explanation, explanation_markdown, nearest_codes
 from pytest_citecheck.cli.commands import UsageError
 from pytest_citecheck.cli.running import guarded
-
-__all__ = ["EXAMPLES", "add_examples", "add_parser", "each_command"]
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else

@@ -16,16 +16,13 @@ from typing import TYPE_CHECKING, Final, Protocol
 from pytest_citecheck.cli.commands import UsageError, complain, count, say
 from pytest_citecheck.cli.entries import add_engine_options
 from pytest_citecheck.cli.running import NotDoneError, guarded
-from pytest_citecheck.fixing.corrections import Correction, FieldEdit, corrections, obstacle
-from pytest_citecheck.fixing.fixed_file import fixed_file
+from pytest_citecheck.fixing import Correction, FieldEdit, corrections, fixed_file, obstacle
 from pytest_citecheck.model import CHECKS
 
 if TYPE_CHECKING:
-    from pytest_citecheck.checks.verdict import Evaluation
+    from pytest_citecheck.checks import Evaluation
     from pytest_citecheck.cli.entries import Engine
     from pytest_citecheck.model import Reference
-
-__all__ = ["Choices", "Mended", "add_parser", "choose", "mend"]
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
@@ -92,7 +89,7 @@ def _run(chosen: argparse.Namespace) -> int:
 def _choose(engine: Engine, contents: Mapping[str, bytes], mended: Mended) -> int:
     """Let the user decide, and write the accepted corrections and waivers."""
     from pytest_citecheck.cli.waive import write_waiver  # noqa: PLC0415
-    from pytest_citecheck.fixing.fixed_file import fixed_file  # noqa: PLC0415
+    from pytest_citecheck.fixing import fixed_file  # noqa: PLC0415
 
     choices = choose(mended.written, engine.evaluations(contents, mended.written.keys()))
     for name, data in contents.items():
@@ -109,8 +106,8 @@ def _choose(engine: Engine, contents: Mapping[str, bytes], mended: Mended) -> in
 
 
 def _wanted(chosen: argparse.Namespace) -> FieldEdit:
-    from pytest_citecheck.checks.codes import CODES  # noqa: PLC0415
-    from pytest_citecheck.fixing.corrections import FieldEdit  # noqa: PLC0415
+    from pytest_citecheck.checks import CODES  # noqa: PLC0415
+    from pytest_citecheck.fixing import FieldEdit  # noqa: PLC0415
 
     names = frozenset(part.strip() for text in chosen.select for part in text.split(",") if part.strip())
     for name in sorted(names):
@@ -172,7 +169,7 @@ def _described(one: Correction) -> str:
 
 
 def _field(name: str, value: str) -> str:
-    from pytest_citecheck.fixing.corrections import TYPE  # noqa: PLC0415
+    from pytest_citecheck.fixing import TYPE  # noqa: PLC0415
 
     if name == TYPE:
         return f"type @{value}"
@@ -211,7 +208,7 @@ def choose(
     evaluations: Mapping[Place, tuple[Reference, Evaluation]],
 ) -> Choices:
     """Ask about each finding on the terminal, until the input ends."""
-    from pytest_citecheck.fixing.corrections import TYPE  # noqa: PLC0415
+    from pytest_citecheck.fixing import TYPE  # noqa: PLC0415
 
     choices = Choices()
     for place, reference, found in _findings(written):

@@ -19,15 +19,13 @@ from pytest_citecheck.atomic_write import write_whole
 from pytest_citecheck.cli.commands import UsageError, say
 from pytest_citecheck.cli.entries import add_engine_options
 from pytest_citecheck.cli.running import guarded
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import QueryResult, Unavailable
 
 if TYPE_CHECKING:
     from pytest_citecheck.cli.entries import Engine, Place
-    from pytest_citecheck.inputs.documents import Files
+    from pytest_citecheck.inputs import Files
     from pytest_citecheck.model import Reference
-
-__all__ = ["Passed", "add_parser", "answers_of", "unanswered_of"]
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
@@ -168,13 +166,13 @@ def _new_references(
 
 def _of_document(file: str, before: bytes | None, commit: str) -> list[Reference]:
     """The references that a document newly cites or lists. Raises UsageError."""
-    from pytest_citecheck.inputs.documents import (  # noqa: PLC0415
+    from pytest_citecheck.inputs import (  # noqa: PLC0415
         DocumentReader,
         FolderFiles,
         Surroundings,
         UnreadableDocumentError,
+        reader_for,
     )
-    from pytest_citecheck.inputs.registry import reader_for  # noqa: PLC0415
 
     data, reader, folder = _content(file), reader_for(file), Path(file).parent
     if data is None or not isinstance(reader, DocumentReader):
@@ -250,7 +248,7 @@ def _check(
 
 def _name(reference: Reference) -> str:
     """Key of an entry that has passed: its content, and its waivers that have not expired."""
-    from pytest_citecheck.inputs.base import content_hash  # noqa: PLC0415
+    from pytest_citecheck.inputs import content_hash  # noqa: PLC0415
 
     today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
     holding = [(*one.names, one.bound) for one in reference.suppressions if not one.until or one.until >= today]
@@ -284,7 +282,7 @@ def _record_command(reference: Reference, engine: Engine, chosen: argparse.Names
 def _state(given: str | None) -> Path | None:
     if given is not None:
         return None if given == "off" else Path(given)
-    from pytest_citecheck.net.settings import user_cache  # noqa: PLC0415
+    from pytest_citecheck.net import user_cache  # noqa: PLC0415
 
     here = hashlib.blake2b(os.fsencode(Path.cwd().resolve()), digest_size=12).hexdigest()
     return user_cache() / "passed" / f"{here}.json"

@@ -16,33 +16,17 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.cli.commands import UsageError
 from pytest_citecheck.cli.running import NotDoneError, guarded
-from pytest_citecheck.index.collection_files import FORMATS, licence_of, read
-from pytest_citecheck.index.layout import Collection, IndexFileError
-from pytest_citecheck.index.reader import is_set
-from pytest_citecheck.matching.safe_text import safe_line
-from pytest_citecheck.matching.text import lazy_pattern
-from pytest_citecheck.sources.dumps import Problem
+from pytest_citecheck.index import FORMATS, Collection, IndexFileError, is_set, licence_of, read
+from pytest_citecheck.matching import lazy_pattern, safe_line
+from pytest_citecheck.sources import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import TextIO
 
     from pytest_citecheck.cli.commands import Progress
-    from pytest_citecheck.index.collection_files import Reading
+    from pytest_citecheck.index import Reading
     from pytest_citecheck.model import Record
-
-__all__ = [
-    "SHOWN",
-    "Intake",
-    "NothingReadError",
-    "add_parser",
-    "dump_files",
-    "existing_index",
-    "index_to_write",
-    "path_named",
-    "regular_file",
-]
-
 
 # Files meant by names, folders and patterns of a command line.
 

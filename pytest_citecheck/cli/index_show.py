@@ -13,24 +13,36 @@ from rapidfuzz import fuzz
 
 from pytest_citecheck.cli.commands import Progress, UsageError, amount, complain, count, say
 from pytest_citecheck.cli.index import existing_index, regular_file
-from pytest_citecheck.index.keys import IDENTIFIERS, full_title, identifiers, read_title, title_text
-from pytest_citecheck.index.layout import FORMAT, Collection
-from pytest_citecheck.index.reader import LocalIndex
-from pytest_citecheck.index.scopes import Coverage, venue_id
-from pytest_citecheck.inputs.cited_metadata import cited_metadata
-from pytest_citecheck.inputs.registry import reader_for
-from pytest_citecheck.matching.catalogue_ids import acl_id, acl_volume, dblp_key, find_isbns, openreview_id
-from pytest_citecheck.matching.identifiers import normalise_arxiv, normalise_doi
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.index import (
+    FORMAT,
+    IDENTIFIERS,
+    Collection,
+    Coverage,
+    LocalIndex,
+    full_title,
+    identifiers,
+    read_title,
+    title_text,
+    venue_id,
+)
+from pytest_citecheck.inputs import cited_metadata, reader_for
+from pytest_citecheck.matching import (
+    acl_id,
+    acl_volume,
+    dblp_key,
+    find_isbns,
+    lazy_pattern,
+    normalise_arxiv,
+    normalise_doi,
+    openreview_id,
+)
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from pytest_citecheck.index.builder import Scope
+    from pytest_citecheck.index import Scope
     from pytest_citecheck.model import CitedMetadata, Record
-
-__all__ = ["ACTIONS", "cover", "stated_identifiers"]
 
 _AUTHORS = 8  # named of one work
 _ALIKE = 70.0  # the index proposes titles that share a word; users want only plausible ones
@@ -127,7 +139,7 @@ def _spans(years: list[int]) -> str:
 
 
 def _verify(chosen: argparse.Namespace) -> int:
-    from pytest_citecheck.index.maintenance import verify  # noqa: PLC0415 - needs numpy, the other actions do not
+    from pytest_citecheck.index import verify  # noqa: PLC0415 - needs numpy, the other actions do not
 
     path = existing_index(chosen.index)
     records = verify(path)

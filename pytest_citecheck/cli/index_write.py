@@ -12,11 +12,19 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.cli.commands import Progress, UsageError, amount, complain, count, say
 from pytest_citecheck.cli.index import SHOWN, Intake, NothingReadError, dump_files, existing_index, index_to_write
-from pytest_citecheck.index.maintenance import Contents, merge, rebuild, remove
-from pytest_citecheck.index.reader import LocalIndex, is_set
-from pytest_citecheck.index.runs import writing
-from pytest_citecheck.index.scopes import ScopeError, read_derivations, read_scopes
-from pytest_citecheck.sources.dumps import DumpError
+from pytest_citecheck.index import (
+    Contents,
+    LocalIndex,
+    ScopeError,
+    is_set,
+    merge,
+    read_derivations,
+    read_scopes,
+    rebuild,
+    remove,
+    writing,
+)
+from pytest_citecheck.sources import DumpError
 
 if TYPE_CHECKING:
     import argparse
@@ -24,11 +32,8 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import TextIO
 
-    from pytest_citecheck.index.builder import BuildReport, Scope
-    from pytest_citecheck.index.layout import Collection
+    from pytest_citecheck.index import BuildReport, Collection, Scope
     from pytest_citecheck.model import Record
-
-__all__ = ["ACTIONS"]
 
 
 class _CutShortError(Exception):

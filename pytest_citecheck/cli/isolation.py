@@ -15,8 +15,6 @@ from pathlib import Path
 
 import pytest_citecheck
 
-__all__ = ["SETTINGS", "isolate", "own_environment", "pytest_arguments", "without_settings"]
-
 _PACKAGES = Path(pytest_citecheck.__file__).resolve().parent.parent
 _OF_PYTEST = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS")
 SETTINGS = Path(__file__).with_name("check.ini")

@@ -6,21 +6,23 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, cast
 
 from pytest_citecheck import __version__
-from pytest_citecheck.checks.corrections import check_syntax
-from pytest_citecheck.checks.policies import PolicyContext
+from pytest_citecheck.checks import PolicyContext, check_syntax
 from pytest_citecheck.model import Unavailable
-from pytest_citecheck.reports.places import field_place
-from pytest_citecheck.reports.problems import line_of, problems
-from pytest_citecheck.reports.results import ReferenceResult, RunResult, finding_json, verdict_json
+from pytest_citecheck.reports import (
+    ReferenceResult,
+    RunResult,
+    field_place,
+    finding_json,
+    line_of,
+    problems,
+    verdict_json,
+)
 
 if TYPE_CHECKING:
-    from pytest_citecheck.checks.verdict import Evaluation
+    from pytest_citecheck.checks import Evaluation
     from pytest_citecheck.model import Finding, Reference
-    from pytest_citecheck.plugin.session import CitecheckSession
-    from pytest_citecheck.reports.problems import Problem
-    from pytest_citecheck.reports.results import FindingData, VerdictData
-
-__all__ = ["is_unrecorded", "lines", "problems_of"]
+    from pytest_citecheck.plugin import CitecheckSession
+    from pytest_citecheck.reports import FindingData, Problem, VerdictData
 
 _NOT_ASKED = frozenset({"not-recorded", "offline", "damaged-recording"})
 

@@ -13,15 +13,13 @@ from typing import TYPE_CHECKING
 from pytest_citecheck.atomic_write import write_whole
 from pytest_citecheck.cli.commands import UsageError, complain, count
 from pytest_citecheck.cli.running import NotDoneError, guarded, refuse_overwrite
-from pytest_citecheck.inputs.hallmark_lines import TIERS
-from pytest_citecheck.matching.safe_text import safe_line
+from pytest_citecheck.inputs import TIERS
+from pytest_citecheck.matching import safe_line
 
 if TYPE_CHECKING:
-    from pytest_citecheck.benchmark.mutate.generation import Benchmark
-    from pytest_citecheck.index.reader import LocalIndex
-    from pytest_citecheck.inputs.base import Bibliography
-
-__all__ = ["add_parser"]
+    from pytest_citecheck.benchmark import Benchmark
+    from pytest_citecheck.index import LocalIndex
+    from pytest_citecheck.inputs import Bibliography
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
@@ -87,8 +85,10 @@ def _positive(text: str) -> int:
 
 
 def _run(chosen: argparse.Namespace) -> int:
-    from pytest_citecheck.benchmark.mutate.generation import benchmark  # noqa: PLC0415 - heavy for a --help
-    from pytest_citecheck.benchmark.splits import split_text  # noqa: PLC0415
+    from pytest_citecheck.benchmark import (  # noqa: PLC0415
+        benchmark,
+        split_text,
+    )
 
     refuse_overwrite([chosen.output], [chosen.file])
     bibliography, others = _right_ones(chosen.file)
@@ -112,8 +112,10 @@ def _opened(path: Path | None) -> AbstractContextManager[LocalIndex | None]:
     if path is None:
         return nullcontext()
     from pytest_citecheck.cli.index import existing_index  # noqa: PLC0415 - rarely wanted
-    from pytest_citecheck.index.layout import IndexFileError  # noqa: PLC0415
-    from pytest_citecheck.index.reader import LocalIndex  # noqa: PLC0415
+    from pytest_citecheck.index import (  # noqa: PLC0415
+        IndexFileError,
+        LocalIndex,
+    )
 
     try:
         return LocalIndex(existing_index(path))
@@ -124,11 +126,11 @@ def _opened(path: Path | None) -> AbstractContextManager[LocalIndex | None]:
 def _right_ones(path: Path) -> tuple[Bibliography, int]:
     """Correct references of a file, and the number of entries in a split that are not labelled VALID. Raises
     UsageError."""
-    from pytest_citecheck.inputs.hallmark import (  # noqa: PLC0415
+    from pytest_citecheck.inputs import (  # noqa: PLC0415
         HALLMARK,
         read_split,
+        reader_for,
     )
-    from pytest_citecheck.inputs.registry import reader_for  # noqa: PLC0415
 
     reader = reader_for(str(path))
     if reader is None:

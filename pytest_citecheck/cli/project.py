@@ -13,13 +13,10 @@ from typing import TYPE_CHECKING, Any
 import iniconfig
 
 from pytest_citecheck.cli.commands import UsageError, complain
-from pytest_citecheck.plugin.options import OPTIONS, Option
-from pytest_citecheck.plugin.trust import TrustError, is_trusted
+from pytest_citecheck.plugin import OPTIONS, Option, TrustError, is_trusted
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
-
-__all__ = ["ProjectSettings", "SettingsFileError", "find_settings", "project_settings", "read_settings"]
 
 _TABLES: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "pytest.toml": (("pytest",),),

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 from pytest_citecheck.cli.running import guarded
 from pytest_citecheck.cli.score_inputs import add_input_arguments
 
-__all__ = ["add_parser"]
-
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
 

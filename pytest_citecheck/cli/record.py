@@ -15,11 +15,9 @@ from pytest_citecheck.cli.entries import add_engine_options
 from pytest_citecheck.cli.running import guarded
 
 if TYPE_CHECKING:
-    from pytest_citecheck.checks.verdict import Evaluation
+    from pytest_citecheck.checks import Evaluation
     from pytest_citecheck.cli.entries import Engine, Place
     from pytest_citecheck.model import QueryResult, Reference
-
-__all__ = ["add_parser"]
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else

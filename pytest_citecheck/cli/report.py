@@ -11,10 +11,8 @@ from typing import TYPE_CHECKING, Any
 from pytest_citecheck.atomic_write import write_whole
 from pytest_citecheck.cli.commands import UsageError
 from pytest_citecheck.cli.running import guarded, refuse_overwrite
-from pytest_citecheck.matching.safe_text import safe_line
-from pytest_citecheck.reports.json_report import read_report
-
-__all__ = ["add_parser"]
+from pytest_citecheck.matching import safe_line
+from pytest_citecheck.reports import read_report
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
@@ -86,27 +84,27 @@ def _run(chosen: argparse.Namespace) -> int:
 def _write(chosen: argparse.Namespace, result: Mapping[str, Any]) -> None:
     # Imported here because the other subcommands do not need them.
     if chosen.junit:
-        from pytest_citecheck.audit.report import write_junit  # noqa: PLC0415
+        from pytest_citecheck.audit import write_junit  # noqa: PLC0415
 
         write_junit(chosen.junit, dict(result))
     if chosen.json:
         write_whole(chosen.json, json.dumps(result, ensure_ascii=False, indent=1) + "\n")
     if chosen.html:
-        from pytest_citecheck.reports.html import write_html  # noqa: PLC0415
+        from pytest_citecheck.reports import write_html  # noqa: PLC0415
 
         write_html(result, chosen.html)
     if chosen.markdown:
-        from pytest_citecheck.reports.markdown import write_markdown  # noqa: PLC0415
+        from pytest_citecheck.reports import write_markdown  # noqa: PLC0415
 
         write_markdown(result, chosen.markdown, chosen.language)
     if chosen.badge:
-        from pytest_citecheck.reports.run_comparison import badge  # noqa: PLC0415
+        from pytest_citecheck.reports import badge  # noqa: PLC0415
 
         write_whole(chosen.badge, badge(result))
     if chosen.history:
         _add_history(chosen.history, result)
     if chosen.charts:
-        from pytest_citecheck.reports.charts import draw_charts  # noqa: PLC0415
+        from pytest_citecheck.reports import draw_charts  # noqa: PLC0415
 
         drawn = draw_charts(chosen.charts, result, chosen.format)
         for line in (*drawn.paths, *drawn.notes):
@@ -114,7 +112,7 @@ def _write(chosen: argparse.Namespace, result: Mapping[str, Any]) -> None:
 
 
 def _add_history(path: Path, result: Mapping[str, Any]) -> None:
-    from pytest_citecheck.reports.run_comparison import HISTORY_HEAD, history_line  # noqa: PLC0415
+    from pytest_citecheck.reports import HISTORY_HEAD, history_line  # noqa: PLC0415
 
     text = path.read_text(encoding="utf-8") if path.exists() else HISTORY_HEAD
     line = history_line(result)
@@ -133,7 +131,7 @@ def _with_audits(chosen: argparse.Namespace) -> Iterator[tuple[Path, dict[str, A
                 )
             yield path, read_report(path)
             continue
-        from pytest_citecheck.audit.report import audit_report, is_audit  # noqa: PLC0415 - needs pyarrow
+        from pytest_citecheck.audit import audit_report, is_audit  # noqa: PLC0415 - needs pyarrow
 
         if not is_audit(path):
             raise UsageError(f"{path} is a folder, but not of an audit")

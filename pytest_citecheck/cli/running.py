@@ -14,15 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.cli.commands import USAGE, UsageError, complain
-from pytest_citecheck.matching.safe_text import safe_line
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching import lazy_pattern, safe_line
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
-
-__all__ = ["TABLE_FORMATS", "NotDoneError", "guarded", "interrupted_once", "number", "refuse_overwrite"]
-
 
 # The first Ctrl-C ends a command; later ones do not interrupt its cleanup.
 

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.cli.running import guarded
 
-__all__ = ["add_parser"]
-
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
 

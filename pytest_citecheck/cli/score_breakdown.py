@@ -11,8 +11,6 @@ from pytest_citecheck.cli.running import number
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
 
-__all__ = ["PARTS", "breakdown"]
-
 PARTS: Mapping[str, str] = {
     "tier": "per_tier_metrics",
     "type": "per_type_metrics",

@@ -7,31 +7,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.benchmark.metrics import NoOverlapError, Pairs, pair
-from pytest_citecheck.benchmark.published_results import PublishedError, PublishedResult, is_result, published_results
+from pytest_citecheck.benchmark import (
+    NoOverlapError,
+    Pairs,
+    PublishedError,
+    PublishedResult,
+    is_result,
+    pair,
+    published_results,
+)
 from pytest_citecheck.cli.commands import UsageError, complain, count
 from pytest_citecheck.cli.running import NotDoneError, refuse_overwrite
-from pytest_citecheck.inputs.hallmark_lines import TIERS
+from pytest_citecheck.inputs import TIERS
 
 if TYPE_CHECKING:
     import argparse
 
-    from pytest_citecheck.benchmark.predictions import PredictionFile
-    from pytest_citecheck.inputs.hallmark import Split
-    from pytest_citecheck.inputs.hallmark_lines import LabelledEntry, Problem
-
-__all__ = [
-    "Inputs",
-    "UnfitFileError",
-    "add_input_arguments",
-    "add_split_argument",
-    "is_result_file",
-    "named_predictions",
-    "named_split",
-    "predictions_given",
-    "read_inputs",
-]
-
+    from pytest_citecheck.benchmark import PredictionFile
+    from pytest_citecheck.inputs import LabelledEntry, Problem, Split
 
 # Reading the splits and prediction files that a command line names, and reporting their problems.
 
@@ -56,7 +49,7 @@ def named_split(path: Path) -> Split:
 
     Raises UsageError if the file cannot be read, UnfitFileError if it has no entry.
     """
-    from pytest_citecheck.inputs.hallmark import load_split  # noqa: PLC0415 - heavy for a --help
+    from pytest_citecheck.inputs import load_split  # noqa: PLC0415 - heavy for a --help
 
     try:
         split = load_split(path)
@@ -72,7 +65,7 @@ def named_split(path: Path) -> Split:
 
 def named_predictions(path: Path) -> PredictionFile:
     """Read a prediction file; prints and raises as `named_split` does."""
-    from pytest_citecheck.benchmark.predictions import load_predictions  # noqa: PLC0415
+    from pytest_citecheck.benchmark import load_predictions  # noqa: PLC0415
 
     try:
         file = load_predictions(path)
@@ -92,7 +85,7 @@ def predictions_given(path: Path) -> str:
 
 
 def _is(path: Path, kind: str) -> bool:
-    from pytest_citecheck.benchmark.predictions import file_kind  # noqa: PLC0415
+    from pytest_citecheck.benchmark import file_kind  # noqa: PLC0415
 
     if not path.is_file():  # a pipe can be read only once
         return False
@@ -207,7 +200,7 @@ def _paired(
         return None
     except ValueError as error:
         raise NotDoneError(f"{chosen.split}: {error}") from error
-    from pytest_citecheck.benchmark.score import cautions  # noqa: PLC0415 - needs numpy
+    from pytest_citecheck.benchmark import cautions  # noqa: PLC0415 - needs numpy
 
     for caution in cautions(pairs):
         complain(f"{path}: warning: {caution}")

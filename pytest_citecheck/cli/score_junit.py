@@ -17,26 +17,27 @@ from junitparser import JUnitXmlError, TestSuite
 from junitparser.xunit2 import JUnitXml, TestCase
 
 from pytest_citecheck import __version__
-from pytest_citecheck.benchmark.arena_scores import stated_score
-from pytest_citecheck.benchmark.gates import GateError
-from pytest_citecheck.benchmark.metrics import MetricError
-from pytest_citecheck.benchmark.predictions import CheckResult
-from pytest_citecheck.benchmark.runs import gate_lines, score_answers, score_cases
+from pytest_citecheck.benchmark import (
+    CheckResult,
+    GateError,
+    MetricError,
+    gate_lines,
+    score_answers,
+    score_cases,
+    stated_score,
+)
 from pytest_citecheck.cli.commands import UsageError, complain
 from pytest_citecheck.cli.running import TABLE_FORMATS, NotDoneError, number, refuse_overwrite
 from pytest_citecheck.cli.score_predictions import score_table, write_json
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import CHECKS
-from pytest_citecheck.reports.results import ReferenceResult, RunResult, SourceUse, gold_json
+from pytest_citecheck.reports import ReferenceResult, RunResult, SourceUse, gold_json
 
 if TYPE_CHECKING:
     import argparse
 
-    from pytest_citecheck.benchmark.metrics import Metric
-    from pytest_citecheck.reports.results import FindingData, VerdictData
-
-__all__ = ["Suite", "merged_result", "missing_shards", "read_suites", "score_junit", "split_under_two_paths"]
-
+    from pytest_citecheck.benchmark import Metric
+    from pytest_citecheck.reports import FindingData, VerdictData
 
 # Reading pytest's JUnit XML: the ``citecheck.…`` properties of test suites and test cases.
 
@@ -248,7 +249,7 @@ def _extended(plugins: Sequence[str]) -> tuple[pytest.Config | None, Sequence[Me
     """The configuration with these plugins and the metrics that they add; none without plugins. Raises UsageError."""
     if not plugins:
         return None, ()
-    from pytest_citecheck.plugin.extensions import collect_extensions, plugins_of_command  # noqa: PLC0415
+    from pytest_citecheck.plugin import collect_extensions, plugins_of_command  # noqa: PLC0415
 
     try:
         config = plugins_of_command(plugins)
@@ -258,7 +259,7 @@ def _extended(plugins: Sequence[str]) -> tuple[pytest.Config | None, Sequence[Me
 
 
 def _hand_over(config: pytest.Config, result: RunResult) -> None:
-    from pytest_citecheck.plugin.extensions import call_hook  # noqa: PLC0415
+    from pytest_citecheck.plugin import call_hook  # noqa: PLC0415
 
     try:
         call_hook(config.hook.pytest_citecheck_results, result=result)

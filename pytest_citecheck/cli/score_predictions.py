@@ -12,19 +12,22 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck import __version__
 from pytest_citecheck.atomic_write import write_whole
-from pytest_citecheck.benchmark.baselines import as_published
-from pytest_citecheck.benchmark.leaderboard import SORT_KEYS, Leaderboard, Row, leaderboard
-from pytest_citecheck.benchmark.metric_table import METRICS
-from pytest_citecheck.benchmark.metrics import aggressive
-from pytest_citecheck.benchmark.ranking import (
+from pytest_citecheck.benchmark import (
+    METRICS,
+    SORT_KEYS,
+    Leaderboard,
     PlackettLuce,
+    Row,
     TypeStability,
+    aggressive,
+    as_published,
+    leaderboard,
     mean_scores,
     plackett_luce,
     ranking_stability,
+    score_pairs,
     scores,
 )
-from pytest_citecheck.benchmark.score import score_pairs
 from pytest_citecheck.cli.commands import UsageError, complain, say
 from pytest_citecheck.cli.running import TABLE_FORMATS, NotDoneError, number
 from pytest_citecheck.cli.score_breakdown import breakdown
@@ -32,8 +35,6 @@ from pytest_citecheck.cli.score_inputs import Inputs, is_result_file, read_input
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
-
-__all__ = ["rank_tools", "score_predictions", "score_table", "write_json"]
 
 # ``citecheck score predictions``: score prediction files against a split.
 

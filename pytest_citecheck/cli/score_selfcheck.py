@@ -8,14 +8,15 @@ from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.benchmark.selective_fdr import cohen, fleiss
+from pytest_citecheck.benchmark import cohen, fleiss
 from pytest_citecheck.cli.commands import UsageError
 from pytest_citecheck.cli.running import TABLE_FORMATS, NotDoneError, number, refuse_overwrite
 from pytest_citecheck.cli.score_predictions import write_json
-from pytest_citecheck.models.chat.spending import PRICES, Prices
-from pytest_citecheck.models.selfcheck.benchmark import (
+from pytest_citecheck.models.chat import PRICES, Prices
+from pytest_citecheck.models.selfcheck import (
     FRACTIONS,
     LabelledScores,
+    Options,
     Replayed,
     TableError,
     as_plain,
@@ -33,12 +34,9 @@ from pytest_citecheck.models.selfcheck.benchmark import (
     truth,
     verdicts_of,
 )
-from pytest_citecheck.models.selfcheck.prompts import Options
 
 if TYPE_CHECKING:
     import argparse
-
-__all__ = ["score_selfcheck"]
 
 Render = Callable[[Sequence[str], Sequence[Sequence[str]]], str]
 _UNDRAWN = ("iq+dq1", "iq+dq2", "iq+dq3")  # more curves than a reader can distinguish
@@ -283,11 +281,7 @@ def _savings_table(full: Replayed, early: Replayed, render: Render) -> str:
 
 def _draw(folder: Path, parts: Mapping[str, LabelledScores], document: Mapping[str, Any]) -> None:
     """ROC curves, and FDR against the fraction kept. Raises UsageError without matplotlib, NotDoneError."""
-    from pytest_citecheck.reports.charts import (  # noqa: PLC0415 - slow
-        canvas,
-        curves_figure,
-        save,
-    )
+    from pytest_citecheck.reports import canvas, curves_figure, save  # noqa: PLC0415 - slow
 
     try:
         with canvas():

@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.cli.commands import UsageError, say
 from pytest_citecheck.cli.running import guarded
-from pytest_citecheck.plugin.trust import TrustError, distrust, trust, trusted_folders
-
-__all__ = ["add_parser"]
+from pytest_citecheck.plugin import TrustError, distrust, trust, trusted_folders
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else

@@ -14,10 +14,7 @@ from pytest_citecheck.cli.score_inputs import named_split, predictions_given
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pytest_citecheck.inputs.hallmark import Split
-    from pytest_citecheck.inputs.hallmark_lines import Problem
-
-__all__ = ["add_parser"]
+    from pytest_citecheck.inputs import Problem, Split
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
@@ -56,7 +53,7 @@ def _run(chosen: argparse.Namespace) -> int:
 
 def _is_sound(path: Path, splits: Sequence[Split], most: int | None) -> bool:
     """Print the problems of a file; return whether it has entries and no error. Raises UsageError."""
-    from pytest_citecheck.benchmark.splits import validate  # noqa: PLC0415 - heavy for a --help
+    from pytest_citecheck.benchmark import validate  # noqa: PLC0415 - heavy for a --help
 
     try:
         with path.open("rb") as file:

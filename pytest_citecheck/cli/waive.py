@@ -11,12 +11,10 @@ from typing import TYPE_CHECKING
 
 from pytest_citecheck.cli.commands import UsageError, say
 from pytest_citecheck.cli.running import NotDoneError, guarded
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching import lazy_pattern
 
 if TYPE_CHECKING:
     from pytest_citecheck.model import Reference
-
-__all__ = ["add_parser", "write_waiver"]
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
@@ -52,7 +50,7 @@ def _day(text: str) -> str:
 
 
 def _run(chosen: argparse.Namespace) -> int:
-    from pytest_citecheck.plugin.waivers import unknown_name  # noqa: PLC0415 - heavy for a --help
+    from pytest_citecheck.plugin import unknown_name  # noqa: PLC0415 - heavy for a --help
 
     names = tuple(part.strip() for part in chosen.names.split(",") if part.strip())
     reason = " ".join(chosen.reason.split())
@@ -70,8 +68,10 @@ def write_waiver(path: Path, key: str, names: tuple[str, ...], reason: str, unti
     """Write a waiver above the entry with this key. Raises UsageError, NotDoneError."""
     from pytest_citecheck.atomic_write import whole_file  # noqa: PLC0415
     from pytest_citecheck.cli.entries import bibtex_files  # noqa: PLC0415 - heavy for a --help
-    from pytest_citecheck.inputs.base import content_hash  # noqa: PLC0415
-    from pytest_citecheck.inputs.bibtex.reader import read_bibtex  # noqa: PLC0415
+    from pytest_citecheck.inputs import (  # noqa: PLC0415
+        content_hash,
+        read_bibtex,
+    )
 
     name = str(path)
     data = bibtex_files([name])[name]
@@ -102,7 +102,7 @@ def _entry(key: str, references: tuple[Reference, ...]) -> Reference:
 def _written(data: bytes, reference: Reference, comment: str, names: tuple[str, ...]) -> bytes | None:
     """The file with the comment above the entry, replacing an earlier one for the same names; None if there is no place
     for it."""
-    from pytest_citecheck.fixing.fixed_file import FileBytes  # noqa: PLC0415
+    from pytest_citecheck.fixing import FileBytes  # noqa: PLC0415
 
     file = FileBytes(data)
     lines = [0, *(end.end() for end in _LINE_END.finditer(file.text)), len(file.text)]

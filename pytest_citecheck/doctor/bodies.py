@@ -18,29 +18,15 @@ from html.parser import HTMLParser
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Protocol
 
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import Found, Record
-from pytest_citecheck.sources.base import MalformedAnswerError
-from pytest_citecheck.sources.parsing import parse_json
-from pytest_citecheck.sources.xml import parse_xml
+from pytest_citecheck.sources import MalformedAnswerError, parse_json, parse_xml
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
     from pytest_citecheck.model import Answer, Query
-    from pytest_citecheck.sources.base import Response, Source
-
-__all__ = [
-    "Body",
-    "Change",
-    "Shape",
-    "body_of",
-    "change",
-    "expected_shape",
-    "read_shape",
-    "shape_file",
-    "written",
-]
+    from pytest_citecheck.sources import Response, Source
 
 _YEAR = lazy_pattern(r"(?<!\d)(?:1[4-9]|20)\d\d(?!\d)")
 _PAGE = lazy_pattern(r"\s*+(?:<\?xml[^<>]*>\s*+)?(?:<!doctype\s+html|<html)", re.IGNORECASE)

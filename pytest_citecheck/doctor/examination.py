@@ -14,43 +14,16 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from pytest_citecheck.atomic_write import whole_file
 from pytest_citecheck.doctor.bodies import Body, Change, body_of, change, expected_shape, read_shape
-from pytest_citecheck.matching.text import lazy_pattern
-from pytest_citecheck.matching.titles import compare_titles
+from pytest_citecheck.matching import compare_titles, lazy_pattern
 from pytest_citecheck.model import Absent, Answer, Found, Query, QueryKind, Record, Unavailable
-from pytest_citecheck.models.chat.endpoint import CallFailure, ChatRequest, Message
-from pytest_citecheck.models.chat.endpoint import Reply as protocol_Reply
-from pytest_citecheck.models.chat.models import ChatModels, ChatSettings
-from pytest_citecheck.net.cassettes import is_readable
-from pytest_citecheck.net.logins import Identity
-from pytest_citecheck.net.probe import Probe, Reply
-from pytest_citecheck.sources.base import MalformedAnswerError, Response, Source
-from pytest_citecheck.sources.registry import SOURCES, source
+from pytest_citecheck.models.chat import CallFailure, ChatModels, ChatRequest, ChatSettings, Message
+from pytest_citecheck.models.chat import Reply as protocol_Reply
+from pytest_citecheck.net import Identity, Probe, Reply, is_readable
+from pytest_citecheck.sources import SOURCES, MalformedAnswerError, Response, Source, source
 
 if TYPE_CHECKING:
-    from pytest_citecheck.models.chat.endpoint import Endpoint
-    from pytest_citecheck.net.settings import TransportSettings
-
-__all__ = [
-    "INDEX",
-    "WRONG",
-    "WRONG_STATES",
-    "EndpointState",
-    "Examined",
-    "ExaminedEndpoint",
-    "LookUp",
-    "State",
-    "by_urgency",
-    "chosen_sources",
-    "configured",
-    "configured_endpoint",
-    "endpoints_by_urgency",
-    "examined",
-    "examined_endpoints",
-    "judged",
-    "known_sources",
-    "reason_off",
-    "write_bodies",
-]
+    from pytest_citecheck.models.chat import Endpoint
+    from pytest_citecheck.net import TransportSettings
 
 State = Literal[
     "unreachable",

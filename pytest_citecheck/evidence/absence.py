@@ -14,25 +14,13 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from pytest_citecheck.evidence.control_counts import (
-    Calibration,
-    CalibrationError,
     Controls,
     Expectation,
     FileCounts,
-    Holdings,
-    Kind,
-    Known,
-    Period,
-    Search,
     Stratum,
     Trials,
-    Uncovered,
     expected_misses,
     held_by_nobody,
-    is_covered_search,
-    is_identified,
-    searches,
-    stratum,
     trials_of,
 )
 from pytest_citecheck.evidence.provenance import share_upstreams
@@ -44,41 +32,11 @@ from pytest_citecheck.thresholds import (
     EXPLAINED_GAPS,
     INVENTED_NOT_FOUND,
     MISS_LIMIT,
-    PRIOR_OF_MODELS,
     PRIOR_OF_PAPERS,
     SHARE_WHERE_INVENTED,
     TRIALS_ELSEWHERE,
     WORTH_OF_A_PRIOR,
 )
-
-__all__ = [
-    "MISS_LIMIT",
-    "PRIOR_OF_MODELS",
-    "PRIOR_OF_PAPERS",
-    "AbsenceContext",
-    "Calibration",
-    "CalibrationError",
-    "Controls",
-    "FileCounts",
-    "Holdings",
-    "Kind",
-    "Known",
-    "MissProbability",
-    "Period",
-    "Search",
-    "Stratum",
-    "Trials",
-    "Uncovered",
-    "expected_misses",
-    "is_covered_search",
-    "is_identified",
-    "miss_probability",
-    "probability_invented",
-    "searches",
-    "stratum",
-    "trials_of",
-]
-
 
 # The probability that every search missed a real work, and the probability that a missing reference is invented.
 

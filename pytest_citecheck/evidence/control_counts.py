@@ -23,10 +23,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, cast, get_args
 
-from pytest_citecheck.evidence.candidates import registered
 from pytest_citecheck.evidence.provenance import discipline, work_types
-from pytest_citecheck.matching.titles import language, title_key
-from pytest_citecheck.matching.venues import compare_venues, is_preprint_venue
+from pytest_citecheck.evidence.relations import registered
+from pytest_citecheck.matching import compare_venues, is_preprint_venue, language, title_key
 from pytest_citecheck.model import Absent, CitedMetadata, Discipline, Evidence, Found, QueryResult, Record
 from pytest_citecheck.thresholds import (
     CALIBRATION_MONTHS,
@@ -39,31 +38,6 @@ from pytest_citecheck.thresholds import (
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-__all__ = [
-    "FILE_NAME",
-    "Calibration",
-    "CalibrationError",
-    "Controls",
-    "Expectation",
-    "FileCounts",
-    "Holdings",
-    "Kind",
-    "Known",
-    "Period",
-    "Search",
-    "Stratum",
-    "Trials",
-    "Uncovered",
-    "expected_misses",
-    "held_by_nobody",
-    "is_covered_search",
-    "is_identified",
-    "searches",
-    "stratum",
-    "trials_of",
-]
-
 
 # Coverage: the works that the sources are expected to have, and the share of them that a search finds.
 

@@ -19,9 +19,15 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Literal, Protocol
 
-from pytest_citecheck.matching.text import lazy_pattern
-from pytest_citecheck.matching.venue_tables import Venue, VenueYearList, venue_year_list, venue_year_lists
-from pytest_citecheck.matching.venues import compare_venues, lookup
+from pytest_citecheck.matching import (
+    Venue,
+    VenueYearList,
+    compare_venues,
+    lazy_pattern,
+    lookup,
+    venue_year_list,
+    venue_year_lists,
+)
 from pytest_citecheck.model import (
     Absent,
     CitedMetadata,
@@ -33,34 +39,6 @@ from pytest_citecheck.model import (
     WorkType,
 )
 from pytest_citecheck.thresholds import LISTED_AFTER, SETTLED_AFTER
-
-__all__ = [
-    "LIBRARY",
-    "Field",
-    "Provider",
-    "closed_stream",
-    "declare",
-    "derivations",
-    "discipline",
-    "first_hand_evidence",
-    "independent_compilers",
-    "independent_sources",
-    "independent_statements",
-    "is_compiled",
-    "is_compiler",
-    "is_corroborated",
-    "is_own_library",
-    "is_registry",
-    "label",
-    "missing_from_scope",
-    "names_authors_as_published",
-    "publishers_lists",
-    "reached",
-    "share_upstreams",
-    "source_name",
-    "upstream",
-    "work_types",
-]
 
 Field = Literal["identifier", "title", "authors", "year", "venue"]
 _SAME = {"aclanthology": "acl"}

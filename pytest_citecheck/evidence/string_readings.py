@@ -15,15 +15,10 @@ from unicodedata import combining, normalize
 
 from rapidfuzz import fuzz
 
-from pytest_citecheck.inputs.bibtex.reader import readable_value
-from pytest_citecheck.inputs.plain.names import bibtex_authors, name_share
-from pytest_citecheck.inputs.plain.readings import reading_between
-from pytest_citecheck.inputs.plain.segments import people_before
-from pytest_citecheck.matching.text import lazy_pattern, words
+from pytest_citecheck.inputs import bibtex_authors, name_share, people_before, readable_value, reading_between
+from pytest_citecheck.matching import lazy_pattern, words
 from pytest_citecheck.model import Evidence, Found, Reading, Record, Reference
 from pytest_citecheck.thresholds import DISTINCTIVE, NEARLY_IN_STRING
-
-__all__ = ["beside_records"]
 
 _BEFORE = frozenset(".,:;)]?!\"“”„'‘’«»—–|*_《『「")
 _AFTER = frozenset('.,;?!)(]"”’»*_|》』」')

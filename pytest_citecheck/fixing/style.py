@@ -9,21 +9,8 @@ from difflib import SequenceMatcher
 from typing import Literal
 from unicodedata import normalize
 
-from pytest_citecheck.matching.text import decode, fold, lazy_pattern
+from pytest_citecheck.matching import decode, fold, lazy_pattern
 from pytest_citecheck.model import Reference
-
-__all__ = [
-    "AccentForm",
-    "Style",
-    "accent_form",
-    "accents",
-    "as_latex",
-    "delimited",
-    "merged_title",
-    "style_of",
-    "written_value",
-]
-
 
 # A corrected title that keeps the correct cited words as written, with capitals, braces and commands.
 

@@ -72,18 +72,6 @@ if TYPE_CHECKING:
     from pytest_citecheck.index.runs import Numbers
     from pytest_citecheck.model import Record
 
-__all__ = [
-    "HASHES",
-    "BuildReport",
-    "Scope",
-    "Volume",
-    "Writing",
-    "build",
-    "build_shards",
-    "chunks",
-    "without_collecting",
-]
-
 Scope = tuple[str, str, int | None, bool, str]
 """A row of the table ``scopes``: collection, venue, year, True if complete, and the reason."""
 Volume = tuple[str, int, str, int, int]

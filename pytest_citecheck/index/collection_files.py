@@ -10,13 +10,22 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.evidence.provenance import LIBRARY, label
+from pytest_citecheck.evidence import LIBRARY, label
 from pytest_citecheck.index.collections import BIBTEX, CSL_ITEMS, RECORD_LINES, RIS
 from pytest_citecheck.index.keys import full_title, identified
 from pytest_citecheck.index.search import reason_to_skip
-from pytest_citecheck.matching.text import lazy_pattern
-from pytest_citecheck.sources.dumps import LONGEST, Context, DumpError, Format, Head, Problem, contents, overlong, peek
-from pytest_citecheck.sources.registry import dump_formats
+from pytest_citecheck.matching import lazy_pattern
+from pytest_citecheck.sources import (
+    LONGEST,
+    Context,
+    Format,
+    Head,
+    Problem,
+    contents,
+    dump_formats,
+    overlong,
+    peek,
+)
 
 if TYPE_CHECKING:
     import os
@@ -24,9 +33,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from pytest_citecheck.model import Record
-
-__all__ = ["FORMATS", "SNIFFED", "DumpError", "Problem", "Reading", "collection_name", "detect", "licence_of", "read"]
-
 
 # Detection of the format of a file: first by its content, then by its name.
 

@@ -8,36 +8,32 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, get_args
 
 from pytest_citecheck.index.search import reason_to_skip
-from pytest_citecheck.inputs.bibtex.reader import BibtexReader, read_bibtex
-from pytest_citecheck.matching.catalogue_ids import CATALOGUES
-from pytest_citecheck.matching.identifiers import normalise_arxiv
-from pytest_citecheck.matching.markup import without_markup
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.inputs import BibtexReader, read_bibtex
+from pytest_citecheck.matching import CATALOGUES, lazy_pattern, normalise_arxiv, without_markup
 from pytest_citecheck.model import Notice, NoticeKind, Person, Record
-from pytest_citecheck.sources.bibtex import broken, entry_record
-from pytest_citecheck.sources.doi_content import parse_item
-from pytest_citecheck.sources.dump_json import objects
-from pytest_citecheck.sources.dumps import LONGEST, Context, Head, Problem, lines
-from pytest_citecheck.sources.parsing import doi_name, isbn_numbers, stated_name, text, undivided, year_of
-from pytest_citecheck.sources.record_types import record_type
+from pytest_citecheck.sources import (
+    LONGEST,
+    Context,
+    Head,
+    Problem,
+    broken,
+    doi_name,
+    entry_record,
+    isbn_numbers,
+    lines,
+    objects,
+    parse_item,
+    record_type,
+    stated_name,
+    text,
+    undivided,
+    year_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from pytest_citecheck.model import RecordType
-
-__all__ = [
-    "BIBTEX",
-    "CSL_ITEMS",
-    "RECORD_LINES",
-    "RIS",
-    "Bibtex",
-    "CslItems",
-    "LineError",
-    "RecordLines",
-    "Ris",
-    "stated_record",
-]
 
 _NAMES = tuple(
     lazy_pattern(rb'"%b"\s*:' % name) for name in (b"source", b"authors", b"year", b"venue", b"arxiv", b"title")

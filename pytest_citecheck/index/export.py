@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from pytest_citecheck.index.reader import LocalIndex
 
-__all__ = ["export_keys"]
-
 _SCHEMA = pa.schema([("bucket", pa.uint32()), ("low", pa.uint32()), ("number", pa.uint32())])
 _AT_ONCE = 1 << 17  # buckets
 

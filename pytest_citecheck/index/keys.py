@@ -18,35 +18,22 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
-from pytest_citecheck.evidence.provenance import upstream
-from pytest_citecheck.matching.catalogue_ids import CATALOGUES, acl_id, acl_volume, dblp_key, openreview_id
-from pytest_citecheck.matching.identifiers import normalise_arxiv, normalise_doi
+from pytest_citecheck.evidence import upstream
+from pytest_citecheck.matching import (
+    CATALOGUES,
+    acl_id,
+    acl_volume,
+    dblp_key,
+    normalise_arxiv,
+    normalise_doi,
+    openreview_id,
+)
 from pytest_citecheck.model import Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pytest_citecheck.model import Person
-
-__all__ = [
-    "IDENTIFIERS",
-    "SEARCHED_AUTHORS",
-    "STOP_WORDS",
-    "VERSION",
-    "author",
-    "author_keys",
-    "digest",
-    "exact_hash",
-    "family",
-    "full_title",
-    "identified",
-    "identifier_text",
-    "identifiers",
-    "other_forms",
-    "posting_keys",
-    "read_title",
-    "title_text",
-]
 
 VERSION = 1
 """Version of the normal form and of all hashes."""

@@ -32,51 +32,12 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 from zlib import crc32
 
-from pytest_citecheck.evidence.provenance import is_own_library
+from pytest_citecheck.evidence import is_own_library
 from pytest_citecheck.model import Notice, Person, Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
-
-__all__ = [
-    "BLOCK",
-    "CHECKED",
-    "CHUNK",
-    "DAMAGE",
-    "FORMAT",
-    "FREELY_READ",
-    "SCHEMA",
-    "SMALL_TABLES",
-    "Collection",
-    "DamagedRowError",
-    "IndexFileError",
-    "Rows",
-    "bucket",
-    "check_header",
-    "clean",
-    "connect",
-    "damaged",
-    "is_sealed",
-    "length_of_long",
-    "long_list",
-    "numbers_under",
-    "pack",
-    "packed_fields",
-    "packed_people",
-    "people_of",
-    "primary_year",
-    "record_numbers",
-    "row_sum",
-    "seal",
-    "small_table",
-    "split_block",
-    "storable",
-    "table_sum",
-    "unpack",
-    "venue_name",
-]
-
 
 # Records as text: encoding of all fields but the title in the blocks of an index (`pytest_citecheck.index.layout`).
 

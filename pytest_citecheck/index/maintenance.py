@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from pytest_citecheck.index.layout import Collection
     from pytest_citecheck.model import Record
 
-__all__ = ["Contents", "add", "merge", "rebuild", "remove", "verify"]
-
 _SAMPLES = 1_000
 
 

@@ -40,20 +40,6 @@ if TYPE_CHECKING:
 
     from pytest_citecheck.model import Record
 
-__all__ = [
-    "DENSE",
-    "LocalIndex",
-    "OpenIndex",
-    "ShardRows",
-    "is_set",
-    "of_chunk",
-    "open_index",
-    "shard_path",
-    "shard_paths",
-    "stretch",
-]
-
-
 # An index as a set of files: the same tables, with each row in one of the files, so that look-ups work as in one file.
 
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["LineRuns", "Runs", "writing"]
-
 try:
     import numpy as np
 except ImportError as error:  # pragma: no cover  (numpy is there wherever the tests run)

@@ -11,12 +11,10 @@ from functools import lru_cache
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.evidence.provenance import derivations, reached, upstream
+from pytest_citecheck.evidence import derivations, reached, upstream
 from pytest_citecheck.index.keys import exact_hash, full_title, read_title
 from pytest_citecheck.index.layout import storable
-from pytest_citecheck.matching.text import lazy_pattern
-from pytest_citecheck.matching.venue_names import parse_venue
-from pytest_citecheck.matching.venues import lookup
+from pytest_citecheck.matching import lazy_pattern, lookup, parse_venue
 from pytest_citecheck.thresholds import COVERED_FROM_WORKS
 
 if TYPE_CHECKING:
@@ -27,22 +25,6 @@ if TYPE_CHECKING:
     from pytest_citecheck.index.layout import Collection
     from pytest_citecheck.index.reader import LocalIndex
     from pytest_citecheck.model import Record
-
-__all__ = [
-    "FEWEST",
-    "LACKING",
-    "Agreement",
-    "Coverage",
-    "Independence",
-    "ScopeError",
-    "agreement_text",
-    "lacking",
-    "read_derivations",
-    "read_scopes",
-    "venue_id",
-    "venue_ids",
-    "venue_name",
-]
 
 LACKING = 0.0005
 """Maximum share of the papers of a venue-year that two independent collections may both lack, as estimated (`lacking`).

@@ -36,20 +36,6 @@ if TYPE_CHECKING:
     from pytest_citecheck.index.layout import Rows
     from pytest_citecheck.index.reader import ShardRows
 
-__all__ = [
-    "SHORTEST",
-    "AuthorSearch",
-    "Hit",
-    "TitleSearch",
-    "half_keys",
-    "in_several",
-    "is_correctable",
-    "one_mistake_apart",
-    "reason_to_skip",
-    "wanted_keys",
-]
-
-
 # Search for works by given authors: lists of record numbers by family name and year, decided by fields of the records.
 
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from pytest_citecheck.index.runs import LineRuns, Numbers, Runs
 
-__all__ = ["dense", "grouped", "lists", "spellings", "starts"]
-
 Content = TypeVar("Content", bound=str | bytes | memoryview)
 
 _LOW = np.uint64(0xFFFFFFFF)

@@ -9,11 +9,8 @@ from typing import Any
 
 from pytest_citecheck.inputs.bibtex.reader import readable_value
 from pytest_citecheck.inputs.plain.cues import container
-from pytest_citecheck.matching.identifiers import normalise_arxiv
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching import lazy_pattern, normalise_arxiv
 from pytest_citecheck.model import Location, Reference
-
-__all__ = ["read_json_references"]
 
 _OPENING = lazy_pattern(r"[\[{]")
 _NAMES = {

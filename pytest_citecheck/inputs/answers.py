@@ -22,27 +22,10 @@ from pytest_citecheck.inputs.base import (
     unify_line_ends,
 )
 from pytest_citecheck.inputs.bibtex.reader import read_bibtex
-from pytest_citecheck.inputs.cited_metadata import cited_metadata
+from pytest_citecheck.inputs.normalisation import cited_metadata
 from pytest_citecheck.inputs.plain.references import mentions_in, read_plain_references
-from pytest_citecheck.matching.text import lazy_pattern
-from pytest_citecheck.matching.titles import title_key
+from pytest_citecheck.matching import lazy_pattern, title_key
 from pytest_citecheck.model import Defect, Location, Reference
-
-__all__ = [
-    "ANSWERS",
-    "AnswerRecord",
-    "AnswersReader",
-    "InvalidRecord",
-    "duplicates",
-    "read_answers",
-    "read_records",
-    "references_in",
-    "references_of",
-    "seems_to_cite",
-    "stub",
-    "without_reasoning",
-]
-
 
 # Answer files: the queries sent to a model and its responses.
 

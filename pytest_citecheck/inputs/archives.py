@@ -25,9 +25,6 @@ from pytest_citecheck.inputs.documents import (
     megabytes,
 )
 
-__all__ = ["ArchiveReader", "unpacked"]
-
-
 # Files of an untrusted archive: no names that lead outside, no links, no devices, and a size limit.
 
 

@@ -11,30 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import Defect, Reference, Suppression
-
-__all__ = [
-    "NO_USAGE",
-    "NO_WORKS",
-    "SUPPRESSION_FIELD",
-    "AnswerGroup",
-    "Answered",
-    "Bibliography",
-    "LineIndex",
-    "Reader",
-    "Usage",
-    "beside",
-    "byte_order_mark",
-    "content_hash",
-    "decode_bytes",
-    "escape_key",
-    "escape_name",
-    "in_field",
-    "read_reason",
-    "reference_names",
-    "unify_line_ends",
-]
 
 
 @dataclass(frozen=True, slots=True)

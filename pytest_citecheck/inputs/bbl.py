@@ -16,11 +16,8 @@ from pytest_citecheck.inputs.plain.citation import identifiers
 from pytest_citecheck.inputs.plain.cues import lone_year, read_tail
 from pytest_citecheck.inputs.plain.names import bibtex_authors
 from pytest_citecheck.inputs.plain.readings import read_reference_strings
-from pytest_citecheck.matching.text import BLANKS, decode, lazy_pattern
+from pytest_citecheck.matching import BLANKS, decode, lazy_pattern
 from pytest_citecheck.model import Location, Reference
-
-__all__ = ["BBL", "BblReader", "is_biblatex", "read_bbl", "read_bibitems", "read_entries"]
-
 
 # ``\bibitem`` with text, as written by BibTeX styles and authors.
 

@@ -14,22 +14,8 @@ from pytest_citecheck.inputs.base import Bibliography
 from pytest_citecheck.inputs.bibtex.reader import BIBTEX, read_together
 from pytest_citecheck.inputs.documents import Files
 from pytest_citecheck.inputs.exchange import CSL_JSON, NBIB, RIS
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import Defect, Location, Reference
-
-__all__ = [
-    "LATEX_CITATION",
-    "MARKDOWN_CITATION",
-    "Citations",
-    "blanked_latex",
-    "blanked_markdown",
-    "ends_references",
-    "is_references_heading",
-    "keys_of",
-    "named_sources",
-    "select_cited",
-    "spaces",
-]
 
 _CUTOFF = 0.6  # minimum similarity of a suggested key
 

@@ -12,30 +12,11 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from pytest_citecheck.inputs.base import Bibliography
 from pytest_citecheck.inputs.registry import reader_for, reader_named, why_unread
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import Defect, Location, Reference
 
 if TYPE_CHECKING:
     from pytest_citecheck.inputs.base import Reader
-
-__all__ = [
-    "BINARY",
-    "LARGEST",
-    "ArchiveFiles",
-    "DocumentReader",
-    "Files",
-    "FolderContents",
-    "FolderFiles",
-    "NoFiles",
-    "Submission",
-    "Surroundings",
-    "UnreadableDocumentError",
-    "folder_contents",
-    "main_documents",
-    "main_sources",
-    "megabytes",
-    "unreadable",
-]
 
 LARGEST = 200_000_000
 """Size limit in bytes: the largest PDF theses have some tens of megabytes."""

@@ -15,33 +15,11 @@ from typing import TYPE_CHECKING, Any
 from pytest_citecheck.inputs.base import Bibliography, LineIndex, decode_bytes, unify_line_ends
 from pytest_citecheck.inputs.bibtex.reader import readable_value, readable_within_length, written_within_length
 from pytest_citecheck.inputs.documents import Surroundings, UnreadableDocumentError
-from pytest_citecheck.matching.identifiers import find_dois, normalise_arxiv
-from pytest_citecheck.matching.markup import root_of
-from pytest_citecheck.matching.text import BLANKS, lazy_pattern
+from pytest_citecheck.matching import BLANKS, find_dois, lazy_pattern, normalise_arxiv, root_of
 from pytest_citecheck.model import Location, Reference
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
-
-__all__ = [
-    "CSL_JSON",
-    "ENDNOTE",
-    "NBIB",
-    "RIS",
-    "CslJsonReader",
-    "EndnoteReader",
-    "NbibReader",
-    "RisReader",
-    "csl_reference",
-    "exchanged",
-    "identifier_lines",
-    "is_csl_item",
-    "joined_names",
-    "key_of",
-    "local_name",
-    "parse_xml",
-]
-
 
 # Conversion from the fields of an exchange format to a reference.
 

@@ -29,25 +29,11 @@ from pytest_citecheck.inputs.hallmark_lines import (
     parted,
     shown,
 )
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import Defect, Location, Reference
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-__all__ = [
-    "HALLMARK",
-    "HallmarkReader",
-    "Split",
-    "blind_reference",
-    "is_repeated",
-    "iterate_split",
-    "labelled_entry",
-    "load_split",
-    "read_hallmark",
-    "read_split",
-]
-
 
 # Parsing of splits: labelled entries, one per line.
 

@@ -13,32 +13,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal, Protocol, TypeVar
 
-from pytest_citecheck.matching.text import lazy_pattern
-
-__all__ = [
-    "FALSE_SUBTESTS",
-    "FORMER_SUBTESTS",
-    "LONGEST_LINE",
-    "STRESS_TYPES",
-    "SUBTESTS",
-    "TIERS",
-    "Bytes",
-    "Fields",
-    "JsonLine",
-    "Label",
-    "LabelledEntry",
-    "LineError",
-    "Prediction",
-    "Problem",
-    "Verdict3",
-    "Warn",
-    "is_canary",
-    "is_lfs_pointer",
-    "json_lines",
-    "keyed_lines",
-    "parted",
-    "shown",
-]
+from pytest_citecheck.matching import lazy_pattern
 
 _Read = TypeVar("_Read")
 

@@ -16,10 +16,8 @@ from pytest_citecheck.inputs.citations import is_references_heading
 from pytest_citecheck.inputs.documents import Surroundings, UnreadableDocumentError
 from pytest_citecheck.inputs.exchange import exchanged, joined_names
 from pytest_citecheck.inputs.plain.references import read_paragraphs
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import Location, Reference
-
-__all__ = ["HTML", "HtmlReader"]
 
 _SILENT = frozenset({"script", "style", "template", "noscript", "svg"})
 _BLOCKS = frozenset(

@@ -21,22 +21,8 @@ from pytest_citecheck.inputs.citations import (
 )
 from pytest_citecheck.inputs.documents import Files, NoFiles, Surroundings, UnreadableDocumentError
 from pytest_citecheck.inputs.exchange import local_name, parse_xml
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import Defect, Location
-
-__all__ = [
-    "AUX",
-    "BCF",
-    "LATEX",
-    "AuxReader",
-    "BcfReader",
-    "LatexProject",
-    "LatexReader",
-    "TexFile",
-    "bibliographies_named",
-    "follow",
-]
-
 
 # Files of a LaTeX document: its inputs, bibliographies and citations.
 

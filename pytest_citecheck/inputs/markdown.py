@@ -25,10 +25,8 @@ from pytest_citecheck.inputs.citations import (
 from pytest_citecheck.inputs.documents import Files, NoFiles, Surroundings, UnreadableDocumentError
 from pytest_citecheck.inputs.exchange import csl_reference, identifier_lines, is_csl_item
 from pytest_citecheck.inputs.plain.references import read_list
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import Location, Reference
-
-__all__ = ["MARKDOWN", "PLAIN_TEXT", "MarkdownReader", "PlainTextReader"]
 
 _HEADER = lazy_pattern(r"\A---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _LONGEST_HEADER = 500_000

@@ -29,9 +29,6 @@ from pytest_citecheck.inputs.exchange import (
 from pytest_citecheck.inputs.plain.references import read_list
 from pytest_citecheck.model import Defect, Location, Reference
 
-__all__ = ["DOCX", "ODT", "CitedItems", "DocxReader", "OdtReader", "Package"]
-
-
 # Cited items that Zotero, Mendeley and EndNote embed in the citations of a document.
 
 

@@ -25,11 +25,8 @@ from pytest_citecheck.inputs.plain.list_items import Item, Line, begins_with_per
 from pytest_citecheck.inputs.plain.references import read_items
 from pytest_citecheck.inputs.plain.segments import joined, words_of
 from pytest_citecheck.inputs.tei import references_of_tei
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import Defect
-
-__all__ = ["PDF", "PdfReader", "Row", "body_lines", "highest_citation", "in_unicode", "pages_of", "reference_items"]
-
 
 # Conversion to Unicode: ligatures, separate accents, and TeX fonts without a Unicode map.
 

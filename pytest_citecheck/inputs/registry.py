@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from pytest_citecheck.inputs.base import Reader
 
-__all__ = ["READERS", "benchmark_reader", "reader_for", "reader_named", "why_unread"]
-
 _FORMATS: Final[tuple[tuple[str, str, tuple[str, ...]], ...]] = (
     ("bibtex.reader", "BIBTEX", (".bib", ".biblatex", ".bibtex")),
     ("hallmark", "HALLMARK", (".jsonl",)),

@@ -8,10 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import quote, urlsplit, urlunsplit
 
-from pytest_citecheck.matching.catalogue_ids import openreview_id
-from pytest_citecheck.matching.identifiers import normalise_arxiv, normalise_doi
-
-__all__ = ["Target", "target_of"]
+from pytest_citecheck.matching import normalise_arxiv, normalise_doi, openreview_id
 
 _ARXIV_ADDRESS = re.compile(
     r"(?:https?://)?(?:www\.|export\.)?arxiv\.org/(?:abs|pdf|html|src|e-print|format)/\S+", re.IGNORECASE

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from xml.etree.ElementTree import Element
 
-__all__ = ["references_of_tei"]
-
 _ID = "{http://www.w3.org/XML/1998/namespace}id"
 _NUMBERS = {"volume": "volume", "issue": "number"}
 

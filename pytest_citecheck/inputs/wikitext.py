@@ -11,10 +11,8 @@ from collections.abc import Iterator
 from pytest_citecheck.inputs.base import Bibliography, LineIndex, decode_bytes, unify_line_ends
 from pytest_citecheck.inputs.documents import Surroundings, UnreadableDocumentError
 from pytest_citecheck.inputs.exchange import exchanged, joined_names, key_of
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import Location, Reference
-
-__all__ = ["WIKITEXT", "WikitextReader"]
 
 _START = lazy_pattern(r"\{\{\s*+(cit(?:e|ation)(?:[ _][a-z -]*+)?)\s*+\|", re.IGNORECASE)
 _MARKS = re.compile(r"\{\{|\}\}|\[\[|\]\]|\||<!--")

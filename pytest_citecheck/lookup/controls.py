@@ -14,7 +14,7 @@ import datetime
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, get_args
 
-from pytest_citecheck.evidence.control_counts import (
+from pytest_citecheck.evidence import (
     Calibration,
     Controls,
     Holdings,
@@ -30,7 +30,7 @@ from pytest_citecheck.evidence.control_counts import (
 )
 from pytest_citecheck.lookup.planning import LookupState, Roles
 from pytest_citecheck.lookup.profiles import PROFILES
-from pytest_citecheck.matching.venues import is_preprint_venue, lookup
+from pytest_citecheck.matching import is_preprint_venue, lookup
 from pytest_citecheck.model import Absent, Found, Location, Query, QueryResult, Record, Reference
 from pytest_citecheck.thresholds import (
     CONTROL_REQUESTS,
@@ -41,11 +41,9 @@ from pytest_citecheck.thresholds import (
 )
 
 if TYPE_CHECKING:
-    from pytest_citecheck.evidence.control_counts import Known
+    from pytest_citecheck.evidence import Known
     from pytest_citecheck.lookup.planning import Asker
-    from pytest_citecheck.sources.base import Source
-
-__all__ = ["ask_controls", "calibrate", "weak_searches"]
+    from pytest_citecheck.sources import Source
 
 _VENUES = ("dblp_sparql", "crossref")
 _PREPRINTS = ("arxiv",)

@@ -8,12 +8,21 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.evidence.provenance import is_compiler, is_own_library, source_name
-from pytest_citecheck.index.keys import IDENTIFIERS, author, family, identifier_text, read_title, title_text
-from pytest_citecheck.index.layout import IndexFileError
-from pytest_citecheck.index.reader import LocalIndex
-from pytest_citecheck.index.scopes import Coverage, venue_id, venue_ids
-from pytest_citecheck.index.search import reason_to_skip
+from pytest_citecheck.evidence import is_compiler, is_own_library, source_name
+from pytest_citecheck.index import (
+    IDENTIFIERS,
+    Coverage,
+    IndexFileError,
+    LocalIndex,
+    author,
+    family,
+    identifier_text,
+    read_title,
+    reason_to_skip,
+    title_text,
+    venue_id,
+    venue_ids,
+)
 from pytest_citecheck.lookup.planning import LookupState
 from pytest_citecheck.model import (
     Absent,
@@ -24,14 +33,12 @@ from pytest_citecheck.model import (
     Record,
     Unavailable,
 )
-from pytest_citecheck.sources.parsing import within_lengths
+from pytest_citecheck.sources import within_lengths
 from pytest_citecheck.thresholds import FEW_WORKS, MANY_WORKS, YEARS_TOGETHER
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-
-__all__ = ["IndexSource"]
 
 _MOST_RECORDS = 10
 _AUTHORS = 6  # number of authors of a work that an index keeps for such look-ups

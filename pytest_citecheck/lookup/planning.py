@@ -11,22 +11,21 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
-from pytest_citecheck.checks.base import ReferenceCase
-from pytest_citecheck.checks.verdict import Evaluation, Need, evaluate, need, opened
-from pytest_citecheck.evidence.absence import AbsenceContext
-from pytest_citecheck.evidence.candidates import Candidate
-from pytest_citecheck.evidence.control_counts import Stratum, stratum
-from pytest_citecheck.evidence.provenance import (
+from pytest_citecheck.checks import Evaluation, Need, ReferenceCase, evaluate, need, opened
+from pytest_citecheck.evidence import (
+    AbsenceContext,
+    Candidate,
+    Stratum,
     closed_stream,
     discipline,
     is_corroborated,
     missing_from_scope,
     publishers_lists,
+    stratum,
     work_types,
 )
 from pytest_citecheck.lookup.profiles import Profile
-from pytest_citecheck.matching.names import parse
-from pytest_citecheck.matching.titles import separate_parts
+from pytest_citecheck.matching import parse, separate_parts
 from pytest_citecheck.model import (
     Absent,
     Answer,
@@ -43,22 +42,10 @@ from pytest_citecheck.model import (
     Unavailable,
     WorkType,
 )
-from pytest_citecheck.sources.base import Role, SearchStage, TitleSearch
+from pytest_citecheck.sources import Role, SearchStage, TitleSearch
 
 if TYPE_CHECKING:
-    from pytest_citecheck.sources.base import Source
-
-__all__ = [
-    "Asker",
-    "ExpectedAnswers",
-    "LookupState",
-    "Plan",
-    "Roles",
-    "author_searches",
-    "lists_of_publishers",
-    "parts_of_titles",
-    "venue_year_lists",
-]
+    from pytest_citecheck.sources import Source
 
 Plan = list[tuple[str, Query]]
 """Queries with the name of their source, the most promising first."""

@@ -12,8 +12,6 @@ from pytest_citecheck.model import (
 )
 from pytest_citecheck.thresholds import OWN_QUESTIONS, OWN_QUESTIONS_ARENA
 
-__all__ = ["PROFILES", "Profile", "RoundName"]
-
 RoundName = Literal[
     "identifiers", "undeclared sources", "other agencies", "DOI registry", "DOI prefixes", "DOI content",
     "standards and software", "broad titles", "learned identifiers", "catalogues", "batched titles", "parts of titles",

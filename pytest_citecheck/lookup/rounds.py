@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from pytest_citecheck.evidence.provenance import closed_stream, is_own_library, work_types
+from pytest_citecheck.evidence import closed_stream, is_own_library, work_types
 from pytest_citecheck.lookup.planning import (
     LookupState,
     Plan,
@@ -21,14 +21,12 @@ from pytest_citecheck.lookup.planning import (
     parts_of_titles,
     venue_year_lists,
 )
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import Query, QueryKind, Record, Unavailable
 
 if TYPE_CHECKING:
     from pytest_citecheck.lookup.planning import Roles
     from pytest_citecheck.lookup.profiles import RoundName
-
-__all__ = ["ROUNDS", "Round"]
 
 _ARXIV_DOI = "10.48550/arxiv."
 _NEVER_PREPRINTS = frozenset({

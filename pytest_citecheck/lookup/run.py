@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.evidence.control_counts import Calibration, CalibrationError, Controls
+from pytest_citecheck.evidence import Calibration, CalibrationError, Controls
 from pytest_citecheck.lookup.controls import ask_controls, weak_searches
 from pytest_citecheck.lookup.planning import Asker, ExpectedAnswers, LookupState, Roles
 from pytest_citecheck.lookup.profiles import PROFILES, Profile
@@ -29,18 +29,14 @@ from pytest_citecheck.model import (
     Reference,
     Unavailable,
 )
-from pytest_citecheck.net.client import Transport, batches
-from pytest_citecheck.net.logins import Identity
+from pytest_citecheck.net import Identity, Transport, batches
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from pytest_citecheck.lookup.index_source import IndexSource
-    from pytest_citecheck.net.delivery import Tally
-    from pytest_citecheck.net.settings import TransportSettings
-    from pytest_citecheck.sources.base import Source
-
-__all__ = ["Asker", "Forecast", "Gathered", "Progress", "ask_all", "forecast", "gather", "look_up", "looked_up"]
+    from pytest_citecheck.net import Tally, TransportSettings
+    from pytest_citecheck.sources import Source
 
 _TICK = 1.0  # seconds
 _NAMED = 3  # sources in the progress line

@@ -39,21 +39,6 @@ from pytest_citecheck.thresholds import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-__all__ = [
-    "AuthorComparison",
-    "Pair",
-    "align_authors",
-    "compare_authors",
-    "in_order",
-    "is_anonymous",
-    "is_damaged",
-    "marked_ellipses",
-    "other_reading",
-    "repeated",
-    "without_others",
-]
-
-
 # Matching of cited authors to the authors of a record.
 
 
@@ -549,7 +534,7 @@ def _is_full(name: Name) -> bool:
     return not name.group and any(len(given) > 1 for given in name.given_keys)
 
 
-def is_damaged(persons: Sequence[Person]) -> bool:
+def are_damaged_names(persons: Sequence[Person]) -> bool:
     """Return True if names are joined or broken in this list, so that no author is certainly missing.
 
     Signs: several names in one; a name broken off at an apostrophe, a quotation mark or a character reference; two or

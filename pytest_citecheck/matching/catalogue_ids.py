@@ -14,26 +14,6 @@ from urllib.parse import unquote
 
 from pytest_citecheck.matching.text import MAYBE_BLANKS, lazy_pattern
 
-__all__ = [
-    "acl_id",
-    "acl_volume",
-    "bibcode",
-    "dblp_key",
-    "find_isbns",
-    "find_issns",
-    "is_acl_volume",
-    "issns_among_isbns",
-    "openreview_id",
-    "package",
-    "package_of_title",
-    "pypi_name",
-    "repository",
-    "rfc_number",
-    "texkey",
-    "w3c_report",
-    "zbl_number",
-]
-
 CATALOGUES = ("acl", "openreview", "dblp")
 """The kinds of which `Record.related` states the record's own key."""
 

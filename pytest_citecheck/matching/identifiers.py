@@ -28,35 +28,6 @@ from pytest_citecheck.thresholds import BEYOND_A_MONTH, BEYOND_A_VOLUME, CENTURY
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = [
-    "VOLUME",
-    "DoiPattern",
-    "PatternKind",
-    "PatternMatch",
-    "Row",
-    "Volume",
-    "archive_of",
-    "arxiv_in_junk",
-    "beyond_month",
-    "beyond_volume",
-    "doi_patterns",
-    "find_dois",
-    "foreign_publisher",
-    "foreign_registrant",
-    "is_bare_number",
-    "is_placeholder",
-    "is_registrant_of",
-    "malformed_arxiv",
-    "match_arxiv_id",
-    "match_doi",
-    "normalise_arxiv",
-    "normalise_doi",
-    "numbered",
-    "volume_name",
-    "volume_of",
-    "with_archive",
-]
-
 # The ACM Digital Library numbers works without a DOI under this prefix, and exports the numbers as DOIs. They are not
 # registered (Crossref, "Using 10.5555 as a test prefix": the prefix is reserved for placeholders).
 _PLACEHOLDER = "10.5555/"

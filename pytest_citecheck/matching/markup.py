@@ -14,8 +14,6 @@ from functools import lru_cache
 
 from pytest_citecheck.matching.text import MAYBE_BLANKS, lazy_pattern
 
-__all__ = ["root_of", "without_markup"]
-
 _SUSPICIOUS = lazy_pattern(
     r"[<&]|\s\s|[^\S ]|[\u00ad\u200b-\u200f\u2060\ufeff\ud800-\udfff\x00-\x1f\x7f-\x9f]|[\xc2-\xf4][\x80-\xbf]"
 )

@@ -27,27 +27,6 @@ if TYPE_CHECKING:
 
     from pytest_citecheck.model import Person
 
-__all__ = [
-    "GivenRelation",
-    "compare_given",
-    "is_adopted_name",
-    "is_alias",
-    "is_asian_surname",
-    "is_collective",
-    "is_given_name",
-    "is_native_script",
-    "is_pinyin",
-    "looks_like_group",
-    "may_be_group",
-    "may_be_other_name",
-    "same_given_name",
-    "same_group",
-    "split_native",
-    "transliterated",
-    "without_affiliations",
-]
-
-
 # Short forms of given names in many languages, and spellings of one name that no general rule brings together.
 
 

@@ -38,22 +38,6 @@ from pytest_citecheck.thresholds import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = [
-    "PARTICLES",
-    "Name",
-    "NameRelation",
-    "is_initials",
-    "is_respelt",
-    "is_suffix",
-    "letters",
-    "parse",
-    "parse_literal",
-    "same_person",
-    "stand_in_text",
-    "strip_homonym_number",
-    "trailing_particles",
-]
-
 _HOMONYM = lazy_pattern(BLANKS + r"\d{4}$")
 _MOJIBAKE = lazy_pattern(r"[ÃÂÄÅÐ][\u0080-\u00bf\u0152-\u0178\u02c6\u2013-\u203a\u20ac\u2122]")
 _BRACKETED = lazy_pattern(MAYBE_BLANKS + r"[(\[][^()\[\]]*[)\]]")

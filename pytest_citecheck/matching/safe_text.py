@@ -6,8 +6,6 @@ import re
 
 from pytest_citecheck.matching.text import lazy_pattern
 
-__all__ = ["safe_line", "safe_lines"]
-
 _UNSAFE = lazy_pattern("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
 _COMMAND = lazy_pattern(r"^([^\S\n]*+)(?=::|##\[|##vso\[)", re.MULTILINE)
 

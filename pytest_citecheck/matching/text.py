@@ -14,25 +14,6 @@ from functools import lru_cache
 from typing import Any, AnyStr, Generic, cast
 from unicodedata import combining, normalize
 
-__all__ = [
-    "BLANKS",
-    "CJK",
-    "MAYBE_BLANKS",
-    "MOST_AUTHORS",
-    "MOST_STATED",
-    "PEOPLE",
-    "LazyPattern",
-    "decode",
-    "fold",
-    "lazy_pattern",
-    "longest",
-    "longest_written",
-    "unescape",
-    "without_latex_and_markup",
-    "words",
-]
-
-
 # Blanks before the target of a regular expression, without trying each blank of a long run.
 
 

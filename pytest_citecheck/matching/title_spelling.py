@@ -20,24 +20,6 @@ from pytest_citecheck.thresholds import FUNCTION_DISCOUNT, PARTIAL_CREDIT
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-__all__ = [
-    "FUNCTION_WORDS",
-    "Gap",
-    "TokenChange",
-    "Tokens",
-    "align",
-    "changes",
-    "join",
-    "render",
-    "shared_weight",
-    "standard_spelling",
-    "standard_words",
-    "tokenise",
-    "weight",
-    "write_out_umlauts",
-]
-
-
 # Words that are spelled in more than one way: British and American English, and umlauts written out.
 
 

@@ -40,29 +40,6 @@ from pytest_citecheck.thresholds import (
     UNDECORATED_WORDS,
 )
 
-__all__ = [
-    "TitleComparison",
-    "TokenChange",
-    "compare_titles",
-    "has_leftovers",
-    "heads",
-    "is_damaged",
-    "is_review_of",
-    "is_second_appearance",
-    "language",
-    "may_be_translation",
-    "render_diff",
-    "reviewers",
-    "separate_parts",
-    "tails",
-    "title_key",
-    "undecorated_forms",
-    "unmarked",
-    "without_labels",
-    "without_rubric",
-]
-
-
 # Titles that lost letters on their way into a collection: a damaged word of such a record is no evidence.
 
 
@@ -74,7 +51,7 @@ _DAMAGE = lazy_pattern(
 )
 
 
-def is_damaged(title: str) -> bool:
+def is_damaged_title(title: str) -> bool:
     """Return True if a title as a record has it shows that letters were lost or misread."""
     return _DAMAGE.search(title) is not None
 

@@ -36,20 +36,6 @@ from pytest_citecheck.thresholds import ACRONYM_LETTERS, FULL_NAME_WORDS, JOURNA
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = [
-    "MONTHS",
-    "OF_REGIONS",
-    "PLACES",
-    "ParsedVenue",
-    "Part",
-    "first_year_within",
-    "parse_venue",
-    "unmatched_words",
-    "venue_kind",
-    "without_cities",
-]
-
-
 # Places and dates as written after the name of a conference: "Long Beach, CA, USA, June 9-15".
 
 

@@ -29,35 +29,6 @@ from pytest_citecheck.thresholds import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-__all__ = [
-    "HEADS",
-    "NOISE",
-    "SHORT_WORDS",
-    "SPONSORS",
-    "Venue",
-    "VenueKind",
-    "VenueYearList",
-    "abbreviates",
-    "agree",
-    "aligned",
-    "all_lists",
-    "all_venues",
-    "content",
-    "core",
-    "initials",
-    "keys",
-    "rotated",
-    "segments",
-    "venue_words",
-    "venue_year_list",
-    "venue_year_lists",
-    "venues_abbreviated",
-    "venues_named",
-    "without_numbering",
-    "without_prefix",
-]
-
-
 # Abbreviated titles against full ones, word by word.
 
 

@@ -40,19 +40,6 @@ from pytest_citecheck.thresholds import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = [
-    "Venue",
-    "VenueRelation",
-    "compare_venues",
-    "is_preprint_venue",
-    "is_publisher",
-    "is_repository",
-    "is_series",
-    "lookup",
-    "share_topic",
-    "worded_as",
-]
-
 VenueRelation = Literal["same", "different", "unknown"]
 
 _SILENT = frozenset({"series", "publisher"})

@@ -9,22 +9,25 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import pytest
 
-from pytest_citecheck.models.arena.asking import AnswerLog, LoggedRequest, ModelAnswer, Outcome, to_ask
-from pytest_citecheck.models.chat.configuration import EndpointOptions, chat_endpoint
-from pytest_citecheck.models.chat.models import ChatSettings
-from pytest_citecheck.models.chat.plan import ModelPlan, model_plan
-from pytest_citecheck.models.chat.spending import LEDGER, Prices
-from pytest_citecheck.net.cassettes import CassetteError
-from pytest_citecheck.plugin.gathering import progress_line, run_to_end
+from pytest_citecheck.models.arena import AnswerLog, LoggedRequest, ModelAnswer, Outcome, to_ask
+from pytest_citecheck.models.chat import (
+    LEDGER,
+    ChatSettings,
+    EndpointOptions,
+    ModelPlan,
+    Prices,
+    chat_endpoint,
+    model_plan,
+)
+from pytest_citecheck.net import CassetteError
+from pytest_citecheck.plugin import progress_line, run_to_end
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pytest_citecheck.lookup.run import Progress
-    from pytest_citecheck.models.chat.configuration import CallOptions
-    from pytest_citecheck.plugin.settings import Settings
-
-__all__ = ["Askable", "ask_for_missing", "chat_settings", "demand_consent", "plans_of"]
+    from pytest_citecheck.lookup import Progress
+    from pytest_citecheck.models.chat import CallOptions
+    from pytest_citecheck.plugin import Settings
 
 
 class Askable(LoggedRequest, Protocol):

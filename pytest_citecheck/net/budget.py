@@ -16,21 +16,6 @@ from typing import NamedTuple, TypeVar
 
 from pytest_citecheck.net.rate_limits import LEASE_SECONDS, Booking, Ledger, Line, check_layout, fault_of, reason_of
 
-__all__ = [
-    "REJOIN_SECONDS",
-    "Budget",
-    "BudgetBusyError",
-    "BudgetFile",
-    "BudgetFileError",
-    "Hold",
-    "all_ledgers",
-    "budget_path",
-    "is_rejoined",
-    "load_ledger",
-    "save_ledger",
-]
-
-
 # The file in which the processes of a machine keep their request budgets: SQLite, private, replaced when it is damaged.
 
 

@@ -20,14 +20,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from pytest_citecheck.matching.text import lazy_pattern
-from pytest_citecheck.matching.titles import compare_titles
+from pytest_citecheck.matching import compare_titles, lazy_pattern
 from pytest_citecheck.model import Found, Query, QueryResult, Record, Unavailable
 from pytest_citecheck.net.cassettes import AnswerJsonError, decode, encode
 from pytest_citecheck.net.rate_limits import DamagedError, Fault, check_layout, fault_of, reason_of
-
-__all__ = ["FORMAT", "LARGEST_BODY", "MOST_BYTES", "AnswerCache", "AnswerFile", "CacheStatistics", "Row", "lifetime"]
-
 
 # One SQLite file of dated rows, shared by any number of processes, that never ends a run.
 

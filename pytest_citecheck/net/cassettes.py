@@ -16,8 +16,7 @@ from pytest_citecheck.model import Absent, Found, Notice, Person, Query, QueryRe
 from pytest_citecheck.net.http import REDIRECT_STATUSES, RedirectError, redirect_target, request_key
 from pytest_citecheck.net.rate_limits import http_date
 from pytest_citecheck.net.secrets import KEPT_REQUEST_HEADERS, KEPT_RESPONSE_HEADERS, kept
-from pytest_citecheck.sources.base import Request, Response
-from pytest_citecheck.sources.parsing import within_lengths
+from pytest_citecheck.sources import Request, Response, within_lengths
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,28 +25,6 @@ if TYPE_CHECKING:
     from vcr.request import Request as VcrRequest
 
     from pytest_citecheck.net.pacer import Clock
-
-__all__ = [
-    "READABLE_STATUSES",
-    "AnswerJsonError",
-    "Cassette",
-    "CassetteError",
-    "Interaction",
-    "Recorded",
-    "Saving",
-    "as_response",
-    "decode",
-    "encode",
-    "is_question",
-    "is_readable",
-    "kept_headers",
-    "load",
-    "locked",
-    "not_queried",
-    "read_back",
-    "save",
-]
-
 
 # Cassette files in the format of vcrpy (https://vcrpy.readthedocs.io), read and written without its patching.
 

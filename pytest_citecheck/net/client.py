@@ -40,10 +40,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.net.exchange import Exchanger
     from pytest_citecheck.net.pacer import Clock, Sleep
     from pytest_citecheck.net.settings import TransportSettings
-    from pytest_citecheck.sources.base import Source
-
-__all__ = ["CassetteError", "OnAnswer", "PooledDelivery", "Transport", "batches", "by_host"]
-
+    from pytest_citecheck.sources import Source
 
 # Queries a service with separate pools: each request uses the lane of its pool.
 

@@ -25,9 +25,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.net.cassettes import Interaction
     from pytest_citecheck.net.client import PooledDelivery
     from pytest_citecheck.net.pacer import Clock
-    from pytest_citecheck.sources.base import Response, Source
-
-__all__ = ["MOMENT", "ONE_RECORDING", "ControlledDispatcher", "read_recorded"]
+    from pytest_citecheck.sources import Response, Source
 
 MOMENT = 30.0
 """Seconds for which a service that found something counts as at work.

@@ -11,8 +11,6 @@ from pytest_citecheck.model import Unavailable
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-__all__ = ["Deadline"]
-
 
 class Deadline:
     """Deadline for all requests of a run, in event loop time.

@@ -19,8 +19,7 @@ from pytest_citecheck.net.logins import Identity
 from pytest_citecheck.net.pacer import Clock, Pacer, Sleep
 from pytest_citecheck.net.rate_limits import RETRIED_STATUSES, RETRIES, Allowance, Breaker, backoff, retry_after
 from pytest_citecheck.net.secrets import Secret, UnsearchableError
-from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response, Source
-from pytest_citecheck.sources.parsing import within_lengths
+from pytest_citecheck.sources import MalformedAnswerError, Rate, Request, Response, Source, within_lengths
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Sequence
@@ -31,24 +30,6 @@ if TYPE_CHECKING:
     from pytest_citecheck.net.logins import Logins
     from pytest_citecheck.net.secrets import Scrubber
     from pytest_citecheck.net.settings import TransportSettings
-
-__all__ = [
-    "LONGEST_WAIT",
-    "LONG_BODY",
-    "Dispatcher",
-    "HostQueue",
-    "HostQueues",
-    "SourceClient",
-    "Tally",
-    "asked",
-    "build_request",
-    "is_overload",
-    "is_passing",
-    "more_telling",
-    "read_apart",
-    "read_response",
-]
-
 
 # Ranking of failures: the ones worth a retry, and the more informative of two.
 

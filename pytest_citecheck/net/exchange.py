@@ -46,20 +46,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
     from pytest_citecheck.net.deadline import Deadline
-    from pytest_citecheck.sources.base import Request
-
-__all__ = [
-    "BLOCK",
-    "ENCODINGS",
-    "BodyDecoder",
-    "DecodingError",
-    "Exchanger",
-    "HttpClients",
-    "StreamedResponse",
-    "proxy_host",
-    "tls_problem",
-]
-
+    from pytest_citecheck.sources import Request
 
 # Decompresses a body in small steps, so that a small body can never become a large one in memory.
 

@@ -11,36 +11,10 @@ from typing import TYPE_CHECKING, Literal
 from urllib.parse import quote, unquote_plus, unquote_to_bytes, urljoin, urlsplit, urlunsplit
 
 from pytest_citecheck import __version__
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-__all__ = [
-    "EXCHANGES_AT_ONCE",
-    "IDENTIFYING_PARAMETERS",
-    "MOST_REDIRECTS",
-    "REDIRECT_STATUSES",
-    "USER_AGENT",
-    "ExchangeError",
-    "RawResponse",
-    "RedirectError",
-    "connected_host",
-    "demands_browser",
-    "is_local_name",
-    "is_private",
-    "literal_address",
-    "proxy_urls",
-    "reach",
-    "redirect_target",
-    "refuse_private",
-    "refuse_private_host",
-    "relocate",
-    "request_key",
-    "same_service",
-    "without_identity",
-    "without_identity_of",
-]
 
 USER_AGENT = f"pytest-citecheck/{__version__}"
 

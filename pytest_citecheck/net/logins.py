@@ -12,8 +12,7 @@ from urllib.parse import urlencode, urlsplit
 from pytest_citecheck.model import Unavailable
 from pytest_citecheck.net.http import USER_AGENT, ExchangeError, relocate
 from pytest_citecheck.net.secrets import REDACTED, Secret
-from pytest_citecheck.sources.base import LARGEST_RECORD, MalformedAnswerError, Request
-from pytest_citecheck.sources.parsing import mapping, parse_json, text
+from pytest_citecheck.sources import LARGEST_RECORD, MalformedAnswerError, Request, mapping, parse_json, text
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -23,9 +22,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.net.pacer import Clock
     from pytest_citecheck.net.secrets import Scrubber
     from pytest_citecheck.net.settings import TransportSettings
-    from pytest_citecheck.sources.base import Login, Rate, Source
-
-__all__ = ["Identity", "Logins"]
+    from pytest_citecheck.sources import Login, Rate, Source
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,6 @@ import httpx
 
 from pytest_citecheck.net.resolver import ResolutionError, Resolver
 
-__all__ = ["ContactError", "Contacts", "NetworkBackend", "certificates", "contact_error"]
-
 if typing.TYPE_CHECKING:
     import ssl
     from collections.abc import Iterable

@@ -11,9 +11,7 @@ from pytest_citecheck.net.budget import REJOIN_SECONDS, Budget, BudgetBusyError
 from pytest_citecheck.net.rate_limits import stated_rate
 
 if TYPE_CHECKING:
-    from pytest_citecheck.sources.base import Rate
-
-__all__ = ["Clock", "Pacer", "Sleep"]
+    from pytest_citecheck.sources import Rate
 
 Clock = Callable[[], float]
 Sleep = Callable[[float], Awaitable[object]]

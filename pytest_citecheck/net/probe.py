@@ -26,9 +26,7 @@ if TYPE_CHECKING:
 
     from pytest_citecheck.net.pacer import Clock, Sleep
     from pytest_citecheck.net.settings import TransportSettings
-    from pytest_citecheck.sources.base import Response, Source
-
-__all__ = ["Probe", "Reply"]
+    from pytest_citecheck.sources import Response, Source
 
 _STATING = ("limit", "pool", "concurrency")
 

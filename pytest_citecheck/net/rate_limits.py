@@ -17,7 +17,7 @@ from email.utils import parsedate_to_datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -25,31 +25,6 @@ if TYPE_CHECKING:
 
     from pytest_citecheck.net.budget import Budget
     from pytest_citecheck.net.pacer import Clock
-
-__all__ = [
-    "FAILURES_IN_A_ROW",
-    "FARTHEST",
-    "LEASE_SECONDS",
-    "LEAST_STATED",
-    "LONGEST_HOLD",
-    "RETRIED_STATUSES",
-    "RETRIES",
-    "Allowance",
-    "Booking",
-    "Breaker",
-    "DamagedError",
-    "Fault",
-    "Ledger",
-    "Line",
-    "backoff",
-    "check_layout",
-    "fault_of",
-    "hold_messages",
-    "http_date",
-    "reason_of",
-    "retry_after",
-    "stated_rate",
-]
 
 FARTHEST = 60.0
 """Seconds from now within which a slot can be booked. A request that would wait longer tries again later, so that no

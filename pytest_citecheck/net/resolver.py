@@ -15,8 +15,6 @@ from dataclasses import dataclass
 
 from pytest_citecheck.net.http import literal_address
 
-__all__ = ["LOOKUPS_AT_ONCE", "Lookup", "ResolutionError", "Resolver", "system_lookup"]
-
 Lookup = Callable[[str], Sequence[str]]
 """From a host name to its addresses, the preferred first; raises OSError."""
 

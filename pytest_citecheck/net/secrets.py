@@ -12,24 +12,11 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, unquote_plus, urlsplit
 
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.net.http import IDENTIFYING_PARAMETERS, without_identity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
-
-__all__ = [
-    "KEPT_REQUEST_HEADERS",
-    "KEPT_RESPONSE_HEADERS",
-    "REDACTED",
-    "Scrubber",
-    "Secret",
-    "SecretEncodings",
-    "UnsearchableError",
-    "kept",
-    "scrubbed_logs",
-]
-
 
 # Keeps secrets out of the logs of HTTP libraries and this package, for every destination (``--log-level=debug``, a
 # file, caplog).

@@ -14,9 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from pytest_citecheck.sources.base import Rate
-
-__all__ = ["RECORD_MODES", "SILENCE_SECONDS", "RecordMode", "TransportSettings", "user_cache"]
+    from pytest_citecheck.sources import Rate
 
 RecordMode = Literal["none", "new", "all"]
 RECORD_MODES: tuple[RecordMode, ...] = ("none", "new", "all")

@@ -1,68 +1,20 @@
-"""The pytest plugin. Without ``--citecheck`` (or ``citecheck_files``) it only adds its options: nothing else is imported."""
+"""The pytest plugin. Without ``--citecheck`` (or ``citecheck_files``) it only adds its options: nothing else is
+imported."""
 
-from __future__ import annotations
+from typing import Any
 
-import contextlib
-import gc
-import sys
-from collections.abc import Iterator
+from pytest_citecheck.plugin.start import (
+    pytest_addhooks,
+    pytest_addoption,
+    pytest_configure,
+    pytest_load_initial_conftests,
+)
 
-import pytest
-
-from pytest_citecheck.plugin.options import add_options, existing_files, requested
-
-__all__ = [
-    "lasting_imports",
-    "pytest_addhooks",
-    "pytest_addoption",
-    "pytest_configure",
-    "pytest_load_initial_conftests",
-]
+__all__ = ["pytest_addhooks", "pytest_addoption", "pytest_configure", "pytest_load_initial_conftests"]
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    add_options(parser)
+def __getattr__(name: str) -> Any:
+    """Return a name of the face. pytest reads `dir()` of this module, so the face adds nothing to it."""
+    import lazy_loader  # noqa: PLC0415 - a run without the option does not need it
 
-
-def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
-    from pytest_citecheck.plugin import hookspecs  # noqa: PLC0415
-
-    pluginmanager.add_hookspecs(hookspecs)
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
-    """Load the conftest.py files beside and above the bibliographies, not those of the project's test suite.
-
-    pytest would treat the current folder as the test suite, and load ``tests/conftest.py`` with all its requirements.
-    """
-    known = early_config.known_args_namespace
-    if known.citecheck and not known.file_or_dir:
-        known.file_or_dir = existing_files(known.citecheck)
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_configure(config: pytest.Config) -> None:
-    if requested(config):
-        with lasting_imports():
-            from pytest_citecheck.plugin.active import activate  # noqa: PLC0415
-
-        activate(config)
-
-
-@contextlib.contextmanager
-def lasting_imports() -> Iterator[None]:
-    """Exclude the modules that are first imported in the block from garbage collection.
-
-    They live to the end of the process. Collections during the imports, and the five in which pytest visits every object at
-    the end, take a quarter of a short run (``python -m benchmarks.start``).
-    """
-    if "pytest_citecheck.plugin.active" in sys.modules or not gc.isenabled():
-        yield
-        return
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.freeze()
-        gc.enable()
+    return lazy_loader.attach_stub(__name__, __file__)[0](name)

@@ -40,14 +40,12 @@ from pytest_citecheck.plugin.results import IN_PHASES, LINES, PAYLOAD, lines_of,
 from pytest_citecheck.plugin.session import KEY, CitecheckSession
 from pytest_citecheck.plugin.settings import has_prose, resolve_settings
 from pytest_citecheck.plugin.summary import are_brief, drop_headlines, form_of, shorten_failures
-from pytest_citecheck.reports.explanation import corrected_text
+from pytest_citecheck.reports import corrected_text
 
 if TYPE_CHECKING:
-    from pytest_citecheck.lookup.run import Forecast
-    from pytest_citecheck.models.arena.arena_items import Arena
-    from pytest_citecheck.reports.results import RunResult
-
-__all__ = ["activate"]
+    from pytest_citecheck.lookup import Forecast
+    from pytest_citecheck.models.arena import Arena
+    from pytest_citecheck.reports import RunResult
 
 _OWN_FROZEN = 1000  # more objects than CPython freezes at its start: 375 in version 3.12, none in others
 
@@ -67,7 +65,7 @@ def activate(config: pytest.Config) -> None:
             settings = resolve_settings(config, extensions)
     arenas: tuple[Arena, ...] = ()
     if _named(config, settings.files, (".yaml", ".yml")):
-        from pytest_citecheck.models.arena.arena_items import ArenaReader, open_arenas, with_services  # noqa: PLC0415
+        from pytest_citecheck.models.arena import ArenaReader, open_arenas, with_services  # noqa: PLC0415
 
         arenas = open_arenas(config, settings, os.environ)
         settings = with_services(settings, arenas)
@@ -81,7 +79,7 @@ def activate(config: pytest.Config) -> None:
         config.option.dist, config.option.tx, config.option.numprocesses = "no", [], None
     claims, readers = None, extensions.readers
     if _named(config, settings.files, (".json", ".csv", ".jsonl", ".tex", ".md")):
-        from pytest_citecheck.models.claims.claims_items import ClaimsReader, open_claims  # noqa: PLC0415
+        from pytest_citecheck.models.claims import ClaimsReader, open_claims  # noqa: PLC0415
 
         claims = open_claims(config, settings, os.environ)
         readers = (ClaimsReader(claims.files), *readers) if claims is not None else readers
@@ -100,18 +98,14 @@ def activate(config: pytest.Config) -> None:
         hooks = WorkerHooks(citecheck, config) if hasattr(config, "workerinput") else ControllerHooks(citecheck)
         config.pluginmanager.register(hooks, "citecheck-xdist")
     if claims is not None:  # last: its scheduler is asked before the controller's hands out items
-        from pytest_citecheck.models.claims.claims_items import ClaimHooks  # noqa: PLC0415
+        from pytest_citecheck.models.claims import ClaimHooks  # noqa: PLC0415
 
         config.pluginmanager.register(ClaimHooks(citecheck, claims), "citecheck-claims")
 
 
 def _add_selfchecks(config: pytest.Config, citecheck: CitecheckSession) -> None:
     """Raises pytest.UsageError for a configuration that cannot be used."""
-    from pytest_citecheck.models.selfcheck.selfcheck_items import (  # noqa: PLC0415
-        SelfcheckRun,
-        items_of,
-        open_selfchecks,
-    )
+    from pytest_citecheck.models.selfcheck import SelfcheckRun, items_of, open_selfchecks  # noqa: PLC0415
 
     settings = citecheck.settings
     replays = settings.offline or (settings.cassettes is not None and settings.record == "none")
@@ -151,12 +145,7 @@ class CitecheckHooks:
         """Ask the models of arenas: before pytest-xdist starts its workers, which read the answers."""
         if not self.citecheck.arenas:
             return
-        from pytest_citecheck.models.arena.arena_items import (  # noqa: PLC0415
-            ask_models,
-            may_ask,
-            planned,
-            said_of,
-        )
+        from pytest_citecheck.models.arena import ask_models, may_ask, planned, said_of  # noqa: PLC0415
 
         config, settings = session.config, self.citecheck.settings
         for arena in self.citecheck.arenas:
@@ -371,6 +360,6 @@ class CitecheckHooks:
 
 
 def _metric_error() -> type[Exception]:
-    from pytest_citecheck.benchmark.metrics import MetricError  # noqa: PLC0415 - only where there are labels
+    from pytest_citecheck.benchmark import MetricError  # noqa: PLC0415 - only where there are labels
 
     return MetricError

@@ -10,8 +10,6 @@ import pytest
 
 from pytest_citecheck.plugin.options import OPTIONS, Option, environment_value
 
-__all__ = ["ANSWER_OPTIONS", "answer_arguments", "oldest_day", "stated_arguments"]
-
 
 def oldest_day(text: str) -> str:
     """The first day of which a recorded answer is young enough, as ISO 8601; empty if the age does not matter.
@@ -67,7 +65,7 @@ def answer_arguments(config: pytest.Config) -> list[str]:
 
     Environment variables reach the next command anyway. Limits and contact data do not change a verdict.
     """
-    from pytest_citecheck.checks.policies import DEFAULT  # noqa: PLC0415 - slow to import; the table above is read often
+    from pytest_citecheck.checks import DEFAULT  # noqa: PLC0415 - slow to import; the table above is read often
 
     base = config.inipath.parent if config.inipath else config.rootpath
     found = []

@@ -12,27 +12,21 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import pytest
 
 from pytest_citecheck import RetractedWarning
-from pytest_citecheck.checks.base import cause
-from pytest_citecheck.checks.policies import FindingSeverity, PolicyContext
-from pytest_citecheck.evidence.provenance import source_name
-from pytest_citecheck.inputs.base import NO_WORKS
-from pytest_citecheck.inputs.bibtex.reader import BIBTEX
-from pytest_citecheck.inputs.documents import DocumentReader, UnreadableDocumentError
-from pytest_citecheck.matching.safe_text import safe_line
+from pytest_citecheck.checks import FindingSeverity, PolicyContext, cause
+from pytest_citecheck.evidence import source_name
+from pytest_citecheck.inputs import BIBTEX, NO_WORKS, DocumentReader, UnreadableDocumentError, reference_names
+from pytest_citecheck.matching import safe_line
 from pytest_citecheck.model import CHECKS
-from pytest_citecheck.plugin.items import CheckFailure, duplicates_item, file_nodeid, reference_names, represent
+from pytest_citecheck.plugin.items import CheckFailure, duplicates_item, file_nodeid, represent
 from pytest_citecheck.plugin.results import disagreement
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pytest_citecheck.checks.verdict import Evaluation
-    from pytest_citecheck.inputs.base import Answered, Bibliography
-    from pytest_citecheck.inputs.hallmark_lines import LabelledEntry
+    from pytest_citecheck.checks import Evaluation
+    from pytest_citecheck.inputs import Answered, Bibliography, LabelledEntry
     from pytest_citecheck.model import Finding, Reference
     from pytest_citecheck.plugin.session import CitecheckSession
-
-__all__ = ["SYNTAX", "CheckItem", "ReferenceFile", "expected_checks", "register_markers"]
 
 if TYPE_CHECKING:
     _Member = tuple[list[str], Reference, Answered | None]  # parts of its name, itself, and which answer it is from
@@ -176,7 +170,7 @@ class CheckItem(pytest.Item):
         return safe_line(f"{self.reference.key or '(no key)'} {reason}")
 
     def _failure(self, finding: Finding) -> CheckFailure:
-        from pytest_citecheck.reports.explanation import explain, headline  # noqa: PLC0415
+        from pytest_citecheck.reports import explain, headline  # noqa: PLC0415
 
         text = explain(
             self.reference,
@@ -211,7 +205,7 @@ class CheckItem(pytest.Item):
 
     def _compare(self, finding: Finding, entry: LabelledEntry | None) -> None:
         """Pass if the finding is right by the label, raise CheckFailure if it is not, skip where that is open."""
-        from pytest_citecheck.reports.explanation import explain  # noqa: PLC0415
+        from pytest_citecheck.reports import explain  # noqa: PLC0415
 
         if finding.outcome == "unverifiable" and not self.citecheck.settings.strict:
             self._skip(finding)

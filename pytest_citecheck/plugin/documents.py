@@ -16,35 +16,23 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_citecheck import inputs as formats  # loaded when it is asked
-from pytest_citecheck.inputs.base import Bibliography
-from pytest_citecheck.inputs.bibtex.reader import BIBTEX
-from pytest_citecheck.inputs.documents import (
+from pytest_citecheck.inputs import (
+    BIBTEX,
     LARGEST,
+    Bibliography,
     FolderFiles,
     Surroundings,
     UnreadableDocumentError,
     megabytes,
     unreadable,
 )
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.plugin.items import file_nodeid
 from pytest_citecheck.plugin.options import matching_files
 
 if TYPE_CHECKING:
-    from pytest_citecheck.inputs.base import Reader
-    from pytest_citecheck.inputs.documents import DocumentReader
+    from pytest_citecheck.inputs import DocumentReader, Reader
     from pytest_citecheck.plugin.settings import Settings
-
-__all__ = [
-    "STANDARD_INPUT",
-    "Arguments",
-    "Documents",
-    "add_arguments",
-    "format_of",
-    "may_name_elsewhere",
-    "shown_path",
-    "take_standard_input",
-]
 
 
 @dataclass(slots=True)
@@ -107,7 +95,7 @@ def _find(pattern: str, readers: tuple[Reader, ...], found: Arguments) -> None:
 
 def _add_folder(folder: str, readers: tuple[Reader, ...], found: Arguments) -> bool:
     """Add the submissions and bibliographies of a folder; whether it contains any."""
-    from pytest_citecheck.inputs.documents import folder_contents  # noqa: PLC0415 - needed for folders only
+    from pytest_citecheck.inputs import folder_contents  # noqa: PLC0415 - needed for folders only
 
     contents = folder_contents(Path(folder), readers)
     for one in contents.submissions:
@@ -256,7 +244,7 @@ class Documents:
         data = path.read_bytes()
         if self.shared is None or path.suffix.lower() != ".pdf":
             return reader.read_document(shown, data, around)
-        from pytest_citecheck.net.cassettes import locked  # noqa: PLC0415 - needed for PDFs with workers only
+        from pytest_citecheck.net import locked  # noqa: PLC0415 - needed for PDFs with workers only
 
         folder = self.shared / f"pdf-{hashlib.sha256(shown.encode() + data).hexdigest()}"
         folder.mkdir(exist_ok=True)

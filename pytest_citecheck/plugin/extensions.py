@@ -13,20 +13,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_citecheck.checks.codes import CODES, SHARED_CODES
-from pytest_citecheck.checks.policies import Named, PolicyError, check_policy
+from pytest_citecheck.checks import CODES, SHARED_CODES, Named, PolicyError, check_policy
 from pytest_citecheck.model import CHECKS, Finding, Record
 
 if TYPE_CHECKING:
     from pluggy import HookCaller
 
-    from pytest_citecheck.benchmark.metrics import Metric
-    from pytest_citecheck.checks.base import Check, ReferenceCase
-    from pytest_citecheck.inputs.base import Reader
-    from pytest_citecheck.reports.results import Report
-    from pytest_citecheck.sources.base import Source
-
-__all__ = ["CheckError", "Extensions", "call_hook", "changed_sources", "collect_extensions", "plugins_of_command"]
+    from pytest_citecheck.benchmark import Metric
+    from pytest_citecheck.checks import Check, ReferenceCase
+    from pytest_citecheck.inputs import Reader
+    from pytest_citecheck.reports import Report
+    from pytest_citecheck.sources import Source
 
 _RESERVED = frozenset({
     *("syntax", "citecheck", "skip", "skipif", "xfail", "parametrize", "usefixtures", "filterwarnings"),

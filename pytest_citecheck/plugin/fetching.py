@@ -18,22 +18,14 @@ from urllib.parse import quote, urljoin, urlsplit
 import pytest
 
 from pytest_citecheck.atomic_write import whole_file
-from pytest_citecheck.inputs.archives import unpacked
-from pytest_citecheck.inputs.documents import (
-    UnreadableDocumentError,
-    main_documents,
-    megabytes,
-)
-from pytest_citecheck.inputs.remote import Target, target_of
+from pytest_citecheck.inputs import Target, UnreadableDocumentError, main_documents, megabytes, target_of, unpacked
 from pytest_citecheck.plugin.items import FETCHED
-from pytest_citecheck.sources.base import Request
+from pytest_citecheck.sources import Request
 
 if TYPE_CHECKING:
-    from pytest_citecheck.net.http import RawResponse
+    from pytest_citecheck.net import RawResponse
     from pytest_citecheck.plugin.settings import Settings
 from pytest_citecheck.plugin.documents import format_of
-
-__all__ = ["Fetch", "fetched", "take_fetched"]
 
 _LARGEST = 100_000_000
 _SECONDS = 120.0
@@ -216,10 +208,12 @@ def _pdf_of(page: bytes) -> str:
 
 
 def _exchange(address: str, *, public: bool) -> RawResponse:
-    from pytest_citecheck.net.deadline import Deadline  # noqa: PLC0415
-    from pytest_citecheck.net.exchange import Exchanger  # noqa: PLC0415
-    from pytest_citecheck.net.http import ExchangeError  # noqa: PLC0415
-    from pytest_citecheck.net.resolver import system_lookup  # noqa: PLC0415
+    from pytest_citecheck.net import (  # noqa: PLC0415
+        Deadline,
+        ExchangeError,
+        Exchanger,
+        system_lookup,
+    )
     from pytest_citecheck.plugin.gathering import run_to_end  # noqa: PLC0415 - rarely needed, and slow to import
 
     async def sent() -> RawResponse:

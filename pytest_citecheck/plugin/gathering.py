@@ -23,30 +23,20 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
-from pytest_citecheck.evidence.absence import AbsenceContext
-from pytest_citecheck.evidence.control_counts import Controls
-from pytest_citecheck.lookup.planning import LookupState
-from pytest_citecheck.lookup.profiles import PROFILES
-from pytest_citecheck.lookup.run import forecast, gather, looked_up
-from pytest_citecheck.net.client import CassetteError
+from pytest_citecheck.evidence import AbsenceContext, Controls
+from pytest_citecheck.lookup import PROFILES, LookupState, forecast, gather, looked_up
+from pytest_citecheck.net import CassetteError
 from pytest_citecheck.plugin.extensions import changed_sources
 from pytest_citecheck.plugin.results import packed, unpacked
-from pytest_citecheck.sources.registry import SOURCES
-from pytest_citecheck.sources.web_page import WEB_PAGE
+from pytest_citecheck.sources import SOURCES, WEB_PAGE
 
 if TYPE_CHECKING:
-    from pytest_citecheck.checks.verdict import Evaluation
-    from pytest_citecheck.lookup.index_source import IndexSource
-    from pytest_citecheck.lookup.profiles import Profile
-    from pytest_citecheck.lookup.run import Forecast, Progress
+    from pytest_citecheck.checks import Evaluation
+    from pytest_citecheck.lookup import Forecast, IndexSource, Profile, Progress
     from pytest_citecheck.model import Reference
-    from pytest_citecheck.net.delivery import Tally
-    from pytest_citecheck.net.settings import TransportSettings
+    from pytest_citecheck.net import Tally, TransportSettings
     from pytest_citecheck.plugin.settings import Settings
-    from pytest_citecheck.sources.base import Source
-
-__all__ = ["PAUSE", "Gathering", "plain_lines", "progress_line", "run_to_end"]
-
+    from pytest_citecheck.sources import Source
 
 # A progress line while evidence is gathered. On a terminal it disappears when the tests start; elsewhere there is one
 # every ten seconds, as a sign of life.
@@ -226,8 +216,8 @@ class Gathering:
         return self._transport
 
     def _open_indexes(self) -> None:
-        from pytest_citecheck.index.layout import IndexFileError  # noqa: PLC0415
-        from pytest_citecheck.lookup.index_source import IndexSource  # noqa: PLC0415 - for runs with an index
+        from pytest_citecheck.index import IndexFileError  # noqa: PLC0415
+        from pytest_citecheck.lookup import IndexSource  # noqa: PLC0415 - for runs with an index
 
         for number, path in enumerate(self.settings.indexes, start=1):
             try:

@@ -8,18 +8,13 @@ from __future__ import annotations
 import secrets
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.inputs.documents import UnreadableDocumentError
-from pytest_citecheck.net.deadline import Deadline
-from pytest_citecheck.net.exchange import Exchanger
-from pytest_citecheck.net.http import ExchangeError
-from pytest_citecheck.net.resolver import system_lookup
+from pytest_citecheck.inputs import UnreadableDocumentError
+from pytest_citecheck.net import Deadline, ExchangeError, Exchanger, system_lookup
 from pytest_citecheck.plugin.gathering import run_to_end
-from pytest_citecheck.sources.base import Request
+from pytest_citecheck.sources import Request
 
 if TYPE_CHECKING:
-    from pytest_citecheck.net.http import RawResponse
-
-__all__ = ["ask_grobid"]
+    from pytest_citecheck.net import RawResponse
 
 _SECONDS = 180.0  # GROBID takes some seconds a paper, and queues
 _CONNECT_SECONDS = 5.0

@@ -24,37 +24,15 @@ from _pytest.outcomes import Exit
 from _pytest.runner import CallInfo, check_interactive_exception
 
 from pytest_citecheck import DuplicateWarning
-from pytest_citecheck.checks.cross_db import DUPLICATES, Conflict, duplicates_finding
-from pytest_citecheck.checks.policies import PolicyContext
-from pytest_citecheck.inputs.base import escape_key, escape_name, reference_names
-from pytest_citecheck.matching.safe_text import safe_line, safe_lines
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.checks import DUPLICATES, Conflict, PolicyContext, duplicates_finding
+from pytest_citecheck.inputs import escape_key, escape_name
+from pytest_citecheck.matching import lazy_pattern, safe_line, safe_lines
 from pytest_citecheck.model import Location
-from pytest_citecheck.reports.explanation import headline
+from pytest_citecheck.reports import headline
 
 if TYPE_CHECKING:
-    from pytest_citecheck.checks.policies import Policy
+    from pytest_citecheck.checks import Policy
     from pytest_citecheck.plugin.session import CitecheckSession
-
-__all__ = [
-    "FETCHED",
-    "CheckFailure",
-    "DuplicatesItem",
-    "Parameters",
-    "add_parameters",
-    "bracketed_paths",
-    "duplicates_item",
-    "escape_key",
-    "escape_name",
-    "fetched_name",
-    "file_nodeid",
-    "needs_phases",
-    "reference_names",
-    "represent",
-    "run_check",
-    "split_nodeid",
-    "typed_nodeid",
-]
 
 _PHASELESS = frozenset(
     {"_pytest", "pytest_citecheck", "xdist", "pytest_timeout", "hypothesis", "_hypothesis_pytestplugin", "pytest_cov"}

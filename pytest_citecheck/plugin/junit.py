@@ -10,13 +10,11 @@ import pytest
 from _pytest.junitxml import xml_key
 
 from pytest_citecheck import __version__
-from pytest_citecheck.reports.results import coverage_properties
+from pytest_citecheck.reports import coverage_properties
 
 if TYPE_CHECKING:
     from pytest_citecheck.plugin.settings import Shard
-    from pytest_citecheck.reports.results import RunResult
-
-__all__ = ["add_run_properties", "case_properties", "close_case", "shared_text"]
+    from pytest_citecheck.reports import RunResult
 
 _RECENT = 1 << 10
 """Size of the caches of recent texts: most of the 17 properties of a case are the same for all checks of its reference."""

@@ -10,18 +10,6 @@ from typing import Any, Literal, cast, get_args
 
 import pytest
 
-__all__ = [
-    "CROSS",
-    "ArenaSettings",
-    "Ask",
-    "ClaimSettings",
-    "Partial",
-    "SelfcheckSettings",
-    "read_arena_settings",
-    "read_claim_settings",
-    "read_selfcheck_settings",
-]
-
 Ask = Literal["missing", "failed", "all", "none"]
 
 

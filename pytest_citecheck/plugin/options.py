@@ -11,22 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn
 import pytest
 
 if TYPE_CHECKING:
-    from pytest_citecheck.inputs.base import Reader
-
-__all__ = [
-    "OPTIONS",
-    "SECTIONS",
-    "Kind",
-    "Option",
-    "add_options",
-    "added_options",
-    "environment_value",
-    "existing_files",
-    "files_named",
-    "is_bibliography",
-    "matching_files",
-    "requested",
-]
+    from pytest_citecheck.inputs import Reader
 
 _ENDINGS = (
     *(".bib", ".bibtex", ".biblatex", ".bbl", ".aux", ".bcf", ".tex", ".ltx", ".ris", ".nbib", ".csljson"),
@@ -40,7 +25,7 @@ class Option:  # every run of pytest makes this class: a dataclass or a NamedTup
     """One option: its flag (empty: none), its ini name (empty: none) and its environment variable (empty: none).
 
     const: the value of the flag without an argument; None if it needs one. trusted: a settings file can set it, also with
-    ``addopts``, only in a trusted folder (`pytest_citecheck.plugin.trust`). for_check: whether ``citecheck check`` reads
+    ``addopts``, only in a trusted folder (`pytest_citecheck.plugin.trust_store`). for_check: whether ``citecheck check`` reads
     it from a settings file. is_path: the value is a path, relative to the settings file.
     """
 
@@ -446,7 +431,7 @@ def matching_files(pattern: str, further: Iterable[Reader] = ()) -> list[str]:
     further: readers from hooks, whose files in folders are also bibliographies.
     """
     if Path(pattern).is_dir():
-        from pytest_citecheck.inputs.registry import READERS  # noqa: PLC0415 - slow to import, needed only here
+        from pytest_citecheck.inputs import READERS  # noqa: PLC0415 - slow to import, needed only here
 
         suffixes = {suffix for reader in (*further, *READERS) if _is_kept(reader) for suffix in reader.suffixes}
         found = (path for path in Path(pattern).rglob("*") if path.suffix.lower() in suffixes and path.is_file())
@@ -464,7 +449,7 @@ def matching_files(pattern: str, further: Iterable[Reader] = ()) -> list[str]:
 def _is_kept(reader: Reader) -> bool:
     """Return True if folders are searched for such files: bibliographies that an author keeps. A page or a text may be
     anything."""
-    from pytest_citecheck.inputs.documents import DocumentReader  # noqa: PLC0415 - slow to import, needed only here
+    from pytest_citecheck.inputs import DocumentReader  # noqa: PLC0415 - slow to import, needed only here
 
     return reader.lenient and not isinstance(reader, DocumentReader)
 

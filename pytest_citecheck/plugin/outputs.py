@@ -15,29 +15,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_citecheck.atomic_write import write_whole
-from pytest_citecheck.checks.codes import CODES
+from pytest_citecheck.checks import CODES
 from pytest_citecheck.plugin.junit import case_properties
 from pytest_citecheck.plugin.settings import has_prose, is_plain
-from pytest_citecheck.reports.problems import FORMATS, Findings, tally
-from pytest_citecheck.reports.results import FurtherFailure
+from pytest_citecheck.reports import FORMATS, Findings, FurtherFailure, tally
 
 if TYPE_CHECKING:
-    from pytest_citecheck.benchmark.metrics import Metric
-    from pytest_citecheck.benchmark.predictions import CheckResult
+    from pytest_citecheck.benchmark import CheckResult, Metric
     from pytest_citecheck.plugin.session import CitecheckSession
-    from pytest_citecheck.reports.results import RunResult
-
-__all__ = [
-    "Scores",
-    "format_files",
-    "further_failures",
-    "refuse_to_overwrite",
-    "run_predictions",
-    "score_run",
-    "write_lines",
-    "write_reports",
-]
-
+    from pytest_citecheck.reports import RunResult
 
 # The findings in the formats of ``--citecheck-format``: to files, to standard output, to the summary of a GitHub step.
 
@@ -87,7 +73,7 @@ def _write(file: Path, name: str, findings: Findings) -> None:
 
 
 def _append(file: Path, findings: Findings) -> None:
-    from pytest_citecheck.reports.ci import step_summary
+    from pytest_citecheck.reports import step_summary
 
     with file.open("a", encoding="utf-8") as stream:
         stream.write(step_summary(findings))
@@ -151,8 +137,8 @@ def _write_arenas(citecheck: CitecheckSession, result: RunResult) -> list[str]:
     """Write the Arena's own files of each arena, if requested."""
     if not citecheck.arenas or citecheck.settings.plan:
         return []
-    from pytest_citecheck.models.arena.arena_items import folder_of, write_arena_files
-    from pytest_citecheck.reports.json_report import report_data
+    from pytest_citecheck.models.arena import folder_of, write_arena_files
+    from pytest_citecheck.reports import report_data
 
     problems: list[str] = []
     for arena in citecheck.arenas:
@@ -169,28 +155,28 @@ def _write_arenas(citecheck: CitecheckSession, result: RunResult) -> list[str]:
 def _reports(citecheck: CitecheckSession, result: RunResult) -> Iterator[tuple[Path, Callable[[], None]]]:
     settings = citecheck.settings
     if path := settings.json:
-        from pytest_citecheck.reports.json_report import write_json
+        from pytest_citecheck.reports import write_json
 
         yield path, lambda: write_json(path, result)
     if chart := settings.chart:
-        from pytest_citecheck.reports.charts import draw_outcomes
+        from pytest_citecheck.reports import draw_outcomes
 
         yield chart, lambda: draw_outcomes(chart, result)
     if settings.html or settings.markdown:
-        from pytest_citecheck.reports.json_report import report_data
+        from pytest_citecheck.reports import report_data
 
         data = report_data(result)
         if page := settings.html:
-            from pytest_citecheck.reports.html import write_html
+            from pytest_citecheck.reports import write_html
 
             yield page, lambda: write_html(data, page)
         if text := settings.markdown:
-            from pytest_citecheck.reports.markdown import write_markdown
+            from pytest_citecheck.reports import write_markdown
 
             yield text, lambda: write_markdown(data, text, settings.language)
     yield from format_files(settings.formats, result)
     if sheet := settings.documents.table:
-        from pytest_citecheck.reports.submissions import write_table
+        from pytest_citecheck.reports import write_table
 
         yield sheet, lambda: write_table(sheet, result.references, result.passed_over)
     if lines := settings.predictions:
@@ -207,9 +193,9 @@ Payloads = Mapping[str, Mapping[str, dict[str, Any]]]
 class Scores:
     """The scores of the labelled files of a run.
 
-    splits: one score document per split (`pytest_citecheck.benchmark.score`). gates: each threshold with the score
+    splits: one score document per split (`pytest_citecheck.benchmark.scoring`). gates: each threshold with the score
     reached, and whether it passed. arena: the scores of the models whose answers were checked
-    (`pytest_citecheck.benchmark.arena_scores.arena_scores`). problem: why there are no scores although there are labels;
+    (`pytest_citecheck.benchmark.arena_scoring.arena_scores`). problem: why there are no scores although there are labels;
     otherwise empty.
     """
 
@@ -237,8 +223,7 @@ def score_run(
     if find_spec("numpy") is None:
         return Scores(problem="scores need numpy: pip install 'pytest-citecheck[metrics]'")
     # ruff: noqa: PLC0415 - needs numpy
-    from pytest_citecheck.benchmark.arena_scores import LEAST_COVERAGE
-    from pytest_citecheck.benchmark.runs import gate_lines, score_answers, score_cases
+    from pytest_citecheck.benchmark import LEAST_COVERAGE, gate_lines, score_answers, score_cases
 
     documents = score_cases(_cases(payloads), metrics=metrics)
     arena = score_answers(
@@ -250,7 +235,7 @@ def score_run(
 
 def run_predictions(payloads: Payloads) -> str:
     """One prediction per line for each checked reference, in the order of files and lines."""
-    from pytest_citecheck.benchmark.predictions import by_split, write_predictions
+    from pytest_citecheck.benchmark import by_split, write_predictions
 
     reasons = {
         (data["file"], data["key"]): data["verdict"]["reason"] for data in _everything(payloads) if data["verdict"]
@@ -266,7 +251,7 @@ def run_predictions(payloads: Payloads) -> str:
 
 
 def _cases(payloads: Payloads) -> Iterable[CheckResult]:
-    from pytest_citecheck.benchmark.predictions import CheckResult
+    from pytest_citecheck.benchmark import CheckResult
 
     for data in _everything(payloads):
         case = CheckResult.from_properties(dict(case_properties(data)))

@@ -19,8 +19,6 @@ from pytest_citecheck.plugin.summary import are_brief
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
-__all__ = ["OwnFlags", "PlainOutput"]
-
 _PREFIX = "--citecheck-"
 
 

@@ -14,16 +14,14 @@ from typing import TYPE_CHECKING, Any, cast, overload
 
 from pytest_citecheck import __version__
 from pytest_citecheck import inputs as formats  # loaded when it is asked
-from pytest_citecheck.benchmark.usage import usage_text
-from pytest_citecheck.checks.policies import PolicyContext
-from pytest_citecheck.inputs.base import NO_USAGE
-from pytest_citecheck.inputs.registry import benchmark_reader
+from pytest_citecheck.benchmark import usage_text
+from pytest_citecheck.checks import PolicyContext
+from pytest_citecheck.inputs import NO_USAGE, benchmark_reader
 from pytest_citecheck.model import Evidence, Unavailable
-from pytest_citecheck.net.delivery import Tally
+from pytest_citecheck.net import Tally
 from pytest_citecheck.plugin.answering import stated_arguments
 from pytest_citecheck.plugin.items import file_nodeid
-from pytest_citecheck.reports.places import placed_finding_json
-from pytest_citecheck.reports.results import (
+from pytest_citecheck.reports import (
     EvidenceData,
     FindingData,
     ReferenceResult,
@@ -34,40 +32,18 @@ from pytest_citecheck.reports.results import (
     coverage_of,
     gold_json,
     notice_json,
+    placed_finding_json,
     verdict_json,
 )
 
 if TYPE_CHECKING:
-    from pytest_citecheck.checks.policies import Policy
-    from pytest_citecheck.checks.verdict import Evaluation
-    from pytest_citecheck.inputs.base import Answered, Reader
-    from pytest_citecheck.inputs.hallmark_lines import LabelledEntry
-    from pytest_citecheck.lookup.index_source import IndexSource
+    from pytest_citecheck.checks import Evaluation, Policy
+    from pytest_citecheck.inputs import Answered, LabelledEntry, Reader
+    from pytest_citecheck.lookup import IndexSource
     from pytest_citecheck.model import Finding, Reference
     from pytest_citecheck.plugin.collection import CheckItem
     from pytest_citecheck.plugin.session import CitecheckSession
-    from pytest_citecheck.sources.base import Source
-
-__all__ = [
-    "IN_PHASES",
-    "LINES",
-    "MARSHAL",
-    "PAYLOAD",
-    "AnswersStore",
-    "FindingsStore",
-    "Labels",
-    "answer_properties",
-    "disagreement",
-    "lines_of",
-    "packed",
-    "payload",
-    "predicted",
-    "repeats",
-    "run_result",
-    "truth_of",
-    "unpacked",
-]
-
+    from pytest_citecheck.sources import Source
 
 # Properties of references from models' answers, as they are sent with their checks.
 
@@ -111,7 +87,7 @@ def answer_properties(
             stated["found_years"] = " ".join(map(str, works[0].record.years))
             stated["found_by"] = works[0].record.source
         if check == "title":
-            from pytest_citecheck.benchmark.strict_rule import strict_result  # noqa: PLC0415 - for answers of models only
+            from pytest_citecheck.benchmark import strict_result  # noqa: PLC0415 - for answers of models only
 
             stated["strict"] = strict_result(reference, evaluation.case.evidence, group.discipline).to_text()
     return {f"citecheck.answer.{name}": value for name, value in stated.items() if value}
@@ -292,13 +268,13 @@ class Labels:
 
     @staticmethod
     def _labelled(path: Path) -> Mapping[str, LabelledEntry]:
-        from pytest_citecheck.inputs.hallmark import load_split  # noqa: PLC0415
+        from pytest_citecheck.inputs import load_split  # noqa: PLC0415
 
         return {entry.key: entry for entry in load_split(path).entries if entry.label is not None}
 
 
 def _subtest_of(check: str) -> str:
-    from pytest_citecheck.inputs.hallmark_lines import SUBTESTS  # noqa: PLC0415
+    from pytest_citecheck.inputs import SUBTESTS  # noqa: PLC0415
 
     return next(subtest for subtest, its_check in SUBTESTS.items() if its_check == check)
 
@@ -317,7 +293,7 @@ def predicted(evaluation: Evaluation, policy: Policy) -> str:
     authors are undecided. With ``--citecheck-offline`` and a local index, the services that were not queried do not
     make it UNCERTAIN: a label is a prediction, which may be wrong, and not a failure.
     """
-    from pytest_citecheck.benchmark.predictions import PREDICTED  # noqa: PLC0415
+    from pytest_citecheck.benchmark import PREDICTED  # noqa: PLC0415
 
     verdict, findings = evaluation.verdict.name, evaluation.findings
     if not policy.hallucinated:
@@ -343,7 +319,7 @@ def disagreement(
     prediction is UNCERTAIN.
     """
     if entry.subtests and check != "cross_db":
-        from pytest_citecheck.benchmark.predictions import subtest_answer  # noqa: PLC0415
+        from pytest_citecheck.benchmark import subtest_answer  # noqa: PLC0415
 
         expected = truth_of(entry, check)
         if expected is None:
@@ -411,7 +387,7 @@ def payload(item: CheckItem, citecheck: CitecheckSession) -> dict[str, Any]:
     if evaluation is not None:
         data["verdict"] = verdict_json(evaluation.verdict, evaluation.case.miss_probability)
         if citecheck.labels.covers(item.path):
-            from pytest_citecheck.benchmark.predictions import PREDICTED  # noqa: PLC0415
+            from pytest_citecheck.benchmark import PREDICTED  # noqa: PLC0415
 
             policy = citecheck.settings.policy
             label = predicted(evaluation, policy)
@@ -434,7 +410,7 @@ def _truth(item: CheckItem, citecheck: CitecheckSession) -> dict[str, str]:
     entry = citecheck.labels.of(item.path, item.reference.key) if item.reference.readable else None
     if entry is None:
         return {}
-    from pytest_citecheck.benchmark.predictions import truth_properties  # noqa: PLC0415
+    from pytest_citecheck.benchmark import truth_properties  # noqa: PLC0415
 
     return truth_properties(entry)
 

@@ -7,28 +7,30 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_citecheck.benchmark.metric_table import METRICS
-from pytest_citecheck.benchmark.metrics import wilson
-from pytest_citecheck.benchmark.predictions import PREDICTED
-from pytest_citecheck.matching.safe_text import safe_line
-from pytest_citecheck.reports.groups import Rate, bounds_of, counted, defined, group_tables, readings_of, share
-from pytest_citecheck.reports.models import (
+from pytest_citecheck.benchmark import METRICS, PREDICTED, wilson
+from pytest_citecheck.matching import safe_line
+from pytest_citecheck.reports import (
     FIELDS,
     MODEL_RATES,
+    TEXTS,
+    Rate,
     arena_models,
+    bounds_of,
     cost_text,
+    counted,
+    defined,
     field_rates,
+    group_tables,
     model_rates,
+    readings_of,
     scope_text,
+    share,
     unranked,
 )
-from pytest_citecheck.reports.wording import TEXTS
 
 if TYPE_CHECKING:
     from pytest_citecheck.plugin.outputs import Scores
-    from pytest_citecheck.reports.results import ReferenceResult, RunResult
-
-__all__ = ["caught", "write_scores"]
+    from pytest_citecheck.reports import ReferenceResult, RunResult
 
 _T = TEXTS["en"]
 _PROBLEMS = {

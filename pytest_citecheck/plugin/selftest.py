@@ -6,21 +6,17 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.inputs.base import Bibliography
-from pytest_citecheck.inputs.hallmark import blind_reference
-from pytest_citecheck.inputs.hallmark_lines import TIERS
+from pytest_citecheck.inputs import TIERS, Bibliography, blind_reference
 from pytest_citecheck.model import Defect
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from pytest_citecheck.benchmark.mutate.generation import Benchmark
-    from pytest_citecheck.index.reader import LocalIndex
-    from pytest_citecheck.inputs.hallmark_lines import LabelledEntry
+    from pytest_citecheck.benchmark import Benchmark
+    from pytest_citecheck.index import LocalIndex
+    from pytest_citecheck.inputs import LabelledEntry
     from pytest_citecheck.model import Reference
-
-__all__ = ["with_mutations"]
 
 _SEED = 0
 
@@ -34,7 +30,7 @@ def with_mutations(
     as material. The same file gives the same result in every process. Unusable references are skipped and listed in a
     note.
     """
-    from pytest_citecheck.benchmark.mutate.generation import benchmark  # noqa: PLC0415 - heavy, and rarely wanted
+    from pytest_citecheck.benchmark import benchmark  # noqa: PLC0415 - heavy, and rarely wanted
 
     with _first(indexes) as index:
         nearby = index.by_title if index else None
@@ -62,8 +58,10 @@ def with_mutations(
 
 def _first(indexes: Sequence[Path]) -> AbstractContextManager[LocalIndex | None]:
     """The first index; None if there is none that can be read, which the look-up reports."""
-    from pytest_citecheck.index.layout import IndexFileError  # noqa: PLC0415 - rarely wanted
-    from pytest_citecheck.index.reader import LocalIndex  # noqa: PLC0415
+    from pytest_citecheck.index import (  # noqa: PLC0415
+        IndexFileError,
+        LocalIndex,
+    )
 
     try:
         return LocalIndex(indexes[0]) if indexes else nullcontext()

@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_citecheck.matching.text import lazy_pattern
-from pytest_citecheck.sources.base import Rate
+from pytest_citecheck.matching import lazy_pattern
+from pytest_citecheck.sources import Rate
 
 if TYPE_CHECKING:
-    from pytest_citecheck.sources.base import Source
-
-__all__ = ["Servers", "read_servers"]
+    from pytest_citecheck.sources import Source
 
 _MOST_AT_ONCE = 8
 

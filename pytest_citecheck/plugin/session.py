@@ -13,32 +13,36 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_citecheck import inputs as formats  # loaded when it is asked
-from pytest_citecheck.checks.corrections import check_syntax
-from pytest_citecheck.checks.cross_db import Conflict, conflicts
-from pytest_citecheck.evidence.absence import PRIOR_OF_MODELS, PRIOR_OF_PAPERS
-from pytest_citecheck.inputs.bibtex.reader import BIBTEX, read_together
-from pytest_citecheck.inputs.documents import LARGEST, DocumentReader, UnreadableDocumentError, megabytes
+from pytest_citecheck.checks import Conflict, check_syntax, conflicts
+from pytest_citecheck.inputs import (
+    BIBTEX,
+    LARGEST,
+    DocumentReader,
+    UnreadableDocumentError,
+    megabytes,
+    read_together,
+    reference_names,
+)
 from pytest_citecheck.plugin.documents import Documents, shown_path
 from pytest_citecheck.plugin.gathering import Gathering
-from pytest_citecheck.plugin.items import fetched_name, file_nodeid, reference_names, split_nodeid
+from pytest_citecheck.plugin.items import fetched_name, file_nodeid, split_nodeid
 from pytest_citecheck.plugin.options import matching_files
 from pytest_citecheck.plugin.results import AnswersStore, FindingsStore, Labels
 from pytest_citecheck.plugin.waivers import Waivers
+from pytest_citecheck.thresholds import PRIOR_OF_MODELS, PRIOR_OF_PAPERS
 
 if TYPE_CHECKING:
-    from pytest_citecheck.checks.verdict import Evaluation
-    from pytest_citecheck.inputs.base import Bibliography, Reader
-    from pytest_citecheck.lookup.run import Forecast, Progress
+    from pytest_citecheck.checks import Evaluation
+    from pytest_citecheck.inputs import Bibliography, Reader
+    from pytest_citecheck.lookup import Forecast, Progress
     from pytest_citecheck.model import Finding, Reference
-    from pytest_citecheck.models.arena.arena_items import Arena
-    from pytest_citecheck.models.chat.plan import ModelPlan
-    from pytest_citecheck.models.claims.claims_items import ClaimRun
+    from pytest_citecheck.models.arena import Arena
+    from pytest_citecheck.models.chat import ModelPlan
+    from pytest_citecheck.models.claims import ClaimRun
     from pytest_citecheck.plugin.documents import Arguments
     from pytest_citecheck.plugin.extensions import Extensions
     from pytest_citecheck.plugin.settings import Settings, Shard
-    from pytest_citecheck.reports.results import FurtherFailure
-
-__all__ = ["KEY", "CitecheckSession"]
+    from pytest_citecheck.reports import FurtherFailure
 
 
 class CitecheckSession:

@@ -16,11 +16,11 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from pytest_citecheck.checks.policies import DEFAULT, POLICIES, Named, Policy, PolicyError, named_policy, read_policy
-from pytest_citecheck.index.reader import is_set
-from pytest_citecheck.lookup.profiles import PROFILES
+from pytest_citecheck.checks import DEFAULT, POLICIES, Named, Policy, PolicyError, named_policy, read_policy
+from pytest_citecheck.index import is_set
+from pytest_citecheck.lookup import PROFILES
 from pytest_citecheck.model import CHECKS
-from pytest_citecheck.net.settings import TransportSettings, user_cache
+from pytest_citecheck.net import TransportSettings, user_cache
 from pytest_citecheck.plugin.answering import oldest_day
 from pytest_citecheck.plugin.model_settings import (
     ArenaSettings,
@@ -32,32 +32,15 @@ from pytest_citecheck.plugin.model_settings import (
 )
 from pytest_citecheck.plugin.options import OPTIONS, Option, added_options, environment_value, files_named
 from pytest_citecheck.plugin.servers import Servers, read_servers
-from pytest_citecheck.plugin.trust import TrustError, is_trusted
+from pytest_citecheck.plugin.trust_store import TrustError, is_trusted
 from pytest_citecheck.plugin.waivers import Waiver, read_baseline, read_waiver
-from pytest_citecheck.reports.problems import FORMATS
+from pytest_citecheck.reports import FORMATS
 
 if TYPE_CHECKING:
-    from pytest_citecheck.benchmark.metrics import Metric
-    from pytest_citecheck.net.settings import RecordMode
+    from pytest_citecheck.benchmark import Metric
+    from pytest_citecheck.net import RecordMode
     from pytest_citecheck.plugin.extensions import Extensions
-    from pytest_citecheck.sources.base import Source
-
-__all__ = [
-    "FULL",
-    "DocumentSettings",
-    "Settings",
-    "Shard",
-    "chart_file",
-    "contact_address",
-    "has_prose",
-    "is_plain",
-    "output_file",
-    "positive_seconds",
-    "read_document_settings",
-    "read_formats",
-    "resolve_settings",
-]
-
+    from pytest_citecheck.sources import Source
 
 # Outputs of a run: report files, and the formats of ``--citecheck-format``.
 
@@ -355,7 +338,7 @@ def _gates(text: str, metrics: Iterable[Metric]) -> str:
     if text and importlib.util.find_spec("numpy") is None:
         raise pytest.UsageError("scores need numpy: pip install 'pytest-citecheck[metrics]'")
     if text:
-        from pytest_citecheck.benchmark.gates import GateError, parse_gates  # noqa: PLC0415 - needs numpy
+        from pytest_citecheck.benchmark import GateError, parse_gates  # noqa: PLC0415 - needs numpy
 
         try:
             parse_gates(text, metrics)

@@ -10,31 +10,14 @@ from typing import TYPE_CHECKING, Final, Literal
 import pytest
 from _pytest._code.code import ReprEntryNative, ReprExceptionInfo, ReprTraceback
 
-from pytest_citecheck.checks.codes import CODES, HARMS, harm_of
-from pytest_citecheck.checks.policies import DEFAULT
-from pytest_citecheck.evidence.provenance import source_name
-from pytest_citecheck.matching.safe_text import safe_line
-from pytest_citecheck.reports.explanation import report_severity
-from pytest_citecheck.reports.problems import HARM_NAMES
+from pytest_citecheck.checks import CODES, DEFAULT, HARMS, harm_of
+from pytest_citecheck.evidence import source_name
+from pytest_citecheck.matching import safe_line
+from pytest_citecheck.reports import HARM_NAMES, report_severity
 
 if TYPE_CHECKING:
-    from pytest_citecheck.checks.codes import Harm
-    from pytest_citecheck.checks.policies import Policy
-    from pytest_citecheck.reports.explanation import ReportSeverity
-    from pytest_citecheck.reports.results import FindingData, FurtherFailure, ReferenceResult
-
-__all__ = [
-    "MANY",
-    "SHOWN",
-    "Form",
-    "are_brief",
-    "checks_of",
-    "drop_headlines",
-    "form_of",
-    "shorten_failures",
-    "write_references",
-    "write_undecided",
-]
+    from pytest_citecheck.checks import Harm, Policy
+    from pytest_citecheck.reports import FindingData, FurtherFailure, ReferenceResult, ReportSeverity
 
 SHOWN: Final = 30
 """Lines of a list before the rest is only counted."""

@@ -9,27 +9,21 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_citecheck.checks.policies import DEFAULT
-from pytest_citecheck.evidence.provenance import source_name
-from pytest_citecheck.inputs.bibtex.reader import BIBTEX
-from pytest_citecheck.inputs.registry import reader_for
-from pytest_citecheck.matching.safe_text import safe_line
-from pytest_citecheck.net.settings import SILENCE_SECONDS
+from pytest_citecheck.checks import DEFAULT
+from pytest_citecheck.evidence import source_name
+from pytest_citecheck.inputs import BIBTEX, reader_for
+from pytest_citecheck.matching import safe_line
+from pytest_citecheck.net import SILENCE_SECONDS
 from pytest_citecheck.plugin.answering import answer_arguments
 from pytest_citecheck.plugin.settings import is_plain
 from pytest_citecheck.plugin.summary import SHOWN, checks_of, write_references, write_undecided
-from pytest_citecheck.reports.explanation import REPORT_SEVERITIES, codes_of, report_severity
-from pytest_citecheck.reports.problems import fix_text
-from pytest_citecheck.reports.submissions import submission_totals
+from pytest_citecheck.reports import REPORT_SEVERITIES, codes_of, fix_text, report_severity, submission_totals
 
 if TYPE_CHECKING:
-    from pytest_citecheck.lookup.run import Forecast
+    from pytest_citecheck.lookup import Forecast
     from pytest_citecheck.plugin.session import CitecheckSession
     from pytest_citecheck.plugin.settings import Settings
-    from pytest_citecheck.reports.explanation import ReportSeverity
-    from pytest_citecheck.reports.results import ReferenceResult, RunResult, SourceUse
-
-__all__ = ["advice_of", "describe", "write_forecast", "write_interruption", "write_summary", "write_troubles"]
+    from pytest_citecheck.reports import ReferenceResult, ReportSeverity, RunResult, SourceUse
 
 _COLUMNS = {"error": "errors", "demanded": "strict", "warning": "warnings"}
 _OUTCOMES = ("passed", "failed", "unverifiable")

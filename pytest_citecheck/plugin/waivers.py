@@ -16,11 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.checks.codes import CODES, TABLE
-from pytest_citecheck.inputs.base import content_hash, read_reason
+from pytest_citecheck.checks import CODES, TABLE
+from pytest_citecheck.inputs import content_hash, read_reason
 from pytest_citecheck.model import CHECKS, Finding, Reference
-
-__all__ = ["Waiver", "Waivers", "read_baseline", "read_waiver", "unknown_name"]
 
 _SHOWN_OF_A_BASELINE = "the baseline"
 

@@ -24,22 +24,6 @@ from pytest_citecheck.plugin.results import MARSHAL
 if TYPE_CHECKING:
     import pytest
 
-__all__ = [
-    "NOBODY",
-    "Bundles",
-    "EntryScheduling",
-    "SharedFolder",
-    "bundles_of",
-    "by_entry",
-    "owners",
-    "read_evidence",
-    "read_shares",
-    "share_of",
-    "unbundle",
-    "write_evidence",
-    "write_share",
-]
-
 _BUNDLE = "citecheck_bundle"
 _DONE = "runtest_protocol_complete"
 _BUNDLED = frozenset({"logstart", "testreport", "logfinish", _DONE})

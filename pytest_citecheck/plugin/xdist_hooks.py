@@ -31,8 +31,6 @@ from pytest_citecheck.plugin.xdist import (
 if TYPE_CHECKING:
     from pytest_citecheck.plugin.session import CitecheckSession
 
-__all__ = ["ControllerHooks", "WorkerHooks"]
-
 
 class ControllerHooks:
     """Hooks of pytest-xdist in the process that the user started; registered only where pytest-xdist is installed."""

@@ -12,8 +12,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_citecheck.atomic_write import whole_file
-from pytest_citecheck.matching.safe_text import safe_line
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching import lazy_pattern, safe_line
 from pytest_citecheck.model import CHECKS
 from pytest_citecheck.reports.groups import GroupTable, Rate, best, group_tables, number, points_of, ranked_tools
 from pytest_citecheck.reports.models import (
@@ -30,28 +29,6 @@ from pytest_citecheck.reports.wording import TEXTS, Language
 
 if TYPE_CHECKING:
     from pytest_citecheck.reports.results import RunResult
-
-__all__ = [
-    "FORMATS",
-    "BarStyle",
-    "ChartFormat",
-    "DrawnCharts",
-    "bars_figure",
-    "canvas",
-    "colours",
-    "cost_figure",
-    "curves_figure",
-    "draw_arena",
-    "draw_charts",
-    "draw_outcomes",
-    "heat_figure",
-    "is_font_missing",
-    "new_figure",
-    "outcome_figure",
-    "reliability_figure",
-    "save",
-    "shown",
-]
 
 ChartFormat = Literal["png", "svg", "pdf"]
 FORMATS: tuple[ChartFormat, ...] = ("png", "svg", "pdf")

@@ -11,26 +11,12 @@ from typing import Any, Final
 from urllib.parse import quote
 from xml.sax.saxutils import escape, quoteattr
 
-from pytest_citecheck.checks.codes import CODES, TABLE, Harm
-from pytest_citecheck.checks.explanations import explanation, explanation_markdown
-from pytest_citecheck.matching.safe_text import safe_line
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.checks import CODES, TABLE, Harm, explanation, explanation_markdown
+from pytest_citecheck.matching import lazy_pattern, safe_line
 from pytest_citecheck.reports.explanation import report_severity
 from pytest_citecheck.reports.markdown_models import code, plain
-from pytest_citecheck.reports.problems import Findings, Level, Problem, fingerprints, fix_text, tally, worst_first
+from pytest_citecheck.reports.problem_list import Findings, Level, Problem, fingerprints, fix_text, tally, worst_first
 from pytest_citecheck.reports.results import Coverage, ReferenceResult, coverage_properties
-
-__all__ = [
-    "MOST_RESULTS",
-    "PER_KIND",
-    "azure_lines",
-    "github_lines",
-    "gitlab_json",
-    "jenkins_xml",
-    "junit_xml",
-    "sarif_json",
-    "step_summary",
-]
 
 
 def azure_lines(findings: Findings) -> Iterator[str]:

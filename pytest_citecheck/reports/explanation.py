@@ -7,33 +7,13 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import unquote
 
-from pytest_citecheck.checks.corrections import macro_for
-from pytest_citecheck.evidence.provenance import source_name
-from pytest_citecheck.matching.safe_text import safe_line, safe_lines
-from pytest_citecheck.matching.text import MAYBE_BLANKS, lazy_pattern
+from pytest_citecheck.checks import macro_for
+from pytest_citecheck.evidence import source_name
+from pytest_citecheck.matching import MAYBE_BLANKS, lazy_pattern, safe_line, safe_lines
 from pytest_citecheck.model import Finding, Found, QueryResult, Reference, Unavailable
 
 if TYPE_CHECKING:
-    from pytest_citecheck.checks.verdict import Evaluation
-
-__all__ = [
-    "REPORT_SEVERITIES",
-    "WRONG_SHOWN",
-    "ReportSeverity",
-    "answer_of",
-    "codes_of",
-    "corrected_entry",
-    "corrected_text",
-    "explain",
-    "headline",
-    "is_reported",
-    "place_of",
-    "report_severity",
-    "verdict_is_right",
-    "verdict_text",
-    "wrong_verdicts",
-]
-
+    from pytest_citecheck.checks import Evaluation
 
 # The corrected BibTeX entry of a reference, ready to paste, with the changed fields marked.
 
@@ -65,7 +45,7 @@ def corrected_entry(reference: Reference, findings: Iterable[Finding]) -> list[s
     fixes = {name: value for name, value in fixes.items() if value != reference.fields.get(name, "")}
     if not fixes or not reference.text.lstrip().startswith("@"):  # a plain-text reference has no fields to mark
         return []
-    from pytest_citecheck.fixing.style import delimited, written_value  # noqa: PLC0415 - for what is wrong only
+    from pytest_citecheck.fixing import delimited, written_value  # noqa: PLC0415 - for what is wrong only
 
     year = fixes.get("year", reference.fields.get("year", ""))
     macros = {name: macro_for(reference, name, value, year) for name, value in fixes.items()}

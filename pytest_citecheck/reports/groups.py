@@ -6,33 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pytest_citecheck.benchmark.metric_table import METRICS
-
-__all__ = [
-    "ARENA_SCORES",
-    "LOWER_IS_BETTER",
-    "READINGS",
-    "READING_SCORES",
-    "SCORES",
-    "GroupTable",
-    "Rate",
-    "best",
-    "best_rows",
-    "bounds_of",
-    "counted",
-    "defined",
-    "group_tables",
-    "number",
-    "points_of",
-    "ranked_tools",
-    "rate_text",
-    "readings_of",
-    "score_text",
-    "share",
-    "share_with_interval",
-    "whole",
-]
-
+from pytest_citecheck.benchmark import METRICS
 
 # The scores that reports show, their order, and the format of numbers.
 

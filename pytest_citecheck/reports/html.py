@@ -17,9 +17,8 @@ from string import Template
 from typing import Any
 
 from pytest_citecheck.atomic_write import write_whole
-from pytest_citecheck.evidence.absence import PRIOR_OF_MODELS, PRIOR_OF_PAPERS
-from pytest_citecheck.evidence.provenance import source_name
-from pytest_citecheck.matching.safe_text import safe_line, safe_lines
+from pytest_citecheck.evidence import source_name
+from pytest_citecheck.matching import safe_line, safe_lines
 from pytest_citecheck.reports.explanation import (
     WRONG_SHOWN,
     ReportSeverity,
@@ -43,21 +42,7 @@ from pytest_citecheck.reports.html_models import (
 from pytest_citecheck.reports.models import invention_text
 from pytest_citecheck.reports.results import coverage_of_report
 from pytest_citecheck.reports.wording import TEXTS
-
-__all__ = [
-    "has_severities",
-    "head",
-    "html_page",
-    "notes_list",
-    "outcome_charts",
-    "payload_json",
-    "sources_table",
-    "tiles",
-    "unread_list",
-    "write_html",
-    "wrong_table",
-]
-
+from pytest_citecheck.thresholds import PRIOR_OF_MODELS, PRIOR_OF_PAPERS
 
 # The parts of the HTML report that need no script: tiles, outcomes, wrong verdicts, sources, notes.
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
-from pytest_citecheck.matching.safe_text import safe_line
+from pytest_citecheck.matching import safe_line
 from pytest_citecheck.reports.groups import (
     ARENA_SCORES,
     READING_SCORES,
@@ -40,20 +40,6 @@ from pytest_citecheck.reports.models import (
     usage_table,
 )
 from pytest_citecheck.reports.wording import TEXTS
-
-__all__ = [
-    "bars",
-    "claims_section",
-    "curve",
-    "name_text",
-    "reliability",
-    "score_sections",
-    "selfcheck_section",
-    "stacked_bars",
-    "table",
-    "text",
-]
-
 
 # Markup of the HTML report for values from outside; all text is escaped here.
 

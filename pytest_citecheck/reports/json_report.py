@@ -9,19 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from pytest_citecheck.atomic_write import write_whole
-from pytest_citecheck.checks.codes import TABLE
+from pytest_citecheck.checks import TABLE
 from pytest_citecheck.reports.results import FindingData, FurtherFailure, ReferenceResult, RunResult, named_verdicts
-
-__all__ = [
-    "DEEPEST",
-    "SCHEMA",
-    "ReportFileError",
-    "json_pieces",
-    "read_report",
-    "reference_data",
-    "report_data",
-    "write_json",
-]
 
 SCHEMA = "citecheck-report/1"
 """Increase it when a field changes its meaning or is removed, but not for new fields."""

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pytest_citecheck.atomic_write import write_whole
-from pytest_citecheck.checks.codes import TRANSLATIONS
-from pytest_citecheck.evidence.provenance import source_name
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.checks import TRANSLATIONS
+from pytest_citecheck.evidence import source_name
+from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.reports.explanation import (
     REPORT_SEVERITIES,
     WRONG_SHOWN,
@@ -33,8 +33,6 @@ from pytest_citecheck.reports.markdown_models import (
 )
 from pytest_citecheck.reports.results import coverage_of_report
 from pytest_citecheck.reports.wording import LANGUAGES, TEXTS, Language
-
-__all__ = ["markdown_page", "write_markdown"]
 
 Data = Mapping[str, Any]
 Lines = list[str]

@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-from pytest_citecheck.checks.codes import CODES, TRANSLATIONS
-from pytest_citecheck.evidence.provenance import source_name
-from pytest_citecheck.matching.safe_text import safe_line
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.checks import CODES, TRANSLATIONS
+from pytest_citecheck.evidence import source_name
+from pytest_citecheck.matching import lazy_pattern, safe_line
 from pytest_citecheck.reports.explanation import answer_of
 from pytest_citecheck.reports.groups import (
     ARENA_SCORES,
@@ -43,20 +42,6 @@ from pytest_citecheck.reports.models import (
     without_empty,
 )
 from pytest_citecheck.reports.wording import LANGUAGES, TEXTS, Language
-
-__all__ = [
-    "arena_page",
-    "claim_lines",
-    "code",
-    "model_lines",
-    "plain",
-    "rank_text",
-    "score_table",
-    "selfcheck_lines",
-    "table",
-    "tool_lines",
-]
-
 
 # Escaping of text from outside for Markdown (CommonMark 0.31 and GitHub's dialect), and tables.
 

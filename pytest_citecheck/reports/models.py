@@ -8,29 +8,6 @@ from typing import Any
 
 from pytest_citecheck.reports.groups import Rate, bounds_of, number, share, share_with_interval, whole
 
-__all__ = [
-    "ARENA_FIELDS",
-    "FIELDS",
-    "MODEL_RATES",
-    "ArenaFacts",
-    "AskedEndpoint",
-    "ModelTable",
-    "arena_models",
-    "arena_rates",
-    "comparison_table",
-    "cost_text",
-    "coverage_table",
-    "discipline_rates",
-    "field_rates",
-    "invention_text",
-    "model_rates",
-    "scope_text",
-    "unranked",
-    "usage_table",
-    "with_coverage",
-    "without_empty",
-]
-
 Scores = Mapping[str, Any]
 
 FIELDS = ("title", "author", "year", "doi", "venue")

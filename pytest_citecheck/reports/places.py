@@ -9,8 +9,6 @@ from typing import Any, Final
 from pytest_citecheck.model import Finding, Reference
 from pytest_citecheck.reports.results import finding_json
 
-__all__ = ["field_place", "placed_finding_json"]
-
 _FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "doi": ("doi", "eprint", "arxivid", "url", "number", "isbn", "issn", "howpublished", "note"),
     "title": ("title",),

@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal, NotRequired, Self, TypedDict, Unpack, get_args
 
-from pytest_citecheck.checks.policies import Severity
-from pytest_citecheck.evidence.absence import MissProbability
-from pytest_citecheck.evidence.provenance import source_name
+from pytest_citecheck.checks import Severity
+from pytest_citecheck.evidence import MissProbability, source_name
 from pytest_citecheck.model import (
     CHECKS,
     Evidence,
@@ -28,36 +27,6 @@ from pytest_citecheck.model import (
     Verdict,
     VerdictName,
 )
-
-__all__ = [
-    "UNREADABLE",
-    "Coverage",
-    "CoverageCount",
-    "EscapeData",
-    "EvidenceData",
-    "FindingData",
-    "FurtherFailure",
-    "GoldData",
-    "NoticeData",
-    "QueryData",
-    "RecordData",
-    "ReferenceResult",
-    "Report",
-    "RunResult",
-    "SourceUse",
-    "VerdictData",
-    "answer_word",
-    "asked_json",
-    "coverage_of",
-    "coverage_of_report",
-    "coverage_properties",
-    "finding_json",
-    "gold_json",
-    "named_verdicts",
-    "notice_json",
-    "verdict_json",
-]
-
 
 # Coverage of a run: decided references, the sources that decided them, and the sources that did not answer.
 

@@ -10,8 +10,6 @@ from typing import Any, Final, Literal
 
 from pytest_citecheck.reports.explanation import codes_of, report_severity
 
-__all__ = ["HISTORY_HEAD", "Change", "Reason", "badge", "differences", "history_line"]
-
 Report = Mapping[str, Any]
 Reason = Literal["", "entry", "evidence", "rule"]
 """Why a verdict or finding changed: the entry was edited, a source answers otherwise, or version or policy judge otherwise."""

@@ -10,10 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pytest_citecheck.atomic_write import write_whole
-from pytest_citecheck.matching.safe_text import safe_line
+from pytest_citecheck.matching import safe_line
 from pytest_citecheck.reports.results import UNREADABLE, ReferenceResult
-
-__all__ = ["SubmissionTotals", "submission_totals", "write_table"]
 
 _WORST_FIRST = ("fabricated", "unfindable", "misdescribed", "undecided", "verified")
 _COLUMNS = ("submission", "place", "key", "title", "verdict", "probability", "errors", "warnings", "found", "sources")

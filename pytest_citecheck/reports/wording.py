@@ -1,6 +1,6 @@
 """The fixed texts of the Markdown, HTML and chart reports, in English and Chinese, with the same keys.
 
-Codes and metrics have their own tables, with translations (`checks.codes`, `benchmark.score`).
+Codes and metrics have their own tables, with translations (`checks.codes`, `benchmark.scoring`).
 """
 
 from __future__ import annotations
@@ -8,9 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from pytest_citecheck.benchmark.metric_table import METRICS
-
-__all__ = ["LANGUAGES", "TEXTS", "Language"]
+from pytest_citecheck.benchmark import METRICS
 
 Language = Literal["en", "zh"]
 LANGUAGES: tuple[Language, ...] = ("en", "zh")

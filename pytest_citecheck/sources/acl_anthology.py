@@ -13,9 +13,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.matching.catalogue_ids import acl_id, acl_volume, is_acl_volume
-from pytest_citecheck.matching.markup import without_markup
-from pytest_citecheck.matching.text import decode, lazy_pattern
+from pytest_citecheck.matching import acl_id, acl_volume, decode, is_acl_volume, lazy_pattern, without_markup
 from pytest_citecheck.model import (
     Absent,
     Answer,
@@ -54,18 +52,6 @@ from pytest_citecheck.sources.xml import marked_text, marked_texts
 if TYPE_CHECKING:
     import xml.etree.ElementTree as ET
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-__all__ = [
-    "ACL_ANTHOLOGY",
-    "ACL_XML",
-    "DUMPS",
-    "AclAnthology",
-    "AclXml",
-    "Volume",
-    "parse_entry",
-    "parse_paper",
-    "parse_volume",
-]
 
 _OWN_PAGE = lazy_pattern(rb"<title>[^<]{0,200}\bACL Anthology\b", re.IGNORECASE)
 _OLD_PAPER_NUMBER = 4
@@ -119,7 +105,7 @@ class AclAnthology(Source):
         entries = root.findall("mods") if root.tag == "modsCollection" else []
         if len(entries) != 1:
             raise MalformedAnswerError(f"the ACL Anthology's answer contains {len(entries)} entries instead of one")
-        record = parse_entry(entries[0])
+        record = acl_record(entries[0])
         if record is None or any(record.id != _paper(question.value) for question in questions):
             raise MalformedAnswerError(f"the ACL Anthology answered with {record.id if record else 'no paper'}")
         return dict.fromkeys(questions, Found((record,)))
@@ -160,7 +146,7 @@ class Volume:
     editors: tuple[Person, ...] = ()
 
 
-def parse_entry(entry: ET.Element) -> Record | None:
+def acl_record(entry: ET.Element) -> Record | None:
     """The record of one ``mods`` element (by local names), or None if its address names no paper or it has no title.
 
     The front matter of a volume represents the volume: its people are editors, and it has no host.

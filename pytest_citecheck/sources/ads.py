@@ -9,9 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.matching.catalogue_ids import bibcode
-from pytest_citecheck.matching.markup import without_markup
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching import bibcode, lazy_pattern, without_markup
 from pytest_citecheck.model import Person, Query, QueryKind, Record, RecordType
 from pytest_citecheck.sources.base import Credentials, Rate, Role, Terms, TitleSearch
 from pytest_citecheck.sources.field_catalogues import FieldCatalogue
@@ -32,8 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from pytest_citecheck.sources.field_catalogues import Named
-
-__all__ = ["ADS", "FIELDS", "AstrophysicsDataSystem", "parse_doc"]
 
 
 class AstrophysicsDataSystem(FieldCatalogue):

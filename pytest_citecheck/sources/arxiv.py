@@ -15,9 +15,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
-from pytest_citecheck.matching.identifiers import normalise_arxiv
-from pytest_citecheck.matching.markup import without_markup
-from pytest_citecheck.matching.text import decode, lazy_pattern
+from pytest_citecheck.matching import decode, lazy_pattern, normalise_arxiv, without_markup
 from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Query, QueryKind, Record, Unavailable
 from pytest_citecheck.sources.base import (
     MalformedAnswerError,
@@ -50,8 +48,6 @@ from pytest_citecheck.sources.xml import ATOM
 if TYPE_CHECKING:
     import xml.etree.ElementTree as ET
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-__all__ = ["ARXIV", "ARXIV_LINES", "DUMPS", "Arxiv", "ArxivLines", "identifier_of", "parse_entry", "parse_line"]
 
 _NO_SUCH_ID = "arXiv has no such id"
 _OPENSEARCH = "{http://a9.com/-/spec/opensearch/1.1/}"
@@ -137,7 +133,7 @@ class Arxiv(Source):
         if response.status >= 300:
             raise MalformedAnswerError(f"arXiv answered status {response.status} without saying why")
         _require_whole(feed, len(entries))
-        records = [record for record in map(parse_entry, entries) if record]
+        records = [record for record in map(arxiv_record, entries) if record]
         if entries and not records:
             raise MalformedAnswerError("no entry of arXiv's answer is an e-print")
         asked = _asked(feed)
@@ -297,7 +293,7 @@ def _journal_year(reference: str) -> int | None:
     return int(match.group(1)) if match else None
 
 
-def parse_entry(entry: ET.Element) -> Record | None:
+def arxiv_record(entry: ET.Element) -> Record | None:
     """The record of one entry, or None if it names no e-print."""
     identifier = identifier_of(entry)
     if not identifier:

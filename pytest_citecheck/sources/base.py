@@ -15,28 +15,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, get_args
 
-from pytest_citecheck.evidence.provenance import Field
+from pytest_citecheck.evidence import Field
 from pytest_citecheck.model import Answer, CitedMetadata, Discipline, Query, QueryKind, WorkType
-
-__all__ = [
-    "DISCIPLINES",
-    "LARGEST_BODY",
-    "LARGEST_RECORD",
-    "PAPERS",
-    "WORK_TYPES",
-    "Credentials",
-    "Login",
-    "MalformedAnswerError",
-    "Pool",
-    "Rate",
-    "Request",
-    "Response",
-    "Role",
-    "SearchStage",
-    "Source",
-    "Terms",
-    "TitleSearch",
-]
 
 LARGEST_BODY = 8_000_000
 """Bytes, unpacked, of an answer: 50 records of 150 kB, the size of one with 3,000 authors. Parsing this much takes less

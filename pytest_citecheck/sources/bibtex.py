@@ -8,17 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.inputs.bibtex.names import name_list
-from pytest_citecheck.matching.catalogue_ids import CATALOGUES
-from pytest_citecheck.matching.cited_identifiers import cited_identifiers
+from pytest_citecheck.inputs import name_list
+from pytest_citecheck.matching import CATALOGUES, cited_identifiers
 from pytest_citecheck.model import Record
 from pytest_citecheck.sources.parsing import year_of
 from pytest_citecheck.sources.record_types import record_type
 
 if TYPE_CHECKING:
     from pytest_citecheck.model import Reference
-
-__all__ = ["broken", "entry_record"]
 
 _VENUES = ("booktitle", "journal", "journaltitle", "series", "school", "institution", "howpublished")
 _VOLUMES = frozenset({"proceedings", "mvproceedings", "collection", "mvcollection"})

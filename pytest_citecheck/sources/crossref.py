@@ -14,8 +14,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.matching.markup import without_markup
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching import lazy_pattern, without_markup
 from pytest_citecheck.model import (
     Absent,
     Answer,
@@ -67,25 +66,7 @@ from pytest_citecheck.sources.search import SAME_WORK, announced, notices_of, pl
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from pytest_citecheck.matching.venue_tables import VenueYearList
-
-__all__ = [
-    "CROSSREF",
-    "CROSSREF_ISBN",
-    "CROSSREF_WORKS",
-    "DUMPS",
-    "SELECT",
-    "WORK_TYPES",
-    "Crossref",
-    "CrossrefIsbn",
-    "CrossrefWorks",
-    "is_beside_the_work",
-    "is_notice_under_its_title",
-    "names_of",
-    "parse_work",
-    "related_works",
-    "work_notices",
-]
+    from pytest_citecheck.matching import VenueYearList
 
 # A comma ends a filter, so such a DOI must be looked up as a single resource.
 _UNFILTERABLE = lazy_pattern(r"[,\s]")
@@ -203,7 +184,7 @@ class Crossref(Source):
             works = [work for work in works if not is_notice_under_its_title(work) and not is_beside_the_work(work)]
             if not works:
                 return dict.fromkeys(questions, Absent())
-        records = [(names_of(mapping(work)), record) for work in works if (record := parse_work(work))]
+        records = [(names_of(mapping(work)), record) for work in works if (record := crossref_record(work))]
         if works and not records:
             raise MalformedAnswerError("no item of Crossref's answer is a work")
         answers = {question: _answer(question, records, alone=len(questions) == 1) for question in questions}
@@ -424,7 +405,7 @@ def names_of(work: Mapping[str, Any]) -> frozenset[str]:
     return frozenset(name for name in names if name)
 
 
-def parse_work(work: object) -> Record | None:
+def crossref_record(work: object) -> Record | None:
     """The record of one work (an item of ``message.items`` or the ``message`` of a single work).
 
     None if the value is no work at all, that is an object without a DOI. Fields of an unexpected type count
@@ -505,7 +486,7 @@ class CrossrefIsbn(VenueYearLists):
 
         message = mapping(mapping(parse_json(body)).get("message"))
         works, total = listing(message.get("items")), whole_number(message.get("total-results"))
-        records = [record for work in works if (record := parse_work(work)) and listed.at in record.isbn]
+        records = [record for work in works if (record := crossref_record(work)) and listed.at in record.isbn]
         if total is None or len(records) != total:
             raise MalformedAnswerError(f"{len(records)} works of ISBN {listed.at} instead of {total}")
         return records
@@ -550,7 +531,7 @@ class CrossrefWorks:
                 yield item
                 continue
             offset, line, value = item
-            record = parse_work(value)
+            record = crossref_record(value)
             if record is None:
                 stated = text(value.get("DOI"))[:100]
                 yield context.problem(offset, "the work has no DOI that is one", line=line, record=stated)

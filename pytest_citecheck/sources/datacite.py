@@ -13,8 +13,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.matching.markup import without_markup
-from pytest_citecheck.matching.text import MAYBE_BLANKS, lazy_pattern
+from pytest_citecheck.matching import MAYBE_BLANKS, lazy_pattern, without_markup
 from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Query, QueryKind, Record, RecordType
 from pytest_citecheck.sources.base import (
     MalformedAnswerError,
@@ -47,8 +46,6 @@ from pytest_citecheck.sources.search import announced, hyphenated, plain_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-
-__all__ = ["DATACITE", "FIELDS", "DataCite", "names_of", "parse_work"]
 
 _QUOTED = lazy_pattern(r'"((?:[^"\\]|\\.)*)"')
 _CLAUSE = lazy_pattern(r'titles\.title:"(?:[^"\\]|\\.)*"(?: AND creators\.name:"(?:[^"\\]|\\.)*")?')
@@ -135,7 +132,7 @@ class DataCite(Source):
             return dict.fromkeys(questions, _no_such_doi(questions, parse_json(response.body)))
         body = parse_json(response.body)
         resources = _resources(body, response.status)
-        records = [(names_of(resource), record) for resource in resources if (record := parse_work(resource))]
+        records = [(names_of(resource), record) for resource in resources if (record := datacite_record(resource))]
         if resources and not records:
             raise MalformedAnswerError("no item of DataCite's answer is a DOI")
         cut = _is_cut(mapping(body), len(resources), len(questions))
@@ -410,7 +407,7 @@ def _attributes(work: object) -> Mapping[str, Any]:
     return attributes if attributes.get("doi") else {**attributes, "doi": resource.get("id")}
 
 
-def parse_work(work: object) -> Record | None:
+def datacite_record(work: object) -> Record | None:
     """The record of one work: a resource of type ``dois`` (an item of ``data``) or bare DataCite JSON.
 
     None if the value states no DOI. Fields of an unexpected type count as absent.

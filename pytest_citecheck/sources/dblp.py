@@ -17,9 +17,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from pytest_citecheck.matching.markup import without_markup
-from pytest_citecheck.matching.text import BLANKS, fold, lazy_pattern, words
-from pytest_citecheck.matching.venues import lookup
+from pytest_citecheck.matching import BLANKS, fold, lazy_pattern, lookup, without_markup, words
 from pytest_citecheck.model import (
     Absent,
     Answer,
@@ -67,22 +65,6 @@ from pytest_citecheck.sources.xml import marked_text
 if TYPE_CHECKING:
     import xml.etree.ElementTree as ET
     from collections.abc import Collection, Iterable, Mapping, Sequence
-
-__all__ = [
-    "DBLP",
-    "DBLP_RECORD",
-    "KEY",
-    "PREPRINTS",
-    "STREAM_KEY",
-    "Dblp",
-    "DblpRecord",
-    "beginnings",
-    "has_name",
-    "parse_hit",
-    "parse_publication",
-    "publication",
-    "sure_part",
-]
 
 # Six words single out a title; each further one may be the one that DBLP spells in another way.
 _MOST_WORDS = 6
@@ -170,7 +152,7 @@ class Dblp(Source):
         if response.status >= 300:
             raise MalformedAnswerError(f"DBLP answered status {response.status}")
         hits, total = _hits(parse_json(response.body))
-        records = tuple(record for record in map(parse_hit, hits) if record)
+        records = tuple(record for record in map(dblp_record, hits) if record)
         if hits and not records:
             raise MalformedAnswerError("no hit of DBLP's answer is a publication")
         answers = {question: _answer(question, records, whole=len(hits) >= total) for question in questions}
@@ -382,7 +364,7 @@ _DOI_LINK = lazy_pattern(
 )
 
 
-def parse_hit(hit: object) -> Record | None:
+def dblp_record(hit: object) -> Record | None:
     """The record of one hit of the publication search, or None if it has no key or no title."""
     info = mapping(mapping(hit).get("info"))
     key, title = text(info.get("key")), _title(text(info.get("title")))

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.sources.dblp import publication
 from pytest_citecheck.sources.dumps import (
     Context,
@@ -32,9 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pytest_citecheck.model import Record
-
-__all__ = ["DBLP_TRIPLES", "DBLP_XML", "DUMPS", "DblpTriples", "DblpXml"]
-
 
 # The RDF dump of dblp as N-Triples, ``dblp.nt.gz``.
 

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, quote, unquote, urlencode
 
-from pytest_citecheck.matching.text import lazy_pattern
-from pytest_citecheck.matching.venues import lookup
+from pytest_citecheck.matching import lazy_pattern, lookup
 from pytest_citecheck.model import Absent, Answer, CitedMetadata, Found, Query, QueryKind, Record
 from pytest_citecheck.sources.base import (
     PAPERS,
@@ -42,28 +41,6 @@ from pytest_citecheck.sources.parsing import (
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
-
-__all__ = [
-    "DBLP_SPARQL",
-    "DOI",
-    "MOST_TITLED",
-    "RECORD",
-    "STREAM",
-    "DblpSparql",
-    "Row",
-    "beginning",
-    "by_beginning",
-    "by_doi",
-    "by_key",
-    "by_place",
-    "is_short",
-    "one_of_place",
-    "query_of",
-    "rows_of",
-    "single_queries",
-    "to_request",
-]
-
 
 # Queries for DBLP's SPARQL endpoint, and the look-ups that each contains.
 

@@ -13,8 +13,7 @@ from __future__ import annotations
 import html
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.matching.markup import without_markup
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching import lazy_pattern, without_markup
 from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Query, QueryKind, Record, RecordType
 from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response, Role, Source, Terms
 from pytest_citecheck.sources.crossref import WORK_TYPES, names_of, related_works, work_notices
@@ -41,8 +40,6 @@ from pytest_citecheck.sources.xml import marked_text, marked_texts, without_name
 if TYPE_CHECKING:
     import xml.etree.ElementTree as ET
     from collections.abc import Iterable, Mapping, Sequence
-
-__all__ = ["DOI_CONTENT", "DoiContent", "item_names", "parse_item", "parse_unixref"]
 
 _ACCEPT = "application/vnd.citationstyles.csl+json, application/vnd.crossref.unixref+xml;q=0.9, application/json;q=0.5"
 _NOT_FOUND = ("doi not found", "cannot be found in the doi system")

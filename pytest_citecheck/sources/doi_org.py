@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import Absent, Answer, Found, Query, QueryKind, Record
 from pytest_citecheck.sources.base import (
     LARGEST_RECORD,
@@ -29,8 +29,6 @@ from pytest_citecheck.sources.parsing import doi_name, listing, mapping, parse_j
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-__all__ = ["DOI_ORG", "DOI_RA", "DoiOrg", "DoiRegistrationAgency"]
 
 _NO_HANDLE = "doi.org: the Handle System has no such DOI"
 _NO_AGENCY = "doi.org: no registration agency has this prefix"

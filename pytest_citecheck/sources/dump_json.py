@@ -7,16 +7,13 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.sources.dumps import LONGEST, Problem, lines, peek
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pytest_citecheck.sources.dumps import Context
-
-__all__ = ["Document", "decoded", "is_page", "objects", "reason", "record_id", "records_in", "undecodable"]
-
 
 # Records from text that is not valid JSON as a whole, and the problem of the record that broke it.
 

@@ -12,33 +12,13 @@ from dataclasses import dataclass, field
 from html.entities import name2codepoint
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
     from pytest_citecheck.model import Record
-
-__all__ = [
-    "LONGEST",
-    "Context",
-    "DumpError",
-    "Format",
-    "Head",
-    "Piece",
-    "Problem",
-    "XmlError",
-    "contents",
-    "declared_encoding",
-    "decode",
-    "element",
-    "lines",
-    "overlong",
-    "peek",
-    "pieces",
-    "resolve",
-]
 
 LONGEST = 32 * 1024 * 1024
 """Bytes of the longest record that is read; the records of the largest collaborations take some three million."""

@@ -10,10 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.matching.markup import without_markup
-from pytest_citecheck.matching.text import lazy_pattern
-from pytest_citecheck.matching.titles import compare_titles
-from pytest_citecheck.matching.venues import lookup
+from pytest_citecheck.matching import compare_titles, lazy_pattern, lookup, without_markup
 from pytest_citecheck.model import (
     Absent,
     Answer,
@@ -58,8 +55,6 @@ from pytest_citecheck.sources.search import plain_words, whole_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-
-__all__ = ["EUROPE_PMC", "EuropePmc", "parse_result"]
 
 # A quote or a backslash would end or bend the phrase in which a DOI is asked for.
 _UNQUOTABLE = lazy_pattern(r"[\"\\\s]")

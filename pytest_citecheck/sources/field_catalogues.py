@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
-__all__ = ["PAGE", "SHORT_PAGE", "FieldCatalogue", "Named", "answered", "are_few_words", "first_author", "title_words"]
-
-
 # One answer to several alternatives of a query: which of its records is about which question.
 
 

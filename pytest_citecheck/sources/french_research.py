@@ -6,7 +6,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.matching.text import fold, lazy_pattern
+from pytest_citecheck.matching import fold, lazy_pattern
 from pytest_citecheck.model import Absent, Answer, CitedMetadata, Found, Query, QueryKind, Record
 from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response, Source, Terms
 from pytest_citecheck.sources.parsing import (
@@ -23,8 +23,6 @@ from pytest_citecheck.sources.search import plain_words
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
-
-__all__ = ["FrenchRegister", "may_be_french"]
 
 _FRENCH = lazy_pattern(
     r"\b(?:universite|ecole|institut (?:national|polytechnique|de|d)|insa|inria|cnrs|irisa|loria|sorbonne|paris|psl|saclay|orsay|"

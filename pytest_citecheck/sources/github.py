@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.matching.catalogue_ids import repository
+from pytest_citecheck.matching import repository
 from pytest_citecheck.model import Absent, Answer, Found, Person, Query, QueryKind, Record
 from pytest_citecheck.sources.base import (
     LARGEST_RECORD,
@@ -28,8 +28,6 @@ from pytest_citecheck.sources.parsing import mapping, parse_json, path_url, text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-__all__ = ["GITHUB", "GitHub", "parse_repository"]
 
 _HOST = "github.com/"
 _NONE_SHOWN = "GitHub shows no such repository; it may have been deleted or be private"

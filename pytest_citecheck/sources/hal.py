@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.matching.cited_identifiers import hal_id, nnt
-from pytest_citecheck.matching.markup import without_markup
+from pytest_citecheck.matching import hal_id, nnt, without_markup
 from pytest_citecheck.model import Person, Query, QueryKind, Record, RecordType
 from pytest_citecheck.sources.base import Role, TitleSearch
 from pytest_citecheck.sources.french_research import FrenchRegister
@@ -34,8 +33,6 @@ from pytest_citecheck.sources.search import main_words, plain_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-__all__ = ["FIELDS", "HAL", "Hal", "parse_document"]
 
 _MOST_WORDS = 8
 
@@ -81,7 +78,7 @@ class Hal(FrenchRegister):
 
     def read(self, document: object) -> Record | None:
 
-        return parse_document(document)
+        return hal_record(document)
 
 
 def _all_of(words: Sequence[str]) -> str:
@@ -108,7 +105,7 @@ _EDITED = frozenset({"DOUV", "PROCEEDINGS", "ISSUE"})
 _CONTAINERS = ("journalTitle_s", "bookTitle_s", "conferenceTitle_s", "authorityInstitution_s")
 
 
-def parse_document(document: object) -> Record | None:
+def hal_record(document: object) -> Record | None:
     """The record of one item of ``docs``, or None if it has no id or no title.
 
     A work with a DOI, an arXiv id or a PMID is registered elsewhere, and HAL has mostly copied it: such a record is

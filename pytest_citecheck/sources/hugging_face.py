@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.matching.catalogue_ids import repository
+from pytest_citecheck.matching import repository
 from pytest_citecheck.model import Absent, Answer, Found, Person, Query, QueryKind, Record
 from pytest_citecheck.sources.base import (
     LARGEST_RECORD,
@@ -25,8 +25,6 @@ from pytest_citecheck.sources.parsing import mapping, parse_json, path_url, text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-__all__ = ["HUGGING_FACE", "HuggingFace", "parse_repository"]
 
 _HOST = "huggingface.co/"
 

@@ -12,9 +12,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.matching.catalogue_ids import find_isbns, texkey
-from pytest_citecheck.matching.markup import without_markup
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching import find_isbns, lazy_pattern, texkey, without_markup
 from pytest_citecheck.model import Person, Query, QueryKind, Record, RecordType
 from pytest_citecheck.sources.base import Rate, Role, Terms, TitleSearch
 from pytest_citecheck.sources.field_catalogues import FieldCatalogue
@@ -35,8 +33,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from pytest_citecheck.sources.field_catalogues import Named
-
-__all__ = ["FIELDS", "INSPIRE", "Inspire", "parse_hit"]
 
 
 class Inspire(FieldCatalogue):
@@ -82,7 +78,7 @@ class Inspire(FieldCatalogue):
 
     def read(self, result: object) -> Named | None:
 
-        return parse_hit(result)
+        return inspire_record(result)
 
 
 INSPIRE = Inspire()
@@ -111,7 +107,7 @@ _BESIDE = frozenset({"erratum", "addendum", "editorial note", "corrigendum"})
 _SUFFIX = lazy_pattern(r"(?:Jr|Sr|I{2,3}|IV)\.?", re.IGNORECASE)
 
 
-def parse_hit(hit: object) -> Named | None:
+def inspire_record(hit: object) -> Named | None:
     """The record of one hit with all its identifiers; None if it has no title or does not say what it is of."""
     fields = mapping(mapping(hit).get("metadata"))
     number = text(fields.get("control_number")) or text(mapping(hit).get("id"))

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     import xml.etree.ElementTree as ET
     from collections.abc import Mapping
 
-__all__ = ["K10PLUS", "K10plus"]
-
 _PAGE = "https://opac.k10plus.de/DB=2.299/PPNSET?PPN={}"
 
 

@@ -15,8 +15,7 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.matching.catalogue_ids import find_isbns
-from pytest_citecheck.matching.text import lazy_pattern, words
+from pytest_citecheck.matching import find_isbns, lazy_pattern, words
 from pytest_citecheck.model import Absent, Answer, Found, Person, Query, Record, Unavailable
 from pytest_citecheck.sources.base import MalformedAnswerError, Request, Response, Source
 from pytest_citecheck.sources.parsing import (
@@ -36,8 +35,6 @@ from pytest_citecheck.sources.xml import parse_xml, without_namespaces
 if TYPE_CHECKING:
     import xml.etree.ElementTree as ET
     from collections.abc import Sequence
-
-__all__ = ["SruCatalogue", "control_number", "field_values", "marc_record"]
 
 _PUNCTUATION = " /:;,="
 _YEAR = lazy_pattern(r"(?<!\d)(1[4-9]\d\d|20\d\d)(?!\d)")

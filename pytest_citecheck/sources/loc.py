@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     import xml.etree.ElementTree as ET
     from collections.abc import Mapping
 
-__all__ = ["LOC", "LibraryOfCongress"]
-
 
 class LibraryOfCongress(SruCatalogue):
     """The catalogue of the Library of Congress as a source of records (see the module)."""

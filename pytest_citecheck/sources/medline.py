@@ -9,15 +9,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.matching.markup import without_markup
-from pytest_citecheck.matching.text import BLANKS, MAYBE_BLANKS, lazy_pattern
+from pytest_citecheck.matching import BLANKS, MAYBE_BLANKS, lazy_pattern, without_markup
 from pytest_citecheck.model import Notice, NoticeKind
 from pytest_citecheck.sources.parsing import doi_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-
-__all__ = ["cited_doi", "journal_names", "medline_notices", "medline_title", "other_version"]
 
 _NO_TITLE = lazy_pattern(r"\[?\s*(?:not available|no title available)\s*\]?", re.IGNORECASE)
 _TRANSLATORS_NOTE = lazy_pattern(MAYBE_BLANKS + r"\((?:author's |proceedings \()?transl\)*\Z", re.IGNORECASE)

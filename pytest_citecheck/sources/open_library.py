@@ -11,9 +11,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.matching.catalogue_ids import find_isbns
-from pytest_citecheck.matching.markup import without_markup
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching import find_isbns, lazy_pattern, without_markup
 from pytest_citecheck.model import Absent, Answer, Found, Person, Query, QueryKind, Record, Unavailable
 from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response, Role, Source, TitleSearch
 from pytest_citecheck.sources.parsing import (
@@ -33,8 +31,6 @@ from pytest_citecheck.sources.search import plain_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-
-__all__ = ["FIELDS", "OPEN_LIBRARY", "OpenLibrary", "parse_edition", "parse_work"]
 
 _HITS = 5
 _OPERATORS = frozenset({"AND", "OR", "NOT"})  # of its queries
@@ -134,7 +130,7 @@ def _works(body: Mapping[str, Any]) -> tuple[Record, ...]:
     docs, total = body.get("docs"), whole_number(body.get("numFound"))
     if not isinstance(docs, list) or total is None:
         raise MalformedAnswerError("Open Library's answer is not a list of works")
-    records = tuple(record for record in map(parse_work, docs) if record)
+    records = tuple(record for record in map(open_library_record, docs) if record)
     if len(docs) < min(total, _HITS) or (docs and not records):
         raise MalformedAnswerError(f"Open Library's answer contains {len(records)} of {total} works")
     return records
@@ -171,7 +167,7 @@ def parse_edition(edition: object) -> Record | None:
     )
 
 
-def parse_work(work: object) -> Record | None:
+def open_library_record(work: object) -> Record | None:
     """The record of one work (an item of ``docs``), or None if it has no key or no title.
 
     It represents all editions: the year of the first edition comes first, then all years.

@@ -14,10 +14,7 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
-from pytest_citecheck.matching.markup import without_markup
-from pytest_citecheck.matching.name_parts import looks_like_group
-from pytest_citecheck.matching.text import lazy_pattern
-from pytest_citecheck.matching.venues import is_preprint_venue
+from pytest_citecheck.matching import is_preprint_venue, lazy_pattern, looks_like_group, without_markup
 from pytest_citecheck.model import (
     Absent,
     Answer,
@@ -63,8 +60,6 @@ from pytest_citecheck.sources.search import parted_words, plain_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-
-__all__ = ["DUMPS", "OPENALEX", "OPENALEX_WORKS", "SELECT", "OpenAlex", "OpenalexWorks", "parse_work"]
 
 _UNFILTERABLE = lazy_pattern(r"[,|\s]")
 # Some identifiers have two works, and a work that is cut off looks like an absent one.
@@ -148,7 +143,7 @@ class OpenAlex(Source):
         if "results" in body:
             works = _listed(body)
             return {question: _answer(question, works) for question in questions}
-        record = parse_work(body)
+        record = openalex_record(body)
         if record is None or not alone or record.doi != questions[0].value:
             raise MalformedAnswerError("OpenAlex's answer is neither a list of works nor the requested work")
         return {questions[0]: Found((record,))}
@@ -184,7 +179,7 @@ def _listed(body: Mapping[str, Any]) -> _Works:
     expected = count if page_size is None else min(count, page_size)
     if len(results) < expected:
         raise MalformedAnswerError(f"OpenAlex's answer contains {len(results)} of {expected} works")
-    records = [parse_work(result) for result in results]
+    records = [openalex_record(result) for result in results]
     if None in records:
         raise MalformedAnswerError("an item of OpenAlex's answer is not a work")
     return _Works(tuple(filter(None, records)), len(results) == count)
@@ -292,7 +287,7 @@ def _pages(biblio: Mapping[str, Any]) -> str:
     return f"{first}-{last}" if first and last and first != last else first
 
 
-def parse_work(work: object) -> Record | None:
+def openalex_record(work: object) -> Record | None:
     """The record of one work (an item of ``results`` or a work fetched alone).
 
     None if the value is no work, that is an object without an id of OpenAlex. Fields of an unexpected type count as absent.
@@ -360,7 +355,7 @@ class OpenalexWorks:
                 yield item
                 continue
             offset, line, value = item
-            record = parse_work(value)
+            record = openalex_record(value)
             if record is None:
                 stated = text(value["id"])[:100]
                 yield context.problem(offset, "the id is none of a work of OpenAlex", line=line, record=stated)

@@ -15,9 +15,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.matching.catalogue_ids import openreview_id
-from pytest_citecheck.matching.markup import without_markup
-from pytest_citecheck.matching.text import BLANKS, MAYBE_BLANKS, decode, lazy_pattern
+from pytest_citecheck.matching import BLANKS, MAYBE_BLANKS, decode, lazy_pattern, openreview_id, without_markup
 from pytest_citecheck.model import (
     Absent,
     Answer,
@@ -62,23 +60,7 @@ from pytest_citecheck.sources.search import plain_words
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from pytest_citecheck.matching.venue_tables import VenueYearList
-
-__all__ = [
-    "DUMPS",
-    "LOGIN",
-    "OPENREVIEW",
-    "OPENREVIEW_NOTES",
-    "OPENREVIEW_V1",
-    "OPENREVIEW_V1_VENUE",
-    "OPENREVIEW_VENUE",
-    "OpenReview",
-    "OpenReviewVenue",
-    "OpenreviewNotes",
-    "note_id",
-    "parse_note",
-    "parse_paper",
-]
+    from pytest_citecheck.matching import VenueYearList
 
 LOGIN = Login("/login", ("OPENREVIEW_USERNAME", "OPENREVIEW_PASSWORD"), ("id", "password"), "token", 3600.0)
 """Logs in like its own client (openreview-py, ``OpenReviewClient.login_user``). A token is valid for an hour by

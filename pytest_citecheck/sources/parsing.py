@@ -8,46 +8,21 @@ from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
-from pytest_citecheck.matching.catalogue_ids import find_isbns
-from pytest_citecheck.matching.identifiers import normalise_arxiv
-from pytest_citecheck.matching.markup import without_markup
-from pytest_citecheck.matching.text import MOST_AUTHORS, MOST_STATED, lazy_pattern, longest
-from pytest_citecheck.matching.titles import compare_titles
+from pytest_citecheck.matching import (
+    MOST_AUTHORS,
+    MOST_STATED,
+    compare_titles,
+    find_isbns,
+    lazy_pattern,
+    longest,
+    normalise_arxiv,
+    without_markup,
+)
 from pytest_citecheck.model import Absent, Answer, Found, Person, Query, Record, Unavailable
 from pytest_citecheck.sources.base import MalformedAnswerError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-
-__all__ = [
-    "arxiv_id",
-    "arxiv_id_of_doi",
-    "doi_name",
-    "first_text",
-    "is_unknown",
-    "isbn_numbers",
-    "iso_date",
-    "listing",
-    "mapping",
-    "parameter",
-    "parse_json",
-    "partial_year",
-    "path_url",
-    "pmc_id",
-    "pubmed_id",
-    "query_url",
-    "stated_name",
-    "stated_parts",
-    "text",
-    "texts",
-    "titled_alike",
-    "undivided",
-    "whole_number",
-    "within_lengths",
-    "without_absences",
-    "year_of",
-    "years_between",
-]
 
 _YEAR = lazy_pattern(r"(?<!\d)(1[4-9]\d\d|20\d\d)(?!\d)")
 _SURROGATES = lazy_pattern("[\ud800-\udfff]")

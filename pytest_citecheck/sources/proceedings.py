@@ -16,35 +16,24 @@ import re
 from abc import abstractmethod
 from typing import TYPE_CHECKING, NamedTuple
 
-from pytest_citecheck.inputs.bibtex.reader import read_bibtex
-from pytest_citecheck.matching.catalogue_ids import acl_id
-from pytest_citecheck.matching.markup import without_markup
-from pytest_citecheck.matching.text import fold, lazy_pattern, words
-from pytest_citecheck.matching.titles import compare_titles
-from pytest_citecheck.matching.venue_tables import VenueYearList, all_lists, venue_year_list
+from pytest_citecheck.inputs import read_bibtex
+from pytest_citecheck.matching import (
+    VenueYearList,
+    acl_id,
+    all_lists,
+    compare_titles,
+    fold,
+    lazy_pattern,
+    venue_year_list,
+    without_markup,
+    words,
+)
 from pytest_citecheck.model import Answer, Found, Query, QueryKind, Record, Unavailable
 from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response, Role, Source, Terms
 from pytest_citecheck.sources.dblp import beginnings
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
-
-__all__ = [
-    "ACL_EVENTS",
-    "CVF",
-    "ICLR",
-    "NEURIPS",
-    "PMLR",
-    "PMLR_PAGE",
-    "VenueYearLists",
-    "attribute",
-    "bibtex_papers",
-    "inside",
-    "listed_paper",
-    "page_text",
-    "part_of",
-    "plain",
-]
 
 _NO_LETTERS = lazy_pattern(r"[\W_]+")
 _SHARED_WORDS = 0.5

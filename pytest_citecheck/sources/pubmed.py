@@ -12,8 +12,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.matching.markup import without_markup
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching import lazy_pattern, without_markup
 from pytest_citecheck.model import Absent, Answer, Found, Person, Query, QueryKind, Record, RecordType
 from pytest_citecheck.sources.base import (
     PAPERS,
@@ -47,8 +46,6 @@ from pytest_citecheck.sources.search import plain_words, whole_words
 if TYPE_CHECKING:
     import xml.etree.ElementTree as ET
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-__all__ = ["CITATIONS", "DUMPS", "PUBMED", "PUBMED_XML", "PubMed", "PubmedXml", "parse_article"]
 
 _NO_SUCH_ID = "PubMed has no such PMID"
 _MOST_WORDS = 8

@@ -11,8 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.matching.catalogue_ids import pypi_name
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching import lazy_pattern, pypi_name
 from pytest_citecheck.model import Absent, Answer, Found, Query, QueryKind, Record
 from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response, Role, Source, Terms
 from pytest_citecheck.sources.parsing import (
@@ -28,8 +27,6 @@ from pytest_citecheck.sources.parsing import (
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-__all__ = ["PYPI", "PyPI", "parse_project"]
 
 _INDEX = "pypi:"
 _NONE_LISTED = "PyPI lists no project of this name; its owners may have deleted it"

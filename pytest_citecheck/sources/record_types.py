@@ -9,8 +9,6 @@ if TYPE_CHECKING:
 
     from pytest_citecheck.model import RecordType
 
-__all__ = ["record_type"]
-
 _TYPES: Mapping[str, RecordType] = {
     "article": "article",
     "article-journal": "article",

@@ -6,7 +6,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.evidence.provenance import declare
+from pytest_citecheck.evidence import declare
 from pytest_citecheck.sources.acl_anthology import ACL_ANTHOLOGY
 from pytest_citecheck.sources.ads import ADS
 from pytest_citecheck.sources.arxiv import ARXIV
@@ -41,8 +41,6 @@ from pytest_citecheck.sources.zbmath import ZBMATH
 if TYPE_CHECKING:
     from pytest_citecheck.sources.base import Source
     from pytest_citecheck.sources.dumps import Format
-
-__all__ = ["SOURCES", "dump_formats", "source"]
 
 SOURCES: tuple[Source, ...] = (
     CROSSREF,

@@ -7,24 +7,12 @@ import unicodedata
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.matching.text import MAYBE_BLANKS, lazy_pattern
+from pytest_citecheck.matching import MAYBE_BLANKS, lazy_pattern
 from pytest_citecheck.model import Notice, NoticeKind
 from pytest_citecheck.sources.parsing import doi_name, iso_date, listing, mapping, text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-__all__ = [
-    "SAME_WORK",
-    "announced",
-    "distinctive_words",
-    "hyphenated",
-    "main_words",
-    "notices_of",
-    "parted_words",
-    "plain_words",
-    "whole_words",
-]
 
 # Formulas and commands are written in another way by every database.
 _FORMULA = lazy_pattern(r"\$[^$]*\$|\\[a-zA-Z]+\s*|[{}\\^$]")

@@ -13,10 +13,14 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pytest_citecheck.matching.markup import without_markup
-from pytest_citecheck.matching.text import MAYBE_BLANKS, lazy_pattern
-from pytest_citecheck.matching.titles import TitleComparison, compare_titles
-from pytest_citecheck.matching.venues import is_preprint_venue
+from pytest_citecheck.matching import (
+    MAYBE_BLANKS,
+    TitleComparison,
+    compare_titles,
+    is_preprint_venue,
+    lazy_pattern,
+    without_markup,
+)
 from pytest_citecheck.model import (
     Absent,
     Answer,
@@ -59,8 +63,6 @@ from pytest_citecheck.sources.search import parted_words, plain_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-
-__all__ = ["FIELDS", "SEMANTIC_SCHOLAR", "SemanticScholar", "identifiers_of", "kept_fields", "parse_paper"]
 
 _SCHEMES: Mapping[QueryKind, str] = {"doi": "DOI", "arxiv": "ARXIV", "pmid": "PMID", "acl": "ACL"}
 _KINDS: Mapping[str, QueryKind] = {scheme: kind for kind, scheme in _SCHEMES.items()}

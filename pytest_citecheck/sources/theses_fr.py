@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.matching.cited_identifiers import nnt
-from pytest_citecheck.matching.markup import without_markup
+from pytest_citecheck.matching import nnt, without_markup
 from pytest_citecheck.model import Person, Query, QueryKind, Record
 from pytest_citecheck.sources.base import Role, TitleSearch
 from pytest_citecheck.sources.french_research import FrenchRegister
@@ -20,8 +19,6 @@ from pytest_citecheck.sources.search import main_words, plain_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-__all__ = ["THESES_FR", "ThesesFr", "parse_thesis"]
 
 _MOST_WORDS = 8
 

@@ -12,12 +12,9 @@ import re
 from collections.abc import Mapping, Sequence
 from urllib.parse import quote, urlsplit, urlunsplit
 
-from pytest_citecheck.matching.markup import without_markup
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching import lazy_pattern, without_markup
 from pytest_citecheck.model import Absent, Answer, Found, Query, QueryKind, Record
 from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response, Role, Source
-
-__all__ = ["WEB_PAGE", "WebPage"]
 
 _GONE = frozenset({404, 410})
 _TITLE = lazy_pattern(rb"<title(?=[\s>])[^<>]*+>([^<]{1,1000})</title\s*+>", re.IGNORECASE)

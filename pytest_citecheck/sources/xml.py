@@ -5,11 +5,8 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ET  # parses nothing: `root_of` parses, after declarations have been refused
 
-from pytest_citecheck.matching.markup import root_of, without_markup
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching import lazy_pattern, root_of, without_markup
 from pytest_citecheck.sources.base import MalformedAnswerError
-
-__all__ = ["ATOM", "marked_text", "marked_texts", "parse_feed", "parse_xml", "without_namespaces"]
 
 _DECLARATION = lazy_pattern(r"<!\s*(?:DOCTYPE|ENTITY|ELEMENT|ATTLIST|NOTATION)", re.IGNORECASE)
 # XML 1.0, productions 28 and 75, without the internal subset, where entities would be declared.

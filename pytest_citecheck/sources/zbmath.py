@@ -12,9 +12,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.matching.catalogue_ids import find_isbns, zbl_number
-from pytest_citecheck.matching.markup import without_markup
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching import find_isbns, lazy_pattern, without_markup, zbl_number
 from pytest_citecheck.model import Absent, Answer, Person, Query, QueryKind, Record, RecordType
 from pytest_citecheck.sources.base import Rate, Response, Role, Terms, TitleSearch
 from pytest_citecheck.sources.field_catalogues import FieldCatalogue
@@ -36,8 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from pytest_citecheck.sources.field_catalogues import Named
-
-__all__ = ["ZBMATH", "ZbMath", "parse_document"]
 
 
 class ZbMath(FieldCatalogue):
@@ -81,7 +77,7 @@ class ZbMath(FieldCatalogue):
 
     def read(self, result: object) -> Named | None:
 
-        return parse_document(result)
+        return zbmath_record(result)
 
     def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """As all catalogues of a field; what was not found has its own 404."""
@@ -109,7 +105,7 @@ _SERIES = lazy_pattern(
 )
 
 
-def parse_document(document: object) -> Named | None:
+def zbmath_record(document: object) -> Named | None:
     """The record of one document with its identifiers; None if it has no number or no title that may be shown."""
     fields = mapping(document)
     number = zbl_number(_shown(fields.get("identifier"))) or text(fields.get("id"))

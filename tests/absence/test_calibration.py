@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.evidence.control_counts import Calibration, CalibrationError, Search
+from pytest_citecheck.evidence import Calibration, CalibrationError, Search
 from tests.support.absences import PAPERS
 
 TODAY = datetime.date(2026, 11, 20)

@@ -6,9 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.evidence.absence import MISS_LIMIT, miss_probability, probability_invented
-from pytest_citecheck.evidence.control_counts import Controls, Stratum, Trials, expected_misses, is_covered_search
-from pytest_citecheck.thresholds import PROBABLY_INVENTED
+from pytest_citecheck.evidence import (
+    Controls,
+    Stratum,
+    Trials,
+    expected_misses,
+    is_covered_search,
+    miss_probability,
+    probability_invented,
+)
+from pytest_citecheck.thresholds import MISS_LIMIT, PROBABLY_INVENTED
 from tests.support.absences import ARTICLES, BOTH, PAPERS, counted, missed_after, searched
 
 

@@ -6,8 +6,8 @@ import datetime
 
 import pytest
 
-from pytest_citecheck.evidence.control_counts import Stratum, Uncovered, stratum
-from pytest_citecheck.inputs.cited_metadata import cited_metadata
+from pytest_citecheck.evidence import Stratum, Uncovered, stratum
+from pytest_citecheck.inputs import cited_metadata
 from tests.support.evidence_builders import TODAY, reference
 
 

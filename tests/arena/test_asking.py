@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.models.arena.asking import (
+from pytest_citecheck.models.arena import (
     AnswerLog,
+    ArenaQuery,
     Ask,
     Cell,
     ModelAnswer,
@@ -21,16 +22,14 @@ from pytest_citecheck.models.arena.asking import (
     ask,
     bare_answer,
     best_answers,
+    bibliography_of,
     cells_of,
     read_log,
     selected_models,
     selected_queries,
     to_ask,
 )
-from pytest_citecheck.models.arena.configuration import ArenaQuery
-from pytest_citecheck.models.arena.reading import bibliography_of
-from pytest_citecheck.models.chat.configuration import EndpointOptions, ToolOptions
-from pytest_citecheck.models.chat.endpoint import CallFailure, ChatRequest, Reply
+from pytest_citecheck.models.chat import CallFailure, ChatRequest, EndpointOptions, Reply, ToolOptions
 
 BARE, TOOL = (
     EndpointOptions("a/b", "http://x/v1", "m"),

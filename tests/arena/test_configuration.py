@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.models.arena.configuration import ArenaConfiguration, ConfigurationError, read_configuration
+from pytest_citecheck.models.arena import ArenaConfiguration, read_configuration
+from pytest_citecheck.models.chat import ConfigurationError
 
 EVERY_KEY = """
 task:

@@ -10,19 +10,14 @@ from dataclasses import replace
 
 import pytest
 
-from pytest_citecheck.benchmark.arena_scores import ArenaReference, arena_scores, status
-from pytest_citecheck.benchmark.strict_rule import strict_result
-from pytest_citecheck.checks.verdict import evaluate
-from pytest_citecheck.evidence.absence import PRIOR_OF_MODELS, AbsenceContext
-from pytest_citecheck.inputs.answers import references_in
-from pytest_citecheck.inputs.bibtex.names import name_list
-from pytest_citecheck.inputs.cited_metadata import cited_metadata
-from pytest_citecheck.matching.author_lists import compare_authors
-from pytest_citecheck.matching.titles import compare_titles
+from pytest_citecheck.benchmark import ArenaReference, arena_scores, status, strict_result
+from pytest_citecheck.checks import evaluate
+from pytest_citecheck.evidence import AbsenceContext
+from pytest_citecheck.inputs import cited_metadata, name_list, references_in
+from pytest_citecheck.matching import compare_authors, compare_titles
 from pytest_citecheck.model import Location, NameList, Person, Query, Reference
-from pytest_citecheck.sources.arxiv import ARXIV
-from pytest_citecheck.sources.crossref import CROSSREF, parse_work
-from pytest_citecheck.sources.dblp import parse_hit
+from pytest_citecheck.sources import ARXIV, CROSSREF, crossref_record, dblp_record
+from pytest_citecheck.thresholds import PRIOR_OF_MODELS
 from tests.support.evidence_builders import TODAY, absent, entry, evaluated, found, record, silent
 
 TITLE = "Notes on the analysis of difference engines"
@@ -74,15 +69,15 @@ def test_w3_homonym_numbers_of_dblp() -> None:
             "key": "journals/x/y",
         }
     }
-    parsed = parse_hit(hit)
+    parsed = dblp_record(hit)
     assert parsed is not None
     assert compare_authors(people("Wang, Wei"), parsed.authors).code == ""
 
 
 def test_w4_the_year_of_a_deposit_is_no_year() -> None:
     work = {"DOI": "10.1/x", "title": ["T"], "created": {"date-parts": [[2021]]}, "type": "journal-article"}
-    parsed = parse_work(work | {"published-print": {"date-parts": [[2017]]}})
-    bare = parse_work(work)
+    parsed = crossref_record(work | {"published-print": {"date-parts": [[2017]]}})
+    bare = crossref_record(work)
     assert parsed is not None
     assert bare is not None
     assert (parsed.years, bare.years) == ((2017,), ())

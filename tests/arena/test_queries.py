@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.models.arena.configuration import ArenaQuery, Queries, QueryError, read_queries, system_prompt
-from pytest_citecheck.models.chat.configuration import EndpointOptions, ToolOptions
+from pytest_citecheck.models.arena import ArenaQuery, Queries, QueryError, read_queries, system_prompt
+from pytest_citecheck.models.chat import EndpointOptions, ToolOptions
 
 QUERIES: list[dict[str, Any]] = [
     {"query": f"topic {number}", "discipline": "physics", "num_refs": 20, "language": "en"} for number in range(9)

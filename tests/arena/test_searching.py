@@ -9,16 +9,15 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.models.arena.asking import ModelAnswer, cells_of
-from pytest_citecheck.models.arena.configuration import (
+from pytest_citecheck.models.arena import (
     ArenaConfiguration,
     ArenaQuery,
-    ConfigurationError,
+    ModelAnswer,
+    cells_of,
     read_configuration,
+    searched_answer,
 )
-from pytest_citecheck.models.arena.reading import searched_answer
-from pytest_citecheck.models.chat.configuration import chat_endpoint
-from pytest_citecheck.models.chat.models import ChatModels, ChatSettings
+from pytest_citecheck.models.chat import ChatModels, ChatSettings, ConfigurationError, chat_endpoint
 from tests.stand_ins.model_endpoints import Call, ModelEndpoints, Said
 
 YAML = """

@@ -8,12 +8,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pytest_citecheck.models.arena.asking import UnderWay, cells_of
-from pytest_citecheck.models.arena.configuration import ArenaQuery
-from pytest_citecheck.models.arena.reading import searched_answer
-from pytest_citecheck.models.chat.configuration import EndpointOptions, ToolOptions
-from pytest_citecheck.models.chat.endpoint import CallFailure, ChatRequest, Reply, ToolCall, ToolSpec
-from pytest_citecheck.models.chat.tools import Tool
+from pytest_citecheck.models.arena import ArenaQuery, UnderWay, cells_of, searched_answer
+from pytest_citecheck.models.chat import (
+    CallFailure,
+    ChatRequest,
+    EndpointOptions,
+    Reply,
+    Tool,
+    ToolCall,
+    ToolOptions,
+    ToolSpec,
+)
 
 CELL, OTHER = cells_of(
     [EndpointOptions("n", "http://x", "m", tools=ToolOptions(True))], [ArenaQuery(1, "a"), ArenaQuery(2, "b")]

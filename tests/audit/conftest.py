@@ -37,7 +37,7 @@ def entry(number: int, key: str, title: str = "") -> str:
 
 @pytest.fixture(scope="session")
 def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    from pytest_citecheck.index.builder import build  # noqa: PLC0415 - needs numpy
+    from pytest_citecheck.index import build  # noqa: PLC0415 - needs numpy
 
     path = Path(tmp_path_factory.mktemp("index"), "works.index")
     build(path, WORKS)

@@ -10,10 +10,17 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.audit.engines import EngineError, InProcess, Job, Processes
-from pytest_citecheck.audit.inputs import RowError, as_reference
-from pytest_citecheck.audit.run import unread_of
-from pytest_citecheck.audit.worker import Folder, read_rows
+from pytest_citecheck.audit import (
+    EngineError,
+    Folder,
+    InProcess,
+    Job,
+    Processes,
+    RowError,
+    as_reference,
+    read_rows,
+    unread_of,
+)
 from pytest_citecheck.cli import main
 from tests.audit.conftest import WORKS
 from tests.support.mortal_jobs import dying, dying_once

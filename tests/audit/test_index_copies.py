@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.audit.worker import identity, local_index
-from pytest_citecheck.index.layout import IndexFileError
-from pytest_citecheck.index.reader import LocalIndex
+from pytest_citecheck.audit import identity, local_index
+from pytest_citecheck.index import IndexFileError, LocalIndex
 from tests.audit.conftest import WORKS
 
 pytest.importorskip("fsspec")
@@ -30,7 +29,7 @@ def test_an_index_at_an_address_is_copied_once(index: Path, tmp_path: Path) -> N
 
 @pytest.mark.exhaustive
 def test_a_set_of_shards_is_copied_whole(tmp_path: Path) -> None:
-    from pytest_citecheck.index.builder import build_shards  # noqa: PLC0415 - needs numpy
+    from pytest_citecheck.index import build_shards  # noqa: PLC0415 - needs numpy
 
     build_shards(tmp_path / "set.index", WORKS, 2, chunk=8)
     address = f"file://{tmp_path}/set.index"

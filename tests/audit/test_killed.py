@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.audit.worker import Folder
+from pytest_citecheck.audit import Folder
 from pytest_citecheck.cli import main
 from tests.audit.conftest import entry
 

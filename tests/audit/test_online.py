@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pytest_citecheck.audit.run import ask_online, spent
-from pytest_citecheck.audit.worker import ASKED, Workbench, read_rows
+from pytest_citecheck.audit import ASKED, Workbench, ask_online, read_rows, spent
 from pytest_citecheck.cli import main
-from pytest_citecheck.net.settings import TransportSettings
-from pytest_citecheck.sources.base import Rate
+from pytest_citecheck.net import TransportSettings
+from pytest_citecheck.sources import Rate
 from tests.audit.conftest import entry
 from tests.stand_ins.server import LocalServices
 

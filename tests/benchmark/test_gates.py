@@ -6,10 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.benchmark.arena_scores import ArenaReference, arena_scores
-from pytest_citecheck.benchmark.gates import GATE_FIELDS, GateError, check_gates, parse_gates
-from pytest_citecheck.benchmark.runs import gate_lines
-from pytest_citecheck.benchmark.score import score
+from pytest_citecheck.benchmark import (
+    GATE_FIELDS,
+    ArenaReference,
+    GateError,
+    arena_scores,
+    check_gates,
+    gate_lines,
+    parse_gates,
+    score,
+)
 from tests.support.metric_rows import MICRO_ENTRIES, MICRO_PREDICTIONS
 
 

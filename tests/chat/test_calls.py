@@ -14,9 +14,16 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.models.chat.calls import LONGEST_WAIT
-from pytest_citecheck.models.chat.endpoint import APIS, CallFailure, ChatRequest, Endpoint, Reply
-from pytest_citecheck.models.chat.models import ChatModels, ChatSettings
+from pytest_citecheck.models.chat import (
+    APIS,
+    LONGEST_WAIT,
+    CallFailure,
+    ChatModels,
+    ChatRequest,
+    ChatSettings,
+    Endpoint,
+    Reply,
+)
 from tests.stand_ins.model_endpoints import FAULTS, RETRY_AFTER, Call, ModelEndpoints, Said
 from tests.support.chat_support import KEY, QUESTION, ask, endpoint, outcome, question
 from tests.support.transport_support import FakeTime

@@ -8,10 +8,8 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.models.chat.dialects import DIALECTS
-from pytest_citecheck.models.chat.dialects.base import Post
-from pytest_citecheck.models.chat.endpoint import APIS, ChatRequest, Endpoint, Message, Reply, ToolCall, ToolSpec
-from pytest_citecheck.sources.base import MalformedAnswerError
+from pytest_citecheck.models.chat import APIS, DIALECTS, ChatRequest, Endpoint, Message, Post, Reply, ToolCall, ToolSpec
+from pytest_citecheck.sources import MalformedAnswerError
 from tests.support.mistyped_json import mistyped
 
 SEARCH = ToolSpec("web_search", "Searches.", {"type": "object", "properties": {"query": {"type": "string"}}})

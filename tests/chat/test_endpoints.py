@@ -7,9 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from pytest_citecheck.models.chat.endpoint import Endpoint, Reply
-from pytest_citecheck.models.chat.models import ChatModels, ChatSettings
-from pytest_citecheck.models.chat.spending import PRICES, SpendingLimits
+from pytest_citecheck.models.chat import PRICES, ChatModels, ChatSettings, Endpoint, Reply, SpendingLimits
 from tests.stand_ins.model_endpoints import ModelEndpoints, Said
 from tests.support.chat_support import KEY, QUESTION, ask, endpoint
 

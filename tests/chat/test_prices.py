@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.models.chat.endpoint import Endpoint
-from pytest_citecheck.models.chat.spending import Prices, SpendingLimits
+from pytest_citecheck.models.chat import Endpoint, Prices, SpendingLimits
 
 PRICES = Prices.read()
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from pytest_citecheck.models.chat.calls import cassette_name
-from pytest_citecheck.models.chat.endpoint import Reply
-from pytest_citecheck.models.chat.models import ChatSettings
+from pytest_citecheck.models.chat import ChatSettings, Reply, cassette_name
 from tests.stand_ins.model_endpoints import ModelEndpoints
 from tests.support.chat_support import ask, endpoint, outcome, question
 

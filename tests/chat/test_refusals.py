@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.models.chat.endpoint import Refusal, read_refusal
+from pytest_citecheck.models.chat import Refusal, read_refusal
 from tests.support.mistyped_json import mistyped
 
 LOW = "Your credit balance is too low to access the API"

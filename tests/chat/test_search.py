@@ -11,13 +11,16 @@ from typing import Any
 import pytest
 
 from pytest_citecheck.model import Answer, Found, Person, Query, QueryResult, Record, Unavailable
-from pytest_citecheck.models.chat.endpoint import SearchOptions
-from pytest_citecheck.models.chat.models import ChatModels, ChatSettings
-from pytest_citecheck.models.chat.search import SourceSearch, search_tool
-from pytest_citecheck.models.chat.spending import SpendingLimits
-from pytest_citecheck.models.chat.tools import ToolError
-from pytest_citecheck.sources.base import Source
-from pytest_citecheck.sources.registry import SOURCES
+from pytest_citecheck.models.chat import (
+    ChatModels,
+    ChatSettings,
+    SearchOptions,
+    SourceSearch,
+    SpendingLimits,
+    ToolError,
+    search_tool,
+)
+from pytest_citecheck.sources import SOURCES, Source
 from tests.stand_ins.model_endpoints import ModelEndpoints
 from tests.support.chat_support import endpoint
 from tests.support.transport_support import FakeTime

@@ -9,16 +9,19 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.models.chat.endpoint import APIS, CallFailure, Reply
-from pytest_citecheck.models.chat.models import ChatModels, ChatSettings
-from pytest_citecheck.models.chat.spending import (
+from pytest_citecheck.models.chat import (
+    APIS,
     LARGEST_ANSWER,
     LEDGER,
     NOTHING,
     Amount,
     Booking,
+    CallFailure,
+    ChatModels,
+    ChatSettings,
     Ledger,
     Price,
+    Reply,
     Spending,
     SpendingLimits,
     bound,

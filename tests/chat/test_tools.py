@@ -10,23 +10,22 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.models.chat.endpoint import (
+from pytest_citecheck.models.chat import (
     APIS,
-    CallFailure,
-    ChatRequest,
-    Reply,
-    SearchOptions,
-    ToolCall,
-    ToolSpec,
-)
-from pytest_citecheck.models.chat.models import ChatModels, ChatSettings
-from pytest_citecheck.models.chat.tools import (
     LONGEST_RESULT,
     MOST_CALLS,
+    CallFailure,
+    ChatModels,
+    ChatRequest,
+    ChatSettings,
     Conversation,
     Fallback,
+    Reply,
+    SearchOptions,
     Tool,
+    ToolCall,
     ToolError,
+    ToolSpec,
     converse,
 )
 from tests.stand_ins.model_endpoints import Call, ModelEndpoints, Said

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.models.chat.configuration import HOMES, KeyRules, Substituted, substituted
+from pytest_citecheck.models.chat import HOMES, KeyRules, Substituted, substituted
 
 ENVIRONMENT = {"KEY": "sk-1\n", "EMPTY": " ", "NESTED": "${KEY}"}
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.inputs.plain.references import read_plain_references
+from pytest_citecheck.inputs import read_plain_references
 from pytest_citecheck.model import Location, Person, QueryResult, Record, Reference
 from tests.support.evidence_builders import absent, entry, evaluated, found, linked, outcome, record, reference, silent
 

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from pytest_citecheck import checks
-from pytest_citecheck.checks.codes import CODES, HARMS, TABLE, Code, harm_of
-from pytest_citecheck.checks.policies import DEFAULT, PolicyContext
+from pytest_citecheck.checks import CODES, DEFAULT, HARMS, TABLE, Code, PolicyContext, harm_of
 from pytest_citecheck.model import CHECKS, Finding
 
 TESTS = Path(__file__).parents[1]

@@ -6,12 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from pytest_citecheck.checks.completeness import ADVISED, REQUIRED
-from pytest_citecheck.checks.policies import DEFAULT, PolicyContext
-from pytest_citecheck.inputs.bibtex.reader import read_bibtex
-from pytest_citecheck.inputs.plain.readings import read_reference_strings
+from pytest_citecheck.checks import ADVISED, DEFAULT, REQUIRED, PolicyContext
+from pytest_citecheck.inputs import read_bibtex, read_reference_strings
 from pytest_citecheck.model import Location
-from pytest_citecheck.reports.explanation import explain
+from pytest_citecheck.reports import explain
 from tests.support.evidence_builders import absent, evaluated, outcome, record, reference
 
 WHOLE = {"author": "Ada Lovelace", "title": "Notes", "journal": "Nature", "year": "2001"}

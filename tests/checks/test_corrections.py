@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.checks.corrections import unsound
+from pytest_citecheck.checks import unsound
 from pytest_citecheck.model import Record, Reference
-from pytest_citecheck.reports.explanation import corrected_entry, explain
+from pytest_citecheck.reports import corrected_entry, explain
 from tests.support.evidence_builders import entry, evaluated, record
 
 TITLE = "On engines of every kind"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.checks.likelihoods import LIKELIHOODS
+from pytest_citecheck.checks import LIKELIHOODS
 from pytest_citecheck.model import QueryResult, Record, Reference
 from tests.support.evidence_builders import absent, covering, evaluated, linked, outcome, record, reference, silent
 

@@ -11,12 +11,11 @@ from typing import Any
 import pytest
 
 from pytest_citecheck import checks
-from pytest_citecheck.checks.base import ReferenceCase, single_evidence
-from pytest_citecheck.checks.likelihoods import LIKELIHOODS, Likelihood
-from pytest_citecheck.evidence.absence import PRIOR_OF_MODELS, PRIOR_OF_PAPERS, AbsenceContext
+from pytest_citecheck.checks import LIKELIHOODS, Likelihood, ReferenceCase, single_evidence
+from pytest_citecheck.evidence import AbsenceContext
 from pytest_citecheck.model import Absent, Answer, Found, Query, QueryKind, QueryResult, Record, Reference
-from pytest_citecheck.net.delivery import asked
-from pytest_citecheck.thresholds import CONVINCING, MOST_CONVINCING_RATIO
+from pytest_citecheck.net import asked
+from pytest_citecheck.thresholds import CONVINCING, MOST_CONVINCING_RATIO, PRIOR_OF_MODELS, PRIOR_OF_PAPERS
 from tests.support.evidence_builders import TODAY, absent, covering, evaluated, evidence, found, record, reference
 
 TITLE = "Notes on the analysis of difference engines"

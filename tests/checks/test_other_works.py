@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.evidence.provenance import closed_stream
-from pytest_citecheck.inputs.cited_metadata import cited_metadata
-from pytest_citecheck.matching.names import is_respelt
+from pytest_citecheck.evidence import closed_stream
+from pytest_citecheck.inputs import cited_metadata
+from pytest_citecheck.matching import is_respelt
 from pytest_citecheck.model import Person, Record
 from tests.support.evidence_builders import TODAY, entry, evaluated, found, linked, outcome, record, reference
 

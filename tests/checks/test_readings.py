@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import datetime
 
-from pytest_citecheck.checks.base import ReferenceCase
-from pytest_citecheck.checks.registry import findings
-from pytest_citecheck.inputs.plain.readings import read_reference_strings
+from pytest_citecheck.checks import ReferenceCase, findings
+from pytest_citecheck.inputs import read_reference_strings
 from pytest_citecheck.model import Absent, Evidence, Finding, Found, Location, Person, Query, QueryResult, Record
 
 TODAY = datetime.date(2026, 11, 1)

@@ -6,9 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from pytest_citecheck.checks.corrections import check_syntax
-from pytest_citecheck.checks.policies import DEFAULT, PolicyContext
-from pytest_citecheck.inputs.bibtex.reader import read_bibtex
+from pytest_citecheck.checks import DEFAULT, PolicyContext, check_syntax
+from pytest_citecheck.inputs import read_bibtex
 from pytest_citecheck.model import Defect
 from tests.support.evidence_builders import reference
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.checks.verdict import Evaluation, evaluate
-from pytest_citecheck.evidence.absence import MISS_LIMIT, AbsenceContext
-from pytest_citecheck.evidence.control_counts import Controls
+from pytest_citecheck.checks import Evaluation, evaluate
+from pytest_citecheck.evidence import AbsenceContext, Controls
 from pytest_citecheck.model import Absent, Query, QueryResult, Reference
+from pytest_citecheck.thresholds import MISS_LIMIT
 from tests.support.absences import counted
 from tests.support.evidence_builders import TODAY, absent, evidence, found, record, reference, silent
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.checks.policies import DEFAULT, PolicyContext
+from pytest_citecheck.checks import DEFAULT, PolicyContext
 from pytest_citecheck.model import Person, QueryResult, Record, Reference
 from tests.support.evidence_builders import absent, entry, evaluated, found, linked, outcome, record, silent
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from pytest_citecheck.models.claims.answers import canonical, judgement, published_judgement
+from pytest_citecheck.models.claims import canonical, judgement, published_judgement
 
 S, P, N, U = "Supported", "Partially supported", "Not supported", "Source unavailable"
 JSON = '{"verdict": "NOT SUPPORTED", "confidence": 20, "comments": "c", "quote": "q"}'

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.models.claims.judges import NOT_ASKED, Cascade, cascade_row, cascade_state, margin
-from pytest_citecheck.models.claims.review import ResultRow
+from pytest_citecheck.models.claims import NOT_ASKED, Cascade, ResultRow, cascade_row, cascade_state, margin
 
 CASCADE = Cascade("both", ("cheap", "dear"), margin=10)
 

@@ -7,13 +7,24 @@ from dataclasses import replace
 
 import pytest
 
-from pytest_citecheck.models.chat.configuration import EndpointOptions
-from pytest_citecheck.models.chat.dialects import DIALECTS
-from pytest_citecheck.models.chat.endpoint import ChatRequest, Endpoint, Message
-from pytest_citecheck.models.claims.judges import BUILT_IN, Prompt, cells_of, row_of
-from pytest_citecheck.models.claims.pairs import ClaimPair, content_hash, read_claims
-from pytest_citecheck.models.claims.review import ResultRow, joined, panel_rows, read_results, read_review, review_csv
-from pytest_citecheck.models.claims.scoring import compare, strict_metrics
+from pytest_citecheck.models.chat import DIALECTS, ChatRequest, Endpoint, EndpointOptions, Message
+from pytest_citecheck.models.claims import (
+    BUILT_IN,
+    ClaimPair,
+    Prompt,
+    ResultRow,
+    cells_of,
+    compare,
+    content_hash,
+    joined,
+    panel_rows,
+    read_claims,
+    read_results,
+    read_review,
+    review_csv,
+    row_of,
+    strict_metrics,
+)
 from tests.stand_ins.model_endpoints import ModelEndpoints
 from tests.support.chat_support import ask, endpoint, outcome
 

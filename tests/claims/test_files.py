@@ -7,8 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.models.claims.pairs import ClaimFileError, content_hash, read_claims, read_wice
-from pytest_citecheck.models.claims.review import holds_claims, read_claim_file, read_review, review_csv
+from pytest_citecheck.models.claims import (
+    ClaimFileError,
+    content_hash,
+    holds_claims,
+    read_claim_file,
+    read_claims,
+    read_review,
+    read_wice,
+    review_csv,
+)
 
 ROW = {
     "id": "row_2",

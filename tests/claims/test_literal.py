@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.models.claims.answers import UNDECIDED
-from pytest_citecheck.models.claims.judges import row_of_judgement
-from pytest_citecheck.models.claims.literal import judge_without_model
-from pytest_citecheck.models.claims.pairs import ClaimPair
-from pytest_citecheck.models.claims.review import panel_rows
-from pytest_citecheck.models.claims.scoring import strict_metrics
+from pytest_citecheck.models.claims import (
+    UNDECIDED,
+    ClaimPair,
+    judge_without_model,
+    panel_rows,
+    row_of_judgement,
+    strict_metrics,
+)
 
 SOURCE = (
     "The lighthouse of Skerry Point was finished in 1832 after six years of work. It was designed by Ann Drummond, the first "

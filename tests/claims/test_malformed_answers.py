@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.models.arena.asking import ModelAnswer
-from pytest_citecheck.models.claims.answers import PARSE_ERROR, judgement
-from pytest_citecheck.models.claims.judges import row_of
-from pytest_citecheck.models.claims.pairs import ClaimPair
+from pytest_citecheck.models.arena import ModelAnswer
+from pytest_citecheck.models.claims import PARSE_ERROR, ClaimPair, judgement, row_of
 
 S, P, N, U = "Supported", "Partially supported", "Not supported", "Source unavailable"
 YES = '{"verdict": "SUPPORTED", "confidence": 90}'

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.models.claims.review import holds_claims, read_claim_file
-from pytest_citecheck.models.claims.source_texts import SourceFolder, html_text
+from pytest_citecheck.models.claims import SourceFolder, holds_claims, html_text, read_claim_file
 
 TEX = r"""\documentclass{article}
 % \cite{comment}

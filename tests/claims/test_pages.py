@@ -11,18 +11,18 @@ from hypothesis import strategies as st
 
 from pytest_citecheck.cli import main
 from pytest_citecheck.model import Absent, Found, Query
-from pytest_citecheck.models.claims.pages import (
+from pytest_citecheck.models.claims import (
     PAGE_TEXT,
     WIKI_PAGE,
     WikiCitation,
     abstract_urls,
     is_pinned,
+    read_claim_file,
     read_wiki_page,
     text_of,
 )
-from pytest_citecheck.models.claims.review import read_claim_file
-from pytest_citecheck.net.cassettes import Cassette, Interaction
-from pytest_citecheck.sources.base import MalformedAnswerError, Response, Source
+from pytest_citecheck.net import Cassette, Interaction
+from pytest_citecheck.sources import MalformedAnswerError, Response, Source
 
 ADDRESS = "https://en.wikipedia.org/w/index.php?title=Port_Ellen&oldid=12"
 LIVE, COPY = "https://example.org/live", "https://web.archive.org/web/2020/https://example.org/live"

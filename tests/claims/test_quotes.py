@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.models.claims.answers import match_quote
+from pytest_citecheck.models.claims import match_quote
 
 SOURCE = (
     "The bridge – opened in 1985 – cost “ten million” euros. It was designed by José García. Later it was\u00a0widened and "

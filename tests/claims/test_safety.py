@@ -6,10 +6,16 @@ import json
 
 import pytest
 
-from pytest_citecheck.models.arena.asking import ModelAnswer
-from pytest_citecheck.models.claims.judges import row_of, token_for, user_prompt
-from pytest_citecheck.models.claims.literal import judge_without_model
-from pytest_citecheck.models.claims.pairs import ClaimPair, clean_source, instructions
+from pytest_citecheck.models.arena import ModelAnswer
+from pytest_citecheck.models.claims import (
+    ClaimPair,
+    clean_source,
+    instructions,
+    judge_without_model,
+    row_of,
+    token_for,
+    user_prompt,
+)
 
 CLAIM = "The lighthouse was destroyed by a storm in 1911."
 SOURCE = "The lighthouse of Port Ellen was finished in 1832. It is 31 metres high and was built by David Hamilton."

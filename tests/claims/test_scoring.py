@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.models.claims.pairs import finding_identity
-from pytest_citecheck.models.claims.review import ResultRow
-from pytest_citecheck.models.claims.scoring import (
+from pytest_citecheck.models.claims import (
+    ResultRow,
     compare,
     comparison_csv,
+    finding_identity,
     flag_threshold,
     kappa,
     matthews,

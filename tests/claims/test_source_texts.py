@@ -7,17 +7,25 @@ from pathlib import Path
 import pytest
 
 from pytest_citecheck.model import Found, Query
-from pytest_citecheck.models.arena.asking import ModelAnswer
-from pytest_citecheck.models.claims.answers import judgement
-from pytest_citecheck.models.claims.claims_items import together
-from pytest_citecheck.models.claims.judges import row_of, second_prompt, user_prompt
-from pytest_citecheck.models.claims.literal import judge_without_model
-from pytest_citecheck.models.claims.pages import PAGE_TEXT, text_of
-from pytest_citecheck.models.claims.pairs import LONGEST_SOURCE, ClaimPair
-from pytest_citecheck.models.claims.passages import nearest_passages
-from pytest_citecheck.models.claims.source_texts import SourceFolder, decoded_page, decoded_text
-from pytest_citecheck.models.claims.usable import unusable
-from pytest_citecheck.sources.base import MalformedAnswerError, Response
+from pytest_citecheck.models.arena import ModelAnswer
+from pytest_citecheck.models.claims import (
+    LONGEST_SOURCE,
+    PAGE_TEXT,
+    ClaimPair,
+    SourceFolder,
+    decoded_page,
+    decoded_text,
+    judge_without_model,
+    judgement,
+    nearest_passages,
+    row_of,
+    second_prompt,
+    text_of,
+    together,
+    unusable,
+    user_prompt,
+)
+from pytest_citecheck.sources import MalformedAnswerError, Response
 
 CLAIM = "The lighthouse of Skerry Point was finished in 1832 after six years of work."
 FILLER = "The keeper wrote a letter about the weather to his sister on the mainland. "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.models.claims.review import ResultRow, Rule, binary, panel_rows, plurality
+from pytest_citecheck.models.claims import ResultRow, Rule, binary, panel_rows, plurality
 
 S, P, N, U = "Supported", "Partially supported", "Not supported", "Source unavailable"
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.cli.commands import COMMANDS, add_command
+from pytest_citecheck.cli import COMMANDS, add_command
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = [(DOCS / name).read_text(encoding="utf-8") for name in ("benchmark-formats.md", "benchmarks.md", "metrics.md")]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pytest_citecheck.cli import main
-from pytest_citecheck.models.claims.review import read_claim_file
+from pytest_citecheck.models.claims import read_claim_file
 
 S, N = "Supported", "Not supported"
 ROWS = [{"id": f"row_{number}", "claim": f"Claim {number}.", "source": "A source.", "label": S} for number in range(10)]

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.benchmark.splits import split_text
+from pytest_citecheck.benchmark import split_text
 from pytest_citecheck.cli import main
-from pytest_citecheck.inputs.hallmark_lines import LabelledEntry
+from pytest_citecheck.inputs import LabelledEntry
 from tests.cli.test_score import written_tool
 from tests.support.metric_rows import H, U, V, said
 

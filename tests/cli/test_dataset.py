@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.benchmark.splits import sample
+from pytest_citecheck.benchmark import sample
 from pytest_citecheck.cli import main
-from pytest_citecheck.inputs.hallmark import load_split
+from pytest_citecheck.inputs import load_split
 from tests.support.metric_rows import hallucinated, valid
 
 VALID: dict[str, Any] = {

@@ -12,9 +12,9 @@ import pytest
 
 from pytest_citecheck.cli import main
 from pytest_citecheck.model import Found, Query, QueryResult, Record
-from pytest_citecheck.net.cache import AnswerCache
-from pytest_citecheck.plugin.trust import trust
-from pytest_citecheck.sources.registry import SOURCES, source
+from pytest_citecheck.net import AnswerCache
+from pytest_citecheck.plugin import trust
+from pytest_citecheck.sources import SOURCES, source
 from tests.conformance.live_bodies import assert_read, rows
 from tests.stand_ins.facts import Facts
 from tests.stand_ins.faults import KINDS, TRANSMISSION_KINDS

@@ -8,10 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.benchmark.predictions import file_kind
-from pytest_citecheck.cli import main
-from pytest_citecheck.cli.commands import COMMANDS
-from pytest_citecheck.cli.running import refuse_overwrite
+from pytest_citecheck.benchmark import file_kind
+from pytest_citecheck.cli import COMMANDS, main, refuse_overwrite
 from tests.cli.test_score import written_split, written_tool
 from tests.support.metric_rows import MICRO_ENTRIES, MICRO_PREDICTIONS, H, V, said
 from tests.support.report_data import reference, report
@@ -168,11 +166,11 @@ def test_the_kind_of_a_file(text: str, kind: str | None) -> None:
 @pytest.mark.parametrize(
     ("arguments", "inside"),
     [
-        ("mutate refs.bib --out new", "pytest_citecheck.benchmark.mutate.generation.benchmark"),
-        ("report run.json --charts new", "pytest_citecheck.reports.charts.draw_charts"),
-        ("validate split.jsonl", "pytest_citecheck.benchmark.splits.validate"),
-        ("dataset baseline random --split split.jsonl --out new", "pytest_citecheck.inputs.hallmark.load_split"),
-        ("score predictions --split split.jsonl tool.jsonl", "pytest_citecheck.inputs.hallmark.load_split"),
+        ("mutate refs.bib --out new", "pytest_citecheck.benchmark.benchmark"),
+        ("report run.json --charts new", "pytest_citecheck.reports.draw_charts"),
+        ("validate split.jsonl", "pytest_citecheck.benchmark.validate"),
+        ("dataset baseline random --split split.jsonl --out new", "pytest_citecheck.inputs.load_split"),
+        ("score predictions --split split.jsonl tool.jsonl", "pytest_citecheck.inputs.load_split"),
         ("score junit run.xml", "pytest_citecheck.cli.score_junit.read_suites"),
         ("cache info --cache folder", "pytest_citecheck.net.cache.AnswerCache.statistics"),
         ("check refs.bib", "pytest.main"),

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.cli import main
-from pytest_citecheck.cli.entries import Engine
+from pytest_citecheck.cli import Engine, main
 from tests.cli.test_pre_commit import entries
 from tests.plugin.test_index import REFERENCES, make
 from tests.stand_ins.facts_file import load_facts

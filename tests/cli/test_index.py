@@ -17,14 +17,9 @@ from typing import Any
 
 import pytest
 
+from pytest_citecheck.cli import Progress, amount, main, stated_identifiers
 from pytest_citecheck.cli import index_write as writing
-from pytest_citecheck.cli import main
-from pytest_citecheck.cli.commands import Progress, amount
-from pytest_citecheck.cli.index_show import stated_identifiers
-from pytest_citecheck.index.builder import BuildReport, build
-from pytest_citecheck.index.collection_files import licence_of, read
-from pytest_citecheck.index.maintenance import rebuild, verify
-from pytest_citecheck.index.reader import LocalIndex
+from pytest_citecheck.index import BuildReport, LocalIndex, build, licence_of, read, rebuild, verify
 from pytest_citecheck.model import Record
 from tests.support.dump_samples import DUMPS, entries
 from tests.support.records import as_line, work

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from pytest_citecheck.cli.running import guarded, interrupted_once
+from pytest_citecheck.cli import guarded, interrupted_once
 
 
 @pytest.fixture(autouse=True)

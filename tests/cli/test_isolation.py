@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.cli.isolation import isolate, own_environment
+from pytest_citecheck.cli import isolate, own_environment
 
 ROOT = Path(__file__).parents[2]
 COMMAND = Path(sys.executable).parent / "citecheck"

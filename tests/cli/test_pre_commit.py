@@ -12,10 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from pytest_citecheck.inputs.bibtex.reader import BIBTEX
-from pytest_citecheck.inputs.latex import LATEX
-from pytest_citecheck.inputs.markdown import MARKDOWN
-from pytest_citecheck.inputs.registry import reader_for
+from pytest_citecheck.inputs import BIBTEX, LATEX, MARKDOWN, reader_for
 
 ROOT = Path(__file__).parents[2]
 

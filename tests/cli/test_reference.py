@@ -7,10 +7,8 @@ import shlex
 
 import pytest
 
-from pytest_citecheck.checks.codes import CODES
-from pytest_citecheck.checks.explanations import explanation, explanation_markdown, rules
-from pytest_citecheck.cli import command_parser, main
-from pytest_citecheck.cli.explain import EXAMPLES, each_command
+from pytest_citecheck.checks import CODES, explanation, explanation_markdown, rules
+from pytest_citecheck.cli import EXAMPLES, command_parser, each_command, main
 
 Screen = pytest.CaptureFixture[str]
 

@@ -11,10 +11,9 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.benchmark.predictions import write_predictions
-from pytest_citecheck.cli import main
-from pytest_citecheck.cli.score_breakdown import PARTS
-from pytest_citecheck.inputs.hallmark_lines import LabelledEntry, Prediction
+from pytest_citecheck.benchmark import write_predictions
+from pytest_citecheck.cli import PARTS, main
+from pytest_citecheck.inputs import LabelledEntry, Prediction
 from tests.support.metric_rows import MICRO_ENTRIES, MICRO_PREDICTIONS, H, V, said, split_of
 
 

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.cli import main
-from pytest_citecheck.cli.score_junit import missing_shards, split_under_two_paths
+from pytest_citecheck.cli import main, missing_shards, split_under_two_paths
 
 WHOLE = "the scores cover only a part of the split"
 

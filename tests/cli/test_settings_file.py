@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.cli.project import SettingsFileError, find_settings, read_settings
-from pytest_citecheck.plugin.options import OPTIONS
+from pytest_citecheck.cli import SettingsFileError, find_settings, read_settings
+from pytest_citecheck.plugin import OPTIONS
 
 COMMAND = Path(sys.executable).parent / "citecheck"
 BY_NAME = {option.ini: option for option in OPTIONS if option.ini}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 
-from pytest_citecheck.cli.running import TABLE_FORMATS
+from pytest_citecheck.cli import TABLE_FORMATS
 
 
 def test_no_cell_of_a_csv_is_a_formula() -> None:

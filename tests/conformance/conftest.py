@@ -10,10 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.index.collections import stated_record
-from pytest_citecheck.index.maintenance import rebuild
-from pytest_citecheck.index.reader import LocalIndex
-from pytest_citecheck.index.scopes import read_scopes
+from pytest_citecheck.index import LocalIndex, read_scopes, rebuild, stated_record
 from pytest_citecheck.model import Record
 
 RECORDS = Path(os.environ.get("CITECHECK_SHARED", "/nowhere")) / "records" / "records.jsonl.zst"

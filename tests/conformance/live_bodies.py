@@ -11,14 +11,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from pytest_citecheck.doctor.bodies import change, expected_shape
-from pytest_citecheck.doctor.examination import INDEX
+from pytest_citecheck.doctor import INDEX, change, expected_shape
 from pytest_citecheck.model import Found
-from pytest_citecheck.sources.base import Response
-from pytest_citecheck.sources.registry import source
+from pytest_citecheck.sources import Response, source
 from tests.conformance.recorded import assert_plausible
-
-__all__ = ["FOLDER", "assert_read", "rows"]
 
 FOLDER = Path(os.environ.get("CITECHECK_BODIES") or Path(__file__).with_name("bodies"))
 

@@ -18,8 +18,6 @@ import pytest
 
 from pytest_citecheck.model import Record
 
-__all__ = ["MARKUP", "Recorded", "assert_plausible", "file_ids", "needs_recordings", "recordings", "the"]
-
 _FOLDER = Path(os.environ["CITECHECK_SHARED"], "responses") if os.environ.get("CITECHECK_SHARED") else None
 
 needs_recordings = pytest.mark.skipif(_FOLDER is None, reason="CITECHECK_SHARED is not set")

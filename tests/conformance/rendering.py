@@ -21,8 +21,6 @@ import pytest
 
 from pytest_citecheck.model import Evidence, Found, Person, Query, QueryResult, Record, RecordType
 
-__all__ = ["Row", "as_evidence", "as_record", "bibtex", "needs_records", "read_rows"]
-
 _FOLDER = Path(os.environ["CITECHECK_SHARED"], "records") if os.environ.get("CITECHECK_SHARED") else None
 
 needs_records = pytest.mark.skipif(_FOLDER is None, reason="CITECHECK_SHARED is not set")

@@ -12,15 +12,21 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.models.claims.answers import match_quote
-from pytest_citecheck.models.claims.pairs import ClaimFile, read_claims
-from pytest_citecheck.models.claims.review import ResultRow, Rule, joined, panel_rows, providers_of, read_results
-from pytest_citecheck.models.claims.scoring import (
+from pytest_citecheck.models.claims import (
+    ClaimFile,
+    ResultRow,
+    Rule,
     analysis,
     compare,
     comparison_csv,
+    joined,
+    match_quote,
     metrics,
     needs_review,
+    panel_rows,
+    providers_of,
+    read_claims,
+    read_results,
     strict_metrics,
 )
 

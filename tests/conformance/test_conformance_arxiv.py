@@ -8,8 +8,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from pytest_citecheck.model import Absent, Found, Query, Record
-from pytest_citecheck.sources.arxiv import ARXIV
-from pytest_citecheck.sources.base import Response
+from pytest_citecheck.sources import ARXIV, Response
 from tests.conformance.recorded import Recorded, assert_plausible, file_ids, needs_recordings, recordings, the
 
 pytestmark = needs_recordings

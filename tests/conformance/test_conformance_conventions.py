@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.index.reader import LocalIndex
+from pytest_citecheck.index import LocalIndex
 
 SHARED = Path(os.environ.get("CITECHECK_SHARED", "/nowhere"))
 pytestmark = [

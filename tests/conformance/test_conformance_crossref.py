@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from pytest_citecheck.model import Absent, Found, Notice, Query, Record
-from pytest_citecheck.sources.base import MalformedAnswerError, Response
-from pytest_citecheck.sources.crossref import CROSSREF, parse_work
+from pytest_citecheck.sources import CROSSREF, MalformedAnswerError, Response, crossref_record
 from tests.conformance.recorded import Recorded, assert_plausible, file_ids, needs_recordings, recordings, the
 
 pytestmark = needs_recordings
@@ -121,7 +120,7 @@ def test_every_body_of_works_is_read_field_by_field(item: Recorded) -> None:
 @pytest.mark.parametrize("item", PARTS, ids=file_ids)
 def test_every_part_of_a_body_is_read_field_by_field(item: Recorded) -> None:
     for work in works(item):
-        record = parse_work(work)
+        record = crossref_record(work)
         assert record is not None
         compare(record, work)
 
@@ -240,7 +239,9 @@ def test_facts_about_single_works(name: str) -> None:
 
 
 def test_a_correction_of_a_work() -> None:
-    found = [parse_work(work) for item in WHOLE if item.status == 200 and not excluded(item) for work in works(item)]
+    found = [
+        crossref_record(work) for item in WHOLE if item.status == 200 and not excluded(item) for work in works(item)
+    ]
     notices = {record.doi: record.notices for record in found if record and record.notices}
     assert notices == {
         "10.1073/pnas.1414271111": (Notice("correction", "crossref", "2015-05-04", "10.1073/pnas.1507001112"),),
@@ -257,7 +258,10 @@ def test_a_correction_of_a_work() -> None:
 
 def test_titles_that_markup_makes_hard() -> None:
     titles = [
-        parse_work(work) for item in PARTS + WHOLE if item.status == 200 and not excluded(item) for work in works(item)
+        crossref_record(work)
+        for item in PARTS + WHOLE
+        if item.status == 200 and not excluded(item)
+        for work in works(item)
     ]
     found = {record.title for record in titles if record}
     assert "National Fire Danger Rating System (NFDRS)" in found

@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_citecheck.matching.catalogue_ids import find_isbns
+from pytest_citecheck.matching import find_isbns
 from pytest_citecheck.model import Found, Query, Record
-from pytest_citecheck.sources.base import MalformedAnswerError, Response
-from pytest_citecheck.sources.doi_content import DOI_CONTENT
-from pytest_citecheck.sources.xml import parse_xml
+from pytest_citecheck.sources import DOI_CONTENT, MalformedAnswerError, Response, parse_xml
 from tests.conformance.recorded import Recorded, assert_plausible, file_ids, needs_recordings, recordings, the
 
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from pytest_citecheck.model import Absent, Found, Query, Record
-from pytest_citecheck.sources.base import MalformedAnswerError, Response
-from pytest_citecheck.sources.datacite import DATACITE, parse_work
+from pytest_citecheck.sources import DATACITE, MalformedAnswerError, Response, datacite_record
 from tests.conformance.recorded import Recorded, assert_plausible, file_ids, needs_recordings, recordings, the
 
 pytestmark = needs_recordings
@@ -76,7 +75,7 @@ def test_every_body_of_a_doi_is_read_field_by_field(item: Recorded) -> None:
 
 @pytest.mark.parametrize("item", PARTS, ids=file_ids)
 def test_every_record_is_read_field_by_field(item: Recorded) -> None:
-    record = parse_work(item.json)
+    record = datacite_record(item.json)
     assert record is not None
     assert_plausible(record)
     raw = attributes(item)
@@ -146,7 +145,7 @@ FACTS = {
 @pytest.mark.parametrize("name", FACTS)
 def test_facts_about_single_works(name: str) -> None:
     first, count, year, venue, kind = FACTS[name]
-    record = parse_work(the(DOIS, name).json["data"])
+    record = datacite_record(the(DOIS, name).json["data"])
     assert record is not None
     assert (record.authors[0].family or record.authors[0].literal, len(record.authors)) == (first, count)
     assert record.years[0] == year

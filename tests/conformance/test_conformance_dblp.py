@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from pytest_citecheck.model import Absent, Found, Query, Record
-from pytest_citecheck.sources.base import MalformedAnswerError, Response
-from pytest_citecheck.sources.dblp import DBLP, parse_hit
+from pytest_citecheck.sources import DBLP, MalformedAnswerError, Response, dblp_record
 from tests.conformance.recorded import Recorded, assert_plausible, file_ids, needs_recordings, recordings, the
 
 pytestmark = needs_recordings
@@ -54,7 +53,7 @@ def test_there_are_recordings() -> None:
 def test_every_list_of_hits_is_read_field_by_field(item: Recorded) -> None:
     hits = item.json
     for hit in hits:
-        record = parse_hit(hit)
+        record = dblp_record(hit)
         assert record is not None
         compare(record, hit["info"])
     counts = {"@total": str(len(hits)), "@computed": str(len(hits)), "@sent": str(len(hits)), "@first": "0"}

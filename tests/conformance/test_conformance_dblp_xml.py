@@ -12,9 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_citecheck.model import Found, Query
-from pytest_citecheck.sources.base import Response
-from pytest_citecheck.sources.dblp import DBLP_RECORD, parse_publication
-from pytest_citecheck.sources.xml import parse_xml
+from pytest_citecheck.sources import DBLP_RECORD, Response, parse_publication, parse_xml
 from tests.conformance.recorded import Recorded, assert_plausible, file_ids, needs_recordings, recordings, the
 
 if TYPE_CHECKING:

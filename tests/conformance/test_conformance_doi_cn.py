@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from pytest_citecheck.model import Absent, Found, Query
-from pytest_citecheck.sources.base import MalformedAnswerError, Response
-from pytest_citecheck.sources.doi_content import DOI_CONTENT
+from pytest_citecheck.sources import DOI_CONTENT, MalformedAnswerError, Response
 from tests.conformance.recorded import Recorded, assert_plausible, file_ids, needs_recordings, recordings, the
 
 pytestmark = needs_recordings

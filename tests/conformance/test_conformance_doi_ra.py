@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pytest_citecheck.model import Found, Query
-from pytest_citecheck.sources.base import Response
-from pytest_citecheck.sources.doi_org import DOI_RA
+from pytest_citecheck.sources import DOI_RA, Response
 from tests.conformance.recorded import Recorded, file_ids, needs_recordings, recordings
 
 pytestmark = needs_recordings

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from pytest_citecheck.model import Absent, Found, Query, Record
-from pytest_citecheck.sources.base import MalformedAnswerError, Response
-from pytest_citecheck.sources.europe_pmc import EUROPE_PMC, parse_result
+from pytest_citecheck.sources import EUROPE_PMC, MalformedAnswerError, Response, parse_result
 from tests.conformance.recorded import Recorded, assert_plausible, file_ids, needs_recordings, recordings, the
 
 pytestmark = needs_recordings

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.doctor.bodies import body_of, change, expected_shape
-from pytest_citecheck.sources.registry import source
+from pytest_citecheck.doctor import body_of, change, expected_shape
+from pytest_citecheck.sources import source
 from tests.conformance.live_bodies import FOLDER, assert_read, rows
 from tests.conformance.recorded import needs_recordings, recordings
 

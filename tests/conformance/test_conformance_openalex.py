@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from pytest_citecheck.model import Absent, Found, Notice, Query, Record
-from pytest_citecheck.sources.base import MalformedAnswerError, Response
-from pytest_citecheck.sources.openalex import OPENALEX, parse_work
+from pytest_citecheck.sources import OPENALEX, MalformedAnswerError, Response, openalex_record
 from tests.conformance.recorded import Recorded, assert_plausible, file_ids, needs_recordings, recordings, the
 
 pytestmark = needs_recordings
@@ -96,7 +95,7 @@ def test_there_are_recordings() -> None:
 @pytest.mark.parametrize("item", [item for item in RECORDED if item not in REST], ids=file_ids)
 def test_every_work_is_read_field_by_field(item: Recorded) -> None:
     for work in works(item):
-        record = parse_work(work)
+        record = openalex_record(work)
         assert record is not None
         compare(record, work)
 
@@ -195,7 +194,7 @@ FACTS = {
 @pytest.mark.parametrize("name", FACTS)
 def test_facts_about_single_works(name: str) -> None:
     first, count, year, venue, kind, pmid = FACTS[name]
-    record = parse_work(works(the(RECORDED, name))[0])
+    record = openalex_record(works(the(RECORDED, name))[0])
     assert record is not None
     assert " ".join(map(str, record.authors[:1])) == first
     assert (len(record.authors), record.years, record.type, record.pmid) == (count, (year,), kind, pmid)
@@ -208,7 +207,7 @@ def test_the_name_of_a_profile_may_be_that_of_a_namesake() -> None:
         for item in RECORDED
         if item not in REST
         for work in works(item)
-        if (record := parse_work(work))
+        if (record := openalex_record(work))
         for one, person in zip(work["authorships"], record.authors, strict=True)
     }
     assert {("Jason Lee", "Jason Wei"), ("David Wong", "Denise Wong")} <= stated

@@ -8,9 +8,7 @@ from xml.dom import minidom
 import pytest
 
 from pytest_citecheck.model import Absent, Found, Query, Record
-from pytest_citecheck.sources.base import MalformedAnswerError, Response
-from pytest_citecheck.sources.pubmed import PUBMED, parse_article
-from pytest_citecheck.sources.xml import parse_xml
+from pytest_citecheck.sources import PUBMED, MalformedAnswerError, Response, parse_article, parse_xml
 from tests.conformance.recorded import Recorded, assert_plausible, file_ids, needs_recordings, recordings, the
 
 pytestmark = needs_recordings

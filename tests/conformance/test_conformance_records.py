@@ -17,7 +17,7 @@ from benchmarks import kit_abbreviations, preprint_titles
 from benchmarks.mutated_records import Tally, mutated
 from benchmarks.offline_verdicts import index_of
 from benchmarks.rendered_records import rendered
-from pytest_citecheck.lookup.index_source import IndexSource
+from pytest_citecheck.lookup import IndexSource
 from tests.conformance.rendering import Row, needs_records, read_rows
 
 pytestmark = [needs_records, pytest.mark.timeout(120)]

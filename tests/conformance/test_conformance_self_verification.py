@@ -9,9 +9,9 @@ from collections import defaultdict
 
 import pytest
 
-from pytest_citecheck.checks.verdict import evaluate
-from pytest_citecheck.inputs.bibtex.reader import read_bibtex
-from pytest_citecheck.matching.titles import title_key
+from pytest_citecheck.checks import evaluate
+from pytest_citecheck.inputs import read_bibtex
+from pytest_citecheck.matching import title_key
 from pytest_citecheck.model import Reference
 from tests.conformance.rendering import Row, as_evidence, bibtex, needs_records, read_rows
 from tests.support.evidence_builders import TODAY

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from pytest_citecheck.model import Absent, Found, Query, Record, Unavailable
-from pytest_citecheck.sources.base import MalformedAnswerError, Response
-from pytest_citecheck.sources.semantic_scholar import SEMANTIC_SCHOLAR, parse_paper
+from pytest_citecheck.sources import SEMANTIC_SCHOLAR, MalformedAnswerError, Response, parse_paper
 from tests.conformance.recorded import Recorded, assert_plausible, file_ids, needs_recordings, recordings, the
 
 pytestmark = needs_recordings

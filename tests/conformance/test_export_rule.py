@@ -13,11 +13,10 @@ from benchmarks.export_habits import HABITS, Habit
 from benchmarks.export_rule import Accusation, Citation, checked, habitual
 from benchmarks.offline_verdicts import read
 from benchmarks.source_families import FAMILIES, Family, family_of, index_without, works_of
-from pytest_citecheck.index.reader import LocalIndex
-from pytest_citecheck.inputs.cited_metadata import cited_metadata
-from pytest_citecheck.lookup.index_source import IndexSource
-from pytest_citecheck.matching.author_lists import compare_authors
-from pytest_citecheck.matching.titles import compare_titles
+from pytest_citecheck.index import LocalIndex
+from pytest_citecheck.inputs import cited_metadata
+from pytest_citecheck.lookup import IndexSource
+from pytest_citecheck.matching import compare_authors, compare_titles
 from tests.conformance.rendering import Row, as_record
 
 TITLES = (

@@ -15,15 +15,19 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.benchmark.baselines import as_published
-from pytest_citecheck.benchmark.metrics import Confusion, DuplicatePolicy, pair
-from pytest_citecheck.benchmark.predictions import load_predictions
-from pytest_citecheck.benchmark.ranking import union_recall
-from pytest_citecheck.benchmark.score import EvaluationMode, score
-from pytest_citecheck.benchmark.strata import compare_around
+from pytest_citecheck.benchmark import (
+    Confusion,
+    DuplicatePolicy,
+    EvaluationMode,
+    as_published,
+    compare_around,
+    load_predictions,
+    pair,
+    score,
+    union_recall,
+)
 from pytest_citecheck.cli import main
-from pytest_citecheck.inputs.hallmark import load_split
-from pytest_citecheck.inputs.hallmark_lines import LabelledEntry, Prediction
+from pytest_citecheck.inputs import LabelledEntry, Prediction, load_split
 
 SHARED = Path(os.environ.get("CITECHECK_SHARED", "/nowhere")) / "hallmark"
 pytestmark = pytest.mark.skipif(not SHARED.exists(), reason="CITECHECK_SHARED names no folder with HALLMARK's data")

@@ -10,14 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.benchmark.baselines import BASELINES
-from pytest_citecheck.benchmark.predictions import load_predictions
-from pytest_citecheck.benchmark.splits import validate
+from pytest_citecheck.benchmark import BASELINES, load_predictions, validate
 from pytest_citecheck.cli import main
-from pytest_citecheck.inputs.cited_metadata import cited_metadata
-from pytest_citecheck.inputs.hallmark import HALLMARK, load_split, read_hallmark
-from pytest_citecheck.inputs.hallmark_lines import FALSE_SUBTESTS, TIERS, LabelledEntry
-from pytest_citecheck.inputs.registry import reader_for
+from pytest_citecheck.inputs import (
+    FALSE_SUBTESTS,
+    HALLMARK,
+    TIERS,
+    LabelledEntry,
+    cited_metadata,
+    load_split,
+    read_hallmark,
+    reader_for,
+)
 from pytest_citecheck.model import Reference
 
 SHARED = Path(os.environ.get("CITECHECK_SHARED", "/nowhere")) / "hallmark"

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 import yaml
 
-from pytest_citecheck.index.reader import LocalIndex
-from pytest_citecheck.matching.titles import compare_titles
+from pytest_citecheck.index import LocalIndex
+from pytest_citecheck.matching import compare_titles
 
 SHARED = Path(os.environ.get("CITECHECK_SHARED", "/nowhere"))
 RECORDS = SHARED / "records" / "records.jsonl.zst"

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.benchmark.selective_fdr import (
+from pytest_citecheck.benchmark import (
     Labelled,
     area,
     bootstrap,
@@ -31,26 +31,24 @@ from pytest_citecheck.benchmark.selective_fdr import (
     threshold_view,
 )
 from pytest_citecheck.cli import main
-from pytest_citecheck.models.chat.spending import Prices
-from pytest_citecheck.models.selfcheck.benchmark import (
-    LabelledScores,
-    published_answers,
-    read_labelled,
-    read_table,
-    replay,
-    truth,
-)
-from pytest_citecheck.models.selfcheck.prompts import (
+from pytest_citecheck.models.chat import Prices
+from pytest_citecheck.models.selfcheck import (
     YES,
+    LabelledScores,
     Options,
     Usage,
     YesRule,
+    agreement,
     overlap,
     overlap_compat,
+    published_answers,
+    read_labelled,
+    read_table,
     read_usage,
+    replay,
     share_of_yes,
+    truth,
 )
-from pytest_citecheck.models.selfcheck.scores import agreement
 
 SHARED = Path(os.environ.get("CITECHECK_SHARED", "/nowhere")) / "self_consistency"
 pytestmark = pytest.mark.skipif(not SHARED.exists(), reason="CITECHECK_SHARED names no folder with the GPT-4 rows")

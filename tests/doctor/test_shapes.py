@@ -11,13 +11,20 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.doctor.bodies import Change, body_of, change, expected_shape, read_shape
-from pytest_citecheck.doctor.examination import INDEX, Examined, judged, write_bodies
+from pytest_citecheck.doctor import (
+    INDEX,
+    Change,
+    Examined,
+    body_of,
+    change,
+    expected_shape,
+    judged,
+    read_shape,
+    write_bodies,
+)
 from pytest_citecheck.model import Absent, Answer, Found, Query, Record, Unavailable
-from pytest_citecheck.net.probe import Reply
-from pytest_citecheck.sources.base import MalformedAnswerError, Response, Source
-from pytest_citecheck.sources.registry import SOURCES
-from pytest_citecheck.sources.xml import parse_xml
+from pytest_citecheck.net import Reply
+from pytest_citecheck.sources import SOURCES, MalformedAnswerError, Response, Source, parse_xml
 from tests.stand_ins.facts import Facts
 from tests.stand_ins.server import HOLDING_WORKS, LocalServices
 from tests.stand_ins.shapes import shape_files, standing_in

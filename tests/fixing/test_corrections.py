@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pytest_citecheck.fixing.corrections import FieldEdit, corrections, obstacle
+from pytest_citecheck.fixing import FieldEdit, corrections, obstacle
 from pytest_citecheck.model import QueryResult, Record, Reference
 from tests.support.evidence_builders import absent, entry, evaluated, linked, record
 

@@ -8,11 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.fixing.corrections import Correction
-from pytest_citecheck.fixing.fixed_file import FixedFile, fixed_file
-from pytest_citecheck.fixing.style import as_latex
-from pytest_citecheck.inputs.bibtex.reader import read_bibtex
-from pytest_citecheck.matching.text import decode
+from pytest_citecheck.fixing import Correction, FixedFile, as_latex, fixed_file
+from pytest_citecheck.inputs import read_bibtex
+from pytest_citecheck.matching import decode
 
 ENTRY = """% a remark, é
 @string{jmlr = "Journal of Machine Learning Research"}

@@ -9,14 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.checks.verdict import Evaluation
-from pytest_citecheck.cli.entries import Engine
-from pytest_citecheck.cli.fix import mend
-from pytest_citecheck.evidence.candidates import same_venue
-from pytest_citecheck.fixing.corrections import FieldEdit
-from pytest_citecheck.inputs.cited_metadata import cited_metadata
-from pytest_citecheck.matching.author_lists import compare_authors
-from pytest_citecheck.matching.titles import title_key
+from pytest_citecheck.checks import Evaluation
+from pytest_citecheck.cli import Engine, mend
+from pytest_citecheck.evidence import same_venue
+from pytest_citecheck.fixing import FieldEdit
+from pytest_citecheck.inputs import cited_metadata
+from pytest_citecheck.matching import compare_authors, title_key
 from pytest_citecheck.model import Reference
 from tests.support.mutated_entries import MUTATIONS, Mutated, SameEvidence, mutated, written
 

@@ -8,12 +8,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from pytest_citecheck.inputs.bibtex.reader import read_bibtex
-from pytest_citecheck.lookup.run import gather
+from pytest_citecheck.inputs import read_bibtex
+from pytest_citecheck.lookup import gather
 from pytest_citecheck.model import Reference
-from pytest_citecheck.net.settings import TransportSettings
-from pytest_citecheck.sources.base import Rate
-from pytest_citecheck.sources.registry import SOURCES
+from pytest_citecheck.net import TransportSettings
+from pytest_citecheck.sources import SOURCES, Rate
 from tests.stand_ins.server import LocalServices
 from tests.support.evidence_builders import TODAY, entry
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 
-from pytest_citecheck.evidence.control_counts import trials_of
-from pytest_citecheck.lookup.controls import ask_controls
-from pytest_citecheck.sources.registry import SOURCES
+from pytest_citecheck.evidence import trials_of
+from pytest_citecheck.lookup import ask_controls
+from pytest_citecheck.sources import SOURCES
 from tests.support.absences import FakeAsker, known_and_missing, questions_asked
 from tests.support.evidence_builders import TODAY
 

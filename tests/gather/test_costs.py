@@ -8,14 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.evidence.provenance import discipline, work_types
-from pytest_citecheck.inputs.bibtex.reader import read_bibtex
-from pytest_citecheck.inputs.cited_metadata import cited_metadata
-from pytest_citecheck.lookup.run import forecast, gather
+from pytest_citecheck.evidence import discipline, work_types
+from pytest_citecheck.inputs import cited_metadata, read_bibtex
+from pytest_citecheck.lookup import forecast, gather
 from pytest_citecheck.model import Reference
-from pytest_citecheck.net.settings import TransportSettings
-from pytest_citecheck.sources.base import Rate
-from pytest_citecheck.sources.registry import SOURCES
+from pytest_citecheck.net import TransportSettings
+from pytest_citecheck.sources import SOURCES, Rate
 from tests.stand_ins import load_facts
 from tests.stand_ins.server import CONVENTIONS_FILE, FACTS_FILE, LocalServices
 from tests.support.evidence_builders import TODAY

@@ -9,10 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.index.layout import IndexFileError
-from pytest_citecheck.index.maintenance import rebuild
-from pytest_citecheck.index.reader import LocalIndex
-from pytest_citecheck.lookup.index_source import IndexSource
+from pytest_citecheck.index import IndexFileError, LocalIndex, rebuild
+from pytest_citecheck.lookup import IndexSource
 from pytest_citecheck.model import Found, Query, Unavailable
 from tests.support.records import work
 

@@ -7,12 +7,9 @@ from collections.abc import Iterable
 
 import pytest
 
-from pytest_citecheck.lookup.planning import LookupState
-from pytest_citecheck.lookup.profiles import PROFILES
-from pytest_citecheck.lookup.run import ask_all
+from pytest_citecheck.lookup import PROFILES, LookupState, ask_all
 from pytest_citecheck.model import Absent, Answer, Found, Query, QueryKind, QueryResult
-from pytest_citecheck.sources.base import Source
-from pytest_citecheck.sources.registry import SOURCES
+from pytest_citecheck.sources import SOURCES, Source
 from tests.support.evidence_builders import TODAY, record, reference
 
 MAIN = "Folding maps of quiet cities"

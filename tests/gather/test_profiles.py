@@ -6,15 +6,12 @@ import asyncio
 
 import pytest
 
-from pytest_citecheck.evidence.provenance import discipline
-from pytest_citecheck.inputs.cited_metadata import cited_metadata
-from pytest_citecheck.lookup.planning import Roles
-from pytest_citecheck.lookup.profiles import PROFILES
-from pytest_citecheck.lookup.run import gather
+from pytest_citecheck.evidence import discipline
+from pytest_citecheck.inputs import cited_metadata
+from pytest_citecheck.lookup import PROFILES, Roles, gather
 from pytest_citecheck.model import Reference
-from pytest_citecheck.net.settings import TransportSettings
-from pytest_citecheck.sources.base import Rate
-from pytest_citecheck.sources.registry import SOURCES
+from pytest_citecheck.net import TransportSettings
+from pytest_citecheck.sources import SOURCES, Rate
 from tests.stand_ins.server import LocalServices
 from tests.support.evidence_builders import TODAY, entry
 from tests.support.suites import first_fast

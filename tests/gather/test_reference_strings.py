@@ -5,14 +5,11 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from pytest_citecheck.index.maintenance import rebuild
-from pytest_citecheck.inputs.plain.readings import read_reference_strings
-from pytest_citecheck.lookup.index_source import IndexSource
-from pytest_citecheck.lookup.planning import LookupState
-from pytest_citecheck.lookup.profiles import PROFILES
-from pytest_citecheck.lookup.run import ask_all, look_up
+from pytest_citecheck.index import rebuild
+from pytest_citecheck.inputs import read_reference_strings
+from pytest_citecheck.lookup import PROFILES, IndexSource, LookupState, ask_all, look_up
 from pytest_citecheck.model import Location, Query, Reference
-from pytest_citecheck.sources.registry import SOURCES
+from pytest_citecheck.sources import SOURCES
 from tests.gather.test_parts_of_titles import Searches
 from tests.support.evidence_builders import TODAY
 from tests.support.records import work

@@ -7,11 +7,10 @@ from collections import Counter
 
 import pytest
 
-from pytest_citecheck.lookup.run import Gathered, gather
+from pytest_citecheck.lookup import Gathered, gather
 from pytest_citecheck.model import Reference
-from pytest_citecheck.net.settings import TransportSettings
-from pytest_citecheck.sources.base import Rate
-from pytest_citecheck.sources.registry import SOURCES
+from pytest_citecheck.net import TransportSettings
+from pytest_citecheck.sources import SOURCES, Rate
 from tests.stand_ins.server import LocalServices
 from tests.support.evidence_builders import TODAY, entry
 

@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.checks.verdict import evaluate
-from pytest_citecheck.lookup.run import Gathered, gather
+from pytest_citecheck.checks import evaluate
+from pytest_citecheck.lookup import Gathered, gather
 from pytest_citecheck.model import Found
-from pytest_citecheck.net.settings import TransportSettings
-from pytest_citecheck.sources.base import Rate
-from pytest_citecheck.sources.registry import SOURCES, source
+from pytest_citecheck.net import TransportSettings
+from pytest_citecheck.sources import SOURCES, Rate, source
 from tests.stand_ins.facts import ArxivRecord, DblpRecord, Facts, Name, Work
 from tests.stand_ins.server import LocalServices
 from tests.support.evidence_builders import TODAY, entry

@@ -8,8 +8,6 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-__all__ = ["RIGHT", "lay_out"]
-
 RIGHT = ("kingma2015adam", "devlin2019bert")
 """Keys of the references that nothing may accuse."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.matching.cited_identifiers import cited_identifiers
+from pytest_citecheck.matching import cited_identifiers
 from pytest_citecheck.model import Identifiers, Location, Reference
 
 

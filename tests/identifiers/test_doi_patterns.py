@@ -8,18 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.matching.identifiers import (
+from pytest_citecheck.matching import (
     VOLUME,
     DoiPattern,
+    all_venues,
     doi_patterns,
     match_arxiv_id,
     match_doi,
     normalise_doi,
+    parse_venue,
     volume_name,
     volume_of,
 )
-from pytest_citecheck.matching.venue_names import parse_venue
-from pytest_citecheck.matching.venue_tables import all_venues
 
 FORMS = doi_patterns()
 CVPR = "10.1109/cvpr52688.2022.00042"

@@ -4,17 +4,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.matching.catalogue_ids import (
+from pytest_citecheck.matching import (
     acl_id,
     acl_volume,
+    cited_identifiers,
     dblp_key,
+    find_dois,
     find_isbns,
     find_issns,
     is_acl_volume,
+    malformed_arxiv,
+    normalise_arxiv,
+    normalise_doi,
     openreview_id,
 )
-from pytest_citecheck.matching.cited_identifiers import cited_identifiers, normalise_arxiv, normalise_doi
-from pytest_citecheck.matching.identifiers import find_dois, malformed_arxiv
 from pytest_citecheck.model import Identifiers, Location, Reference
 
 SICI = "10.1002/(sici)1097-0258(19980815/30)17:15/16<1661::aid-sim968>3.0.co;2-2"

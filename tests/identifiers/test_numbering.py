@@ -6,7 +6,7 @@ import datetime
 
 import pytest
 
-from pytest_citecheck.matching.identifiers import beyond_month, beyond_volume, numbered
+from pytest_citecheck.matching import beyond_month, beyond_volume, numbered
 
 TODAY = datetime.date(2026, 11, 20)
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.matching.catalogue_ids import package, package_of_title, repository
-from pytest_citecheck.matching.cited_identifiers import cited_identifiers
+from pytest_citecheck.matching import cited_identifiers, package, package_of_title, repository
 from tests.support.evidence_builders import entry
 
 

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from pytest_citecheck.matching import foreign_registrant, is_registrant_of, lookup
 from pytest_citecheck.matching import identifiers as registrants
-from pytest_citecheck.matching.identifiers import foreign_registrant, is_registrant_of
-from pytest_citecheck.matching.venues import lookup
 
 CVPR = "IEEE/CVF Conference on Computer Vision and Pattern Recognition"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.matching.catalogue_ids import rfc_number, w3c_report
+from pytest_citecheck.matching import rfc_number, w3c_report
 
 
 @pytest.mark.parametrize(

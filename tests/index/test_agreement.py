@@ -6,17 +6,20 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.index.layout import Collection
-from pytest_citecheck.index.maintenance import add, merge, rebuild, remove
-from pytest_citecheck.index.reader import LocalIndex
-from pytest_citecheck.index.scopes import (
+from pytest_citecheck.index import (
     Agreement,
+    Collection,
     Coverage,
     Independence,
+    LocalIndex,
     ScopeError,
+    add,
     lacking,
+    merge,
     read_derivations,
     read_scopes,
+    rebuild,
+    remove,
     venue_id,
     venue_ids,
 )

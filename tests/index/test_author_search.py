@@ -11,10 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pytest_citecheck.index import LocalIndex, author, in_several
 from pytest_citecheck.index import search as author_search
-from pytest_citecheck.index.keys import author
-from pytest_citecheck.index.reader import LocalIndex
-from pytest_citecheck.index.search import in_several
 from pytest_citecheck.model import Record
 from tests.support.records import work
 
@@ -48,7 +46,7 @@ def records() -> list[Record]:
 
 @pytest.fixture(scope="module")
 def index(tmp_path_factory: pytest.TempPathFactory, records: list[Record]) -> LocalIndex:
-    from pytest_citecheck.index.builder import build  # noqa: PLC0415 - needs numpy
+    from pytest_citecheck.index import build  # noqa: PLC0415 - needs numpy
 
     path = Path(tmp_path_factory.mktemp("index"), "works.index")
     build(path, records)

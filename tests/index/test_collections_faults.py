@@ -11,12 +11,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pytest_citecheck.index.collection_files import FORMATS
+from pytest_citecheck.index import FORMATS
 from pytest_citecheck.model import Record
+from pytest_citecheck.sources import Context, Problem
 from pytest_citecheck.sources import dump_json as json_document
 from pytest_citecheck.sources import dumps as lines
 from pytest_citecheck.sources import dumps as xml_pieces
-from pytest_citecheck.sources.dumps import Context, Problem
 from tests.support.dump_samples import SAMPLES, Sample, entries, problems, readings
 from tests.support.records import names
 
@@ -202,7 +202,7 @@ def test_any_chunks(sample: Sample, size: int, tmp_path: Path) -> None:
 
 
 def _format_of(sample: Sample, tmp_path: Path) -> list[str]:
-    from pytest_citecheck.index.collection_files import read  # noqa: PLC0415
+    from pytest_citecheck.index import read  # noqa: PLC0415
 
     (tmp_path / sample.name).write_bytes(sample.file())
     reading = read(tmp_path / sample.name)

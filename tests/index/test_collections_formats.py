@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_citecheck.index.collection_files import read
-from pytest_citecheck.matching.catalogue_ids import CATALOGUES
+from pytest_citecheck.index import read
+from pytest_citecheck.matching import CATALOGUES
 from pytest_citecheck.model import Record
-from pytest_citecheck.sources.dumps import Problem
+from pytest_citecheck.sources import Problem
 from tests.support.dump_samples import DUMPS, entries, problems, readings
 from tests.support.records import own_key
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_citecheck.index.collection_files import collection_name, detect, read
-from pytest_citecheck.sources.dumps import LONGEST, DumpError
+from pytest_citecheck.index import collection_name, detect, read
+from pytest_citecheck.sources import LONGEST, DumpError
 from tests.support.dump_samples import DUMPS, entries, problems, readings
 
 if TYPE_CHECKING:

@@ -9,11 +9,7 @@ from pathlib import Path
 import pytest
 
 from pytest_citecheck.cli import main
-from pytest_citecheck.index.builder import Scope
-from pytest_citecheck.index.layout import pack
-from pytest_citecheck.index.maintenance import rebuild
-from pytest_citecheck.index.reader import LocalIndex
-from pytest_citecheck.index.scopes import Coverage
+from pytest_citecheck.index import Coverage, LocalIndex, Scope, pack, rebuild
 from pytest_citecheck.model import Record
 from tests.support.records import work
 

@@ -10,10 +10,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.damaged_index import FAULTS, damaged, measure
-from pytest_citecheck.index.builder import build
-from pytest_citecheck.index.layout import FREELY_READ, IndexFileError
-from pytest_citecheck.index.maintenance import verify
-from pytest_citecheck.index.reader import LocalIndex
+from pytest_citecheck.index import FREELY_READ, IndexFileError, LocalIndex, build, verify
 from tests.support.records import work
 
 ENTRIES = [

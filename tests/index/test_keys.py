@@ -9,18 +9,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.index.keys import (
+from pytest_citecheck.index import (
     VERSION,
     author_keys,
     exact_hash,
     family,
+    half_keys,
     identifier_text,
     identifiers,
+    is_correctable,
+    one_mistake_apart,
     posting_keys,
     read_title,
     title_text,
+    wanted_keys,
 )
-from pytest_citecheck.index.search import half_keys, is_correctable, one_mistake_apart, wanted_keys
 from tests.support.records import work
 
 

@@ -17,13 +17,20 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pytest_citecheck.index import builder
-from pytest_citecheck.index.builder import build
-from pytest_citecheck.index.keys import full_title
-from pytest_citecheck.index.layout import Collection, IndexFileError
-from pytest_citecheck.index.maintenance import add, merge, remove, verify
-from pytest_citecheck.index.reader import LocalIndex
-from pytest_citecheck.index.runs import LineRuns, Runs
+from pytest_citecheck.index import (
+    Collection,
+    IndexFileError,
+    LineRuns,
+    LocalIndex,
+    Runs,
+    add,
+    build,
+    builder,
+    full_title,
+    merge,
+    remove,
+    verify,
+)
 from pytest_citecheck.model import Notice, NoticeKind, Person, Record, RecordType
 from tests.support.records import work
 

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.index.layout import Collection
-from pytest_citecheck.index.maintenance import add, rebuild
+from pytest_citecheck.index import Collection, add, rebuild
 from pytest_citecheck.model import Record
 from tests.support.records import work
 

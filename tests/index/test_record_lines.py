@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.index.collections import LineError, stated_record
+from pytest_citecheck.index import LineError, stated_record
 from pytest_citecheck.model import Notice, Person
-from pytest_citecheck.sources.record_types import record_type
+from pytest_citecheck.sources import record_type
 from tests.support.records import as_line
 
 LINE: dict[str, Any] = {

@@ -10,18 +10,22 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.index.collection_files import read
-from pytest_citecheck.matching.catalogue_ids import CATALOGUES
+from pytest_citecheck.index import read
+from pytest_citecheck.matching import CATALOGUES
 from pytest_citecheck.model import Notice, Person, Record
-from pytest_citecheck.sources.acl_anthology import parse_entry as parse_mods
-from pytest_citecheck.sources.arxiv import parse_entry
-from pytest_citecheck.sources.crossref import parse_work as parse_crossref
-from pytest_citecheck.sources.dblp import parse_hit
-from pytest_citecheck.sources.openalex import parse_work as parse_openalex
-from pytest_citecheck.sources.openreview import parse_note
-from pytest_citecheck.sources.pubmed import CITATIONS, parse_article
-from pytest_citecheck.sources.registry import dump_formats
-from pytest_citecheck.sources.xml import parse_xml, without_namespaces
+from pytest_citecheck.sources import (
+    CITATIONS,
+    acl_record,
+    arxiv_record,
+    crossref_record,
+    dblp_record,
+    dump_formats,
+    openalex_record,
+    parse_article,
+    parse_note,
+    parse_xml,
+    without_namespaces,
+)
 from tests.support.dump_samples import DUMPS
 
 OTHER_ITEMS = {  # besides those of tests/dumps, what these do not show
@@ -75,7 +79,7 @@ def assert_same(first: Record, second: Record) -> None:
 
 @pytest.mark.parametrize(
     ("name", "source", "parse"),
-    [("crossref.jsonl", "crossref", parse_crossref), ("openalex_part_000.jsonl", "openalex", parse_openalex)],
+    [("crossref.jsonl", "crossref", crossref_record), ("openalex_part_000.jsonl", "openalex", openalex_record)],
 )
 def test_works_of_answers_and_dumps(
     name: str, source: str, parse: Callable[[object], Record | None], tmp_path: Path
@@ -152,15 +156,15 @@ MODS = """<mods xmlns="http://www.loc.gov/mods/v3"><titleInfo>
 # themselves differ, each with the reason.
 TWO_FORMATS: dict[str, tuple[Callable[[], Record | None], str, str, dict[str, str]]] = {
     "arXiv, feed and snapshot": (
-        lambda: parse_entry(ET.fromstring(ATOM)),  # noqa: S314
+        lambda: arxiv_record(ET.fromstring(ATOM)),  # noqa: S314
         "arxiv.json",
         "1706.03762",
         {"authors": "the snapshot parts family and given name, the feed has names in one piece"},
     ),
-    "dblp, hit and XML": (lambda: parse_hit({"info": HIT}), "dblp-bert.xml", "conf/naacl/DevlinCLT19", {}),
-    "dblp, hit and RDF": (lambda: parse_hit({"info": HIT}), "dblp.nt", "conf/naacl/DevlinCLT19", {}),
+    "dblp, hit and XML": (lambda: dblp_record({"info": HIT}), "dblp-bert.xml", "conf/naacl/DevlinCLT19", {}),
+    "dblp, hit and RDF": (lambda: dblp_record({"info": HIT}), "dblp.nt", "conf/naacl/DevlinCLT19", {}),
     "ACL Anthology, MODS and XML": (
-        lambda: parse_mods(without_namespaces(ET.fromstring(MODS))),  # noqa: S314
+        lambda: acl_record(without_namespaces(ET.fromstring(MODS))),  # noqa: S314
         "N19.xml",
         "N19-1423",
         {},

@@ -9,10 +9,7 @@ from pathlib import Path
 import pytest
 
 from pytest_citecheck.cli import main
-from pytest_citecheck.index.builder import build
-from pytest_citecheck.index.layout import IndexFileError
-from pytest_citecheck.index.maintenance import verify
-from pytest_citecheck.index.reader import LocalIndex, shard_path, stretch
+from pytest_citecheck.index import IndexFileError, LocalIndex, build, shard_path, stretch, verify
 from pytest_citecheck.model import Record
 from tests.support.records import work
 
@@ -38,7 +35,7 @@ def records(count: int) -> list[Record]:
 @pytest.fixture(scope="module")
 def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """One file and a set of two shards, with records in both of them."""
-    from pytest_citecheck.index.builder import build_shards  # noqa: PLC0415
+    from pytest_citecheck.index import build_shards  # noqa: PLC0415
 
     folder = tmp_path_factory.mktemp("shards")
     stated = records(COUNT)

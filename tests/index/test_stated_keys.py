@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.index.collection_files import read
-from pytest_citecheck.index.keys import identified
+from pytest_citecheck.index import identified, read
 from tests.support.records import as_line, work
 
 BARE: dict[str, Any] = {"source": "mine", "id": "1", "title": "A title", "authors": ("A. B.",), "year": 2019}

@@ -12,11 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.index.builder import build
-from pytest_citecheck.index.layout import IndexFileError
-from pytest_citecheck.index.maintenance import add, merge, remove, verify
-from pytest_citecheck.index.reader import LocalIndex
-from pytest_citecheck.index.runs import writing
+from pytest_citecheck.index import IndexFileError, LocalIndex, add, build, merge, remove, verify, writing
 from pytest_citecheck.model import Record
 from tests.support.records import work
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.evidence.candidates import Candidate, candidates, same_venue, same_venue_and_year
-from pytest_citecheck.inputs.cited_metadata import cited_metadata
-from pytest_citecheck.matching.venue_names import venue_kind
+from pytest_citecheck.evidence import Candidate, candidates, same_venue, same_venue_and_year
+from pytest_citecheck.inputs import cited_metadata
+from pytest_citecheck.matching import venue_kind
 from pytest_citecheck.model import Person, QueryResult, Record, Reference
 from tests.support.evidence_builders import evidence, found, linked, record, reference, silent
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.evidence.candidates import candidates
-from pytest_citecheck.inputs.cited_metadata import cited_metadata
+from pytest_citecheck.evidence import candidates
+from pytest_citecheck.inputs import cited_metadata
 from tests.support.evidence_builders import evidence, linked, record, reference, silent
 
 DOI = "10.1000/engines"

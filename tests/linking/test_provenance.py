@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from pytest_citecheck.evidence.provenance import (
+from pytest_citecheck.evidence import (
     first_hand_evidence,
     independent_compilers,
     independent_sources,
@@ -16,7 +16,7 @@ from pytest_citecheck.evidence.provenance import (
     upstream,
 )
 from pytest_citecheck.model import Absent
-from pytest_citecheck.sources.registry import SOURCES
+from pytest_citecheck.sources import SOURCES
 from tests.support.evidence_builders import absent, evidence, found, record
 
 

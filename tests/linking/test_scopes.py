@@ -6,8 +6,8 @@ import datetime
 
 import pytest
 
-from pytest_citecheck.evidence.provenance import closed_stream, missing_from_scope
-from pytest_citecheck.inputs.cited_metadata import cited_metadata
+from pytest_citecheck.evidence import closed_stream, missing_from_scope
+from pytest_citecheck.inputs import cited_metadata
 from pytest_citecheck.model import QueryResult
 from tests.support.evidence_builders import (
     LISTED,

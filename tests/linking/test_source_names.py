@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.evidence.provenance import source_name
-from pytest_citecheck.sources.base import Source
-from pytest_citecheck.sources.registry import SOURCES
+from pytest_citecheck.evidence import source_name
+from pytest_citecheck.sources import SOURCES, Source
 from tests.support.evidence_builders import evaluated, record, reference, silent
 
 

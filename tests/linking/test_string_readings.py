@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.evidence.string_readings import beside_records
-from pytest_citecheck.inputs.plain.readings import read_reference_strings
+from pytest_citecheck.evidence import beside_records
+from pytest_citecheck.inputs import read_reference_strings
 from pytest_citecheck.model import Evidence, Found, Location, Person, Query, QueryResult, Record, Reference
 
 HERE = Location("strings.txt", 1, 1)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.evidence.candidates import (
+from pytest_citecheck.evidence import (
     all_versions_seen,
     candidates,
     nearest_version,
     unseen_version_may_be_meant,
     versions_seen,
 )
-from pytest_citecheck.inputs.cited_metadata import cited_metadata
+from pytest_citecheck.inputs import cited_metadata
 from pytest_citecheck.model import QueryResult, Record
 from tests.support.evidence_builders import evidence, found, record, reference, silent
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pytest_citecheck.matching import are_damaged_names, other_reading
 from pytest_citecheck.matching import author_lists as joined_names
-from pytest_citecheck.matching.author_lists import is_damaged, other_reading
 from pytest_citecheck.model import Person
 
 
@@ -59,7 +59,7 @@ def test_reading(names: list[str], expected: list[str]) -> None:
     ],
 )
 def test_signs_of_damage(names: list[str], damaged: bool) -> None:
-    assert is_damaged([Person(literal=name) for name in names]) is damaged
+    assert are_damaged_names([Person(literal=name) for name in names]) is damaged
 
 
 def test_a_split_name_is_read_as_it_was_written() -> None:
@@ -81,8 +81,8 @@ def test_another_reading_differs_and_has_no_empty_or_repeated_name(names: list[s
 @given(st.lists(st.text(alphabet="ab ,;&.'\"王", max_size=20), max_size=4))
 def test_several_names_in_one_are_always_damage(names: list[str]) -> None:
     persons = [Person(literal=name) for name in names]
-    assert is_damaged([*persons, Person(literal="Ada Lovelace; Alan Turing")])
-    assert isinstance(is_damaged(persons), bool)
+    assert are_damaged_names([*persons, Person(literal="Ada Lovelace; Alan Turing")])
+    assert isinstance(are_damaged_names(persons), bool)
 
 
 _NAMES = st.sampled_from(["Ann Lee", "Bo van Chen", "Cy", "and Dee"])

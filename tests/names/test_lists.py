@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.inputs.bibtex.names import name_list
-from pytest_citecheck.matching.author_lists import AuthorComparison, compare_authors
-from pytest_citecheck.matching.name_parts import without_affiliations
+from pytest_citecheck.inputs import name_list
+from pytest_citecheck.matching import AuthorComparison, compare_authors, without_affiliations
 from pytest_citecheck.model import NameList, Person
 
 TRANSFORMER = (

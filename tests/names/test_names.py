@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.matching.name_parts import is_pinyin, may_be_other_name
-from pytest_citecheck.matching.names import parse, same_person
+from pytest_citecheck.matching import is_pinyin, may_be_other_name, parse, same_person
 from pytest_citecheck.model import Person
 
 LETTERS = "abcdefghijklmnopqrstuvwxyzàéîõüøçñßł"

@@ -27,8 +27,6 @@ from tests.pages import (
 )
 from tests.support.chromium import find_chromium
 
-__all__ = ["PAGES", "every_page"]
-
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pytest_citecheck.checks.codes import TABLE
-from pytest_citecheck.checks.cross_db import DUPLICATES
-from pytest_citecheck.checks.explanations import rules
-from pytest_citecheck.checks.likelihoods import LIKELIHOODS
-from pytest_citecheck.evidence.absence import PRIOR_OF_MODELS, PRIOR_OF_PAPERS
+from pytest_citecheck.checks import DUPLICATES, LIKELIHOODS, TABLE, rules
 from pytest_citecheck.model import CHECKS
+from pytest_citecheck.thresholds import PRIOR_OF_MODELS, PRIOR_OF_PAPERS
 from tests.pages.regions import cell, in_region
-
-__all__ = ["checks_pages"]
 
 _DOCS = Path(__file__).parents[2] / "docs"
 _COMMAND = "python -m tests.pages"

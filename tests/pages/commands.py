@@ -7,11 +7,8 @@ import re
 from pathlib import Path
 
 from pytest_citecheck import __version__
-from pytest_citecheck.cli import command_parser
-from pytest_citecheck.cli.explain import each_command
+from pytest_citecheck.cli import command_parser, each_command
 from tests.pages.regions import cell
-
-__all__ = ["commands_page", "manual_page"]
 
 DOCS = Path(__file__).parents[2] / "docs"
 _HEAD = """\

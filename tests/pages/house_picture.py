@@ -10,8 +10,6 @@ from html import escape
 
 from tests.test_architecture import ALLOWED, PACKAGE
 
-__all__ = ["house_picture", "levels"]
-
 _WIDTH, _BOX, _GAP, _LINE = 1180, 92, 10, 17
 _LEFT, _CHARACTER = 16, 7.3
 _NOTE = "Each room imports only from the rows below it (tests/test_architecture.py)."

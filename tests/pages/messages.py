@@ -11,8 +11,6 @@ from typing import NamedTuple
 
 import pytest_citecheck
 
-__all__ = ["MOST_WORDS", "Message", "long_sentences", "messages", "unusual_phrases"]
-
 MOST_WORDS = 25
 """Maximum number of words in a sentence of a message."""
 

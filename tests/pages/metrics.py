@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pytest_citecheck.benchmark.metric_table import METRICS
+from pytest_citecheck.benchmark import METRICS
 from tests.pages.regions import cell, in_region
-
-__all__ = ["PAGE", "metrics_page"]
 
 PAGE = Path(__file__).parents[2] / "docs" / "metrics.md"
 _HEAD = "| field | definition | range | better | gates | source |\n|---|---|---|---|---|---|\n"

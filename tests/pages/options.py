@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from pytest_citecheck.plugin.options import OPTIONS
-
-__all__ = ["options_page"]
+from pytest_citecheck.plugin import OPTIONS
 
 _HEAD = """# Options
 

@@ -6,13 +6,10 @@ import contextlib
 import io
 from pathlib import Path
 
-from pytest_citecheck.cli import main
-from pytest_citecheck.cli.demo import DEMO
-from pytest_citecheck.evidence.absence import PRIOR_OF_MODELS, PRIOR_OF_PAPERS
-from pytest_citecheck.sources.registry import SOURCES
+from pytest_citecheck.cli import DEMO, main
+from pytest_citecheck.sources import SOURCES
+from pytest_citecheck.thresholds import PRIOR_OF_MODELS, PRIOR_OF_PAPERS
 from tests.pages.regions import in_region
-
-__all__ = ["readme"]
 
 _README = Path(__file__).parents[2] / "README.md"
 _COMMAND = "python -m tests.pages"

@@ -12,8 +12,6 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-__all__ = ["picture"]
-
 _COMMAND = (
     "pytest --citecheck=fixtures/hallucinated.bib --citecheck-cassettes=cassettes "
     "-k 'near-miss-title-2 or hypergradient'"

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["cell", "in_region"]
-
 
 def in_region(page: str, name: str, command: str, text: str) -> str:
     """The page with this text in the region of this name. Raises ValueError if there is no such region."""

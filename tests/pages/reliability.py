@@ -9,23 +9,24 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from pytest_citecheck.lookup.profiles import PROFILES
+from pytest_citecheck.lookup import PROFILES
+from pytest_citecheck.net import (
+    EXCHANGES_AT_ONCE,
+    LEASE_SECONDS,
+    LONGEST_HOLD,
+    LONGEST_WAIT,
+    LOOKUPS_AT_ONCE,
+    MOMENT,
+    MOST_REDIRECTS,
+    TransportSettings,
+    client,
+)
 from pytest_citecheck.net import cache as answer_cache
-from pytest_citecheck.net import client, resolver
-from pytest_citecheck.net import controls as control
-from pytest_citecheck.net import http as redirects
-from pytest_citecheck.net import http as response
 from pytest_citecheck.net import rate_limits as breaker
-from pytest_citecheck.net import rate_limits as leases
 from pytest_citecheck.net import rate_limits as retry
-from pytest_citecheck.net.delivery import LONGEST_WAIT
-from pytest_citecheck.net.rate_limits import LONGEST_HOLD
-from pytest_citecheck.net.settings import TransportSettings
-from pytest_citecheck.sources.base import LARGEST_BODY
+from pytest_citecheck.sources import LARGEST_BODY
 from tests.stand_ins.server import LocalServices
 from tests.support.fault_matrix import FAULTS, NAMES, facts, play
-
-__all__ = ["reliability_page", "tried_of", "words_of", "write_page"]
 
 _SETTINGS = TransportSettings()
 _STATUSES = ", ".join(map(str, sorted(retry.RETRIED_STATUSES)))
@@ -62,9 +63,9 @@ Use `--citecheck-strict` if an undecided reference should fail the run. In CI, r
 | all queries together | `--citecheck-timeout`, default none; unfinished queries are unverifiable (`deadline`) |
 | all queries together, if no service answers at all | {_SETTINGS.silence_timeout:g} s from the first request (`silent`) |
 | body of a response, decompressed | {LARGEST_BODY / 1e6:g} MB, then cut off (`too-large`) |
-| exchanges at the same time, over all services and pages | {response.EXCHANGES_AT_ONCE} |
-| DNS look-ups at the same time | {resolver.LOOKUPS_AT_ONCE} |
-| redirects | {redirects.MOST_REDIRECTS}, within the service, never to a private address |
+| exchanges at the same time, over all services and pages | {EXCHANGES_AT_ONCE} |
+| DNS look-ups at the same time | {LOOKUPS_AT_ONCE} |
+| redirects | {MOST_REDIRECTS}, within the service, never to a private address |
 | retries: statuses {_STATUSES}, broken connections | {retry.RETRIES} |
 | retries: timeouts, malformed responses | 1 |
 | random pause before a retry, up to | {_PAUSES} |
@@ -74,10 +75,10 @@ Use `--citecheck-strict` if an undecided reference should fail the run. In CI, r
 | failures in a row after which a service is skipped (`breaker`) | {breaker.FAILURES_IN_A_ROW} |
 | time until one query probes the service again | {_PROBES} |
 | queries for one reference alone | {PROFILES["default"].own_questions}; an absence is queried twice |
-| time for which a service that found something needs no control | {control.MOMENT:g} s |
+| time for which a service that found something needs no control | {MOMENT:g} s |
 
 [Sources](../sources.md) lists the rate of each service. Runs of one user on one machine share the rates. A killed run
-frees its place after {leases.LEASE_SECONDS:g} s.
+frees its place after {LEASE_SECONDS:g} s.
 
 Answers are cached: records for {answer_cache._FOUND / _DAY:g} days, absences and unsuccessful title searches for
 {answer_cache._NOT_FOUND / _DAY:g} day, outages never. So an interrupted run continues where it stopped. The cache takes up to

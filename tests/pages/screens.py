@@ -15,8 +15,6 @@ from rich.text import Text
 
 from tests.support.chromium import Chromium, find_chromium
 
-__all__ = ["write_screens"]
-
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "docs" / "screens"
 _CHECK = ["check", "fixtures/hallucinated.bib", "fixtures/refs.bib", "--cassettes=cassettes"]

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from pytest_citecheck.lookup.rounds import ROUNDS
-from pytest_citecheck.matching.venue_tables import all_lists
+from pytest_citecheck.lookup import ROUNDS
+from pytest_citecheck.matching import all_lists
 from pytest_citecheck.model import Query
-from pytest_citecheck.sources.base import Rate, Source, Terms
-from pytest_citecheck.sources.proceedings import VenueYearLists
-from pytest_citecheck.sources.registry import SOURCES
+from pytest_citecheck.sources import SOURCES, Rate, Source, Terms, VenueYearLists
 from pytest_citecheck.thresholds import OWN_QUESTIONS
-
-__all__ = ["sources_page"]
 
 _HEAD = """# Sources
 

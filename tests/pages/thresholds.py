@@ -5,8 +5,6 @@ from __future__ import annotations
 from pytest_citecheck.thresholds import THRESHOLDS
 from tests.pages.regions import cell
 
-__all__ = ["thresholds_page"]
-
 _HEAD = """# Thresholds
 
 Every number that decides the result of a comparison, a check or a verdict.

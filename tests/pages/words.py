@@ -9,8 +9,6 @@ from typing import Any
 
 import yaml
 
-__all__ = ["README", "guide_pages", "mean_sentence", "other_pages", "phrases", "sentences", "words"]
-
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
 _PHRASES = re.compile(

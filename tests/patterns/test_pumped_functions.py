@@ -6,47 +6,59 @@ from collections.abc import Callable
 
 import pytest
 
-from pytest_citecheck.inputs.answers import read_records, references_in, without_reasoning
-from pytest_citecheck.inputs.bibtex import names as bibtex_names
-from pytest_citecheck.inputs.bibtex.reader import read_bibtex
-from pytest_citecheck.matching import catalogue_ids as catalogue_keys
-from pytest_citecheck.matching import catalogue_ids as standard_numbers
-from pytest_citecheck.matching import identifiers as arxiv_id
-from pytest_citecheck.matching import identifiers as doi
-from pytest_citecheck.matching import markup, text, titles, venues
-from pytest_citecheck.matching import names as name_parsing
-from pytest_citecheck.matching import text as latex
-from pytest_citecheck.matching import titles as decorations
-from pytest_citecheck.matching import titles as title_parts
+from pytest_citecheck.inputs import name_list, read_bibtex, read_records, references_in, without_reasoning
+from pytest_citecheck.matching import (
+    acl_id,
+    compare_titles,
+    compare_venues,
+    decode,
+    find_dois,
+    find_isbns,
+    find_issns,
+    fold,
+    heads,
+    malformed_arxiv,
+    normalise_arxiv,
+    normalise_doi,
+    parse,
+    tails,
+    undecorated_forms,
+    unescape,
+    unmarked,
+    without_labels,
+    without_latex_and_markup,
+    without_markup,
+    words,
+)
 from pytest_citecheck.model import Location, Person
-from pytest_citecheck.sources import search as search_words
+from pytest_citecheck.sources import distinctive_words
 from tests.support.pumped_texts import growth_of_repetition
 
 HERE = Location("answers.jsonl", 1, 1)
 FUNCTIONS: dict[str, Callable[[str], object]] = {
-    "latex.decode": latex.decode,
-    "latex.unescape": latex.unescape,
-    "text.without_latex_and_markup": text.without_latex_and_markup,
-    "text.fold": text.fold,
-    "text.words": text.words,
-    "title_parts.without_labels": title_parts.without_labels,
-    "title_parts.unmarked": title_parts.unmarked,
-    "title_parts.heads": lambda value: list(title_parts.heads(value)),
-    "title_parts.tails": lambda value: list(title_parts.tails(value)),
-    "decorations.undecorated_forms": lambda value: decorations.undecorated_forms(value, anchored=True),
-    "titles.compare_titles": lambda value: titles.compare_titles(value, "Attention is all you need"),
-    "venues.compare_venues": lambda value: venues.compare_venues(value, "Nature"),
-    "bibtex_names.name_list": bibtex_names.name_list,
-    "name_parsing.parse": lambda value: name_parsing.parse(Person(literal=value)),
-    "doi.find_dois": doi.find_dois,
-    "doi.normalise_doi": doi.normalise_doi,
-    "standard_numbers.find_isbns": standard_numbers.find_isbns,
-    "standard_numbers.find_issns": standard_numbers.find_issns,
-    "arxiv_id.normalise_arxiv": arxiv_id.normalise_arxiv,
-    "arxiv_id.malformed_arxiv": arxiv_id.malformed_arxiv,
-    "catalogue_keys.acl_id": catalogue_keys.acl_id,
-    "markup.without_markup": markup.without_markup,
-    "search_words.distinctive_words": lambda value: search_words.distinctive_words(value, 5),
+    "latex.decode": decode,
+    "latex.unescape": unescape,
+    "text.without_latex_and_markup": without_latex_and_markup,
+    "text.fold": fold,
+    "text.words": words,
+    "title_parts.without_labels": without_labels,
+    "title_parts.unmarked": unmarked,
+    "title_parts.heads": lambda value: list(heads(value)),
+    "title_parts.tails": lambda value: list(tails(value)),
+    "decorations.undecorated_forms": lambda value: undecorated_forms(value, anchored=True),
+    "titles.compare_titles": lambda value: compare_titles(value, "Attention is all you need"),
+    "venues.compare_venues": lambda value: compare_venues(value, "Nature"),
+    "bibtex_names.name_list": name_list,
+    "name_parsing.parse": lambda value: parse(Person(literal=value)),
+    "doi.find_dois": find_dois,
+    "doi.normalise_doi": normalise_doi,
+    "standard_numbers.find_isbns": find_isbns,
+    "standard_numbers.find_issns": find_issns,
+    "arxiv_id.normalise_arxiv": normalise_arxiv,
+    "arxiv_id.malformed_arxiv": malformed_arxiv,
+    "catalogue_keys.acl_id": acl_id,
+    "markup.without_markup": without_markup,
+    "search_words.distinctive_words": lambda value: distinctive_words(value, 5),
     "references_in": lambda value: references_in(value, HERE),
     "without_reasoning": without_reasoning,
     "read_records": read_records,

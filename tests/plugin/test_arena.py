@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.plugin.trust import distrust, trust
+from pytest_citecheck.plugin import distrust, trust
 from tests.stand_ins.model_endpoints import Call, ModelEndpoints, Said
 
 ROOT = Path(__file__).parents[2]

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from pytest_citecheck.checks import DEFAULT
 from pytest_citecheck.checks import verdict as rules
-from pytest_citecheck.checks.policies import DEFAULT
-from pytest_citecheck.plugin.summary import _SETTLED_BY, write_references, write_undecided
-from pytest_citecheck.reports.results import ReferenceResult
+from pytest_citecheck.plugin import _SETTLED_BY, write_references, write_undecided
+from pytest_citecheck.reports import ReferenceResult
 from tests.support.report_data import finding
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.plugin.trust import trust
+from pytest_citecheck.plugin import trust
 from tests.stand_ins.model_endpoints import FAULTS, Call, ModelEndpoints, Said
 from tests.stand_ins.record_claims import FIXTURE
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.plugin.gathering import run_to_end
+from pytest_citecheck.plugin import run_to_end
 
 ROOT = Path(__file__).parent.parent.parent
 

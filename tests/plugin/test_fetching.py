@@ -14,7 +14,7 @@ from typing import ClassVar
 
 import pytest
 
-from pytest_citecheck.inputs.remote import target_of
+from pytest_citecheck.inputs import target_of
 
 BBL = b"\\begin{thebibliography}{1}\\bibitem{b} A. Lovelace. \\newblock Roses of the sea. \\newblock 2001.\\end{thebibliography}"
 MAIN = b"\\documentclass{article}\\begin{document}\\cite{b}" + BBL + b"\\end{document}"

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from benchmarks.start import start_of
-from pytest_citecheck.inputs.registry import _FORMATS, READERS, reader_for
+from pytest_citecheck.inputs import _FORMATS, READERS, reader_for
 
 HEAVY = ["httpx", "vcr", "bibtexparser", "rapidfuzz", "yaml", "pylatexenc", "asyncio", "rich", "matplotlib"]
 OTHER = [
@@ -19,7 +19,7 @@ OTHER = [
     *(f"pytest_citecheck.reports.{name}" for name in ("html", "ci", "json_report")),
     *(
         "pytest_citecheck.lookup.index_source",
-        "pytest_citecheck.fixing.corrections",
+        "pytest_citecheck.fixing.corrected_values",
         "pytest_citecheck.benchmark.strict_rule",
     ),
 ]
@@ -36,7 +36,7 @@ def test_nothing_heavy_is_imported_for_other_runs(pytester: pytest.Pytester, mon
             assert "pytest_citecheck.plugin" in sys.modules
             ours = sorted(name for name in sys.modules if name.startswith("pytest_citecheck"))
             assert ours == ["pytest_citecheck", "pytest_citecheck.plugin", "pytest_citecheck.plugin.hookspecs",
-                            "pytest_citecheck.plugin.options"], ours
+                            "pytest_citecheck.plugin.options", "pytest_citecheck.plugin.start"], ours
             assert [name for name in {HEAVY!r} if name in sys.modules] == []
         """
     )

@@ -13,10 +13,7 @@ from pathlib import Path
 import pytest
 
 from pytest_citecheck.cli import main
-from pytest_citecheck.index.builder import build
-from pytest_citecheck.index.collection_files import read
-from pytest_citecheck.index.layout import Collection
-from pytest_citecheck.index.scopes import Agreement, ScopeError, read_scopes
+from pytest_citecheck.index import Agreement, Collection, ScopeError, build, read, read_scopes
 from pytest_citecheck.model import Notice, Record
 from tests.stand_ins.server import LocalServices
 from tests.support.records import work

@@ -13,12 +13,11 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.index.builder import build
+from pytest_citecheck.index import build
 from pytest_citecheck.model import Absent, Evidence, Query, QueryResult, Unavailable
-from pytest_citecheck.net.delivery import Tally
-from pytest_citecheck.plugin.results import AnswersStore, FindingsStore, lines_of, packed, unpacked
-from pytest_citecheck.reports.json_report import report_data, write_json
-from pytest_citecheck.reports.results import ReferenceResult, RunResult
+from pytest_citecheck.net import Tally
+from pytest_citecheck.plugin import AnswersStore, FindingsStore, lines_of, packed, unpacked
+from pytest_citecheck.reports import ReferenceResult, RunResult, report_data, write_json
 from tests.plugin.test_index import ADAM, REFERENCES, RESNET
 
 

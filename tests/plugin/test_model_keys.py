@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pytest_citecheck.cli import main
-from pytest_citecheck.plugin.trust import trust
+from pytest_citecheck.plugin import trust
 from tests.stand_ins.model_endpoints import Call, ModelEndpoints, Said
 
 SECRET = "wJalrXUtnFEMI-K7MDENG"

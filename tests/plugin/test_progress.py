@@ -6,10 +6,10 @@ import asyncio
 import re
 import threading
 
-from pytest_citecheck.lookup.run import gather
-from pytest_citecheck.net.settings import TransportSettings
-from pytest_citecheck.plugin.gathering import PAUSE, plain_lines
-from pytest_citecheck.sources.crossref import CROSSREF
+from pytest_citecheck.lookup import gather
+from pytest_citecheck.net import TransportSettings
+from pytest_citecheck.plugin import PAUSE, plain_lines
+from pytest_citecheck.sources import CROSSREF
 from tests.support.evidence_builders import TODAY, entry
 from tests.support.transport_support import Reply, reply, serving
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.plugin.trust import trust
+from pytest_citecheck.plugin import trust
 from tests.stand_ins.model_endpoints import Call, ModelEndpoints, Said
 
 ROOT = Path(__file__).parents[2]

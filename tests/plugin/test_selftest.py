@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.benchmark.score import score
-from pytest_citecheck.index.builder import build
-from pytest_citecheck.plugin.scorecard import caught
+from pytest_citecheck.benchmark import score
+from pytest_citecheck.index import build
+from pytest_citecheck.plugin import caught
 from tests.support.metric_rows import H, U, V, hallucinated, said, valid
 from tests.support.records import work
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.plugin.xdist import (
+from pytest_citecheck.plugin import (
     NOBODY,
     Bundles,
     EntryScheduling,

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.audit.inputs import Piece, Unread, pieces_of, read_pieces
-from pytest_citecheck.plugin.documents import format_of
+from pytest_citecheck.audit import Piece, Unread, pieces_of, read_pieces
+from pytest_citecheck.plugin import format_of
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 OFFLINE = ("--citecheck-offline", "--citecheck-cache=off")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.plugin.trust import TrustError, distrust, is_trusted, trust, trusted_folders
+from pytest_citecheck.plugin import TrustError, distrust, is_trusted, trust, trusted_folders
 from tests.stand_ins.server import LocalServices
 
 REFS = """@misc{adam, author = {Kingma, Diederik P. and Ba, Jimmy}, year = 2014,

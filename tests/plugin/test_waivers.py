@@ -6,9 +6,9 @@ import datetime
 
 import pytest
 
-from pytest_citecheck.inputs.base import content_hash
+from pytest_citecheck.inputs import content_hash
 from pytest_citecheck.model import Reference
-from pytest_citecheck.plugin.waivers import Waiver, Waivers, read_waiver
+from pytest_citecheck.plugin import Waiver, Waivers, read_waiver
 from tests.support.evidence_builders import entry
 
 TODAY = datetime.date(2026, 11, 20)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.index.builder import build
+from pytest_citecheck.index import build
 from tests.plugin.test_index import ADAM, REFERENCES, RESNET
 from tests.plugin.test_outcomes import RIGHT, TWICE_WRONG, WRONG
 from tests.stand_ins.server import LocalServices

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.inputs.cited_metadata import cited_metadata
+from pytest_citecheck.inputs import cited_metadata
 from tests.support.evidence_builders import entry, reference
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.inputs.base import decode_bytes
+from pytest_citecheck.inputs import decode_bytes
 
 TEXT = "@misc{a, author = {Jörg Müller}, title = {Ключ — 中文}}\n"
 

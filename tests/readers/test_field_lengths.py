@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import json
 
-from pytest_citecheck.checks.corrections import check_syntax
-from pytest_citecheck.inputs.bibtex.names import name_list
-from pytest_citecheck.inputs.bibtex.reader import OVERLONG, read_bibtex, readable_within_length, written_within_length
-from pytest_citecheck.inputs.hallmark import read_hallmark
-from pytest_citecheck.matching.text import longest
+from pytest_citecheck.checks import check_syntax
+from pytest_citecheck.inputs import (
+    OVERLONG,
+    name_list,
+    read_bibtex,
+    read_hallmark,
+    readable_within_length,
+    written_within_length,
+)
+from pytest_citecheck.matching import longest
 
 
 def test_up_to_the_limit_a_value_is_as_it_was() -> None:

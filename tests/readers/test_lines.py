@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.inputs.base import LineIndex, unify_line_ends
+from pytest_citecheck.inputs import LineIndex, unify_line_ends
 
 
 def test_lines_are_counted_from_one() -> None:

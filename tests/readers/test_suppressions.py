@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.inputs.base import content_hash, read_reason
-from pytest_citecheck.inputs.bibtex.reader import read_bibtex
+from pytest_citecheck.inputs import content_hash, read_bibtex, read_reason
 from pytest_citecheck.model import Suppression
 
 ENTRY = "@article{key,\n  title = {T},\n  year = 2001,\n}\n"

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.reports.html import write_html
+from pytest_citecheck.reports import write_html
 from tests.support.chromium import Chromium, find_chromium
 from tests.support.report_data import HOSTILE, finding, reference, report
 

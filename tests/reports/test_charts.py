@@ -14,9 +14,9 @@ from tests.support.report_data import finding, reference, report, scores
 
 pytest.importorskip("matplotlib.figure")
 
-from pytest_citecheck.reports import charts as charts_canvas
-from pytest_citecheck.reports.charts import (
+from pytest_citecheck.reports import (
     BarStyle,
+    Rate,
     bars_figure,
     colours,
     cost_figure,
@@ -25,7 +25,7 @@ from pytest_citecheck.reports.charts import (
     heat_figure,
     is_font_missing,
 )
-from pytest_citecheck.reports.groups import Rate
+from pytest_citecheck.reports import charts as charts_canvas
 from tests.support.suites import first_fast
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import Finding
-from pytest_citecheck.reports.explanation import corrected_entry
+from pytest_citecheck.reports import corrected_entry
 from tests.support.evidence_builders import entry
 
 TEXT = r"""@article{key,

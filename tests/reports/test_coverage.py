@@ -7,12 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.reports.ci import PER_KIND, step_summary
-from pytest_citecheck.reports.html import html_page
-from pytest_citecheck.reports.json_report import report_data
-from pytest_citecheck.reports.markdown import markdown_page
-from pytest_citecheck.reports.problems import FORMATS, Findings, tally
-from pytest_citecheck.reports.results import Coverage, CoverageCount, coverage_of_report
+from pytest_citecheck.reports import (
+    FORMATS,
+    PER_KIND,
+    Coverage,
+    CoverageCount,
+    Findings,
+    coverage_of_report,
+    html_page,
+    markdown_page,
+    report_data,
+    step_summary,
+    tally,
+)
 from tests.support.report_data import reference
 from tests.support.run_results import failing, result_of
 

@@ -6,9 +6,7 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.reports.explanation import answer_of
-from pytest_citecheck.reports.groups import Rate, counted, group_tables, rate_text
-from pytest_citecheck.reports.wording import TEXTS
+from pytest_citecheck.reports import TEXTS, Rate, answer_of, counted, group_tables, rate_text
 
 WORDS = TEXTS["en"]
 

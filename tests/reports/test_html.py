@@ -12,9 +12,8 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.benchmark.metric_table import METRICS
-from pytest_citecheck.reports.explanation import WRONG_SHOWN
-from pytest_citecheck.reports.html import html_page, write_html
+from pytest_citecheck.benchmark import METRICS
+from pytest_citecheck.reports import WRONG_SHOWN, html_page, write_html
 from tests.support.report_data import HOSTILE, finding, reference, report, scores
 
 

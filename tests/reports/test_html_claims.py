@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from pytest_citecheck.models.claims.review import ResultRow
-from pytest_citecheck.models.claims.scoring import strict_metrics
-from pytest_citecheck.reports.html import html_page
+from pytest_citecheck.models.claims import ResultRow, strict_metrics
+from pytest_citecheck.reports import html_page
 
 HOSTILE = '<script>alert("x")</script>'
 

@@ -7,9 +7,7 @@ from pathlib import Path
 from string import Formatter
 from typing import Any
 
-from pytest_citecheck.reports.explanation import WRONG_SHOWN
-from pytest_citecheck.reports.markdown import markdown_page, write_markdown
-from pytest_citecheck.reports.wording import TEXTS
+from pytest_citecheck.reports import TEXTS, WRONG_SHOWN, markdown_page, write_markdown
 from tests.support.report_data import finding, reference, report, scores
 
 ROOT = Path(__file__).parents[2]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.models.claims.review import ResultRow
-from pytest_citecheck.models.claims.scoring import latency, strict_metrics
-from pytest_citecheck.reports.markdown import markdown_page
+from pytest_citecheck.models.claims import ResultRow, latency, strict_metrics
+from pytest_citecheck.reports import markdown_page
 from tests.reports.test_html_claims import HOSTILE, answer
 
 

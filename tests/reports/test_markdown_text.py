@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pytest_citecheck.matching.safe_text import safe_line
-from pytest_citecheck.reports.markdown_models import code, plain, table
+from pytest_citecheck.matching import safe_line
+from pytest_citecheck.reports import code, plain, table
 from tests.support.report_data import HOSTILE
 
 markdown_it = pytest.importorskip("markdown_it")

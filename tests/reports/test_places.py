@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.cli import main
-from pytest_citecheck.inputs.bibtex.reader import BIBTEX
-from pytest_citecheck.reports.places import field_place
+from pytest_citecheck.inputs import BIBTEX
+from pytest_citecheck.reports import field_place
 
 ENTRY = """\
 @article{key,

@@ -11,10 +11,9 @@ from typing import Any, NotRequired, get_args, get_origin, get_type_hints
 
 import pytest
 
-from pytest_citecheck.checks.policies import Severity
+from pytest_citecheck.checks import Severity
 from pytest_citecheck.model import NoticeKind, Outcome, QueryKind, VerdictName
-from pytest_citecheck.reports import results
-from pytest_citecheck.reports.json_report import SCHEMA
+from pytest_citecheck.reports import SCHEMA, results
 
 jsonschema = pytest.importorskip("jsonschema")
 

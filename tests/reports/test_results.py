@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pytest_citecheck.model import Location, Reference
-from pytest_citecheck.reports.results import ReferenceResult
+from pytest_citecheck.reports import ReferenceResult
 
 
 @pytest.mark.parametrize(

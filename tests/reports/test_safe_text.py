@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.matching.safe_text import safe_line, safe_lines
+from pytest_citecheck.matching import safe_line, safe_lines
 
 
 @pytest.mark.parametrize(

@@ -19,8 +19,8 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.inputs.bibtex.reader import read_bibtex
-from pytest_citecheck.matching.cited_identifiers import cited_identifiers
+from pytest_citecheck.inputs import read_bibtex
+from pytest_citecheck.matching import cited_identifiers
 from tests.stand_ins import CONVENTIONS_FILE, FACTS_FILE, Facts, load_facts
 
 ROOT = Path(__file__).parents[2]

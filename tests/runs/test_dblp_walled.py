@@ -5,10 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 
-from pytest_citecheck.lookup.run import Gathered, gather
-from pytest_citecheck.net.settings import TransportSettings
-from pytest_citecheck.sources.base import Rate
-from pytest_citecheck.sources.registry import SOURCES
+from pytest_citecheck.lookup import Gathered, gather
+from pytest_citecheck.net import TransportSettings
+from pytest_citecheck.sources import SOURCES, Rate
 from tests.stand_ins.server import LocalServices
 from tests.stand_ins.venue_year_lists import LISTS
 from tests.support.evidence_builders import TODAY, entry

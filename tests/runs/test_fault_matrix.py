@@ -14,13 +14,11 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from pytest_citecheck.checks.verdict import evaluate
-from pytest_citecheck.inputs.bibtex.reader import read_bibtex
-from pytest_citecheck.lookup.run import gather
-from pytest_citecheck.net.delivery import Tally
-from pytest_citecheck.net.settings import TransportSettings
-from pytest_citecheck.sources.base import Rate
-from pytest_citecheck.sources.registry import SOURCES, source
+from pytest_citecheck.checks import evaluate
+from pytest_citecheck.inputs import read_bibtex
+from pytest_citecheck.lookup import gather
+from pytest_citecheck.net import Tally, TransportSettings
+from pytest_citecheck.sources import SOURCES, Rate, source
 from tests.pages.reliability import reliability_page, tried_of, words_of
 from tests.stand_ins.generated import generated_world
 from tests.stand_ins.server import LocalServices

@@ -8,11 +8,11 @@ from random import Random
 
 import pytest
 
-from pytest_citecheck.evidence.absence import PRIOR_OF_PAPERS, AbsenceContext
-from pytest_citecheck.lookup.run import gather
-from pytest_citecheck.net.settings import TransportSettings
-from pytest_citecheck.sources.base import Rate
-from pytest_citecheck.sources.registry import SOURCES
+from pytest_citecheck.evidence import AbsenceContext
+from pytest_citecheck.lookup import gather
+from pytest_citecheck.net import TransportSettings
+from pytest_citecheck.sources import SOURCES, Rate
+from pytest_citecheck.thresholds import PRIOR_OF_PAPERS
 from tests.stand_ins.facts import Facts, Name, Work
 from tests.stand_ins.server import LocalServices
 from tests.support.evidence_builders import TODAY, entry

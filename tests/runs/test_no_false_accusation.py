@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 import yaml
 
-from pytest_citecheck.checks.codes import default_severity
-from pytest_citecheck.checks.verdict import evaluate
-from pytest_citecheck.evidence.absence import PRIOR_OF_MODELS, AbsenceContext
+from pytest_citecheck.checks import default_severity, evaluate
+from pytest_citecheck.evidence import AbsenceContext
 from pytest_citecheck.model import Absent, Answer, Found, Person, Query, QueryResult, Record, Unavailable
+from pytest_citecheck.thresholds import PRIOR_OF_MODELS
 from tests.support.evidence_builders import (
     TODAY,
     entry,

@@ -11,13 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.checks.verdict import evaluate
-from pytest_citecheck.inputs.bibtex.reader import read_bibtex
-from pytest_citecheck.lookup.run import gather
+from pytest_citecheck.checks import evaluate
+from pytest_citecheck.inputs import read_bibtex
+from pytest_citecheck.lookup import gather
 from pytest_citecheck.model import CHECKS, Evidence, Reference
-from pytest_citecheck.net.settings import TransportSettings
-from pytest_citecheck.sources.base import Rate
-from pytest_citecheck.sources.registry import SOURCES
+from pytest_citecheck.net import TransportSettings
+from pytest_citecheck.sources import SOURCES, Rate
 from tests.stand_ins.server import LocalServices
 from tests.support.fault_matrix import hurried
 

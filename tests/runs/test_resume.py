@@ -17,9 +17,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from pytest_citecheck.net.http import request_key
-from pytest_citecheck.sources.base import Request
-from pytest_citecheck.sources.registry import SOURCES
+from pytest_citecheck.net import request_key
+from pytest_citecheck.sources import SOURCES, Request
 from tests.stand_ins.generated import World, generated_world
 from tests.stand_ins.server import LocalServices, LoggedRequest
 from tests.support.pytest_processes import Forked, arguments

@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.benchmark.selective_fdr import value_of
-from pytest_citecheck.models.selfcheck.asking import CallLog
-from pytest_citecheck.models.selfcheck.benchmark import scores_of_calls
+from pytest_citecheck.benchmark import value_of
+from pytest_citecheck.models.selfcheck import CallLog, scores_of_calls
 from tests.stand_ins.model_endpoints import Call, ModelEndpoints, Said
 from tests.stand_ins.self_answers import FOLDER, SelfAnswers, configuration
 

@@ -6,10 +6,9 @@ import asyncio
 
 import pytest
 
-from pytest_citecheck.lookup.run import Gathered, gather
-from pytest_citecheck.net.settings import TransportSettings
-from pytest_citecheck.sources.base import Rate
-from pytest_citecheck.sources.registry import source
+from pytest_citecheck.lookup import Gathered, gather
+from pytest_citecheck.net import TransportSettings
+from pytest_citecheck.sources import Rate, source
 from tests.stand_ins.server import LocalServices
 from tests.support.evidence_builders import TODAY, entry
 from tests.support.fault_matrix import hurried

@@ -10,12 +10,11 @@ from dataclasses import replace
 
 import pytest
 
-from pytest_citecheck.lookup.run import Gathered, gather
-from pytest_citecheck.matching.venue_tables import VenueYearList, venue_year_lists
+from pytest_citecheck.lookup import Gathered, gather
+from pytest_citecheck.matching import VenueYearList, venue_year_lists
 from pytest_citecheck.model import Reference
-from pytest_citecheck.net.settings import TransportSettings
-from pytest_citecheck.sources.base import Rate
-from pytest_citecheck.sources.registry import SOURCES
+from pytest_citecheck.net import TransportSettings
+from pytest_citecheck.sources import SOURCES, Rate
 from tests.stand_ins.facts import Event, Facts, Name, Work
 from tests.stand_ins.server import LocalServices
 from tests.stand_ins.venue_year_lists import LISTS, Listed, listed_papers

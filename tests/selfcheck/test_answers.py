@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.models.selfcheck.prompts import (
+from pytest_citecheck.models.selfcheck import (
     YES,
     YesRule,
     clean_title,

@@ -11,10 +11,23 @@ from pathlib import Path
 import pytest
 
 from pytest_citecheck.model import Person
-from pytest_citecheck.models.chat.endpoint import CallFailure, ChatRequest, Endpoint, Reply
-from pytest_citecheck.models.selfcheck.asking import AskedModel, CallLog, ModelCallError, NotAnsweredError, score_of
-from pytest_citecheck.models.selfcheck.prompts import LISTED_AT_MOST, Method, Options, Subject, question, shown_list
-from pytest_citecheck.models.selfcheck.scores import MethodScore, cross_model, ensemble
+from pytest_citecheck.models.chat import CallFailure, ChatRequest, Endpoint, Reply
+from pytest_citecheck.models.selfcheck import (
+    LISTED_AT_MOST,
+    AskedModel,
+    CallLog,
+    Method,
+    MethodScore,
+    ModelCallError,
+    NotAnsweredError,
+    Options,
+    Subject,
+    cross_model,
+    ensemble,
+    question,
+    score_of,
+    shown_list,
+)
 
 SUBJECT = Subject("refs.bib::k", "Deep Nets in 28 nm", (Person(literal="Ada Lovelace"),), 2019, "Nature")
 ENDPOINT = Endpoint("one", "https://h/v1", "model-1")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.models.chat.spending import Price
-from pytest_citecheck.models.selfcheck.prompts import Method, Options, estimate
+from pytest_citecheck.models.chat import Price
+from pytest_citecheck.models.selfcheck import Method, Options, estimate
 
 GPT_4 = Price("gpt-4", 30.0, 60.0, "2023-03-14", "OpenAI")
 

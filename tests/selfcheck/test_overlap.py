@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pytest_citecheck.model import Person
-from pytest_citecheck.models.selfcheck.scores import dice, name_keys, names_in, pairs, pairwise, venue_keys, year_keys
+from pytest_citecheck.models.selfcheck import dice, name_keys, names_in, pairs, pairwise, venue_keys, year_keys
 
 
 @pytest.mark.parametrize(

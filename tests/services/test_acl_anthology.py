@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import Absent, Answer, Found, Person, Query, Record
-from pytest_citecheck.sources.acl_anthology import ACL_ANTHOLOGY, parse_entry
-from pytest_citecheck.sources.base import MalformedAnswerError, Response
+from pytest_citecheck.sources import ACL_ANTHOLOGY, MalformedAnswerError, Response, acl_record
 
 PAPER = Query("acl", "P07-1033")
 
@@ -183,6 +182,6 @@ def test_elements_in_any_place_do_no_harm(values: list[object]) -> None:
     entry = ET.fromstring(f"<mods>{TITLE}{REST}</mods>")  # noqa: S314 - written above
     for value in values:
         tree(value, entry)
-    found = parse_entry(entry)
+    found = acl_record(entry)
     assert found is not None
     assert (found.id, found.title) == ("P07-1033", "Frustratingly Easy: Domain & Adaptation")

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from pytest_citecheck.model import Person
-from pytest_citecheck.net.logins import Identity
-from pytest_citecheck.sources.ads import parse_doc
-from pytest_citecheck.sources.registry import source
+from pytest_citecheck.net import Identity
+from pytest_citecheck.sources import parse_doc, source
 
 DOC = {
     "bibcode": "2020A&A...641A...6P",

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from pytest_citecheck.model import Absent, Answer, Found, Query, Unavailable
-from pytest_citecheck.sources.base import MalformedAnswerError, Response
-from pytest_citecheck.sources.registry import source
+from pytest_citecheck.sources import MalformedAnswerError, Response, source
 
 HIGGS = Query("doi", "10.1103/physrevlett.13.508")
 OTHER = Query("doi", "10.1103/physrevlett.13.999")

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Query, Record, Unavailable
-from pytest_citecheck.sources.arxiv import ARXIV
-from pytest_citecheck.sources.base import MalformedAnswerError, Response
+from pytest_citecheck.sources import ARXIV, MalformedAnswerError, Response
 
 ID = Query("arxiv", "1706.03762")
 OLD = Query("arxiv", "math/0309136")

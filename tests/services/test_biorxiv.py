@@ -7,8 +7,7 @@ import json
 import pytest
 
 from pytest_citecheck.model import Absent, Found, Query
-from pytest_citecheck.sources.base import MalformedAnswerError, Response
-from pytest_citecheck.sources.registry import source
+from pytest_citecheck.sources import MalformedAnswerError, Response, source
 
 DESEQ2 = Query("doi", "10.1101/002832")
 LINK = {

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Query, Record, Unavailable
-from pytest_citecheck.sources.base import MalformedAnswerError, Pool, Rate, Response
-from pytest_citecheck.sources.crossref import CROSSREF, SELECT, parse_work
+from pytest_citecheck.sources import CROSSREF, SELECT, MalformedAnswerError, Pool, Rate, Response, crossref_record
 
 DOI = Query("doi", "10.1038/nature14539")
 OTHER = Query("doi", "10.1145/3065386")
@@ -61,7 +60,7 @@ def ask(question: Query, response: Response) -> Answer:
 
 
 def record(**changes: object) -> Record:
-    parsed = parse_work({**WORK, **changes})
+    parsed = crossref_record({**WORK, **changes})
     assert parsed is not None
     return parsed
 
@@ -132,7 +131,9 @@ def test_years_are_those_of_publication_and_the_issued_one_comes_first() -> None
 
 @pytest.mark.parametrize("issued", [None, {"date-parts": [[None]]}, {"date-parts": []}, {"date-parts": [[3]]}, "x"])
 def test_a_deposit_date_is_no_year(issued: object) -> None:
-    found = parse_work({"DOI": "10.1/x", "issued": issued, "created": WORK["created"], "deposited": WORK["deposited"]})
+    found = crossref_record(
+        {"DOI": "10.1/x", "issued": issued, "created": WORK["created"], "deposited": WORK["deposited"]}
+    )
     assert found is not None
     assert found.years == ()
 
@@ -165,10 +166,10 @@ def test_the_publisher_of_a_book_is_no_venue() -> None:
 
 def test_a_preprint_server_is_known_by_its_prefix() -> None:
     preprint = {"DOI": "10.26434/chemrxiv-2022-x", "type": "posted-content", "title": ["T"]}
-    found = parse_work(preprint)
+    found = crossref_record(preprint)
     assert found is not None
     assert (found.type, found.venues) == ("preprint", ("ChemRxiv",))
-    article = parse_work({**preprint, "type": "journal-article"})
+    article = crossref_record({**preprint, "type": "journal-article"})
     assert article is not None
     assert article.venues == ()
 

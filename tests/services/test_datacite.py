@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Query, Record, Unavailable
-from pytest_citecheck.sources.base import MalformedAnswerError, Response
-from pytest_citecheck.sources.datacite import DATACITE, parse_work
-from pytest_citecheck.sources.datacite import FIELDS as ASKED
+from pytest_citecheck.sources import DATACITE, MalformedAnswerError, Response, datacite_record
+from pytest_citecheck.sources import FIELDS as ASKED
 
 DOI = Query("doi", "10.48550/arxiv.1706.03762")
 OTHER = Query("doi", "10.5281/zenodo.28518")
@@ -42,7 +41,7 @@ def ask(question: Query, response: Response) -> Answer:
 
 
 def record(**changes: object) -> Record:
-    parsed = parse_work({"type": "dois", "attributes": {**ATTRIBUTES, **changes}})
+    parsed = datacite_record({"type": "dois", "attributes": {**ATTRIBUTES, **changes}})
     assert parsed is not None
     return parsed
 
@@ -65,8 +64,8 @@ def test_a_preprint_of_arxiv() -> None:
 
 
 def test_bare_datacite_json_is_read_as_well() -> None:
-    assert parse_work(ATTRIBUTES) == record()
-    assert parse_work({"id": "https://doi.org/10.1/X", "attributes": {"titles": [{"title": "T"}]}}) == Record(
+    assert datacite_record(ATTRIBUTES) == record()
+    assert datacite_record({"id": "https://doi.org/10.1/X", "attributes": {"titles": [{"title": "T"}]}}) == Record(
         source="datacite",
         id="10.1/x",
         url="https://doi.org/10.1/x",

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import Absent, Answer, Found, Person, Query, Record
-from pytest_citecheck.sources.base import MalformedAnswerError, Response
-from pytest_citecheck.sources.dblp import DBLP, parse_hit
+from pytest_citecheck.sources import DBLP, MalformedAnswerError, Response, dblp_record
 
 TITLE = Query("title", "Attention is All you Need", authors=("Vaswani",))
 BYLINE = Query("author_search", "conf/nips", authors=("Vaswani", "van den Oord"), year=2017)
@@ -48,7 +47,7 @@ def ask(question: Query, body: bytes, status: int = 200) -> Answer:
 
 
 def record(**changes: object) -> Record:
-    parsed = parse_hit({"@score": "6", "info": {**INFO, **changes}})
+    parsed = dblp_record({"@score": "6", "info": {**INFO, **changes}})
     assert parsed is not None
     return parsed
 

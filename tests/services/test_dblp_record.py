@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Query, Record
-from pytest_citecheck.sources.base import MalformedAnswerError, Response
-from pytest_citecheck.sources.dblp import DBLP_RECORD
+from pytest_citecheck.sources import DBLP_RECORD, MalformedAnswerError, Response
 
 KEY = Query("dblp", "conf/nips/VaswaniSPUJGKP17")
 PAPER = """<inproceedings key="conf/nips/VaswaniSPUJGKP17" mdate="2021-01-21">

@@ -9,9 +9,8 @@ from urllib.parse import parse_qs, parse_qsl, urlsplit
 import pytest
 
 from pytest_citecheck.model import Absent, Answer, Found, Query, Record, Unavailable
-from pytest_citecheck.net.client import batches
-from pytest_citecheck.sources.base import MalformedAnswerError, Response
-from pytest_citecheck.sources.dblp_sparql import DBLP_SPARQL, MOST_TITLED, beginning, query_of
+from pytest_citecheck.net import batches
+from pytest_citecheck.sources import DBLP_SPARQL, MOST_TITLED, MalformedAnswerError, Response, beginning, query_of
 from tests.stand_ins import FACTS_FILE, load_facts
 from tests.stand_ins.dblp_sparql import DblpSparql
 

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Query, Record
-from pytest_citecheck.sources.base import MalformedAnswerError, Response
-from pytest_citecheck.sources.doi_content import DOI_CONTENT
+from pytest_citecheck.sources import DOI_CONTENT, MalformedAnswerError, Response
 
 DOI = Query("doi", "10.5012/bkcs.2013.34.10.2889")
 ITEM: dict[str, Any] = {

@@ -9,10 +9,8 @@ from urllib.parse import unquote
 import pytest
 
 from pytest_citecheck.model import Absent, Answer, Found, Query, QueryResult, Record
-from pytest_citecheck.net.client import Transport
-from pytest_citecheck.net.settings import TransportSettings
-from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Response
-from pytest_citecheck.sources.doi_org import DOI_ORG, DOI_RA
+from pytest_citecheck.net import Transport, TransportSettings
+from pytest_citecheck.sources import DOI_ORG, DOI_RA, MalformedAnswerError, Rate, Response
 from tests.stand_ins.server import LocalServices
 from tests.support.transport_support import reply, serving
 

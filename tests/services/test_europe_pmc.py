@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Query, Record, Unavailable
-from pytest_citecheck.sources.base import MalformedAnswerError, Response
-from pytest_citecheck.sources.europe_pmc import EUROPE_PMC, parse_result
+from pytest_citecheck.sources import EUROPE_PMC, MalformedAnswerError, Response, parse_result
 
 DOI = Query("doi", "10.1038/nature14539")
 OTHER = Query("doi", "10.1016/s0140-6736(97)11096-0")

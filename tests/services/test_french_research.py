@@ -8,12 +8,18 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from pytest_citecheck.inputs.cited_metadata import cited_metadata
+from pytest_citecheck.inputs import cited_metadata
 from pytest_citecheck.model import Absent, Answer, Found, Person, Query, Record, Unavailable
-from pytest_citecheck.sources.base import MalformedAnswerError, Response, Source
-from pytest_citecheck.sources.french_research import may_be_french
-from pytest_citecheck.sources.hal import HAL, parse_document
-from pytest_citecheck.sources.theses_fr import THESES_FR, parse_thesis
+from pytest_citecheck.sources import (
+    HAL,
+    THESES_FR,
+    MalformedAnswerError,
+    Response,
+    Source,
+    hal_record,
+    may_be_french,
+    parse_thesis,
+)
 from tests.support.evidence_builders import reference
 
 DALAL, LEARN = Query("hal", "tel-00390303"), Query("hal", "hal-00650905")
@@ -71,7 +77,7 @@ def test_queries() -> None:
 
 
 def test_a_document_of_hal() -> None:
-    assert parse_document(DOCUMENT) == Record(
+    assert hal_record(DOCUMENT) == Record(
         source="hal",
         id="tel-00390303",
         url="https://hal.science/tel-00390303",
@@ -86,10 +92,10 @@ def test_a_document_of_hal() -> None:
 
 
 def test_what_hal_has_from_others_is_compiled() -> None:
-    found = parse_document(DOCUMENT | {"docType_s": "COMM", "doiId_s": "10.1109/CVPR.2005.177"})
+    found = hal_record(DOCUMENT | {"docType_s": "COMM", "doiId_s": "10.1109/CVPR.2005.177"})
     assert found is not None
     assert (found.compiled, found.doi, found.type) == (True, "10.1109/cvpr.2005.177", "inproceedings")
-    edited = parse_document(DOCUMENT | {"docType_s": "DOUV", "authFirstName_s": []})
+    edited = hal_record(DOCUMENT | {"docType_s": "DOUV", "authFirstName_s": []})
     assert edited is not None
     assert (edited.authors, list(map(str, edited.editors))) == ((), ["Navneet Dalal"])
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.sources.parsing import arxiv_id, arxiv_id_of_doi, doi_name, pmc_id, pubmed_id
+from pytest_citecheck.sources import arxiv_id, arxiv_id_of_doi, doi_name, pmc_id, pubmed_id
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from pytest_citecheck.model import Person, Record
-from pytest_citecheck.sources.inspire import parse_hit
+from pytest_citecheck.sources import inspire_record
 
 
 def record(**metadata: Any) -> Record:
-    parsed = parse_hit(
+    parsed = inspire_record(
         {"id": "1124337", "metadata": {"titles": [{"title": "Observation of a new particle"}], **metadata}}
     )
     assert parsed
@@ -33,7 +33,7 @@ def test_the_members_of_a_collaboration_come_before_the_collaboration() -> None:
 
 
 def test_an_erratum_is_neither_the_place_nor_the_doi_of_a_work() -> None:
-    names, found = parse_hit(
+    names, found = inspire_record(
         {
             "id": "5",
             "metadata": {

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.sources.base import MalformedAnswerError
-from pytest_citecheck.sources.parsing import (
+from pytest_citecheck.sources import (
+    MalformedAnswerError,
     first_text,
     listing,
     mapping,

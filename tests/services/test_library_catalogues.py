@@ -7,9 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from pytest_citecheck.model import Absent, Found, Query, Unavailable
-from pytest_citecheck.sources.base import MalformedAnswerError, Response
-from pytest_citecheck.sources.k10plus import K10PLUS
-from pytest_citecheck.sources.loc import LOC
+from pytest_citecheck.sources import K10PLUS, LOC, MalformedAnswerError, Response
 from tests.stand_ins.facts import Facts, Name, Work
 from tests.stand_ins.k10plus import K10plus
 from tests.stand_ins.loc import LibraryOfCongress

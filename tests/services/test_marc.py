@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pytest_citecheck.model import Person, Record
-from pytest_citecheck.sources.library_catalogues import marc_record
+from pytest_citecheck.sources import marc_record
 
 Field = tuple[str, str, str, dict[str, str]]
 DEEP = {"a": "Deep learning /", "c": "Ian Goodfellow, Yoshua Bengio, and Aaron Courville."}

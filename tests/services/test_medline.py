@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.matching.markup import without_markup
+from pytest_citecheck.matching import without_markup
 from pytest_citecheck.model import Notice
-from pytest_citecheck.sources.medline import cited_doi, journal_names, medline_notices, medline_title, other_version
+from pytest_citecheck.sources import cited_doi, journal_names, medline_notices, medline_title, other_version
 
 
 @pytest.mark.parametrize(

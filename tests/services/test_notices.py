@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.matching.titles import compare_titles
+from pytest_citecheck.matching import compare_titles
 from pytest_citecheck.model import Notice
-from pytest_citecheck.sources.search import announced, notices_of
+from pytest_citecheck.sources import announced, notices_of
 
 TITLE = "A Study of Nothing at All"
 

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import Absent, Answer, Found, Person, Query, Record, Unavailable
-from pytest_citecheck.sources.base import MalformedAnswerError, Response
-from pytest_citecheck.sources.open_library import OPEN_LIBRARY, parse_edition, parse_work
+from pytest_citecheck.sources import OPEN_LIBRARY, MalformedAnswerError, Response, open_library_record, parse_edition
 
 DEEP, ELEMENTS = Query("isbn", "9780262035613"), Query("isbn", "9780387848570")
 TITLE = Query("title", "The Elements of Statistical Learning: Data Mining", ("Hastie",))
@@ -69,7 +68,7 @@ def test_an_edition() -> None:
 
 
 def test_a_work_stands_for_all_its_editions() -> None:
-    found = parse_work(WORK)
+    found = open_library_record(WORK)
     assert found is not None
     assert found.years == (2001, 2009, 2017)
     assert found.publisher == "Springer; Springer New York"
@@ -200,7 +199,7 @@ JSON_VALUES = st.recursive(
 @pytest.mark.exhaustive
 @given(st.dictionaries(st.sampled_from([*EDITION, *WORK, "by_statement"]), JSON_VALUES))
 def test_fields_of_any_type_do_no_harm(fields: dict[str, Any]) -> None:
-    for parse, stated in ((parse_edition, EDITION), (parse_work, WORK)):
+    for parse, stated in ((parse_edition, EDITION), (open_library_record, WORK)):
         found = parse({**stated, **fields, "key": "/books/OL1M", "title": "T"})
         assert found is not None
         assert (found.title, found.compiled) == ("T", True)

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Query, Record, RecordType, Unavailable
-from pytest_citecheck.sources.base import MalformedAnswerError, Response
-from pytest_citecheck.sources.openalex import OPENALEX, parse_work
+from pytest_citecheck.sources import OPENALEX, MalformedAnswerError, Response, openalex_record
 
 DOI = Query("doi", "10.1038/nature14539")
 OTHER = Query("doi", "10.1109/cvpr.2016.90")
@@ -64,7 +63,7 @@ def ask(question: Query, response: Response) -> Answer:
 
 
 def record(**changes: object) -> Record:
-    parsed = parse_work({**WORK, **changes})
+    parsed = openalex_record({**WORK, **changes})
     assert parsed is not None
     return parsed
 
@@ -96,14 +95,14 @@ def test_an_article() -> None:
 
 def test_nothing_but_an_id() -> None:
     empty = dict.fromkeys(WORK) | {"id": "https://openalex.org/W1"}
-    assert parse_work(empty) == Record(
+    assert openalex_record(empty) == Record(
         source="openalex", id="W1", url="https://openalex.org/W1", type="other", compiled=True
     )
 
 
 @pytest.mark.parametrize("value", [None, [], {}, {"id": None}, {"id": "https://openalex.org/A5"}, {"doi": DOI.value}])
 def test_what_is_no_work(value: object) -> None:
-    assert parse_work(value) is None
+    assert openalex_record(value) is None
 
 
 @pytest.mark.parametrize(
@@ -310,5 +309,5 @@ JSON = st.recursive(
 
 @given(st.dictionaries(st.sampled_from(list(WORK)), JSON))
 def test_fields_of_any_type_are_read_or_absent(changes: dict[str, object]) -> None:
-    parsed = parse_work({**WORK, **changes})
+    parsed = openalex_record({**WORK, **changes})
     assert parsed is None or (parsed.compiled and parsed.id.startswith("W"))

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import Absent, Answer, Found, Person, Query, Record
-from pytest_citecheck.sources.base import MalformedAnswerError, Response
-from pytest_citecheck.sources.openreview import OPENREVIEW, OPENREVIEW_V1, parse_note
+from pytest_citecheck.sources import OPENREVIEW, OPENREVIEW_V1, MalformedAnswerError, Response, parse_note
 
 NOTE = Query("openreview", "rJXMpikCZ")
 TITLE = Query("title", "Graph Attention Networks: {LaTeX} & more", ("Velickovic",))

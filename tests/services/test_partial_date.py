@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.sources.parsing import iso_date, partial_year
+from pytest_citecheck.sources import iso_date, partial_year
 
 DATES = [
     ({"date-parts": [[2015, 5, 4]]}, 2015, "2015-05-04"),

@@ -8,11 +8,7 @@ from typing import Any
 import pytest
 
 from pytest_citecheck.model import Absent, Answer, Found, Person, Query, Record
-from pytest_citecheck.sources.base import MalformedAnswerError, Response, Source
-from pytest_citecheck.sources.cran import CRAN
-from pytest_citecheck.sources.github import GITHUB
-from pytest_citecheck.sources.hugging_face import HUGGING_FACE
-from pytest_citecheck.sources.pypi import PYPI
+from pytest_citecheck.sources import CRAN, GITHUB, HUGGING_FACE, PYPI, MalformedAnswerError, Response, Source
 
 NUMPY, GGPLOT = Query("package", "pypi:scikit-learn"), Query("package", "cran:ggplot2")
 REPOSITORY, MODEL = (

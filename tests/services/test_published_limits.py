@@ -7,11 +7,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from pytest_citecheck.model import Absent, Query
-from pytest_citecheck.net.logins import Identity
-from pytest_citecheck.sources.base import Rate, Response
-from pytest_citecheck.sources.dblp_sparql import query_of
-from pytest_citecheck.sources.openalex import parse_work
-from pytest_citecheck.sources.registry import source
+from pytest_citecheck.net import Identity
+from pytest_citecheck.sources import Rate, Response, openalex_record, query_of, source
 
 ANYBODY, SOMEBODY = Identity(), Identity("jane@example.org")
 TITLE = Query("title", "C++ Templates and C# AND Beyond", ("Vandevoorde",))
@@ -58,7 +55,7 @@ def test_who_is_asked_without_a_key() -> None:
 
 
 def test_a_paper_of_a_conference_at_openalex() -> None:
-    record = parse_work({"id": "https://openalex.org/W1", "title": "Engines", "type": "conference-paper"})
+    record = openalex_record({"id": "https://openalex.org/W1", "title": "Engines", "type": "conference-paper"})
     assert record is not None
     assert record.type == "inproceedings"
 

@@ -11,9 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import Absent, Answer, Found, Notice, Person, Query, Record, Unavailable
-from pytest_citecheck.sources.base import MalformedAnswerError, Response
-from pytest_citecheck.sources.pubmed import PUBMED, parse_article
-from pytest_citecheck.sources.xml import parse_xml
+from pytest_citecheck.sources import PUBMED, MalformedAnswerError, Response, parse_article, parse_xml
 
 PMID = Query("pmid", "26017442")
 OTHER = Query("pmid", "9500320")

@@ -6,12 +6,10 @@ from typing import Any, cast
 
 import pytest
 
-from pytest_citecheck.matching.text import MOST_AUTHORS, MOST_STATED, longest
+from pytest_citecheck.matching import MOST_AUTHORS, MOST_STATED, longest
 from pytest_citecheck.model import Absent, Answer, Found, Person, Query, QueryResult, Record, Unavailable
-from pytest_citecheck.net.cassettes import AnswerJsonError, decode, encode
-from pytest_citecheck.net.delivery import read_response
-from pytest_citecheck.sources.base import Response, Source
-from pytest_citecheck.sources.parsing import within_lengths
+from pytest_citecheck.net import AnswerJsonError, decode, encode, read_response
+from pytest_citecheck.sources import Response, Source, within_lengths
 
 QUESTION = Query("title", "On Nothing")
 

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_citecheck.matching.venue_tables import all_lists
+from pytest_citecheck.matching import all_lists
 from pytest_citecheck.model import Absent, Query, QueryKind, Unavailable
-from pytest_citecheck.sources.base import MalformedAnswerError, Response
-from pytest_citecheck.sources.registry import SOURCES, source
+from pytest_citecheck.sources import SOURCES, MalformedAnswerError, Response, source
 
 if TYPE_CHECKING:
-    from pytest_citecheck.sources.base import Source
+    from pytest_citecheck.sources import Source
 
 QUESTIONS: dict[QueryKind, Query] = {
     "doi": Query("doi", "10.1038/nature14539"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.sources.search import distinctive_words, parted_words, plain_words, whole_words
+from pytest_citecheck.sources import distinctive_words, parted_words, plain_words, whole_words
 
 
 def test_function_words_and_formulas_are_left_out() -> None:

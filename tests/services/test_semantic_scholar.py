@@ -21,8 +21,7 @@ from pytest_citecheck.model import (
     RecordType,
     Unavailable,
 )
-from pytest_citecheck.sources.base import MalformedAnswerError, Response
-from pytest_citecheck.sources.semantic_scholar import SEMANTIC_SCHOLAR, identifiers_of, parse_paper
+from pytest_citecheck.sources import SEMANTIC_SCHOLAR, MalformedAnswerError, Response, identifiers_of, parse_paper
 
 DOI = Query("doi", "10.18653/v1/2020.acl-main.539")
 OTHER = Query("doi", "10.1109/cvpr.2016.90")

@@ -8,9 +8,7 @@ from typing import Any
 import pytest
 
 from pytest_citecheck.model import Absent, Answer, Found, Person, Query, Record
-from pytest_citecheck.sources.base import MalformedAnswerError, Response, Source
-from pytest_citecheck.sources.rfc_editor import RFC_EDITOR
-from pytest_citecheck.sources.w3c import W3C
+from pytest_citecheck.sources import RFC_EDITOR, W3C, MalformedAnswerError, Response, Source
 
 JSON_RFC, TCP = Query("rfc", "8259"), Query("rfc", "793")
 XML, XML_2008 = Query("w3c", "xml"), Query("w3c", "xml/20081126")

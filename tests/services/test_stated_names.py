@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pytest_citecheck.model import Person
-from pytest_citecheck.sources.parsing import stated_name, stated_parts, undivided
+from pytest_citecheck.sources import stated_name, stated_parts, undivided
 
 
 @pytest.mark.parametrize("value", ["&NA;", "(:unav)", ":null", "N/A", ":", "4", "", None, ["x"], 3, "  "])

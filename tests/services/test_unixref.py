@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import Notice, Person, Record
-from pytest_citecheck.sources.doi_content import parse_unixref
-from pytest_citecheck.sources.xml import parse_xml
+from pytest_citecheck.sources import parse_unixref, parse_xml
 
 DOI = "10.1000/one"
 HELD = "<doi_data><doi>10.1000/ONE</doi><resource>https://publisher.example/one</resource></doi_data>"

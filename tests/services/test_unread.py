@@ -8,10 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from pytest_citecheck.model import Absent, Answer, Found, Query, QueryKind, Unavailable
-from pytest_citecheck.sources.base import MalformedAnswerError, Response, Source
-from pytest_citecheck.sources.parsing import without_absences
-from pytest_citecheck.sources.proceedings import VenueYearLists
-from pytest_citecheck.sources.registry import SOURCES
+from pytest_citecheck.sources import SOURCES, MalformedAnswerError, Response, Source, VenueYearLists, without_absences
 from tests.stand_ins.server import LocalServices
 from tests.support.suites import first_fast
 

@@ -9,11 +9,9 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from pytest_citecheck.matching.venue_tables import VenueYearList, all_lists, venue_year_list
+from pytest_citecheck.matching import VenueYearList, all_lists, venue_year_list
 from pytest_citecheck.model import Answer, Found, Query, Unavailable
-from pytest_citecheck.sources.base import MalformedAnswerError, Response
-from pytest_citecheck.sources.proceedings import VenueYearLists
-from pytest_citecheck.sources.registry import source
+from pytest_citecheck.sources import MalformedAnswerError, Response, VenueYearLists, source
 from tests.stand_ins.facts import Event, Facts, Name, Work
 from tests.stand_ins.venue_year_lists import LISTS
 

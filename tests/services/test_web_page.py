@@ -10,10 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import Absent, Found, Query, QueryResult, Unavailable
-from pytest_citecheck.net.client import Transport
-from pytest_citecheck.net.settings import TransportSettings
-from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response
-from pytest_citecheck.sources.web_page import WEB_PAGE
+from pytest_citecheck.net import Transport, TransportSettings
+from pytest_citecheck.sources import WEB_PAGE, MalformedAnswerError, Rate, Request, Response
 from tests.support.transport_support import Reply, reply, serving
 
 PAGE = Query("url", "https://example.org/page")

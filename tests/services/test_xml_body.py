@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.sources.base import MalformedAnswerError
-from pytest_citecheck.sources.xml import parse_xml
+from pytest_citecheck.sources import MalformedAnswerError, parse_xml
 
 PUBLIC = '<!DOCTYPE PubmedArticleSet PUBLIC "-//NLM//DTD PubMedArticle//EN" "https://example.org/pubmed.dtd">'
 BOMB = '<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">'

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.sources.xml import marked_text, marked_texts, parse_xml, without_namespaces
+from pytest_citecheck.sources import marked_text, marked_texts, parse_xml, without_namespaces
 
 
 @pytest.mark.parametrize(

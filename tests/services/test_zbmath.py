@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pytest_citecheck.model import Record
-from pytest_citecheck.sources.zbmath import parse_document
+from pytest_citecheck.sources import zbmath_record
 
 ENGLISH = {"language": {"languages": ["English"]}}
 DOI = {"links": [{"type": "doi", "identifier": "10.2307/2118559"}]}
@@ -15,7 +15,7 @@ WITHHELD = "zbMATH Open Web Interface contents unavailable due to conflicting li
 
 
 def record(**fields: Any) -> Record | None:
-    parsed = parse_document({"identifier": "0823.11029", "title": {"title": "Modular elliptic curves"}, **fields})
+    parsed = zbmath_record({"identifier": "0823.11029", "title": {"title": "Modular elliptic curves"}, **fields})
     return parsed[1] if parsed else None
 
 

@@ -16,8 +16,6 @@ from tests.stand_ins.server import FACTS_FILE, LocalServices
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["main"]
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Serve until interrupted or terminated; returns 0, or 2 when the facts or the port cannot be used."""

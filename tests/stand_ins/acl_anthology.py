@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from tests.stand_ins.facts import Facts, Name, Work
 
-__all__ = ["AclAnthology"]
-
 _MISSING = (
     b"<!doctype html><html lang=en><head><title>Page not found - ACL Anthology</title></head><body></body></html>"
 )

@@ -15,8 +15,6 @@ from tests.stand_ins.search import words
 if TYPE_CHECKING:
     from tests.stand_ins.facts import Facts, Work
 
-__all__ = ["AstrophysicsDataSystem"]
-
 _JSON = "application/json"
 _HEADERS = {"x-ratelimit-limit": "5000", "x-ratelimit-remaining": "4999", "x-ratelimit-reset": "1768521600"}
 _CLAUSE = re.compile(r'(identifier|doi):"([^"]+)"|\(((?:title:\S+|author:"[^"]+")(?: (?:title:\S+|author:"[^"]+"))*)\)')

@@ -8,10 +8,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from pytest_citecheck.inputs.bibtex.reader import read_bibtex
+from pytest_citecheck.inputs import read_bibtex
 from tests.stand_ins.model_endpoints import Call, Said
-
-__all__ = ["QUERIES", "arena_script"]
 
 ROOT = Path(__file__).parents[2]
 QUERIES: tuple[str, ...] = tuple(

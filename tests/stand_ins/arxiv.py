@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from tests.stand_ins.facts import ArxivRecord, DateParts, Facts
 
-__all__ = ["Arxiv"]
-
 _ATOM = "application/atom+xml; charset=utf-8"
 _IDENTIFIER = re.compile(r"(\d{4}\.\d{4,5}|[a-zA-Z-]+(?:\.[A-Z]{2})?/\d{7})(?:v(\d+))?")
 _SUBJECT_CLASS = re.compile(r"\.[A-Z]{2}(?=/)")

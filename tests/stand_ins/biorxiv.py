@@ -14,8 +14,6 @@ from tests.stand_ins.replies import Parameters, Reply, json_reply
 if TYPE_CHECKING:
     from tests.stand_ins.facts import Facts, Work
 
-__all__ = ["BioRxiv"]
-
 _JSON = "application/json"
 _END = "/na/json"
 

@@ -9,8 +9,6 @@ from pathlib import Path
 from tests.stand_ins.facts import Facts, Name, Work
 from tests.stand_ins.facts_file import load_facts
 
-__all__ = ["with_controls"]
-
 _FILE = Path(__file__).with_name("facts.yaml")
 _FROM_FILE = frozenset(
     {

@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tests.stand_ins.replies import Parameters, Reply
 
-__all__ = ["with_copies"]
-
 _COPIES = 7
 _PREFIX = "10.65215"
 _DATED = {"date-parts": [[2025, 6, 2]]}

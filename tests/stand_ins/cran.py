@@ -10,8 +10,6 @@ from tests.stand_ins.replies import Parameters, Reply, json_reply
 if TYPE_CHECKING:
     from tests.stand_ins.facts import Facts, Work
 
-__all__ = ["Cran"]
-
 _JSON = "application/json"
 _PATH = re.compile(r"/([^/]+)/all")
 

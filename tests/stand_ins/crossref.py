@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from tests.stand_ins.facts import DateParts, Facts, Work
 
-__all__ = ["Crossref"]
-
 _JSON = "application/json"
 _LIMITS = {"public-array": (1, 1), "polite-array": (3, 3), "public-single": (5, 1), "polite-single": (10, 3)}
 """Requests a second, and at the same time, by pool."""

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from tests.stand_ins.facts import DateParts, Event, Name, Notice, Work
 
-__all__ = ["SELECTABLE", "work_message"]
-
 SELECTABLE = frozenset(
     """
     abstract URL resource member posted score created degree update-policy short-title license ISSN

@@ -14,8 +14,6 @@ from typing import Any
 
 from tests.stand_ins.replies import Reply
 
-__all__ = ["ENTRY_KINDS", "damaged"]
-
 ENTRY_KINDS = frozenset({"unreadable-entry", "missing-entry", "uncounted-entry"})
 """Kinds that strike one entry of an answer."""
 

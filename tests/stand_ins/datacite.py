@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from tests.stand_ins.facts import Facts
 
-__all__ = ["DataCite"]
-
 _JSON = "application/json; charset=utf-8"
 _HEADERS = {"server": "nginx/1.18.0 + Phusion Passenger(R) 6.0.27", "x-api-version": "2"}
 _KEYWORD_FIELDS = frozenset({"doi", "id", "prefix", "publicationYear", "types.resourceTypeGeneral"})

@@ -15,8 +15,6 @@ from tests.stand_ins.replies import stable_number
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Registered", "registered", "resource"]
-
 _TYPES = {
     # resourceTypeGeneral: (ris, bibtex, citeproc, schemaOrg)
     "Dataset": ("DATA", "misc", "dataset", "Dataset"),

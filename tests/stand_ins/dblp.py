@@ -20,8 +20,6 @@ from tests.stand_ins.search import words
 if TYPE_CHECKING:
     from tests.stand_ins.facts import DblpRecord, Facts
 
-__all__ = ["Dblp", "DblpRecords"]
-
 _JSON = "application/json; charset=utf-8"
 _HEADERS = {"server": "Apache", "vary": "Accept"}
 _FACETS = ("author", "venue", "year", "type", "streamid")

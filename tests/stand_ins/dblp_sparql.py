@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from tests.stand_ins.facts import DblpRecord, Facts
 
-__all__ = ["DblpSparql"]
-
 _JSON = "application/sparql-results+json"
 _VARIABLES = re.compile(r"SELECT ([^(]*)\(GROUP_CONCAT\(\?signed; separator=\"\|\"\) AS \?(signatures)\)")
 _VALUES = re.compile(r"VALUES \?(asked|publication) \{ ([^}]*) \}")

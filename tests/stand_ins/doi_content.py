@@ -18,8 +18,6 @@ from tests.stand_ins.replies import Parameters, Reply, json_reply
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["DoiContent"]
-
 _CSL = "application/vnd.citationstyles.csl+json"
 _PAGE = """<!DOCTYPE html>
 <html lang="en-us"><head><title>Error: DOI Not Found</title></head>

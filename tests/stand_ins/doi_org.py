@@ -15,8 +15,6 @@ from urllib.parse import unquote
 from tests.stand_ins.facts import Facts, arxiv_doi
 from tests.stand_ins.replies import Parameters, Reply, json_reply, stable_number
 
-__all__ = ["DoiOrg"]
-
 _JSON = "application/json;charset=UTF-8"
 _HEADERS = {"server": "cloudflare", "access-control-allow-origin": "*"}
 _HANDLES = "/api/handles/"

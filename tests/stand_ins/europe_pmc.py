@@ -16,8 +16,6 @@ from tests.stand_ins.replies import Parameters, Reply, json_reply, stable_number
 if TYPE_CHECKING:
     from tests.stand_ins.facts import DateParts, Facts, Name, Notice, Work
 
-__all__ = ["EuropePmc"]
-
 _JSON = "application/json;charset=UTF-8"
 _HEADERS = {"x-frame-options": "SAMEORIGIN", "access-control-allow-origin": "*"}
 _VERSION = "6.9"

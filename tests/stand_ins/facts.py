@@ -12,19 +12,6 @@ if TYPE_CHECKING:
     import datetime as dt
     from collections.abc import Mapping
 
-__all__ = [
-    "ARXIV_PREFIX",
-    "ArxivRecord",
-    "DateParts",
-    "DblpRecord",
-    "Event",
-    "Facts",
-    "Name",
-    "Notice",
-    "Work",
-    "arxiv_doi",
-]
-
 DateParts = tuple[int, ...]
 """Year, year and month, or year, month and day; empty if unknown."""
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-__all__ = ["FactsError", "load_facts"]
-
 # Every scalar stays the string that was written: as a number, the prefix 10.1090 would lose a zero.
 _StringLoader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 

@@ -21,8 +21,6 @@ from functools import cache
 from tests.stand_ins.damage import ENTRY_KINDS
 from tests.stand_ins.replies import Reply
 
-__all__ = ["KINDS", "STATUS_KINDS", "TRANSMISSION_KINDS", "Fault", "FaultBoard", "RateLimit", "altered"]
-
 _HTML = "text/html; charset=utf-8"
 STATUS_KINDS = {
     "429": (429, "Too Many Requests"),

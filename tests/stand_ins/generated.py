@@ -12,8 +12,6 @@ from dataclasses import dataclass
 
 from tests.stand_ins.facts import ArxivRecord, DblpRecord, Facts, Name, Work
 
-__all__ = ["World", "generated_world"]
-
 _CONSONANTS = (
     "b",
     "d",

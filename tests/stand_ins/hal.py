@@ -15,8 +15,6 @@ from tests.stand_ins.search import words
 if TYPE_CHECKING:
     from tests.stand_ins.facts import Facts, Work
 
-__all__ = ["Hal"]
-
 _JSON = "application/json"
 _TYPES = {
     "journal-article": "ART", "proceedings-article": "COMM", "book": "OUV", "book-chapter": "COUV", "dissertation": "THESE",

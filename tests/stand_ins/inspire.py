@@ -15,8 +15,6 @@ from tests.stand_ins.search import words
 if TYPE_CHECKING:
     from tests.stand_ins.facts import DateParts, Facts, Name, Work
 
-__all__ = ["Inspire", "as_listed"]
-
 _JSON = "application/json"
 _HEADERS = {"x-ratelimit-limit": "15", "x-ratelimit-remaining": "14", "x-ratelimit-reset": "1768467600"}
 _CLAUSE = re.compile(r"(doi|arxiv|texkeys):(\S+)|\(((?:[ta] [^()]+?)(?: and [ta] [^()]+?)*)\)")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from tests.stand_ins.sru import BOOKS, SruCatalogue
 
-__all__ = ["K10plus"]
-
 
 class K10plus(SruCatalogue):
     """K10plus's answers to GET requests."""

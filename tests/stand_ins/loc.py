@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from tests.stand_ins.sru import SruCatalogue
 
-__all__ = ["LibraryOfCongress"]
-
 
 class LibraryOfCongress(SruCatalogue):
     """The answers of the Library of Congress to GET requests."""

@@ -11,8 +11,6 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple, Self
 
-__all__ = ["FAULTS", "RETRY_AFTER", "STATUS_FAULTS", "Call", "ModelEndpoints", "Said"]
-
 STATUS_FAULTS: Mapping[str, tuple[int, str, str]] = {
     "400": (400, "invalid_request_error", "Unsupported value: temperature"),
     "400-filter": (400, "content_filter", "The prompt was filtered"),

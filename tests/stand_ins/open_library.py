@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from tests.stand_ins.facts import Facts, Work
 
-__all__ = ["OpenLibrary"]
-
 _JSON = "application/json"
 _BOOKS = frozenset({"book", "monograph", "edited-book", "reference-book"})
 _DEFAULT_LIMIT = 100

@@ -19,8 +19,6 @@ from tests.stand_ins.search import Index, words
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["OpenAlex"]
-
 _JSON = "application/json"
 _HEADERS = {"server": "cloudflare", "x-ratelimit-limit-usd": "0.1", "x-ratelimit-reset": "30000"}
 _FREE = {**_HEADERS, "x-ratelimit-cost-usd": "0", "x-ratelimit-remaining-usd": "0.0873"}

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from tests.stand_ins.facts import Facts, Work
 
-__all__ = ["PASSWORD", "TOKEN", "OpenReview", "OpenReviewV1"]
-
 PASSWORD = "open-sesame-7"
 TOKEN = "eyJhbGciOiJub25lIn0.stand-in"
 

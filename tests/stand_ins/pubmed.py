@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from tests.stand_ins.facts import DateParts, Facts
 
-__all__ = ["PubMed", "initials", "medline_works", "stopped"]
-
 _XML = "text/xml; charset=UTF-8"
 _HEADERS = {"server": "Finatra", "x-ratelimit-limit": "3", "ncbi-phid": "1D33FA9E5B5B4B0100002C1E6F8A0A01.1.1"}
 _SET = (

@@ -14,8 +14,6 @@ from dataclasses import dataclass
 
 from tests.stand_ins.search import words
 
-__all__ = ["ArxivQuery", "Document", "Match", "Operand", "QuerySyntaxError", "contains", "parse_query"]
-
 Document = Mapping[str, str]
 """Field names and texts; each value of a multi-valued field is on its own line."""
 

@@ -15,8 +15,6 @@ from tests.stand_ins.facts import Facts
 from tests.stand_ins.facts_file import load_facts
 from tests.stand_ins.server import CONVENTIONS_FILE, FACTS_FILE, LocalServices
 
-__all__ = ["record"]
-
 _ANSWERED = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
 
 

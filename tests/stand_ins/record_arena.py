@@ -16,8 +16,6 @@ from tests.stand_ins.arena_models import ROOT, arena_script
 from tests.stand_ins.model_endpoints import ModelEndpoints
 from tests.stand_ins.server import LocalServices
 
-__all__ = ["FOLDER", "record_arena"]
-
 FOLDER = ROOT / "fixtures" / "arena"
 _ANSWERED = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
 _KEYS = ("CAREFUL_API_KEY", "EAGER_API_KEY", "TAVILY_API_KEY")

@@ -17,8 +17,6 @@ from pathlib import Path
 
 from tests.stand_ins.model_endpoints import Call, ModelEndpoints, Said
 
-__all__ = ["FIXTURE", "answer"]
-
 ROOT = Path(__file__).parents[2]
 FIXTURE = ROOT / "fixtures" / "claims"
 _CONFIDENCE = {"Supported": 92, "Partially supported": 64, "Not supported": 12, "Source unavailable": 0}

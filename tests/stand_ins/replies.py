@@ -8,8 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, Self, runtime_checkable
 
-__all__ = ["HoldingNothing", "Parameters", "Posted", "Reply", "Service", "json_reply", "stable_number"]
-
 Parameters = Mapping[str, str]
 """The parameters of a query string, decoded; of a repeated one the last."""
 

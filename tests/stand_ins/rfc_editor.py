@@ -11,8 +11,6 @@ from tests.stand_ins.replies import Parameters, Reply, json_reply
 if TYPE_CHECKING:
     from tests.stand_ins.facts import Facts, Name, Work
 
-__all__ = ["RfcEditor"]
-
 _PATH = re.compile(r"/rfc/rfc([1-9]\d*)\.json")
 _DOI = "10.17487/RFC"
 _NO_PAGE = b"<!DOCTYPE html><html><head><title>404 Not Found</title></head><body><h1>Not Found</h1></body></html>"

@@ -14,8 +14,6 @@ from pathlib import Path
 
 from tests.stand_ins.model_endpoints import Call, ModelEndpoints, Said
 
-__all__ = ["FOLDER", "MODELS", "SelfAnswers", "configuration", "record"]
-
 FOLDER = Path(__file__).parents[2] / "fixtures" / "selfcheck"
 MODELS = ("careful", "eager")
 

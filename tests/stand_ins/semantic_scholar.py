@@ -20,8 +20,6 @@ from tests.stand_ins.search import Index, words
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["SemanticScholar"]
-
 _JSON = "application/json"
 _HEADERS = {"x-cache": "Miss from cloudfront"}
 _FIELDS = (

@@ -63,16 +63,6 @@ from tests.stand_ins.zbmath import ZbMath
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-__all__ = [
-    "CONVENTIONS_FILE",
-    "FACTS_FILE",
-    "HOLDING_WORKS",
-    "MIRRORED",
-    "FinishedAnswer",
-    "LocalServices",
-    "LoggedRequest",
-]
-
 FACTS_FILE = Path(__file__).with_name("facts.yaml")
 CONVENTIONS_FILE = Path(__file__).with_name("facts_conventions.yaml")
 

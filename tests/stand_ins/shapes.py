@@ -12,17 +12,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from pytest_citecheck.doctor.bodies import Shape, read_shape, shape_file, written
-from pytest_citecheck.net.cassettes import as_response
-from pytest_citecheck.sources.registry import SOURCES
+from pytest_citecheck.doctor import Shape, read_shape, shape_file, written
+from pytest_citecheck.net import as_response
+from pytest_citecheck.sources import SOURCES
 from tests.stand_ins.facts import Facts
 from tests.stand_ins.server import LocalServices
 
 if TYPE_CHECKING:
     from pytest_citecheck.model import Query
-    from pytest_citecheck.sources.base import Response, Source
-
-__all__ = ["shape_files", "standing_in"]
+    from pytest_citecheck.sources import Response, Source
 
 
 def standing_in(services: LocalServices, source: Source, question: Query) -> Response:

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from tests.stand_ins.facts import Facts, Name, Work
 
-__all__ = ["BOOKS", "SruCatalogue"]
-
 BOOKS = frozenset({"book", "monograph", "edited-book", "reference-book"})
 _TERM = re.compile(r'([a-z]+\.[a-z]+)="([^"]*)"')
 _OTHERS = 4

@@ -7,8 +7,7 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 
 from pytest_citecheck.model import Absent, Answer, Found, Query
-from pytest_citecheck.sources.acl_anthology import ACL_ANTHOLOGY
-from pytest_citecheck.sources.base import MalformedAnswerError, Response
+from pytest_citecheck.sources import ACL_ANTHOLOGY, MalformedAnswerError, Response
 from tests.stand_ins import FACTS_FILE, load_facts
 from tests.stand_ins.acl_anthology import AclAnthology
 from tests.stand_ins.facts import Event, Facts, Name, Work

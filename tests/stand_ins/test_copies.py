@@ -6,10 +6,8 @@ import asyncio
 import json
 
 from pytest_citecheck.model import Found, Query
-from pytest_citecheck.net.client import Transport
-from pytest_citecheck.net.settings import TransportSettings
-from pytest_citecheck.sources.base import Rate
-from pytest_citecheck.sources.crossref import CROSSREF
+from pytest_citecheck.net import Transport, TransportSettings
+from pytest_citecheck.sources import CROSSREF, Rate
 from tests.stand_ins.server import LocalServices
 
 TITLED = Query("title", "Deep Residual Learning for Image Recognition", ("He",))

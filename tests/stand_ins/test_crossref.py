@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.sources.crossref import parse_work
+from pytest_citecheck.sources import crossref_record
 from tests.stand_ins import FACTS_FILE, load_facts
 from tests.stand_ins.crossref import Crossref
 from tests.stand_ins.crossref_works import SELECTABLE
@@ -193,7 +193,7 @@ def test_notices_stand_on_the_work_that_they_are_about() -> None:
         "publisher",
     )
     assert retraction["updated"]["date-parts"] == [[2021, 2, 3]]
-    record = parse_work(body["message"])
+    record = crossref_record(body["message"])
     assert record is not None
     assert [(notice.kind, notice.doi) for notice in record.notices] == [
         ("concern", "10.1038/concern"),

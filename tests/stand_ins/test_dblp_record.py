@@ -9,8 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from pytest_citecheck.model import Absent, Answer, Found, Query
-from pytest_citecheck.sources.base import MalformedAnswerError, Response
-from pytest_citecheck.sources.dblp import DBLP_RECORD, parse_hit
+from pytest_citecheck.sources import DBLP_RECORD, MalformedAnswerError, Response, dblp_record
 from tests.stand_ins import FACTS_FILE, load_facts
 from tests.stand_ins.dblp import Dblp, DblpRecords
 from tests.stand_ins.facts import DblpRecord
@@ -36,7 +35,7 @@ def test_a_record_says_what_the_search_says(stated: DblpRecord) -> None:
     words = stated.title.split()[0]
     reply = SEARCH.answer("/search/publ/api", {"q": f"{words} year:{stated.year}:", "format": "json", "h": "1000"})
     hits = json.loads(reply.body)["result"]["hits"]["hit"]
-    searched = next(parse_hit(hit) for hit in hits if hit["info"]["key"] == stated.key)
+    searched = next(dblp_record(hit) for hit in hits if hit["info"]["key"] == stated.key)
     assert searched is not None
     # The record of a publication links its DOI, the search states it.
     assert replace(record, doi=searched.doi, arxiv=searched.arxiv) == searched

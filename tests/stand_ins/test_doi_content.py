@@ -10,8 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from pytest_citecheck.model import Absent, Answer, Found, Query
-from pytest_citecheck.sources.base import MalformedAnswerError, Response
-from pytest_citecheck.sources.doi_content import DOI_CONTENT
+from pytest_citecheck.sources import DOI_CONTENT, MalformedAnswerError, Response
 from tests.stand_ins import FACTS_FILE, load_facts
 from tests.stand_ins.doi_content import DoiContent
 from tests.stand_ins.facts import Facts, Work, arxiv_doi

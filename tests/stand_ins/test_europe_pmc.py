@@ -9,8 +9,7 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 
 from pytest_citecheck.model import Absent, Answer, Found, Query
-from pytest_citecheck.sources.base import Response
-from pytest_citecheck.sources.europe_pmc import EUROPE_PMC
+from pytest_citecheck.sources import EUROPE_PMC, Response
 from tests.stand_ins import FACTS_FILE, load_facts
 from tests.stand_ins.europe_pmc import EuropePmc
 

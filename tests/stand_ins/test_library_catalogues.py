@@ -8,11 +8,7 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 
 from pytest_citecheck.model import Answer, Found, Query, Record
-from pytest_citecheck.sources.base import Response, Source
-from pytest_citecheck.sources.hal import HAL
-from pytest_citecheck.sources.k10plus import K10PLUS
-from pytest_citecheck.sources.loc import LOC
-from pytest_citecheck.sources.theses_fr import THESES_FR
+from pytest_citecheck.sources import HAL, K10PLUS, LOC, THESES_FR, Response, Source
 from tests.stand_ins import FACTS_FILE, load_facts
 from tests.stand_ins.facts import Work
 from tests.stand_ins.hal import Hal

@@ -9,8 +9,7 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 
 from pytest_citecheck.model import Absent, Answer, Found, Query, Unavailable
-from pytest_citecheck.sources.base import Response
-from pytest_citecheck.sources.open_library import OPEN_LIBRARY
+from pytest_citecheck.sources import OPEN_LIBRARY, Response
 from tests.stand_ins import FACTS_FILE, load_facts
 from tests.stand_ins.facts import Facts, Name, Work
 from tests.stand_ins.open_library import OpenLibrary

@@ -9,8 +9,7 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 
 from pytest_citecheck.model import Absent, Answer, Found, Query
-from pytest_citecheck.sources.base import MalformedAnswerError, Response
-from pytest_citecheck.sources.openreview import OPENREVIEW, OPENREVIEW_V1
+from pytest_citecheck.sources import OPENREVIEW, OPENREVIEW_V1, MalformedAnswerError, Response
 from tests.stand_ins import FACTS_FILE, load_facts
 from tests.stand_ins.facts import Facts, Work
 from tests.stand_ins.openreview import OpenReview, OpenReviewV1

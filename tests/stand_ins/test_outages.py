@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_citecheck.model import Absent, Found, Query, Unavailable
-from pytest_citecheck.net.client import Transport
-from pytest_citecheck.net.settings import TransportSettings
-from pytest_citecheck.sources.base import Rate
-from pytest_citecheck.sources.registry import SOURCES
+from pytest_citecheck.net import Transport, TransportSettings
+from pytest_citecheck.sources import SOURCES, Rate
 from tests.stand_ins import FACTS_FILE, KINDS, LocalServices
 from tests.stand_ins.damage import ENTRY_KINDS
 from tests.support.transport_support import FakeTime

@@ -8,8 +8,7 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 
 from pytest_citecheck.model import Absent, Answer, Found, Notice, Query
-from pytest_citecheck.sources.base import Response
-from pytest_citecheck.sources.pubmed import PUBMED
+from pytest_citecheck.sources import PUBMED, Response
 from tests.stand_ins import FACTS_FILE, load_facts
 from tests.stand_ins.facts import Facts, Work
 from tests.stand_ins.pubmed import PubMed, initials

@@ -14,8 +14,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 import pytest
 
 from pytest_citecheck.model import Absent, Answer, Found, Query, Record
-from pytest_citecheck.sources.base import Response
-from pytest_citecheck.sources.registry import source
+from pytest_citecheck.sources import Response, source
 from tests.stand_ins import FACTS_FILE, load_facts
 from tests.stand_ins.arxiv import Arxiv
 from tests.stand_ins.crossref import Crossref

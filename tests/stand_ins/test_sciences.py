@@ -7,8 +7,7 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 
 from pytest_citecheck.model import Absent, Answer, Found, Query
-from pytest_citecheck.sources.base import Response
-from pytest_citecheck.sources.registry import source
+from pytest_citecheck.sources import Response, source
 from tests.stand_ins import FACTS_FILE, load_facts
 from tests.stand_ins.ads import AstrophysicsDataSystem
 from tests.stand_ins.biorxiv import BioRxiv

@@ -14,8 +14,6 @@ from tests.stand_ins.search import words
 if TYPE_CHECKING:
     from tests.stand_ins.facts import Facts, Work
 
-__all__ = ["ThesesFr"]
-
 _NUMBERS = re.compile(r"nnt:\(([^()]*)\)")
 
 

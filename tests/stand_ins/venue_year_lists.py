@@ -19,10 +19,8 @@ from urllib.parse import parse_qsl, urlsplit
 from tests.stand_ins.replies import Parameters, Reply, json_reply
 
 if TYPE_CHECKING:
-    from pytest_citecheck.matching.venue_tables import VenueYearList
+    from pytest_citecheck.matching import VenueYearList
     from tests.stand_ins.facts import Facts, Work
-
-__all__ = ["LISTS", "Listed", "list_as_sent", "listed_papers"]
 
 _FIRST = ("Alma", "Bruno", "Clara", "Dario", "Edda", "Falk", "Greta", "Hugo", "Ilka", "Jorn")
 _LAST = ("Ashgrove", "Birkwald", "Cottonfen", "Dunmarsh", "Elderholt", "Fernbeck", "Gorsemoor", "Hazelrigg")

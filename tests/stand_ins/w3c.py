@@ -9,8 +9,6 @@ from tests.stand_ins.replies import Parameters, Reply, json_reply
 if TYPE_CHECKING:
     from tests.stand_ins.facts import Facts, Work
 
-__all__ = ["W3c"]
-
 _JSON = "application/json"
 _NONE = {"type": "https://tools.ietf.org/html/rfc2616#section-10", "title": "An error occurred", "status": 404}
 

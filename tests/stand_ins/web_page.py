@@ -5,8 +5,6 @@ from __future__ import annotations
 from tests.stand_ins.facts import Facts
 from tests.stand_ins.replies import Parameters, Reply
 
-__all__ = ["WebPages"]
-
 
 class WebPages:
     """Every page below ``/HOST/`` exists, but for those called gone."""

@@ -16,8 +16,6 @@ from tests.stand_ins.search import words
 if TYPE_CHECKING:
     from tests.stand_ins.facts import Facts, Work
 
-__all__ = ["ZbMath"]
-
 _JSON = "application/json"
 _CLAUSE = re.compile(r'(an|en):(\S+)|\(((?:ti:\S+|au:"[^"]+")(?: & (?:ti:\S+|au:"[^"]+"))*)\)')
 _WITHHELD = "zbMATH Open Web Interface contents unavailable due to conflicting licenses."

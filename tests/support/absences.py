@@ -7,27 +7,12 @@ import datetime
 from collections import Counter
 from collections.abc import Collection, Iterable
 
-from pytest_citecheck.evidence.absence import PRIOR_OF_PAPERS, MissProbability, miss_probability
-from pytest_citecheck.evidence.control_counts import Controls, FileCounts, Stratum, Trials
-from pytest_citecheck.lookup.controls import ask_controls
-from pytest_citecheck.lookup.planning import LookupState
+from pytest_citecheck.evidence import Controls, FileCounts, MissProbability, Stratum, Trials, miss_probability
+from pytest_citecheck.lookup import LookupState, ask_controls
 from pytest_citecheck.model import Absent, Found, Query, QueryKind, QueryResult
-from pytest_citecheck.sources.base import Source
-from pytest_citecheck.sources.registry import SOURCES
+from pytest_citecheck.sources import SOURCES, Source
+from pytest_citecheck.thresholds import PRIOR_OF_PAPERS
 from tests.support.evidence_builders import TODAY, record, reference
-
-__all__ = [
-    "ARTICLES",
-    "BOTH",
-    "PAPERS",
-    "FakeAsker",
-    "counted",
-    "known_and_missing",
-    "missed_after",
-    "questions_asked",
-    "searched",
-    "searched_by",
-]
 
 PAPERS = Stratum("paper", "computer_science", "2010-2019")
 ARTICLES = Stratum("article", "other", "2010-2019")

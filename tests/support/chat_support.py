@@ -5,12 +5,9 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from pytest_citecheck.models.chat.endpoint import CallFailure, ChatRequest, Endpoint, Message, Reply
-from pytest_citecheck.models.chat.models import ChatModels, ChatSettings
+from pytest_citecheck.models.chat import CallFailure, ChatModels, ChatRequest, ChatSettings, Endpoint, Message, Reply
 from tests.stand_ins.model_endpoints import ModelEndpoints
 from tests.support.transport_support import FakeTime
-
-__all__ = ["KEY", "QUESTION", "ask", "endpoint", "outcome", "question"]
 
 KEY = "sk-a1b2c3d4e5f6"
 

@@ -13,8 +13,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-__all__ = ["Chromium", "find_chromium"]
-
 _READ, _WRITE = 3, 4  # where --remote-debugging-pipe expects them
 _PATIENCE = 20.0
 

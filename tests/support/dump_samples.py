@@ -8,14 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.index.collection_files import Reading, read
+from pytest_citecheck.index import Reading, read
 from pytest_citecheck.model import Record
-from pytest_citecheck.sources.dumps import Problem
+from pytest_citecheck.sources import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-__all__ = ["DUMPS", "SAMPLES", "Sample", "entries", "problems", "readings"]
 
 DUMPS = Path(__file__).parents[1] / "dumps"
 

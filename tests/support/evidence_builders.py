@@ -6,10 +6,9 @@ import datetime
 from collections.abc import Sequence
 from typing import Any
 
-from pytest_citecheck.checks.codes import TABLE
-from pytest_citecheck.checks.verdict import Evaluation, evaluate
-from pytest_citecheck.evidence.absence import AbsenceContext
-from pytest_citecheck.inputs.bibtex.reader import read_bibtex
+from pytest_citecheck.checks import TABLE, Evaluation, evaluate
+from pytest_citecheck.evidence import AbsenceContext
+from pytest_citecheck.inputs import read_bibtex
 from pytest_citecheck.model import (
     Absent,
     Answer,
@@ -25,25 +24,6 @@ from pytest_citecheck.model import (
     Reference,
     Unavailable,
 )
-
-__all__ = [
-    "LISTED",
-    "NONE_OF_THEIRS",
-    "NONE_OF_THEIRS_IN_DBLP",
-    "TODAY",
-    "absent",
-    "covering",
-    "entry",
-    "evaluated",
-    "evidence",
-    "failures",
-    "found",
-    "linked",
-    "outcome",
-    "record",
-    "reference",
-    "silent",
-]
 
 TODAY = datetime.date(2026, 11, 20)
 

@@ -17,41 +17,17 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from pytest_citecheck.checks.verdict import evaluate
-from pytest_citecheck.inputs.bibtex.reader import read_bibtex
-from pytest_citecheck.lookup import run
-from pytest_citecheck.lookup.run import gather
+from pytest_citecheck.checks import evaluate
+from pytest_citecheck.inputs import read_bibtex
+from pytest_citecheck.lookup import gather, run
 from pytest_citecheck.model import CHECKS, Reference
-from pytest_citecheck.net.client import Transport
-from pytest_citecheck.net.delivery import Tally
-from pytest_citecheck.net.settings import TransportSettings
-from pytest_citecheck.sources.base import Rate, Source
-from pytest_citecheck.sources.registry import SOURCES
+from pytest_citecheck.net import Tally, Transport, TransportSettings
+from pytest_citecheck.sources import SOURCES, Rate, Source
 from tests.stand_ins import FACTS_FILE, load_facts
 from tests.stand_ins.facts import Facts, Name, Work
 from tests.stand_ins.server import HOLDING_WORKS, MIRRORED, LocalServices
 from tests.support import network_guard as network_guard  # also where no test runs: a redirect must not lead out
 from tests.support.transport_support import FakeTime
-
-__all__ = [
-    "DENIALS",
-    "FAULTS",
-    "NAMES",
-    "PATIENCE",
-    "TODAY",
-    "WARNED",
-    "WRONG",
-    "Cell",
-    "Fault",
-    "asked_sources",
-    "bibliography",
-    "facts",
-    "hurried",
-    "play",
-    "scene",
-    "struck",
-    "text",
-]
 
 TODAY = datetime.date(2026, 11, 21)
 NAMES = tuple(source.name for source in SOURCES if source.base_url and source.name in HOLDING_WORKS)

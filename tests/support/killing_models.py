@@ -13,8 +13,6 @@ from tests.stand_ins.model_endpoints import Call, Said
 if TYPE_CHECKING:
     from tests.support.pytest_processes import Forked
 
-__all__ = ["KillingModels"]
-
 
 class KillingModels:
     """The script of `ModelEndpoints`. asked: all requests. moment: number of the call at which to kill, from 1; 0 for never."""

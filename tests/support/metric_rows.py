@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pytest_citecheck.inputs.hallmark_lines import Label, LabelledEntry, Prediction, Verdict3
+from pytest_citecheck.inputs import Label, LabelledEntry, Prediction, Verdict3
 
 H: Label = "HALLUCINATED"
 V: Label = "VALID"

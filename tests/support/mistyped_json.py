@@ -8,8 +8,6 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-__all__ = ["mistyped"]
-
 # What `json.loads` makes of them is what a reader meets: infinity, not a number, a number of 400 digits, half of a pair.
 _VALUES = (
     *(

@@ -5,9 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from pytest_citecheck.audit.engines import Job, Outcome
-
-__all__ = ["dying", "dying_once"]
+from pytest_citecheck.audit import Job, Outcome
 
 
 def dying_once(job: Job) -> Outcome:

@@ -7,14 +7,11 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from pytest_citecheck.checks.verdict import Evaluation, evaluate
-from pytest_citecheck.fixing.style import as_latex
-from pytest_citecheck.inputs.bibtex.reader import read_bibtex
-from pytest_citecheck.inputs.cited_metadata import cited_metadata
+from pytest_citecheck.checks import Evaluation, evaluate
+from pytest_citecheck.fixing import as_latex
+from pytest_citecheck.inputs import cited_metadata, read_bibtex
 from pytest_citecheck.model import Absent, Evidence, Query, QueryResult, Reference
 from tests.support.evidence_builders import TODAY
-
-__all__ = ["MUTATIONS", "Mutated", "SameEvidence", "mutated", "written"]
 
 MUTATIONS = ("title", "authors_left_out", "authors_other", "venue", "year", "future", "doi")
 _WORDS = ("Adaptive", "Sparse", "Recurrent", "Thermal", "Municipal", "Stochastic", "Hybrid", "Latent")

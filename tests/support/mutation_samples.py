@@ -6,11 +6,8 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from pytest_citecheck.benchmark.mutate.generation import Benchmark, benchmark
-from pytest_citecheck.inputs.bibtex.reader import read_bibtex
-from pytest_citecheck.inputs.cited_metadata import cited_metadata
-from pytest_citecheck.inputs.hallmark import blind_reference
-from pytest_citecheck.inputs.hallmark_lines import TIERS, LabelledEntry
+from pytest_citecheck.benchmark import Benchmark, benchmark
+from pytest_citecheck.inputs import TIERS, LabelledEntry, blind_reference, cited_metadata, read_bibtex
 from pytest_citecheck.model import CitedMetadata, Reference
 
 REFS = Path(__file__).parents[2] / "fixtures" / "refs.bib"

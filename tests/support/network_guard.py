@@ -9,8 +9,6 @@ import ipaddress
 import socket
 from typing import Any
 
-__all__ = ["NetworkForbiddenError"]
-
 
 class NetworkForbiddenError(OSError):
     """A test tried to leave the machine."""

@@ -13,9 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest_citecheck
-from pytest_citecheck.matching.text import LazyPattern
-
-__all__ = ["PackagePattern", "Unread", "collect_patterns"]
+from pytest_citecheck.matching import LazyPattern
 
 _Key = tuple[str | bytes, int]
 AnyPattern = re.Pattern[str] | re.Pattern[bytes]

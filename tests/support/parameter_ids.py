@@ -10,8 +10,6 @@ from pathlib import Path
 
 from pytest_citecheck.model import Found, Person, QueryResult, Record, Reference
 
-__all__ = ["readable_id"]
-
 _LONGEST = 48
 _HEAD, _TAIL = 28, 16
 _USUAL = {"Notes on the analysis of difference engines", "Ada Lovelace and Alan Turing", "Ada Lovelace, Alan Turing"}

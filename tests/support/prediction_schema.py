@@ -11,9 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from pytest_citecheck.inputs.hallmark_lines import SUBTESTS, TIERS
-
-__all__ = ["misfits", "misfits_of"]
+from pytest_citecheck.inputs import SUBTESTS, TIERS
 
 
 def _number(value: object) -> bool:

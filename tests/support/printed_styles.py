@@ -11,8 +11,6 @@ from collections.abc import Callable, Mapping
 from pytest_citecheck.model import Person
 from tests.support.reference_styles import STYLES, Known, plain_style
 
-__all__ = ["PRINTED"]
-
 
 def _family(person: Person) -> str:
     return f"{person.particle} {person.family}".strip()

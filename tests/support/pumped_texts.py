@@ -15,8 +15,6 @@ from re import _constants as sre  # type: ignore[attr-defined]
 from re import _parser  # type: ignore[attr-defined]
 from typing import Any
 
-__all__ = ["Growth", "growth", "growth_of_repetition", "pumps", "superlinear_pumps"]
-
 AnyText = str | bytes
 
 _CANDIDATES = " \n\taAz1.,:;-_()[]{}<>&$%\"'#@/\\=~^+*|!?`’–“”éЖ中等ー\u0301\u200b³"

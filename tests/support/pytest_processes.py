@@ -14,8 +14,6 @@ from pathlib import Path
 
 import pytest
 
-__all__ = ["Forked", "arguments", "start"]
-
 # Of what is installed beside, runs load nothing but this plugin.
 _OWN = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_PLUGINS": "pytest_citecheck.plugin"}
 

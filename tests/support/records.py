@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.matching.catalogue_ids import CATALOGUES
+from pytest_citecheck.matching import CATALOGUES
 from pytest_citecheck.model import Person, Record
 
 if TYPE_CHECKING:
     from pytest_citecheck.model import RecordType
-
-__all__ = ["as_line", "names", "own_key", "work"]
 
 
 def work(

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from pytest_citecheck.inputs.cited_metadata import cited_metadata
+from pytest_citecheck.inputs import cited_metadata
 from pytest_citecheck.model import Person, Reference
-
-__all__ = ["STYLES", "Known", "known"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["HOSTILE", "finding", "reference", "report", "scores"]
-
 HOSTILE = (
     "</script><img src=x onerror=\"document.title='owned'\">'|`a`\u202e\x00*b* {{$x}} [l](javascript:alert(1))\u2028"
 )

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from pytest_citecheck.reports.results import ReferenceResult, RunResult
+from pytest_citecheck.reports import ReferenceResult, RunResult
 from tests.support.report_data import finding, reference
-
-__all__ = ["failing", "result_of"]
 
 
 def failing(

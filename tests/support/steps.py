@@ -8,8 +8,6 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
-__all__ = ["growth_of_steps", "steps"]
-
 
 def steps(action: Callable[[], object]) -> int:
     """Count the Python lines executed. The cost of the interpreter's own code (a search, for example) is not included."""

@@ -7,8 +7,6 @@ from typing import TypeVar
 
 import pytest
 
-__all__ = ["first_fast", "identified"]
-
 _Case = TypeVar("_Case")
 
 

@@ -14,7 +14,7 @@ from typing import Final
 from urllib.parse import parse_qs, quote, urlsplit
 
 from pytest_citecheck.model import Absent, Answer, Found, Query, QueryKind, Record
-from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response, Source
+from pytest_citecheck.sources import MalformedAnswerError, Rate, Request, Response, Source
 
 DATE: Final = "Sat, 21 Nov 2026 08:00:00 GMT"
 ISO_DATE: Final = "2026-11-21T08:00:00Z"

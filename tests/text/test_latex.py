@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.matching.text import decode, unescape
+from pytest_citecheck.matching import decode, unescape
 
 
 @pytest.mark.parametrize(

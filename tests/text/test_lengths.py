@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.matching.text import MOST_AUTHORS, longest
+from pytest_citecheck.matching import MOST_AUTHORS, longest
 
 
 @pytest.mark.parametrize(

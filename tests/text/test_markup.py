@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.matching.markup import without_markup
+from pytest_citecheck.matching import without_markup
 from tests.support.pumped_texts import growth_of_repetition
 from tests.support.steps import growth_of_steps
 

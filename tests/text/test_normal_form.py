@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pytest_citecheck.matching import fold, standard_spelling, without_latex_and_markup, words, write_out_umlauts
 from pytest_citecheck.matching import title_spelling as spelling_variants
-from pytest_citecheck.matching.text import fold, without_latex_and_markup, words
-from pytest_citecheck.matching.title_spelling import standard_spelling, write_out_umlauts
 
 ANY_TEXT = st.text(
     alphabet=st.one_of(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.matching.titles import is_damaged
+from pytest_citecheck.matching import is_damaged_title
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ from pytest_citecheck.matching.titles import is_damaged
     ],
 )
 def test_damaged(title: str) -> None:
-    assert is_damaged(title)
+    assert is_damaged_title(title)
 
 
 @pytest.mark.parametrize(
@@ -35,4 +35,4 @@ def test_damaged(title: str) -> None:
     ],
 )
 def test_whole(title: str) -> None:
-    assert not is_damaged(title)
+    assert not is_damaged_title(title)

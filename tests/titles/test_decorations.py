@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.matching.titles import undecorated_forms
+from pytest_citecheck.matching import undecorated_forms
 from tests.support.evidence_builders import entry, evaluated, found, record
 
 PEARSON = "On lines and planes of closest fit to systems of points in space"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.matching.titles import may_be_translation
+from pytest_citecheck.matching import may_be_translation
 
 
 @pytest.mark.parametrize(

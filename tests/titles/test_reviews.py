@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.matching.titles import is_review_of, reviewers
+from pytest_citecheck.matching import is_review_of, reviewers
 from pytest_citecheck.model import Person
 from tests.support.evidence_builders import entry, failures, linked, outcome, record
 

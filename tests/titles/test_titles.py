@@ -4,8 +4,15 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from pytest_citecheck.matching.text import decode, words
-from pytest_citecheck.matching.titles import TokenChange, compare_titles, is_second_appearance, render_diff, title_key
+from pytest_citecheck.matching import (
+    TokenChange,
+    compare_titles,
+    decode,
+    is_second_appearance,
+    render_diff,
+    title_key,
+    words,
+)
 
 WORDS = [
     *("neural", "graph", "learning", "robust", "proof", "bounds", "kernel", "vision", "speech", "causal", "market"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.matching.title_spelling import Gap, TokenChange, align, changes, render, shared_weight, tokenise
+from pytest_citecheck.matching import Gap, TokenChange, align, changes, render, shared_weight, tokenise
 
 # Cited, found, the gaps between their words, the weight in common in order and in any order, the marked difference.
 PAIRS = [

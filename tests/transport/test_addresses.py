@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.net.http import connected_host, is_local_name, is_private, literal_address, reach
+from pytest_citecheck.net import connected_host, is_local_name, is_private, literal_address, reach
 
 PRIVATE = {
     "127.0.0.1": "loopback",

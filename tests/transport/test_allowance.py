@@ -7,10 +7,8 @@ import asyncio
 import pytest
 
 from pytest_citecheck.model import Query, Unavailable
-from pytest_citecheck.net.client import Transport
-from pytest_citecheck.net.rate_limits import Allowance
-from pytest_citecheck.net.settings import TransportSettings
-from pytest_citecheck.sources.base import Credentials
+from pytest_citecheck.net import Allowance, Transport, TransportSettings
+from pytest_citecheck.sources import Credentials
 from tests.support.transport_support import FakeSource, dois, reply, serving, titles
 
 

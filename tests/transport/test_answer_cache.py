@@ -21,13 +21,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import Absent, Answer, Found, Query, QueryKind, QueryResult, Record, Unavailable
+from pytest_citecheck.net import AnswerCache, CacheStatistics, Transport, TransportSettings, encode, lifetime
 from pytest_citecheck.net import cache as answer_cache
 from pytest_citecheck.net import cache as answer_file
-from pytest_citecheck.net.cache import AnswerCache, CacheStatistics, lifetime
-from pytest_citecheck.net.cassettes import encode
-from pytest_citecheck.net.client import Transport
-from pytest_citecheck.net.settings import TransportSettings
-from pytest_citecheck.sources.registry import SOURCES
+from pytest_citecheck.sources import SOURCES
 from tests.support.suites import first_fast
 
 DAY = 86_400.0

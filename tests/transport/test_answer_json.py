@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.model import Absent, Found, Notice, Person, Query, QueryResult, Record, Unavailable
-from pytest_citecheck.net.cassettes import AnswerJsonError, decode, encode
+from pytest_citecheck.net import AnswerJsonError, decode, encode
 
 # Halves of surrogate pairs as well, alone and side by side.
 TEXTS = st.text(st.characters() | st.characters(categories=["Cs"]) | st.sampled_from('\x00"\\\ud83d\ude00'), max_size=6)

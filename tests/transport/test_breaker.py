@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pytest_citecheck.net.rate_limits import Breaker
+from pytest_citecheck.net import Breaker
 
 
 class Clock:

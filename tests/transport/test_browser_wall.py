@@ -9,9 +9,7 @@ from pathlib import Path
 import pytest
 
 from pytest_citecheck.model import Query, QueryResult, Unavailable
-from pytest_citecheck.net.client import Transport
-from pytest_citecheck.net.http import demands_browser
-from pytest_citecheck.net.settings import TransportSettings
+from pytest_citecheck.net import Transport, TransportSettings, demands_browser
 from tests.support.transport_support import FakeSource, FakeTime, dois, reply, serving
 
 WALL = (

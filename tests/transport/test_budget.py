@@ -20,8 +20,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.net.budget import REJOIN_SECONDS, Budget, BudgetBusyError
-from pytest_citecheck.net.rate_limits import FARTHEST, LEASE_SECONDS, LONGEST_HOLD, Ledger
+from pytest_citecheck.net import FARTHEST, LEASE_SECONDS, LONGEST_HOLD, REJOIN_SECONDS, Budget, BudgetBusyError, Ledger
 from tests.support.suites import first_fast
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.net.http import relocate, request_key, without_identity
+from pytest_citecheck.net import relocate, request_key, without_identity
 
 
 @pytest.mark.parametrize(

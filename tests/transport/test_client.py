@@ -13,12 +13,8 @@ from urllib.parse import unquote
 import pytest
 
 from pytest_citecheck.model import Absent, Found, Query, QueryResult, Unavailable
-from pytest_citecheck.net.cassettes import CassetteError, load
-from pytest_citecheck.net.client import Transport
-from pytest_citecheck.net.network import NetworkBackend
-from pytest_citecheck.net.pacer import Pacer
-from pytest_citecheck.net.settings import RecordMode, TransportSettings
-from pytest_citecheck.sources.base import Rate, Source
+from pytest_citecheck.net import CassetteError, NetworkBackend, Pacer, RecordMode, Transport, TransportSettings, load
+from pytest_citecheck.sources import Rate, Source
 from tests.support.transport_support import ISO_DATE, FakeSource, FakeTime, Reply, dois, reply, serving, titles
 
 if TYPE_CHECKING:
@@ -384,7 +380,7 @@ def test_settings_import_nothing_heavy() -> None:
 
 
 def test_a_question_that_cannot_stand_in_a_batch_is_asked_alone() -> None:
-    from pytest_citecheck.sources.crossref import CROSSREF  # noqa: PLC0415
+    from pytest_citecheck.sources import CROSSREF  # noqa: PLC0415
 
     questions = [Query("doi", name) for name in ("10.1000/a", "10.1000/b,c", "10.1000/d")]
     control = CROSSREF.controls["doi"].value

@@ -11,10 +11,8 @@ from threading import Thread
 import httpx
 import pytest
 
+from pytest_citecheck.net import Contacts, HttpClients, NetworkBackend, Resolver
 from pytest_citecheck.net import exchange as clients
-from pytest_citecheck.net.exchange import HttpClients
-from pytest_citecheck.net.network import Contacts, NetworkBackend
-from pytest_citecheck.net.resolver import Resolver
 
 
 class Server(ThreadingHTTPServer):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.net.rate_limits import DamagedError, check_layout, fault_of, reason_of
+from pytest_citecheck.net import DamagedError, check_layout, fault_of, reason_of
 
 ROOT = Path(__file__).parents[2]
 LAYOUT = "CREATE TABLE one (number INTEGER PRIMARY KEY, word TEXT UNIQUE); CREATE INDEX of_one ON one (word, number);"
@@ -104,8 +104,11 @@ print("is not used" in file.problem, "is not shared" in budget.problem)
 @pytest.mark.skipif(os.name != "posix", reason="POSIX limits the size of files")
 @pytest.mark.parametrize(("size", "shared"), [(0, True), (5_000, True), (40_000, False)])
 def test_a_full_disk_leaves_no_other_files_and_the_next_run_goes_on(tmp_path: Path, size: int, shared: bool) -> None:
-    from pytest_citecheck.net.budget import Budget  # noqa: PLC0415
-    from pytest_citecheck.net.cache import AnswerFile, Row  # noqa: PLC0415
+    from pytest_citecheck.net import (  # noqa: PLC0415
+        AnswerFile,
+        Budget,
+        Row,
+    )
 
     command = [sys.executable, "-c", _WRITER, str(tmp_path), str(size)]
     done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)

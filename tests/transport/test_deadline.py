@@ -9,10 +9,8 @@ from collections import Counter
 import pytest
 
 from pytest_citecheck.model import Answer, Query, QueryResult, Unavailable
-from pytest_citecheck.net.client import Transport
-from pytest_citecheck.net.deadline import Deadline
-from pytest_citecheck.net.settings import SILENCE_SECONDS, TransportSettings
-from pytest_citecheck.sources.base import Rate, Response
+from pytest_citecheck.net import SILENCE_SECONDS, Deadline, Transport, TransportSettings
+from pytest_citecheck.sources import Rate, Response
 from tests.support.transport_support import FakeSource, Reply, dois, reply, serving, titles
 
 QUESTIONS = dois(*(f"q{number}" for number in range(20)))

@@ -7,7 +7,7 @@ import zlib
 
 import pytest
 
-from pytest_citecheck.net.exchange import BLOCK, BodyDecoder, DecodingError
+from pytest_citecheck.net import BLOCK, BodyDecoder, DecodingError
 from tests.support.suites import first_fast
 
 TEXT = b'{"a": "A title of a work"}' * 5_000

@@ -11,14 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_citecheck.model import Found, Query, QueryResult, Unavailable
-from pytest_citecheck.net.client import Transport
-from pytest_citecheck.net.deadline import Deadline
-from pytest_citecheck.net.exchange import Exchanger
-from pytest_citecheck.net.http import EXCHANGES_AT_ONCE
-from pytest_citecheck.net.network import NetworkBackend
-from pytest_citecheck.net.settings import TransportSettings
-from pytest_citecheck.sources.base import Credentials, Rate, Request
-from pytest_citecheck.sources.web_page import WEB_PAGE, WebPage
+from pytest_citecheck.net import EXCHANGES_AT_ONCE, Deadline, Exchanger, NetworkBackend, Transport, TransportSettings
+from pytest_citecheck.sources import WEB_PAGE, Credentials, Rate, Request, WebPage
 from tests.support.suites import first_fast
 from tests.support.transport_support import FakeSource, FakeTime, Reply, dois, reply, serving, titles, whole
 from tests.transport.test_addresses import PRIVATE, SPELLINGS_OF_LOOPBACK
@@ -26,8 +20,8 @@ from tests.transport.test_addresses import PRIVATE, SPELLINGS_OF_LOOPBACK
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from pytest_citecheck.net.resolver import Lookup
-    from pytest_citecheck.sources.base import Source
+    from pytest_citecheck.net import Lookup
+    from pytest_citecheck.sources import Source
 
 
 @pytest.fixture(autouse=True)

@@ -14,11 +14,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_citecheck.model import Found, Query, QueryResult, Unavailable
-from pytest_citecheck.net import exchange
-from pytest_citecheck.net.client import Transport
-from pytest_citecheck.net.http import RedirectError
-from pytest_citecheck.net.settings import TransportSettings
-from pytest_citecheck.sources.base import LARGEST_BODY, Rate, Request
+from pytest_citecheck.net import RedirectError, Transport, TransportSettings, exchange
+from pytest_citecheck.sources import LARGEST_BODY, Rate, Request
 from tests.support.transport_support import (
     CLOSE,
     RESET,
@@ -35,7 +32,7 @@ from tests.support.transport_support import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from pytest_citecheck.net.resolver import Lookup
+    from pytest_citecheck.net import Lookup
 
 CAPTCHA = "<!DOCTYPE html><html><title>Are you human?</title></html>"
 

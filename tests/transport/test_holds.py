@@ -11,12 +11,16 @@ import pytest
 
 from pytest_citecheck.cli import main
 from pytest_citecheck.model import Query, QueryResult, Unavailable
-from pytest_citecheck.net.budget import Budget, budget_path
-from pytest_citecheck.net.cache import AnswerCache
-from pytest_citecheck.net.client import Transport
-from pytest_citecheck.net.rate_limits import LONGEST_HOLD, hold_messages
-from pytest_citecheck.net.settings import TransportSettings
-from pytest_citecheck.sources.base import Rate
+from pytest_citecheck.net import (
+    LONGEST_HOLD,
+    AnswerCache,
+    Budget,
+    Transport,
+    TransportSettings,
+    budget_path,
+    hold_messages,
+)
+from pytest_citecheck.sources import Rate
 from tests.support.suites import first_fast
 from tests.support.transport_support import FakeSource, dois, reply, serving, titles
 

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_citecheck.net.budget import Budget
-from pytest_citecheck.net.pacer import Pacer
-from pytest_citecheck.sources.base import Rate
+from pytest_citecheck.net import Budget, Pacer
+from pytest_citecheck.sources import Rate
 from tests.support.transport_support import FakeTime
 
 if TYPE_CHECKING:

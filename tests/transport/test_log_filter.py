@@ -7,10 +7,8 @@ import logging
 
 import pytest
 
-from pytest_citecheck.net.client import Transport
-from pytest_citecheck.net.secrets import Scrubber, Secret, scrubbed_logs
-from pytest_citecheck.net.settings import TransportSettings
-from pytest_citecheck.sources.base import Credentials
+from pytest_citecheck.net import Scrubber, Secret, Transport, TransportSettings, scrubbed_logs
+from pytest_citecheck.sources import Credentials
 from tests.support.transport_support import FakeSource, dois, reply, serving
 
 SECRETS = ("top-secret-key", "jane@example.org", "mirror-password")

@@ -11,12 +11,9 @@ import pytest
 
 from pytest_citecheck.cli import main
 from pytest_citecheck.model import Answer, Found, Query, Unavailable
-from pytest_citecheck.net.client import Transport
-from pytest_citecheck.net.settings import TransportSettings
-from pytest_citecheck.plugin.servers import read_servers
-from pytest_citecheck.sources.base import Rate
-from pytest_citecheck.sources.openreview import OPENREVIEW
-from pytest_citecheck.sources.registry import SOURCES
+from pytest_citecheck.net import Transport, TransportSettings
+from pytest_citecheck.plugin import read_servers
+from pytest_citecheck.sources import OPENREVIEW, SOURCES, Rate
 from tests.stand_ins.openreview import PASSWORD, TOKEN
 from tests.stand_ins.server import LocalServices
 from tests.support.transport_support import FakeTime

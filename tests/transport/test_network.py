@@ -13,12 +13,18 @@ import httpcore
 import pytest
 
 from pytest_citecheck.model import Query, QueryResult, Unavailable
-from pytest_citecheck.net import network
-from pytest_citecheck.net.client import Transport
-from pytest_citecheck.net.network import ContactError, Contacts, NetworkBackend, contact_error
-from pytest_citecheck.net.resolver import Lookup, Resolver
-from pytest_citecheck.net.settings import TransportSettings
-from pytest_citecheck.sources.base import Rate
+from pytest_citecheck.net import (
+    ContactError,
+    Contacts,
+    Lookup,
+    NetworkBackend,
+    Resolver,
+    Transport,
+    TransportSettings,
+    contact_error,
+    network,
+)
+from pytest_citecheck.sources import Rate
 from tests.support.transport_support import FakeSource, dois, serving, titles
 
 if TYPE_CHECKING:

@@ -9,9 +9,8 @@ from itertools import pairwise
 from urllib.parse import parse_qs, urlsplit
 
 from pytest_citecheck.model import Query
-from pytest_citecheck.net.client import Transport
-from pytest_citecheck.net.settings import TransportSettings
-from pytest_citecheck.sources.base import Pool, Rate, Request
+from pytest_citecheck.net import Transport, TransportSettings
+from pytest_citecheck.sources import Pool, Rate, Request
 from tests.support.transport_support import FakeSource, FakeTime, dois, reply, serving
 
 

@@ -7,8 +7,7 @@ import asyncio
 import pytest
 
 from pytest_citecheck.model import Found, QueryResult, Unavailable
-from pytest_citecheck.net.client import Transport
-from pytest_citecheck.net.settings import TransportSettings
+from pytest_citecheck.net import Transport, TransportSettings
 from tests.support.transport_support import FakeSource, dois, serving, titles
 
 

@@ -10,10 +10,8 @@ from collections.abc import Sequence
 import pytest
 
 from pytest_citecheck.model import Answer, Found, Query
-from pytest_citecheck.net.client import Transport
-from pytest_citecheck.net.delivery import LONG_BODY, read_apart
-from pytest_citecheck.net.settings import TransportSettings
-from pytest_citecheck.sources.base import Response
+from pytest_citecheck.net import LONG_BODY, Transport, TransportSettings, read_apart
+from pytest_citecheck.sources import Response
 from tests.support.transport_support import FakeSource, dois, reply, serving
 
 PATIENCE = 20.0  # seconds after which a thread that nobody lets go gives up, so that the test fails and does not hang

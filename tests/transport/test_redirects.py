@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.net.http import RedirectError, redirect_target, refuse_private, same_service
+from pytest_citecheck.net import RedirectError, redirect_target, refuse_private, same_service
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from pytest_citecheck.net.resolver import LOOKUPS_AT_ONCE, ResolutionError, Resolver
+from pytest_citecheck.net import LOOKUPS_AT_ONCE, ResolutionError, Resolver
 
 
 def test_address_needs_no_look_up() -> None:

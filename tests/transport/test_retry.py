@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.net.rate_limits import backoff, http_date, retry_after, stated_rate
+from pytest_citecheck.net import backoff, http_date, retry_after, stated_rate
 
 NOW = 1_795_248_000.0  # 2026-11-21T08:00:00Z
 

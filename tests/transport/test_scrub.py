@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pytest_citecheck.net.secrets import KEPT_REQUEST_HEADERS, KEPT_RESPONSE_HEADERS, REDACTED, Scrubber, kept
+from pytest_citecheck.net import KEPT_REQUEST_HEADERS, KEPT_RESPONSE_HEADERS, REDACTED, Scrubber, kept
 
 
 def test_contact_is_replaced_in_every_spelling() -> None:

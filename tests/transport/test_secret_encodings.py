@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pytest_citecheck.net import SecretEncodings, UnsearchableError
 from pytest_citecheck.net import secrets as secret_encodings
-from pytest_citecheck.net.secrets import SecretEncodings, UnsearchableError
 
 SECRET = 's3cr3t+99/k"ey\\ @x'
 

@@ -9,12 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_citecheck.model import Query, QueryResult
-from pytest_citecheck.net.cassettes import load
-from pytest_citecheck.net.client import Transport
-from pytest_citecheck.net.settings import TransportSettings
-from pytest_citecheck.sources.base import Rate, Terms
-from pytest_citecheck.sources.registry import SOURCES, source
-from pytest_citecheck.sources.semantic_scholar import SemanticScholar
+from pytest_citecheck.net import Transport, TransportSettings, load
+from pytest_citecheck.sources import SOURCES, Rate, SemanticScholar, Terms, source
 
 if TYPE_CHECKING:
     from pathlib import Path

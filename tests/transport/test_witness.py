@@ -15,13 +15,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from pytest_citecheck.model import Absent, Answer, Query, QueryKind, QueryResult, Unavailable
-from pytest_citecheck.net.client import Transport
-from pytest_citecheck.net.controls import MOMENT, ONE_RECORDING
-from pytest_citecheck.net.settings import TransportSettings
-from pytest_citecheck.sources.base import Request, Source
-from pytest_citecheck.sources.proceedings import VenueYearLists
-from pytest_citecheck.sources.registry import SOURCES
-from pytest_citecheck.sources.web_page import WEB_PAGE
+from pytest_citecheck.net import MOMENT, ONE_RECORDING, Transport, TransportSettings
+from pytest_citecheck.sources import SOURCES, WEB_PAGE, Request, Source, VenueYearLists
 from tests.stand_ins.facts import Facts
 from tests.stand_ins.server import LocalServices
 from tests.support.transport_support import FakeSource, FakeTime, Reply, dois, reply, serving

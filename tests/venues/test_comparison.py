@@ -4,15 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from pytest_citecheck.matching import VenueRelation, compare_venues, is_preprint_venue, is_series, lookup, share_topic
 from pytest_citecheck.matching import venues as comparison
-from pytest_citecheck.matching.venues import (
-    VenueRelation,
-    compare_venues,
-    is_preprint_venue,
-    is_series,
-    lookup,
-    share_topic,
-)
 
 PAIRS: list[tuple[str, str, VenueRelation]] = [
     ("", "", "same"),

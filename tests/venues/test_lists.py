@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from pytest_citecheck.matching.venue_tables import all_lists, venue_year_list, venue_year_lists
-from pytest_citecheck.sources.proceedings import VenueYearLists
-from pytest_citecheck.sources.registry import SOURCES
+from pytest_citecheck.matching import all_lists, venue_year_list, venue_year_lists
+from pytest_citecheck.sources import SOURCES, VenueYearLists
 
 
 def test_the_table_is_sound() -> None:

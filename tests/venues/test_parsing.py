@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.matching.venue_names import Part, parse_venue
+from pytest_citecheck.matching import Part, parse_venue
 
 # The text, the known venues, what of them, the unmatched words, and from which year on a track is part of the proceedings.
 TEXTS: list[tuple[str, str, Part, str, int]] = [

@@ -8,12 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pytest_citecheck.matching import (
+    PLACES,
+    all_venues,
+    compare_venues,
+    fold,
+    lookup,
+    parse_venue,
+    venue_kind,
+    venue_words,
+)
 from pytest_citecheck.matching import venue_names as unmatched_words
 from pytest_citecheck.matching import venue_tables as abbreviations
-from pytest_citecheck.matching.text import fold
-from pytest_citecheck.matching.venue_names import PLACES, parse_venue, venue_kind
-from pytest_citecheck.matching.venue_tables import all_venues, venue_words
-from pytest_citecheck.matching.venues import compare_venues, lookup
 
 # Full name, acronym, sponsor, id in the table.
 CONFERENCES = [

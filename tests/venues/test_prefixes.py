@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.matching.venue_tables import without_prefix
-from pytest_citecheck.matching.venues import compare_venues, lookup
+from pytest_citecheck.matching import compare_venues, lookup, without_prefix
 
 ICML = "International Conference on Machine Learning"
 OPENINGS = [

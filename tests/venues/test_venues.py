@@ -8,9 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pytest_citecheck.matching import (
+    abbreviates,
+    aligned,
+    all_venues,
+    compare_venues,
+    is_preprint_venue,
+    is_series,
+    lookup,
+)
 from pytest_citecheck.matching import venue_tables as venue_data
-from pytest_citecheck.matching.venue_tables import abbreviates, aligned, all_venues
-from pytest_citecheck.matching.venues import compare_venues, is_preprint_venue, is_series, lookup
 from tests.support.steps import steps
 
 SAME = [

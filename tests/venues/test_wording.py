@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.matching.venues import worded_as
+from pytest_citecheck.matching import worded_as
 
 LONG_CVPR = "IEEE/CVF Conference on Computer Vision and Pattern Recognition, CVPR 2021, virtual, June 19-25, 2021"
 

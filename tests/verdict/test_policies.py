@@ -12,19 +12,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.checks.codes import CODES, default_severity
-from pytest_citecheck.checks.policies import (
+from pytest_citecheck.checks import (
+    CODES,
     DEFAULT,
     POLICIES,
     SEVERITIES,
     Policy,
     PolicyContext,
     PolicyError,
+    default_severity,
     named_policy,
     read_policy,
 )
 from pytest_citecheck.model import CHECKS, Finding, Outcome, Unavailable, VerdictName
-from pytest_citecheck.plugin.results import predicted
+from pytest_citecheck.plugin import predicted
 from tests.support.evidence_builders import absent, asked, evaluated, found, record, reference
 from tests.support.suites import first_fast
 

@@ -11,8 +11,8 @@ import pytest
 from junitparser import xunit2
 
 from pytest_citecheck.cli import main
-from pytest_citecheck.index.builder import build
-from pytest_citecheck.reports.markdown import markdown_page
+from pytest_citecheck.index import build
+from pytest_citecheck.reports import markdown_page
 from tests.plugin.test_benchmark import INDEX, SPLIT, write
 from tests.plugin.test_outcomes import RIGHT, WRONG
 from tests.support.suites import first_fast

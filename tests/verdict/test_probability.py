@@ -15,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.fit_probability import Row, fit
+from pytest_citecheck.checks import Model, Ruling, decide, features, probability
 from pytest_citecheck.checks import verdict as rules
-from pytest_citecheck.checks.verdict import Model, Ruling, decide, features, probability
-from pytest_citecheck.inputs.hallmark_lines import LabelledEntry
+from pytest_citecheck.inputs import LabelledEntry
 from pytest_citecheck.model import Finding, Outcome, QueryResult, Record, Reference, VerdictName
 from tests.support.evidence_builders import absent, entry, evaluated, linked, record, reference, silent
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.checks.verdict import decide
+from pytest_citecheck.checks import decide
 from pytest_citecheck.model import CHECKS, Finding, Outcome
 
 PEOPLE = SimpleNamespace(same_people=True)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.checks.verdict import Need, evaluate, need, opened
+from pytest_citecheck.checks import Need, evaluate, need, opened
 from pytest_citecheck.model import (
     CHECKS,
     Evidence,

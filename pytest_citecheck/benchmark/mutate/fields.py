@@ -41,32 +41,16 @@ from pytest_citecheck.benchmark.mutate.venues import (
     without_venue,
     wrong_venue,
 )
-from pytest_citecheck.matching.identifiers import find_dois
-from pytest_citecheck.matching.names import Name
-from pytest_citecheck.matching.text import fold, lazy_pattern, without_latex_and_markup, words
-from pytest_citecheck.matching.titles import compare_titles, may_be_translation
-
-__all__ = [
-    "arxiv_version_mismatch",
-    "authored",
-    "chimeric_title",
-    "dated",
-    "fabricated_doi",
-    "future_date",
-    "hybrid_fabrication",
-    "invented_title",
-    "merged_citation",
-    "near_miss_title",
-    "other_authors",
-    "partial_author_list",
-    "placeholder_authors",
-    "plausible_fabrication",
-    "recombined",
-    "reworded_title",
-    "swapped_authors",
-    "titled",
-    "year_beside",
-]
+from pytest_citecheck.matching import (
+    Name,
+    compare_titles,
+    find_dois,
+    fold,
+    lazy_pattern,
+    may_be_translation,
+    without_latex_and_markup,
+    words,
+)
 
 _JOINT = lazy_pattern(
     r"(?::\s+|(?<!\s)\s+(?=(?:for|of|in|with|from|via|using|by|on|under|through|toward|towards|without|between|among"

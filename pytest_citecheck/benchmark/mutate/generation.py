@@ -25,11 +25,8 @@ from pytest_citecheck.benchmark.mutate.original import (
     originals,
 )
 from pytest_citecheck.benchmark.splits import earlier_titles
-from pytest_citecheck.inputs.hallmark_lines import FALSE_SUBTESTS, SUBTESTS, TIERS, LabelledEntry
+from pytest_citecheck.inputs import FALSE_SUBTESTS, SUBTESTS, TIERS, LabelledEntry
 from pytest_citecheck.model import Reference
-
-__all__ = ["MUTATIONS", "Benchmark", "benchmark", "mutations"]
-
 
 # The mutation for each of the 14 hallucination types (HALLMARK, arXiv:2607.18360).
 

@@ -16,33 +16,9 @@ from typing import Generic, TypeVar
 from zlib import crc32
 
 from pytest_citecheck.benchmark.mutate.related import as_reference, is_foreign, script_of, topic_words
-from pytest_citecheck.inputs.cited_metadata import cited_metadata
-from pytest_citecheck.matching.identifiers import is_placeholder, normalise_doi
-from pytest_citecheck.matching.names import Name, parse
-from pytest_citecheck.matching.text import fold, lazy_pattern
-from pytest_citecheck.matching.venue_tables import Venue
-from pytest_citecheck.matching.venues import lookup
+from pytest_citecheck.inputs import cited_metadata
+from pytest_citecheck.matching import Name, Venue, fold, is_placeholder, lazy_pattern, lookup, normalise_doi, parse
 from pytest_citecheck.model import CitedMetadata, Record, Reference
-
-__all__ = [
-    "Changed",
-    "DoesNotApply",
-    "Make",
-    "Material",
-    "Nearby",
-    "Original",
-    "Stream",
-    "Unfit",
-    "alternatives",
-    "content_words",
-    "digest",
-    "escaped",
-    "is_balanced",
-    "originals",
-    "other_number",
-    "outside_braces",
-    "random_person",
-]
 
 _NEEDS_VENUE = frozenset({
     "article", "inproceedings", "conference", "incollection", "book", "phdthesis", "mastersthesis", "thesis",

@@ -10,26 +10,8 @@ from functools import lru_cache
 from importlib.resources import files
 from itertools import pairwise
 
-from pytest_citecheck.matching.text import fold, lazy_pattern, without_latex_and_markup, words
-from pytest_citecheck.matching.titles import language
-from pytest_citecheck.matching.venues import lookup
+from pytest_citecheck.matching import fold, language, lazy_pattern, lookup, without_latex_and_markup, words
 from pytest_citecheck.model import Location, Record, Reference
-
-__all__ = [
-    "Phrase",
-    "as_reference",
-    "fluency",
-    "is_foreign",
-    "is_function_word",
-    "joint_word",
-    "neighbours",
-    "nouns_of",
-    "phrases",
-    "script_of",
-    "tongue",
-    "topic_words",
-    "unwrapped",
-]
 
 _STEM = 6
 _SHORTEST = 4

@@ -9,20 +9,19 @@ from functools import cache, lru_cache
 
 from pytest_citecheck.benchmark.mutate.original import Changed, DoesNotApply, Material, Original, Stream, escaped
 from pytest_citecheck.benchmark.mutate.related import nouns_of, tongue, topic_words
-from pytest_citecheck.matching.text import fold, lazy_pattern
-from pytest_citecheck.matching.venue_names import parse_venue
-from pytest_citecheck.matching.venue_tables import HEADS, NOISE, Venue, all_venues, venue_words
-from pytest_citecheck.matching.venues import compare_venues, is_series, lookup
-
-__all__ = [
-    "NEEDS_PLACE",
-    "are_different",
-    "is_placed",
-    "nonexistent_venue",
-    "preprint_as_published",
-    "without_venue",
-    "wrong_venue",
-]
+from pytest_citecheck.matching import (
+    HEADS,
+    NOISE,
+    Venue,
+    all_venues,
+    compare_venues,
+    fold,
+    is_series,
+    lazy_pattern,
+    lookup,
+    parse_venue,
+    venue_words,
+)
 
 NEEDS_PLACE = "needs a paper in a journal or at a conference"
 

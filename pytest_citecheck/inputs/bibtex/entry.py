@@ -28,7 +28,7 @@ from pytest_citecheck.inputs.bibtex.values import (
     read_key,
     read_value,
 )
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from bibtexparser.model import Block
 
     from pytest_citecheck.inputs.bibtex.blocks import Source, Start
-
-__all__ = ["Headless", "ScannedEntry", "ScannedField", "find_headless", "parse_well_formed", "scan_entry"]
 
 _FIELD = lazy_pattern(
     r"\s*([^\s\"#%'(),={}\d@][^\s\"#%'(),={}]*)\s*=\s*(?:\{([^{}]*)\}|\"([^\"{}]*)\"|(\d+))\s*(?:,|(?=[})]))"

@@ -11,16 +11,23 @@ import html
 import re
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.matching.author_lists import marked_ellipses, without_others
-from pytest_citecheck.matching.name_parts import looks_like_group
-from pytest_citecheck.matching.names import is_initials, is_suffix, strip_homonym_number, trailing_particles
-from pytest_citecheck.matching.text import BLANKS, MAYBE_BLANKS, decode, lazy_pattern
+from pytest_citecheck.matching import (
+    BLANKS,
+    MAYBE_BLANKS,
+    decode,
+    is_initials,
+    is_suffix,
+    lazy_pattern,
+    looks_like_group,
+    marked_ellipses,
+    strip_homonym_number,
+    trailing_particles,
+    without_others,
+)
 from pytest_citecheck.model import NameList, Person
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-__all__ = ["NAME_FIELDS", "name_list", "separated_otherwise"]
 
 NAME_FIELDS = ("author", "editor")
 

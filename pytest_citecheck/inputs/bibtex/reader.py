@@ -25,27 +25,12 @@ from pytest_citecheck.inputs.base import (
 from pytest_citecheck.inputs.bibtex.blocks import Blocks, scan_blocks
 from pytest_citecheck.inputs.bibtex.names import NAME_FIELDS, separated_otherwise
 from pytest_citecheck.inputs.bibtex.values import Macros, balance, is_bibliography, journal_command
-from pytest_citecheck.matching.text import PEOPLE, decode, longest, longest_written, unescape
+from pytest_citecheck.matching import PEOPLE, decode, longest, longest_written, unescape
 from pytest_citecheck.model import Defect, Location, Reference, Suppression
 
 if TYPE_CHECKING:
     from pytest_citecheck.inputs.bibtex.entry import ScannedEntry
     from pytest_citecheck.inputs.bibtex.values import OffsetDefect
-
-__all__ = [
-    "BIBTEX",
-    "OVERLONG",
-    "BibtexReader",
-    "Draft",
-    "Heir",
-    "inherit",
-    "read_bibtex",
-    "read_together",
-    "readable_value",
-    "readable_within_length",
-    "written_within_length",
-]
-
 
 # Inheritance between BibTeX entries: ``crossref`` of BibTeX and biblatex, ``xdata`` of biblatex.
 

@@ -7,38 +7,12 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pytest_citecheck.inputs.bibtex.blocks import Source
-
-__all__ = [
-    "AAS_JOURNALS",
-    "FIELD_NAME",
-    "KNOWN_TYPES",
-    "PROSE_FIELDS",
-    "STANDARD_MACROS",
-    "WELL_KNOWN",
-    "Key",
-    "Macros",
-    "OffsetDefect",
-    "Part",
-    "Value",
-    "balance",
-    "brace_partners",
-    "closing_brace",
-    "field_break",
-    "is_bibliography",
-    "journal_command",
-    "overhang_end",
-    "read_key",
-    "read_value",
-    "recovered_end",
-    "without_closer",
-]
-
 
 # Recovery of a damaged BibTeX value: its probable end, and rebalancing of its braces.
 

@@ -16,11 +16,8 @@ from itertools import zip_longest
 from pytest_citecheck.inputs.plain.citation import identifiers, leading_authors
 from pytest_citecheck.inputs.plain.cues import container, marked
 from pytest_citecheck.inputs.plain.names import bibtex_authors
-from pytest_citecheck.matching.text import lazy_pattern
-from pytest_citecheck.matching.venues import lookup
+from pytest_citecheck.matching import lazy_pattern, lookup
 from pytest_citecheck.model import Reading
-
-__all__ = ["AuthorDate", "author_date", "mentioned_works"]
 
 _Y = r"(?:1[5-9]|20)\d\d"
 _EDITED = r"\(?\b(?:Hrsg|Hg|eds?|Eds?|Herausgeber|éds?|dir|coord)\b\.?(?:innen)?\)?"

@@ -11,11 +11,7 @@ import re
 
 from pytest_citecheck.inputs.plain.cues import Marked, is_venue, lone_year, marked, read_tail, sentence_breaks
 from pytest_citecheck.inputs.plain.names import bibtex_authors, names_persons
-from pytest_citecheck.matching.identifiers import find_dois, normalise_arxiv
-from pytest_citecheck.matching.text import BLANKS, MAYBE_BLANKS, lazy_pattern
-from pytest_citecheck.matching.venues import lookup
-
-__all__ = ["around_title", "identifiers", "read_citation", "read_standard", "tail_fields", "without_identifiers"]
+from pytest_citecheck.matching import BLANKS, MAYBE_BLANKS, find_dois, lazy_pattern, lookup, normalise_arxiv
 
 _YEAR = r"(?P<year>(?:1[5-9]|20)\d\d)"
 _URL = lazy_pattern(r"https?://[^\s<>\"“”]+")

@@ -7,33 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pytest_citecheck.inputs.plain.names import name_share, names_persons
-from pytest_citecheck.matching.text import BLANKS, MAYBE_BLANKS, lazy_pattern, without_latex_and_markup
-from pytest_citecheck.matching.venues import is_preprint_venue, lookup
-
-__all__ = [
-    "ABBREVIATED_END",
-    "ADDRESS",
-    "ENDS_IN_INITIAL",
-    "YEAR",
-    "Boundary",
-    "Cued",
-    "Marked",
-    "beginning",
-    "boundaries_in",
-    "capitalised",
-    "container",
-    "following",
-    "inside",
-    "is_venue",
-    "lone_year",
-    "marked",
-    "may_end",
-    "mended_addresses",
-    "read_tail",
-    "sentence_breaks",
-    "sets_apart",
-]
-
+from pytest_citecheck.matching import (
+    BLANKS,
+    MAYBE_BLANKS,
+    is_preprint_venue,
+    lazy_pattern,
+    lookup,
+    without_latex_and_markup,
+)
 
 # Text after the title of a printed reference: venue, volume, issue, pages, year.
 

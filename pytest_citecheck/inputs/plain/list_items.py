@@ -18,9 +18,7 @@ from typing import Literal
 from pytest_citecheck.inputs.citations import ends_references, is_references_heading
 from pytest_citecheck.inputs.plain.names import bibtex_authors, names_persons
 from pytest_citecheck.inputs.plain.segments import joined, words_of
-from pytest_citecheck.matching.text import lazy_pattern
-
-__all__ = ["Item", "Line", "begins_with_persons", "items_of", "judged", "kind_alone", "sections_of"]
+from pytest_citecheck.matching import lazy_pattern
 
 Kind = Literal["reference", "unread", "outside"]
 

@@ -10,9 +10,7 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-from pytest_citecheck.matching.text import MAYBE_BLANKS, lazy_pattern
-
-__all__ = ["bibtex_authors", "likely_authors", "name_share", "names_persons"]
+from pytest_citecheck.matching import MAYBE_BLANKS, lazy_pattern
 
 _LETTER = r"[^\W\d_]"
 _INITIAL = rf"{_LETTER}{{1,3}}\."

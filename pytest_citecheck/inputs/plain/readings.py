@@ -22,10 +22,8 @@ from pytest_citecheck.inputs.plain.citation import (
 from pytest_citecheck.inputs.plain.cues import lone_year, marked
 from pytest_citecheck.inputs.plain.names import bibtex_authors, likely_authors
 from pytest_citecheck.inputs.plain.segments import Segmentation, people_before, segmentations, separated, tidied
-from pytest_citecheck.matching.text import decode, lazy_pattern, words
+from pytest_citecheck.matching import decode, lazy_pattern, words
 from pytest_citecheck.model import Location, Reading, Reference
-
-__all__ = ["popped_type", "read_reference_strings", "reading_between", "string_readings", "string_reference"]
 
 _IN_MARKS = ("marks around the title",)
 _ONLY_AFTER, _LOOSE = "a date before the title, and what only follows one after it", "people before the title"

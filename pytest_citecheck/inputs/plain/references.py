@@ -25,10 +25,8 @@ from pytest_citecheck.inputs.plain.list_items import (
 from pytest_citecheck.inputs.plain.names import bibtex_authors
 from pytest_citecheck.inputs.plain.readings import popped_type, read_reference_strings, string_readings
 from pytest_citecheck.inputs.plain.segments import LABEL_WORDS, english_label, reference_cells, table_rows, words_of
-from pytest_citecheck.matching.text import decode, lazy_pattern
+from pytest_citecheck.matching import decode, lazy_pattern
 from pytest_citecheck.model import Defect, Location, Reading, Reference
-
-__all__ = ["UNREAD", "mentions_in", "read_items", "read_list", "read_paragraphs", "read_plain_references"]
 
 _MARKER = lazy_pattern(
     r"(?P<indent>[ \t]*)(?:#{1,6}[ \t]*)?(?:\*\*)?(?:"

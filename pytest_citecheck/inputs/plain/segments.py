@@ -30,21 +30,7 @@ from pytest_citecheck.inputs.plain.cues import (
     sets_apart,
 )
 from pytest_citecheck.inputs.plain.names import bibtex_authors, name_share, names_persons
-from pytest_citecheck.matching.text import lazy_pattern
-
-__all__ = [
-    "LABEL_WORDS",
-    "Segmentation",
-    "english_label",
-    "joined",
-    "people_before",
-    "reference_cells",
-    "segmentations",
-    "separated",
-    "table_rows",
-    "tidied",
-    "words_of",
-]
+from pytest_citecheck.matching import lazy_pattern
 
 _INITIALS_FIRST = lazy_pattern(r"(?:and\s+|&\s+)?(?:[^\W\d_]{1,3}\.[\s-]?)+[^\W\d_][\w'’-]|and\s|&\s|et al")
 _ALL_BY_COMMAS = 2.4

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_citecheck.atomic_write import write_whole
-from pytest_citecheck.benchmark.metrics import ratio
-from pytest_citecheck.benchmark.strict_rule import StrictResult
-from pytest_citecheck.inputs.cited_metadata import cited_metadata
+from pytest_citecheck.benchmark import StrictResult, ratio
+from pytest_citecheck.inputs import cited_metadata
 from pytest_citecheck.model import CHECKS, Defect
+from pytest_citecheck.models import ask_for_missing, chat_settings, plans_of
 from pytest_citecheck.models.arena.asking import (
     AnswerLog,
     Cell,
@@ -39,7 +39,6 @@ from pytest_citecheck.models.arena.asking import (
 )
 from pytest_citecheck.models.arena.configuration import (
     ArenaConfiguration,
-    ConfigurationError,
     Queries,
     QueryError,
     is_arena,
@@ -47,42 +46,30 @@ from pytest_citecheck.models.arena.configuration import (
     read_queries,
 )
 from pytest_citecheck.models.arena.reading import bibliography_of, searched_answer
-from pytest_citecheck.models.chat.configuration import chat_endpoint
-from pytest_citecheck.models.chat.models import ChatModels
-from pytest_citecheck.models.chat.search import SourceSearch
-from pytest_citecheck.models.missing_answers import ask_for_missing, chat_settings, plans_of
-from pytest_citecheck.net.client import Transport
-from pytest_citecheck.plugin.items import file_nodeid
-from pytest_citecheck.plugin.options import added_options, files_named
-from pytest_citecheck.plugin.settings import contact_address
-from pytest_citecheck.plugin.trust import TrustError, is_trusted, key_rules
-from pytest_citecheck.reports.models import ArenaFacts, AskedEndpoint
-from pytest_citecheck.sources.registry import SOURCES
+from pytest_citecheck.models.chat import ChatModels, ConfigurationError, SourceSearch, chat_endpoint
+from pytest_citecheck.net import Transport
+from pytest_citecheck.plugin import (
+    TrustError,
+    added_options,
+    contact_address,
+    file_nodeid,
+    files_named,
+    is_trusted,
+    key_rules,
+)
+from pytest_citecheck.reports import ArenaFacts, AskedEndpoint
+from pytest_citecheck.sources import SOURCES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pytest_citecheck.inputs.base import Bibliography
-    from pytest_citecheck.lookup.run import Progress
+    from pytest_citecheck.inputs import Bibliography
+    from pytest_citecheck.lookup import Progress
     from pytest_citecheck.model import Reference
     from pytest_citecheck.models.arena.configuration import ArenaQuery
-    from pytest_citecheck.models.chat.plan import ModelPlan
-    from pytest_citecheck.plugin.session import CitecheckSession
-    from pytest_citecheck.plugin.settings import Settings
-    from pytest_citecheck.reports.wording import Language
-
-__all__ = [
-    "Arena",
-    "ArenaReader",
-    "ask_models",
-    "folder_of",
-    "may_ask",
-    "open_arenas",
-    "planned",
-    "said_of",
-    "with_services",
-    "write_arena_files",
-]
+    from pytest_citecheck.models.chat import ModelPlan
+    from pytest_citecheck.plugin import CitecheckSession, Settings
+    from pytest_citecheck.reports import Language
 
 _STRICT = "citecheck.answer.strict"
 _RESULTS = "evaluation_results.json"
@@ -135,14 +122,11 @@ def write_arena_files(
         return
     _write(folder / _RESULTS, _arena_result(scores) | {"covered": covered, "citecheck": scores})
     if report.enabled:
-        from pytest_citecheck.reports.markdown_models import arena_page  # noqa: PLC0415 - only for arenas
+        from pytest_citecheck.reports import arena_page  # noqa: PLC0415 - only for arenas
 
         write_whole(folder / "evaluation_report.md", arena_page(data, _facts(arena, scores), report.language))
     if report.chart.enabled:
-        from pytest_citecheck.reports.charts import (  # noqa: PLC0415
-            draw_arena,
-            is_font_missing,
-        )
+        from pytest_citecheck.reports import draw_arena, is_font_missing  # noqa: PLC0415
 
         chart = report.chart
         language: Language = "zh" if report.language == "zh" else "en"

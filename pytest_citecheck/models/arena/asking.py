@@ -15,33 +15,18 @@ from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
 
 from pytest_citecheck.atomic_write import whole_file
-from pytest_citecheck.inputs.base import AnswerGroup
+from pytest_citecheck.inputs import AnswerGroup
 from pytest_citecheck.models.arena.configuration import ArenaQuery, system_prompt
-from pytest_citecheck.models.chat.configuration import EndpointOptions
-from pytest_citecheck.models.chat.endpoint import CallFailure, ChatModel, ChatRequest, Message, Reply, ToolCall
-from pytest_citecheck.models.chat.tools import Tool
-
-__all__ = [
-    "ASK",
-    "AnswerLog",
-    "Ask",
-    "Cell",
-    "LoggedAnswer",
-    "LoggedRequest",
-    "ModelAnswer",
-    "Outcome",
-    "SelectionError",
-    "UnderWay",
-    "ask",
-    "bare_answer",
-    "cells_of",
-    "one_answer",
-    "read_log",
-    "selected_models",
-    "selected_queries",
-    "to_ask",
-]
-
+from pytest_citecheck.models.chat import (
+    CallFailure,
+    ChatModel,
+    ChatRequest,
+    EndpointOptions,
+    Message,
+    Reply,
+    Tool,
+    ToolCall,
+)
 
 # The cells of an arena, which are the answers to request: each endpoint with each query, for each sample.
 

@@ -14,10 +14,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, cast
 
-from pytest_citecheck.inputs.base import decode_bytes
-from pytest_citecheck.models.chat.configuration import (
+from pytest_citecheck.inputs import decode_bytes
+from pytest_citecheck.models.chat import (
     CallOptions,
-    ConfigurationError,
     Document,
     EndpointOptions,
     KeyRules,
@@ -25,22 +24,6 @@ from pytest_citecheck.models.chat.configuration import (
     read_call_options,
     read_endpoints,
 )
-
-__all__ = [
-    "ArenaConfiguration",
-    "ArenaQuery",
-    "ChartOptions",
-    "ConfigurationError",
-    "DatasetOptions",
-    "OutputOptions",
-    "Queries",
-    "QueryError",
-    "ReportOptions",
-    "is_arena",
-    "read_configuration",
-    "read_queries",
-    "system_prompt",
-]
 
 DEFAULT_OUTPUT = "./evaluation_results/ref_hallucination_arena"
 Language = Literal["zh", "en", "both"]

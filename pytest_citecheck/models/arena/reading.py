@@ -7,18 +7,22 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.inputs.answers import AnswerRecord, duplicates, references_in, references_of, stub
-from pytest_citecheck.inputs.base import Answered, Bibliography, Usage
+from pytest_citecheck.inputs import (
+    Answered,
+    AnswerRecord,
+    Bibliography,
+    Usage,
+    duplicates,
+    references_in,
+    references_of,
+    stub,
+)
 from pytest_citecheck.model import Defect, Location, Reference
 from pytest_citecheck.models.arena.asking import Cell, LoggedAnswer, ModelAnswer, best_answers, read_log
-from pytest_citecheck.models.chat.endpoint import CallFailure, ChatRequest, Message, Reply
-from pytest_citecheck.models.chat.tools import Fallback, converse
+from pytest_citecheck.models.chat import CallFailure, ChatRequest, Fallback, Message, Reply, converse
 
 if TYPE_CHECKING:
-    from pytest_citecheck.models.chat.endpoint import ChatModel
-    from pytest_citecheck.models.chat.tools import Tool
-
-__all__ = ["bibliography_of", "searched_answer"]
+    from pytest_citecheck.models.chat import ChatModel, Tool
 
 
 def bibliography_of(

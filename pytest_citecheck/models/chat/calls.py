@@ -9,18 +9,25 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
 
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.models.chat.dialects import DIALECTS
 from pytest_citecheck.models.chat.dialects.base import answer_limit, limited
 from pytest_citecheck.models.chat.endpoint import CallFailure, ChatRequest, Reply, read_refusal
 from pytest_citecheck.models.chat.spending import LARGEST_ANSWER, NOTHING, Amount, Booking, bound
-from pytest_citecheck.net.cassettes import Cassette, Interaction
-from pytest_citecheck.net.exchange import Exchanger
-from pytest_citecheck.net.http import ExchangeError, RawResponse
-from pytest_citecheck.net.pacer import Clock, Pacer, Sleep
-from pytest_citecheck.net.rate_limits import backoff, retry_after
-from pytest_citecheck.net.secrets import UnsearchableError
-from pytest_citecheck.sources.base import LARGEST_BODY, MalformedAnswerError, Rate, Request
+from pytest_citecheck.net import (
+    Cassette,
+    Clock,
+    ExchangeError,
+    Exchanger,
+    Interaction,
+    Pacer,
+    RawResponse,
+    Sleep,
+    UnsearchableError,
+    backoff,
+    retry_after,
+)
+from pytest_citecheck.sources import LARGEST_BODY, MalformedAnswerError, Rate, Request
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,10 +36,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.models.chat.dialects.base import Post
     from pytest_citecheck.models.chat.endpoint import Endpoint
     from pytest_citecheck.models.chat.spending import Prices, Spending
-    from pytest_citecheck.net.deadline import Deadline
-    from pytest_citecheck.net.secrets import Scrubber
-
-__all__ = ["LONGEST_WAIT", "CalledModel", "Collaborators", "Recordings", "cassette_name"]
+    from pytest_citecheck.net import Deadline, Scrubber
 
 LONGEST_WAIT = 60.0
 """The most seconds of a Retry-After that are waited for, and the longest pause between two attempts."""

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import yaml
 
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.models.chat.endpoint import (
     APIS,
     DEPTHS,
@@ -25,28 +25,7 @@ from pytest_citecheck.models.chat.endpoint import (
     dropped_parameters,
 )
 from pytest_citecheck.models.chat.spending import Prices, SpendingLimits
-from pytest_citecheck.net.http import connected_host
-from pytest_citecheck.net.secrets import Secret
-
-__all__ = [
-    "HOMES",
-    "CallOptions",
-    "ConfigurationError",
-    "Document",
-    "EndpointOptions",
-    "KeyRules",
-    "Price",
-    "Section",
-    "Substituted",
-    "ToolOptions",
-    "chat_endpoint",
-    "read_call_options",
-    "read_chat_endpoints",
-    "read_endpoints",
-    "substituted",
-    "variables_in",
-]
-
+from pytest_citecheck.net import Secret, connected_host
 
 # Settings for all calls of a configuration: the section ``evaluation``.
 

@@ -8,35 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 from urllib.parse import urlsplit
 
-from pytest_citecheck.matching.text import lazy_pattern
-from pytest_citecheck.net.secrets import Secret
-from pytest_citecheck.sources.base import MalformedAnswerError
-from pytest_citecheck.sources.parsing import mapping, parse_json, text
-
-__all__ = [
-    "APIS",
-    "DEPTHS",
-    "MOST_AT_ONCE",
-    "PROVIDERS",
-    "TAVILY",
-    "CallFailure",
-    "ChatModel",
-    "ChatRequest",
-    "Depth",
-    "Endpoint",
-    "FinishReason",
-    "Message",
-    "Provider",
-    "Refusal",
-    "Reply",
-    "Role",
-    "SearchOptions",
-    "ToolCall",
-    "ToolSpec",
-    "dropped_parameters",
-    "read_refusal",
-]
-
+from pytest_citecheck.matching import lazy_pattern
+from pytest_citecheck.net import Secret
+from pytest_citecheck.sources import MalformedAnswerError, mapping, parse_json, text
 
 # Requests to a language model and its replies, the same for every provider.
 

@@ -14,23 +14,25 @@ from pytest_citecheck.models.chat.calls import CalledModel, Collaborators, Recor
 from pytest_citecheck.models.chat.endpoint import CallFailure, Endpoint, SearchOptions, dropped_parameters
 from pytest_citecheck.models.chat.search import SEARCH_SECONDS, Search, WebSearch, search_rate, search_tool
 from pytest_citecheck.models.chat.spending import Ledger, Prices, Spending, SpendingLimits
-from pytest_citecheck.net.cassettes import CassetteError, Saving
-from pytest_citecheck.net.deadline import Deadline
-from pytest_citecheck.net.exchange import Exchanger
-from pytest_citecheck.net.http import proxy_urls
-from pytest_citecheck.net.pacer import Pacer
-from pytest_citecheck.net.resolver import Lookup, system_lookup
-from pytest_citecheck.net.secrets import Scrubber, scrubbed_logs
+from pytest_citecheck.net import (
+    CassetteError,
+    Deadline,
+    Exchanger,
+    Lookup,
+    Pacer,
+    Saving,
+    Scrubber,
+    proxy_urls,
+    scrubbed_logs,
+    system_lookup,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
     from pytest_citecheck.models.chat.tools import Tool
-    from pytest_citecheck.net.pacer import Clock, Sleep
-    from pytest_citecheck.net.settings import RecordMode
-
-__all__ = ["ChatModels", "ChatSettings"]
+    from pytest_citecheck.net import Clock, RecordMode, Sleep
 
 _CONNECT_SECONDS = 10.0
 

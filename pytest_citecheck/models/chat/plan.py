@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pytest_citecheck.models.chat.endpoint import Endpoint
     from pytest_citecheck.models.chat.spending import Price
 
-__all__ = ["ModelPlan", "model_plan"]
-
 _CHARACTERS = 4  # of a token, in English
 _TOKENS_A_SECOND = 50.0  # that a hosted model writes
 _FIRST_TOKEN = 1.0  # seconds until it begins

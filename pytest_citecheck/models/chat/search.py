@@ -15,30 +15,23 @@ from pytest_citecheck.models.chat.dialects.base import Post, string
 from pytest_citecheck.models.chat.endpoint import DEPTHS, TAVILY, Depth, SearchOptions, ToolSpec, read_refusal
 from pytest_citecheck.models.chat.spending import Amount
 from pytest_citecheck.models.chat.tools import Tool, ToolError
-from pytest_citecheck.net.exchange import Exchanger
-from pytest_citecheck.net.http import ExchangeError, RawResponse
-from pytest_citecheck.net.pacer import Pacer
-from pytest_citecheck.net.rate_limits import RETRIED_STATUSES, RETRIES, backoff, retry_after
-from pytest_citecheck.net.secrets import Secret, UnsearchableError
-from pytest_citecheck.sources.base import LARGEST_RECORD, MalformedAnswerError, Rate, Request
-from pytest_citecheck.sources.parsing import mapping, parse_json
+from pytest_citecheck.net import (
+    RETRIED_STATUSES,
+    RETRIES,
+    ExchangeError,
+    Exchanger,
+    Pacer,
+    RawResponse,
+    Secret,
+    UnsearchableError,
+    backoff,
+    retry_after,
+)
+from pytest_citecheck.sources import LARGEST_RECORD, MalformedAnswerError, Rate, Request, mapping, parse_json
 
 if TYPE_CHECKING:
     from pytest_citecheck.models.chat.calls import Collaborators, Recordings
-    from pytest_citecheck.sources.base import Source
-
-__all__ = [
-    "MOST_HITS",
-    "SEARCH_SECONDS",
-    "Asking",
-    "Hit",
-    "Search",
-    "SourceSearch",
-    "WebSearch",
-    "search_rate",
-    "search_tool",
-]
-
+    from pytest_citecheck.sources import Source
 
 # The tool ``web_search``: a search behind a small interface, and its results as text for a model.
 

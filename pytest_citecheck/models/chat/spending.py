@@ -24,21 +24,6 @@ if TYPE_CHECKING:
 
     from pytest_citecheck.models.chat.endpoint import Endpoint
 
-__all__ = [
-    "LARGEST_ANSWER",
-    "LEDGER",
-    "NOTHING",
-    "PRICES",
-    "Amount",
-    "Booking",
-    "Ledger",
-    "Price",
-    "Prices",
-    "Spending",
-    "SpendingLimits",
-    "bound",
-]
-
 LEDGER = "spending.jsonl"
 """The name of the ledger in an output folder."""
 

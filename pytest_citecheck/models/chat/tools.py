@@ -14,9 +14,7 @@ from pytest_citecheck.models.chat.endpoint import CallFailure, ChatRequest, Mess
 
 if TYPE_CHECKING:
     from pytest_citecheck.models.chat.endpoint import ChatModel
-    from pytest_citecheck.net.pacer import Clock
-
-__all__ = ["LONGEST_RESULT", "MOST_CALLS", "Conversation", "Fallback", "Tool", "ToolError", "converse"]
+    from pytest_citecheck.net import Clock
 
 LONGEST_RESULT = 4_000
 """Characters of the result of a tool; the rest is cut off."""

@@ -17,29 +17,7 @@ from functools import lru_cache
 from html.entities import name2codepoint
 from typing import Any, Final, Literal, get_args
 
-from pytest_citecheck.matching.text import lazy_pattern
-
-__all__ = [
-    "FLAGGED",
-    "PARSE_ERROR",
-    "POSITIVE",
-    "REVIEWED",
-    "STATUSES",
-    "UNDECIDED",
-    "UNKNOWN",
-    "VERDICTS",
-    "Judgement",
-    "PublishedJudgement",
-    "QuoteMatch",
-    "QuoteStatus",
-    "Verdict",
-    "canonical",
-    "is_supporting",
-    "judgement",
-    "match_quote",
-    "published_judgement",
-]
-
+from pytest_citecheck.matching import lazy_pattern
 
 # Looks up in a source what a model quotes from it. No edit distance: a quote is there, in parts there, or not there.
 

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_citecheck import ClaimWarning
-from pytest_citecheck.inputs.base import Bibliography
-from pytest_citecheck.matching.safe_text import safe_line
+from pytest_citecheck.inputs import Bibliography, escape_name
+from pytest_citecheck.matching import safe_line
 from pytest_citecheck.model import Location
-from pytest_citecheck.models.arena.asking import (
+from pytest_citecheck.models import ask_for_missing, chat_settings, plans_of
+from pytest_citecheck.models.arena import (
     AnswerLog,
     LoggedAnswer,
     ModelAnswer,
@@ -28,8 +29,7 @@ from pytest_citecheck.models.arena.asking import (
     read_log,
     to_ask,
 )
-from pytest_citecheck.models.chat.configuration import chat_endpoint
-from pytest_citecheck.models.chat.models import ChatModels
+from pytest_citecheck.models.chat import ChatModels, ConfigurationError, chat_endpoint
 from pytest_citecheck.models.claims.answers import PARSE_ERROR, UNDECIDED, Judgement, canonical, judgement
 from pytest_citecheck.models.claims.judges import (
     BUILT_IN,
@@ -37,7 +37,6 @@ from pytest_citecheck.models.claims.judges import (
     CascadeState,
     ClaimCell,
     ClaimsConfiguration,
-    ConfigurationError,
     Prompt,
     cascade_row,
     cascade_state,
@@ -59,34 +58,23 @@ from pytest_citecheck.models.claims.pairs import (
 from pytest_citecheck.models.claims.passages import nearest_passages
 from pytest_citecheck.models.claims.review import SUFFIXES, ResultRow, holds_claims, panel_rows, read_claim_file
 from pytest_citecheck.models.claims.summary import Judged, write_summary
-from pytest_citecheck.models.missing_answers import ask_for_missing, chat_settings, plans_of
-from pytest_citecheck.plugin.items import CheckFailure, escape_name, file_nodeid, represent
-from pytest_citecheck.plugin.options import files_named, matching_files
-from pytest_citecheck.plugin.trust import TrustError, key_rules
+from pytest_citecheck.plugin import (
+    CheckFailure,
+    TrustError,
+    file_nodeid,
+    files_named,
+    key_rules,
+    matching_files,
+    represent,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pytest_citecheck.lookup.run import Progress
-    from pytest_citecheck.models.chat.plan import ModelPlan
+    from pytest_citecheck.lookup import Progress
+    from pytest_citecheck.models.chat import ModelPlan
     from pytest_citecheck.models.claims.judges import Panel
-    from pytest_citecheck.plugin.session import CitecheckSession
-    from pytest_citecheck.plugin.settings import Settings
-
-__all__ = [
-    "LOG",
-    "PREFIX",
-    "ClaimFileNode",
-    "ClaimHooks",
-    "ClaimItem",
-    "ClaimRun",
-    "ClaimsReader",
-    "ask_judges",
-    "collect_claims",
-    "open_claims",
-    "planned",
-]
-
+    from pytest_citecheck.plugin import CitecheckSession, Settings
 
 # The judges are asked for the verdicts that are missing, about the pairs whose items are to be run.
 

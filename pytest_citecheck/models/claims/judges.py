@@ -18,10 +18,9 @@ from pathlib import Path
 from typing import Any, cast
 
 from pytest_citecheck import __version__
-from pytest_citecheck.models.arena.asking import LoggedAnswer, ModelAnswer
-from pytest_citecheck.models.chat.configuration import (
+from pytest_citecheck.models.arena import LoggedAnswer, ModelAnswer
+from pytest_citecheck.models.chat import (
     CallOptions,
-    ConfigurationError,
     Document,
     EndpointOptions,
     KeyRules,
@@ -50,33 +49,6 @@ from pytest_citecheck.models.claims.pairs import (
 )
 from pytest_citecheck.models.claims.passages import Excerpt, excerpt
 from pytest_citecheck.models.claims.review import ResultRow, Rule, read_results
-
-__all__ = [
-    "BUILT_IN",
-    "NOT_ASKED",
-    "SYSTEM_PROMPT",
-    "Cascade",
-    "CascadeState",
-    "ClaimCell",
-    "ClaimsConfiguration",
-    "ConfigurationError",
-    "Panel",
-    "Prompt",
-    "cascade_row",
-    "cascade_state",
-    "cells_of",
-    "is_unreadable",
-    "margin",
-    "read_judges",
-    "read_stored",
-    "row_of",
-    "row_of_judgement",
-    "second_prompt",
-    "shown",
-    "token_for",
-    "user_prompt",
-]
-
 
 # Cascades: the cheap model is asked first, and the next one only where it is not certain, or does not support the claim.
 

@@ -14,15 +14,13 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.models.claims.answers import Judgement
 from pytest_citecheck.models.claims.pairs import clean_source, instructions
 from pytest_citecheck.models.claims.passages import SourceIndex, indexed, plain_stem, sentences
 from pytest_citecheck.models.claims.usable import unusable
 from pytest_citecheck.models.claims.word_lists import HEDGES, LIGHT, MONTHS, MUTUAL, NEGATIONS, NUMERALS, PAIRED, VAGUE
 from pytest_citecheck.thresholds import CLAIM_FRAME, CLAIM_SAID
-
-__all__ = ["NOT_SHOWN", "OVERLAP", "judge_without_model"]
 
 OVERLAP = "overlap"
 """The name of this judge."""

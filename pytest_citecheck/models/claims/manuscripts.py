@@ -14,22 +14,21 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
-from pytest_citecheck.inputs.citations import (
+from pytest_citecheck.inputs import (
     LATEX_CITATION,
     MARKDOWN_CITATION,
+    FolderFiles,
+    NoFiles,
     blanked_latex,
     blanked_markdown,
+    follow,
     keys_of,
     spaces,
 )
-from pytest_citecheck.inputs.documents import FolderFiles, NoFiles
-from pytest_citecheck.inputs.latex import follow
-from pytest_citecheck.matching.text import decode, lazy_pattern
+from pytest_citecheck.matching import decode, lazy_pattern
 from pytest_citecheck.models.claims.pairs import ClaimFile, ClaimPair, GroupSource, group_text
 from pytest_citecheck.models.claims.source_texts import ABSTRACT, SourceFolder
 from pytest_citecheck.models.claims.word_lists import EXISTING
-
-__all__ = ["read_manuscript"]
 
 _SHORTEST = 10  # characters of a claim
 _LEAST_WORDS = 3

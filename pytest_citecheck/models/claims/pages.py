@@ -12,32 +12,11 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from urllib.parse import parse_qs, quote, urljoin, urlsplit
 
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import Absent, Answer, Found, Query, Record
 from pytest_citecheck.models.claims.source_texts import decoded_page, html_text, pdf_text
 from pytest_citecheck.models.claims.usable import unusable
-from pytest_citecheck.sources.base import MalformedAnswerError, Request, Response
-from pytest_citecheck.sources.parsing import mapping, parse_json, text
-from pytest_citecheck.sources.web_page import WebPage
-
-__all__ = [
-    "PAGE_TEXT",
-    "SILENT",
-    "WIKI_PAGE",
-    "CitedPlace",
-    "Element",
-    "PageText",
-    "WikiCitation",
-    "WikiPage",
-    "WikiSource",
-    "abstract_urls",
-    "is_pinned",
-    "page_of",
-    "parse_page",
-    "read_wiki_page",
-    "text_of",
-]
-
+from pytest_citecheck.sources import MalformedAnswerError, Request, Response, WebPage, mapping, parse_json, text
 
 # A page as a tree of elements, as far as claims need it: from any HTML, in linear time.
 

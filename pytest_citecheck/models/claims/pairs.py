@@ -12,30 +12,8 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.models.claims.answers import Verdict, canonical
-
-__all__ = [
-    "LONGEST_CLAIM",
-    "LONGEST_SOURCE",
-    "VERSIONS",
-    "ClaimFile",
-    "ClaimFileError",
-    "ClaimPair",
-    "GroupSource",
-    "clean_source",
-    "content_hash",
-    "finding_identity",
-    "group_text",
-    "instructions",
-    "is_claims",
-    "is_wice",
-    "label_of",
-    "read_claims",
-    "read_wice",
-    "rows_of",
-    "token_of",
-]
 
 
 class ClaimFileError(ValueError):

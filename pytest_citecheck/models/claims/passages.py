@@ -12,20 +12,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from pytest_citecheck.matching.text import lazy_pattern, words
+from pytest_citecheck.matching import lazy_pattern, words
 from pytest_citecheck.models.claims.word_lists import STOP_WORDS
-
-__all__ = [
-    "Excerpt",
-    "Passage",
-    "SourceIndex",
-    "best_passage",
-    "excerpt",
-    "indexed",
-    "nearest_passages",
-    "plain_stem",
-    "sentences",
-]
 
 _END = lazy_pattern(r"(?<=[.!?])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[A-Z0-9À-Þ])|\n+")
 _LONGEST_PASSAGE = 3  # sentences

@@ -27,27 +27,6 @@ from pytest_citecheck.models.claims.pairs import (
 )
 from pytest_citecheck.models.claims.source_texts import SourceFolder
 
-__all__ = [
-    "COLUMNS",
-    "MANUSCRIPTS",
-    "SUFFIXES",
-    "Drift",
-    "ResultRow",
-    "Rule",
-    "Vote",
-    "binary",
-    "holds_claims",
-    "is_review",
-    "joined",
-    "panel_rows",
-    "plurality",
-    "providers_of",
-    "read_claim_file",
-    "read_results",
-    "read_review",
-    "review_csv",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class ResultRow:

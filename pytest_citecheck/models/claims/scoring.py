@@ -12,9 +12,18 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, get_args
 
-from pytest_citecheck.benchmark.calibration import auroc, brier, ece_fixed_width, reliability, risk_coverage
-from pytest_citecheck.benchmark.metrics import Pairs, harmonic, share_of, wilson
-from pytest_citecheck.inputs.hallmark_lines import LabelledEntry, Prediction
+from pytest_citecheck.benchmark import (
+    Pairs,
+    auroc,
+    brier,
+    ece_fixed_width,
+    harmonic,
+    reliability,
+    risk_coverage,
+    share_of,
+    wilson,
+)
+from pytest_citecheck.inputs import LabelledEntry, Prediction
 from pytest_citecheck.models.claims.answers import (
     FLAGGED,
     PARSE_ERROR,
@@ -25,27 +34,6 @@ from pytest_citecheck.models.claims.answers import (
     is_supporting,
 )
 from pytest_citecheck.models.claims.review import ResultRow, providers_of
-
-__all__ = [
-    "DIRECTIONS",
-    "FLAG_ERROR",
-    "Cell",
-    "Comparison",
-    "Direction",
-    "analysis",
-    "compare",
-    "comparison_csv",
-    "flag_threshold",
-    "kappa",
-    "latency",
-    "matthews",
-    "mcnemar",
-    "metrics",
-    "needs_review",
-    "normalised",
-    "strict_metrics",
-]
-
 
 # The metrics of alex-o-748/citation-checker-script, bit for bit, with its peculiarities.
 

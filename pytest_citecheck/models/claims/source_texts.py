@@ -7,14 +7,9 @@ import re
 from html.parser import HTMLParser
 from pathlib import Path
 
-from pytest_citecheck.inputs.base import decode_bytes
-from pytest_citecheck.inputs.documents import UnreadableDocumentError
-from pytest_citecheck.inputs.pdf import body_lines, pages_of
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.inputs import UnreadableDocumentError, body_lines, decode_bytes, pages_of
+from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.models.claims.usable import unusable
-
-__all__ = ["ABSTRACT", "SourceFolder", "decoded_page", "decoded_text", "file_name", "html_text", "pdf_text"]
-
 
 # The texts of cited sources in a folder: ``KEY.txt``, ``KEY.md``, ``KEY.html`` or ``KEY.pdf`` (with pypdfium2 installed).
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from pytest_citecheck.matching.safe_text import safe_line
+from pytest_citecheck.matching import safe_line
 from pytest_citecheck.models.claims.answers import PARSE_ERROR, UNDECIDED, VERDICTS, canonical, match_quote
 from pytest_citecheck.models.claims.pairs import content_hash
 from pytest_citecheck.models.claims.passages import nearest_passages
@@ -15,11 +15,9 @@ from pytest_citecheck.models.claims.scoring import strict_metrics
 if TYPE_CHECKING:
     import pytest
 
-    from pytest_citecheck.models.arena.asking import Outcome
+    from pytest_citecheck.models.arena import Outcome
     from pytest_citecheck.models.claims.claims_items import ClaimRun
     from pytest_citecheck.models.claims.pairs import ClaimPair
-
-__all__ = ["Judged", "write_summary"]
 
 
 class Judged:

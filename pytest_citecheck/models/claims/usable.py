@@ -6,10 +6,8 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.models.claims.word_lists import FUNCTION_WORDS
-
-__all__ = ["language_of", "unusable"]
 
 _LEAST = 100  # characters of a text that has something to say
 _NOTICE = 3_000  # characters; a longer text is more than a notice

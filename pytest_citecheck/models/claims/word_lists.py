@@ -4,20 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-__all__ = [
-    "EXISTING",
-    "FUNCTION_WORDS",
-    "HEDGES",
-    "LIGHT",
-    "MONTHS",
-    "MUTUAL",
-    "NEGATIONS",
-    "NUMERALS",
-    "PAIRED",
-    "STOP_WORDS",
-    "VAGUE",
-]
-
 NUMERALS = {
     name: number
     for number, name in enumerate(

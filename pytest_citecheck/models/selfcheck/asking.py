@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.models.chat.endpoint import CallFailure
+from pytest_citecheck.models.chat import CallFailure
 from pytest_citecheck.models.selfcheck.prompts import (
     DIRECT,
     Call,
@@ -24,20 +24,7 @@ from pytest_citecheck.models.selfcheck.prompts import (
 from pytest_citecheck.models.selfcheck.scores import MethodScore, agree, pairs, score
 
 if TYPE_CHECKING:
-    from pytest_citecheck.models.chat.endpoint import ChatModel, Endpoint, Reply
-
-__all__ = [
-    "AskedModel",
-    "CallLog",
-    "Identity",
-    "LoggedCall",
-    "ModelCallError",
-    "NotAnsweredError",
-    "call_key",
-    "identity",
-    "score_of",
-]
-
+    from pytest_citecheck.models.chat import ChatModel, Endpoint, Reply
 
 # The file of calls, one line for each: an interrupted run can resume, and a run can be repeated without network and
 # key.

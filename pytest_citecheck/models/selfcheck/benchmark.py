@@ -19,7 +19,7 @@ from operator import add
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from pytest_citecheck.benchmark.selective_fdr import (
+from pytest_citecheck.benchmark import (
     Labelled,
     area,
     bootstrap,
@@ -50,36 +50,7 @@ from pytest_citecheck.models.selfcheck.prompts import (
 from pytest_citecheck.models.selfcheck.scores import agree, cross_model, name_keys, names_in, pairwise, score
 
 if TYPE_CHECKING:
-    from pytest_citecheck.models.chat.spending import Prices
-
-__all__ = [
-    "DATABASES",
-    "FRACTIONS",
-    "LabelledScores",
-    "Replayed",
-    "Row",
-    "TableError",
-    "Taken",
-    "as_plain",
-    "column",
-    "compared",
-    "is_call_log",
-    "labelled_of",
-    "labels_of",
-    "majority",
-    "published_answers",
-    "raters_table",
-    "read_calls",
-    "read_labelled",
-    "read_table",
-    "replay",
-    "roc_points",
-    "scores_of_calls",
-    "taken",
-    "truth",
-    "verdicts_of",
-]
-
+    from pytest_citecheck.models.chat import Prices
 
 # Methods of self-check compared over the same labelled rows: areas, paired tests, thresholds, as one JSON document.
 

@@ -14,55 +14,22 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from pytest_citecheck.matching.text import fold, lazy_pattern
-from pytest_citecheck.models.chat.configuration import (
+from pytest_citecheck.matching import fold, lazy_pattern
+from pytest_citecheck.models.chat import (
     CallOptions,
-    ConfigurationError,
+    ChatRequest,
     Document,
     EndpointOptions,
     KeyRules,
+    Message,
     Section,
     read_call_options,
     read_endpoints,
 )
-from pytest_citecheck.models.chat.endpoint import ChatRequest, Message
 
 if TYPE_CHECKING:
     from pytest_citecheck.model import Person
-    from pytest_citecheck.models.chat.spending import Price
-
-__all__ = [
-    "DIRECT",
-    "INDIRECT",
-    "LISTED_AT_MOST",
-    "METHODS",
-    "USAGE",
-    "YES",
-    "Call",
-    "ConfigurationError",
-    "Engine",
-    "Estimate",
-    "Method",
-    "Options",
-    "Overlap",
-    "SelfcheckConfiguration",
-    "Subject",
-    "Usage",
-    "YesRule",
-    "clean_title",
-    "estimate",
-    "is_refusal",
-    "overlap",
-    "overlap_call",
-    "overlap_compat",
-    "question",
-    "read_selfcheck",
-    "read_usage",
-    "share_of_yes",
-    "shown_list",
-    "years",
-]
-
+    from pytest_citecheck.models.chat import Price
 
 # Parses answers of a model: yes or no, the overlap of two lists, a list of names, a year.
 

@@ -12,10 +12,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.matching.names import parse
-from pytest_citecheck.matching.text import lazy_pattern, words
-from pytest_citecheck.matching.venue_tables import HEADS
-from pytest_citecheck.matching.venues import lookup
+from pytest_citecheck.matching import HEADS, lazy_pattern, lookup, parse, words
 from pytest_citecheck.model import Person
 from pytest_citecheck.models.selfcheck.prompts import DIRECT, is_refusal, share_of_yes, years
 
@@ -23,23 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pytest_citecheck.models.selfcheck.prompts import Method, Options, Subject
-
-__all__ = [
-    "MethodScore",
-    "agree",
-    "agreement",
-    "cross_model",
-    "dice",
-    "ensemble",
-    "name_keys",
-    "names_in",
-    "pairs",
-    "pairwise",
-    "score",
-    "venue_keys",
-    "year_keys",
-]
-
 
 # Agreement of two answers to one question, without a call of a model.
 

@@ -14,13 +14,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import pytest
 
 from pytest_citecheck import SelfcheckWarning
-from pytest_citecheck.inputs.cited_metadata import cited_metadata
-from pytest_citecheck.matching.safe_text import safe_line
-from pytest_citecheck.models.chat.configuration import chat_endpoint
-from pytest_citecheck.models.chat.models import ChatModels
-from pytest_citecheck.models.chat.plan import ModelPlan
-from pytest_citecheck.models.chat.spending import Prices
-from pytest_citecheck.models.missing_answers import chat_settings, demand_consent
+from pytest_citecheck.inputs import cited_metadata
+from pytest_citecheck.matching import safe_line
+from pytest_citecheck.models import chat_settings, demand_consent
+from pytest_citecheck.models.chat import ChatModels, ConfigurationError, ModelPlan, Prices, chat_endpoint
 from pytest_citecheck.models.selfcheck.asking import (
     AskedModel,
     CallLog,
@@ -30,7 +27,6 @@ from pytest_citecheck.models.selfcheck.asking import (
     score_of,
 )
 from pytest_citecheck.models.selfcheck.prompts import (
-    ConfigurationError,
     SelfcheckConfiguration,
     Subject,
     clean_title,
@@ -38,43 +34,19 @@ from pytest_citecheck.models.selfcheck.prompts import (
     read_selfcheck,
 )
 from pytest_citecheck.models.selfcheck.scores import MethodScore, cross_model, ensemble
-from pytest_citecheck.net.cassettes import CassetteError
-from pytest_citecheck.plugin.gathering import progress_line, run_to_end
-from pytest_citecheck.plugin.items import CheckFailure, represent
-from pytest_citecheck.plugin.model_settings import CROSS
-from pytest_citecheck.plugin.trust import TrustError, key_rules
+from pytest_citecheck.net import CassetteError
+from pytest_citecheck.plugin import CROSS, CheckFailure, TrustError, key_rules, progress_line, represent, run_to_end
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pytest_citecheck.inputs.base import Answered
-    from pytest_citecheck.lookup.run import Progress
+    from pytest_citecheck.inputs import Answered
+    from pytest_citecheck.lookup import Progress
     from pytest_citecheck.model import Reference
-    from pytest_citecheck.models.arena.arena_items import Arena
-    from pytest_citecheck.models.chat.endpoint import Endpoint
+    from pytest_citecheck.models.arena import Arena
+    from pytest_citecheck.models.chat import Endpoint
     from pytest_citecheck.models.selfcheck.prompts import Method
-    from pytest_citecheck.plugin.model_settings import SelfcheckSettings
-    from pytest_citecheck.plugin.session import CitecheckSession
-    from pytest_citecheck.plugin.settings import Settings
-
-__all__ = [
-    "ENSEMBLE",
-    "NO_PROOF",
-    "SCORE",
-    "Asker",
-    "Bound",
-    "Outcome",
-    "SelfcheckItem",
-    "SelfcheckResults",
-    "SelfcheckRun",
-    "Selfchecks",
-    "Wanted",
-    "is_of_selfcheck",
-    "items_of",
-    "open_selfchecks",
-    "score_properties",
-]
-
+    from pytest_citecheck.plugin import CitecheckSession, SelfcheckSettings, Settings
 
 # Asks the models about references, within the limits of the run.
 
@@ -270,7 +242,7 @@ def _calibrated(configuration: SelfcheckConfiguration) -> dict[str, Bound]:
     """Thresholds from a labelled file. Raises pytest.UsageError."""
     if not configuration.calibration:
         return {}
-    from pytest_citecheck.benchmark.selective_fdr import threshold_for  # noqa: PLC0415 - needs numpy
+    from pytest_citecheck.benchmark import threshold_for  # noqa: PLC0415 - needs numpy
     from pytest_citecheck.models.selfcheck.benchmark import (  # noqa: PLC0415
         TableError,
         read_labelled,

@@ -7,14 +7,23 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.benchmark.arena_comparison import compared_models, query_scores
-from pytest_citecheck.benchmark.arena_scores import FIGURES, ArenaReference, arena_scores, error_patterns, figures_of
-from pytest_citecheck.benchmark.gates import parse_gates
-from pytest_citecheck.benchmark.runs import gate_lines
-from pytest_citecheck.benchmark.strict_rule import StrictResult
-from pytest_citecheck.benchmark.strict_scores import strict_scores
-from pytest_citecheck.benchmark.usage import read_usage, usage_scores, usage_text
-from pytest_citecheck.inputs.base import Usage
+from pytest_citecheck.benchmark import (
+    FIGURES,
+    ArenaReference,
+    StrictResult,
+    arena_scores,
+    compared_models,
+    error_patterns,
+    figures_of,
+    gate_lines,
+    parse_gates,
+    query_scores,
+    read_usage,
+    strict_scores,
+    usage_scores,
+    usage_text,
+)
+from pytest_citecheck.inputs import Usage
 
 GOOD = ArenaReference(
     "m", "1", requested=2, verdict="verified", outcomes={"title": "passed"}, codes={"title": "title-ok"}

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.benchmark.arena_scores import ArenaReference, arena_scores, ranked, status
+from pytest_citecheck.benchmark import ArenaReference, arena_scores, ranked, status
 
 FOUND = ArenaReference(
     model="m",

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from pytest_citecheck.benchmark.arena_scores import ArenaReference
-from pytest_citecheck.benchmark.strict_rule import (
+from pytest_citecheck.benchmark import (
+    ArenaReference,
     StrictResult,
     confidence,
     lenient_status,
@@ -16,9 +16,9 @@ from pytest_citecheck.benchmark.strict_rule import (
     same_title,
     same_year,
     strict_result,
+    strict_scores,
     title_overlap,
 )
-from pytest_citecheck.benchmark.strict_scores import strict_scores
 from pytest_citecheck.model import (
     Absent,
     Answer,

@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 from pytest_citecheck import __version__
-from pytest_citecheck.benchmark.baselines import BASELINES, BaselineError, Voting, ensemble
-from pytest_citecheck.benchmark.predictions import load_predictions
+from pytest_citecheck.benchmark import BASELINES, BaselineError, Voting, ensemble, load_predictions
 from pytest_citecheck.cli import main
-from pytest_citecheck.inputs.hallmark_lines import LabelledEntry, Prediction, Verdict3
+from pytest_citecheck.inputs import LabelledEntry, Prediction, Verdict3
 from tests.support.prediction_schema import misfits
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from pytest_citecheck.benchmark.baselines import cascade
-from pytest_citecheck.benchmark.metrics import aggressive, pair
-from pytest_citecheck.inputs.hallmark_lines import LabelledEntry, Prediction
+from pytest_citecheck.benchmark import aggressive, cascade, pair
+from pytest_citecheck.inputs import LabelledEntry, Prediction
 
 
 def stages(predictions: list[Prediction]) -> str:

@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz import fuzz
 
-from pytest_citecheck.benchmark.splits import earlier_titles, sorted_words, validate
+from pytest_citecheck.benchmark import earlier_titles, sorted_words, validate
 from pytest_citecheck.cli import main
-from pytest_citecheck.inputs.hallmark import Split, read_split
-from pytest_citecheck.inputs.hallmark_lines import FALSE_SUBTESTS, SUBTESTS, TIERS, Problem
+from pytest_citecheck.inputs import FALSE_SUBTESTS, SUBTESTS, TIERS, Problem, Split, read_split
 
 FIELDS = {"title": "On Nothing", "author": "Ada Nobody", "year": "2020"}
 VALID: dict[str, Any] = {

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.benchmark.predictions import PredictionFile, prediction_line, read_predictions, write_predictions
-from pytest_citecheck.inputs.hallmark_lines import SUBTESTS, TIERS, Prediction
+from pytest_citecheck.benchmark import PredictionFile, prediction_line, read_predictions, write_predictions
+from pytest_citecheck.inputs import SUBTESTS, TIERS, Prediction
 from tests.support.prediction_schema import misfits_of
 
 PLAIN: dict[str, Any] = {"bibtex_key": "a", "label": "HALLUCINATED"}

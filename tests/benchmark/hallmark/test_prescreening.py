@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.benchmark.baselines import prescreened
+from pytest_citecheck.benchmark import prescreened
 
 
 @pytest.mark.parametrize(

@@ -10,21 +10,33 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.benchmark import calibration
-from pytest_citecheck.benchmark import calibration as curves
-from pytest_citecheck.benchmark.baselines import as_published
-from pytest_citecheck.benchmark.metrics import (
+from pytest_citecheck.benchmark import (
+    Bin,
     Confusion,
     NoOverlapError,
     Pairs,
     aggressive,
+    as_published,
+    auprc,
+    auroc,
+    bin_edges,
+    brier,
+    cautions,
     confusion,
+    ece_file_order,
+    ece_fixed_width,
+    ece_tie_safe,
+    fpr_at_coverage,
     pair,
+    pr,
+    reliability,
+    risk_coverage,
+    roc,
+    score,
     tier_counts,
     tier_weighted_f1,
 )
-from pytest_citecheck.benchmark.score import cautions, score
-from pytest_citecheck.inputs.hallmark_lines import LabelledEntry, Prediction
+from pytest_citecheck.inputs import LabelledEntry, Prediction
 from tests.support.metric_rows import MICRO_ENTRIES, MICRO_PREDICTIONS, H, U, V, hallucinated, said, valid
 
 # Published with HALLMARK's conventions, six digits.
@@ -211,17 +223,17 @@ ALTERNATING = [(0.5, True), (0.5, False), (0.5, True), (0.5, False), *SURE]
 
 def test_ece_in_file_order_depends_on_it_and_the_tie_safe_one_does_not() -> None:
     # Gaps |right - sum of confidences| of the bins, over 20: grouped 1 + 1 + .5, alternating 0 + 0 + .5.
-    assert calibration.ece_file_order(answered(*GROUPED)) == pytest.approx(0.125)
-    assert calibration.ece_file_order(answered(*ALTERNATING)) == pytest.approx(0.025)
-    assert calibration.ece_tie_safe(answered(*GROUPED)) == pytest.approx(0.025)
-    assert calibration.ece_tie_safe(answered(*ALTERNATING)) == pytest.approx(0.025)
+    assert ece_file_order(answered(*GROUPED)) == pytest.approx(0.125)
+    assert ece_file_order(answered(*ALTERNATING)) == pytest.approx(0.025)
+    assert ece_tie_safe(answered(*GROUPED)) == pytest.approx(0.025)
+    assert ece_tie_safe(answered(*ALTERNATING)) == pytest.approx(0.025)
 
 
 def test_tied_confidences_go_to_the_bin_of_their_middle() -> None:
     # Five predictions have a bin each; .5 takes that of its first (0 = |1 - 1|), .8 its own (.8), .9 one (|2 - 1.8|).
     rows = ((0.5, True), (0.5, False), (0.8, False), (0.9, True), (0.9, True))
-    assert calibration.ece_tie_safe(answered(*rows)) == pytest.approx((0 + 0.8 + 0.2) / 5)
-    assert calibration.ece_file_order(answered(*rows)) == pytest.approx((0.5 + 0.5 + 0.8 + 0.1 + 0.1) / 5)
+    assert ece_tie_safe(answered(*rows)) == pytest.approx((0 + 0.8 + 0.2) / 5)
+    assert ece_file_order(answered(*rows)) == pytest.approx((0.5 + 0.5 + 0.8 + 0.1 + 0.1) / 5)
 
 
 @pytest.mark.parametrize(
@@ -229,30 +241,30 @@ def test_tied_confidences_go_to_the_bin_of_their_middle() -> None:
     [(3, [0, 1, 2, 3, *[3] * 7]), (20, list(range(0, 21, 2))), (12, [0, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12])],
 )
 def test_the_first_bins_have_one_more(count: int, edges: list[int]) -> None:
-    assert calibration.bin_edges(count) == edges
+    assert bin_edges(count) == edges
 
 
 def test_reliability_brier_and_the_ece_of_equal_widths() -> None:
     pairs = answered(*GROUPED)
-    bins = calibration.reliability(pairs)
+    bins = reliability(pairs)
     assert [(one.low, one.count, one.confidence, one.accuracy) for one in bins if one.count] == [
         (0.5, 4, 0.5, 0.5),
         (0.7, 2, 0.75, 0.5),
         (0.9, 14, 1.0, 1.0),  # 1 belongs to the last bin
     ]
-    assert bins[0] == calibration.Bin(0, 0.1, 0, None, None)
-    assert calibration.ece_fixed_width(pairs) == pytest.approx(2 * 0.25 / 20)
-    assert calibration.brier(pairs) == pytest.approx((4 * 0.25 + 0.0625 + 0.5625) / 20)
+    assert bins[0] == Bin(0, 0.1, 0, None, None)
+    assert ece_fixed_width(pairs) == pytest.approx(2 * 0.25 / 20)
+    assert brier(pairs) == pytest.approx((4 * 0.25 + 0.0625 + 0.5625) / 20)
 
 
 def test_two_confidences_are_no_probabilities() -> None:
     pairs = answered((0.5, True), (0.9, True))
-    assert (calibration.ece_file_order(pairs), calibration.ece_tie_safe(pairs)) == (None, None)
-    assert calibration.ece_fixed_width(pairs) is None
+    assert (ece_file_order(pairs), ece_tie_safe(pairs)) == (None, None)
+    assert ece_fixed_width(pairs) is None
     # A third one of another split counts for the ECE in file order, as published; it does not for the tie-safe one.
     foreign = Pairs(pairs.entries, pairs.answers, (*pairs.predictions, said("elsewhere", V, 0.1)))
-    assert calibration.ece_file_order(foreign) == pytest.approx((0.5 + 0.1) / 2)
-    assert calibration.ece_tie_safe(foreign) is None
+    assert ece_file_order(foreign) == pytest.approx((0.5 + 0.1) / 2)
+    assert ece_tie_safe(foreign) is None
 
 
 # Scores: h1 and v1 .9 (tied), h2 .6 (VALID at .4), v2 .1 (VALID at .9); v3 is UNCERTAIN.
@@ -263,15 +275,15 @@ CURVE = pair(
 
 
 def test_roc_and_pr_with_ties() -> None:
-    assert curves.roc(CURVE) == [(0, 0), (0.5, 0.5), (0.5, 1), (1, 1)]
-    assert curves.auroc(CURVE) == 2.5 / 4  # pairs in the right order: h1-v2, h2-v2, and half of the tie h1-v1
-    assert curves.pr(CURVE) == [(0.5, 0.5), (1, 2 / 3), (1, 0.5)]
-    assert curves.auprc(CURVE) == pytest.approx(2 / 3)  # the envelope lifts the first step to 2/3
+    assert roc(CURVE) == [(0, 0), (0.5, 0.5), (0.5, 1), (1, 1)]
+    assert auroc(CURVE) == 2.5 / 4  # pairs in the right order: h1-v2, h2-v2, and half of the tie h1-v1
+    assert pr(CURVE) == [(0.5, 0.5), (1, 2 / 3), (1, 0.5)]
+    assert auprc(CURVE) == pytest.approx(2 / 3)  # the envelope lifts the first step to 2/3
 
 
 def test_risk_and_coverage() -> None:
     # Of five entries three at .9 (v1 wrong), then h2 at .4 (wrong).
-    assert curves.risk_coverage(CURVE) == [(3 / 5, 1 / 3), (4 / 5, 2 / 4)]
+    assert risk_coverage(CURVE) == [(3 / 5, 1 / 3), (4 / 5, 2 / 4)]
 
 
 @pytest.mark.parametrize(
@@ -284,7 +296,7 @@ def test_risk_and_coverage() -> None:
     ],
 )
 def test_fpr_at_coverage(coverage: float, expected: float | None) -> None:
-    assert curves.fpr_at_coverage(CURVE, coverage) == (None if expected is None else pytest.approx(expected))
+    assert fpr_at_coverage(CURVE, coverage) == (None if expected is None else pytest.approx(expected))
 
 
 def test_cautions() -> None:

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from pytest_citecheck.benchmark.selective_fdr import (
+from pytest_citecheck.benchmark import (
     Labelled,
     area,
     bootstrap,

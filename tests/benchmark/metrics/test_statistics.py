@@ -10,22 +10,31 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.benchmark import ranking as comparison
-from pytest_citecheck.benchmark.calibration import ece_file_order
-from pytest_citecheck.benchmark.leaderboard import leaderboard, letters
-from pytest_citecheck.benchmark.metrics import Pairs, confusion, pair, tier_counts, tier_weighted_f1, wilson
-from pytest_citecheck.benchmark.ranking import (
+from pytest_citecheck.benchmark import RESAMPLED_METRICS as METRICS
+from pytest_citecheck.benchmark import (
     PairedTest,
+    Pairs,
+    Resampler,
+    ToolOutcomes,
+    bootstrap_intervals,
+    confusion,
+    ece_file_order,
+    leaderboard,
+    letters,
     mean_scores,
     mid_ranks,
+    pair,
+    percentile_interval,
     plackett_luce,
     ranking_stability,
     scores,
+    tier_counts,
+    tier_weighted_f1,
+    wilson,
     wins,
 )
-from pytest_citecheck.benchmark.resampling import RESAMPLED_METRICS as METRICS
-from pytest_citecheck.benchmark.resampling import Resampler, ToolOutcomes, bootstrap_intervals, percentile_interval
-from pytest_citecheck.inputs.hallmark_lines import Prediction
+from pytest_citecheck.benchmark import ranking as comparison
+from pytest_citecheck.inputs import Prediction
 from tests.support.metric_rows import H, U, V, hallucinated, said, split_of, valid
 
 

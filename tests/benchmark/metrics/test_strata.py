@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.benchmark import strata
-from pytest_citecheck.benchmark.metrics import pair
-from pytest_citecheck.benchmark.ranking import union_recall
-from pytest_citecheck.benchmark.score import cost, percentile
-from pytest_citecheck.benchmark.strata import (
+from pytest_citecheck.benchmark import (
     SubtestScore,
     compare_around,
+    cost,
+    pair,
+    per_generation_method,
+    per_source_combination,
+    per_stage,
+    per_tier,
+    per_type,
+    percentile,
     segments,
     subtest_scores,
     subtest_scores_cleaned,
     temporal_robustness,
     type_accuracy,
     type_confusion,
+    union_recall,
 )
-from pytest_citecheck.inputs.hallmark_lines import TIERS, LabelledEntry, Prediction
+from pytest_citecheck.inputs import TIERS, LabelledEntry, Prediction
 from tests.support.metric_rows import H, U, V, hallucinated, said, valid
 
 ENTRIES = (
@@ -41,7 +46,7 @@ PAIRS = pair(
 
 
 def test_a_tier_is_held_against_all_valid_entries() -> None:
-    blocks = strata.per_tier(PAIRS)
+    blocks = per_tier(PAIRS)
     assert list(blocks) == ["1", "3"]
     # Tier 3: TP 1, FN 1, and FP 1 of one decided valid entry.
     assert blocks["3"] == {
@@ -61,7 +66,7 @@ def test_a_tier_is_held_against_all_valid_entries() -> None:
 
 
 def test_a_type_stands_alone() -> None:
-    blocks = strata.per_type(PAIRS)
+    blocks = per_type(PAIRS)
     assert list(blocks) == ["fabricated_doi", "near_miss_title", "valid"]
     near = blocks["near_miss_title"]
     assert (near["detection_rate"], near["false_positive_rate"], near["count"]) == (0.5, None, 2)
@@ -76,24 +81,24 @@ def test_a_type_stands_alone() -> None:
 
 def test_of_a_type_without_a_decision_there_is_no_interval() -> None:
     pairs = pair([hallucinated("h", "near_miss_title", 3), valid("v")], [said("h", U), said("v", V)])
-    near = strata.per_type(pairs)["near_miss_title"]
+    near = per_type(pairs)["near_miss_title"]
     assert (near["detection_rate"], near["f1"], near["detection_rate_ci"]) == (None, None, None)
     assert (near["count"], near["decided"]) == (1, 0)
 
 
 def test_methods_and_sources() -> None:
-    assert {name: block["count"] for name, block in strata.per_generation_method(PAIRS).items()} == {
+    assert {name: block["count"] for name, block in per_generation_method(PAIRS).items()} == {
         "adversarial": 1,
         "perturbation": 2,
         "scraped": 2,
     }
-    sources = strata.per_source_combination(PAIRS)
+    sources = per_source_combination(PAIRS)
     assert {name: block["count"] for name, block in sources.items()} == {"arxiv,crossref": 2, "crossref": 1, "none": 2}
     assert sources["arxiv,crossref"]["detection_rate"] == 0.5
 
 
 def test_stages_of_a_cascade() -> None:
-    stages = strata.per_stage(PAIRS)
+    stages = per_stage(PAIRS)
     assert stages["stage1_db"] == {"count": 2, "fraction": 0.4, "HALL": 1, "VALID": 1, "UNCERTAIN": 0}
     assert stages["none"] == {"count": 2, "fraction": 0.4, "HALL": 1, "VALID": 0, "UNCERTAIN": 1}
     assert stages["prescreening"]["count"] == 0

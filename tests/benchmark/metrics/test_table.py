@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.benchmark.gates import GATE_FIELDS, parse_gates
-from pytest_citecheck.benchmark.metric_table import METRICS, MetricRow, Scored
-from pytest_citecheck.benchmark.metrics import pair
-from pytest_citecheck.benchmark.score import score_pairs
-from pytest_citecheck.reports.groups import LOWER_IS_BETTER, SCORES
-from pytest_citecheck.reports.wording import TEXTS
+from pytest_citecheck.benchmark import GATE_FIELDS, METRICS, MetricRow, Scored, pair, parse_gates, score_pairs
+from pytest_citecheck.reports import LOWER_IS_BETTER, SCORES, TEXTS
 from tests.support.metric_rows import MICRO_ENTRIES, MICRO_PREDICTIONS
 
 PAIRS = pair(MICRO_ENTRIES, MICRO_PREDICTIONS)

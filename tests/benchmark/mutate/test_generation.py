@@ -10,13 +10,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.benchmark.mutate.fields import halves
-from pytest_citecheck.benchmark.mutate.generation import Benchmark, mutations
-from pytest_citecheck.benchmark.mutate.original import Stream, content_words, digest, is_balanced, outside_braces
-from pytest_citecheck.benchmark.splits import entry_line, split_text
-from pytest_citecheck.inputs.hallmark import read_split
-from pytest_citecheck.inputs.hallmark_lines import TIERS, LabelledEntry
-from pytest_citecheck.matching.text import words
+from pytest_citecheck.benchmark import (
+    Benchmark,
+    Stream,
+    content_words,
+    digest,
+    entry_line,
+    halves,
+    is_balanced,
+    mutations,
+    outside_braces,
+    split_text,
+)
+from pytest_citecheck.inputs import TIERS, LabelledEntry, read_split
+from pytest_citecheck.matching import words
 from pytest_citecheck.model import Reference
 from tests.support.mutation_samples import THIS_YEAR, made_of, real, references
 from tests.support.steps import steps

@@ -11,13 +11,9 @@ from pathlib import Path
 import pytest
 
 from pytest_citecheck.cli import main
-from pytest_citecheck.index.builder import build
-from pytest_citecheck.inputs.hallmark import blind_reference
-from pytest_citecheck.inputs.hallmark_lines import FALSE_SUBTESTS, SUBTESTS, TIERS, LabelledEntry
-from pytest_citecheck.matching.names import same_person
-from pytest_citecheck.matching.text import words
-from pytest_citecheck.matching.titles import compare_titles
-from pytest_citecheck.matching.venues import compare_venues, is_preprint_venue, lookup
+from pytest_citecheck.index import build
+from pytest_citecheck.inputs import FALSE_SUBTESTS, SUBTESTS, TIERS, LabelledEntry, blind_reference
+from pytest_citecheck.matching import compare_titles, compare_venues, is_preprint_venue, lookup, same_person, words
 from pytest_citecheck.model import CitedMetadata
 from tests.support.mutation_samples import THIS_YEAR, claimed, made_of, made_of_real, references, the_only
 from tests.support.records import work

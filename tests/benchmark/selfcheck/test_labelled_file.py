@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from pytest_citecheck.cli import main
-from pytest_citecheck.models.selfcheck.benchmark import TableError, read_labelled, read_table, replay
-from pytest_citecheck.models.selfcheck.prompts import Options
+from pytest_citecheck.models.selfcheck import Options, TableError, read_labelled, read_table, replay
 
 TABLE = """\
 Key, Label ,IQ,DQ1,dq2,DQ3,verdict

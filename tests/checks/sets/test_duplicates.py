@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.checks.cross_db import conflicts, duplicates_finding
-from pytest_citecheck.inputs.bibtex.reader import read_bibtex
+from pytest_citecheck.checks import conflicts, duplicates_finding
+from pytest_citecheck.inputs import read_bibtex
 
 ADA = "author={Ada Lovelace}, "
 ON_STARS = "title={On the Motion of Distant Stars}, "

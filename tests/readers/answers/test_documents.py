@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.inputs.answers import read_answers, references_in
+from pytest_citecheck.inputs import read_answers, references_in
 from pytest_citecheck.model import Location
 
 HERE = Location("answers.jsonl", 1, 1)

@@ -8,9 +8,7 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.inputs.answers import ANSWERS, read_answers
-from pytest_citecheck.inputs.base import Answered, AnswerGroup
-from pytest_citecheck.inputs.registry import reader_for
+from pytest_citecheck.inputs import ANSWERS, Answered, AnswerGroup, read_answers, reader_for
 from pytest_citecheck.model import Location
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"

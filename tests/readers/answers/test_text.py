@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.inputs.answers import duplicates, references_in, without_reasoning
-from pytest_citecheck.inputs.bibtex.reader import read_bibtex
+from pytest_citecheck.inputs import duplicates, read_bibtex, references_in, without_reasoning
 from pytest_citecheck.model import Location, Reference
 from tests.support.steps import growth_of_steps
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from pytest_citecheck.inputs.bibtex.reader import read_bibtex
+from pytest_citecheck.inputs import read_bibtex
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.inputs.bibtex.reader import Heir, inherit
+from pytest_citecheck.inputs import Heir, inherit
 
 
 def heir(key: str, type_: str = "misc", **raw: str) -> Heir:

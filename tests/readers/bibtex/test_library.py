@@ -12,11 +12,17 @@ from bibtexparser.splitter import Splitter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.inputs.base import Bibliography
+from pytest_citecheck.inputs import (
+    Bibliography,
+    ScannedEntry,
+    Source,
+    Start,
+    find_starts,
+    parse_well_formed,
+    read_bibtex,
+    scan_entry,
+)
 from pytest_citecheck.inputs.bibtex import blocks as bibtex_blocks
-from pytest_citecheck.inputs.bibtex.blocks import Source, Start, find_starts
-from pytest_citecheck.inputs.bibtex.entry import ScannedEntry, parse_well_formed, scan_entry
-from pytest_citecheck.inputs.bibtex.reader import read_bibtex
 from tests.readers.bibtex.test_corpus import CASES
 from tests.readers.bibtex.test_reader import MESSY
 from tests.support.steps import growth_of_steps

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.inputs.bibtex.reader import MACRO_OVERFLOW, read_bibtex
-from pytest_citecheck.inputs.bibtex.values import Macros, Part, journal_command
+from pytest_citecheck.inputs import MACRO_OVERFLOW, Macros, Part, journal_command, read_bibtex
 
 
 def test_parts_are_joined_and_names_compared_without_case() -> None:

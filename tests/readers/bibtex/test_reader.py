@@ -11,13 +11,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.checks.corrections import check_syntax
-from pytest_citecheck.checks.policies import DEFAULT, PolicyContext
-from pytest_citecheck.inputs.base import Bibliography
+from pytest_citecheck.checks import DEFAULT, PolicyContext, check_syntax
+from pytest_citecheck.inputs import (
+    BIBTEX,
+    READERS,
+    Bibliography,
+    Start,
+    find_starts,
+    read_bibtex,
+    reader_for,
+    why_unread,
+)
 from pytest_citecheck.inputs.bibtex import blocks as bibtex_blocks
-from pytest_citecheck.inputs.bibtex.blocks import Start, find_starts
-from pytest_citecheck.inputs.bibtex.reader import BIBTEX, read_bibtex
-from pytest_citecheck.inputs.registry import READERS, reader_for, why_unread
 from pytest_citecheck.model import Reference
 from tests.support.pumped_texts import growth_of_repetition
 from tests.support.steps import growth_of_steps

@@ -6,7 +6,7 @@ from itertools import permutations
 
 import pytest
 
-from pytest_citecheck.inputs.bibtex.reader import read_bibtex, read_together
+from pytest_citecheck.inputs import read_bibtex, read_together
 from pytest_citecheck.model import Reference
 
 ABBRV = '@string{nips = "Advances in Neural Information Processing Systems"}\n@string{pami = ieee # " PAMI"}'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.inputs.documents import main_documents
+from pytest_citecheck.inputs import main_documents
 
 CLASS = b"\\documentclass{article}"
 CASES: dict[str, tuple[dict[str, bytes], list[str]]] = {

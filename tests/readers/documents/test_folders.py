@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.inputs.documents import folder_contents
+from pytest_citecheck.inputs import folder_contents
 
 ENTRY = b"@misc{a, title={Roses}, author={Ada Lovelace}, year=2001}"
 MAIN = b"\\documentclass{article}\\begin{document}\\cite{a}\\bibliography{refs}\\end{document}"

@@ -7,10 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.inputs.base import Bibliography, Reader
-from pytest_citecheck.inputs.documents import DocumentReader, NoFiles, Surroundings, UnreadableDocumentError
-from pytest_citecheck.inputs.exchange import CSL_JSON
-from pytest_citecheck.inputs.registry import reader_for
+from pytest_citecheck.inputs import (
+    CSL_JSON,
+    Bibliography,
+    DocumentReader,
+    NoFiles,
+    Reader,
+    Surroundings,
+    UnreadableDocumentError,
+    reader_for,
+)
 from pytest_citecheck.model import Reference
 
 CSL = {

@@ -12,14 +12,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.checks.corrections import check_syntax
-from pytest_citecheck.inputs.base import Bibliography
-from pytest_citecheck.inputs.bibtex.reader import BIBTEX, read_bibtex
-from pytest_citecheck.inputs.cited_metadata import cited_metadata
-from pytest_citecheck.inputs.hallmark import HALLMARK, blind_reference, read_hallmark
-from pytest_citecheck.inputs.hallmark_lines import LabelledEntry
-from pytest_citecheck.inputs.registry import reader_for
-from pytest_citecheck.matching.titles import compare_titles
+from pytest_citecheck.checks import check_syntax
+from pytest_citecheck.inputs import (
+    BIBTEX,
+    HALLMARK,
+    Bibliography,
+    LabelledEntry,
+    blind_reference,
+    cited_metadata,
+    read_bibtex,
+    read_hallmark,
+    reader_for,
+)
+from pytest_citecheck.matching import compare_titles
 from pytest_citecheck.model import CitedMetadata, Location, Reference
 from tests.support.parameter_ids import readable_id
 

@@ -11,9 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pytest_citecheck.inputs import LabelledEntry, Problem, Split, iterate_split, read_split
 from pytest_citecheck.inputs import hallmark_lines as json_lines
-from pytest_citecheck.inputs.hallmark import Split, iterate_split, read_split
-from pytest_citecheck.inputs.hallmark_lines import LabelledEntry, Problem
 
 FIELDS = {"title": "On Nothing", "author": "Ada Nobody", "year": "2020"}
 VALID: dict[str, Any] = {"bibtex_key": "a", "bibtex_type": "article", "fields": FIELDS, "label": "VALID"}

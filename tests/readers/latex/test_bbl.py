@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.inputs.bbl import BBL, read_bbl
-from pytest_citecheck.inputs.latex import LATEX
+from pytest_citecheck.inputs import BBL, LATEX, read_bbl
 from pytest_citecheck.model import Reference
 
 TITLE = "Long short-term memory"

@@ -6,9 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.inputs.base import Bibliography
-from pytest_citecheck.inputs.documents import DocumentReader, FolderFiles, Surroundings, UnreadableDocumentError
-from pytest_citecheck.inputs.registry import READERS, reader_for
+from pytest_citecheck.inputs import (
+    READERS,
+    Bibliography,
+    DocumentReader,
+    FolderFiles,
+    Surroundings,
+    UnreadableDocumentError,
+    reader_for,
+)
 
 BIB = """@article{a2017, title={First Title}, author={Ada Lovelace}, journal={J}, year=2017}
 @article{b2018, title={Second Title}, author={Ada Lovelace}, journal={J}, year=2018, ids={old2018}}

@@ -10,9 +10,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 import pytest
 
-from pytest_citecheck.inputs.base import Bibliography
-from pytest_citecheck.inputs.documents import UnreadableDocumentError
-from pytest_citecheck.inputs.office import DOCX, ODT
+from pytest_citecheck.inputs import DOCX, ODT, Bibliography, UnreadableDocumentError
 
 LSTM = "Hochreiter, S., & Schmidhuber, J. (1997). Long short-term memory. Neural Computation, 9(8), 1735–1780."
 ITEM = {

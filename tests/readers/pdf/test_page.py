@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.inputs.pdf import Row, body_lines, reference_items
+from pytest_citecheck.inputs import Row, body_lines, reference_items
 
 ITEMS = (
     "Lovelace, A. (1843). Notes on the analytical",

@@ -6,8 +6,7 @@ import zlib
 
 import pytest
 
-from pytest_citecheck.inputs.documents import NoFiles, Surroundings, UnreadableDocumentError
-from pytest_citecheck.inputs.pdf import PDF
+from pytest_citecheck.inputs import PDF, NoFiles, Surroundings, UnreadableDocumentError
 
 TEI = b"""<?xml version="1.0" encoding="UTF-8"?>
 <TEI xmlns="http://www.tei-c.org/ns/1.0"><text><back><div><listBibl>

@@ -6,9 +6,14 @@ from collections import Counter
 
 import pytest
 
-from pytest_citecheck.inputs.citations import ends_references, is_references_heading
-from pytest_citecheck.inputs.pdf import in_unicode, reference_items
-from pytest_citecheck.inputs.plain.segments import joined, words_of
+from pytest_citecheck.inputs import (
+    ends_references,
+    in_unicode,
+    is_references_heading,
+    joined,
+    reference_items,
+    words_of,
+)
 
 Row = tuple[str, float, float, float, float]
 

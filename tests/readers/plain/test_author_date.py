@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.inputs.plain.author_date import author_date
-from pytest_citecheck.inputs.plain.readings import string_readings
+from pytest_citecheck.inputs import author_date, string_readings
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.inputs.plain.readings import read_reference_strings
-from pytest_citecheck.inputs.plain.references import read_plain_references
+from pytest_citecheck.inputs import read_plain_references, read_reference_strings
 from pytest_citecheck.model import Location
 
 HERE = Location("answers.jsonl", 1, 1)

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.inputs.plain.list_items import Item, Line, items_of
-from pytest_citecheck.inputs.plain.references import UNREAD, read_items, read_list
+from pytest_citecheck.inputs import UNREAD, Item, Line, items_of, read_items, read_list
 
 REFERENCES = (
     "Lovelace, A. (1843). Notes on the analytical engine. Scientific Memoirs, 3, 666-731.",

@@ -6,9 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.inputs.citations import blanked_markdown
-from pytest_citecheck.inputs.plain.author_date import mentioned_works
-from pytest_citecheck.inputs.plain.references import read_plain_references
+from pytest_citecheck.inputs import blanked_markdown, mentioned_works, read_plain_references
 from pytest_citecheck.model import Location
 
 HERE = Location("answer.txt", 1, 1)

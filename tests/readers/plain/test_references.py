@@ -10,12 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_citecheck.inputs.bibtex.reader import read_bibtex
-from pytest_citecheck.inputs.cited_metadata import cited_metadata
-from pytest_citecheck.inputs.plain.names import bibtex_authors
-from pytest_citecheck.inputs.plain.references import read_plain_references
-from pytest_citecheck.matching.author_lists import compare_authors
-from pytest_citecheck.matching.venues import compare_venues
+from pytest_citecheck.inputs import bibtex_authors, cited_metadata, read_bibtex, read_plain_references
+from pytest_citecheck.matching import compare_authors, compare_venues
 from pytest_citecheck.model import Location, Reference
 from tests.support.reference_styles import STYLES, Known, known, numbered
 from tests.support.steps import growth_of_steps

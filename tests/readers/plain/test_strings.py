@@ -6,11 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.inputs.bibtex.reader import read_bibtex
-from pytest_citecheck.inputs.cited_metadata import cited_metadata
-from pytest_citecheck.inputs.plain.readings import read_reference_strings
-from pytest_citecheck.inputs.plain.segments import segmentations, tidied
-from pytest_citecheck.matching.author_lists import compare_authors
+from pytest_citecheck.inputs import cited_metadata, read_bibtex, read_reference_strings, segmentations, tidied
+from pytest_citecheck.matching import compare_authors
 from pytest_citecheck.model import Location, Reference
 from tests.support.printed_styles import PRINTED
 from tests.support.reference_styles import Known, known

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.inputs.plain.cues import container, is_venue, lone_year, read_tail
+from pytest_citecheck.inputs import container, is_venue, lone_year, read_tail
 
 # The text, its fields, and whether it certainly is a venue.
 TAILS = [

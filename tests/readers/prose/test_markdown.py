@@ -6,9 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.inputs.base import Bibliography
-from pytest_citecheck.inputs.documents import DocumentReader, FolderFiles, Surroundings, UnreadableDocumentError
-from pytest_citecheck.inputs.registry import reader_for
+from pytest_citecheck.inputs import (
+    Bibliography,
+    DocumentReader,
+    FolderFiles,
+    Surroundings,
+    UnreadableDocumentError,
+    reader_for,
+)
 
 BIB = "@article{a2017, title={A}}\n@article{b:2018, title={B}}\n@article{c.2019, title={C}}\n"
 HEADER = "---\ntitle: x\nbibliography: refs.bib\n---\n"

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.inputs import reader_for
-from pytest_citecheck.inputs.bibtex.reader import BIBTEX
-from pytest_citecheck.inputs.documents import FolderFiles, Surroundings, UnreadableDocumentError
-from pytest_citecheck.inputs.markdown import PLAIN_TEXT
+from pytest_citecheck.inputs import BIBTEX, PLAIN_TEXT, FolderFiles, Surroundings, UnreadableDocumentError, reader_for
 
 LIST = """Lovelace, A. (1843). Notes on the analytical engine. Scientific Memoirs, 3, 666-731.
 

@@ -15,9 +15,7 @@ from xml.etree import ElementTree
 import jsonschema
 import pytest
 
-from pytest_citecheck.reports.ci import PER_KIND, step_summary
-from pytest_citecheck.reports.problems import FORMATS, Findings, fingerprints, problems
-from pytest_citecheck.reports.results import RunResult
+from pytest_citecheck.reports import FORMATS, PER_KIND, Findings, RunResult, fingerprints, problems, step_summary
 from tests.support.report_data import HOSTILE, finding, reference
 from tests.support.run_results import failing, result_of
 

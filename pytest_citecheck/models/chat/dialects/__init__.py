@@ -13,6 +13,4 @@ if TYPE_CHECKING:
 
     from pytest_citecheck.models.chat.dialects.base import Dialect
 
-__all__ = ["DIALECTS"]
-
 DIALECTS: Mapping[str, Dialect] = {"openai": OpenAI(), "anthropic": Anthropic(), "gemini": Gemini()}

@@ -17,15 +17,12 @@ from pytest_citecheck.models.chat.dialects.base import (
     total,
 )
 from pytest_citecheck.models.chat.endpoint import ChatRequest, FinishReason, Message, Reply, ToolCall
-from pytest_citecheck.sources.base import MalformedAnswerError
-from pytest_citecheck.sources.parsing import mapping
+from pytest_citecheck.sources import MalformedAnswerError, mapping
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from pytest_citecheck.models.chat.endpoint import Endpoint
-
-__all__ = ["MAX_TOKENS", "Anthropic"]
 
 MAX_TOKENS = 8192
 """Sent if no ``max_tokens`` is configured, because the API requires one: every model since 2024 supports this number.

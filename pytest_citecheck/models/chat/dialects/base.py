@@ -7,31 +7,15 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import quote, urlencode, urlsplit, urlunsplit
 
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.models.chat.endpoint import dropped_parameters
-from pytest_citecheck.net.secrets import Secret
-from pytest_citecheck.sources.base import MalformedAnswerError
-from pytest_citecheck.sources.parsing import mapping, parse_json
+from pytest_citecheck.net import Secret
+from pytest_citecheck.sources import MalformedAnswerError, mapping, parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from pytest_citecheck.models.chat.endpoint import ChatRequest, Endpoint, Reply
-
-__all__ = [
-    "OWN_CALL_ID",
-    "Dialect",
-    "Post",
-    "answer_limit",
-    "body_object",
-    "count",
-    "json_object",
-    "limited",
-    "post",
-    "sent_parameters",
-    "string",
-    "total",
-]
 
 OWN_CALL_ID = "citecheck-call-"
 """Begins the id of a tool call to which the provider gave none."""

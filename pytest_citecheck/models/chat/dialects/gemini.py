@@ -17,15 +17,12 @@ from pytest_citecheck.models.chat.dialects.base import (
     total,
 )
 from pytest_citecheck.models.chat.endpoint import ChatRequest, FinishReason, Message, Reply, ToolCall
-from pytest_citecheck.sources.base import MalformedAnswerError
-from pytest_citecheck.sources.parsing import mapping
+from pytest_citecheck.sources import MalformedAnswerError, mapping
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from pytest_citecheck.models.chat.endpoint import Endpoint
-
-__all__ = ["Gemini"]
 
 _FINISH: Mapping[str, FinishReason] = {
     "STOP": "stop",

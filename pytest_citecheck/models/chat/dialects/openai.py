@@ -15,16 +15,13 @@ from pytest_citecheck.models.chat.dialects.base import (
     string,
 )
 from pytest_citecheck.models.chat.endpoint import ChatRequest, FinishReason, Message, Reply, ToolCall
-from pytest_citecheck.net.secrets import Secret
-from pytest_citecheck.sources.base import MalformedAnswerError
-from pytest_citecheck.sources.parsing import mapping
+from pytest_citecheck.net import Secret
+from pytest_citecheck.sources import MalformedAnswerError, mapping
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pytest_citecheck.models.chat.endpoint import Endpoint
-
-__all__ = ["OpenAI"]
 
 _FINISH: Mapping[str, FinishReason] = {
     "stop": "stop",

@@ -41,9 +41,6 @@ if TYPE_CHECKING:
 
     from pytest_citecheck.model import Reference
 
-__all__ = ["cited_identifiers", "hal_id", "nnt", "normalise_arxiv", "normalise_doi"]
-
-
 # Identifiers of works in the open archive HAL and of French theses, out of the fields and addresses that people cite.
 
 

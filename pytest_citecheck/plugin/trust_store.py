@@ -15,9 +15,7 @@ import platformdirs
 from pytest_citecheck.atomic_write import whole_file
 
 if TYPE_CHECKING:
-    from pytest_citecheck.models.chat.configuration import KeyRules
-
-__all__ = ["TrustError", "distrust", "is_trusted", "key_rules", "trust", "trusted_folders"]
+    from pytest_citecheck.models.chat import KeyRules
 
 
 class TrustError(Exception):
@@ -31,7 +29,7 @@ def is_trusted(folder: Path) -> bool:
 
 def key_rules(configuration: Path, allowed: Iterable[str]) -> KeyRules:
     """To which hosts the variables in a configuration may go. allowed: hosts that the user names. Raises TrustError."""
-    from pytest_citecheck.models.chat.configuration import KeyRules  # noqa: PLC0415 - slow to import, and most runs call no model
+    from pytest_citecheck.models.chat import KeyRules  # noqa: PLC0415 - slow to import, and most runs call no model
 
     folder = configuration.parent.resolve()
     return KeyRules(folder, is_trusted(folder), frozenset(allowed))

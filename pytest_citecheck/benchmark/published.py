@@ -9,8 +9,6 @@ from typing import Any
 
 from pytest_citecheck.benchmark.metric_table import METRICS
 
-__all__ = ["PublishedError", "PublishedResult", "is_result", "published_results"]
-
 _HEAD = "f1_hallucination"
 _COUNTS = ("num_entries", "num_hallucinated", "num_valid")
 _LARGEST = 1e15

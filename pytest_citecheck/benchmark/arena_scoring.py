@@ -21,28 +21,8 @@ from pytest_citecheck.benchmark.metrics import wilson
 from pytest_citecheck.benchmark.predictions import parse_probability
 from pytest_citecheck.benchmark.strict_rule import StrictResult
 from pytest_citecheck.benchmark.usage import read_usage, usage_scores
-from pytest_citecheck.inputs.base import Usage
+from pytest_citecheck.inputs import Usage
 from pytest_citecheck.model import Outcome
-
-__all__ = [
-    "ARENA_RANKING",
-    "FIGURES",
-    "LEAST_COVERAGE",
-    "RANKING",
-    "ArenaReference",
-    "Bounds",
-    "Status",
-    "arena_references",
-    "arena_scores",
-    "bounded_share",
-    "error_patterns",
-    "figures_of",
-    "is_covered",
-    "ranked",
-    "stated_score",
-    "status",
-]
-
 
 # The figures of a model that thresholds may name (``--citecheck-fail-under=verification_rate>=.8``).
 

@@ -11,27 +11,10 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Any, Final, Literal, get_args
 
-from pytest_citecheck.checks.codes import CODES, HARMS, TABLE, Harm, harm_of
-from pytest_citecheck.matching.safe_text import safe_line
+from pytest_citecheck.checks import CODES, HARMS, TABLE, Harm, harm_of
+from pytest_citecheck.matching import safe_line
 from pytest_citecheck.reports.explanation import codes_of, report_severity
 from pytest_citecheck.reports.results import Coverage, ReferenceResult, RunResult
-
-__all__ = [
-    "FORMATS",
-    "HARM_NAMES",
-    "Findings",
-    "Format",
-    "Level",
-    "Problem",
-    "concise_lines",
-    "fingerprints",
-    "fix_text",
-    "json_lines",
-    "line_of",
-    "problems",
-    "tally",
-    "worst_first",
-]
 
 Level = Literal["error", "warning", "info"]
 """Severity of a problem: it fails the run, or is a warning or a hint."""
@@ -268,10 +251,12 @@ class Format:
 
 FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
     {
-        "concise": Format("problems.concise_lines", "one line a problem: file:line:col: severity code key: text (fix: …)", True),
+        "concise": Format(
+            "problem_list.concise_lines", "one line a problem: file:line:col: severity code key: text (fix: …)", True
+        ),
         "github": Format("ci.github_lines", "annotations of GitHub Actions, ten a kind, the worst first", True),
         "azure": Format("ci.azure_lines", "issues of Azure Pipelines", True),
-        "json": Format("problems.json_lines", "the JSON report (docs/json-report.md)"),
+        "json": Format("problem_list.json_lines", "the JSON report (docs/json-report.md)"),
         "gitlab": Format("ci.gitlab_json", "GitLab's Code Quality report"),
         "sarif": Format("ci.sarif_json", "SARIF 2.1.0"),
         "junit": Format("ci.junit_xml", "JUnit XML with file and line of each case, as GitLab reads it"),

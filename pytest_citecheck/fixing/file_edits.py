@@ -6,16 +6,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from pytest_citecheck.checks.corrections import macro_for
-from pytest_citecheck.fixing.corrections import TYPE, Correction, Edit, EntryPlace, Layout, entry_edits
+from pytest_citecheck.checks import macro_for
+from pytest_citecheck.fixing.corrected_values import TYPE, Correction, Edit, EntryPlace, Layout, entry_edits
 from pytest_citecheck.fixing.style import style_of
-from pytest_citecheck.inputs.base import byte_order_mark, decode_bytes
-from pytest_citecheck.inputs.bibtex.reader import Draft, read_bibtex
-from pytest_citecheck.matching.text import decode, fold
+from pytest_citecheck.inputs import Draft, byte_order_mark, decode_bytes, read_bibtex
+from pytest_citecheck.matching import decode, fold
 from pytest_citecheck.model import Reference
-
-__all__ = ["FileBytes", "FixedFile", "fixed_file"]
-
 
 # The bytes of a file behind the characters of its text.
 

@@ -3,7 +3,7 @@
 Names and formulas are those of ``evaluation_results.json`` (agentscope-ai/OpenJudge, ``cookbooks/ref_hallucination_arena``). As
 there, a reference that an answer repeats counts each time and answers without references count nowhere. Unlike there, a
 reference whose sources did not answer is an error and part of no rate; scores have bounds, and ranks a least coverage, as in
-`pytest_citecheck.benchmark.arena_scores`.
+`pytest_citecheck.benchmark.arena_scoring`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
-from pytest_citecheck.benchmark.arena_scores import (
+from pytest_citecheck.benchmark.arena_scoring import (
     ARENA_RANKING,
     LEAST_COVERAGE,
     ArenaReference,
@@ -21,8 +21,6 @@ from pytest_citecheck.benchmark.arena_scores import (
     ranked,
 )
 from pytest_citecheck.benchmark.strict_rule import StrictResult, lenient_status
-
-__all__ = ["strict_scores"]
 
 _FIELDS = ("title", "author", "year", "doi")
 _Judged = tuple[ArenaReference, StrictResult, str]

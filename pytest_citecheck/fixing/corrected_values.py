@@ -7,51 +7,26 @@ from dataclasses import dataclass, replace
 from textwrap import shorten
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.checks.authors import people_of
-from pytest_citecheck.checks.base import ReferenceCase
-from pytest_citecheck.checks.corrections import in_bibtex, macro_for, unsound
-from pytest_citecheck.checks.verdict import Evaluation
-from pytest_citecheck.evidence.candidates import Candidate, same_venue
-from pytest_citecheck.evidence.provenance import (
+from pytest_citecheck.checks import Evaluation, ReferenceCase, in_bibtex, macro_for, people_of, unsound
+from pytest_citecheck.evidence import (
+    Candidate,
     Field,
     independent_sources,
     is_compiler,
     is_own_library,
     is_registry,
+    same_venue,
     source_name,
     upstream,
 )
 from pytest_citecheck.fixing.style import Style, delimited, written_value
-from pytest_citecheck.inputs.bibtex.blocks import Source, find_starts
-from pytest_citecheck.inputs.bibtex.values import read_value
-from pytest_citecheck.inputs.cited_metadata import cited_metadata
-from pytest_citecheck.matching.author_lists import compare_authors
-from pytest_citecheck.matching.text import MAYBE_BLANKS, fold, lazy_pattern
-from pytest_citecheck.matching.titles import compare_titles
-from pytest_citecheck.matching.venues import worded_as
+from pytest_citecheck.inputs import Source, cited_metadata, find_starts, read_value
+from pytest_citecheck.matching import MAYBE_BLANKS, compare_authors, compare_titles, fold, lazy_pattern, worded_as
 from pytest_citecheck.model import Absent, CitedMetadata, Finding, Record, Reference
 from pytest_citecheck.thresholds import SOMETHING_IN_COMMON
 
 if TYPE_CHECKING:
-    from pytest_citecheck.inputs.bibtex.entry import ScannedEntry
-    from pytest_citecheck.inputs.bibtex.reader import Draft
-
-__all__ = [
-    "TYPE",
-    "Correction",
-    "Edit",
-    "EntryPlace",
-    "FieldEdit",
-    "FieldPlace",
-    "Layout",
-    "corrected_reference",
-    "corrections",
-    "entry_edits",
-    "obstacle",
-    "published_version",
-    "vouchers",
-]
-
+    from pytest_citecheck.inputs import Draft, ScannedEntry
 
 # The sources that back the value of a field: a registry, or two sources that do not take it from each other.
 

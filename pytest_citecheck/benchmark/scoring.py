@@ -29,10 +29,7 @@ from pytest_citecheck.benchmark.strata import (
     type_accuracy,
     type_confusion,
 )
-from pytest_citecheck.inputs.hallmark_lines import LabelledEntry, Prediction
-
-__all__ = ["Cost", "EvaluationMode", "cautions", "cost", "percentile", "score", "score_pairs"]
-
+from pytest_citecheck.inputs import LabelledEntry, Prediction
 
 # What makes a score doubtful although it can be computed.
 

@@ -14,23 +14,30 @@ from itertools import islice, product
 from typing import Literal
 
 from pytest_citecheck.evidence.provenance import is_own_library, is_registry, upstream
-from pytest_citecheck.matching.author_lists import AuthorComparison, compare_authors, other_reading
-from pytest_citecheck.matching.identifiers import foreign_registrant, is_registrant_of, match_doi
-from pytest_citecheck.matching.name_parts import without_affiliations
-from pytest_citecheck.matching.text import lazy_pattern, without_latex_and_markup, words
-from pytest_citecheck.matching.title_spelling import FUNCTION_WORDS
-from pytest_citecheck.matching.titles import (
+from pytest_citecheck.matching import (
+    FUNCTION_WORDS,
+    AuthorComparison,
     TitleComparison,
+    compare_authors,
     compare_titles,
+    compare_venues,
+    foreign_registrant,
+    is_preprint_venue,
+    is_registrant_of,
     is_review_of,
     is_second_appearance,
+    lazy_pattern,
+    match_doi,
     may_be_translation,
+    other_reading,
+    parse_venue,
     reviewers,
     undecorated_forms,
+    without_affiliations,
+    without_latex_and_markup,
     without_rubric,
+    words,
 )
-from pytest_citecheck.matching.venue_names import parse_venue
-from pytest_citecheck.matching.venues import compare_venues, is_preprint_venue
 from pytest_citecheck.model import CitedMetadata, Evidence, Found, NameList, Person, Query, Record, Unavailable
 from pytest_citecheck.thresholds import (
     AGREEING,
@@ -41,32 +48,6 @@ from pytest_citecheck.thresholds import (
     TELLING,
     YEARS_ASIDE,
 )
-
-__all__ = [
-    "STANDARDS",
-    "Candidate",
-    "all_versions_seen",
-    "by_these_people",
-    "candidates",
-    "is_distinctive",
-    "is_project",
-    "names_project",
-    "nearest_version",
-    "newest_version",
-    "number_leads_to",
-    "of_project",
-    "outranked",
-    "registered",
-    "same_venue",
-    "same_venue_and_year",
-    "search_failed",
-    "unseen_identifiers",
-    "unseen_version_may_be_meant",
-    "versions_seen",
-    "workshop_of_cited",
-    "year_fits",
-]
-
 
 # Cited identifiers for which a source has a record.
 

@@ -8,11 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pytest_citecheck.benchmark.metrics import Pairs
-from pytest_citecheck.benchmark.published_results import PublishedResult
+from pytest_citecheck.benchmark.published import PublishedResult
 from pytest_citecheck.benchmark.ranking import Correction, PairedTest, compare_all
-from pytest_citecheck.benchmark.score import score_pairs
-
-__all__ = ["SORT_KEYS", "Leaderboard", "Row", "leaderboard", "letters"]
+from pytest_citecheck.benchmark.scoring import score_pairs
 
 SORT_KEYS: Mapping[str, str] = {
     "f1": "f1_hallucination",

@@ -1,0 +1,29 @@
+from .authors import check_authors as check_authors, people_of as people_of
+from .base import Check as Check, ReferenceCase as ReferenceCase, cause as cause, single_evidence as single_evidence
+from .codes import (
+    CODES as CODES, Code as Code, HARMS as HARMS, Harm as Harm, SHARED_CODES as SHARED_CODES, Severity as Severity,
+    TABLE as TABLE, TRANSLATIONS as TRANSLATIONS, default_severity as default_severity, harm_of as harm_of,
+)
+from .completeness import ADVISED as ADVISED, REQUIRED as REQUIRED
+from .corrections import (
+    check_syntax as check_syntax, in_bibtex as in_bibtex, macro_for as macro_for, unsound as unsound,
+)
+from .cross_db import (
+    Conflict as Conflict, DUPLICATES as DUPLICATES, conflicts as conflicts, duplicates_finding as duplicates_finding,
+)
+from .explanations import (
+    explanation as explanation, explanation_markdown as explanation_markdown, nearest_codes as nearest_codes,
+    rules as rules,
+)
+from .likelihoods import LIKELIHOODS as LIKELIHOODS, Likelihood as Likelihood
+from .policies import (
+    DEFAULT as DEFAULT, FindingSeverity as FindingSeverity, Named as Named, POLICIES as POLICIES, Policy as Policy,
+    PolicyContext as PolicyContext, PolicyError as PolicyError, SEVERITIES as SEVERITIES, check_policy as check_policy,
+    named_policy as named_policy, read_policy as read_policy,
+)
+from .registry import findings as findings
+from .title import one_word_replaced as one_word_replaced
+from .verdict import (
+    Evaluation as Evaluation, Model as Model, Need as Need, Ruling as Ruling, decide as decide, evaluate as evaluate,
+    features as features, need as need, opened as opened, probability as probability,
+)

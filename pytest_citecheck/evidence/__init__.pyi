@@ -1,0 +1,31 @@
+from .absence import (
+    AbsenceContext as AbsenceContext, MissProbability as MissProbability, miss_probability as miss_probability,
+    probability_invented as probability_invented,
+)
+from .control_counts import (
+    Calibration as Calibration, CalibrationError as CalibrationError, Controls as Controls, FileCounts as FileCounts,
+    Holdings as Holdings, Kind as Kind, Known as Known, Period as Period, Search as Search, Stratum as Stratum,
+    Trials as Trials, Uncovered as Uncovered, expected_misses as expected_misses,
+    is_covered_search as is_covered_search, is_identified as is_identified, searches as searches, stratum as stratum,
+    trials_of as trials_of,
+)
+from .provenance import (
+    Field as Field, LIBRARY as LIBRARY, closed_stream as closed_stream, declare as declare, derivations as derivations,
+    discipline as discipline, first_hand_evidence as first_hand_evidence,
+    independent_compilers as independent_compilers, independent_sources as independent_sources,
+    independent_statements as independent_statements, is_compiled as is_compiled, is_compiler as is_compiler,
+    is_corroborated as is_corroborated, is_own_library as is_own_library, is_registry as is_registry, label as label,
+    missing_from_scope as missing_from_scope, names_authors_as_published as names_authors_as_published,
+    publishers_lists as publishers_lists, reached as reached, source_name as source_name, upstream as upstream,
+    work_types as work_types,
+)
+from .relations import (
+    Candidate as Candidate, STANDARDS as STANDARDS, all_versions_seen as all_versions_seen,
+    by_these_people as by_these_people, candidates as candidates, is_distinctive as is_distinctive,
+    is_project as is_project, nearest_version as nearest_version, newest_version as newest_version,
+    registered as registered, same_venue as same_venue, same_venue_and_year as same_venue_and_year,
+    search_failed as search_failed, unseen_identifiers as unseen_identifiers,
+    unseen_version_may_be_meant as unseen_version_may_be_meant, versions_seen as versions_seen,
+    workshop_of_cited as workshop_of_cited, year_fits as year_fits,
+)
+from .string_readings import beside_records as beside_records

@@ -1,0 +1,80 @@
+from .answers import (
+    ANSWERS as ANSWERS, AnswerRecord as AnswerRecord, duplicates as duplicates, read_answers as read_answers,
+    read_records as read_records, references_in as references_in, references_of as references_of, stub as stub,
+    without_reasoning as without_reasoning,
+)
+from .archives import unpacked as unpacked
+from .base import (
+    AnswerGroup as AnswerGroup, Answered as Answered, Bibliography as Bibliography, LineIndex as LineIndex,
+    NO_USAGE as NO_USAGE, NO_WORKS as NO_WORKS, Reader as Reader, Usage as Usage, byte_order_mark as byte_order_mark,
+    content_hash as content_hash, decode_bytes as decode_bytes, escape_key as escape_key, escape_name as escape_name,
+    read_reason as read_reason, reference_names as reference_names, unify_line_ends as unify_line_ends,
+)
+from .bbl import BBL as BBL, read_bbl as read_bbl
+from .bibtex.blocks import Source as Source, Start as Start, find_starts as find_starts
+from .bibtex.entry import ScannedEntry as ScannedEntry, parse_well_formed as parse_well_formed, scan_entry as scan_entry
+from .bibtex.names import NAME_FIELDS as NAME_FIELDS, name_list as name_list, separated_otherwise as separated_otherwise
+from .bibtex.reader import (
+    BIBTEX as BIBTEX, BibtexReader as BibtexReader, Draft as Draft, Heir as Heir, MACRO_OVERFLOW as MACRO_OVERFLOW,
+    OVERLONG as OVERLONG, inherit as inherit, read_bibtex as read_bibtex, read_together as read_together,
+    readable_value as readable_value, readable_within_length as readable_within_length,
+    written_within_length as written_within_length,
+)
+from .bibtex.values import (
+    Macros as Macros, Part as Part, balance as balance, journal_command as journal_command, read_value as read_value,
+)
+from .citations import (
+    LATEX_CITATION as LATEX_CITATION, MARKDOWN_CITATION as MARKDOWN_CITATION, blanked_latex as blanked_latex,
+    blanked_markdown as blanked_markdown, ends_references as ends_references,
+    is_references_heading as is_references_heading, keys_of as keys_of, spaces as spaces,
+)
+from .documents import (
+    BINARY as BINARY, DocumentReader as DocumentReader, Files as Files, FolderFiles as FolderFiles, LARGEST as LARGEST,
+    NoFiles as NoFiles, Surroundings as Surroundings, UnreadableDocumentError as UnreadableDocumentError,
+    folder_contents as folder_contents, main_documents as main_documents, megabytes as megabytes,
+    unreadable as unreadable,
+)
+from .exchange import CSL_JSON as CSL_JSON
+from .hallmark import (
+    HALLMARK as HALLMARK, Split as Split, blind_reference as blind_reference, iterate_split as iterate_split,
+    labelled_entry as labelled_entry, load_split as load_split, read_hallmark as read_hallmark,
+    read_split as read_split,
+)
+from .hallmark_lines import (
+    Bytes as Bytes, FALSE_SUBTESTS as FALSE_SUBTESTS, FORMER_SUBTESTS as FORMER_SUBTESTS, Fields as Fields,
+    JsonLine as JsonLine, Label as Label, LabelledEntry as LabelledEntry, LineError as LineError,
+    Prediction as Prediction, Problem as Problem, STRESS_TYPES as STRESS_TYPES, SUBTESTS as SUBTESTS, TIERS as TIERS,
+    Verdict3 as Verdict3, Warn as Warn, is_canary as is_canary, json_lines as json_lines, keyed_lines as keyed_lines,
+    parted as parted, shown as shown,
+)
+from .latex import LATEX as LATEX, follow as follow
+from .markdown import MARKDOWN as MARKDOWN, PLAIN_TEXT as PLAIN_TEXT
+from .normalisation import cited_metadata as cited_metadata
+from .office import DOCX as DOCX, ODT as ODT
+from .pdf import (
+    PDF as PDF, Row as Row, body_lines as body_lines, in_unicode as in_unicode, pages_of as pages_of,
+    reference_items as reference_items,
+)
+from .plain.author_date import author_date as author_date, mentioned_works as mentioned_works
+from .plain.cues import (
+    boundaries_in as boundaries_in, container as container, is_venue as is_venue, lone_year as lone_year,
+    read_tail as read_tail,
+)
+from .plain.list_items import Item as Item, Line as Line, items_of as items_of
+from .plain.names import bibtex_authors as bibtex_authors, name_share as name_share
+from .plain.readings import (
+    read_reference_strings as read_reference_strings, reading_between as reading_between,
+    string_readings as string_readings,
+)
+from .plain.references import (
+    UNREAD as UNREAD, read_items as read_items, read_list as read_list, read_plain_references as read_plain_references,
+)
+from .plain.segments import (
+    joined as joined, people_before as people_before, segmentations as segmentations, tidied as tidied,
+    words_of as words_of,
+)
+from .registry import (
+    READERS as READERS, _FORMATS as _FORMATS, benchmark_reader as benchmark_reader, reader_for as reader_for,
+    reader_named as reader_named, why_unread as why_unread,
+)
+from .remote import Target as Target, target_of as target_of

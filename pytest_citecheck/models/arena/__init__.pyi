@@ -1,0 +1,16 @@
+from .arena_items import (
+    Arena as Arena, ArenaReader as ArenaReader, ask_models as ask_models, folder_of as folder_of, may_ask as may_ask,
+    open_arenas as open_arenas, planned as planned, said_of as said_of, with_services as with_services,
+    write_arena_files as write_arena_files,
+)
+from .asking import (
+    AnswerLog as AnswerLog, Ask as Ask, Cell as Cell, LoggedAnswer as LoggedAnswer, LoggedRequest as LoggedRequest,
+    ModelAnswer as ModelAnswer, Outcome as Outcome, SelectionError as SelectionError, UnderWay as UnderWay, ask as ask,
+    bare_answer as bare_answer, best_answers as best_answers, cells_of as cells_of, one_answer as one_answer,
+    read_log as read_log, selected_models as selected_models, selected_queries as selected_queries, to_ask as to_ask,
+)
+from .configuration import (
+    ArenaConfiguration as ArenaConfiguration, ArenaQuery as ArenaQuery, Queries as Queries, QueryError as QueryError,
+    read_configuration as read_configuration, read_queries as read_queries, system_prompt as system_prompt,
+)
+from .reading import bibliography_of as bibliography_of, searched_answer as searched_answer
