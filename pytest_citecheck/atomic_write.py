@@ -1,4 +1,4 @@
-"""Atomic writing of files: a reader never sees half a file, and a full disk loses no content.
+"""Atomic writing of files: a reader never sees half a file, and a full disk loses no content. Logs grow by whole lines.
 
 New content is written beside the file and replaces it when complete. A replaced file keeps its mode; a new one gets its
 mode from the umask, as from any other program.
@@ -102,3 +102,32 @@ def write_whole(path: Path, text: str | Iterable[str]) -> None:
         for piece in (text,) if isinstance(text, str) else text:
             for start in range(0, len(piece), _AT_ONCE):
                 file.write(piece[start : start + _AT_ONCE].encode("utf-8", errors="backslashreplace"))
+
+
+def append_line(path: Path, line: bytes) -> None:
+    """Append a line to a log, so that lines of processes do not mix. Raises OSError.
+
+    A process that was killed may leave half a line at the end. The next line starts after it; readers skip what they cannot
+    parse. The folder is created.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    torn = False
+    if path.is_file() and path.stat().st_size:  # a pipe or a device has no end
+        with path.open("rb") as file:
+            file.seek(-1, os.SEEK_END)
+            torn = file.read(1) != b"\n"
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666)
+    try:
+        rest = memoryview(b"\n" * torn + line + b"\n")
+        while rest:  # one call, unless the disk is full or the file is a pipe
+            rest = rest[os.write(handle, rest) :]
+    finally:
+        os.close(handle)
+
+
+def whole_lines(path: Path) -> list[bytes]:
+    """The lines of a log without their ends and without an unfinished last one; none if there is no file. Raises OSError."""
+    try:
+        return path.read_bytes().split(b"\n")[:-1]
+    except FileNotFoundError:
+        return []

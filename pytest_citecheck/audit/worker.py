@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pytest_citecheck import __version__
-from pytest_citecheck.atomic_write import whole_file, write_whole
+from pytest_citecheck.atomic_write import append_line, whole_file, write_whole
 from pytest_citecheck.audit.inputs import Piece, Unread, read_pieces
 from pytest_citecheck.checks import SEVERITIES, PolicyContext, check_syntax, named_policy, read_policy
 from pytest_citecheck.evidence import AbsenceContext, Controls
@@ -546,12 +546,7 @@ def _most_memory() -> int | None:
 
 
 def _note(folder: Folder, line: Mapping[str, Any]) -> None:
-    # A single write of one line at the end of a file is not mixed with writes of other processes.
-    handle = os.open(folder.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
-    try:
-        os.write(handle, json.dumps(line).encode() + b"\n")
-    finally:
-        os.close(handle)
+    append_line(folder.log, json.dumps(line).encode())
 
 
 def rows_of(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import pytest
 
-from pytest_citecheck.models.arena import AnswerLog, LoggedRequest, ModelAnswer, Outcome, to_ask
+from pytest_citecheck.models.answer_log import AnswerLog, LoggedRequest, ModelAnswer, Outcome, to_ask
 from pytest_citecheck.models.chat import (
     LEDGER,
     ChatSettings,

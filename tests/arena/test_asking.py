@@ -11,23 +11,16 @@ from pathlib import Path
 
 import pytest
 
+from pytest_citecheck.models import AnswerLog, Ask, ModelAnswer, Outcome, ask, best_answers, read_log, to_ask
 from pytest_citecheck.models.arena import (
-    AnswerLog,
     ArenaQuery,
-    Ask,
     Cell,
-    ModelAnswer,
-    Outcome,
     SelectionError,
-    ask,
     bare_answer,
-    best_answers,
     bibliography_of,
     cells_of,
-    read_log,
     selected_models,
     selected_queries,
-    to_ask,
 )
 from pytest_citecheck.models.chat import CallFailure, ChatRequest, EndpointOptions, Reply, ToolOptions
 

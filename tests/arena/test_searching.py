@@ -9,14 +9,8 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.models.arena import (
-    ArenaConfiguration,
-    ArenaQuery,
-    ModelAnswer,
-    cells_of,
-    read_configuration,
-    searched_answer,
-)
+from pytest_citecheck.models import ModelAnswer
+from pytest_citecheck.models.arena import ArenaConfiguration, ArenaQuery, cells_of, read_configuration, searched_answer
 from pytest_citecheck.models.chat import ChatModels, ChatSettings, ConfigurationError, chat_endpoint
 from tests.stand_ins.model_endpoints import Call, ModelEndpoints, Said
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_citecheck.models.arena import ModelAnswer
+from pytest_citecheck.models import ModelAnswer
 from pytest_citecheck.models.claims import PARSE_ERROR, ClaimPair, judgement, row_of
 
 S, P, N, U = "Supported", "Partially supported", "Not supported", "Source unavailable"

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from pytest_citecheck.models.arena import ModelAnswer
+from pytest_citecheck.models import ModelAnswer
 from pytest_citecheck.models.claims import (
     ClaimPair,
     clean_source,

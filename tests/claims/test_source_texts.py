@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pytest_citecheck.model import Found, Query
-from pytest_citecheck.models.arena import ModelAnswer
+from pytest_citecheck.models import ModelAnswer
 from pytest_citecheck.models.claims import (
     LONGEST_SOURCE,
     PAGE_TEXT,

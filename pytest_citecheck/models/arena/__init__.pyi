@@ -4,10 +4,8 @@ from .arena_items import (
     write_arena_files as write_arena_files,
 )
 from .asking import (
-    AnswerLog as AnswerLog, Ask as Ask, Cell as Cell, LoggedAnswer as LoggedAnswer, LoggedRequest as LoggedRequest,
-    ModelAnswer as ModelAnswer, Outcome as Outcome, SelectionError as SelectionError, UnderWay as UnderWay, ask as ask,
-    bare_answer as bare_answer, best_answers as best_answers, cells_of as cells_of, one_answer as one_answer,
-    read_log as read_log, selected_models as selected_models, selected_queries as selected_queries, to_ask as to_ask,
+    Cell as Cell, SelectionError as SelectionError, UnderWay as UnderWay, bare_answer as bare_answer,
+    cells_of as cells_of, selected_models as selected_models, selected_queries as selected_queries,
 )
 from .configuration import (
     ArenaConfiguration as ArenaConfiguration, ArenaQuery as ArenaQuery, Queries as Queries, QueryError as QueryError,

@@ -20,22 +20,26 @@ from pytest_citecheck.atomic_write import write_whole
 from pytest_citecheck.benchmark import StrictResult, ratio
 from pytest_citecheck.inputs import cited_metadata
 from pytest_citecheck.model import CHECKS, Defect
-from pytest_citecheck.models import ask_for_missing, chat_settings, plans_of
-from pytest_citecheck.models.arena.asking import (
+from pytest_citecheck.models import (
     AnswerLog,
-    Cell,
     ModelAnswer,
     Outcome,
+    ask,
+    ask_for_missing,
+    best_answers,
+    chat_settings,
+    plans_of,
+    read_log,
+    to_ask,
+)
+from pytest_citecheck.models.arena.asking import (
+    Cell,
     SelectionError,
     UnderWay,
-    ask,
     bare_answer,
-    best_answers,
     cells_of,
-    read_log,
     selected_models,
     selected_queries,
-    to_ask,
 )
 from pytest_citecheck.models.arena.configuration import (
     ArenaConfiguration,

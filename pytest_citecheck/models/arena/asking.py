@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import hashlib
 import json
-import os
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any
 
-from pytest_citecheck.atomic_write import whole_file
+from pytest_citecheck.atomic_write import append_line, whole_lines
 from pytest_citecheck.inputs import AnswerGroup
+from pytest_citecheck.models import ModelAnswer, one_answer
 from pytest_citecheck.models.arena.configuration import ArenaQuery, system_prompt
 from pytest_citecheck.models.chat import (
     CallFailure,
     ChatModel,
     ChatRequest,
     EndpointOptions,
-    Message,
     Reply,
     Tool,
     ToolCall,
@@ -153,310 +150,9 @@ def selected_queries(queries: Sequence[ArenaQuery], parts: Sequence[str]) -> tup
     return tuple(query for query in queries if not parts or query.number in chosen)
 
 
-# The file of answers: the checkpoint of an arena. A line is appended for each answer as it arrives.
-
-
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
-
-
-class LoggedRequest(Protocol):
-    """A request to a model, with its answer in the file. key: the model, and a fingerprint of the request."""
-
-    @property
-    def key(self) -> tuple[str, str]: ...
-
-    def described(self) -> dict[str, Any]:
-        """The fields of its line besides the answer; ``model`` is one of them."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class ModelAnswer:
-    """Answer of a model, with its cost.
-
-    text: None if the call failed, with the reason in ``failure`` and ``detail``. finish: reason for the end of the
-    answer (``length``: it is cut off). tokens and cost (US dollars): None if unknown. calls: of the model; searches: of
-    the tool, by the model; fallback: True if the answer comes from a call without the tool.
-    """
-
-    text: str | None
-    failure: str = ""
-    detail: str = ""
-    finish: str = ""
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
-    cost: float | None = None
-    calls: int = 1
-    searches: int = 0
-    iterations: int = 0
-    fallback: bool = False
-    attempts: int = 1
-    seconds: float = 0.0
-    served_by: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class LoggedAnswer:
-    """An answer in the file. line: its number, from 1; text_of_line: the line as written, without its end."""
-
-    model: str
-    fingerprint: str
-    answer: ModelAnswer
-    line: int
-    text_of_line: bytes
-
-    @property
-    def key(self) -> tuple[str, str]:
-        """The key of its cell."""
-        return self.model, self.fingerprint
-
-
-_DETAILS = tuple(field.name for field in fields(ModelAnswer) if field.name != "text")
-
-
-def read_log(path: Path) -> list[LoggedAnswer]:
-    """All whole answers of the file; none if there is no file. Lines that are no answer are passed over. Raises OSError."""
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        return []
-    found = []
-    for number, line in enumerate(data.split(b"\n")[:-1], start=1):
-        answer = _parsed(line, number)
-        if answer is not None:
-            found.append(answer)
-    return found
-
-
-def _parsed(line: bytes, number: int) -> LoggedAnswer | None:
-    try:
-        value = json.loads(line)
-        details = value["call"]
-        text, model, mark = value["answer"], value["model"], value["fingerprint"]
-        if not (isinstance(text, str | None) and isinstance(model, str) and isinstance(mark, str)):
-            return None
-        answer = ModelAnswer(text, **{name: details[name] for name in _DETAILS if name in details})
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return None
-    return LoggedAnswer(model, mark, answer, number, line)
-
-
-def _line(cell: LoggedRequest, answer: ModelAnswer) -> bytes:
-    said = asdict(answer)
-    text = said.pop("text")
-    blank = asdict(ModelAnswer(None))
-    value: dict[str, Any] = {
-        **cell.described(),
-        "answer": text,
-        "fingerprint": cell.key[1],
-        "call": {name: value for name, value in said.items() if value != blank[name]},
-    }
-    return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
-
-
-class AnswerLog:
-    """The file while this process asks; `opened` locks it for one process at a time."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._handle: int | None = None
-
-    @contextlib.contextmanager
-    def opened(self, waiting: Callable[[], None] = lambda: None) -> Iterator[None]:
-        """Lock the file for this process. waiting: called once if another process has the lock. Raises OSError."""
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        with _locked(self.path.with_name(f".{self.path.name}.lock"), waiting):
-            self._drop_torn_line()
-            self._handle = os.open(
-                self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666
-            )
-            try:
-                yield
-            finally:
-                with contextlib.suppress(OSError):  # a pipe or a device
-                    os.fsync(self._handle)
-                os.close(self._handle)
-                self._handle = None
-
-    def _drop_torn_line(self) -> None:
-        if not self.path.is_file():
-            return
-        with self.path.open("rb+") as file:
-            data = file.read()
-            whole = data.rfind(b"\n") + 1
-            if whole < len(data):
-                file.truncate(whole)
-
-    def append(self, cell: LoggedRequest, answer: ModelAnswer) -> None:
-        """Write one answer down with one call of the system. Raises OSError."""
-        assert self._handle is not None  # noqa: S101 - `opened` gives it
-        rest = memoryview(_line(cell, answer))
-        while rest:
-            rest = rest[os.write(self._handle, rest) :]
-
-    def put_in_order(self, cells: Sequence[LoggedRequest]) -> None:
-        """Write the answers to these cells first, in their order: the file is the same however they arrived. Raises OSError."""
-        logged = read_log(self.path)
-        kept = best_answers(logged)
-        ordered = [kept.pop(cell.key) for cell in cells if cell.key in kept]
-        lines = [one.text_of_line for one in (*ordered, *kept.values())]
-        if lines == [one.text_of_line for one in logged]:
-            return
-        with whole_file(self.path, durable=True) as file:
-            for line in lines:
-                file.write(line + b"\n")
-
-
-def best_answers(logged: Sequence[LoggedAnswer]) -> dict[tuple[str, str], LoggedAnswer]:
-    """For each cell the last answer that succeeded, else the last failure."""
-    best: dict[tuple[str, str], LoggedAnswer] = {}
-    for one in logged:
-        if one.answer.text is not None or one.key not in best or best[one.key].answer.text is None:
-            best[one.key] = one
-    return best
-
-
-@contextlib.contextmanager
-def _locked(path: Path, waiting: Callable[[], None]) -> Iterator[None]:
-    """Lock a file for this process; any end of the process releases it."""
-    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
-    try:
-        if fcntl is None:
-            _lock_on_windows(handle, waiting)
-        else:
-            try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                waiting()
-                fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)
-
-
-def _lock_on_windows(handle: int, waiting: Callable[[], None]) -> None:
-    import msvcrt  # noqa: PLC0415 - only there
-    import time  # noqa: PLC0415
-
-    lock = getattr(msvcrt, "locking")  # noqa: B009 - not in the types of other systems
-    said = False
-    while True:
-        try:
-            lock(handle, getattr(msvcrt, "LK_NBLCK"), 1)  # noqa: B009
-        except OSError:
-            if not said:
-                waiting()
-            said = True
-            time.sleep(0.2)
-        else:
-            return
-
-
-Ask = Literal["missing", "failed", "all", "none"]
-ASK: tuple[Ask, ...] = ("missing", "failed", "all", "none")
-Progress = Callable[[str, int, int], object]
-One = TypeVar("One", bound=LoggedRequest)
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """Result of querying: number of cells, and of those with an answer, queried and failed; reasons of failures,
-    counted.
-
-    spent: state of the budget, in words.
-    """
-
-    cells: int
-    kept: int
-    asked: int = 0
-    failures: Mapping[str, int] = field(default_factory=dict)
-    spent: tuple[str, ...] = ()
-
-    @property
-    def failed(self) -> int:
-        """Calls without an answer."""
-        return sum(self.failures.values())
-
-
-def to_ask(
-    cells: Sequence[One], log: AnswerLog, mode: Ask, unreadable: Callable[[ModelAnswer], bool] | None = None
-) -> list[One]:
-    """The cells to ask.
-
-    ``missing``: those without an answer, failed calls too; ``failed``: failed calls, and answers that are ``unreadable``;
-    ``all``; ``none``. Raises OSError.
-    """
-    if mode == "none":
-        return []
-    if mode == "all":
-        return list(cells)
-    known = best_answers(read_log(log.path))
-    failed = {key for key, one in known.items() if one.answer.text is None}
-    if mode == "failed":
-        if unreadable is not None:
-            failed |= {key for key, one in known.items() if one.answer.text is not None and unreadable(one.answer)}
-        return [cell for cell in cells if cell.key in failed]
-    return [cell for cell in cells if cell.key not in known or cell.key in failed]
-
-
-async def ask(
-    cells: Sequence[One],
-    log: AnswerLog,
-    converse: Callable[[One], Awaitable[ModelAnswer]],
-    progress: Progress | None = None,
-) -> Outcome:
-    """Query all these cells concurrently, within the limits of the models. The log is open. Raises OSError.
-
-    converse: function that gets the answer to a cell, by one call or a conversation with a tool.
-    """
-    failures: dict[str, int] = {}
-    done = 0
-
-    async def one(cell: One) -> None:
-        nonlocal done
-        answer = await converse(cell)
-        if answer.text is not None or answer.attempts:  # else nothing was sent, and it has not been asked
-            log.append(cell, answer)
-        if answer.text is None:
-            failures[answer.failure] = failures.get(answer.failure, 0) + 1
-        done += 1
-        if progress is not None:
-            progress("asking models", done, len(cells))
-
-    try:
-        async with asyncio.TaskGroup() as group:
-            for cell in cells:
-                group.create_task(one(cell))
-    except BaseExceptionGroup as errors:
-        raise errors.exceptions[0] from None  # the file cannot be written: the others were cancelled
-    return Outcome(len(cells), 0, len(cells), dict(sorted(failures.items())))
-
-
 async def bare_answer(model: ChatModel, cell: Cell) -> ModelAnswer:
     """The answer to a cell in one call, without a tool."""
     return await one_answer(model, cell.prompt, cell.query.text, cell.sample - 1)
-
-
-async def one_answer(model: ChatModel, system: str, user: str, sample: int = 0) -> ModelAnswer:
-    """The answer to one call. sample: from 0."""
-    said = await model.ask(ChatRequest((Message("system", system), Message("user", user)), sample=sample))
-    if isinstance(said, CallFailure):
-        return ModelAnswer(
-            None, said.reason, said.detail, calls=0, attempts=said.attempts, seconds=round(said.seconds, 3)
-        )
-    return ModelAnswer(
-        said.content,
-        finish=said.finish_reason,
-        prompt_tokens=said.prompt_tokens,
-        completion_tokens=said.completion_tokens,
-        cost=said.cost,
-        attempts=said.attempts,
-        seconds=round(said.seconds, 3),
-        served_by=said.model,
-    )
 
 
 # Conversations without an answer yet: a killed run continues them, and pays for no call twice.
@@ -468,11 +164,7 @@ class UnderWay:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._known: dict[str, Any] = {}
-        try:
-            data = path.read_bytes()
-        except FileNotFoundError:
-            return
-        for line in data.split(b"\n"):
+        for line in whole_lines(path):
             self._read(line)
 
     def _read(self, line: bytes) -> None:
@@ -490,12 +182,7 @@ class UnderWay:
     def keep(self, key: str, said: Any) -> None:
         """Write it down with one call of the system. Raises OSError."""
         self._known[key] = said
-        line = json.dumps({"key": key, "said": said}, ensure_ascii=False).encode("utf-8", "replace")
-        handle = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666)
-        try:
-            os.write(handle, b"\n" + line + b"\n")  # a killed run may leave a broken last line
-        finally:
-            os.close(handle)
+        append_line(self._path, json.dumps({"key": key, "said": said}, ensure_ascii=False).encode("utf-8", "replace"))
 
     def forget(self) -> None:
         """Remove the file: all conversations have ended."""

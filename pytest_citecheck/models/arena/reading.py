@@ -18,7 +18,8 @@ from pytest_citecheck.inputs import (
     stub,
 )
 from pytest_citecheck.model import Defect, Location, Reference
-from pytest_citecheck.models.arena.asking import Cell, LoggedAnswer, ModelAnswer, best_answers, read_log
+from pytest_citecheck.models import LoggedAnswer, ModelAnswer, best_answers, read_log
+from pytest_citecheck.models.arena.asking import Cell
 from pytest_citecheck.models.chat import CallFailure, ChatRequest, Fallback, Message, Reply, converse
 
 if TYPE_CHECKING:

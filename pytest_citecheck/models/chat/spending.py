@@ -10,7 +10,6 @@ import asyncio
 import datetime
 import json
 import math
-import os
 import tomllib
 import uuid
 from collections.abc import Mapping
@@ -18,6 +17,8 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from pytest_citecheck.atomic_write import append_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -191,13 +192,7 @@ class Ledger:
         if self.path is None:
             self._enter(entry)
             return
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        handle = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666)
-        try:
-            # Whatever a killed process left on the last line ends there.
-            os.write(handle, b"\n" + json.dumps(entry).encode() + b"\n")
-        finally:
-            os.close(handle)
+        append_line(self.path, json.dumps(entry).encode())
 
     def _enter(self, entry: Mapping[str, Any]) -> None:
         amount = Amount(_count(entry["calls"]), _count(entry["tokens"]), _count(entry["nanodollars"]))

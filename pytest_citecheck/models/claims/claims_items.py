@@ -17,15 +17,17 @@ from pytest_citecheck import ClaimWarning
 from pytest_citecheck.inputs import Bibliography, escape_name
 from pytest_citecheck.matching import safe_line
 from pytest_citecheck.model import Location
-from pytest_citecheck.models import ask_for_missing, chat_settings, plans_of
-from pytest_citecheck.models.arena import (
+from pytest_citecheck.models import (
     AnswerLog,
     LoggedAnswer,
     ModelAnswer,
     Outcome,
     ask,
+    ask_for_missing,
     best_answers,
+    chat_settings,
     one_answer,
+    plans_of,
     read_log,
     to_ask,
 )

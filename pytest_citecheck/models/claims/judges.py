@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from pytest_citecheck import __version__
-from pytest_citecheck.models.arena import LoggedAnswer, ModelAnswer
+from pytest_citecheck.models import LoggedAnswer, ModelAnswer
 from pytest_citecheck.models.chat import (
     CallOptions,
     Document,

@@ -15,7 +15,7 @@ from pytest_citecheck.models.claims.scoring import strict_metrics
 if TYPE_CHECKING:
     import pytest
 
-    from pytest_citecheck.models.arena import Outcome
+    from pytest_citecheck.models import Outcome
     from pytest_citecheck.models.claims.claims_items import ClaimRun
     from pytest_citecheck.models.claims.pairs import ClaimPair
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
+from pytest_citecheck.atomic_write import append_line, whole_lines
 from pytest_citecheck.models.chat import CallFailure
 from pytest_citecheck.models.selfcheck.prompts import (
     DIRECT,
@@ -80,27 +80,14 @@ class CallLog:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.known: dict[Identity, LoggedCall] = {}
-        try:
-            data = path.read_bytes()
-        except FileNotFoundError:
-            data = b""
-        for line in data.split(b"\n")[:-1]:  # a line without an end was cut off with its process
+        for line in whole_lines(path):
             logged = _parsed(line)
             if logged is not None:
                 self.known.setdefault(logged.identity, logged)
-        self._torn = bool(data) and not data.endswith(b"\n")
 
     def add(self, logged: LoggedCall) -> None:
-        """Append a line with one system call, so that lines of processes do not mix. Raises OSError."""
-        line = json.dumps(asdict(logged), ensure_ascii=False).encode("utf-8", "replace") + b"\n"
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
-        handle = os.open(self.path, flags, 0o666)
-        try:
-            os.write(handle, b"\n" + line if self._torn else line)
-        finally:
-            os.close(handle)
-        self._torn = False
+        """Append a call. Raises OSError."""
+        append_line(self.path, json.dumps(asdict(logged), ensure_ascii=False).encode("utf-8", "replace"))
         self.known[logged.identity] = logged
 
 
