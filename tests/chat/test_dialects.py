@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pytest_citecheck.models.chat import APIS, DIALECTS, ChatRequest, Endpoint, Message, Post, Reply, ToolCall, ToolSpec
+from pytest_citecheck.models.chat import DIALECTS, ChatRequest, Endpoint, Message, Post, Reply, ToolCall, ToolSpec
 from pytest_citecheck.sources import MalformedAnswerError
 from tests.support.mistyped_json import mistyped
 
@@ -37,7 +37,11 @@ def read(api: str, answer: object) -> Reply:
 
 
 def test_every_api_that_a_configuration_may_name_is_there() -> None:
-    assert tuple(DIALECTS) == APIS
+    assert set(DIALECTS) == {"anthropic", "gemini", "openai"}
+    for api in DIALECTS:
+        assert Endpoint("e", "https://h.example", "m", api=api).api == api
+    with pytest.raises(ValueError, match="unknown api 'other'; known are anthropic, gemini, openai"):
+        Endpoint("e", "https://h.example", "m", api="other")
 
 
 def test_openai_is_sent_the_conversation_and_nothing_that_was_not_asked_for() -> None:
@@ -125,7 +129,7 @@ GEMINI = {
 ANSWERS: dict[str, Any] = {"openai": OPENAI, "anthropic": ANTHROPIC, "gemini": GEMINI}
 
 
-@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("api", DIALECTS)
 def test_an_answer_is_read_alike(api: str) -> None:
     expected = Reply("text", "length", "because", prompt_tokens=3, completion_tokens=4, model="m-2")
     assert read(api, ANSWERS[api]) == expected
@@ -186,7 +190,7 @@ CALLS: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("api", DIALECTS)
 def test_the_call_of_a_tool_goes_back_as_it_came(api: str) -> None:
     """Providers require it to contain thought signatures, or the reasoning itself."""
     reply = read(api, CALLS[api])
@@ -198,7 +202,7 @@ def test_the_call_of_a_tool_goes_back_as_it_came(api: str) -> None:
     assert "citecheck-call" not in sent
 
 
-@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("api", DIALECTS)
 def test_an_answer_of_other_types_is_malformed_or_read_in_part(api: str) -> None:
     for answer in (ANSWERS[api], CALLS[api]):
         for seed in range(200):

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pytest_citecheck.models.chat import (
-    APIS,
+    DIALECTS,
     LARGEST_ANSWER,
     LEDGER,
     NOTHING,
@@ -44,7 +44,7 @@ def limited(**limits: float) -> ChatSettings:
     return ChatSettings(limits=SpendingLimits(**limits))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("api", DIALECTS)
 @pytest.mark.parametrize("kind", ["", "malformed", "cut", "reset", "timeout", "500", "429", "page"])
 def test_no_more_is_billed_than_the_budget(api: str, kind: str) -> None:
     """A hundred calls at once, each of which would cost 0.018 dollars, and a budget of 0.1."""
@@ -69,7 +69,7 @@ def test_no_more_is_billed_than_the_budget(api: str, kind: str) -> None:
 
 def test_an_answer_without_a_limit_gets_one_where_the_budget_needs_it() -> None:
     with ModelEndpoints(lambda _: ANSWER) as local:
-        for api in APIS:
+        for api in DIALECTS:
             ask(endpoint(local, api, token_prices=PRICES), settings=limited(dollars=0.1))
             ask(endpoint(local, api, token_prices=(0.0, 0.0)), settings=limited(dollars=0.1))
             ask(endpoint(local, api, token_prices=PRICES), settings=limited(calls=9))

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from pytest_citecheck.models.chat import (
-    APIS,
+    DIALECTS,
     LONGEST_RESULT,
     MOST_CALLS,
     CallFailure,
@@ -214,7 +214,7 @@ def converse_live(local: ModelEndpoints, api: str, **given: Any) -> Conversation
     return asyncio.run(main())
 
 
-@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("api", DIALECTS)
 def test_each_api_searches_and_answers(api: str) -> None:
     with ModelEndpoints(searching) as local:
         talked = converse_live(local, api)
@@ -224,7 +224,7 @@ def test_each_api_searches_and_answers(api: str) -> None:
         assert [asked.api for asked in local.calls] == [api, "search", api]
 
 
-@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("api", DIALECTS)
 @pytest.mark.parametrize(("kind", "errors"), [("unknown-tool", 3), ("endless-tools", 0)])
 def test_endless_calls_of_each_api_end(api: str, kind: str, errors: int) -> None:
     with ModelEndpoints(searching) as local:

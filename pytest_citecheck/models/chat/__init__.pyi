@@ -9,7 +9,7 @@ from .configuration import (
 from .dialects import DIALECTS as DIALECTS
 from .dialects.base import Post as Post
 from .endpoint import (
-    APIS as APIS, CallFailure as CallFailure, ChatModel as ChatModel, ChatRequest as ChatRequest, Endpoint as Endpoint,
+    CallFailure as CallFailure, ChatModel as ChatModel, ChatRequest as ChatRequest, Endpoint as Endpoint,
     Message as Message, Refusal as Refusal, Reply as Reply, SearchOptions as SearchOptions, ToolCall as ToolCall,
     ToolSpec as ToolSpec, read_refusal as read_refusal,
 )

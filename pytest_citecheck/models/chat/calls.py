@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.models.chat.dialects import DIALECTS
-from pytest_citecheck.models.chat.dialects.base import answer_limit, limited
+from pytest_citecheck.models.chat.dialects.base import answer_limit
 from pytest_citecheck.models.chat.endpoint import CallFailure, ChatRequest, Reply, read_refusal
 from pytest_citecheck.models.chat.spending import LARGEST_ANSWER, NOTHING, Amount, Booking, bound
 from pytest_citecheck.net import (
@@ -174,8 +174,15 @@ class CalledModel:
         if answer is None:
             answer = LARGEST_ANSWER
             if limits.tokens is not None or (limits.dollars is not None and price is not None and price.output):
-                post = self._dialect.post(self._endpoint, limited(self._endpoint, request, answer))
+                post = self._dialect.post(self._endpoint, self._limited_to(answer, request))
         return _Course(replace(post, headers={**post.headers, _REQUEST_ID: request_id}), answer, request_id)
+
+    def _limited_to(self, tokens: int, request: ChatRequest) -> ChatRequest:
+        """The same call with a limit for its answer."""
+        name = self._dialect.limit
+        if self._endpoint.api == "openai" and urlsplit(self._endpoint.base_url).hostname == "api.openai.com":
+            name = "max_completion_tokens"  # its reasoning models refuse the older name
+        return replace(request, parameters={**request.parameters, name: tokens})
 
     async def _persist(self, request: ChatRequest, post: Post, course: _Course) -> Reply | _Failed:
         while True:

@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 import yaml
 
 from pytest_citecheck.matching import lazy_pattern
+from pytest_citecheck.models.chat.dialects import DIALECTS
 from pytest_citecheck.models.chat.endpoint import (
-    APIS,
     DEPTHS,
     PROVIDERS,
     TAVILY,
@@ -436,7 +436,7 @@ class ToolOptions:
 class EndpointOptions:
     """One model behind one endpoint. name: of the endpoint, as reports name it; parameters: of the provider, as they are sent.
 
-    api: the protocol that it speaks (`pytest_citecheck.models.chat.endpoint.APIS`); rate: requests a second, at most.
+    api: the protocol that it speaks (a file of `pytest_citecheck.models.chat.dialects`); rate: requests a second, at most.
     """
 
     name: str
@@ -514,7 +514,7 @@ def _endpoint(section: Section, name: str) -> EndpointOptions:
         parameters=parameters,
         max_concurrency=section.integer("max_concurrency", 5, 1, 100),
         tools=_tools(tools),
-        api=section.choice("api", "openai", APIS),
+        api=section.choice("api", "openai", tuple(DIALECTS)),
         rate=section.number("rate", None, 0.001),
         price=Price(price.number("prompt", None), price.number("completion", None), price.number("search", None)),
     )

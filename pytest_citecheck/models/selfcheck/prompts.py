@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from pytest_citecheck.matching import fold, lazy_pattern
 from pytest_citecheck.models.chat import (
+    DIALECTS,
     CallOptions,
     ChatRequest,
     Document,
@@ -231,7 +232,6 @@ _YES_OR_NO = "Answer with yes or no only."
 _TITLE_AT_MOST = 500  # characters
 
 _DIRECT_TOKENS, _INDIRECT_TOKENS, _OVERLAP_TOKENS = 15, 300, 50
-_NAMES_OF_LIMIT = {"openai": "max_tokens", "anthropic": "max_tokens", "gemini": "maxOutputTokens"}
 _NEWER_LIMIT = "max_completion_tokens"
 
 _INDIRECT: Mapping[Method, str] = {
@@ -337,7 +337,7 @@ def _call(
     parameters: dict[str, object] = {}
     if not options.reasoning:
         newer = api == "openai" and _NEWER_LIMIT in (configured or {})
-        name = _NEWER_LIMIT if newer else _NAMES_OF_LIMIT[api]
+        name = _NEWER_LIMIT if newer else DIALECTS[api].limit
         parameters = {"temperature": temperature, name: limit}
     said = [[message.role, message.content] for message in messages]
     text = json.dumps([said, temperature, limit, options.reasoning], ensure_ascii=True)

@@ -42,6 +42,9 @@ _FINISH: Mapping[str, FinishReason] = {
 class Anthropic:
     """``POST {base_url}/v1/messages``."""
 
+    name = "anthropic"
+    limit = "max_tokens"
+
     def post(self, endpoint: Endpoint, asked: ChatRequest) -> Post:
         headers: dict[str, str] = {"anthropic-version": _VERSION}
         if endpoint.api_key:
@@ -126,3 +129,6 @@ def _blocks(message: Message) -> list[Any]:
         {"type": "tool_use", "id": call.id, "name": call.name, "input": json_object(call.arguments)}
         for call in message.tool_calls
     ]
+
+
+DIALECT = Anthropic()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import quote, urlencode, urlsplit, urlunsplit
 
@@ -33,7 +33,10 @@ class Post:
 
 
 class Dialect(Protocol):
-    """One API."""
+    """One API. name: in configurations. limit: the parameter that limits the tokens of an answer."""
+
+    name: str
+    limit: str
 
     def post(self, endpoint: Endpoint, asked: ChatRequest) -> Post:
         """The request. Raises ValueError or TypeError for values that JSON cannot represent."""
@@ -62,14 +65,6 @@ def answer_limit(endpoint: Endpoint, asked: ChatRequest) -> int | None:
     limits = [count(place.get(name)) for place in places for name in _ANSWER_LIMITS]
     answers = [count(place.get(name)) or 1 for place in places for name in ("n", "candidateCount")]
     return max((limit for limit in limits if limit), default=0) * max(answers) or None
-
-
-def limited(endpoint: Endpoint, asked: ChatRequest, tokens: int) -> ChatRequest:
-    """The same call with a limit for its answer."""
-    name = "maxOutputTokens" if endpoint.api == "gemini" else "max_tokens"
-    if endpoint.api == "openai" and urlsplit(endpoint.base_url).hostname == "api.openai.com":
-        name = "max_completion_tokens"  # its reasoning models refuse the older name
-    return replace(asked, parameters={**asked.parameters, name: tokens})
 
 
 def post(

@@ -41,6 +41,9 @@ _OF_THE_REQUEST = frozenset({"safetySettings", "toolConfig", "cachedContent", "g
 class Gemini:
     """``POST {base_url}/v1beta/models/{model}:generateContent``."""
 
+    name = "gemini"
+    limit = "maxOutputTokens"
+
     def post(self, endpoint: Endpoint, asked: ChatRequest) -> Post:
         headers = {"x-goog-api-key": endpoint.api_key} if endpoint.api_key else {}
         given = sent_parameters(endpoint, asked)
@@ -131,3 +134,6 @@ def _parts(message: Message, names: Mapping[str, str]) -> list[dict[str, Any]]:
         return [{"functionResponse": result}]
     calls = [{"functionCall": {"name": call.name, "args": json_object(call.arguments)}} for call in message.tool_calls]
     return [{"text": message.content}, *calls] if message.content or not calls else list(calls)
+
+
+DIALECT = Gemini()

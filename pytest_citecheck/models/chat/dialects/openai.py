@@ -39,6 +39,9 @@ _KEPT = ("reasoning_content", "reasoning_details")
 class OpenAI:
     """``POST {base_url}/chat/completions``."""
 
+    name = "openai"
+    limit = "max_tokens"
+
     def post(self, endpoint: Endpoint, asked: ChatRequest) -> Post:
         headers = {"authorization": Secret(f"Bearer {endpoint.api_key}")} if endpoint.api_key else {}
         body: dict[str, Any] = {
@@ -113,3 +116,6 @@ def _call(position: int, call: object) -> ToolCall:
     arguments = function.get("arguments")
     text = json.dumps(arguments) if isinstance(arguments, dict) else string(arguments)
     return ToolCall(string(stated.get("id")) or f"{OWN_CALL_ID}{position}", string(function.get("name")), text)
+
+
+DIALECT = OpenAI()
