@@ -73,9 +73,9 @@ def _cache(folder: Path, name: str, answers: list[QueryResult]) -> None:
     cache = AnswerCache(folder / name)
     for count in (1, 40, 500):
         some = answers[:count]
-        questions = [asked.question for asked in some]
+        queries = [asked.query for asked in some]
         put = _best(lambda some=some: cache.put_many(1, some)) / count  # type: ignore[misc]
-        get = _best(lambda questions=questions: cache.get_many("crossref", 1, questions)) / count  # type: ignore[misc]
+        get = _best(lambda queries=queries: cache.get_many("crossref", 1, queries)) / count  # type: ignore[misc]
         print(f"{name:9s} {count:3d} at once   put {put * 1e6:5.0f} µs   get {get * 1e6:5.0f} µs   per question")
     cache.close()
 
@@ -93,7 +93,7 @@ def _big(folder: Path, megabytes: int) -> None:
     print(f"open and close {_best(lambda: AnswerCache(folder).close()) * 1e3:.1f} ms")
     cache = AnswerCache(folder)
     print(
-        f"first get of 40 {_best(lambda: cache.get_many('crossref', 1, [a.question for a in answers[:40]]), 1) * 1e3:.1f} ms"
+        f"first get of 40 {_best(lambda: cache.get_many('crossref', 1, [a.query for a in answers[:40]]), 1) * 1e3:.1f} ms"
     )
     cache.close()
     half = _best(lambda: AnswerCache(folder, most_bytes=size.bytes // 2).close(), 1)

@@ -44,7 +44,7 @@ def answered(evaluation: Evaluation) -> Evaluation:
 def _with_services(evidence: Evidence) -> Iterator[QueryResult]:
     for asked in evidence.asked:
         yield asked
-        answer, registry = asked.answer, _REGISTRIES.get(asked.question.kind, "")
+        answer, registry = asked.answer, _REGISTRIES.get(asked.query.kind, "")
         if isinstance(answer, Found):
             again = tuple(replace(record, source=_ANOTHER, compiled=False) for record in answer.records)
             yield replace(asked, source=_ANOTHER, answer=Found(again, answer.scope))

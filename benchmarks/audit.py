@@ -86,11 +86,11 @@ def _kind(made: str, cited: Cited, bench: Workbench) -> str:
     if made != "right":
         return "invented" if made == "plausible_fabrication" else "made wrong"
     source = bench.indexes[0]
-    answers = source.ask(source.questions(LookupState.of(cited.reference, bench.plan.settings.day)))
+    answers = source.ask(source.queries(LookupState.of(cited.reference, bench.plan.settings.day)))
     title = read_title(cited.reference.fields.get("title", ""))[1]
     exact = any(
-        question.kind != "title" or any(read_title(record.title)[1] == title for record in asked.answer.records)
-        for question, asked in answers.items()
+        query.kind != "title" or any(read_title(record.title)[1] == title for record in asked.answer.records)
+        for query, asked in answers.items()
         if isinstance(asked.answer, Found)
     )
     return "right, exact identifier or title" if exact else "right, otherwise"

@@ -146,8 +146,8 @@ def authors_finding(row: Row, author: str, sources: Sequence[str]) -> Finding:
     fields = {"author": author, "title": row.title, "booktitle": row.venue, "year": str(row.year)}
     read = {**fields, "author": readable_value("author", author)}
     reference = Reference("key", "inproceedings", read, Location("refs.bib", 1, 1), fields)
-    question = Query("title", row.title)
-    asked = tuple(QueryResult(name, question, Found((replace(as_record(row), source=name),))) for name in sources)
+    query = Query("title", row.title)
+    asked = tuple(QueryResult(name, query, Found((replace(as_record(row), source=name),))) for name in sources)
     return check_authors(ReferenceCase(reference, Evidence(asked), _TODAY))
 
 

@@ -80,9 +80,9 @@ class Row:
 Scored = tuple[Row, float]
 
 
-def _as_a_preprint(question: Query, record: Record) -> Record | None:
+def _as_a_preprint(query: Query, record: Record) -> Record | None:
     """Return arXiv's record of the work: without its later venue, and None for a query with a publisher's DOI."""
-    if question.kind not in ("title", "arxiv"):
+    if query.kind not in ("title", "arxiv"):
         return None
     return replace(record, source="arxiv", type="preprint", venues=("arXiv",), doi="", related=(), editors=())
 

@@ -39,20 +39,20 @@ class _Answering:
         self.name = self.label = name
         self.records = records
 
-    def parse(self, questions: list[Query], response: Response) -> dict[Query, Any]:
+    def parse(self, queries: list[Query], response: Response) -> dict[Query, Any]:
         assert response.body
-        return dict.fromkeys(questions, Found(self.records))
+        return dict.fromkeys(queries, Found(self.records))
 
 
 def _answered(**stated: Any) -> None:
     """Evaluate a reference with the results of all services for its title."""
-    question = Query("title", "Attention is all you need")
+    query = Query("title", "Attention is all you need")
     lines: list[QueryResult] = []
     for name in _SERVICES:
-        source = cast("Source", _Answering(name, Record(name, "1", **{"title": question.value, **stated})))
-        answers = read_response(source, [question], Response(200, b"{}"))
+        source = cast("Source", _Answering(name, Record(name, "1", **{"title": query.value, **stated})))
+        answers = read_response(source, [query], Response(200, b"{}"))
         assert isinstance(answers, dict)
-        lines.append(asked(source, question, answers[question], "search"))
+        lines.append(asked(source, query, answers[query], "search"))
     evaluate(read_bibtex("refs.bib", _CITED).references[0], Evidence(tuple(lines)), _TODAY)
 
 

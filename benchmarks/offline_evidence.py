@@ -32,13 +32,13 @@ class ThinnedIndex(IndexSource):
     def places(self, state: LookupState) -> Iterator[Query]:  # noqa: ARG002
         return iter(())
 
-    def ask(self, questions: Iterable[Query]) -> dict[Query, QueryResult]:
-        return {question: self._thinned(asked) for question, asked in super().ask(questions).items()}
+    def ask(self, queries: Iterable[Query]) -> dict[Query, QueryResult]:
+        return {query: self._thinned(asked) for query, asked in super().ask(queries).items()}
 
     def _thinned(self, asked: QueryResult) -> QueryResult:
         if not isinstance(asked.answer, Found):
             return asked
-        told = (self.tells(asked.question, record) for record in asked.answer.records)
+        told = (self.tells(asked.query, record) for record in asked.answer.records)
         records = tuple(record for record in told if record is not None)
         return replace(asked, answer=Found(records) if records else Absent())
 

@@ -33,8 +33,8 @@ _RETITLED = 0.4
 class WithoutPreprints(IndexSource):
     """An index that knows no preprints."""
 
-    def ask(self, questions: Iterable[Query]) -> dict[Query, QueryResult]:
-        return {question: _published(asked) for question, asked in super().ask(questions).items()}
+    def ask(self, queries: Iterable[Query]) -> dict[Query, QueryResult]:
+        return {query: _published(asked) for query, asked in super().ask(queries).items()}
 
 
 def _published(asked: QueryResult) -> QueryResult:

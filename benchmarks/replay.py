@@ -38,36 +38,36 @@ class Registry(Source):
     rate = Rate(10, 1)
     batch: Mapping[QueryKind, int] = {"doi": 1}
 
-    def accepts(self, question: Query) -> bool:
-        return question.kind == "doi"
+    def accepts(self, query: Query) -> bool:
+        return query.kind == "doi"
 
-    def request(self, questions: Sequence[Query]) -> Request:
-        return Request(self.name, f"{self.base_url}/works/{quote(questions[0].value, safe='')}")
+    def request(self, queries: Sequence[Query]) -> Request:
+        return Request(self.name, f"{self.base_url}/works/{quote(queries[0].value, safe='')}")
 
-    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         message = json.loads(response.body)
         record = Record(self.name, message["DOI"], title=message["title"])
-        return {question: Found((record,)) for question in questions}
+        return {query: Found((record,)) for query in queries}
 
 
-def write_cassette(folder: Path, questions: Sequence[Query]) -> None:
+def write_cassette(folder: Path, queries: Sequence[Query]) -> None:
     source = Registry()
     headers = {"date": "Sat, 21 Nov 2026 08:00:00 GMT", "content-type": "application/json"}
     interactions = []
-    for question in questions:
-        message = {"DOI": question.value, "title": f"On {question.value}", "abstract": ""}
+    for query in queries:
+        message = {"DOI": query.value, "title": f"On {query.value}", "abstract": ""}
         message["abstract"] = 'é"x ' * ((BODY_BYTES - len(json.dumps(message))) // 6)
         body = json.dumps(message, ensure_ascii=False).encode()
-        interactions.append(Interaction.of(source.request([question]), 200, headers, body))
+        interactions.append(Interaction.of(source.request([query]), 200, headers, body))
     save(folder / "registry.json", interactions)
 
 
 def main(count: int) -> None:
-    questions = [Query("doi", f"10.1000/example.{number}") for number in range(count)]
+    queries = [Query("doi", f"10.1000/example.{number}") for number in range(count)]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         start = time.process_time()
-        write_cassette(folder, questions)
+        write_cassette(folder, queries)
         written = time.process_time() - start
 
         path = folder / "registry.json"
@@ -75,11 +75,11 @@ def main(count: int) -> None:
         bodies = [interaction.body for interaction in load(path)]
         loaded = time.process_time() - start
 
-        random.Random(1).shuffle(questions)
+        random.Random(1).shuffle(queries)
 
         async def replay() -> int:
             async with Transport(TransportSettings(cassettes=folder, record="none")) as transport:
-                answers = await transport.ask(Registry(), questions)
+                answers = await transport.ask(Registry(), queries)
             return sum(isinstance(asked.answer, Found) for asked in answers.values())
 
         start = time.process_time()

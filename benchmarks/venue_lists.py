@@ -44,13 +44,13 @@ async def _late() -> float:
     return worst
 
 
-async def _asked(kept: VenueYearLists, question: Query, url: str) -> tuple[bool, float]:
+async def _asked(kept: VenueYearLists, query: Query, url: str) -> tuple[bool, float]:
     """Return True if the list was read, and the delay of the event loop."""
     async with Transport(TransportSettings(base_urls={kept.name: url})) as transport:
         watching = asyncio.create_task(_late())
-        answers = await transport.ask(kept, [question])
+        answers = await transport.ask(kept, [query])
         watching.cancel()
-        return isinstance(answers[question].answer, Found), await watching
+        return isinstance(answers[query].answer, Found), await watching
 
 
 def main() -> None:
@@ -63,10 +63,10 @@ def main() -> None:
         assert isinstance(kept, VenueYearLists)
         listed = max((one for one in all_lists() if name in one.sources), key=lambda one: one.papers)
         sent = list_as_sent(name, listed, _papers(listed, papers))
-        question = Query("author_search", listed.venue.id, ("Lovelace",), listed.year, listed.control)
+        query = Query("author_search", listed.venue.id, ("Lovelace",), listed.year, listed.control)
         with serving(lambda _, sent=sent: reply(sent.body, content_type=sent.content_type)) as server:  # type: ignore[misc]
             began = time.process_time()
-            read, late = asyncio.run(_asked(kept, question, server.url))
+            read, late = asyncio.run(_asked(kept, query, server.url))
         taken = time.process_time() - began
         told = f"{taken:.2f} | {late * 1000:.0f}" if read else "not read |"
         print(f"| {kept.label} | {papers:,} | {len(sent.body) // 1000:,} | {told} |")

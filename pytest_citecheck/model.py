@@ -301,12 +301,12 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """One question to a source.
+    """One query to a source.
 
     ``value`` is an identifier as in `Identifiers`, the prefix of a DOI, a URL as cited, a title as plain text, for ``citation`` a
     whole reference string; an arXiv id without version asks for the latest, ``1706.03762v1`` for that one. An ``author_search``
     asks for the works of any of these authors in a series of publications (its value, as the source names it) in that year, and
-    of those that have nearly this ``title``, if one is stated; a ``venue_year`` question, whether the source has a list of that
+    of those that have nearly this ``title``, if one is stated; a ``venue_year`` query, whether the source has a list of that
     series and year. ``authors`` are family names, at most the first three.
     """
 
@@ -366,7 +366,7 @@ class QueryResult:
     """
 
     source: str
-    question: Query
+    query: Query
     answer: Answer
     endpoint: str = ""
     date: str = ""

@@ -212,9 +212,9 @@ CHANGED_THERE = _row("CHANGED_THERE", 0.6, "similarity of titles",
 MOST_ORIGINS = _row("MOST_ORIGINS", 3, "independent sources", "further agreement adds nothing to the probability", "–", "–")
 
 # Gathering
-OWN_QUESTIONS = _row("OWN_QUESTIONS", 4, "questions",
+OWN_QUERIES = _row("OWN_QUERIES", 4, "queries",
     "queries for one reference alone; docs/evidence/performance.md has the number of requests per reference", "–", "–")
-OWN_QUESTIONS_ARENA = _row("OWN_QUESTIONS_ARENA", 6, "questions",
+OWN_QUERIES_ARENA = _row("OWN_QUERIES_ARENA", 6, "queries",
     "the same in the order of the Reference Hallucination Arena, which queries one service after the other", "–", "–")
 FEW_WORKS = _row("FEW_WORKS", 5, "works", "works of the cited people that an index returns for one reference", "–", "–")
 MANY_WORKS = _row("MANY_WORKS", 50, "works",

@@ -288,14 +288,14 @@ class Silent:
     def __init__(self, name: str = "") -> None:
         self.name, self.batch = name, {"title": 1}
 
-    def accepts(self, question: Query) -> bool:
-        return question.kind == "title"
+    def accepts(self, query: Query) -> bool:
+        return query.kind == "title"
 
     def admits(self, _: object, __: object) -> bool:
         return True
 
-    async def ask(self, source: Silent, questions: Iterable[Query]) -> dict[Query, QueryResult]:
-        return {one: QueryResult(source.name, one, Absent(), "", "2026-11-20T00:00:00Z") for one in questions}
+    async def ask(self, source: Silent, queries: Iterable[Query]) -> dict[Query, QueryResult]:
+        return {one: QueryResult(source.name, one, Absent(), "", "2026-11-20T00:00:00Z") for one in queries}
 
 
 def all_asked(profile: str, names: Sequence[str]) -> bool:
@@ -311,7 +311,7 @@ def own_questions(profile: str) -> Callable[[int], bool]:
     return lambda count: all_asked(profile, [f"source{number}" for number in range(count)])
 
 
-def in_index(question: Query, papers: Sequence[tuple[str, int]]) -> int:
+def in_index(query: Query, papers: Sequence[tuple[str, int]]) -> int:
     """Count the papers (authors, year) at ICML that an index returns for a query."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "my.index")
@@ -321,7 +321,7 @@ def in_index(question: Query, papers: Sequence[tuple[str, int]]) -> int:
         ]
         rebuild(path, entries, (), [("dblp", "icml", 2019, True, "said so")])
         with closing(IndexSource(path, "index")) as index:
-            answer = index.ask([question])[question].answer
+            answer = index.ask([query])[query].answer
             return len(answer.records) if isinstance(answer, Found) else 0
 
 
@@ -333,8 +333,8 @@ def covered_by(count: int) -> bool:
         entries = [work("dblp", word, f"Notes on {word}", ("Ada Lovelace",), 2019, "ICML") for word in numbers[:count]]
         rebuild(path, entries, (), ())
         with closing(IndexSource(path, "index")) as index:
-            question = Query("venue_year", "icml", (), 2019)
-            return isinstance(index.ask([question])[question].answer, Found)
+            query = Query("venue_year", "icml", (), 2019)
+            return isinstance(index.ask([query])[query].answer, Found)
 
 
 def namesakes(count: int) -> int:
@@ -750,8 +750,8 @@ CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
         {11: "plausible_fabrication", 12: "hybrid_fabrication"},
     ),
     "MOST_ORIGINS": (agreements, {2: 1, 3: 2, 4: 2}),
-    "OWN_QUESTIONS": (own_questions("default"), {4: True, 5: False}),
-    "OWN_QUESTIONS_ARENA": (own_questions("arena"), {6: True, 7: False}),
+    "OWN_QUERIES": (own_questions("default"), {4: True, 5: False}),
+    "OWN_QUERIES_ARENA": (own_questions("arena"), {6: True, 7: False}),
     "FEW_WORKS": (shown_of, {5: True, 6: False}),
     "MANY_WORKS": (namesakes, {50: 50, 51: 0}),
     "YEARS_TOGETHER": (years_later, {8: 1, 9: 0}),

@@ -32,7 +32,7 @@ ENGINES: dict[str, type[Engine]] = {"local": Local, "shards": Shards, "fts5": Ft
 _FIELDS = tuple(field.name for field in fields(Record))
 _PEOPLE = (_FIELDS.index("authors"), _FIELDS.index("editors"))  # stated in one piece
 _ASKED = 2_000
-_SLOW = 300  # questions for an engine that needs milliseconds for each
+_SLOW = 300  # queries for an engine that needs milliseconds for each
 
 
 def spooled(path: Path) -> Iterator[Record]:

@@ -112,12 +112,12 @@ class Fts5:
         best: list[tuple[str, float, int]] = []
         for ask in (longest[:6], longest[:3], None):
             chosen = ask if ask is not None else self._rarest(telling)
-            question = (" " if ask is not None else " OR ").join(f'"{word}"' for word in chosen)
-            if not question:
+            query = (" " if ask is not None else " OR ").join(f'"{word}"' for word in chosen)
+            if not query:
                 continue
             rows = self.connection.execute(
                 "SELECT title FROM works WHERE id IN (SELECT rowid FROM found WHERE found MATCH ? ORDER BY rank LIMIT 50)",
-                (question,),
+                (query,),
             ).fetchall()
             best = process.extract(text, [" ".join(read_title(row)[0]) for (row,) in rows], scorer=fuzz.ratio, limit=10)
             if best and best[0][1] >= 90:

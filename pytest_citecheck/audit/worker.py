@@ -372,7 +372,7 @@ def extract_keys(bench: Workbench, number: int) -> int:
     for cited in read_pieces(bench.plan.partitions[number])[0]:
         if cited.reference.readable and cited.reference.type not in NO_WORKS:
             state = LookupState.of(cited.reference, bench.plan.settings.day)
-            keys |= index.exact_keys(index.questions(state))
+            keys |= index.exact_keys(index.queries(state))
     rows = [{"part": number, "text": text, "bucket": place, "low": low} for text, (place, low) in keys.items()]
     write_rows(out, rows, _KEYS)
     return len(rows)

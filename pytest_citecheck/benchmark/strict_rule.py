@@ -211,7 +211,7 @@ def strict_result(reference: Reference, evidence: Evidence, discipline: str) -> 
         if isinstance(asked.answer, Found):
             for record in asked.answer.records:
                 if record.title:
-                    by_source.setdefault(_provider(record.source), []).append((record, asked.question.kind == "doi"))
+                    by_source.setdefault(_provider(record.source), []).append((record, asked.query.kind == "doi"))
     ordered = sorted(by_source, key=lambda name: route.index(name) if name in route else len(route))
     nearest: StrictResult | None = None
     for source in ordered:

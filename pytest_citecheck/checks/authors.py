@@ -265,10 +265,10 @@ def _unseen(case: ReferenceCase) -> set[str]:
     if any(candidate.matched_identifier and candidate.upstream == "arxiv" for candidate in case.candidates):
         # An arXiv id and its DOI name one record.
         unseen -= {named.arxiv, f"10.48550/arxiv.{named.arxiv}"}
-    asked = [item for item in case.asked("doi", "arxiv") if item.question.value in unseen and not item.compiled]
+    asked = [item for item in case.asked("doi", "arxiv") if item.query.value in unseen and not item.compiled]
     if any(isinstance(item.answer, Absent) and item.answer.scope for item in asked):
         return set()
-    return {item.question.value for item in asked if isinstance(item.answer, Unavailable)}
+    return {item.query.value for item in asked if isinstance(item.answer, Unavailable)}
 
 
 def _renamed(case: ReferenceCase, candidate: Candidate) -> str:

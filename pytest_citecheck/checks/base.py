@@ -171,7 +171,7 @@ class ReferenceCase:
             and not any(
                 isinstance(asked.answer, Absent) and asked.answer.scope
                 for asked in self.asked(kind)
-                if asked.question.value == value
+                if asked.query.value == value
             )
             for kind, value in (("doi", named.doi), ("openreview", named.openreview), ("acl", named.acl))
         )
@@ -222,7 +222,7 @@ class ReferenceCase:
 
     def asked(self, *kinds: str) -> list[QueryResult]:
         """Queries of these kinds, with their answers."""
-        return [asked for asked in self.evidence.asked if asked.question.kind in kinds]
+        return [asked for asked in self.evidence.asked if asked.query.kind in kinds]
 
     @cached_property
     def silent(self) -> bool:
@@ -244,7 +244,7 @@ class ReferenceCase:
         return any(
             isinstance(asked.answer, Unavailable) and not asked.compiled and asked.answer.reason != "offline"
             for asked in self.evidence.asked
-            if asked.question.kind not in ("author_search", "venue_year")
+            if asked.query.kind not in ("author_search", "venue_year")
         )
 
     @cached_property
@@ -338,8 +338,8 @@ class ReferenceCase:
         searched = {asked.source for asked in self.asked("title") if not isinstance(asked.answer, Unavailable)}
         return any(
             asked.source in searched
-            and asked.question.value in (venue.id, venue.dblp_stream)
-            and asked.question.year == self.cited.year
+            and asked.query.value in (venue.id, venue.dblp_stream)
+            and asked.query.year == self.cited.year
             and isinstance(asked.answer, Found)
             for asked in self.asked("venue_year")
         )
@@ -433,7 +433,7 @@ def undecided(case: ReferenceCase, check: str, what: str) -> Finding:
     answered = _listing(
         source_name(asked.source)
         for asked in case.evidence.asked
-        if isinstance(asked.answer, (Found, Absent)) and asked.question.kind != "url"
+        if isinstance(asked.answer, (Found, Absent)) and asked.query.kind != "url"
     )
     if not answered:
         return finding(

@@ -236,9 +236,7 @@ def _url_problems(case: ReferenceCase) -> list[_Problem]:
     if "url" in case.cited.identifiers.unprinted:
         return []
     return [
-        _Problem(
-            "url-gone", f"{asked.question.value} does not exist: {asked.answer.scope}", "url", asked.question.value
-        )
+        _Problem("url-gone", f"{asked.query.value} does not exist: {asked.answer.scope}", "url", asked.query.value)
         for asked in case.asked("url")
         if isinstance(asked.answer, Absent) and asked.answer.scope
     ]

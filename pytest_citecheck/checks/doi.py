@@ -77,7 +77,7 @@ def number_against_records(case: ReferenceCase, kind: str, value: str) -> Findin
 
 
 def _denied(case: ReferenceCase, kind: str, value: str) -> bool:
-    answers = (asked.answer for asked in case.asked(kind) if asked.question.value == value)
+    answers = (asked.answer for asked in case.asked(kind) if asked.query.value == value)
     return any(isinstance(answer, Absent) and answer.scope for answer in answers)
 
 
@@ -196,7 +196,7 @@ def number_of_another_work(case: ReferenceCase, *, identified: bool) -> Finding 
         if not others or not all(_is_another(case, candidate) for candidate in (*found, *stating)):
             continue
         record = others[0].record
-        value = next(asked.question.value for asked in case.asked(kind) if _answers(asked.answer, record))
+        value = next(asked.query.value for asked in case.asked(kind) if _answers(asked.answer, record))
         message = f"the cited {label} {value} belongs to a different work: {describe(record)}"
         outcome: Outcome = "failed"
         code = "number-other-work"
@@ -241,7 +241,7 @@ def _records(case: ReferenceCase, kind: QueryKind) -> list[Candidate]:
         for asked in case.asked(kind)
         if isinstance(asked.answer, Found)
         for record in asked.answer.records
-        if asked.question.value in _numbers(record, kind)
+        if asked.query.value in _numbers(record, kind)
     ]
     return [candidate for candidate in case.candidates if candidate.record in stated]
 
@@ -315,7 +315,7 @@ def _counted(case: ReferenceCase, kind: str, value: str) -> list[Finding]:
 
 
 def _was_asked(case: ReferenceCase, kind: str, value: str) -> bool:
-    return any(asked.question.value == value for asked in case.asked(kind))
+    return any(asked.query.value == value for asked in case.asked(kind))
 
 
 def _settled(findings: list[Finding]) -> bool:
@@ -595,7 +595,7 @@ def _is_damaged(title: str) -> bool:
 
 def _foreign(case: ReferenceCase, value: str) -> Finding | None:
     """A DOI of which no record was seen, for a work in the cited venue, whose publisher registers other DOIs."""
-    answers = [asked.answer for asked in case.asked("doi") if asked.question.value == value]
+    answers = [asked.answer for asked in case.asked("doi") if asked.query.value == value]
     if not answers or any(isinstance(answer, Found) for answer in answers):
         return None  # if registered, it may belong to another version
     if case.outage or any(isinstance(answer, Absent) and answer.scope for answer in answers):
@@ -622,7 +622,7 @@ def _foreign(case: ReferenceCase, value: str) -> Finding | None:
 
 def _no_record(case: ReferenceCase, kind: str, value: str) -> Finding:
     label = LABELS[kind]
-    answers = [asked for asked in case.asked(kind) if asked.question.value == value]
+    answers = [asked for asked in case.asked(kind) if asked.query.value == value]
     registered = [asked for asked in answers if isinstance(asked.answer, Found)]
     if registered:
         prefix = [asked.answer for asked in case.asked("prefix") if isinstance(asked.answer, Found)]

@@ -239,21 +239,19 @@ def cited_project(case: ReferenceCase) -> Finding | None:
             message = f"{source_name(asked.source)} has {record.title}" + (
                 f": {record.subtitle}" if record.subtitle else ""
             )
-            return finding("doi", "passed", f"{asked.question.kind}-ok", message, record=record)
+            return finding("doi", "passed", f"{asked.query.kind}-ok", message, record=record)
     for asked in named:
-        guessed = asked.question.kind == "package" and case.cited.identifiers.package_guessed
+        guessed = asked.query.kind == "package" and case.cited.identifiers.package_guessed
         if isinstance(asked.answer, Absent) and asked.answer.scope and not guessed:
-            return _no_such_project(asked.question, asked.answer.scope)
+            return _no_such_project(asked.query, asked.answer.scope)
     return None
 
 
-def _no_such_project(question: Query, scope: str) -> Finding:
+def _no_such_project(query: Query, scope: str) -> Finding:
     """Weight of an absence of a package or repository: only CRAN keeps all that it had."""
-    label, value = LABELS[question.kind], question.value
+    label, value = LABELS[query.kind], query.value
     if not value.startswith("cran:"):
-        return finding(
-            "doi", "unverifiable", f"{question.kind}-gone", f"the cited {label} {value}: {scope}", cited=value
-        )
+        return finding("doi", "unverifiable", f"{query.kind}-gone", f"the cited {label} {value}: {scope}", cited=value)
     message = f"the cited {label} {value} does not exist: {scope}"
     rule = "neither the package index nor its archive has ever had it"
     return finding("doi", "failed", "package-unknown", message, cited=value, rule=rule)

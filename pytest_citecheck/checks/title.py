@@ -570,7 +570,7 @@ def _nearest(case: ReferenceCase) -> str:
     """The nearest real work and how it differs, or that the cited authors have none like it."""
     nearest = case.perhaps_meant
     if nearest is None:
-        sources = {source_name(asked.source) for asked in case.asked("author_search") if not asked.question.value}
+        sources = {source_name(asked.source) for asked in case.asked("author_search") if not asked.query.value}
         by = f"{' and '.join(sorted(sources))} list no work like it by these authors" if sources else ""
         return by or "No source returned a work like it"
     differs = []

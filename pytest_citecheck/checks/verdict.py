@@ -99,7 +99,7 @@ def _authors(case: ReferenceCase, findings: Mapping[str, Finding]) -> str:
         whole = code == "authors-other" and _have_worked_together(case)
         return "merged_citation" if whole else "swapped_authors"
     # Sources searched for works by these people together: real people have some.
-    looked = [asked for asked in case.asked("author_search") if not asked.question.value]
+    looked = [asked for asked in case.asked("author_search") if not asked.query.value]
     return "placeholder_authors" if looked and not _have_worked_together(case) else "swapped_authors"
 
 

@@ -292,7 +292,7 @@ def _settings(chosen: argparse.Namespace) -> TransportSettings:
 def _fetched(source: Source, urls: Iterable[str], settings: TransportSettings) -> dict[str, tuple[str, str]]:
     """Text of each URL, or the reason for its absence. Raises UsageError."""
     wanted = {url: Query("url", url) for url in urls if url}
-    asked = [question for question in wanted.values() if source.accepts(question)]
+    asked = [query for query in wanted.values() if source.accepts(query)]
 
     async def ask() -> Mapping[Query, Any]:
         async with Transport(settings) as transport:
@@ -303,10 +303,8 @@ def _fetched(source: Source, urls: Iterable[str], settings: TransportSettings) -
     except CassetteError as error:
         raise UsageError(str(error)) from error
     found: dict[str, tuple[str, str]] = {}
-    for url, question in wanted.items():
-        answer = (
-            answers[question].answer if question in answers else Unavailable("request", "is not the address of a page")
-        )
+    for url, query in wanted.items():
+        answer = answers[query].answer if query in answers else Unavailable("request", "is not the address of a page")
         if isinstance(answer, Found):
             found[url] = text_of(answer.records[0]), ""
         else:

@@ -381,7 +381,7 @@ def _details(one: Examined, *, whole: bool) -> Iterator[str]:
         if look_up.detail or whole:
             state = "" if look_up.state == one.state and look_up.detail else look_up.state
             text = ": ".join(filter(None, (state, look_up.detail or _noted(look_up))))
-            said.setdefault(text, []).append(look_up.question.kind)
+            said.setdefault(text, []).append(look_up.query.kind)
     for text, kinds in said.items():
         yield from _wrapped(f"{', '.join(kinds)}: {text}", whole=whole)
     if whole and not one.source.samples():
@@ -461,8 +461,8 @@ def _table_plain(one: Examined, settings: TransportSettings, last: Mapping[str, 
 def _look_up(look_up: LookUp) -> dict[str, Any]:
     changed = look_up.change
     return {
-        "kind": look_up.question.kind,
-        "witness": look_up.question.value,
+        "kind": look_up.query.kind,
+        "witness": look_up.query.value,
         "url": look_up.reply.url,
         "status": look_up.reply.response.status if look_up.reply.response else None,
         "state": look_up.state,

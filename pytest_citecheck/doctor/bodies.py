@@ -380,14 +380,14 @@ class Change:
         return bool(self.retyped) or any("*" in place or place in beside for place in around)
 
 
-def read_shape(source: Source, question: Query, response: Response) -> Shape:
+def read_shape(source: Source, query: Query, response: Response) -> Shape:
     """The shape of this answer. Raises ValueError unless the parser finds the work, in a body of a known format."""
-    body, answer = body_of(response.body), _parsed(source, question, response)
+    body, answer = body_of(response.body), _parsed(source, query, response)
     if body is None or not isinstance(answer, Found):
-        raise ValueError(f"{source.name} does not show {question.value} in this answer")
+        raise ValueError(f"{source.name} does not show {query.value} in this answer")
 
     def differs(bodies: Iterable[bytes]) -> bool:
-        return any(_parsed(source, question, replace(response, body=one)) != answer for one in bodies)
+        return any(_parsed(source, query, replace(response, body=one)) != answer for one in bodies)
 
     places = body.places()
     if differs([body.only(places.keys())]):
@@ -404,10 +404,10 @@ def _is_around(place: str, places: Iterable[str]) -> bool:
     return any(other == place or other.startswith(f"{place}/") for other in places)
 
 
-def _parsed(source: Source, question: Query, response: Response) -> Answer | None:
+def _parsed(source: Source, query: Query, response: Response) -> Answer | None:
     """Result of the parser; None if it rejects the answer."""
     try:
-        return source.parse([question], response).get(question)
+        return source.parse([query], response).get(query)
     except Exception:  # noqa: BLE001 - however it fails, it has not read the answer
         return None
 
@@ -464,9 +464,9 @@ def shape_file(source: type[Source]) -> Traversable:
     return files("pytest_citecheck.sources") / "shapes" / f"{source.__module__.rpartition('.')[2]}.json"
 
 
-def expected_shape(source: Source, question: Query) -> Shape | None:
+def expected_shape(source: Source, query: Query) -> Shape | None:
     """The shipped shape of the answer to this query; None without one."""
-    stated = _shapes(type(source)).get(source.name, {}).get(question.kind)
+    stated = _shapes(type(source)).get(source.name, {}).get(query.kind)
     if stated is None:
         return None
     return Shape(

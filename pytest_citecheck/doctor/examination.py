@@ -61,7 +61,7 @@ _MOST_READ = 4096
 class LookUp:
     """Answer to one control. change: of the shape; unknown without an expected shape (``compared``)."""
 
-    question: Query
+    query: Query
     state: State
     detail: str
     reply: Reply = field(repr=False)
@@ -128,45 +128,44 @@ async def examined(sources: Sequence[Source], settings: TransportSettings, probe
     known = [configured(source, settings) for source in sources]
 
     async def asked(one: Examined) -> Examined:
-        controls = [question for kind, question in one.source.samples().items() if kind not in one.off]
+        controls = [query for kind, query in one.source.samples().items() if kind not in one.off]
         has_key = one.key == "found"
-        replies = await asyncio.gather(*(probe.ask(one.source, question) for question in controls))
+        replies = await asyncio.gather(*(probe.ask(one.source, query) for query in controls))
         look_ups = tuple(
-            judged(one.source, question, reply, has_key=has_key)
-            for question, reply in zip(controls, replies, strict=True)
+            judged(one.source, query, reply, has_key=has_key) for query, reply in zip(controls, replies, strict=True)
         )
         return Examined(one.source, one.off, one.key, one.mirrored, look_ups)
 
     return list(await asyncio.gather(*map(asked, known)))
 
 
-def judged(source: Source, question: Query, reply: Reply, *, has_key: bool) -> LookUp:
+def judged(source: Source, query: Query, reply: Reply, *, has_key: bool) -> LookUp:
     """Meaning of a reply to a control."""
     if reply.failure is not None or reply.response is None:
-        return _without_response(question, reply)
+        return _without_response(query, reply)
     response = reply.response
     status = response.status
     if reply.walled:
-        return LookUp(question, "walled", f"it demands a browser (HTTP status {status})", reply)
+        return LookUp(query, "walled", f"it demands a browser (HTTP status {status})", reply)
     if status == 429:
         wait = "" if reply.wait is None else f", asks to wait {reply.wait:.0f} s"
-        return LookUp(question, "rate-limited", f"HTTP status 429{wait}{_crowded(source, has_key=has_key)}", reply)
+        return LookUp(query, "rate-limited", f"HTTP status 429{wait}{_crowded(source, has_key=has_key)}", reply)
     if has_key and (status in (401, 403) or (status == 400 and _speaks_of_keys(response.body))):
-        return LookUp(question, "key refused", f"HTTP status {status} to a request with the key", reply)
+        return LookUp(query, "key refused", f"HTTP status {status} to a request with the key", reply)
     if status in (401, 403):
-        return LookUp(question, "refused", f"HTTP status {status} to a request without a key", reply)
+        return LookUp(query, "refused", f"HTTP status {status} to a request without a key", reply)
     if not is_readable(status):
-        return LookUp(question, "failing", f"HTTP status {status}", reply)
-    answer, problem = _answer(source, question, response)
+        return LookUp(query, "failing", f"HTTP status {status}", reply)
+    answer, problem = _answer(source, query, response)
     if problem and status >= 300:
-        return LookUp(question, "failing", f"HTTP status {status}: {problem}", reply)
-    return _compared(source, question, reply, answer, problem)
+        return LookUp(query, "failing", f"HTTP status {status}: {problem}", reply)
+    return _compared(source, query, reply, answer, problem)
 
 
-def _without_response(question: Query, reply: Reply) -> LookUp:
+def _without_response(query: Query, reply: Reply) -> LookUp:
     failure = reply.failure or Unavailable("connection", "no response")
     state = _WITHOUT_RESPONSE.get(failure.reason, "unreachable")
-    return LookUp(question, state, failure.detail, reply)
+    return LookUp(query, state, failure.detail, reply)
 
 
 def _crowded(source: Source, *, has_key: bool) -> str:
@@ -180,10 +179,10 @@ def _speaks_of_keys(body: bytes) -> bool:
     return any(word in body[:_MOST_READ].lower() for word in _KEY_WORDS)
 
 
-def _answer(source: Source, question: Query, response: Response) -> tuple[Answer | None, str]:
+def _answer(source: Source, query: Query, response: Response) -> tuple[Answer | None, str]:
     """Records that the parser reads, and the reason if it reads none."""
     try:
-        answer = source.parse([question], response).get(question)
+        answer = source.parse([query], response).get(query)
     except MalformedAnswerError as error:
         return None, str(error)
     except Exception as error:  # noqa: BLE001 - an answer that breaks its parser has changed
@@ -193,10 +192,10 @@ def _answer(source: Source, question: Query, response: Response) -> tuple[Answer
     return answer, "" if answer is not None else "the parser found no answer to the question"
 
 
-def _compared(source: Source, question: Query, reply: Reply, answer: Answer | None, problem: str) -> LookUp:
-    expected = expected_shape(source, question)
+def _compared(source: Source, query: Query, reply: Reply, answer: Answer | None, problem: str) -> LookUp:
+    expected = expected_shape(source, query)
     status, body = (reply.response.status, reply.response.body) if reply.response else (0, b"")
-    found = isinstance(answer, Found) and any(_is_witness(record, question) for record in answer.records)
+    found = isinstance(answer, Found) and any(_is_witness(record, query) for record in answer.records)
     changed = Change() if expected is None else change(expected, body, answer)
     # An absence lacks all data of the control, or is a message of the service.
     explicit = isinstance(answer, Absent) and (status >= 400 or bool(answer.scope))
@@ -205,17 +204,17 @@ def _compared(source: Source, question: Query, reply: Reply, answer: Answer | No
         # Without the right format, there is no more to report.
         stated = "" if changed.retyped[:1] and changed.retyped[0].startswith("the body") else problem
         said = "; ".join(filter(None, (stated, *_in_words(changed))))
-        return LookUp(question, "shape changed", said, reply, expected is not None, changed)
+        return LookUp(query, "shape changed", said, reply, expected is not None, changed)
     if not found:
-        wanted = question.title or question.value
+        wanted = query.title or query.value
         said = f"it does not show what it certainly has: {wanted}"
-        return LookUp(question, "witness not found", said, reply, expected is not None, changed)
-    return LookUp(question, "reachable", "", reply, expected is not None, changed)
+        return LookUp(query, "witness not found", said, reply, expected is not None, changed)
+    return LookUp(query, "reachable", "", reply, expected is not None, changed)
 
 
-def _is_witness(record: Record, question: Query) -> bool:
+def _is_witness(record: Record, query: Query) -> bool:
     """Return True if a record is the requested work; a record found by its identifier is."""
-    title = question.value if question.kind == "title" else question.title
+    title = query.value if query.kind == "title" else query.title
     if not title or not record.title:
         return True
     comparison = compare_titles(title, record.title, record.subtitle, record.other_titles)
@@ -358,7 +357,7 @@ def write_bodies(folder: Path, examined: Iterable[Examined]) -> tuple[int, int]:
             path.parent.mkdir(parents=True, exist_ok=True)
             with whole_file(path) as file:
                 file.write(content)
-            rows[one.source.name, look_up.question.kind] = _row(one.source, look_up, name, is_body=is_body)
+            rows[one.source.name, look_up.query.kind] = _row(one.source, look_up, name, is_body=is_body)
             bodies += is_body
             places += not is_body
     with whole_file(folder / INDEX) as file:
@@ -377,21 +376,21 @@ def _written(source: Source, look_up: LookUp) -> tuple[str, bytes, bool] | None:
     body = body_of(response.body) if response is not None and look_up.state in ("reachable", "shape changed") else None
     if response is None or body is None:
         return None
-    place = f"{source.name}/{look_up.question.kind}"
-    reduced = _reduced(source, look_up.question, response, body)
+    place = f"{source.name}/{look_up.query.kind}"
+    reduced = _reduced(source, look_up.query, response, body)
     if reduced is not None:
         return f"{place}.{_ENDINGS[body.format]}", reduced, True
     known = {name: "|".join(sorted(types)) for name, types in sorted(body.places().items())}
     return f"{place}.places.json", f"{json.dumps(known, indent=1, ensure_ascii=False)}\n".encode(), False
 
 
-def _reduced(source: Source, question: Query, response: Response, body: Body) -> bytes | None:
+def _reduced(source: Source, query: Query, response: Response, body: Body) -> bytes | None:
     """The body with only the parsed parts; None if it reads nothing, or the format has no parts."""
     if body.format not in _ENDINGS:
         return None
     try:
-        shape = read_shape(source, question, response)
-        answer = source.parse([question], response)
+        shape = read_shape(source, query, response)
+        answer = source.parse([query], response)
     except Exception:  # noqa: BLE001 - however the parser fails, there is nothing to keep
         return None
     kept = {*shape.needed, *shape.read, *shape.unread}
@@ -399,7 +398,7 @@ def _reduced(source: Source, question: Query, response: Response, body: Body) ->
     for place in shape.unread:
         fewer = {one for one in kept if one != place and not one.startswith(f"{place}/")}
         try:
-            same = source.parse([question], replace(response, body=body.only(fewer))) == answer
+            same = source.parse([query], replace(response, body=body.only(fewer))) == answer
         except Exception:  # noqa: BLE001 - it cannot do without
             same = False
         kept = fewer if same else kept
@@ -411,8 +410,8 @@ def _row(source: Source, look_up: LookUp, name: str, *, is_body: bool) -> dict[s
     assert response is not None  # noqa: S101 - narrows the type
     return {
         "service": source.name,
-        "kind": look_up.question.kind,
-        "witness": look_up.question.value,
+        "kind": look_up.query.kind,
+        "witness": look_up.query.value,
         "file": name,
         "places": not is_body,
         "url": look_up.reply.url,

@@ -213,7 +213,7 @@ def searches(known: Known) -> tuple[Search, ...]:
     works = _ids(match.record for match in (*known.works, *known.near_matches))
     shown: dict[str, bool] = {}
     for asked in known.evidence.asked:
-        if asked.question.kind == "title" and isinstance(asked.answer, (Found, Absent)):
+        if asked.query.kind == "title" and isinstance(asked.answer, (Found, Absent)):
             shown[asked.source] = shown.get(asked.source, False) or not works.isdisjoint(_ids(_records(asked)))
     return tuple(Search(source, found) for source, found in shown.items())
 
@@ -235,7 +235,7 @@ class Holdings:
         """
         for answer in asked:
             listed = (
-                answer.question.kind == "venue_year" and isinstance(answer.answer, Found) and bool(answer.answer.scope)
+                answer.query.kind == "venue_year" and isinstance(answer.answer, Found) and bool(answer.answer.scope)
             )
             for record in _records(answer):
                 names = (_PREPRINTS,) if record.arxiv or record.type == "preprint" else record.venues
@@ -385,7 +385,7 @@ def is_identified(known: Known) -> bool:
     return any(
         not works.isdisjoint(_ids(_records(asked)))
         for asked in known.evidence.asked
-        if asked.question.kind not in ("title", "citation", "author_search", "venue_year", "url", "prefix")
+        if asked.query.kind not in ("title", "citation", "author_search", "venue_year", "url", "prefix")
     )
 
 

@@ -320,12 +320,12 @@ def missing_from_scope(metadata: CitedMetadata, evidence: Evidence, today: datet
     for asked in evidence.asked:
         if asked.source in silent:
             continue
-        question, answer = asked.question, asked.answer
-        if question.value not in places or question.year != metadata.year:
+        query, answer = asked.query, asked.answer
+        if query.value not in places or query.year != metadata.year:
             continue
-        if question.kind == "venue_year" and isinstance(answer, Found):
+        if query.kind == "venue_year" and isinstance(answer, Found):
             listed = answer.scope
-        elif question.kind == "author_search" and isinstance(answer, (Found, Absent)):
+        elif query.kind == "author_search" and isinstance(answer, (Found, Absent)):
             if venue and not _counts(asked, metadata, evidence, today, venue):
                 continue
             scope = f"{answer.scope} (retrieved {asked.date[:10]})" if answer.scope and asked.date else answer.scope
@@ -344,8 +344,8 @@ def is_corroborated(metadata: CitedMetadata, evidence: Evidence, today: datetime
     places = {closed_stream(metadata, today), venue.id if venue else ""} - {""}
     catalogues = set()
     for asked in evidence.asked:
-        question = asked.question
-        if question.kind != "author_search" or question.year != metadata.year or question.value not in places:
+        query = asked.query
+        if query.kind != "author_search" or query.year != metadata.year or query.value not in places:
             continue
         if not isinstance(asked.answer, (Found, Absent)) or not asked.answer.scope:
             continue
@@ -367,11 +367,9 @@ def _counts(
     if not publishers_lists(metadata, today):
         return False
     parts = {
-        line.question.value for line in evidence.asked if line.source == asked.source and isinstance(line.answer, Found)
+        line.query.value for line in evidence.asked if line.source == asked.source and isinstance(line.answer, Found)
     }
-    searched = any(
-        line.question.kind == "title" and not isinstance(line.answer, Unavailable) for line in evidence.asked
-    )
+    searched = any(line.query.kind == "title" and not isinstance(line.answer, Unavailable) for line in evidence.asked)
     return searched and set(listed.values) <= parts
 
 

@@ -60,7 +60,7 @@ _OWN_KEYS = frozenset({"openreview", "dblp", "pmcid", "hal", "nnt"})
 def registered(evidence: Evidence, kind: str, value: str) -> bool:
     """Return True if a source answered that this identifier exists."""
     return any(
-        asked.question.kind == kind and asked.question.value == value and isinstance(asked.answer, Found)
+        asked.query.kind == kind and asked.query.value == value and isinstance(asked.answer, Found)
         for asked in evidence.asked
     )
 
@@ -343,7 +343,7 @@ def candidates(metadata: CitedMetadata, evidence: Evidence, earlier: Iterable[Ca
 
 def search_failed(evidence: Evidence) -> bool:
     """Return True if a source failed to answer a search by title, other than by the user's wish to ask none."""
-    searches = [asked.answer for asked in evidence.asked if asked.question.kind == "title" and not asked.compiled]
+    searches = [asked.answer for asked in evidence.asked if asked.query.kind == "title" and not asked.compiled]
     return any(isinstance(answer, Unavailable) and answer.reason != "offline" for answer in searches)
 
 
@@ -409,7 +409,7 @@ def _records(metadata: CitedMetadata, evidence: Evidence) -> Iterator[tuple[Reco
                 continue
             matched_identifier = ""
             named = record.doi == identifiers.doi or (
-                asked.question.kind == "doi" and asked.question.value == identifiers.doi
+                asked.query.kind == "doi" and asked.query.value == identifiers.doi
             )
             if (
                 identifiers.doi
@@ -420,8 +420,8 @@ def _records(metadata: CitedMetadata, evidence: Evidence) -> Iterator[tuple[Reco
                 matched_identifier = "doi"
             elif identifiers.arxiv and "arxiv" not in identifiers.unprinted and record.arxiv == identifiers.arxiv:
                 matched_identifier = "arxiv"
-            elif asked.question.kind in _CATALOGUED:
-                matched_identifier = asked.question.kind
+            elif asked.query.kind in _CATALOGUED:
+                matched_identifier = asked.query.kind
             name = (record.source, record.id, record.version)
             if name not in seen:
                 seen[name] = len(found)
@@ -616,7 +616,7 @@ def all_versions_seen(evidence: Evidence, arxiv: str) -> bool:
     """Return True if every version of this e-print was shown, and that the last of them is the latest (queried without a
     version)."""
     shown = list(_shown(evidence, arxiv))
-    latest = max((version for version, question in shown if question.value != f"{arxiv}v{version}"), default=0)
+    latest = max((version for version, query in shown if query.value != f"{arxiv}v{version}"), default=0)
     return latest > 0 and {version for version, _ in shown}.issuperset(range(1, latest + 1))
 
 
@@ -633,7 +633,7 @@ def _shown(evidence: Evidence, arxiv: str) -> Iterator[tuple[int, Query]]:
         if isinstance(asked.answer, Found):
             for record in asked.answer.records:
                 if record.version is not None and record.arxiv == arxiv:
-                    yield record.version, asked.question
+                    yield record.version, asked.query
 
 
 def nearest_version(candidates: Sequence[Candidate]) -> Candidate:

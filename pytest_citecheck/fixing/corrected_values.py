@@ -169,7 +169,7 @@ def _deniers(case: ReferenceCase, name: str) -> tuple[str, ...]:
     doi = case.cited.identifiers.doi
     if name != "doi" or not doi:
         return ()
-    asked = [one for one in case.asked("doi") if one.question.value == doi]
+    asked = [one for one in case.asked("doi") if one.query.value == doi]
     denied = [one.source for one in asked if isinstance(one.answer, Absent) and one.answer.scope]
     others = [
         one.record.source

@@ -102,8 +102,8 @@ class _Run:
         """The sources that answered the title search of a reference."""
         return [search.source for search in searches(self.cases[number])]
 
-    async def ask(self, source: Source, questions: Sequence[Query]) -> dict[Query, QueryResult]:
-        wanted = [question for question in dict.fromkeys(questions) if source.accepts(question)]
+    async def ask(self, source: Source, queries: Sequence[Query]) -> dict[Query, QueryResult]:
+        wanted = [query for query in dict.fromkeys(queries) if source.accepts(query)]
         return await self.asker.ask(source, self.asker.answerable(source, wanted)) if wanted else {}
 
 
@@ -123,8 +123,8 @@ async def _ask_venues(run: _Run, holdings: Holdings) -> None:
             if value and name in answered and source is not None and run.asker.admits(source, "venue_year"):
                 wanted.setdefault(name, {})[Query("venue_year", value, (), cited.year)] = None
                 break
-    for name, questions in wanted.items():
-        holdings.add((await run.ask(run.sources[name], list(questions))).values())
+    for name, queries in wanted.items():
+        holdings.add((await run.ask(run.sources[name], list(queries))).values())
 
 
 async def _search_controls(run: _Run, covered: Sequence[int]) -> None:
@@ -150,11 +150,11 @@ async def _search_controls(run: _Run, covered: Sequence[int]) -> None:
             and not (alone and _is_shown(run.states[number].case_with(run.answers.get(number, ()))))
         ]
         few = left[: min(requests * source.batch["title"], CONTROLS_ALONE if alone else MOST_CONTROLS)]
-        questions = {number: run.states[number].title_question() for number in few}
-        found = await run.ask(source, list(questions.values()))
-        for number, question in questions.items():
-            if question in found:
-                run.answers.setdefault(number, []).append(found[question])
+        queries = {number: run.states[number].title_question() for number in few}
+        found = await run.ask(source, list(queries.values()))
+        for number, query in queries.items():
+            if query in found:
+                run.answers.setdefault(number, []).append(found[query])
 
 
 async def _ask_authors(run: _Run, covered: Sequence[int]) -> None:
@@ -165,16 +165,16 @@ async def _ask_authors(run: _Run, covered: Sequence[int]) -> None:
         people = state.names(1)
         if not people or state.cited.year is None:
             continue
-        question = Query("author_search", "", people, state.cited.year, state.cited.title)
+        query = Query("author_search", "", people, state.cited.year, state.cited.title)
         for name in run.answered(number):
             source = run.sources.get(name)
             if source is not None and "venue_year" in source.batch and run.asker.admits(source, "author_search"):
-                wanted.setdefault(name, {}).setdefault(question, []).append(number)
-    for name, questions in wanted.items():
-        for question, answer in (await run.ask(run.sources[name], list(questions))).items():
+                wanted.setdefault(name, {}).setdefault(query, []).append(number)
+    for name, queries in wanted.items():
+        for query, answer in (await run.ask(run.sources[name], list(queries))).items():
             if isinstance(answer.answer, (Found, Absent)):
-                for number in questions[question]:
-                    run.states[number].asked[name, question] = answer
+                for number in queries[query]:
+                    run.states[number].asked[name, query] = answer
 
 
 def _is_convicted(state: LookupState) -> bool:
@@ -248,10 +248,10 @@ async def calibrate(
                 for batch in range(_BATCHES):
                     if table.drawn(month, sampler.name, kind, period) >= wanted:
                         break
-                    question = Query("sample", f"{kind} {period} {month} {batch}")
-                    if not sampler.accepts(question):
+                    query = Query("sample", f"{kind} {period} {month} {batch}")
+                    if not sampler.accepts(query):
                         break
-                    answer = (await asker.ask(sampler, [question]))[question].answer
+                    answer = (await asker.ask(sampler, [query]))[query].answer
                     records = answer.records if isinstance(answer, Found) else ()
                     await _search(table, sampler, kind, records, roles, asker, today)
                 saved()
@@ -274,13 +274,13 @@ async def _search(
         cited = state.cited
         names = (*roles.searched(cited, "broad"), *roles.searched(cited, "batch"), *roles.route(cited))
         for name in dict.fromkeys(names):
-            source, question = roles.sources[name], state.title_question()
-            if name != sampler.name and source.accepts(question) and asker.admits(source, "title"):
-                wanted.setdefault(name, {}).setdefault(question, []).append(state)
-    for name, questions in wanted.items():
-        for question, answered in (await asker.ask(roles.sources[name], list(questions))).items():
-            for state in questions[question]:
-                state.asked[name, question] = answered
+            source, query = roles.sources[name], state.title_question()
+            if name != sampler.name and source.accepts(query) and asker.admits(source, "title"):
+                wanted.setdefault(name, {}).setdefault(query, []).append(state)
+    for name, queries in wanted.items():
+        for query, answered in (await asker.ask(roles.sources[name], list(queries))).items():
+            for state in queries[query]:
+                state.asked[name, query] = answered
     for state in states:
         place = places[id(state)]
         if isinstance(place, Stratum):

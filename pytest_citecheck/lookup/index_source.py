@@ -88,7 +88,7 @@ class IndexSource:
         except ValueError:
             return 0
 
-    def questions(self, state: LookupState) -> Iterator[Query]:
+    def queries(self, state: LookupState) -> Iterator[Query]:
         """First queries for a reference: every identifier, and the title."""
         named = state.cited.identifiers
         for kind in IDENTIFIERS:
@@ -115,24 +115,20 @@ class IndexSource:
         elif place in self._covered and _known_elsewhere(state):
             yield Query("venue_year", place[0], (), place[1])
 
-    def ask(self, questions: Iterable[Query]) -> dict[Query, QueryResult]:
+    def ask(self, queries: Iterable[Query]) -> dict[Query, QueryResult]:
         """Answers to all queries. An absence is evidence only for a venue and year for which the index is complete."""
-        wanted = list(dict.fromkeys(questions))
+        wanted = list(dict.fromkeys(queries))
         try:
             return self._answers(wanted)
         except IndexFileError:
-            return {
-                question: self._alone(question) for question in wanted
-            }  # one damaged row must not cost the other answers
+            return {query: self._alone(query) for query in wanted}  # one damaged row must not cost the other answers
 
-    def exact_keys(self, questions: Iterable[Query]) -> dict[str, tuple[int, int]]:
+    def exact_keys(self, queries: Iterable[Query]) -> dict[str, tuple[int, int]]:
         """Bucket and hash of each query that is an exact look-up."""
         texts = [
-            read_title(question.value)[1]
-            if question.kind == "title"
-            else identifier_text(question.kind, question.value)
-            for question in questions
-            if question.kind == "title" or question.kind in IDENTIFIERS
+            read_title(query.value)[1] if query.kind == "title" else identifier_text(query.kind, query.value)
+            for query in queries
+            if query.kind == "title" or query.kind in IDENTIFIERS
         ]
         return {text: self._index.exact_key(text) for text in texts}
 
@@ -154,69 +150,67 @@ class IndexSource:
         what = "1 row was" if rows == 1 else f"{rows:,} rows were"
         return f"{self.path} is damaged: {what} changed after writing, so some queries fail: rebuild the index"
 
-    def _alone(self, question: Query) -> QueryResult:
+    def _alone(self, query: Query) -> QueryResult:
         try:
-            return self._answers([question])[question]
+            return self._answers([query])[query]
         except IndexFileError as error:
-            return QueryResult(self.name, question, Unavailable("malformed", str(error)), self.path.name, self.date)
+            return QueryResult(self.name, query, Unavailable("malformed", str(error)), self.path.name, self.date)
 
     def _answers(self, wanted: list[Query]) -> dict[Query, QueryResult]:
-        titles = [question for question in wanted if question.kind == "title"]
-        others = [question for question in wanted if question.kind in IDENTIFIERS]
+        titles = [query for query in wanted if query.kind == "title"]
+        others = [query for query in wanted if query.kind in IDENTIFIERS]
         answers: dict[Query, QueryResult] = {}
-        found = self._index.by_titles([question.value for question in titles], _MOST_RECORDS)
-        for question, records in zip(titles, found, strict=True):
-            answers[question] = self._answer(question, records)
-        strings = [question for question in wanted if question.kind == "citation"]
-        found = self._index.by_citations([question.value for question in strings], _MOST_RECORDS)
-        for question, records in zip(strings, found, strict=True):
-            answers[question] = self._answer(question, records)
-        found = self._index.by_identifiers([(question.kind, question.value) for question in others])
-        for question, records in zip(others, found, strict=True):
+        found = self._index.by_titles([query.value for query in titles], _MOST_RECORDS)
+        for query, records in zip(titles, found, strict=True):
+            answers[query] = self._answer(query, records)
+        strings = [query for query in wanted if query.kind == "citation"]
+        found = self._index.by_citations([query.value for query in strings], _MOST_RECORDS)
+        for query, records in zip(strings, found, strict=True):
+            answers[query] = self._answer(query, records)
+        found = self._index.by_identifiers([(query.kind, query.value) for query in others])
+        for query, records in zip(others, found, strict=True):
             # An identifier in a user's own file does not show that it exists.
             stated = [record for record in records if not is_own_library(record.source)]
-            answers[question] = self._answer(question, stated)
-        for question in wanted:
-            if question.kind in ("author_search", "venue_year"):
-                answers[question] = self._place(question)
+            answers[query] = self._answer(query, stated)
+        for query in wanted:
+            if query.kind in ("author_search", "venue_year"):
+                answers[query] = self._place(query)
         return answers
 
-    def _place(self, question: Query) -> QueryResult:
+    def _place(self, query: Query) -> QueryResult:
         """Works by half of these authors (by both, if there are two) in a complete venue and year, or some of them
         anywhere.
 
         For the whole volume, only that it is listed, with many of its works.
         """
-        scope = self._complete.get((question.value, question.year), "")
+        scope = self._complete.get((query.value, query.year), "")
         different: dict[tuple[str, str, str], Record] = {}
-        if question.authors:
-            half = max(2, (len(question.authors) + 1) // 2)
+        if query.authors:
+            half = max(2, (len(query.authors) + 1) // 2)
             works = (
                 self._index.by_authors_at(
-                    question.authors,
-                    question.year or 0,
+                    query.authors,
+                    query.year or 0,
                     _MOST_WORKS,
                     least=half,
-                    at=lambda venue: question.value in venue_ids(venue, question.year),
+                    at=lambda venue: query.value in venue_ids(venue, query.year),
                 )
-                if question.value
-                else self._index.by_authors(
-                    question.authors, question.year, FEW_WORKS, least=half, within=YEARS_TOGETHER
-                )
+                if query.value
+                else self._index.by_authors(query.authors, query.year, FEW_WORKS, least=half, within=YEARS_TOGETHER)
             )
             if len(works) == _MOST_WORKS:
                 scope = ""  # there are more: the list is not whole
             if len(works) > MANY_WORKS:
-                works = [record for record in works if _may_be_by(record, question.authors, half)]
+                works = [record for record in works if _may_be_by(record, query.authors, half)]
             different = {(record.source, record.id, record.title): record for record in works}
         records = tuple(map(_marked, different.values()))
-        held = records or (question.kind == "venue_year" and (question.value, question.year) in self._covered)
+        held = records or (query.kind == "venue_year" and (query.value, query.year) in self._covered)
         answer: Answer = within_lengths(Found(records, scope)) if held else Absent(scope)
-        return QueryResult(self.name, question, answer, self.path.name, self.date)
+        return QueryResult(self.name, query, answer, self.path.name, self.date)
 
-    def _answer(self, question: Query, records: list[Record]) -> QueryResult:
+    def _answer(self, query: Query, records: list[Record]) -> QueryResult:
         answer: Answer = within_lengths(Found(tuple(map(_marked, records)))) if records else Absent()
-        return QueryResult(self.name, question, answer, self.path.name, self.date)
+        return QueryResult(self.name, query, answer, self.path.name, self.date)
 
 
 def _named(collections: str) -> str:

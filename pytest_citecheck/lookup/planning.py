@@ -69,7 +69,7 @@ class LookupState:
     @classmethod
     def of(cls, reference: Reference, today: datetime.date, known: Evidence | None = None) -> LookupState:
         """known: existing answers."""
-        asked = {(one.source, one.question): one for one in known.asked} if known is not None else {}
+        asked = {(one.source, one.query): one for one in known.asked} if known is not None else {}
         return cls(reference, today, asked, opened(reference, today))
 
     @property
@@ -152,18 +152,18 @@ class LookupState:
 
     def records(self, *kinds: QueryKind) -> Iterator[Record]:
         """Records in answers to queries of these kinds."""
-        for (_, question), asked in self.asked.items():
-            if question.kind in kinds and isinstance(asked.answer, Found):
+        for (_, query), asked in self.asked.items():
+            if query.kind in kinds and isinstance(asked.answer, Found):
                 yield from asked.answer.records
 
     def shown(self, kind: QueryKind, value: str) -> bool:
         """Return True if some source has shown a titled record for this identifier."""
         return any(
-            question.kind == kind
-            and question.value == value
+            query.kind == kind
+            and query.value == value
             and isinstance(asked.answer, Found)
             and any(record.title for record in asked.answer.records)
-            for (_, question), asked in self.asked.items()
+            for (_, query), asked in self.asked.items()
         )
 
     def works(self) -> tuple[Candidate, ...]:
@@ -243,7 +243,7 @@ class Roles:
             for kind in role.catalogue
             if kind in named and field in role.disciplines
         ]
-        return [(name, question) for name, question in plan if self.sources[name].accepts(question)]
+        return [(name, query) for name, query in plan if self.sources[name].accepts(query)]
 
     def searched(self, cited: CitedMetadata, stage: SearchStage, *, listed: bool = False) -> list[str]:
         """The sources to search for the title of this work, in order; ``listed``: see `TitleSearch.in_listed_venues`."""
@@ -323,9 +323,9 @@ def author_searches(state: LookupState, roles: Roles) -> Plan:
 def venue_year_lists(state: LookupState, _: Roles) -> Plan:
     """Queries for the lists of venues and years in which the authors have no works."""
     return [
-        (source, Query("venue_year", question.value, (), question.year))
-        for (source, question), asked in state.asked.items()
-        if question.kind == "author_search" and isinstance(asked.answer, Absent)
+        (source, Query("venue_year", query.value, (), query.year))
+        for (source, query), asked in state.asked.items()
+        if query.kind == "author_search" and isinstance(asked.answer, Absent)
     ]
 
 
@@ -354,7 +354,7 @@ def lists_of_publishers(state: LookupState, roles: Roles) -> Plan:
 class Asker(Protocol):
     """Answers queries on behalf of the sources: the transport, or a forecast."""
 
-    async def ask(self, source: Source, questions: Iterable[Query]) -> dict[Query, QueryResult]:
+    async def ask(self, source: Source, queries: Iterable[Query]) -> dict[Query, QueryResult]:
         """Answers of the source to all queries."""
         ...
 
@@ -362,7 +362,7 @@ class Asker(Protocol):
         """Return True if asking this source for this makes sense."""
         ...
 
-    def answerable(self, source: Source, questions: Iterable[Query]) -> list[Query]:
+    def answerable(self, source: Source, queries: Iterable[Query]) -> list[Query]:
         """Queries that have an answer in the replayed cassettes; all queries if nothing is replayed."""
         ...
 
@@ -391,23 +391,23 @@ class ExpectedAnswers:
             id(state): doi for (_, doi), state in self._by_identifier.items() if doi.startswith(_UNSTATED)
         }
 
-    def answer(self, source: Source, question: Query) -> Answer:
+    def answer(self, source: Source, query: Query) -> Answer:
         """Record of the requested work; an absence if this source does not have such works."""
-        if question.kind == "title":
-            state = self._by_title.get(question.value)
+        if query.kind == "title":
+            state = self._by_title.get(query.value)
             if state is None or _FOUND_BY_TITLE.isdisjoint(work_types(state.cited)):
                 return Absent()
         else:
-            value = question.value.partition("v")[0] if question.kind == "arxiv" else question.value
-            state = self._by_identifier.get((question.kind, value))
-        return Absent() if state is None else Found((self._record(source, question, state),))
+            value = query.value.partition("v")[0] if query.kind == "arxiv" else query.value
+            state = self._by_identifier.get((query.kind, value))
+        return Absent() if state is None else Found((self._record(source, query, state),))
 
-    def _record(self, source: Source, question: Query, state: LookupState) -> Record:
+    def _record(self, source: Source, query: Query, state: LookupState) -> Record:
         cited = state.cited
         kinds = work_types(cited)
         record = Record(
             source=source.name,
-            id=question.value,
+            id=query.value,
             title=cited.title,
             authors=cited.people.names,
             authors_complete=not cited.people.others,

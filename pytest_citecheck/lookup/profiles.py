@@ -10,7 +10,7 @@ from pytest_citecheck.model import (
     Discipline,
     QueryKind,
 )
-from pytest_citecheck.thresholds import OWN_QUESTIONS, OWN_QUESTIONS_ARENA
+from pytest_citecheck.thresholds import OWN_QUERIES, OWN_QUERIES_ARENA
 
 RoundName = Literal[
     "identifiers", "undeclared sources", "other agencies", "DOI registry", "DOI prefixes", "DOI content",
@@ -34,7 +34,7 @@ class Profile:
     rounds: frozenset[RoundName] = frozenset(get_args(RoundName))
     identifiers: tuple[QueryKind, ...] = ("doi", "arxiv", "pmid", "pmcid", "isbn", "hal", "nnt")
     routes: Mapping[Discipline, tuple[str, ...]] | None = None
-    own_questions: int = OWN_QUESTIONS
+    own_questions: int = OWN_QUERIES
 
 
 _ARENA = Profile(
@@ -51,7 +51,7 @@ _ARENA = Profile(
         "interdisciplinary": ("crossref", "arxiv", "pubmed", "dblp_sparql"),
         "other": ("crossref", "arxiv", "pubmed", "dblp_sparql"),
     },
-    own_questions=OWN_QUESTIONS_ARENA,
+    own_questions=OWN_QUERIES_ARENA,
 )
 
 PROFILES: Mapping[str, Profile] = {profile.name: profile for profile in (Profile("default"), _ARENA)}

@@ -53,7 +53,7 @@ _ADDRESS_OF_IDENTIFIER = lazy_pattern(
 class Round(NamedTuple):
     """One round, which goes over all references that an index did not settle.
 
-    asks, when: in words. plan: the questions for one reference. repeated: until it has nothing more to ask for any.
+    asks, when: in words. plan: the queries for one reference. repeated: until it has nothing more to ask for any.
     of_settled: whether it also goes over what an index has settled. optional: whether a replay does without it, where it was not
     recorded.
     """
@@ -186,8 +186,8 @@ def _learned(state: LookupState, roles: Roles) -> Plan:
 def _reference_strings(state: LookupState, roles: Roles) -> Plan:
     if not state.reference.uncertain or not state.evaluate_so_far().case.reference.uncertain or not state.need().record:
         return []
-    question = state.citation_question()
-    return [(name, question) for name in roles.taking("citation")]
+    query = state.citation_question()
+    return [(name, query) for name in roles.taking("citation")]
 
 
 def _single_titles(state: LookupState, roles: Roles) -> Plan:
@@ -207,8 +207,8 @@ def _searched_broadly(state: LookupState, roles: Roles) -> bool:
     """Return True if a service of all fields has answered to the title."""
     broad = roles.searched(state.cited, "broad")
     return any(
-        source in broad and question.kind == "title" and not isinstance(asked.answer, Unavailable)
-        for (source, question), asked in state.asked.items()
+        source in broad and query.kind == "title" and not isinstance(asked.answer, Unavailable)
+        for (source, query), asked in state.asked.items()
     )
 
 
@@ -241,7 +241,7 @@ def _second_opinions(state: LookupState, roles: Roles) -> Plan:
     """From one source at a time: the second one is only asked if the first one left a need of it."""
     if not state.need().second_opinion:
         return []
-    by_identifier = {source for source, question in state.planned if question.kind in ("doi", "arxiv", "pmid")}
+    by_identifier = {source for source, query in state.planned if query.kind in ("doi", "arxiv", "pmid")}
     turn = [source for source in roles.opinions if source not in by_identifier][:1]
     return next((_ask(turn, kind, value) for kind, value in _known_identifiers(state)), [])
 

@@ -42,7 +42,7 @@ _TICK = 1.0  # seconds
 _NAMED = 3  # sources in the progress line
 
 Progress = Callable[[str, int, int], object]
-"""Called with what is being asked, how many questions have been answered, and how many there are so far."""
+"""Called with what is being asked, how many queries have been answered, and how many there are so far."""
 
 
 _AT_ONCE = 200  # references looked up between two states of the progress line
@@ -93,9 +93,9 @@ async def gather(
         if progress is not None:
             progress(labels[source], done, total)
 
-    def expect(questions: int) -> None:
+    def expect(queries: int) -> None:
         nonlocal total
-        total += questions
+        total += queries
 
     # Replays must give the same result on every machine, so they ignore the calibration in the cache.
     calibration, complaints = _calibration(settings.cassettes or settings.cache)
@@ -182,11 +182,11 @@ def look_up(index: IndexSource, states: Sequence[LookupState], progress: Progres
 
 
 def _look_up_some(index: IndexSource, states: Sequence[LookupState]) -> None:
-    for questions_of in (index.questions, index.citations, index.places):
+    for questions_of in (index.queries, index.citations, index.places):
         wanted = {id(state): list(questions_of(state)) for state in states}
-        answers = index.ask(question for questions in wanted.values() for question in questions)
+        answers = index.ask(query for queries in wanted.values() for query in queries)
         for state in states:
-            state.asked.update({(index.name, question): answers[question] for question in wanted[id(state)]})
+            state.asked.update({(index.name, query): answers[query] for query in wanted[id(state)]})
 
 
 async def ask_all(
@@ -200,7 +200,7 @@ async def ask_all(
 ) -> None:
     """Fill the look-up states, round by round.
 
-    expect: called with the number of questions of a round. ends: whether gathering stops for a reference.
+    expect: called with the number of queries of a round. ends: whether gathering stops for a reference.
     """
     roles = Roles(sources, profile)
     # A reference that an index has settled needs no service, not even for a second opinion.
@@ -216,14 +216,14 @@ async def ask_all(
                 wanted = _answerable(wanted, roles, asker)
             if wanted:
                 if expect is not None:
-                    expect(sum(len(questions) for questions in wanted.values()))
+                    expect(sum(len(queries) for queries in wanted.values()))
                 await _ask(wanted, roles, asker)
             if not (step.repeated and planned):
                 break
 
 
 _Wanted = dict[str, dict[Query, list[LookupState]]]
-"""For each source the questions to ask, and for which references."""
+"""For each source the queries to ask, and for which references."""
 
 
 def _planned(step: Round, states: Iterable[LookupState], roles: Roles, asker: Asker) -> tuple[_Wanted, bool]:
@@ -231,35 +231,33 @@ def _planned(step: Round, states: Iterable[LookupState], roles: Roles, asker: As
     wanted: _Wanted = {}
     planned = False
     for state in states:
-        for name, question in step.plan(state, roles):
+        for name, query in step.plan(state, roles):
             planned = True
-            state.planned.add((name, question))
+            state.planned.add((name, query))
             source = roles.sources.get(name)
-            if (name, question) in state.asked or source is None or not source.accepts(question):
+            if (name, query) in state.asked or source is None or not source.accepts(query):
                 continue
-            alone = source.batch[question.kind] == 1
-            if (alone and state.own_questions >= roles.profile.own_questions) or not asker.admits(
-                source, question.kind
-            ):
+            alone = source.batch[query.kind] == 1
+            if (alone and state.own_questions >= roles.profile.own_questions) or not asker.admits(source, query.kind):
                 continue
             state.own_questions += alone
-            wanted.setdefault(name, {}).setdefault(question, []).append(state)
+            wanted.setdefault(name, {}).setdefault(query, []).append(state)
     return wanted, planned
 
 
 def _answerable(wanted: _Wanted, roles: Roles, asker: Asker) -> _Wanted:
     """Queries to send, without those that a replay has no answer to."""
-    kept = {name: asker.answerable(roles.sources[name], questions) for name, questions in wanted.items()}
-    return {name: {question: wanted[name][question] for question in kept[name]} for name in wanted if kept[name]}
+    kept = {name: asker.answerable(roles.sources[name], queries) for name, queries in wanted.items()}
+    return {name: {query: wanted[name][query] for query in kept[name]} for name in wanted if kept[name]}
 
 
 async def _ask(wanted: _Wanted, roles: Roles, asker: Asker) -> None:
     asked = [source for name, source in roles.sources.items() if name in wanted]
     answers = await asyncio.gather(*(asker.ask(source, wanted[source.name]) for source in asked))
     for source, answered in zip(asked, answers, strict=True):
-        for question, answer in answered.items():
-            for state in wanted[source.name][question]:
-                state.asked[source.name, question] = answer
+        for query, answer in answered.items():
+            for state in wanted[source.name][query]:
+                state.asked[source.name, query] = answer
 
 
 # Forecast of the requests of a run by service and kind: expected, minimum and maximum.
@@ -329,7 +327,7 @@ async def _count(
 
 
 class _Counting:
-    """Takes the place of the transport: counts what would be sent, and answers each question as expected, or with an absence."""
+    """Takes the place of the transport: counts what would be sent, and answers each query as expected, or with an absence."""
 
     def __init__(self, transport: Transport, expected: ExpectedAnswers | None) -> None:
         self._transport = transport
@@ -344,21 +342,19 @@ class _Counting:
     def admits(self, source: Source, kind: QueryKind) -> bool:
         return self._transport.admits(source, kind)
 
-    def answerable(self, _: Source, questions: Iterable[Query]) -> list[Query]:
-        return list(questions)
+    def answerable(self, _: Source, queries: Iterable[Query]) -> list[Query]:
+        return list(queries)
 
-    async def ask(self, source: Source, questions: Iterable[Query]) -> dict[Query, QueryResult]:
-        answers = await self._transport.ask(source, questions)
-        new = [question for question, asked in answers.items() if _is_unsent(asked)]
+    async def ask(self, source: Source, queries: Iterable[Query]) -> dict[Query, QueryResult]:
+        answers = await self._transport.ask(source, queries)
+        new = [query for query, asked in answers.items() if _is_unsent(asked)]
         for batch in batches(source, new):
             self.requests[source.name, batch[0].kind] += 1
-        self._sent.update((source.name, question) for question in new)
-        return answers | {
-            question: replace(answers[question], answer=self._answer(source, question)) for question in new
-        }
+        self._sent.update((source.name, query) for query in new)
+        return answers | {query: replace(answers[query], answer=self._answer(source, query)) for query in new}
 
-    def _answer(self, source: Source, question: Query) -> Answer:
-        return self._expected.answer(source, question) if self._expected is not None else Absent()
+    def _answer(self, source: Source, query: Query) -> Answer:
+        return self._expected.answer(source, query) if self._expected is not None else Absent()
 
 
 def _is_unsent(asked: QueryResult) -> bool:

@@ -427,9 +427,9 @@ class AnswerCache:
         """Close the file. Later look-ups miss; all answers are already written."""
         self._file.close()
 
-    def get_many(self, source: str, version: int, questions: Iterable[Query]) -> dict[Query, QueryResult]:
+    def get_many(self, source: str, version: int, queries: Iterable[Query]) -> dict[Query, QueryResult]:
         """Return the unexpired answers of this source (name and version), in the order of the queries."""
-        keys = {question: self._key(source, version, question) for question in questions}
+        keys = {query: self._key(source, version, query) for query in queries}
         now = self._now()
         # A clock that was wrong by years must not keep an answer for years; a day is the clock of another machine.
         valid = {
@@ -438,11 +438,11 @@ class AnswerCache:
             if self._oldest <= row.stored <= now + _DAY and now < row.until <= row.stored + _FOUND
         }
         stored = {}
-        for question, key in keys.items():
+        for query, key in keys.items():
             asked = _decoded(valid.get(key))
             # The key is only a digest.
-            if asked is not None and asked.question == question and asked.source == source:
-                stored[question] = asked
+            if asked is not None and asked.query == query and asked.source == source:
+                stored[query] = asked
         return stored
 
     def put_many(self, version: int, answers: Iterable[QueryResult]) -> None:
@@ -457,7 +457,7 @@ class AnswerCache:
             seconds = lifetime(asked)
             body = _encoded(asked) if seconds > 0 else None
             if body is not None:
-                rows.append(Row(self._key(asked.source, version, asked.question), now, now + seconds, body))
+                rows.append(Row(self._key(asked.source, version, asked.query), now, now + seconds, body))
         self._file.write(rows)
 
     def statistics(self) -> CacheStatistics:
@@ -478,9 +478,9 @@ class AnswerCache:
         """Remove all that is stored, of all versions and mirrors."""
         self._file.clear()
 
-    def _key(self, source: str, version: int, question: Query) -> bytes:
+    def _key(self, source: str, version: int, query: Query) -> bytes:
         digest = self._digest.copy()
-        parts = [source, version, question.kind, question.value, question.authors, question.year]
+        parts = [source, version, query.kind, query.value, query.authors, query.year]
         digest.update(_write(parts).encode())
         return digest.digest()
 
@@ -496,10 +496,10 @@ def lifetime(asked: QueryResult) -> float:
         return 0.0
     if not isinstance(answer, Found) or not answer.records:
         return _NOT_FOUND
-    question = asked.question
-    if question.kind not in _SEARCHES:
+    query = asked.query
+    if query.kind not in _SEARCHES:
         return _FOUND
-    titled = question.kind == "title" and any(_has_title(record, question.value) for record in answer.records)
+    titled = query.kind == "title" and any(_has_title(record, query.value) for record in answer.records)
     return _FOUND if titled else _NOT_FOUND
 
 

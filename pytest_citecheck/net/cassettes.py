@@ -515,7 +515,7 @@ def _notice(values: Any) -> Notice:
     return Notice(**_read(_NOTICE, values))
 
 
-def _question(values: Any) -> Query:
+def _query(values: Any) -> Query:
     return Query(**_read(_QUESTION, values))
 
 
@@ -570,7 +570,7 @@ def _answer(values: Any) -> Found | Absent | Unavailable:
 
 _ASKED: _Parts = {
     "source": _text,
-    "question": _question,
+    "question": _query,
     "answer": _answer,
     "endpoint": _text,
     "date": _text,

@@ -62,39 +62,37 @@ class PooledDelivery:
         """True if the service is not asked any more."""
         return all(delivery.given_up for delivery in self._deliveries.values())
 
-    async def deliver(self, questions: Sequence[Query]) -> dict[Query, QueryResult]:
+    async def deliver(self, queries: Sequence[Query]) -> dict[Query, QueryResult]:
         """Answer each query of a batch, which is of one pool. Raises only cancellation."""
-        return await self._deliveries[self._source.pool(questions[0])].deliver(questions)
+        return await self._deliveries[self._source.pool(queries[0])].deliver(queries)
 
 
 # Grouping of queries into requests by host.
 
 
-def by_host(source: Source, questions: list[Query]) -> dict[str, list[Query]]:
+def by_host(source: Source, queries: list[Query]) -> dict[str, list[Query]]:
     """Group the queries by host: the service's host, not a mirror's, which may replace many services."""
     if source.base_url:
-        return {urlsplit(source.base_url).netloc: questions}
+        return {urlsplit(source.base_url).netloc: queries}
     hosts: dict[str, list[Query]] = {}
-    for question in questions:
-        request = build_request(source, [question])
+    for query in queries:
+        request = build_request(source, [query])
         host = "" if isinstance(request, Unavailable) else urlsplit(request.url).netloc
-        hosts.setdefault(host, []).append(question)
+        hosts.setdefault(host, []).append(query)
     return hosts
 
 
-def batches(
-    source: Source, questions: Sequence[Query], alone: Collection[Query] = frozenset()
-) -> Iterator[list[Query]]:
-    """The questions by kind and `Source.group`, in order, up to the batch size of the source; those in ``alone`` one by
+def batches(source: Source, queries: Sequence[Query], alone: Collection[Query] = frozenset()) -> Iterator[list[Query]]:
+    """The queries by kind and `Source.group`, in order, up to the batch size of the source; those in ``alone`` one by
     one.
 
     Queries whose answers were crowded out of a batch are sent alone.
     """
-    yield from ([question] for question in questions if question in alone)
-    questions = [question for question in questions if question not in alone]
+    yield from ([query] for query in queries if query in alone)
+    queries = [query for query in queries if query not in alone]
     kinds: dict[tuple[QueryKind, Hashable], list[Query]] = {}
-    for question in questions:
-        kinds.setdefault((question.kind, source.group(question)), []).append(question)
+    for query in queries:
+        kinds.setdefault((query.kind, source.group(query)), []).append(query)
     for (kind, _), group in kinds.items():
         size = max(1, source.batch.get(kind, 1))
         for start in range(0, len(group), size):
@@ -113,13 +111,13 @@ def _apart(source: Source, batch: list[Query]) -> Iterator[list[Query]]:
         return
     together: list[Query] = []
     alone: list[Query] = []
-    for question in batch:
-        single = build_request(source, [question])
+    for query in batch:
+        single = build_request(source, [query])
         inside = isinstance(single, Unavailable) or single in asked_together
-        (together if inside else alone).append(question)
+        (together if inside else alone).append(query)
     if together:
         yield together
-    yield from ([question] for question in alone)
+    yield from ([query] for query in alone)
 
 
 OnAnswer = Callable[[str, int], object]
@@ -259,44 +257,44 @@ class Transport:
         self._not_queried.add(source.label)
         return False
 
-    def answerable(self, source: Source, questions: Iterable[Query]) -> list[Query]:
+    def answerable(self, source: Source, queries: Iterable[Query]) -> list[Query]:
         """Queries with a recorded answer in a replay; none if offline without cassettes; otherwise all. For optional
         queries."""
         cassette = self._cassette(source) if self._settings.record == "none" else None
         if cassette is None:
-            return [] if self._settings.offline else list(questions)
-        return [question for question in questions if self._recorded(source, cassette, [question]) is not None]
+            return [] if self._settings.offline else list(queries)
+        return [query for query in queries if self._recorded(source, cassette, [query]) is not None]
 
-    async def ask(self, source: Source, questions: Iterable[Query]) -> dict[Query, QueryResult]:
+    async def ask(self, source: Source, queries: Iterable[Query]) -> dict[Query, QueryResult]:
         """Return the source's answer to each distinct query, in order.
 
         Every failure is an `Unavailable` answer. Raises CassetteError for a cassette that cannot be read or written,
         and lets cancellation through.
         """
-        wanted = list(dict.fromkeys(questions))
+        wanted = list(dict.fromkeys(queries))
         cassette = self._cassette(source)
         results: dict[Query, QueryResult] = {}
         pending = wanted
         while pending:
             await self._claim(source, cassette, pending)
             abandoned = []
-            for question in pending:
-                future = self._memory.get((source.name, question))
+            for query in pending:
+                future = self._memory.get((source.name, query))
                 # Shielded: the cancellation of one waiting task must not cancel the answer of all others.
                 answer = await asyncio.shield(future) if future is not None else None
                 if answer is None:
-                    abandoned.append(question)
+                    abandoned.append(query)
                 else:
-                    results[question] = answer
+                    results[query] = answer
             pending = abandoned
-        return {question: results[question] for question in wanted}
+        return {query: results[query] for query in wanted}
 
-    async def _claim(self, source: Source, cassette: Cassette | None, questions: Sequence[Query]) -> None:
-        """Answer the questions that no other task is answering."""
+    async def _claim(self, source: Source, cassette: Cassette | None, queries: Sequence[Query]) -> None:
+        """Answer the queries that no other task is answering."""
         loop = asyncio.get_running_loop()
-        mine = [question for question in questions if (source.name, question) not in self._memory]
-        for question in mine:
-            self._memory[source.name, question] = loop.create_future()
+        mine = [query for query in queries if (source.name, query) not in self._memory]
+        for query in mine:
+            self._memory[source.name, query] = loop.create_future()
         try:
             left = self._remember(source, self._replay(source, cassette, mine))
             if left and self._settings.offline:
@@ -304,25 +302,25 @@ class Transport:
             elif left:
                 await self._send(source, left)
         finally:
-            for question in mine:
-                future = self._memory[source.name, question]
+            for query in mine:
+                future = self._memory[source.name, query]
                 if not future.done():
                     # Interrupted: other tasks that wait for it have to ask again.
-                    del self._memory[source.name, question]
+                    del self._memory[source.name, query]
                     future.set_result(None)
 
-    def _replay(self, source: Source, cassette: Cassette | None, questions: list[Query]) -> list[Query]:
+    def _replay(self, source: Source, cassette: Cassette | None, queries: list[Query]) -> list[Query]:
         """Answer from the cassette; return the queries to send."""
         if cassette is None or self._settings.record == "all":
-            return questions
+            return queries
         groups: dict[int, tuple[Interaction, list[Query]]] = {}
         left = []
-        for question in questions:
-            interaction = self._recorded(source, cassette, [question])
+        for query in queries:
+            interaction = self._recorded(source, cassette, [query])
             if interaction is None:
-                left.append(question)
+                left.append(query)
             else:
-                groups.setdefault(id(interaction), (interaction, []))[1].append(question)
+                groups.setdefault(id(interaction), (interaction, []))[1].append(query)
         missing = set(left)
         for batch in batches(source, left):
             interaction = self._recorded(source, cassette, batch) if len(batch) > 1 else None
@@ -337,22 +335,22 @@ class Transport:
                 missing.update(q for q, a in replayed.items() if self._is_stale(a))
             self._settle(source, {q: a for q, a in replayed.items() if q not in missing})
         if live:
-            return [question for question in questions if question in missing]
+            return [query for query in queries if query in missing]
         self._settle(source, {q: asked(source, q, _NOT_RECORDED, self._endpoint(source, q)) for q in missing})
         return []
 
     def _is_stale(self, replayed: QueryResult) -> bool:
         return isinstance(replayed.answer, Unavailable) or replayed.date[:10] < self._settings.oldest
 
-    def _remember(self, source: Source, questions: list[Query]) -> list[Query]:
+    def _remember(self, source: Source, queries: list[Query]) -> list[Query]:
         """Answer from the cache; return the queries to send."""
-        if self._cache is None or not questions or not _is_ours(source):
-            return questions
-        known = self._cache.get_many(source.name, source.version, questions)
+        if self._cache is None or not queries or not _is_ours(source):
+            return queries
+        known = self._cache.get_many(source.name, source.version, queries)
         if known:
             self._tally(source).cached += len(known)
             self._settle(source, known)
-        return [question for question in questions if question not in known]
+        return [query for query in queries if query not in known]
 
     def _recorded(self, source: Source, cassette: Cassette, batch: Sequence[Query]) -> Interaction | None:
         request = build_request(source, batch)
@@ -364,25 +362,25 @@ class Transport:
         self._tally(source).replayed += not interaction.damaged
         answers, date = read_recorded(source, group, interaction, cassette)
         endpoint = self._scrubber.url(interaction.request.uri)
-        return {question: asked(source, question, answer, endpoint, date) for question, answer in answers.items()}
+        return {query: asked(source, query, answer, endpoint, date) for query, answer in answers.items()}
 
-    async def _send(self, source: Source, questions: list[Query]) -> None:
+    async def _send(self, source: Source, queries: list[Query]) -> None:
         """Query until every query is answered, the service gives up, or the time is over."""
         try:
             async with self._deadline.limit():
                 again: dict[Query, QueryResult] = {}
                 for last in (*[False] * (_ROUNDS - 1), True):
-                    again = await self._send_round(source, list(again) or questions, again, last=last)
+                    again = await self._send_round(source, list(again) or queries, again, last=last)
                     if not again:
                         return
         except TimeoutError:
             late = self._deadline.over()
             assert late is not None  # noqa: S101 - nothing else ends it so
-            left = [question for question in questions if not self._memory[source.name, question].done()]
+            left = [query for query in queries if not self._memory[source.name, query].done()]
             self._settle(source, {q: asked(source, q, late, self._endpoint(source, q)) for q in left})
 
     async def _send_round(
-        self, source: Source, questions: list[Query], earlier: Mapping[Query, QueryResult], *, last: bool
+        self, source: Source, queries: list[Query], earlier: Mapping[Query, QueryResult], *, last: bool
     ) -> dict[Query, QueryResult]:
         """Send each query once; return the failures to retry, because the service answers others.
 
@@ -390,7 +388,7 @@ class Transport:
         answered nothing twice gets no third chance, and one that is only overloaded gets no second.
         """
         failed: dict[Query, QueryResult] = {}
-        lanes = [(self._delivery(source, host), group) for host, group in by_host(source, questions).items()]
+        lanes = [(self._delivery(source, host), group) for host, group in by_host(source, queries).items()]
         crowded = {
             q for q, a in earlier.items() if isinstance(a.answer, Unavailable) and a.answer.reason == "not-asked"
         }
@@ -428,7 +426,7 @@ class Transport:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
             raise
-        hopeless = len(failed) == len(questions) and (bool(earlier) or all(map(is_overload, failed.values())))
+        hopeless = len(failed) == len(queries) and (bool(earlier) or all(map(is_overload, failed.values())))
         if failed and (hopeless or all(delivery.given_up for delivery, _ in lanes)):
             self._settle(source, failed)
             return {}
@@ -436,17 +434,17 @@ class Transport:
 
     def _settle(self, source: Source, answers: Mapping[Query, QueryResult]) -> None:
         tally = self._tally(source)
-        for question, answer in answers.items():
+        for query, answer in answers.items():
             if isinstance(answer.answer, Unavailable):
                 tally.unavailable[answer.answer.reason] += 1
             else:
                 tally.answered += 1
-            self._memory[source.name, question].set_result(answer)
+            self._memory[source.name, query].set_result(answer)
         if answers and self._on_answer is not None:
             self._on_answer(source.name, len(answers))
 
-    def _endpoint(self, source: Source, question: Query) -> str:
-        request = build_request(source, [question])
+    def _endpoint(self, source: Source, query: Query) -> str:
+        request = build_request(source, [query])
         return "" if isinstance(request, Unavailable) else self._scrubber.url(request.url)
 
     def _tally(self, source: Source) -> Tally:

@@ -72,69 +72,69 @@ class ControlledDispatcher:
         """True if the service is not asked any more."""
         return self._delivery.given_up
 
-    async def deliver(self, questions: Sequence[Query]) -> dict[Query, QueryResult]:
-        """The answer to each question of a batch, `Absent` only with a control. Raises nothing but cancellation."""
-        control = self._source.control(questions[0])
+    async def deliver(self, queries: Sequence[Query]) -> dict[Query, QueryResult]:
+        """The answer to each query of a batch, `Absent` only with a control. Raises nothing but cancellation."""
+        control = self._source.control(queries[0])
         if control is None:
-            answers = await self._delivery.deliver(questions)
-            return {question: replace(asked, answer=_no_evidence(asked.answer)) for question, asked in answers.items()}
+            answers = await self._delivery.deliver(queries)
+            return {query: replace(asked, answer=_no_evidence(asked.answer)) for query, asked in answers.items()}
         # A title alone is asked in another way than several: it is crowded out by nothing that the others find. So is what a
         # source confirms alone: of a single one it says more.
         differs = control.kind == "title" or self._source.confirms_alone
-        alone = self._source.batch.get(control.kind, 1) == 1 or (differs and len(questions) == 1)
-        first = questions if alone else _company(self._source, questions, control)
+        alone = self._source.batch.get(control.kind, 1) == 1 or (differs and len(queries) == 1)
+        first = queries if alone else _company(self._source, queries, control)
         answers = await self._ask(first)
         witnessed = _endpoints_that_found(answers.values())
-        answers = {question: answers[question] for question in questions}
+        answers = {query: answers[query] for query in queries}
         again = [
-            question
-            for question, asked in answers.items()
+            query
+            for query, asked in answers.items()
             if isinstance(asked.answer, Absent) and (asked.answer.scope or asked.endpoint not in witnessed)
         ]
         if again and self._source.confirms_alone and not alone and control in first:
-            for question in again:
-                answers[question] = await self._confirmed_alone(answers[question], witnessed)
+            for query in again:
+                answers[query] = await self._confirmed_alone(answers[query], witnessed)
             return answers
         if again and control in (company := _company(self._source, again, control)):
             second = await self._ask(company)
             witnessed = _endpoints_that_found(second.values())
-            crowded_out = alone and isinstance(second[questions[0]].answer, Unavailable)
+            crowded_out = alone and isinstance(second[queries[0]].answer, Unavailable)
             if not crowded_out:
-                for question in again:
-                    denied = isinstance(second[question].answer, Absent) and second[question].endpoint not in witnessed
-                    answers[question] = self._unwitnessed(second[question]) if denied else second[question]
+                for query in again:
+                    denied = isinstance(second[query].answer, Absent) and second[query].endpoint not in witnessed
+                    answers[query] = self._unwitnessed(second[query]) if denied else second[query]
                 return answers
-        for question in again:
-            answers[question] = await self._denied_alone(answers[question], control)
+        for query in again:
+            answers[query] = await self._denied_alone(answers[query], control)
         return answers
 
     async def _denied_alone(self, denied: QueryResult, control: Query) -> QueryResult:
-        """The answer to a denied question when it is asked once more after the control.
+        """The answer to a denied query when it is asked once more after the control.
 
         The two are different requests, so that chance may give the one and take the other: a service that once denied
         what it has is not asked for a control any more, and no denial of it counts for the rest of the run.
         """
-        question, again = denied.question, self._unwitnessed(denied)
+        query, again = denied.query, self._unwitnessed(denied)
         if not self._caught:
             known = await self._known(control, denied)
             if known is None:
-                again = (await self._ask([question]))[question]
+                again = (await self._ask([query]))[query]
                 if isinstance(again.answer, Absent) and again.answer.scope:
-                    again = (await self._ask([question]))[question]  # it would convict, and chance may deny twice
+                    again = (await self._ask([query]))[query]  # it would convict, and chance may deny twice
                 self._caught = isinstance(again.answer, Found)
             elif isinstance(known, Unavailable):
                 again = replace(denied, answer=replace(known, detail=f"its absence has no control: {known.detail}"))
             else:
                 self._caught = True
         if isinstance(again.answer, Unavailable):
-            self._forget(question)
+            self._forget(query)
         return again
 
     async def _confirmed_alone(self, denied: QueryResult, witnessed: frozenset[str]) -> QueryResult:
         """Return the answer of a single-query request to an absence that a batch with its control reported."""
         if denied.endpoint not in witnessed:
             return self._unwitnessed(denied)
-        return (await self._ask([denied.question]))[denied.question]
+        return (await self._ask([denied.query]))[denied.query]
 
     async def _known(self, control: Query, denied: QueryResult) -> Absent | Unavailable | None:
         """None if the service shows that it is at work, by this control or otherwise; else what it says of the control."""
@@ -144,15 +144,15 @@ class ControlledDispatcher:
         answer = (await self._ask([control]))[control].answer
         return None if isinstance(answer, Found) else answer
 
-    async def _ask(self, questions: Sequence[Query]) -> dict[Query, QueryResult]:
-        answers = await self._delivery.deliver(questions)
+    async def _ask(self, queries: Sequence[Query]) -> dict[Query, QueryResult]:
+        answers = await self._delivery.deliver(queries)
         if any(isinstance(asked.answer, Found) for asked in answers.values()):
-            self._last_found[questions[0].kind] = self._clock()
+            self._last_found[queries[0].kind] = self._clock()
         return answers
 
-    def _forget(self, question: Query) -> None:
+    def _forget(self, query: Query) -> None:
         """Drop the recording of a denial that does not count: a replay would believe it."""
-        request = build_request(self._source, [question])
+        request = build_request(self._source, [query])
         if self._cassette is not None and not isinstance(request, Unavailable):
             self._cassette.forget(request)
 
@@ -167,24 +167,24 @@ class ControlledDispatcher:
 
 
 def read_recorded(
-    source: Source, questions: Sequence[Query], interaction: Interaction, cassette: Cassette
+    source: Source, queries: Sequence[Query], interaction: Interaction, cassette: Cassette
 ) -> tuple[dict[Query, Answer], str]:
-    """The recorded answer to each question, `Absent` only with a recorded control, and its date in ISO 8601 (or empty).
+    """The recorded answer to each query, `Absent` only with a recorded control, and its date in ISO 8601 (or empty).
 
-    The control, or any other question, may have been found in the same interaction; the control also in another one of
+    The control, or any other query, may have been found in the same interaction; the control also in another one of
     the cassette, within `ONE_RECORDING`.
     """
     if interaction.damaged:
-        return dict.fromkeys(questions, _DAMAGED), ""
+        return dict.fromkeys(queries, _DAMAGED), ""
     response = read_back(interaction)
-    answers = read_response(source, questions, response)
+    answers = read_response(source, queries, response)
     if isinstance(answers, Unavailable):
-        return dict.fromkeys(questions, answers), response.date
-    absent = [question for question, answer in answers.items() if isinstance(answer, Absent)]
+        return dict.fromkeys(queries, answers), response.date
+    absent = [query for query, answer in answers.items() if isinstance(answer, Absent)]
     if absent:
         control = source.control(absent[0])
         if control is None:
-            answers |= {question: Absent() for question in absent}
+            answers |= {query: Absent() for query in absent}
         elif not any(isinstance(answer, Found) for answer in answers.values()) and not _is_found(
             source, control, response, cassette
         ):
@@ -204,19 +204,19 @@ def _is_found(source: Source, control: Query, denial: Response, cassette: Casset
     return _of_one_recording(denial, response) and _shows(source, control, response)
 
 
-def _shows(source: Source, question: Query, response: Response) -> bool:
-    answers = read_response(source, [question], response)
-    return not isinstance(answers, Unavailable) and isinstance(answers[question], Found)
+def _shows(source: Source, query: Query, response: Response) -> bool:
+    answers = read_response(source, [query], response)
+    return not isinstance(answers, Unavailable) and isinstance(answers[query], Found)
 
 
-def _company(source: Source, questions: Sequence[Query], control: Query) -> Sequence[Query]:
-    """The questions with the control among them; as they are where one request cannot ask for all."""
-    company = list(dict.fromkeys([*questions, control]))
+def _company(source: Source, queries: Sequence[Query], control: Query) -> Sequence[Query]:
+    """The queries with the control among them; as they are where one request cannot ask for all."""
+    company = list(dict.fromkeys([*queries, control]))
     request = build_request(source, company)
     if isinstance(request, Unavailable):
-        return questions
+        return queries
     together = set(source.singles(request))
-    return company if all(build_request(source, [one]) in together for one in company) else questions
+    return company if all(build_request(source, [one]) in together for one in company) else queries
 
 
 def _endpoints_that_found(answers: Iterable[QueryResult]) -> frozenset[str]:

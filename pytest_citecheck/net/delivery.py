@@ -63,10 +63,10 @@ class Tally:
     """Request statistics of one source.
 
     requests: HTTP requests sent, redirects and retries included. replayed: recorded responses that were read. cached:
-    questions answered from earlier runs. local: questions answered by an index.
+    queries answered from earlier runs. local: queries answered by an index.
     retries: requests sent again after a failure. waited: seconds spent waiting for the rate limit, a Retry-
-    After or a retry, added up over concurrent tasks. answered: questions with an answer. unavailable:
-    questions without, by reason.
+    After or a retry, added up over concurrent tasks. answered: queries with an answer. unavailable:
+    queries without, by reason.
     recorded: responses taken into the cassette. unrecordable: answers that a cassette cannot hold (not
     UTF-8).
     """
@@ -227,7 +227,7 @@ class _Failure:
     ends: str = ""
 
 
-def asked(source: Source, question: Query, answer: Answer, endpoint: str, date: str = "") -> QueryResult:
+def asked(source: Source, query: Query, answer: Answer, endpoint: str, date: str = "") -> QueryResult:
     """One line of evidence; ``date`` is the date of the response.
 
     Records of a source without first-hand fields are always compiled.
@@ -235,28 +235,28 @@ def asked(source: Source, question: Query, answer: Answer, endpoint: str, date: 
     compiled = not source.authoritative_for
     if compiled and isinstance(answer, Found):
         answer = replace(answer, records=tuple(replace(record, compiled=True) for record in answer.records))
-    return QueryResult(source.name, question, answer, endpoint, date, compiled=compiled)
+    return QueryResult(source.name, query, answer, endpoint, date, compiled=compiled)
 
 
-def build_request(source: Source, questions: Sequence[Query]) -> Request | Unavailable:
+def build_request(source: Source, queries: Sequence[Query]) -> Request | Unavailable:
     """The source's request, or the reason for its absence: an unusual reference must not end the run."""
     try:
-        return source.request(questions)
+        return source.request(queries)
     except Exception as error:  # noqa: BLE001 - any bug in a source costs its answer, not the run
         return Unavailable("malformed", f"cannot build a request for this query: {type(error).__name__}: {error}")
 
 
-def read_response(source: Source, questions: Sequence[Query], response: Response) -> dict[Query, Answer] | Unavailable:
+def read_response(source: Source, queries: Sequence[Query], response: Response) -> dict[Query, Answer] | Unavailable:
     """Return the parsed answers to these queries only."""
     try:
-        answers = source.parse(questions, response)
+        answers = source.parse(queries, response)
     except MalformedAnswerError as error:
         return Unavailable("malformed", f"the answer of {source.label} could not be read: {error}")
     except Exception as error:  # noqa: BLE001 - an unforeseen body is an outage, never an absence
         problem = f"{type(error).__name__}: {error}"
         return Unavailable("malformed", f"the answer of {source.label} could not be parsed: {problem}")
     missing = Unavailable("malformed", f"the answer of {source.label} has no result for this query")
-    return {question: within_lengths(answers.get(question, missing)) for question in questions}
+    return {query: within_lengths(answers.get(query, missing)) for query in queries}
 
 
 def _is_unasked_page(request: Request, response: Response) -> bool:
@@ -302,51 +302,51 @@ class Dispatcher:
         """True if the service is not asked any more."""
         return self._lane.breaker.is_open
 
-    async def deliver(self, questions: Sequence[Query]) -> dict[Query, QueryResult]:
+    async def deliver(self, queries: Sequence[Query]) -> dict[Query, QueryResult]:
         """Answer each query of a batch. Raises only cancellation."""
-        request = build_request(self._source, questions)
+        request = build_request(self._source, queries)
         if isinstance(request, Unavailable):
             failure, endpoint = _Failure(request), ""
         else:
             self._scrubber.learn(request.url)
             endpoint = self._scrubber.url(request.url)
-            outcome = await self._converse(questions, request)
+            outcome = await self._converse(queries, request)
             if not isinstance(outcome, _Failure):
                 response, answers = outcome
-                self._record(questions, request, endpoint, response, answers)
+                self._record(queries, request, endpoint, response, answers)
                 return {
-                    question: asked(self._source, question, answer, endpoint, response.date)
-                    for question, answer in answers.items()
+                    query: asked(self._source, query, answer, endpoint, response.date)
+                    for query, answer in answers.items()
                 }
             failure = outcome
-        if failure.refused and len(questions) > 1 and not self._lane.breaker.is_open:
-            # One bad question must not take the others down.
-            half = len(questions) // 2
-            return {**await self.deliver(questions[:half]), **await self.deliver(questions[half:])}
+        if failure.refused and len(queries) > 1 and not self._lane.breaker.is_open:
+            # One bad query must not take the others down.
+            half = len(queries) // 2
+            return {**await self.deliver(queries[:half]), **await self.deliver(queries[half:])}
         reason, detail = failure.unavailable.reason, self._scrubber.text(failure.unavailable.detail)
         answer = Unavailable(reason, detail)
-        return {question: asked(self._source, question, answer, endpoint) for question in questions}
+        return {query: asked(self._source, query, answer, endpoint) for query in queries}
 
     async def _converse(
-        self, questions: Sequence[Query], request: Request
+        self, queries: Sequence[Query], request: Request
     ) -> tuple[Response, dict[Query, Answer]] | _Failure:
-        refused = await self._courier.ready(questions[0].kind)
+        refused = await self._courier.ready(queries[0].kind)
         if refused is not None:
             return _Failure(refused)
         pacer = self._lane.pacer
-        if not self._lane.allowance.take(self._cost(questions)):
+        if not self._lane.allowance.take(self._cost(queries)):
             detail = f"the daily budget of {self._source.label} is spent"
             return _Failure(Unavailable("allowance", detail))
         self._leave_alone()
         if not self._lane.allows() or not await pacer.enter():
             return await self._turned_away()
         try:
-            return await self._persist(questions, request)
+            return await self._persist(queries, request)
         finally:
             pacer.leave()
 
-    def _cost(self, questions: Sequence[Query]) -> float:
-        return 0.0 if self._mirror else self._source.costs.get(questions[0].kind, 0.0)
+    def _cost(self, queries: Sequence[Query]) -> float:
+        return 0.0 if self._mirror else self._source.costs.get(queries[0].kind, 0.0)
 
     def _leave_alone(self) -> None:
         """Give up a host that has asked this process, or another one, to wait for a long time."""
@@ -355,7 +355,7 @@ class Dispatcher:
             self._lane.give_up(f"{self._source.label} asked to wait {held:.0f} s")
 
     async def _persist(
-        self, questions: Sequence[Query], request: Request
+        self, queries: Sequence[Query], request: Request
     ) -> tuple[Response, dict[Query, Answer]] | _Failure:
         lane, tally = self._lane, self._tally
         tries = 0
@@ -367,14 +367,14 @@ class Dispatcher:
             tally.waited += waited
             tally.retries += tries > 0
             tries += 1
-            outcome = await self._try(questions, request)
+            outcome = await self._try(queries, request)
             if not isinstance(outcome, _Failure):
                 lane.succeeded()
                 return outcome
             # Each time-out counts: three of them take a minute.
             each_try_counts = outcome.unavailable.reason == "timeout"
             last = tries > outcome.retries or lane.breaker.is_open
-            alone = not (outcome.refused and len(questions) > 1)
+            alone = not (outcome.refused and len(queries) > 1)
             if each_try_counts or (last and alone):
                 lane.failed(outcome.unavailable.detail)
             if last and outcome.ends:
@@ -386,9 +386,7 @@ class Dispatcher:
             else:
                 tally.waited += await lane.pacer.pause(backoff(tries, self._jitter()))
 
-    async def _try(
-        self, questions: Sequence[Query], request: Request
-    ) -> tuple[Response, dict[Query, Answer]] | _Failure:
+    async def _try(self, queries: Sequence[Query], request: Request) -> tuple[Response, dict[Query, Answer]] | _Failure:
         sent_at = self._clock()
 
         async def connected() -> None:
@@ -418,15 +416,15 @@ class Dispatcher:
             # A page would parse only by chance, and comes from a portal or proxy instead of the service.
             return _Failure(Unavailable("malformed", f"{self._source.label} answered with a web page"), retries=1)
         if len(response.body) < LONG_BODY:
-            answers = read_response(self._source, questions, response)
+            answers = read_response(self._source, queries, response)
         else:
-            answers = await read_apart(partial(read_response, self._source, questions, response))
+            answers = await read_apart(partial(read_response, self._source, queries, response))
         if isinstance(answers, Unavailable):
             if raw.status in _REFUSED_STATUSES:
                 if self._lane.breaker.is_open:
                     self._lane.succeeded()  # the host answers again: it rejects the query
                 # A proxy may have answered a query that the service itself would have rejected.
-                retries = 1 if raw.status in _ABSENT_STATUSES and len(questions) == 1 else 0
+                retries = 1 if raw.status in _ABSENT_STATUSES and len(queries) == 1 else 0
                 return _Failure(Unavailable(f"http-{raw.status}", answers.detail), retries, refused=True)
             return _Failure(answers, retries=1)
         return response, answers
@@ -475,7 +473,7 @@ class Dispatcher:
 
     def _record(
         self,
-        questions: Sequence[Query],
+        queries: Sequence[Query],
         request: Request,
         uri: str,
         response: Response,
@@ -485,7 +483,7 @@ class Dispatcher:
             return
         if not self._source.terms.raw:
             response = replace(response, body=self._source.kept(response.body))
-            if read_response(self._source, questions, response) != answers:
+            if read_response(self._source, queries, response) != answers:
                 self._tally.unrecordable += 1
                 return
         interaction = Interaction.of(replace(request, url=uri), response.status, response.headers, response.body)

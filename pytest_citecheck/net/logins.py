@@ -39,7 +39,7 @@ class Identity:
         return cls(settings.contact, settings.keys, frozenset(settings.logins))
 
     def admitted(self, source: Source, kind: QueryKind) -> bool:
-        """Return True if this service answers questions of this kind to somebody with these credentials."""
+        """Return True if this service answers queries of this kind to somebody with these credentials."""
         required = source.credentials.required if source.credentials else False
         needed = kind in required if isinstance(required, tuple) else required
         return not needed or bool(self.keys.get(source.name)) or source.name in self.logins

@@ -90,16 +90,16 @@ class Probe:
         await self._exchanger.aclose()
         self._logs.__exit__(None, None, None)
 
-    async def ask(self, source: Source, question: Query) -> Reply:
+    async def ask(self, source: Source, query: Query) -> Reply:
         """Response of this source to this query alone. Raises only cancellation."""
-        request = build_request(source, [question])
+        request = build_request(source, [query])
         if isinstance(request, Unavailable):
             return Reply("", request)
         self._scrubber.learn(request.url)
         reply = Reply(self._scrubber.url(request.url))
         mirror = self._settings.base_urls.get(source.name, "")
         host = urlsplit(source.base_url or request.url).netloc
-        pacer = self._lanes.lane(source, host, source.pool(question)).pacer
+        pacer = self._lanes.lane(source, host, source.pool(query)).pacer
         courier = SourceClient(source, mirror, self._identity, self._exchanger, self._logins)
         await pacer.enter()
         try:
@@ -107,7 +107,7 @@ class Probe:
                 if await pacer.turn(LONGEST_WAIT) is None:
                     detail = f"{source.label} has asked to wait, for {pacer.held_for:.0f} s from now"
                     return _failed(reply, "hold", detail)
-                refused = await courier.ready(question.kind)
+                refused = await courier.ready(query.kind)
                 if refused is not None:
                     return replace(reply, failure=refused)
                 raw = await courier.exchange(request, lambda: None)

@@ -191,18 +191,18 @@ def _of_all_checks(reference: Reference, evaluation: Evaluation) -> list[str]:
 def _answer(asked: QueryResult, related: set[tuple[str, str]]) -> str:
     """One line of evidence; for records found, also how many are of the cited work."""
     answer = asked.answer
-    question = asked.question
-    authors = ", ".join(question.authors) if question.kind == "author_search" else ""
-    value = safe_line(" in ".join(filter(None, (authors, question.value))))
+    query = asked.query
+    authors = ", ".join(query.authors) if query.kind == "author_search" else ""
+    value = safe_line(" in ".join(filter(None, (authors, query.value))))
     value = value if len(value) <= _QUESTION else value[: _QUESTION - 1].rstrip() + "…"
-    kind = question.kind.replace("_", " ")
-    what = f"{source_name(asked.source)}: {kind} {value}" + (f" {question.year}" if question.year else "")
+    kind = query.kind.replace("_", " ")
+    what = f"{source_name(asked.source)}: {kind} {value}" + (f" {query.year}" if query.year else "")
     date = f", {asked.date[:10]}" if asked.date else ""
     if isinstance(answer, Found):
         agency = answer.records[0].agency if answer.records else ""
-        if question.kind == "venue_year":
+        if query.kind == "venue_year":
             return f"{what}: listed{date}"
-        if question.kind == "prefix" and agency:
+        if query.kind == "prefix" and agency:
             return f"{what}: {agency}{date}"
         count = len(answer.records)
         records = f"{count} record{'s' if count != 1 else ''}"

@@ -546,13 +546,13 @@ def answer_word(asked: QueryResult) -> str:
 
 
 def asked_json(evidence: Evidence) -> tuple[EvidenceData, ...]:
-    """All answers for one reference, each with source, question, endpoint and date."""
+    """All answers for one reference, each with source, query, endpoint and date."""
     lines = []
     for asked in evidence.asked:
         answer = asked.answer
         line: EvidenceData = {
             "source": asked.source,
-            "question": {"kind": asked.question.kind, "value": asked.question.value},
+            "question": {"kind": asked.query.kind, "value": asked.query.value},
             "endpoint": asked.endpoint,
             "date": asked.date,
             "answer": "absent",

@@ -76,29 +76,29 @@ class AclAnthology(Source):
     role = Role(catalogue=("acl",))
     controls: Mapping[QueryKind, Query] = {"acl": Query("acl", "N19-1423")}
 
-    def accepts(self, question: Query) -> bool:
+    def accepts(self, query: Query) -> bool:
         """Well-formed ids of papers and volumes."""
         return (
-            question.kind == "acl"
-            and question.value != ""
-            and question.value
+            query.kind == "acl"
+            and query.value != ""
+            and query.value
             in (
-                acl_id(question.value),
-                acl_volume(question.value),
+                acl_id(query.value),
+                acl_volume(query.value),
             )
         )
 
-    def request(self, questions: Sequence[Query]) -> Request:
+    def request(self, queries: Sequence[Query]) -> Request:
         """``{id}.xml``."""
-        url = path_url(self.base_url, f"{_paper(questions[0].value)}.xml")
+        url = path_url(self.base_url, f"{_paper(queries[0].value)}.xml")
         return Request(self.name, url, accept="application/xml, text/xml")
 
-    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """The one record. Raises MalformedAnswerError for all but its entry in MODS and the Anthology's own 404 page."""
         from pytest_citecheck.sources.xml import parse_xml, without_namespaces
 
         if response.status == 404 and _OWN_PAGE.search(response.body):
-            return dict.fromkeys(questions, Absent())
+            return dict.fromkeys(queries, Absent())
         if response.status >= 300:
             raise MalformedAnswerError(f"the ACL Anthology answered status {response.status}")
         root = without_namespaces(parse_xml(response.body))
@@ -106,9 +106,9 @@ class AclAnthology(Source):
         if len(entries) != 1:
             raise MalformedAnswerError(f"the ACL Anthology's answer contains {len(entries)} entries instead of one")
         record = acl_record(entries[0])
-        if record is None or any(record.id != _paper(question.value) for question in questions):
+        if record is None or any(record.id != _paper(query.value) for query in queries):
             raise MalformedAnswerError(f"the ACL Anthology answered with {record.id if record else 'no paper'}")
-        return dict.fromkeys(questions, Found((record,)))
+        return dict.fromkeys(queries, Found((record,)))
 
 
 def _paper(key: str) -> str:

@@ -82,24 +82,24 @@ class Arxiv(Source):
         "title": Query("title", "Attention Is All You Need", ("Vaswani",)),
     }
 
-    def accepts(self, question: Query) -> bool:
+    def accepts(self, query: Query) -> bool:
         """Well-formed ids, with or without version, and titles with at least one word."""
-        if question.kind == "arxiv":
-            return bool(normalise_arxiv(question.value)[0])
-        if question.kind == "author_search":
-            return not question.value and bool(question.authors and plain_words(question.title))
-        if question.kind == "sample":
-            return question.value.startswith("preprint ")
-        if question.kind == "venue_year":
-            return question.value == self.name and bool(question.year)
-        return question.kind == "title" and bool(plain_words(question.value))
+        if query.kind == "arxiv":
+            return bool(normalise_arxiv(query.value)[0])
+        if query.kind == "author_search":
+            return not query.value and bool(query.authors and plain_words(query.title))
+        if query.kind == "sample":
+            return query.value.startswith("preprint ")
+        if query.kind == "venue_year":
+            return query.value == self.name and bool(query.year)
+        return query.kind == "title" and bool(plain_words(query.value))
 
-    def request(self, questions: Sequence[Query]) -> Request:
+    def request(self, queries: Sequence[Query]) -> Request:
         """``id_list=…`` for ids, ``search_query=ti:"…" OR ti:"…"`` for titles; a short one gets its first author."""
-        if questions[0].kind == "arxiv":
-            names = ",".join(question.value for question in questions)
-            return self._query(("id_list", names), ("max_results", len(questions)))
-        first = questions[0]
+        if queries[0].kind == "arxiv":
+            names = ",".join(query.value for query in queries)
+            return self._query(("id_list", names), ("max_results", len(queries)))
+        first = queries[0]
         if first.kind == "sample":
             return self._query(("search_query", _day(first.value)), ("max_results", _SAMPLE))
         if first.kind == "venue_year":
@@ -110,7 +110,7 @@ class Arxiv(Source):
             titles = " OR ".join(f'ti:"{_phrase([word])}"' for word in words)
             author = _phrase(plain_words(first.authors[0].partition(",")[0]))
             return self._query(("search_query", f'au:"{author}" AND ({titles})'), ("max_results", _RESULTS * 2))
-        return self._search([_clause(question) for question in questions])
+        return self._search([_clause(query) for query in queries])
 
     def _search(self, clauses: Sequence[str]) -> Request:
         bracketed = [f"({clause})" if " AND " in clause else clause for clause in clauses]
@@ -120,7 +120,7 @@ class Arxiv(Source):
     def _query(self, *parameters: tuple[str, str | int]) -> Request:
         return Request(self.name, query_url(f"{self.base_url}/api/query", *parameters), accept="application/atom+xml")
 
-    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Records by query. Raises MalformedAnswerError unless the body is a whole feed of e-prints."""
         from pytest_citecheck.sources.parsing import without_absences
         from pytest_citecheck.sources.xml import ATOM, parse_feed
@@ -129,7 +129,7 @@ class Arxiv(Source):
         entries = feed.findall(f"{ATOM}entry")
         refusal = _refusal(entries)
         if refusal:
-            return {question: _refused(question, refusal, len(questions)) for question in questions}
+            return {query: _refused(query, refusal, len(queries)) for query in queries}
         if response.status >= 300:
             raise MalformedAnswerError(f"arXiv answered status {response.status} without saying why")
         _require_whole(feed, len(entries))
@@ -139,10 +139,10 @@ class Arxiv(Source):
         asked = _asked(feed)
         if asked and not {record.id for record in records} <= {_VERSION.sub("", name) for name in asked}:
             raise MalformedAnswerError("arXiv's answer contains e-prints that were not requested")
-        if questions[0].kind in ("author_search", "venue_year", "sample"):
-            return dict.fromkeys(questions, Found(tuple(records)) if records else Absent())
-        cut = _is_cut(feed, len(entries), len(questions))
-        answers = {question: _answer(question, records, asked, cut=cut) for question in questions}
+        if queries[0].kind in ("author_search", "venue_year", "sample"):
+            return dict.fromkeys(queries, Found(tuple(records)) if records else Absent())
+        cut = _is_cut(feed, len(entries), len(queries))
+        answers = {query: _answer(query, records, asked, cut=cut) for query in queries}
         return without_absences(answers, self.label) if len(records) < len(entries) else answers
 
     def singles(self, request: Request) -> tuple[Request, ...]:
@@ -167,11 +167,11 @@ def _day(sample: str) -> str:
     return f"submittedDate:[{day}0000 TO {day}2359]"
 
 
-def _clause(question: Query) -> str:
+def _clause(query: Query) -> str:
     # Brackets, colons, quotes and boolean words mean something to the query parser; words in quotes do not.
-    words = plain_words(question.value)
+    words = plain_words(query.value)
     clause = f'ti:"{_phrase(words[:_MOST_WORDS])}"'
-    author = _phrase(plain_words(question.authors[0])) if question.authors else ""
+    author = _phrase(plain_words(query.authors[0])) if query.authors else ""
     return f'{clause} AND au:"{author}"' if len(words) < _SHORT_TITLE and author else clause
 
 
@@ -189,10 +189,10 @@ def _refusal(entries: Sequence[ET.Element]) -> str:
     return ""
 
 
-def _refused(question: Query, refusal: str, asked: int) -> Answer:
-    if question.kind == "arxiv" and "incorrect id format" in refusal.lower():
-        if asked == 1 or re.search(rf"(?<![\w-]){re.escape(question.value)}(?!\w)", refusal):
-            return Absent("" if _VERSION.search(question.value) else _NO_SUCH_ID)
+def _refused(query: Query, refusal: str, asked: int) -> Answer:
+    if query.kind == "arxiv" and "incorrect id format" in refusal.lower():
+        if asked == 1 or re.search(rf"(?<![\w-]){re.escape(query.value)}(?!\w)", refusal):
+            return Absent("" if _VERSION.search(query.value) else _NO_SUCH_ID)
         return Unavailable("http-400", f"arXiv refused the whole list: {refusal}")
     raise MalformedAnswerError(f"arXiv refused the request: {refusal}")
 
@@ -211,12 +211,12 @@ def _require_whole(feed: ET.Element, entries: int) -> None:
         raise MalformedAnswerError(f"arXiv's answer contains {entries} of {expected} entries")
 
 
-def _is_cut(feed: ET.Element, entries: int, questions: int) -> bool:
+def _is_cut(feed: ET.Element, entries: int, queries: int) -> bool:
     """Return True if the feed answers several searches and more was found than it shows; its title repeats the query."""
     from pytest_citecheck.sources.xml import ATOM
 
     searches = len(_CLAUSE.findall(feed.findtext(f"{ATOM}title") or ""))
-    return max(searches, questions) > 1 and entries < (_count(feed, "totalResults") or 0)
+    return max(searches, queries) > 1 and entries < (_count(feed, "totalResults") or 0)
 
 
 def _asked(feed: ET.Element) -> frozenset[str]:
@@ -228,12 +228,12 @@ def _asked(feed: ET.Element) -> frozenset[str]:
     return frozenset(name.strip() for name in names if name.strip())
 
 
-def _answer(question: Query, records: Sequence[Record], asked: frozenset[str], *, cut: bool) -> Answer:
+def _answer(query: Query, records: Sequence[Record], asked: frozenset[str], *, cut: bool) -> Answer:
     from pytest_citecheck.sources.parsing import titled_alike
 
-    if question.kind == "arxiv":
-        return _identified(question.value, records, asked)
-    return titled_alike(question, records, cut=cut)
+    if query.kind == "arxiv":
+        return _identified(query.value, records, asked)
+    return titled_alike(query, records, cut=cut)
 
 
 def _identified(name: str, records: Sequence[Record], asked: frozenset[str]) -> Answer:

@@ -242,7 +242,7 @@ class Source(Protocol):
     terms: Terms = Terms("unknown")
     largest_body: int = LARGEST_BODY
 
-    def accepts(self, question: Query) -> bool:
+    def accepts(self, query: Query) -> bool:
         """Return True if this source can answer the query (by kind, and for example by the DOI's agency)."""
         ...
 
@@ -250,19 +250,19 @@ class Source(Protocol):
         """Return True if it may list the cited work, judging by venue and type; if not, its title is not searched."""
         return True
 
-    def pool(self, question: Query) -> str:  # noqa: ARG002 - for those who have several
+    def pool(self, query: Query) -> str:  # noqa: ARG002 - for those who have several
         """The one of its ``pools`` in which it counts the request for this query; empty: the default pool."""
         return ""
 
-    def group(self, question: Query) -> Hashable:
+    def group(self, query: Query) -> Hashable:
         """Return the key that queries must share to fit into one request; by default only the pool."""
-        return self.pool(question)
+        return self.pool(query)
 
-    def request(self, questions: Sequence[Query]) -> Request:
+    def request(self, queries: Sequence[Query]) -> Request:
         """Build the one request for these queries (at most ``batch[kind]`` of one kind), deterministic in their order."""
         ...
 
-    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Parse the answer to each query; every query gets one.
 
         The response may answer further queries (a recorded batch). Raises MalformedAnswerError if the body may be
@@ -281,9 +281,9 @@ class Source(Protocol):
         """
         return (request,)
 
-    def control(self, question: Query) -> Query | None:
+    def control(self, query: Query) -> Query | None:
         """Control query for an absence of this query, of the same kind; None if there is none."""
-        return self.controls.get(question.kind)
+        return self.controls.get(query.kind)
 
     def samples(self) -> Mapping[QueryKind, Query]:
         """For each kind of query, one that it certainly finds, for manual tests; by default its controls."""

@@ -65,34 +65,34 @@ class BioRxiv(Source):
     # The preprint of DESeq2.
     controls: Mapping[QueryKind, Query] = {"doi": Query("doi", "10.1101/002832")}
 
-    def accepts(self, question: Query) -> bool:
+    def accepts(self, query: Query) -> bool:
         """The DOIs of preprints."""
-        return question.kind == "doi" and _PREPRINT.fullmatch(question.value) is not None
+        return query.kind == "doi" and _PREPRINT.fullmatch(query.value) is not None
 
-    def request(self, questions: Sequence[Query]) -> Request:
+    def request(self, queries: Sequence[Query]) -> Request:
         """``pubs/{server}/{doi}/na/json``; of medRxiv are the numbers of eight digits."""
-        doi = questions[0].value
+        doi = queries[0].value
         match = _PREPRINT.fullmatch(doi)
         server = "medrxiv" if match and len(match[1]) == _OF_MEDRXIV else "biorxiv"
         return Request(self.name, path_url(f"{self.base_url}/pubs/{server}", f"{doi}/na/json"))
 
-    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Preprint and publication. Raises MalformedAnswerError for all but its links, and its words for none."""
         body = mapping(parse_json(response.body))
         links, messages = body.get("collection"), [mapping(item) for item in listing(body.get("messages"))]
         statuses = [text(message.get("status")).lower() for message in messages]
         if response.status >= 300 or not isinstance(links, list) or not any(statuses):
             raise MalformedAnswerError(f"bioRxiv's answer is no list of links (status {response.status})")
-        return {question: _answer(question, links, statuses) for question in questions}
+        return {query: _answer(query, links, statuses) for query in queries}
 
 
-def _answer(question: Query, links: list[object], statuses: list[str]) -> Answer:
+def _answer(query: Query, links: list[object], statuses: list[str]) -> Answer:
 
     if not links:
         if any(status.startswith("no posts found") for status in statuses):
             return Absent()
         raise MalformedAnswerError(f"bioRxiv's answer holds no link and does not say why: {statuses[0][:60]}")
-    found = [records for link in links if (records := parse_link(link)) and records[0].doi == question.value]
+    found = [records for link in links if (records := parse_link(link)) and records[0].doi == query.value]
     if not found:
         raise MalformedAnswerError("bioRxiv's answer is about another preprint")
     return Found(found[0])

@@ -43,27 +43,27 @@ class Cran(Source):
     # Archived on 2023-10-16: a source without it is not complete.
     controls: Mapping[QueryKind, Query] = {"package": Query("package", "cran:rgdal")}
 
-    def accepts(self, question: Query) -> bool:
+    def accepts(self, query: Query) -> bool:
         """Names of packages of R."""
-        index, _, name = question.value.partition(":")
-        return question.kind == "package" and f"{index}:" == _INDEX and _NAME.fullmatch(name) is not None
+        index, _, name = query.value.partition(":")
+        return query.kind == "package" and f"{index}:" == _INDEX and _NAME.fullmatch(name) is not None
 
-    def request(self, questions: Sequence[Query]) -> Request:
+    def request(self, queries: Sequence[Query]) -> Request:
         """``NAME/all``."""
-        name = questions[0].value.removeprefix(_INDEX)
+        name = queries[0].value.removeprefix(_INDEX)
         return Request(self.name, f"{path_url(self.base_url, name)}/all")
 
-    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Parse the package. Raises MalformedAnswerError for anything but the requested one and the database's own
         "missing"."""
 
         body = mapping(parse_json(response.body))
         if response.status == 404 and text(body.get("error")) == "not_found":
-            return dict.fromkeys(questions, Absent(_NEVER_THERE))
+            return dict.fromkeys(queries, Absent(_NEVER_THERE))
         record = parse_package(body) if response.status < 300 else None
-        if record is None or any(question.value != f"{_INDEX}{record.id}" for question in questions):
+        if record is None or any(query.value != f"{_INDEX}{record.id}" for query in queries):
             raise MalformedAnswerError(f"crandb's answer with status {response.status} is not the package asked for")
-        return dict.fromkeys(questions, Found((record,)))
+        return dict.fromkeys(queries, Found((record,)))
 
 
 CRAN = Cran()

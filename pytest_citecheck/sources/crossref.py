@@ -125,32 +125,32 @@ class Crossref(Source):
         ),
     }
 
-    def accepts(self, question: Query) -> bool:
+    def accepts(self, query: Query) -> bool:
         """DOIs of any agency (it answers for its own), titles and strings with a word, works of an author or venue of a year."""
-        if question.kind == "author_search":
-            return not question.value and bool(question.authors and question.year and plain_words(question.title))
-        if question.kind == "sample":
-            return question.value.partition(" ")[0] in _TYPES
-        if question.kind == "venue_year":
-            return bool(question.year and plain_words(question.value)) and "/" not in question.value
-        if question.kind in ("title", "citation"):
-            return bool(plain_words(question.value))
-        return question.kind == "doi" and bool(doi_name(question.value))
+        if query.kind == "author_search":
+            return not query.value and bool(query.authors and query.year and plain_words(query.title))
+        if query.kind == "sample":
+            return query.value.partition(" ")[0] in _TYPES
+        if query.kind == "venue_year":
+            return bool(query.year and plain_words(query.value)) and "/" not in query.value
+        if query.kind in ("title", "citation"):
+            return bool(plain_words(query.value))
+        return query.kind == "doi" and bool(doi_name(query.value))
 
-    def pool(self, question: Query) -> str:
+    def pool(self, query: Query) -> str:
         """Works whose DOI does not fit a filter are single requests; all others are lists."""
-        return _SINGLE if question.kind == "doi" and _UNFILTERABLE.search(question.value) else ""
+        return _SINGLE if query.kind == "doi" and _UNFILTERABLE.search(query.value) else ""
 
-    def request(self, questions: Sequence[Query]) -> Request:
+    def request(self, queries: Sequence[Query]) -> Request:
         """``works?filter=doi:…``, ``works/{doi}`` for a DOI that does not fit a filter, else a search."""
-        return Request(self.name, self._url(questions))
+        return Request(self.name, self._url(queries))
 
-    def _url(self, questions: Sequence[Query]) -> str:
+    def _url(self, queries: Sequence[Query]) -> str:
 
-        first = questions[0]
+        first = queries[0]
         works = f"{self.base_url}/works"
         if first.kind == "doi":
-            names = [question.value for question in questions if not _UNFILTERABLE.search(question.value)]
+            names = [query.value for query in queries if not _UNFILTERABLE.search(query.value)]
             if not names:
                 return path_url(works, first.value)
             filters = ",".join(f"doi:{name}" for name in names)
@@ -163,31 +163,31 @@ class Crossref(Source):
         if first.kind in ("author_search", "venue_year") and first.year:
             dates = f"from-pub-date:{first.year - _YEARS},until-pub-date:{first.year + _YEARS}"
             if first.kind == "venue_year":
-                queries = [("query.container-title", first.value)]
+                words = [("query.container-title", first.value)]
             else:
-                queries = [("query.author", first.authors[0]), ("query.bibliographic", first.title[:_LONGEST_QUERY])]
-            return query_url(works, *queries, ("filter", dates), ("rows", _ROWS), ("select", SELECT))
+                words = [("query.author", first.authors[0]), ("query.bibliographic", first.title[:_LONGEST_QUERY])]
+            return query_url(works, *words, ("filter", dates), ("rows", _ROWS), ("select", SELECT))
         # Use the end of a long string: its beginning is a list of people.
         said = first.value[:_LONGEST_QUERY] if first.kind == "title" else first.value[-_LONGEST_QUERY:]
         wanted = " ".join([said, *first.authors[:1]])
         return query_url(works, ("query.bibliographic", wanted), ("rows", _ROWS), ("select", SELECT))
 
-    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Records by query. Raises MalformedAnswerError for anything but works or the plain 404 of a work."""
         from pytest_citecheck.sources.parsing import without_absences
 
         if response.status == 404:
-            return dict.fromkeys(questions, _no_such_work(questions, response.body))
+            return dict.fromkeys(queries, _no_such_work(queries, response.body))
         works = _works(parse_json(response.body), response.status)
-        if questions[0].kind != "doi":
+        if queries[0].kind != "doi":
             # A notice may bear the title of the work that it retracts ("Retracted: …"), and is not that work.
             works = [work for work in works if not is_notice_under_its_title(work) and not is_beside_the_work(work)]
             if not works:
-                return dict.fromkeys(questions, Absent())
+                return dict.fromkeys(queries, Absent())
         records = [(names_of(mapping(work)), record) for work in works if (record := crossref_record(work))]
         if works and not records:
             raise MalformedAnswerError("no item of Crossref's answer is a work")
-        answers = {question: _answer(question, records, alone=len(questions) == 1) for question in questions}
+        answers = {query: _answer(query, records, alone=len(queries) == 1) for query in queries}
         return without_absences(answers, self.label) if len(records) < len(works) else answers
 
     def singles(self, request: Request) -> tuple[Request, ...]:
@@ -199,9 +199,9 @@ class Crossref(Source):
         return tuple(self.request([Query("doi", name)]) for name in names)
 
 
-def _no_such_work(questions: Sequence[Query], body: bytes) -> Absent:
+def _no_such_work(queries: Sequence[Query], body: bytes) -> Absent:
     # The API returns "Resource not found." in plain text; any other page comes from a proxy or portal.
-    if len(questions) == 1 and questions[0].kind == "doi" and body.strip().lower().startswith(b"resource not found"):
+    if len(queries) == 1 and queries[0].kind == "doi" and body.strip().lower().startswith(b"resource not found"):
         return Absent()
     raise MalformedAnswerError("a 404 that is not Crossref's word for an unknown DOI")
 
@@ -229,14 +229,14 @@ def _works(body: Any, status: int) -> list[Any]:
     return items
 
 
-def _answer(question: Query, records: list[tuple[frozenset[str], Record]], *, alone: bool) -> Answer:
-    if question.kind != "doi":
+def _answer(query: Query, records: list[tuple[frozenset[str], Record]], *, alone: bool) -> Answer:
+    if query.kind != "doi":
         titled = tuple(record for _, record in records if record.title)
         return Found(titled) if titled else Absent()
-    mine = tuple(record for names, record in records if question.value in names)
+    mine = tuple(record for names, record in records if query.value in names)
     if mine:
         return Found(mine)
-    if not alone and _UNFILTERABLE.search(question.value):
+    if not alone and _UNFILTERABLE.search(query.value):
         return Unavailable("not-asked", "a DOI with a comma must be queried alone")
     return Absent()
 

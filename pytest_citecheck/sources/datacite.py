@@ -59,11 +59,11 @@ def _quote(value: str) -> str:
     return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def _clause(question: Query) -> str:
-    words = plain_words(question.value)
+def _clause(query: Query) -> str:
+    words = plain_words(query.value)
     clause = f"titles.title:{_quote(' '.join(words[:_MOST_WORDS]))}"
-    if len(words) < _SHORT_TITLE and question.authors:
-        clause += f" AND creators.name:{_quote(question.authors[0])}"
+    if len(words) < _SHORT_TITLE and query.authors:
+        clause += f" AND creators.name:{_quote(query.authors[0])}"
     return clause
 
 
@@ -94,21 +94,21 @@ class DataCite(Source):
         "title": Query("title", "Attention Is All You Need", ("Vaswani",)),
     }
 
-    def accepts(self, question: Query) -> bool:
+    def accepts(self, query: Query) -> bool:
         """DOIs of any agency (it answers for its own) and titles with at least one word."""
-        if question.kind == "title":
-            return bool(plain_words(question.value))
-        return question.kind == "doi" and bool(doi_name(question.value))
+        if query.kind == "title":
+            return bool(plain_words(query.value))
+        return query.kind == "doi" and bool(doi_name(query.value))
 
-    def request(self, questions: Sequence[Query]) -> Request:
+    def request(self, queries: Sequence[Query]) -> Request:
         """``dois?query=doi:("a" OR "b")`` for DOIs, ``dois?query=titles.title:"…" OR titles.title:"…"`` for titles.
 
         The first author is added to a title of fewer than four words only.
         """
-        if questions[0].kind == "doi":
-            phrases = " OR ".join(_quote(question.value.lower()) for question in questions)
-            return self._query(f"doi:({phrases})", len(questions))
-        return self._search([_clause(question) for question in questions])
+        if queries[0].kind == "doi":
+            phrases = " OR ".join(_quote(query.value.lower()) for query in queries)
+            return self._query(f"doi:({phrases})", len(queries))
+        return self._search([_clause(query) for query in queries])
 
     def _search(self, clauses: Sequence[str]) -> Request:
         bracketed = [f"({clause})" if " AND " in clause else clause for clause in clauses]
@@ -124,19 +124,19 @@ class DataCite(Source):
         )
         return Request(self.name, query_url(f"{self.base_url}/dois", ("query", query), ("page[size]", size), *form))
 
-    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Records by query. Raises MalformedAnswerError for all but DOIs or the JSON:API 404 of a DOI."""
         from pytest_citecheck.sources.parsing import without_absences
 
         if response.status == 404:
-            return dict.fromkeys(questions, _no_such_doi(questions, parse_json(response.body)))
+            return dict.fromkeys(queries, _no_such_doi(queries, parse_json(response.body)))
         body = parse_json(response.body)
         resources = _resources(body, response.status)
         records = [(names_of(resource), record) for resource in resources if (record := datacite_record(resource))]
         if resources and not records:
             raise MalformedAnswerError("no item of DataCite's answer is a DOI")
-        cut = _is_cut(mapping(body), len(resources), len(questions))
-        answers = {question: _answer(question, records, cut=cut) for question in questions}
+        cut = _is_cut(mapping(body), len(resources), len(queries))
+        answers = {query: _answer(query, records, cut=cut) for query in queries}
         return without_absences(answers, self.label) if len(records) < len(resources) else answers
 
     def singles(self, request: Request) -> tuple[Request, ...]:
@@ -147,9 +147,9 @@ class DataCite(Source):
         return tuple(self.request([Query("doi", _unquote(name))]) for name in _QUOTED.findall(query))
 
 
-def _no_such_doi(questions: Sequence[Query], body: Any) -> Absent:
+def _no_such_doi(queries: Sequence[Query], body: Any) -> Absent:
     titles = [text(mapping(item).get("title")) for item in listing(mapping(body).get("errors"))]
-    if len(questions) == 1 and questions[0].kind == "doi" and any("doesn't exist" in title for title in titles):
+    if len(queries) == 1 and queries[0].kind == "doi" and any("doesn't exist" in title for title in titles):
         return Absent()
     raise MalformedAnswerError("a 404 that is not DataCite's word for an unknown DOI")
 
@@ -176,20 +176,20 @@ def _resources(body: Any, status: int) -> list[Any]:
     return resources
 
 
-def _is_cut(document: Mapping[str, Any], shown: int, questions: int) -> bool:
+def _is_cut(document: Mapping[str, Any], shown: int, queries: int) -> bool:
     """Return True if the document answers several searches and more was found than it shows; its link repeats the query."""
     query = parameter(text(mapping(document.get("links")).get("self")), "query")
     total = whole_number(mapping(document.get("meta")).get("total"))
-    return max(len(_CLAUSE.findall(query)), questions) > 1 and shown < (total or 0)
+    return max(len(_CLAUSE.findall(query)), queries) > 1 and shown < (total or 0)
 
 
-def _answer(question: Query, records: list[tuple[frozenset[str], Record]], *, cut: bool) -> Answer:
+def _answer(query: Query, records: list[tuple[frozenset[str], Record]], *, cut: bool) -> Answer:
     from pytest_citecheck.sources.parsing import titled_alike
 
-    if question.kind == "doi":
-        mine = tuple(record for names, record in records if question.value in names)
+    if query.kind == "doi":
+        mine = tuple(record for names, record in records if query.value in names)
         return Found(mine) if mine else Absent()
-    return titled_alike(question, [record for _, record in records], cut=cut)
+    return titled_alike(query, [record for _, record in records], cut=cut)
 
 
 DATACITE = DataCite()

@@ -7,7 +7,7 @@ title, none is evidence, as one word that differs empties the search; a list of 
 one, where DBLP lists the stream and year at all. Author order: as in the publication, reliable. Limits: none are published;
 more than about one request a second is answered with 429 and a page in HTML. Since
 autumn 2026 DBLP and its official mirrors show programs a page that only a browser passes, so the search is asked only where a
-user names a mirror; `pytest_citecheck.sources.dblp_sparql` asks the same questions elsewhere.
+user names a mirror; `pytest_citecheck.sources.dblp_sparql` asks the same queries elsewhere.
 """
 
 from __future__ import annotations
@@ -105,18 +105,14 @@ class Dblp(Source):
         "venue_year": Query("venue_year", "conf/nips", (), 2017),
     }
 
-    def accepts(self, question: Query) -> bool:
+    def accepts(self, query: Query) -> bool:
         """Titles with at least one word, streams in a year, and authors there with a name in Latin script."""
 
-        if question.kind == "title":
-            return bool(plain_words(question.value))
-        if (
-            question.kind not in ("author_search", "venue_year")
-            or not STREAM_KEY.fullmatch(question.value)
-            or not question.year
-        ):
+        if query.kind == "title":
+            return bool(plain_words(query.value))
+        if query.kind not in ("author_search", "venue_year") or not STREAM_KEY.fullmatch(query.value) or not query.year:
             return False
-        return question.kind == "venue_year" or bool(_names(question))
+        return query.kind == "venue_year" or bool(_names(query))
 
     def may_list(self, cited: CitedMetadata) -> bool:
         """Not if its key is cited, which is queried instead, nor if the venue is known and DBLP does not list it."""
@@ -124,18 +120,18 @@ class Dblp(Source):
         listed = venue is None or bool(venue.dblp) or venue.kind not in ("journal", "conference", "workshop")
         return listed and not cited.identifiers.dblp
 
-    def request(self, questions: Sequence[Query]) -> Request:
+    def request(self, queries: Sequence[Query]) -> Request:
         """``search/publ/api``: distinctive words of a title (plus an author if they are few), or facets."""
-        question = questions[0]
-        facets = [f"streamid:{question.value}:", f"year:{question.year}:"]
-        if question.kind == "author_search":
-            words, hits = ["|".join(_names(question)), *facets], _BYLINE_HITS
-        elif question.kind == "venue_year":
+        query = queries[0]
+        facets = [f"streamid:{query.value}:", f"year:{query.year}:"]
+        if query.kind == "author_search":
+            words, hits = ["|".join(_names(query)), *facets], _BYLINE_HITS
+        elif query.kind == "venue_year":
             words, hits = facets, _VOLUME_HITS
         else:
-            words, hits = _title_words(question.value), _TITLE_HITS
+            words, hits = _title_words(query.value), _TITLE_HITS
             if len(words) < _SHORT_TITLE:
-                words += _names(question)[:1]
+                words += _names(query)[:1]
         url = query_url(
             f"{self.base_url}/search/publ/api",
             ("q", " ".join(words)),
@@ -145,7 +141,7 @@ class Dblp(Source):
         )
         return Request(self.name, url)
 
-    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Records by query. Raises MalformedAnswerError unless the list is complete."""
         from pytest_citecheck.sources.parsing import without_absences
 
@@ -155,7 +151,7 @@ class Dblp(Source):
         records = tuple(record for record in map(dblp_record, hits) if record)
         if hits and not records:
             raise MalformedAnswerError("no hit of DBLP's answer is a publication")
-        answers = {question: _answer(question, records, whole=len(hits) >= total) for question in questions}
+        answers = {query: _answer(query, records, whole=len(hits) >= total) for query in queries}
         return without_absences(answers, self.label) if len(records) < len(hits) else answers
 
 
@@ -178,12 +174,12 @@ def _title_words(title: str) -> list[str]:
     return list(dict.fromkeys(filter(None, map(_beginning, words)))) or list(words)
 
 
-def _names(question: Query) -> list[str]:
+def _names(query: Query) -> list[str]:
     """The beginning of the last word of each family name, which every spelling of a name with particles has.
 
     It ends before an accent, as in titles; a name of which one letter would be left (``Müller``) is folded before it is cut.
     """
-    last_words = [words[-1] for words in map(plain_words, question.authors) if words]
+    last_words = [words[-1] for words in map(plain_words, query.authors) if words]
     return [found for found in map(_beginning_of_name, last_words) if len(found) > 1]
 
 
@@ -211,15 +207,15 @@ def _hits(body: Any) -> tuple[list[Any], int]:
     return found, expected if total is None else total
 
 
-def _answer(question: Query, records: tuple[Record, ...], *, whole: bool) -> Answer:
-    if question.kind == "title":
+def _answer(query: Query, records: tuple[Record, ...], *, whole: bool) -> Answer:
+    if query.kind == "title":
         return Found(records) if records else Absent()
-    if any(not record.id.startswith(f"{question.value}/") for record in records):
-        raise MalformedAnswerError(f"DBLP's answer contains records from outside {question.value}")
-    place = f"{question.value} {question.year}"
-    if question.kind == "venue_year":
+    if any(not record.id.startswith(f"{query.value}/") for record in records):
+        raise MalformedAnswerError(f"DBLP's answer contains records from outside {query.value}")
+    place = f"{query.value} {query.year}"
+    if query.kind == "venue_year":
         return Found(records, f"DBLP lists {place}") if records else Absent()
-    names = " or ".join(question.authors)
+    names = " or ".join(query.authors)
     if not records:
         return Absent(f"DBLP lists no work in {place} by an author named {names}")
     return Found(records, f"DBLP lists {len(records)} works in {place} by an author named {names}" if whole else "")
@@ -251,19 +247,19 @@ class DblpRecord(Source):
     role = Role(catalogue=("dblp",))
     controls: Mapping[QueryKind, Query] = {"dblp": Query("dblp", "conf/nips/VaswaniSPUJGKP17")}
 
-    def accepts(self, question: Query) -> bool:
+    def accepts(self, query: Query) -> bool:
         """Keys of publications, not of persons (``homepages/…``)."""
 
-        return question.kind == "dblp" and KEY.fullmatch(question.value) is not None
+        return query.kind == "dblp" and KEY.fullmatch(query.value) is not None
 
-    def request(self, questions: Sequence[Query]) -> Request:
+    def request(self, queries: Sequence[Query]) -> Request:
         """``/rec/{key}.xml``."""
-        url = path_url(f"{self.base_url}/rec", f"{questions[0].value}.xml")
+        url = path_url(f"{self.base_url}/rec", f"{queries[0].value}.xml")
         return Request(self.name, url, accept="application/xml")
 
-    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """The publication with that key. Raises MalformedAnswerError for another key and all but one publication."""
-        return {question: _by_key_answer(question.value, response) for question in questions}
+        return {query: _by_key_answer(query.value, response) for query in queries}
 
 
 def _by_key_answer(key: str, response: Response) -> Answer:

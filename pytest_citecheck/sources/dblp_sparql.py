@@ -304,20 +304,20 @@ class DblpSparql(Source):
         "venue_year": Query("venue_year", "conf/nips", (), 2017),
     }
 
-    def accepts(self, question: Query) -> bool:
+    def accepts(self, query: Query) -> bool:
         """DOIs, keys, titles that begin with letters, streams in a year, and authors there with a name in Latin script."""
         from pytest_citecheck.sources.dblp import KEY, STREAM_KEY
 
-        if question.kind == "doi":
-            return bool(doi_name(question.value))
-        if question.kind == "dblp":
-            return KEY.fullmatch(question.value) is not None
-        if question.kind == "title":
-            start = beginning(question.value)
-            return bool(start) and (not is_short(start) or bool(sure_part(question.authors)))
-        if question.kind not in ("author_search", "venue_year") or not STREAM_KEY.fullmatch(question.value):
+        if query.kind == "doi":
+            return bool(doi_name(query.value))
+        if query.kind == "dblp":
+            return KEY.fullmatch(query.value) is not None
+        if query.kind == "title":
+            start = beginning(query.value)
+            return bool(start) and (not is_short(start) or bool(sure_part(query.authors)))
+        if query.kind not in ("author_search", "venue_year") or not STREAM_KEY.fullmatch(query.value):
             return False
-        return bool(question.year) and (question.kind == "venue_year" or bool(beginnings(question.authors)))
+        return bool(query.year) and (query.kind == "venue_year" or bool(beginnings(query.authors)))
 
     def may_list(self, cited: CitedMetadata) -> bool:
         """Not if its key is cited, which is queried instead, nor if the venue is known and DBLP does not list it."""
@@ -325,31 +325,31 @@ class DblpSparql(Source):
         listed = venue is None or bool(venue.dblp) or venue.kind not in ("journal", "conference", "workshop")
         return listed and not cited.identifiers.dblp
 
-    def group(self, question: Query) -> Hashable:
+    def group(self, query: Query) -> Hashable:
         """Authors in one volume are looked for in one list of it."""
-        return _place(question) if question.kind == "author_search" else ""
+        return _place(query) if query.kind == "author_search" else ""
 
-    def request(self, questions: Sequence[Query]) -> Request:
+    def request(self, queries: Sequence[Query]) -> Request:
         """One query for all of these look-ups, which are of one kind."""
-        kind = questions[0].kind
+        kind = queries[0].kind
         if kind == "doi":
-            query = by_doi(question.value for question in questions)
+            sparql = by_doi(query.value for query in queries)
         elif kind == "dblp":
-            query = by_key(question.value for question in questions)
+            sparql = by_key(query.value for query in queries)
         elif kind == "title":
-            query = by_beginning(dict.fromkeys(map(_titled, questions)))
+            sparql = by_beginning(dict.fromkeys(map(_titled, queries)))
         elif kind == "author_search":
-            query = by_place(dict.fromkeys(map(_place, questions)))
+            sparql = by_place(dict.fromkeys(map(_place, queries)))
         else:
-            query = one_of_place(*_place(questions[0]))
-        return to_request(self.name, self.base_url, query)
+            sparql = one_of_place(*_place(queries[0]))
+        return to_request(self.name, self.base_url, sparql)
 
-    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Records by query. Raises MalformedAnswerError unless it is a complete table of publications."""
         from pytest_citecheck.sources.parsing import without_absences
 
         rows = rows_of(response)
-        answers = {question: _answer(question, rows) for question in questions}
+        answers = {query: _answer(query, rows) for query in queries}
         return without_absences(answers, self.label) if any(row.record is None for row in rows) else answers
 
     def singles(self, request: Request) -> tuple[Request, ...]:
@@ -358,29 +358,29 @@ class DblpSparql(Source):
         return tuple(to_request(self.name, self.base_url, query) for query in queries) or (request,)
 
 
-def _place(question: Query) -> tuple[str, int]:
-    return question.value, question.year or 0
+def _place(query: Query) -> tuple[str, int]:
+    return query.value, query.year or 0
 
 
-def _titled(question: Query) -> tuple[str, str]:
-    start = beginning(question.value)
-    return start, sure_part(question.authors) if is_short(start) else ""
+def _titled(query: Query) -> tuple[str, str]:
+    start = beginning(query.value)
+    return start, sure_part(query.authors) if is_short(start) else ""
 
 
-def _answer(question: Query, rows: Sequence[Row]) -> Answer:
+def _answer(query: Query, rows: Sequence[Row]) -> Answer:
     from pytest_citecheck.sources.parsing import titled_alike
 
-    if question.kind == "doi":
-        mine = [row for row in rows if _asked_doi(row) == question.value.lower()]
+    if query.kind == "doi":
+        mine = [row for row in rows if _asked_doi(row) == query.value.lower()]
         return _found(mine)
-    if question.kind == "dblp":
-        return _found([row for row in rows if row.record and row.record.id == question.value])
-    if question.kind == "title":
-        start = beginning(question.value)
+    if query.kind == "dblp":
+        return _found([row for row in rows if row.record and row.record.id == query.value])
+    if query.kind == "title":
+        start = beginning(query.value)
         mine = [row for row in rows if row.values.get("asked") == start]
         cut = len({row.values.get("publication") for row in mine}) >= MOST_TITLED
-        return titled_alike(question, _records(mine), cut=cut)
-    return _listed(question, rows)
+        return titled_alike(query, _records(mine), cut=cut)
+    return _listed(query, rows)
 
 
 def _asked_doi(row: Row) -> str:
@@ -396,26 +396,26 @@ def _found(rows: Sequence[Row]) -> Answer:
     return Found(records) if records else Absent()
 
 
-def _listed(question: Query, rows: Sequence[Row]) -> Answer:
+def _listed(query: Query, rows: Sequence[Row]) -> Answer:
     """Evidence of a volume's list about the volume, or about authors in it."""
-    place = f"{question.value} {question.year}"
+    place = f"{query.value} {query.year}"
     mine = [
         row
         for row in rows
-        if row.values.get("stream") == f"{STREAM}{question.value}" and year_of(row.values.get("year")) == question.year
+        if row.values.get("stream") == f"{STREAM}{query.value}" and year_of(row.values.get("year")) == query.year
     ]
-    if question.kind == "venue_year":
+    if query.kind == "venue_year":
         if len(mine) < len(rows):
             raise MalformedAnswerError(f"DBLP's answer contains publications from outside {place}")
         return Found(_records(mine), f"DBLP lists {place}") if mine else Absent()
-    names = " or ".join(question.authors)
+    names = " or ".join(query.authors)
     shown = len({row.values.get("publication") for row in mine})
     stated = {whole_number(row.values.get("total")) for row in mine}
     if mine and stated != {shown}:
         raise MalformedAnswerError(
             f"DBLP's answer contains {shown} of {max(filter(None, stated), default=0)} in {place}"
         )
-    wanted = beginnings(question.authors)
+    wanted = beginnings(query.authors)
     theirs = _records([row for row in mine if row.record and has_name(row.record, wanted)])
     if not theirs:
         return Absent(f"DBLP lists no work in {place} by an author named {names}")

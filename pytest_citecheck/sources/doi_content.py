@@ -63,20 +63,20 @@ class DoiContent(Source):
     follows = True
     controls: Mapping[QueryKind, Query] = {"doi": Query("doi", "10.1186/s13059-014-0550-8")}
 
-    def accepts(self, question: Query) -> bool:
+    def accepts(self, query: Query) -> bool:
         """Accepts every DOI; useful for those of agencies other than Crossref and DataCite."""
-        return question.kind == "doi" and bool(doi_name(question.value))
+        return query.kind == "doi" and bool(doi_name(query.value))
 
-    def request(self, questions: Sequence[Query]) -> Request:
+    def request(self, queries: Sequence[Query]) -> Request:
         """The DOI itself, with the media types that can be read."""
-        return Request(self.name, path_url(self.base_url, questions[0].value), accept=_ACCEPT)
+        return Request(self.name, path_url(self.base_url, queries[0].value), accept=_ACCEPT)
 
-    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """The record of the DOI from CSL-JSON (one item) or Crossref's XML.
 
         Raises MalformedAnswerError for everything else: a page, a formatted reference, BibTeX, several items, another DOI.
         """
-        return {question: _answer(question.value, response) for question in questions}
+        return {query: _answer(query.value, response) for query in queries}
 
 
 def _answer(doi: str, response: Response) -> Answer:

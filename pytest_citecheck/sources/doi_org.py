@@ -59,22 +59,22 @@ class DoiOrg(Source):
     version = 2
     controls: Mapping[QueryKind, Query] = {"doi": Query("doi", "10.1186/s13059-014-0550-8")}
 
-    def accepts(self, question: Query) -> bool:
+    def accepts(self, query: Query) -> bool:
         """Every DOI."""
-        return question.kind == "doi" and bool(doi_name(question.value))
+        return query.kind == "doi" and bool(doi_name(query.value))
 
-    def group(self, question: Query) -> bool:
+    def group(self, query: Query) -> bool:
         """A comma ends a DOI in a list, so a DOI with a comma is queried alone."""
-        return "," in question.value
+        return "," in query.value
 
-    def request(self, questions: Sequence[Query]) -> Request:
+    def request(self, queries: Sequence[Query]) -> Request:
         """``/doiRA/{doi},{doi}`` for several, where none has a comma; ``/api/handles/{doi}`` for one."""
-        names = [question.value for question in questions]
+        names = [query.value for query in queries]
         if len(names) == 1 or any("," in name for name in names):
             return Request(self.name, path_url(f"{self.base_url}/api/handles", names[0]))
         return Request(self.name, path_url(f"{self.base_url}/doiRA", ",".join(names)))
 
-    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Found, without title, if the DOI is registered; Absent if the registry denies it.
 
         Raises MalformedAnswerError for another body, another handle, response code 2 (an error of the server), and a list
@@ -82,18 +82,18 @@ class DoiOrg(Source):
         """
         stated = parse_json(response.body)
         if isinstance(stated, list):
-            return _in_list(questions, stated)
+            return _in_list(queries, stated)
         body = mapping(stated)
         code, handle = body.get("responseCode"), text(body.get("handle")).lower()
         answers: dict[Query, Answer] = {}
-        for question in questions:
-            if handle != question.value:
-                raise MalformedAnswerError(f"doi.org answered for {handle or 'no handle'} instead of {question.value}")
+        for query in queries:
+            if handle != query.value:
+                raise MalformedAnswerError(f"doi.org answered for {handle or 'no handle'} instead of {query.value}")
             if code == _NO_SUCH_HANDLE and response.status == 404:
-                answers[question] = Absent(_NO_HANDLE)
+                answers[query] = Absent(_NO_HANDLE)
             elif code == _NO_VALUES or (code == _EXISTS and response.status < 300):
                 url = _target(body.get("values")) or f"{self.base_url}/{handle}"
-                answers[question] = Found((Record(self.name, handle, url=url, doi=handle),))
+                answers[query] = Found((Record(self.name, handle, url=url, doi=handle),))
             else:
                 raise MalformedAnswerError(f"doi.org answered code {code} with status {response.status}")
         return answers
@@ -122,15 +122,15 @@ class DoiRegistrationAgency(Source):
     role = Role()
     controls: Mapping[QueryKind, Query] = {"prefix": Query("prefix", "10.1186")}
 
-    def accepts(self, question: Query) -> bool:
+    def accepts(self, query: Query) -> bool:
         """Every prefix of a DOI."""
-        return question.kind == "prefix" and _PREFIX.fullmatch(question.value) is not None
+        return query.kind == "prefix" and _PREFIX.fullmatch(query.value) is not None
 
-    def request(self, questions: Sequence[Query]) -> Request:
+    def request(self, queries: Sequence[Query]) -> Request:
         """``/ra/{prefix},{prefix}``."""
-        return Request(self.name, f"{self.base_url}/ra/{','.join(question.value for question in questions)}")
+        return Request(self.name, f"{self.base_url}/ra/{','.join(question.value for question in queries)}")
 
-    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Found with the agency; Absent if doi.org does not know the prefix, without scope if it does not answer
         clearly.
 
@@ -138,16 +138,16 @@ class DoiRegistrationAgency(Source):
         """
         stated = _by_name(parse_json(response.body))
         answers: dict[Query, Answer] = {}
-        for question in questions:
-            item = stated.get(question.value)
+        for query in queries:
+            item = stated.get(query.value)
             agency, status = (text(item.get("RA")), text(item.get("status"))) if item else ("", "")
             if agency:
-                url = self.request([question]).url
-                answers[question] = Found((Record(self.name, question.value, url=url, agency=agency),))
+                url = self.request([query]).url
+                answers[query] = Found((Record(self.name, query.value, url=url, agency=agency),))
             elif status:
-                answers[question] = Absent(_NO_AGENCY if status.lower() in _DENIALS else "")
+                answers[query] = Absent(_NO_AGENCY if status.lower() in _DENIALS else "")
             else:
-                raise MalformedAnswerError(f"doi.org names no agency and no status for {question.value}")
+                raise MalformedAnswerError(f"doi.org names no agency and no status for {query.value}")
         return answers
 
     def singles(self, request: Request) -> tuple[Request, ...]:
@@ -161,21 +161,21 @@ def _by_name(stated: object) -> dict[str, Mapping[str, Any]]:
     return {text(item.get("DOI")).lower(): item for item in map(mapping, listing(stated))}
 
 
-def _in_list(questions: Sequence[Query], stated: list[Any]) -> dict[Query, Answer]:
+def _in_list(queries: Sequence[Query], stated: list[Any]) -> dict[Query, Answer]:
     """Registered DOIs according to the list of their agencies."""
     from pytest_citecheck.sources.parsing import without_absences
 
     items = _by_name(stated)
     answers: dict[Query, Answer] = {}
-    for question in questions:
-        item = items.get(question.value, {})
+    for query in queries:
+        item = items.get(query.value, {})
         if text(item.get("RA")):
-            url = f"{DOI_ORG.base_url}/{question.value}"
-            answers[question] = Found((Record(DOI_ORG.name, question.value, url=url, doi=question.value),))
+            url = f"{DOI_ORG.base_url}/{query.value}"
+            answers[query] = Found((Record(DOI_ORG.name, query.value, url=url, doi=query.value),))
         elif text(item.get("status")).lower() in _DENIALS:
-            answers[question] = Absent(_NO_HANDLE)
+            answers[query] = Absent(_NO_HANDLE)
         else:
-            raise MalformedAnswerError(f"doi.org names no agency of {question.value}, nor that it does not exist")
+            raise MalformedAnswerError(f"doi.org names no agency of {query.value}, nor that it does not exist")
     unread = any(not doi_name(text(mapping(item).get("DOI"))) for item in stated)
     return without_absences(answers, DOI_ORG.label) if unread else answers
 

@@ -86,27 +86,27 @@ class EuropePmc(Source):
         "pmcid": Query("pmcid", "PMC4302049"),
     }
 
-    def accepts(self, question: Query) -> bool:
+    def accepts(self, query: Query) -> bool:
         """DOIs that fit between quotes, PubMed and PubMed Central ids, titles with a word."""
-        match question.kind:
+        match query.kind:
             case "doi":
-                return bool(doi_name(question.value)) and not _UNQUOTABLE.search(question.value)
+                return bool(doi_name(query.value)) and not _UNQUOTABLE.search(query.value)
             case "pmid":
-                return bool(pubmed_id(question.value))
+                return bool(pubmed_id(query.value))
             case "pmcid":
-                return pmc_id(question.value) == question.value
+                return pmc_id(query.value) == query.value
             case _:
-                return question.kind == "title" and bool(plain_words(question.value))
+                return query.kind == "title" and bool(plain_words(query.value))
 
     def may_list(self, cited: CitedMetadata) -> bool:
         """Not preprints, nor what appeared where DBLP lists it: that is of another field."""
         venue = lookup(cited.venue)
         return not (cited.preprint or (venue is not None and venue.dblp))
 
-    def request(self, questions: Sequence[Query]) -> Request:
-        """A search in which each question is one alternative; titles of few words are asked only alone."""
-        together = [question for question in questions if not _needs_to_be_alone(question)]
-        return self._search([_clause(question) for question in together or questions[:1]])
+    def request(self, queries: Sequence[Query]) -> Request:
+        """A search in which each query is one alternative; titles of few words are asked only alone."""
+        together = [query for query in queries if not _needs_to_be_alone(query)]
+        return self._search([_clause(query) for query in together or queries[:1]])
 
     def _search(self, clauses: Sequence[str]) -> Request:
         url = query_url(
@@ -118,7 +118,7 @@ class EuropePmc(Source):
         )
         return Request(self.name, url)
 
-    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Records by query. Raises MalformedAnswerError for all but a whole page of results."""
         from pytest_citecheck.sources.parsing import without_absences
 
@@ -126,15 +126,15 @@ class EuropePmc(Source):
             raise MalformedAnswerError(f"Europe PMC answered status {response.status}")
         body = mapping(parse_json(response.body))
         results, more = _results(body)
-        # A recorded batch is read for one question, too.
-        together = len(questions) > 1 or _OR in text(mapping(body.get("request")).get("queryString"))
+        # A recorded batch is read for one query, too.
+        together = len(queries) > 1 or _OR in text(mapping(body.get("request")).get("queryString"))
         records = [record for record in map(parse_result, results) if record]
         if results and not records:
             raise MalformedAnswerError("no result of Europe PMC's answer says what it is of")
         answers: dict[Query, Answer] = {}
-        for question in questions:
-            mine = tuple(record for record in records if _is_about(question, record))
-            answers[question] = Found(mine) if mine else _nothing(question, more=more, together=together)
+        for query in queries:
+            mine = tuple(record for record in records if _is_about(query, record))
+            answers[query] = Found(mine) if mine else _nothing(query, more=more, together=together)
         return without_absences(answers, self.label) if len(records) < len(results) else answers
 
     def singles(self, request: Request) -> tuple[Request, ...]:
@@ -142,22 +142,22 @@ class EuropePmc(Source):
         return tuple(self._search([clause]) for clause in parameter(request.url, "query").split(_OR))
 
 
-def _needs_to_be_alone(question: Query) -> bool:
-    return question.kind == "title" and len(whole_words(question.value, _MOST_WORDS)) < _TELLING_WORDS
+def _needs_to_be_alone(query: Query) -> bool:
+    return query.kind == "title" and len(whole_words(query.value, _MOST_WORDS)) < _TELLING_WORDS
 
 
-def _clause(question: Query) -> str:
+def _clause(query: Query) -> str:
     """One alternative of a search; words are in lower case, as AND, OR and NOT are operators."""
-    match question.kind:
+    match query.kind:
         case "doi":
-            return f'DOI:"{question.value}"'
+            return f'DOI:"{query.value}"'
         case "pmid":
-            return f"(EXT_ID:{question.value} AND SRC:MED)"
+            return f"(EXT_ID:{query.value} AND SRC:MED)"
         case "pmcid":
-            return f"PMCID:{question.value}"
-    words = whole_words(question.value, _MOST_WORDS)
+            return f"PMCID:{query.value}"
+    words = whole_words(query.value, _MOST_WORDS)
     clause = f"TITLE:({' AND '.join(word.lower() for word in words)})"
-    author = " ".join(plain_words(question.authors[0])).lower() if question.authors else ""
+    author = " ".join(plain_words(query.authors[0])).lower() if query.authors else ""
     return f'({clause} AND AUTH:"{author}")' if author and len(words) < _TELLING_WORDS else clause
 
 
@@ -174,25 +174,25 @@ def _results(envelope: Mapping[str, Any]) -> tuple[list[Any], bool]:
     return results, count > len(results)
 
 
-def _is_about(question: Query, record: Record) -> bool:
-    match question.kind:
+def _is_about(query: Query, record: Record) -> bool:
+    match query.kind:
         case "doi":
-            return record.doi == question.value
+            return record.doi == query.value
         case "pmid":
-            return record.pmid == question.value
+            return record.pmid == query.value
         case "pmcid":
-            return ("pmcid", question.value) in record.related
+            return ("pmcid", query.value) in record.related
     if not record.title:
         return False
-    return compare_titles(question.value, record.title, others=record.other_titles).relation != "different"
+    return compare_titles(query.value, record.title, others=record.other_titles).relation != "different"
 
 
-def _nothing(question: Query, *, more: bool, together: bool) -> Answer:
-    if question.kind != "title":
+def _nothing(query: Query, *, more: bool, together: bool) -> Answer:
+    if query.kind != "title":
         if more:
             raise MalformedAnswerError("Europe PMC found more works than were requested")
         return Absent()
-    if together and (more or _needs_to_be_alone(question)):
+    if together and (more or _needs_to_be_alone(query)):
         return Unavailable("not-asked", "works of other titles crowd this one out: it must be queried alone")
     return Absent()
 

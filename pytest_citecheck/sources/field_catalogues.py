@@ -15,36 +15,36 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
-# One answer to several alternatives of a query: which of its records is about which question.
+# One answer to several alternatives of a query: which of its records is about which query.
 
 
 Named = tuple[frozenset[tuple[str, str]], Record]
-"""A record with all identifiers under which the service knows it, as pairs of a kind of question and a value."""
+"""A record with all identifiers under which the service knows it, as pairs of a kind of query and a value."""
 
 PAGE, SHORT_PAGE = 100, 10
-"""Results asked for: for several questions, and for one title."""
+"""Results asked for: for several queries, and for one title."""
 _MOST_WORDS = 8
 _FEWEST_WORDS = 4
 """Titles with fewer words have many namesakes, which would crowd out the works of other titles; they are asked alone."""
 
 
-def title_words(question: Query) -> list[str]:
+def title_words(query: Query) -> list[str]:
     """The words of a title that a good record should have, in lower case, as AND, OR and NOT are operators."""
-    return [word.lower() for word in whole_words(question.value, _MOST_WORDS)]
+    return [word.lower() for word in whole_words(query.value, _MOST_WORDS)]
 
 
-def are_few_words(question: Query) -> bool:
+def are_few_words(query: Query) -> bool:
     """Return True if a title must be queried alone, and with its first author."""
-    return question.kind == "title" and len(title_words(question)) < _FEWEST_WORDS
+    return query.kind == "title" and len(title_words(query)) < _FEWEST_WORDS
 
 
-def first_author(question: Query) -> str:
+def first_author(query: Query) -> str:
     """The plain words of the first author's family name, in lower case; empty if no author is stated."""
-    return " ".join(plain_words(question.authors[0])).lower() if question.authors else ""
+    return " ".join(plain_words(query.authors[0])).lower() if query.authors else ""
 
 
 def answered(
-    questions: Sequence[Query], results: Sequence[Named | None], *, total: int, label: str
+    queries: Sequence[Query], results: Sequence[Named | None], *, total: int, label: str
 ) -> dict[Query, Answer]:
     """Answer each query from the results of one page, out of ``total`` results.
 
@@ -53,24 +53,24 @@ def answered(
     """
     from pytest_citecheck.sources.parsing import titled_alike, without_absences
 
-    if len(results) < min(total, SHORT_PAGE if len(questions) == 1 else PAGE):
+    if len(results) < min(total, SHORT_PAGE if len(queries) == 1 else PAGE):
         raise MalformedAnswerError(f"{label}'s answer contains {len(results)} of {total} results")
     read = [result for result in results if result is not None]
     if results and not read:
         raise MalformedAnswerError(f"no result of {label}'s answer says what it is of")
     more = total > len(results)
-    # A recorded batch is read for one question, too.
-    together = len(questions) > 1 or len(results) > SHORT_PAGE
+    # A recorded batch is read for one query, too.
+    together = len(queries) > 1 or len(results) > SHORT_PAGE
     answers: dict[Query, Answer] = {}
-    for question in questions:
-        if question.kind == "title":
-            answers[question] = titled_alike(question, [record for _, record in read], cut=more and together)
+    for query in queries:
+        if query.kind == "title":
+            answers[query] = titled_alike(query, [record for _, record in read], cut=more and together)
             continue
-        mine = tuple(record for names, record in read if (question.kind, question.value) in names)
+        mine = tuple(record for names, record in read if (query.kind, query.value) in names)
         if not mine and more:
-            answers[question] = Unavailable("not-asked", f"{label} has more works for these identifiers than it shows")
+            answers[query] = Unavailable("not-asked", f"{label} has more works for these identifiers than it shows")
         else:
-            answers[question] = Found(mine) if mine else Absent()
+            answers[query] = Found(mine) if mine else Absent()
     return without_absences(answers, label) if len(read) < len(results) else answers
 
 
@@ -107,41 +107,41 @@ class FieldCatalogue(Source):
     def read(self, result: object) -> Named | None:
         """The record of one result; None if it cannot be read."""
 
-    def accepts(self, question: Query) -> bool:
+    def accepts(self, query: Query) -> bool:
         """Identifiers in their normal form, DOIs that fit into a query, and titles with at least one word."""
-        if question.kind == "title":
-            return bool(plain_words(question.value))
-        if question.kind == "doi":
-            return bool(doi_name(question.value)) and not self.unquotable.search(question.value)
-        normal_form = self.identifiers.get(question.kind)
-        return normal_form is not None and normal_form(question.value) == question.value != ""
+        if query.kind == "title":
+            return bool(plain_words(query.value))
+        if query.kind == "doi":
+            return bool(doi_name(query.value)) and not self.unquotable.search(query.value)
+        normal_form = self.identifiers.get(query.kind)
+        return normal_form is not None and normal_form(query.value) == query.value != ""
 
-    def request(self, questions: Sequence[Query]) -> Request:
-        """The search with one alternative a question; titles of few words are asked only alone."""
-        together = [question for question in questions if not are_few_words(question)] or questions[:1]
-        return self._search([self._clause(question) for question in together])
+    def request(self, queries: Sequence[Query]) -> Request:
+        """The search with one alternative a query; titles of few words are asked only alone."""
+        together = [query for query in queries if not are_few_words(query)] or queries[:1]
+        return self._search([self._clause(query) for query in together])
 
     def _search(self, clauses: Sequence[str]) -> Request:
         one_title = len(clauses) == 1 and clauses[0].startswith("(")
         parameters = self.parameters(self.either.join(clauses), SHORT_PAGE if one_title else PAGE)
         return Request(self.name, query_url(f"{self.base_url}/{self.path}", *parameters))
 
-    def _clause(self, question: Query) -> str:
-        if question.kind in self.clauses:
-            return self.clauses[question.kind].format(question.value)
-        clauses = [self.title_word.format(word) for word in title_words(question)]
-        author = first_author(question)
-        if author and are_few_words(question):
+    def _clause(self, query: Query) -> str:
+        if query.kind in self.clauses:
+            return self.clauses[query.kind].format(query.value)
+        clauses = [self.title_word.format(word) for word in title_words(query)]
+        author = first_author(query)
+        if author and are_few_words(query):
             clauses.append(self.author.format(author))
         return f"({self.both.join(clauses)})"
 
-    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Records by query. Raises MalformedAnswerError for all but a whole page of results with their number."""
         results, number, problem = self.page(mapping(parse_json(response.body)))
         total = whole_number(number)
         if response.status >= 300 or not isinstance(results, list) or total is None:
             raise MalformedAnswerError(f"{self.label}'s answer is no page of results: {problem or response.status}")
-        return answered(questions, [self.read(result) for result in results], total=total, label=self.label)
+        return answered(queries, [self.read(result) for result in results], total=total, label=self.label)
 
     def singles(self, request: Request) -> tuple[Request, ...]:
         """The searches that ask for each alternative alone."""

@@ -67,7 +67,7 @@ class FrenchRegister(Source):
         """The parameters of a search, the query ``q`` among them."""
 
     @abstractmethod
-    def titled(self, question: Query) -> str:
+    def titled(self, query: Query) -> str:
         """The query for the words of a title with its first author."""
 
     @abstractmethod
@@ -82,21 +82,21 @@ class FrenchRegister(Source):
         """Return True if a document is a publication at all."""
         return True
 
-    def accepts(self, question: Query) -> bool:
+    def accepts(self, query: Query) -> bool:
         """Its numbers, and titles with at least one word."""
-        if question.kind == "title":
-            return bool(plain_words(question.value))
-        return question.kind == self.number and self.normal_form(question.value) == question.value != ""
+        if query.kind == "title":
+            return bool(plain_words(query.value))
+        return query.kind == self.number and self.normal_form(query.value) == query.value != ""
 
     def may_list(self, cited: CitedMetadata) -> bool:
         """Works that may be from France."""
         return may_be_french(cited)
 
-    def request(self, questions: Sequence[Query]) -> Request:
+    def request(self, queries: Sequence[Query]) -> Request:
         """The search for these numbers, or for the words of these titles with their first authors."""
-        if questions[0].kind != self.number:
-            return self._search(_EITHER.join(map(self.titled, questions)))
-        return self._numbered(self.quoted.format(question.value) for question in questions)
+        if queries[0].kind != self.number:
+            return self._search(_EITHER.join(map(self.titled, queries)))
+        return self._numbered(self.quoted.format(query.value) for query in queries)
 
     def _numbered(self, quoted: Iterable[str]) -> Request:
         return self._search(f"{self.field}:({_EITHER.join(quoted)})")
@@ -104,7 +104,7 @@ class FrenchRegister(Source):
     def _search(self, query: str) -> Request:
         return Request(self.name, query_url(f"{self.base_url}/{self.path}", *self.parameters(query)))
 
-    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Records by query. Raises MalformedAnswerError for errors and for all but whole lists of documents."""
         documents, number = self.documents(mapping(parse_json(response.body)))
         total = whole_number(number)
@@ -117,12 +117,12 @@ class FrenchRegister(Source):
         # The answer of a search is its first result; several searches share the places.
         cut = self.batch["title"] > 1 and total > len(documents)
         answers: dict[Query, Answer] = {}
-        for question in questions:
-            if question.kind == "title":
-                answers[question] = titled_alike(question, records, cut=cut)
+        for query in queries:
+            if query.kind == "title":
+                answers[query] = titled_alike(query, records, cut=cut)
             else:
-                mine = tuple(record for record in records if record.id == question.value)
-                answers[question] = Found(mine) if mine else Absent()
+                mine = tuple(record for record in records if record.id == query.value)
+                answers[query] = Found(mine) if mine else Absent()
         return without_absences(answers, self.label) if len(records) < len(published) else answers
 
     def singles(self, request: Request) -> tuple[Request, ...]:

@@ -59,26 +59,26 @@ class GitHub(Source):
         obtained="https://github.com/settings/tokens",
     )
 
-    def accepts(self, question: Query) -> bool:
+    def accepts(self, query: Query) -> bool:
         """Repositories of GitHub."""
-        named = question.kind == "repository" and question.value.startswith(_HOST)
-        return named and repository({"url": question.value}) == question.value
+        named = query.kind == "repository" and query.value.startswith(_HOST)
+        return named and repository({"url": query.value}) == query.value
 
-    def request(self, questions: Sequence[Query]) -> Request:
+    def request(self, queries: Sequence[Query]) -> Request:
         """``repos/OWNER/NAME``."""
-        name = questions[0].value.removeprefix(_HOST)
+        name = queries[0].value.removeprefix(_HOST)
         return Request(self.name, path_url(f"{self.base_url}/repos", name), accept="application/vnd.github+json")
 
-    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """The repository, perhaps under a new name. Raises MalformedAnswerError for all but that and GitHub's own 404."""
 
         body = mapping(parse_json(response.body))
         if response.status in (404, 410) and text(body.get("message")).casefold() == "not found":
-            return dict.fromkeys(questions, Absent(_NONE_SHOWN))
+            return dict.fromkeys(queries, Absent(_NONE_SHOWN))
         record = parse_repository(body) if response.status < 300 else None
         if record is None:
             raise MalformedAnswerError(f"GitHub's answer with status {response.status} is no repository")
-        return dict.fromkeys(questions, Found((record,)))
+        return dict.fromkeys(queries, Found((record,)))
 
 
 GITHUB = GitHub()

@@ -64,11 +64,11 @@ class Hal(FrenchRegister):
 
         return ("q", query), ("fl", FIELDS), ("rows", self.hits), ("wt", "json")
 
-    def titled(self, question: Query) -> str:
-        words = main_words(question.value, _MOST_WORDS, with_author=bool(question.authors))
+    def titled(self, query: Query) -> str:
+        words = main_words(query.value, _MOST_WORDS, with_author=bool(query.authors))
         terms = [f"title_t:({_all_of(words)})"]
         terms += [
-            f"authLastName_t:({_all_of(plain_words(name)[-1:])})" for name in question.authors[:1] if plain_words(name)
+            f"authLastName_t:({_all_of(plain_words(name)[-1:])})" for name in query.authors[:1] if plain_words(name)
         ]
         return "(" + " AND ".join(terms) + ")"
 

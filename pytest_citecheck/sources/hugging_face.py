@@ -50,27 +50,27 @@ class HuggingFace(Source):
     }
     role = Role(looks_up=("repository",))
 
-    def accepts(self, question: Query) -> bool:
+    def accepts(self, query: Query) -> bool:
         """Models and data sets of the Hub."""
-        if question.kind != "repository" or not question.value.startswith(_HOST):
+        if query.kind != "repository" or not query.value.startswith(_HOST):
             return False
-        return repository({"url": question.value.replace("/models/", "/", 1)}) == question.value
+        return repository({"url": query.value.replace("/models/", "/", 1)}) == query.value
 
-    def request(self, questions: Sequence[Query]) -> Request:
+    def request(self, queries: Sequence[Query]) -> Request:
         """``models/OWNER/NAME`` or ``datasets/OWNER/NAME``."""
-        return Request(self.name, path_url(self.base_url, questions[0].value.removeprefix(_HOST)))
+        return Request(self.name, path_url(self.base_url, queries[0].value.removeprefix(_HOST)))
 
-    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """The repository, perhaps under a new name. Raises MalformedAnswerError for all but that and the Hub's own 404."""
 
         body = mapping(parse_json(response.body))
         if response.status == 404 and "not found" in text(body.get("error")).casefold():
-            return dict.fromkeys(questions, Absent())
-        kind = questions[0].value.removeprefix(_HOST).partition("/")[0]
+            return dict.fromkeys(queries, Absent())
+        kind = queries[0].value.removeprefix(_HOST).partition("/")[0]
         record = parse_repository(body, kind) if response.status < 300 else None
         if record is None:
             raise MalformedAnswerError(f"Hugging Face's answer with status {response.status} is no repository")
-        return dict.fromkeys(questions, Found((record,)))
+        return dict.fromkeys(queries, Found((record,)))
 
 
 HUGGING_FACE = HuggingFace()

@@ -281,15 +281,15 @@ class SruCatalogue(Source):
     def read(self, element: ET.Element) -> Record | None:
         """The record of one MARC record with local names; None if it cannot be read."""
 
-    def accepts(self, question: Query) -> bool:
+    def accepts(self, query: Query) -> bool:
         """ISBNs of 13 digits with a correct check digit, and titles with at least one word."""
-        if question.kind == "title":
-            return bool(plain_words(question.value))
-        return question.kind == "isbn" and find_isbns(question.value) == ((question.value,), "")
+        if query.kind == "title":
+            return bool(plain_words(query.value))
+        return query.kind == "isbn" and find_isbns(query.value) == ((query.value,), "")
 
-    def request(self, questions: Sequence[Query]) -> Request:
+    def request(self, queries: Sequence[Query]) -> Request:
         """``searchRetrieve`` for these ISBNs, or for the words of these titles with their first authors."""
-        return self._search(" or ".join(map(self._clause, questions)))
+        return self._search(" or ".join(map(self._clause, queries)))
 
     def _search(self, query: str) -> Request:
         url = query_url(
@@ -302,16 +302,16 @@ class SruCatalogue(Source):
         )
         return Request(self.name, url, accept="application/xml, text/xml")
 
-    def _clause(self, question: Query) -> str:
-        if question.kind == "isbn":
-            return f'{self.isbn_index}="{question.value}"'
-        title = main_words(question.value, _MOST_WORDS, with_author=bool(question.authors))
+    def _clause(self, query: Query) -> str:
+        if query.kind == "isbn":
+            return f'{self.isbn_index}="{query.value}"'
+        title = main_words(query.value, _MOST_WORDS, with_author=bool(query.authors))
         terms = [(self.title_index, word) for word in title]
         # The last word of a family name is in every form of it, the particles are not.
-        terms += [(self.name_index, word) for name in question.authors[:1] for word in plain_words(name)[-1:]]
+        terms += [(self.name_index, word) for name in query.authors[:1] for word in plain_words(name)[-1:]]
         return "(" + " and ".join(f'{index}="{word.lower()}"' for index, word in terms) + ")"
 
-    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Records by query. Raises MalformedAnswerError for diagnostics, and for all but whole lists of MARC records."""
         elements, total = self._records(response)
         records = [record for record in map(self.read, elements) if record is not None]
@@ -319,10 +319,8 @@ class SruCatalogue(Source):
             raise MalformedAnswerError(f"no record of {self.label}'s answer could be read")
         cut = total > len(elements)
         answers: dict[Query, Answer] = {
-            question: _numbered(question, records, cut=cut)
-            if question.kind == "isbn"
-            else titled_alike(question, records, cut=cut)
-            for question in questions
+            query: _numbered(query, records, cut=cut) if query.kind == "isbn" else titled_alike(query, records, cut=cut)
+            for query in queries
         }
         return without_absences(answers, self.label) if len(records) < len(elements) else answers
 
@@ -347,9 +345,9 @@ class SruCatalogue(Source):
         return tuple(map(self._search, clauses))
 
 
-def _numbered(question: Query, records: Sequence[Record], *, cut: bool) -> Answer:
+def _numbered(query: Query, records: Sequence[Record], *, cut: bool) -> Answer:
     """Records with the ISBN; without one, an absence only if the answer shows all results."""
-    mine = tuple(record for record in records if question.value in record.isbn)
+    mine = tuple(record for record in records if query.value in record.isbn)
     if mine:
         return Found(mine)
     return Unavailable("malformed", "the answer was full before it came to this ISBN") if cut else Absent()

@@ -55,20 +55,20 @@ class OpenLibrary(Source):
     # The book in the examples of the documentation.
     controls: Mapping[QueryKind, Query] = {"isbn": Query("isbn", "9780201558029")}
 
-    def accepts(self, question: Query) -> bool:
+    def accepts(self, query: Query) -> bool:
         """ISBNs of 13 digits with a correct check digit, and titles with at least one word."""
-        if question.kind == "title":
-            return bool(plain_words(question.value))
-        return question.kind == "isbn" and find_isbns(question.value) == ((question.value,), "")
+        if query.kind == "title":
+            return bool(plain_words(query.value))
+        return query.kind == "isbn" and find_isbns(query.value) == ((query.value,), "")
 
-    def request(self, questions: Sequence[Query]) -> Request:
+    def request(self, queries: Sequence[Query]) -> Request:
         """``api/books?bibkeys=ISBN:…`` for ISBNs, else ``search.json`` for the title without its subtitle."""
 
-        first = questions[0]
+        first = queries[0]
         if first.kind == "isbn":
             url = query_url(
                 f"{self.base_url}/api/books",
-                ("bibkeys", ",".join(map(_bibkey, questions))),
+                ("bibkeys", ",".join(map(_bibkey, queries))),
                 ("format", "json"),
                 ("jscmd", "data"),
             )
@@ -79,20 +79,20 @@ class OpenLibrary(Source):
         url = query_url(f"{self.base_url}/search.json", *wanted, ("fields", FIELDS), ("limit", _HITS))
         return Request(self.name, url)
 
-    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Records by query. Raises MalformedAnswerError for all but editions by ``bibkey`` and whole lists of works."""
         from pytest_citecheck.sources.parsing import without_absences
 
         body = parse_json(response.body)
         if response.status >= 300 or not isinstance(body, dict) or "error" in body:
             raise MalformedAnswerError(f"Open Library refused the request with status {response.status}")
-        if questions[0].kind == "isbn":
+        if queries[0].kind == "isbn":
             if any(not name.startswith("ISBN:") for name in body):
                 raise MalformedAnswerError("Open Library's answer contains other things than books by ISBN")
-            return {question: _edition(question, body) for question in questions}
+            return {query: _edition(query, body) for query in queries}
         works = _works(body)
         answer: Answer = Found(works) if works else Absent()
-        answers = dict.fromkeys(questions, answer)
+        answers = dict.fromkeys(queries, answer)
         return without_absences(answers, self.label) if len(works) < len(body["docs"]) else answers
 
     def singles(self, request: Request) -> tuple[Request, ...]:
@@ -103,24 +103,24 @@ class OpenLibrary(Source):
         return tuple(self.request([Query("isbn", key.removeprefix("ISBN:"))]) for key in keys.split(","))
 
 
-def _bibkey(question: Query) -> str:
-    return f"ISBN:{question.value}"
+def _bibkey(query: Query) -> str:
+    return f"ISBN:{query.value}"
 
 
-def _title_words(question: Query) -> tuple[str, ...]:
+def _title_words(query: Query) -> tuple[str, ...]:
     """Those before the colon, as titles and subtitles are kept apart, if an author makes up for the rest."""
-    title = plain_words(question.value.partition(":")[0]) if question.authors else ()
-    return title or plain_words(question.value)
+    title = plain_words(query.value.partition(":")[0]) if query.authors else ()
+    return title or plain_words(query.value)
 
 
-def _edition(question: Query, body: Mapping[str, Any]) -> Answer:
+def _edition(query: Query, body: Mapping[str, Any]) -> Answer:
 
-    if _bibkey(question) not in body:
+    if _bibkey(query) not in body:
         return Absent()
-    record = parse_edition(body[_bibkey(question)])
-    if record is None or question.value not in record.isbn:
+    record = parse_edition(body[_bibkey(query)])
+    if record is None or query.value not in record.isbn:
         # A misplaced book is no evidence about the others in the answer.
-        return Unavailable("malformed", f"Open Library's book for {question.value} is another one or has no title")
+        return Unavailable("malformed", f"Open Library's book for {query.value} is another one or has no title")
     return Found((record,))
 
 

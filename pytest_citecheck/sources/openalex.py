@@ -103,26 +103,26 @@ class OpenAlex(Source):
         "pmid": Query("pmid", "25516281"),
     }
 
-    def accepts(self, question: Query) -> bool:
+    def accepts(self, query: Query) -> bool:
         """DOIs of any agency, PubMed ids, and titles with at least one word."""
-        if question.kind == "title":
-            return bool(plain_words(question.value))
-        if question.kind == "pmid":
-            return question.value.isascii() and question.value.isdigit()
-        return question.kind == "doi" and bool(doi_name(question.value))
+        if query.kind == "title":
+            return bool(plain_words(query.value))
+        if query.kind == "pmid":
+            return query.value.isascii() and query.value.isdigit()
+        return query.kind == "doi" and bool(doi_name(query.value))
 
-    def request(self, questions: Sequence[Query]) -> Request:
+    def request(self, queries: Sequence[Query]) -> Request:
         """``works?filter=doi:a|b`` (or ``pmid:``), ``works/doi:a`` for a DOI that does not fit a filter, else
         ``works?filter=title.search:…``."""
-        return Request(self.name, self._url(questions))
+        return Request(self.name, self._url(queries))
 
-    def _url(self, questions: Sequence[Query]) -> str:
+    def _url(self, queries: Sequence[Query]) -> str:
 
-        first = questions[0]
+        first = queries[0]
         works = f"{self.base_url}/works"
         if first.kind == "title":
             return self._filtered(f"title.search:{_search_words(first.value)}", _TITLE_RESULTS)
-        values = [question.value for question in questions if not _UNFILTERABLE.search(question.value)]
+        values = [query.value for query in queries if not _UNFILTERABLE.search(query.value)]
         if not values:
             return query_url(f"{works}/doi:{quote(first.value, safe='/')}", ("select", SELECT))
         return self._filtered(f"{first.kind}:{'|'.join(values)}", _IDENTIFIER_RESULTS)
@@ -131,22 +131,22 @@ class OpenAlex(Source):
 
         return query_url(f"{self.base_url}/works", ("filter", condition), ("per-page", results), ("select", SELECT))
 
-    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Records by query. Raises MalformedAnswerError for all but a list of works, one work, or its plain 404."""
 
-        alone = len(questions) == 1 and questions[0].kind == "doi"
+        alone = len(queries) == 1 and queries[0].kind == "doi"
         if response.status == 404 and alone and _is_missing_page(response.body):
-            return dict.fromkeys(questions, Absent())
+            return dict.fromkeys(queries, Absent())
         body = mapping(parse_json(response.body))
         if response.status >= 300 or "error" in body:
             raise MalformedAnswerError(f"OpenAlex refused the request: {text(body.get('error')) or response.status}")
         if "results" in body:
             works = _listed(body)
-            return {question: _answer(question, works) for question in questions}
+            return {query: _answer(query, works) for query in queries}
         record = openalex_record(body)
-        if record is None or not alone or record.doi != questions[0].value:
+        if record is None or not alone or record.doi != queries[0].value:
             raise MalformedAnswerError("OpenAlex's answer is neither a list of works nor the requested work")
-        return {questions[0]: Found((record,))}
+        return {queries[0]: Found((record,))}
 
     def singles(self, request: Request) -> tuple[Request, ...]:
         """The requests that look up each identifier of a filter alone."""
@@ -185,12 +185,12 @@ def _listed(body: Mapping[str, Any]) -> _Works:
     return _Works(tuple(filter(None, records)), len(results) == count)
 
 
-def _answer(question: Query, works: _Works) -> Answer:
-    if question.kind == "title":
+def _answer(query: Query, works: _Works) -> Answer:
+    if query.kind == "title":
         titled = tuple(record for record in works.records if record.title)
         return Found(titled) if titled else Absent()
     mine = tuple(
-        record for record in works.records if question.value == (record.doi if question.kind == "doi" else record.pmid)
+        record for record in works.records if query.value == (record.doi if query.kind == "doi" else record.pmid)
     )
     if mine:
         return Found(mine)

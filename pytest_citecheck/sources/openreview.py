@@ -96,24 +96,24 @@ class OpenReview(Source):
         self.documentation = documentation
         self.controls = {"openreview": Query("openreview", known[0]), "title": Query("title", known[1])}
 
-    def accepts(self, question: Query) -> bool:
+    def accepts(self, query: Query) -> bool:
         """Well-formed ids and titles with at least one word."""
-        if question.kind == "title":
-            return bool(plain_words(question.value))
-        return question.kind == "openreview" and openreview_id(question.value) == question.value != ""
+        if query.kind == "title":
+            return bool(plain_words(query.value))
+        return query.kind == "openreview" and openreview_id(query.value) == query.value != ""
 
     def may_list(self, cited: CitedMetadata) -> bool:
         """If one of its ids is cited."""
         return bool(cited.identifiers.openreview)
 
-    def request(self, questions: Sequence[Query]) -> Request:
+    def request(self, queries: Sequence[Query]) -> Request:
         """``notes?id=…``, or ``notes/search`` for the words of a title among submissions."""
-        question = questions[0]
-        if question.kind == "openreview":
-            return Request(self.name, query_url(f"{self.base_url}/notes", ("id", question.value)))
+        query = queries[0]
+        if query.kind == "openreview":
+            return Request(self.name, query_url(f"{self.base_url}/notes", ("id", query.value)))
         url = query_url(
             f"{self.base_url}/notes/search",
-            ("term", " ".join(plain_words(question.value)[:_MOST_WORDS])),
+            ("term", " ".join(plain_words(query.value)[:_MOST_WORDS])),
             ("content", "title"),
             ("group", "all"),
             ("source", "forum"),
@@ -121,32 +121,32 @@ class OpenReview(Source):
         )
         return Request(self.name, url)
 
-    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Records by query. Raises MalformedAnswerError for all but whole lists of notes and the 404 of a note."""
         from pytest_citecheck.sources.parsing import without_absences
 
         body = mapping(parse_json(response.body))
         if response.status == 404:
-            return dict.fromkeys(questions, _no_such_note(questions, body))
+            return dict.fromkeys(queries, _no_such_note(queries, body))
         notes = _notes(body, response.status)
-        answers = {question: self._answer(question, notes) for question in questions}
+        answers = {query: self._answer(query, notes) for query in queries}
         unread = any(parse_note(note) is None for note in notes)
         return without_absences(answers, self.label) if unread else answers
 
-    def _answer(self, question: Query, notes: Sequence[Any]) -> Answer:
+    def _answer(self, query: Query, notes: Sequence[Any]) -> Answer:
 
-        if question.kind == "openreview" and any(note_id(note) != question.value for note in notes):
-            raise MalformedAnswerError(f"OpenReview answered with another note than {question.value}")
+        if query.kind == "openreview" and any(note_id(note) != query.value for note in notes):
+            raise MalformedAnswerError(f"OpenReview answered with another note than {query.value}")
         records = [replace(record, source=self.name) for record in map(parse_note, notes) if record]
         if notes and not records:
             raise MalformedAnswerError("no item of OpenReview's answer is a note")
-        if question.kind == "title":
+        if query.kind == "title":
             records = [record for record in records if record.title]
         return Found(tuple(records)) if records else Absent()
 
 
-def _no_such_note(questions: Sequence[Query], body: Mapping[str, Any]) -> Absent:
-    if all(question.kind == "openreview" for question in questions) and text(body.get("name")) == "NotFoundError":
+def _no_such_note(queries: Sequence[Query], body: Mapping[str, Any]) -> Absent:
+    if all(query.kind == "openreview" for query in queries) and text(body.get("name")) == "NotFoundError":
         return Absent()
     raise MalformedAnswerError("a 404 that is not OpenReview's word for an unknown note")
 

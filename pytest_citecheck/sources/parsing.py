@@ -290,12 +290,12 @@ def without_absences(answers: Mapping[Query, Answer], label: str) -> dict[Query,
     """
     unread = Unavailable("malformed", f"an entry of {label}'s answer could not be read, so nothing is absent from it")
     return {
-        question: unread
+        query: unread
         if isinstance(answer, Absent)
         else replace(answer, scope="")
         if isinstance(answer, Found)
         else answer
-        for question, answer in answers.items()
+        for query, answer in answers.items()
     }
 
 
@@ -338,13 +338,13 @@ def undivided(name: str) -> Person:
 # Assignment of the records of a combined answer to its searches.
 
 
-def titled_alike(question: Query, records: Iterable[Record], *, cut: bool) -> Answer:
+def titled_alike(query: Query, records: Iterable[Record], *, cut: bool) -> Answer:
     """Records with a title similar to the query's; one record may belong to several queries.
 
     ``cut``: the answer has only some of the results for all queries together, so a query without a record is
     `Unavailable`, and is sent again in a smaller batch. Otherwise it is `Absent`.
     """
-    mine = tuple(record for record in records if record.title and _resembles(question.value, record))
+    mine = tuple(record for record in records if record.title and _resembles(query.value, record))
     if mine:
         return Found(mine)
     if cut:

@@ -67,33 +67,33 @@ class VenueYearLists(Source):
         """The papers of a list, or of a part of it. Raises MalformedAnswerError unless it was received whole."""
         ...
 
-    def accepts(self, question: Query) -> bool:
+    def accepts(self, query: Query) -> bool:
         """Authors with a name in Latin script in a venue and year of which there is a list."""
-        if question.kind != "author_search" or not beginnings(question.authors):
+        if query.kind != "author_search" or not beginnings(query.authors):
             return False
-        listed, part = self._asked(question)
+        listed, part = self._asked(query)
         return listed is not None and 1 <= part <= listed.parts
 
-    def group(self, question: Query) -> Hashable:
+    def group(self, query: Query) -> Hashable:
         """One request for all authors to look up in one list."""
-        return question.value, question.year
+        return query.value, query.year
 
-    def request(self, questions: Sequence[Query]) -> Request:
+    def request(self, queries: Sequence[Query]) -> Request:
         """Request the list of the venue and year, for any authors."""
-        listed, part = self._listed(questions[0])
+        listed, part = self._listed(queries[0])
         return Request(self.name, self.address(listed, part), accept=self.accept)
 
-    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Works by the authors of each query. Raises MalformedAnswerError unless the list is complete."""
-        listed, part = self._listed(questions[0])
+        listed, part = self._listed(queries[0])
         if response.status >= 300:
             detail = f"{self.label} has no list of {listed.name} at this address"
-            return dict.fromkeys(questions, Unavailable(f"http-{response.status}", detail))
+            return dict.fromkeys(queries, Unavailable(f"http-{response.status}", detail))
         records = self.read(listed, part, response.body)
         papers = [_Paper.of(record) for record in records]
         if listed.parts == 1:
             self._check(listed, papers)
-        return {question: self._answer(question, listed, papers) for question in questions}
+        return {query: self._answer(query, listed, papers) for query in queries}
 
     def samples(self) -> Mapping[QueryKind, Query]:
         """The control of the smallest list that comes in one part, by an author whom nobody has; where all come in
@@ -111,24 +111,22 @@ class VenueYearLists(Source):
         if not any(_letters(listed.control) in paper.titles for paper in papers):
             raise MalformedAnswerError(f"a list of {listed.name} without {listed.control!r}, which is in there")
 
-    def _answer(self, question: Query, listed: VenueYearList, papers: Sequence[_Paper]) -> Found:
-        wanted, title = tuple(beginnings(question.authors)), words(question.title)
+    def _answer(self, query: Query, listed: VenueYearList, papers: Sequence[_Paper]) -> Found:
+        wanted, title = tuple(beginnings(query.authors)), words(query.title)
         theirs = [paper.record for paper in papers if paper.is_by(wanted)]
-        titled = [
-            paper.record for paper in papers if not paper.is_by(wanted) and paper.is_titled(question.title, title)
-        ]
-        names = " or ".join(question.authors)
+        titled = [paper.record for paper in papers if not paper.is_by(wanted) and paper.is_titled(query.title, title)]
+        names = " or ".join(query.authors)
         scope = f"{self.label} lists {len(papers):,} works of {listed.name}, {len(theirs) or 'none'} by an author named {names}"
         return Found((*theirs, *titled), scope)
 
-    def _asked(self, question: Query) -> tuple[VenueYearList | None, int]:
-        venue, part = part_of(question.value)
-        return venue_year_list(self.name, venue, question.year), part
+    def _asked(self, query: Query) -> tuple[VenueYearList | None, int]:
+        venue, part = part_of(query.value)
+        return venue_year_list(self.name, venue, query.year), part
 
-    def _listed(self, question: Query) -> tuple[VenueYearList, int]:
-        listed, part = self._asked(question)
+    def _listed(self, query: Query) -> tuple[VenueYearList, int]:
+        listed, part = self._asked(query)
         if listed is None:
-            raise KeyError(f"{self.label} has no list of {question.value} {question.year}")
+            raise KeyError(f"{self.label} has no list of {query.value} {query.year}")
         return listed, part
 
 

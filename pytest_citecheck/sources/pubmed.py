@@ -79,20 +79,20 @@ class PubMed(Source):
     contact: Mapping[str, str] = {"tool": "pytest-citecheck", "email": "{contact}"}
     credentials = Credentials(variable="NCBI_API_KEY", parameter="api_key", rate=Rate(per_second=10.0, concurrency=3))
 
-    def accepts(self, question: Query) -> bool:
+    def accepts(self, query: Query) -> bool:
         """Well-formed PubMed ids, and titles with a word."""
-        if question.kind == "pmid":
-            return bool(pubmed_id(question.value))
-        return question.kind == "title" and bool(plain_words(question.value))
+        if query.kind == "pmid":
+            return bool(pubmed_id(query.value))
+        return query.kind == "title" and bool(plain_words(query.value))
 
-    def request(self, questions: Sequence[Query]) -> Request:
+    def request(self, queries: Sequence[Query]) -> Request:
         """``efetch`` for ids; ``esearch`` for the words of a title, with the first author if they are few."""
-        return Request(self.name, self._url(questions), accept="application/xml")
+        return Request(self.name, self._url(queries), accept="application/xml")
 
-    def _url(self, questions: Sequence[Query]) -> str:
-        first = questions[0]
+    def _url(self, queries: Sequence[Query]) -> str:
+        first = queries[0]
         if first.kind == "pmid":
-            names = ",".join(question.value for question in questions)
+            names = ",".join(query.value for query in queries)
             return query_url(f"{self.base_url}/efetch.fcgi", ("db", "pubmed"), ("id", names), ("retmode", "xml"))
         return query_url(
             f"{self.base_url}/esearch.fcgi",
@@ -103,7 +103,7 @@ class PubMed(Source):
             ("retmode", "xml"),
         )
 
-    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Records by query. Raises MalformedAnswerError unless the body is a whole set of citations or list of ids."""
         from pytest_citecheck.sources.parsing import without_absences
         from pytest_citecheck.sources.xml import parse_xml
@@ -112,12 +112,12 @@ class PubMed(Source):
             raise MalformedAnswerError(f"PubMed answered status {response.status}")
         root = parse_xml(response.body, doctype=True)
         _require_no_error(root)
-        if questions[0].kind == "title":
-            return dict.fromkeys(questions, _candidates(root))
+        if queries[0].kind == "title":
+            return dict.fromkeys(queries, _candidates(root))
         records, unread = _citations(root)
         if not records:
             raise MalformedAnswerError("PubMed's answer contains no citation, not even the one that it certainly has")
-        answers = {question: _answer(question, records) for question in questions}
+        answers = {query: _answer(query, records) for query in queries}
         return without_absences(answers, self.label) if unread else answers
 
     def singles(self, request: Request) -> tuple[Request, ...]:
@@ -126,11 +126,11 @@ class PubMed(Source):
         return tuple(self.request([Query("pmid", name)]) for name in names if name) or (request,)
 
 
-def _term(question: Query) -> str:
+def _term(query: Query) -> str:
     """The words of the title that PubMed indexes, each in the title; lower case, as AND, OR and NOT are operators."""
-    words = whole_words(question.value, _MOST_WORDS)
+    words = whole_words(query.value, _MOST_WORDS)
     term = " AND ".join(f"{word.lower()}[ti]" for word in words)
-    author = " ".join(plain_words(question.authors[0])).lower() if question.authors else ""
+    author = " ".join(plain_words(query.authors[0])).lower() if query.authors else ""
     return f"{term} AND {author}[au]" if author and len(words) < _SHORT_TITLE else term
 
 
@@ -149,8 +149,8 @@ def _citations(root: ET.Element) -> tuple[Mapping[str, Record], bool]:
     return {record.pmid: record for record in read if record}, None in read
 
 
-def _answer(question: Query, records: Mapping[str, Record]) -> Answer:
-    record = records.get(question.value)
+def _answer(query: Query, records: Mapping[str, Record]) -> Answer:
+    record = records.get(query.value)
     return Found((record,)) if record else Absent(_NO_SUCH_ID)
 
 

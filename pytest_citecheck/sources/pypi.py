@@ -50,26 +50,26 @@ class PyPI(Source):
     # The example of the Python Packaging User Guide.
     controls: Mapping[QueryKind, Query] = {"package": Query("package", "pypi:sampleproject")}
 
-    def accepts(self, question: Query) -> bool:
+    def accepts(self, query: Query) -> bool:
         """Names of PyPI in their normal form."""
-        index, _, name = question.value.partition(":")
-        return question.kind == "package" and f"{index}:" == _INDEX and name != "" and pypi_name(name) == name
+        index, _, name = query.value.partition(":")
+        return query.kind == "package" and f"{index}:" == _INDEX and name != "" and pypi_name(name) == name
 
-    def request(self, questions: Sequence[Query]) -> Request:
+    def request(self, queries: Sequence[Query]) -> Request:
         """``pypi/NAME/json``."""
-        name = questions[0].value.removeprefix(_INDEX)
+        name = queries[0].value.removeprefix(_INDEX)
         return Request(self.name, f"{path_url(f'{self.base_url}/pypi', name)}/json")
 
-    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """The project. Raises MalformedAnswerError for all but the requested one and PyPI's own 404."""
 
         body = mapping(parse_json(response.body))
         if response.status == 404 and text(body.get("message")).casefold() == "not found":
-            return dict.fromkeys(questions, Absent(_NONE_LISTED))
+            return dict.fromkeys(queries, Absent(_NONE_LISTED))
         record = parse_project(body) if response.status < 300 else None
-        if record is None or any(question.value != f"{_INDEX}{record.id}" for question in questions):
+        if record is None or any(query.value != f"{_INDEX}{record.id}" for query in queries):
             raise MalformedAnswerError(f"PyPI's answer with status {response.status} is not the project asked for")
-        return dict.fromkeys(questions, Found((record,)))
+        return dict.fromkeys(queries, Found((record,)))
 
 
 PYPI = PyPI()

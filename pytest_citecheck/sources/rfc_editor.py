@@ -52,29 +52,29 @@ class RfcEditor(Source):
     role = Role(looks_up=("rfc",))
     controls: Mapping[QueryKind, Query] = {"rfc": Query("rfc", "2119")}
 
-    def accepts(self, question: Query) -> bool:
+    def accepts(self, query: Query) -> bool:
         """Numbers of RFCs."""
-        return question.kind == "rfc" and _NUMBER.fullmatch(question.value) is not None
+        return query.kind == "rfc" and _NUMBER.fullmatch(query.value) is not None
 
-    def request(self, questions: Sequence[Query]) -> Request:
+    def request(self, queries: Sequence[Query]) -> Request:
         """``rfc/rfcNNNN.json``."""
-        return Request(self.name, f"{self.base_url}/rfc/rfc{questions[0].value}.json")
+        return Request(self.name, f"{self.base_url}/rfc/rfc{queries[0].value}.json")
 
-    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Parse the one RFC. Raises MalformedAnswerError for anything but its file and the page for a missing RFC."""
 
         if response.status == 404 and _NOT_FOUND.search(response.body):
-            return {question: _absent(question) for question in questions}
+            return {query: _absent(query) for query in queries}
         record = parse_rfc(parse_json(response.body)) if response.status < 300 else None
-        if record is None or any(record.number != question.value for question in questions):
+        if record is None or any(record.number != query.value for query in queries):
             raise MalformedAnswerError(
                 f"the RFC Editor's answer with status {response.status} is not the RFC asked for"
             )
-        return dict.fromkeys(questions, Found((record,)))
+        return dict.fromkeys(queries, Found((record,)))
 
 
-def _absent(question: Query) -> Absent:
-    return Absent(_NO_SUCH_RFC) if int(question.value) >= _ALL_ONLINE_FROM else Absent()
+def _absent(query: Query) -> Absent:
+    return Absent(_NO_SUCH_RFC) if int(query.value) >= _ALL_ONLINE_FROM else Absent()
 
 
 RFC_EDITOR = RfcEditor()

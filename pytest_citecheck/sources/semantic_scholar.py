@@ -120,29 +120,27 @@ class SemanticScholar(Source):
         ),
     }
 
-    def accepts(self, question: Query) -> bool:
+    def accepts(self, query: Query) -> bool:
         """DOIs, arXiv ids, PubMed ids, ids of the ACL Anthology, and titles with at least one word."""
-        value = question.value
-        if question.kind == "title":
+        value = query.value
+        if query.kind == "title":
             return bool(plain_words(value))
-        if question.kind == "pmid":
+        if query.kind == "pmid":
             return value.isascii() and value.isdigit()
-        if question.kind == "acl":
+        if query.kind == "acl":
             return bool(value) and not any(map(str.isspace, value))
-        return (question.kind == "doi" and bool(doi_name(value))) or (
-            question.kind == "arxiv" and bool(arxiv_id(value))
-        )
+        return (query.kind == "doi" and bool(doi_name(value))) or (query.kind == "arxiv" and bool(arxiv_id(value)))
 
-    def request(self, questions: Sequence[Query]) -> Request:
+    def request(self, queries: Sequence[Query]) -> Request:
         """``paper/batch`` for identifiers, ``paper/search/match`` for one title, ``paper/search/bulk`` for several.
 
         A request for several titles omits short ones, unless there are no others.
         """
-        first = questions[0]
+        first = queries[0]
         if first.kind != "title":
-            ids = [f"{_SCHEMES[question.kind]}:{question.value}" for question in questions]
+            ids = [f"{_SCHEMES[query.kind]}:{query.value}" for query in queries]
             return self._request("batch", body=json.dumps({"ids": ids}).encode())
-        phrases = list(dict.fromkeys(_phrase(question.value) for question in questions))
+        phrases = list(dict.fromkeys(_phrase(query.value) for query in queries))
         telling = [phrase for phrase in phrases if phrase.count(" ") >= _FEWEST_WORDS_TOGETHER - 1]
         if len(telling) < 2:
             return self._request("search/match", (telling or phrases)[0])
@@ -154,19 +152,19 @@ class SemanticScholar(Source):
         url = query_url(f"{self.base_url}/graph/v1/paper/{endpoint}", *parameters, ("fields", FIELDS))
         return Request(self.name, url, body=body)
 
-    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Records by query. Raises MalformedAnswerError for all but whole batches and lists, and the service's message
         for an empty result."""
         body = parse_json(response.body)
-        titles = questions[0].kind == "title"
+        titles = queries[0].kind == "title"
         if response.status >= 300 or "error" in mapping(body):
             _require_unknown(response.status, text(mapping(body).get("error")), titles=titles)
-            return dict.fromkeys(questions, Absent())
+            return dict.fromkeys(queries, Absent())
         if titles:
-            return _titled(questions, body)
+            return _titled(queries, body)
         if not isinstance(body, list):
             raise MalformedAnswerError("Semantic Scholar's answer is not a batch of papers")
-        return _identified(questions, [None if item is None else _paper(item) for item in body])
+        return _identified(queries, [None if item is None else _paper(item) for item in body])
 
     def kept(self, body: bytes) -> bytes:
         """Papers with the fields that are read, in the same envelope; a body that is not JSON is returned unchanged."""
@@ -187,8 +185,8 @@ class SemanticScholar(Source):
         """The requests that look up each id of a batch, or each title of a search, alone."""
         if request.body:
             names = (text(name).partition(":") for name in listing(mapping(parse_json(request.body)).get("ids")))
-            questions = [Query(_KINDS[scheme], value) for scheme, _, value in names if scheme in _KINDS]
-            return tuple(self.request([question]) for question in questions)
+            queries = [Query(_KINDS[scheme], value) for scheme, _, value in names if scheme in _KINDS]
+            return tuple(self.request([query]) for query in queries)
         if "/paper/search/bulk?" in request.url:
             phrases = _PHRASE.findall(parameter(request.url, "query"))
             return tuple(self._request("search/match", phrase) for phrase in phrases)
@@ -217,41 +215,41 @@ def _paper(item: object) -> _Paper:
     return _Paper(record, identifiers_of(item))
 
 
-def _identified(questions: Sequence[Query], papers: Sequence[_Paper | None]) -> dict[Query, Answer]:
+def _identified(queries: Sequence[Query], papers: Sequence[_Paper | None]) -> dict[Query, Answer]:
     """Papers by their identifiers.
 
     The order of a batch is trusted only if the identifiers confirm it: a recording may contain other queries as well.
     It shows which id is unknown (null). A paper without the id counts as the requested one only if it was requested
     alone and has no other id of that kind.
     """
-    places = {question: _places(question, papers) for question in questions}
-    in_order = len(papers) == len(questions) and all(
+    places = {query: _places(query, papers) for query in queries}
+    in_order = len(papers) == len(queries) and all(
         not found or place in found for place, found in enumerate(places.values())
     )
     lacking = sum(not found for found in places.values())
     enough_unknown = papers.count(None) >= lacking
     answers: dict[Query, Answer] = {}
-    for place, (question, found) in enumerate(places.items()):
+    for place, (query, found) in enumerate(places.items()):
         own = papers[place] if in_order else None
         if found:
-            answers[question] = Found(tuple(paper.record for i in found if (paper := papers[i])))
+            answers[query] = Found(tuple(paper.record for i in found if (paper := papers[i])))
         elif own is None and (in_order or enough_unknown):
-            answers[question] = Absent()
-        elif own is not None and len(papers) == 1 and not own.identifiers[question.kind]:
-            answers[question] = Found((own.record,))
+            answers[query] = Absent()
+        elif own is not None and len(papers) == 1 and not own.identifiers[query.kind]:
+            answers[query] = Found((own.record,))
         else:
-            answers[question] = Unavailable("malformed", "Semantic Scholar answered with a paper of another identifier")
+            answers[query] = Unavailable("malformed", "Semantic Scholar answered with a paper of another identifier")
     if all(isinstance(answer, Unavailable) for answer in answers.values()):
         raise MalformedAnswerError("no paper of Semantic Scholar's answer was requested")
     return answers
 
 
-def _places(question: Query, papers: Sequence[_Paper | None]) -> list[int]:
-    value = question.value.lower() if question.kind == "acl" else question.value
-    return [place for place, paper in enumerate(papers) if paper and value in paper.identifiers[question.kind]]
+def _places(query: Query, papers: Sequence[_Paper | None]) -> list[int]:
+    value = query.value.lower() if query.kind == "acl" else query.value
+    return [place for place, paper in enumerate(papers) if paper and value in paper.identifiers[query.kind]]
 
 
-def _titled(questions: Sequence[Query], body: Any) -> dict[Query, Answer]:
+def _titled(queries: Sequence[Query], body: Any) -> dict[Query, Answer]:
     """Papers of a search with a title similar to the query's."""
     fields = mapping(body)
     total, data = whole_number(fields.get("total")), fields.get("data")
@@ -265,9 +263,9 @@ def _titled(questions: Sequence[Query], body: Any) -> dict[Query, Answer]:
         raise MalformedAnswerError(f"Semantic Scholar's answer contains {len(data)} of {total} papers")
     unseen = Unavailable("not-asked", "Semantic Scholar found more papers than one answer contains")
     answers: dict[Query, Answer] = {}
-    for question in questions:
-        found = _resembling(question.value, records)
-        answers[question] = Found(found) if found else unseen if more else Absent()
+    for query in queries:
+        found = _resembling(query.value, records)
+        answers[query] = Found(found) if found else unseen if more else Absent()
     return answers
 
 

@@ -52,9 +52,9 @@ class ThesesFr(FrenchRegister):
     def parameters(self, query: str) -> tuple[tuple[str, str | int], ...]:
         return ("q", query), ("debut", 0), ("nombre", self.hits), ("tri", "pertinence")
 
-    def titled(self, question: Query) -> str:
-        words = main_words(question.value, _MOST_WORDS, with_author=bool(question.authors))
-        author = [word for name in question.authors[:1] for word in plain_words(name)[-1:]]
+    def titled(self, query: Query) -> str:
+        words = main_words(query.value, _MOST_WORDS, with_author=bool(query.authors))
+        author = [word for name in query.authors[:1] for word in plain_words(name)[-1:]]
         return " ".join(word.lower() for word in (*words, *author))
 
     def documents(self, body: Mapping[str, Any]) -> tuple[object, object]:

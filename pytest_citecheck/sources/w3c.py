@@ -47,26 +47,26 @@ class W3c(Source):
     controls: Mapping[QueryKind, Query] = {"w3c": Query("w3c", "xml/20081126")}
     role = Role(looks_up=("w3c",))
 
-    def accepts(self, question: Query) -> bool:
+    def accepts(self, query: Query) -> bool:
         """Short names of reports, with the date of a version or without."""
-        return question.kind == "w3c" and _REPORT.fullmatch(question.value) is not None
+        return query.kind == "w3c" and _REPORT.fullmatch(query.value) is not None
 
-    def request(self, questions: Sequence[Query]) -> Request:
+    def request(self, queries: Sequence[Query]) -> Request:
         """``specifications/NAME``, or ``specifications/NAME/versions/DATE``."""
-        name, _, date = questions[0].value.partition("/")
+        name, _, date = queries[0].value.partition("/")
         path = f"{name}/versions/{date}" if date else name
         return Request(self.name, path_url(f"{self.base_url}/specifications", path))
 
-    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """The one report. Raises MalformedAnswerError for all but the requested one and the API's own 404."""
 
         body = mapping(parse_json(response.body))
         if response.status == 404 and _says_404(body):
-            return dict.fromkeys(questions, Absent())
-        record = parse_report(body, questions[0].value) if response.status < 300 else None
+            return dict.fromkeys(queries, Absent())
+        record = parse_report(body, queries[0].value) if response.status < 300 else None
         if record is None:
             raise MalformedAnswerError(f"W3C's answer with status {response.status} is not the report asked for")
-        return dict.fromkeys(questions, Found((record,)))
+        return dict.fromkeys(queries, Found((record,)))
 
 
 def _says_404(body: Mapping[str, object]) -> bool:

@@ -37,38 +37,38 @@ class WebPage(Source):
     follows = True
     enough_bytes = 100_000
 
-    def accepts(self, question: Query) -> bool:
+    def accepts(self, query: Query) -> bool:
         """http and https URLs of named hosts, without user and password."""
-        if question.kind != "url":
+        if query.kind != "url":
             return False
         try:
-            parts = urlsplit(question.value)
+            parts = urlsplit(query.value)
             return parts.scheme.lower() in ("http", "https") and bool(parts.hostname) and "@" not in parts.netloc
         except ValueError:
             return False
 
-    def request(self, questions: Sequence[Query]) -> Request:
+    def request(self, queries: Sequence[Query]) -> Request:
         """The URL itself, without its fragment."""
-        parts = urlsplit(questions[0].value)
+        parts = urlsplit(queries[0].value)
         path = quote(parts.path or "/", safe="/%:@!$&'()*+,;=~-._")
         query = quote(parts.query, safe="/%:@!$&'()*+,;=~-._?")
         host = parts.netloc.encode("idna").decode("ascii") if not parts.netloc.isascii() else parts.netloc
         return Request(self.name, urlunsplit((parts.scheme.lower(), host.lower(), path, query, "")), accept="*/*")
 
-    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Found with the title of the page, or Absent. Raises MalformedAnswerError for 400, which is neither."""
-        question = questions[0]
-        host = urlsplit(question.value).hostname or ""
+        query = queries[0]
+        host = urlsplit(query.value).hostname or ""
         if response.status in _GONE:
-            return {question: Absent(f"{host} answers {response.status}")}
+            return {query: Absent(f"{host} answers {response.status}")}
         if response.status >= 300:
             raise MalformedAnswerError(f"{host} answered status {response.status}")
-        record = Record(self.name, question.value, url=question.value, title=_title(response), compiled=True)
-        return {question: Found((record,))}
+        record = Record(self.name, query.value, url=query.value, title=_title(response), compiled=True)
+        return {query: Found((record,))}
 
-    def control(self, question: Query) -> Query:
+    def control(self, query: Query) -> Query:
         """The front page of the same server: one that does not show it either is not at work."""
-        parts = urlsplit(question.value)
+        parts = urlsplit(query.value)
         return Query("url", urlunsplit((parts.scheme, parts.netloc, "/", "", "")))
 
 

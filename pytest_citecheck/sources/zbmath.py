@@ -79,11 +79,11 @@ class ZbMath(FieldCatalogue):
 
         return zbmath_record(result)
 
-    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """As all catalogues of a field; what was not found has its own 404."""
         if response.status == 404 and _found_nothing(mapping(parse_json(response.body))):
-            return dict.fromkeys(questions, Absent())
-        return super().parse(questions, response)
+            return dict.fromkeys(queries, Absent())
+        return super().parse(queries, response)
 
 
 def _found_nothing(body: Mapping[str, Any]) -> bool:

@@ -183,7 +183,7 @@ def test_what_is_denied(address: str, kind: Any, value: str, outcome: str, code:
     denied = absent("registry", kind, value, "there is none")
     finding = evaluated(reference, denied).findings["doi"]
     assert (finding.outcome, finding.code) == (outcome, code)
-    undecided = QueryResult(denied.source, denied.question, Absent())
+    undecided = QueryResult(denied.source, denied.query, Absent())
     assert evaluated(reference, undecided).findings["doi"].outcome == "unverifiable"
 
 

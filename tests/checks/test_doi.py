@@ -116,7 +116,7 @@ def latest(number: int, title: str, authors: str = "Ada Lovelace; Alan Turing") 
 
 def first(title: str) -> QueryResult:
     """arXiv shows the first version, which was asked for."""
-    return replace(latest(1, title), question=Query("arxiv", f"{ARXIV}v1"))
+    return replace(latest(1, title), query=Query("arxiv", f"{ARXIV}v1"))
 
 
 @pytest.mark.parametrize(

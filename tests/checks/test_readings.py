@@ -35,8 +35,8 @@ def test_it_is_one_where_marks_delimit_the_title() -> None:
 
 
 def test_the_most_probable_reading_is_shown_where_no_record_is_found() -> None:
-    question = Query("title", "What do birds see. A study of crows")
-    finding = found(STRING, QueryResult("crossref", question, Absent()))["title"]
+    query = Query("title", "What do birds see. A study of crows")
+    finding = found(STRING, QueryResult("crossref", query, Absent()))["title"]
     assert (finding.outcome, finding.code) == ("unverifiable", "reading-uncertain")
     assert "year “2020”" in finding.message
 

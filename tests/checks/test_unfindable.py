@@ -104,6 +104,6 @@ def test_the_work_that_is_perhaps_meant_is_shown() -> None:
 
 
 def test_while_evidence_is_gathered_an_absence_says_nothing() -> None:
-    question = Query("title", "x")
-    evaluation = evaluate(PAPER, evidence(QueryResult("dblp", question, Absent())), TODAY)
+    query = Query("title", "x")
+    evaluation = evaluate(PAPER, evidence(QueryResult("dblp", query, Absent())), TODAY)
     assert evaluation.case.miss_probability is None

@@ -139,9 +139,9 @@ def test_each_fault_is_told_rightly(
 def test_without_live_nothing_is_sent(
     services: LocalServices, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    question = Query("doi", "10.1/x")
+    query = Query("doi", "10.1/x")
     cache = AnswerCache(tmp_path / "cache", now=lambda: 1_790_000_000.0)
-    cache.put_many(2, [QueryResult("crossref", question, Found((Record("crossref", "10.1/x", title="T"),)), "", "")])
+    cache.put_many(2, [QueryResult("crossref", query, Found((Record("crossref", "10.1/x", title="T"),)), "", "")])
     cache.close()
     before = len(services.requests)
     code, found = doctor(

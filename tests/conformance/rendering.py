@@ -133,8 +133,8 @@ def as_evidence(rows: Sequence[Row], title: str) -> Evidence:
     sources: dict[str, list[Record]] = {}
     for row in rows:
         sources.setdefault(row.source, []).append(as_record(row))
-    question = Query("title", title)
-    return Evidence(tuple(QueryResult(source, question, Found(tuple(found))) for source, found in sources.items()))
+    query = Query("title", title)
+    return Evidence(tuple(QueryResult(source, query, Found(tuple(found))) for source, found in sources.items()))
 
 
 def bibtex(row: Row, number: int) -> str:

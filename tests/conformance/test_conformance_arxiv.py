@@ -110,8 +110,8 @@ FACTS = {
 @pytest.mark.parametrize("name", FACTS)
 def test_facts_about_single_works(name: str) -> None:
     identifier, title, count, year = FACTS[name]
-    question = Query("arxiv", identifier)
-    answer = ARXIV.parse([question], Response(200, the(RECORDED, name).body))[question]
+    query = Query("arxiv", identifier)
+    answer = ARXIV.parse([query], Response(200, the(RECORDED, name).body))[query]
     assert isinstance(answer, Found)
     record = answer.records[0]
     assert (record.title, record.years[0], record.type) == (title, year, "preprint")
@@ -119,8 +119,8 @@ def test_facts_about_single_works(name: str) -> None:
 
 
 def test_the_journal_of_a_published_preprint() -> None:
-    question = Query("title", "Study Paper on Test Case generation for GUI Based Testing")
-    answer = ARXIV.parse([question], Response(200, the(RECORDED, "q_testing_s0_m15.xml").body))[question]
+    query = Query("title", "Study Paper on Test Case generation for GUI Based Testing")
+    answer = ARXIV.parse([query], Response(200, the(RECORDED, "q_testing_s0_m15.xml").body))[query]
     assert isinstance(answer, Found)
-    assert [record.title for record in answer.records] == [question.value]
+    assert [record.title for record in answer.records] == [query.value]
     assert answer.records[0].venues[1] == "International Journal of Software Engineering & Applications"

@@ -111,10 +111,10 @@ def test_every_body_of_works_is_read_field_by_field(item: Recorded) -> None:
     for record, work in zip(records, titled, strict=True):
         compare(record, work)
     for work in raw:
-        question = Query("doi", work["DOI"].lower())
-        by_doi = CROSSREF.parse([question], Response(item.status, item.body))[question]
+        query = Query("doi", work["DOI"].lower())
+        by_doi = CROSSREF.parse([query], Response(item.status, item.body))[query]
         assert isinstance(by_doi, Found)
-        assert by_doi.records[0].doi == question.value
+        assert by_doi.records[0].doi == query.value
 
 
 @pytest.mark.parametrize("item", PARTS, ids=file_ids)
@@ -127,13 +127,13 @@ def test_every_part_of_a_body_is_read_field_by_field(item: Recorded) -> None:
 
 @pytest.mark.parametrize("item", [item for item in WHOLE if item.status != 200 or excluded(item)], ids=file_ids)
 def test_every_other_body_is_refused(item: Recorded) -> None:
-    question = Query("doi", "10.1371/notarealdoi")
+    query = Query("doi", "10.1371/notarealdoi")
     response = Response(item.status, item.body)
     if item.status == 404:
-        assert CROSSREF.parse([question], response) == {question: Absent("")}
+        assert CROSSREF.parse([query], response) == {query: Absent("")}
         return
     with pytest.raises(MalformedAnswerError):
-        CROSSREF.parse([question], response)
+        CROSSREF.parse([query], response)
 
 
 @pytest.mark.parametrize("item", QUOTED, ids=file_ids)

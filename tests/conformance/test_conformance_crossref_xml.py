@@ -104,8 +104,8 @@ def test_every_deposit_is_read_field_by_field(item: Recorded) -> None:
     found = deposits(item)
     assert found
     for doi, element in found:
-        question = Query("doi", doi)
-        answer = DOI_CONTENT.parse([question], Response(item.status, body_of(item)))[question]
+        query = Query("doi", doi)
+        answer = DOI_CONTENT.parse([query], Response(item.status, body_of(item)))[query]
         assert isinstance(answer, Found)
         compare(answer.records[0], element)
 
@@ -140,8 +140,8 @@ FACTS = {
 @pytest.mark.parametrize("name", FACTS)
 def test_facts_about_single_works(name: str) -> None:
     doi, first, year, venue, kind = FACTS[name]
-    item, question = the(RECORDED, name), Query("doi", doi)
-    answer = DOI_CONTENT.parse([question], Response(200, body_of(item)))[question]
+    item, query = the(RECORDED, name), Query("doi", doi)
+    answer = DOI_CONTENT.parse([query], Response(200, body_of(item)))[query]
     assert isinstance(answer, Found)
     record = answer.records[0]
     assert first in (None, record.authors[0].family)

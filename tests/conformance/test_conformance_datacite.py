@@ -64,10 +64,10 @@ def test_there_are_recordings() -> None:
 @pytest.mark.parametrize("item", DOIS, ids=file_ids)
 def test_every_body_of_a_doi_is_read_field_by_field(item: Recorded) -> None:
     raw = attributes(item)
-    question = Query("doi", raw["doi"].lower())
+    query = Query("doi", raw["doi"].lower())
     other = Query("doi", "10.1/other")
-    answers = DATACITE.parse([question, other], Response(item.status, item.body))
-    answer = answers[question]
+    answers = DATACITE.parse([query, other], Response(item.status, item.body))
+    answer = answers[query]
     assert isinstance(answer, Found)
     assert answers[other] == Absent("")
     compare(answer.records[0], raw)
@@ -89,23 +89,23 @@ def test_every_record_is_read_field_by_field(item: Recorded) -> None:
 
 @pytest.mark.parametrize("item", [item for item in OTHERS if not item.file.endswith(EMPTY_PAGE)], ids=file_ids)
 def test_other_resources_are_refused(item: Recorded) -> None:
-    question = Query("doi", "10.17616/r3003x")
+    query = Query("doi", "10.17616/r3003x")
     with pytest.raises(MalformedAnswerError):
-        DATACITE.parse([question], Response(item.status, item.body))
+        DATACITE.parse([query], Response(item.status, item.body))
 
 
 def test_an_empty_page_of_no_results_says_nothing_about_its_kind() -> None:
-    question = Query("title", "x")
+    query = Query("title", "x")
     assert the(OTHERS, EMPTY_PAGE).json["data"] == []
-    assert DATACITE.parse([question], Response(200, the(OTHERS, EMPTY_PAGE).body)) == {question: Absent("")}
+    assert DATACITE.parse([query], Response(200, the(OTHERS, EMPTY_PAGE).body)) == {query: Absent("")}
 
 
 def test_the_404_of_a_doi() -> None:
     missing = [item for item in WHOLE if item.status == 404]
-    question = Query("doi", "10.4124/05f6c379-dd68-4cdb-880d-33d3e9576d52/1")
+    query = Query("doi", "10.4124/05f6c379-dd68-4cdb-880d-33d3e9576d52/1")
     assert missing
     for item in missing:
-        assert DATACITE.parse([question], Response(404, item.body)) == {question: Absent("")}
+        assert DATACITE.parse([query], Response(404, item.body)) == {query: Absent("")}
 
 
 FACTS = {

@@ -61,8 +61,8 @@ def test_every_publication_is_read_field_by_field(item: Recorded) -> None:
 
 def test_a_record_by_its_key() -> None:
     body = the(RECORDED, "fatcat_example_dblp_article.xml").body.replace(b"&ouml;", "ö".encode())
-    question = Query("dblp", "journals/cacm/Szalay08")
-    answer = DBLP_RECORD.parse([question], Response(200, body))[question]
+    query = Query("dblp", "journals/cacm/Szalay08")
+    answer = DBLP_RECORD.parse([query], Response(200, body))[query]
     assert isinstance(answer, Found)
     assert answer.records[0].title == "Jim Gray, astronomer"
     assert str(answer.records[0].authors[-1]) == "Jens Lehmann"

@@ -36,13 +36,13 @@ def test_there_are_recordings() -> None:
 @pytest.mark.parametrize("item", CSL, ids=file_ids)
 def test_every_item_is_read_field_by_field(item: Recorded) -> None:
     for raw in items(item):
-        question = Query("doi", raw["DOI"].lower())
+        query = Query("doi", raw["DOI"].lower())
         response = Response(200, item.body if item.whole else json.dumps(raw).encode())
-        answer = DOI_CONTENT.parse([question], response)[question]
+        answer = DOI_CONTENT.parse([query], response)[query]
         assert isinstance(answer, Found)
         record = answer.records[0]
         assert_plausible(record)
-        assert record.doi == question.value
+        assert record.doi == query.value
         assert record.title == " ".join(raw["title"].split())
         stated = [person.get("family") or person["literal"] for person in raw["author"]]
         assert [person.family or person.literal for person in record.authors] == stated
@@ -61,14 +61,14 @@ def test_a_list_of_several_items_is_refused() -> None:
 
 @pytest.mark.parametrize("item", OTHERS, ids=file_ids)
 def test_everything_else_is_refused(item: Recorded) -> None:
-    question = Query("doi", "10.1126/science.169.3946.635")
+    query = Query("doi", "10.1126/science.169.3946.635")
     with pytest.raises(MalformedAnswerError):
-        DOI_CONTENT.parse([question], Response(item.status, item.body))
+        DOI_CONTENT.parse([query], Response(item.status, item.body))
 
 
 def test_the_page_about_an_unknown_doi() -> None:
-    item, question = the(RECORDED, PAGE), Query("doi", "10.1126/foo")
-    assert DOI_CONTENT.parse([question], Response(404, item.body)) == {question: Absent("")}
+    item, query = the(RECORDED, PAGE), Query("doi", "10.1126/foo")
+    assert DOI_CONTENT.parse([query], Response(404, item.body)) == {query: Absent("")}
     for status, doi in ((200, "10.1126/foo"), (404, "10.1126/bar")):
         with pytest.raises(MalformedAnswerError):
             DOI_CONTENT.parse([Query("doi", doi)], Response(status, item.body))

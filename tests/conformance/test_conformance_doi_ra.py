@@ -32,8 +32,8 @@ def test_there_are_recordings() -> None:
 @pytest.mark.parametrize("item", RECORDED, ids=file_ids)
 def test_every_prefix_has_its_agency(item: Recorded) -> None:
     prefix = item.url.rpartition("/")[2]
-    question = Query("prefix", prefix)
-    assert DOI_RA.request([question]).url == item.url
-    answer = DOI_RA.parse([question], Response(item.status, item.body))[question]
+    query = Query("prefix", prefix)
+    assert DOI_RA.request([query]).url == item.url
+    answer = DOI_RA.parse([query], Response(item.status, item.body))[query]
     assert isinstance(answer, Found)
     assert answer.records[0].agency == AGENCIES[prefix]

@@ -84,8 +84,8 @@ def test_every_page_is_answered_by_identifier(item: Recorded) -> None:
         asked = [("pmid", work["pmid"]), ("doi", work.get("doi", "").lower()), ("pmcid", work.get("pmcid", ""))]
         for kind, value in asked:
             if value:
-                question = Query(kind, value)  # type: ignore[arg-type]
-                answer = EUROPE_PMC.parse([question], response)[question]
+                query = Query(kind, value)  # type: ignore[arg-type]
+                answer = EUROPE_PMC.parse([query], response)[query]
                 assert isinstance(answer, Found)
                 assert [record.pmid for record in answer.records] == [work["pmid"]]
         title = Query("title", work.get("title", ""))
@@ -97,8 +97,8 @@ def test_every_page_is_answered_by_identifier(item: Recorded) -> None:
 
 def test_a_page_without_results() -> None:
     item = the(RECORDED, "search_no_results.json")
-    for question in (Query("title", "ecology"), Query("doi", "10.1/x"), Query("pmid", "1")):
-        assert EUROPE_PMC.parse([question], Response(item.status, item.body)) == {question: Absent("")}
+    for query in (Query("title", "ecology"), Query("doi", "10.1/x"), Query("pmid", "1")):
+        assert EUROPE_PMC.parse([query], Response(item.status, item.body)) == {query: Absent("")}
 
 
 def test_a_page_that_leaves_out_most_is_no_answer_to_an_identifier() -> None:
@@ -123,8 +123,8 @@ FACTS = {
 
 @pytest.mark.parametrize("pmid", FACTS)
 def test_facts_about_single_works(pmid: str) -> None:
-    question = Query("pmid", pmid)
-    answer = EUROPE_PMC.parse([question], Response(200, the(RECORDED, CORE).body))[question]
+    query = Query("pmid", pmid)
+    answer = EUROPE_PMC.parse([query], Response(200, the(RECORDED, CORE).body))[query]
     assert isinstance(answer, Found)
     (record,) = answer.records
     first, count, years, venue, doi, pages = FACTS[pmid]

@@ -107,10 +107,10 @@ def test_every_list_is_read_whole(item: Recorded) -> None:
     assert [record.url for record in answer.records] == [work["id"] for work in works(item) if work["title"]]
     for work in works(item):
         if work["doi"]:
-            question = Query("doi", work["doi"].removeprefix("https://doi.org/").lower())
-            by_doi = OPENALEX.parse([question], Response(item.status, item.body))[question]
+            query = Query("doi", work["doi"].removeprefix("https://doi.org/").lower())
+            by_doi = OPENALEX.parse([query], Response(item.status, item.body))[query]
             assert isinstance(by_doi, Found)
-            assert {record.doi for record in by_doi.records} == {question.value}
+            assert {record.doi for record in by_doi.records} == {query.value}
     unknown = Query("doi", "10.1371/notarealdoi")
     assert OPENALEX.parse([unknown], Response(item.status, item.body)) == {unknown: Absent()}
 
@@ -120,24 +120,24 @@ def test_every_single_work_answers_its_own_doi_only(item: Recorded) -> None:
     response = Response(item.status, item.body)
     doi = (item.json["doi"] or "").removeprefix("https://doi.org/").lower()
     if doi:
-        question = Query("doi", doi)
-        answer = OPENALEX.parse([question], response)[question]
+        query = Query("doi", doi)
+        answer = OPENALEX.parse([query], response)[query]
         assert isinstance(answer, Found)
         compare(answer.records[0], item.json)
-    for question in (Query("doi", "10.1371/notarealdoi"), ANY_TITLE):
+    for query in (Query("doi", "10.1371/notarealdoi"), ANY_TITLE):
         with pytest.raises(MalformedAnswerError):
-            OPENALEX.parse([question], response)
+            OPENALEX.parse([query], response)
 
 
 @pytest.mark.parametrize("item", REST, ids=file_ids)
 def test_every_other_body_is_refused_or_the_page_for_unknown_works(item: Recorded) -> None:
-    question = Query("doi", "10.1371/notarealdoi")
+    query = Query("doi", "10.1371/notarealdoi")
     if item.status == 404:
-        assert OPENALEX.parse([question], Response(item.status, item.body)) == {question: Absent()}
+        assert OPENALEX.parse([query], Response(item.status, item.body)) == {query: Absent()}
         return
     assert OTHER_FIELDS in item.file
     with pytest.raises(MalformedAnswerError):
-        OPENALEX.parse([question], Response(item.status, item.body))
+        OPENALEX.parse([query], Response(item.status, item.body))
 
 
 FACTS = {

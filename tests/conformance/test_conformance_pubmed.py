@@ -140,14 +140,14 @@ def test_each_exclusion_is_needed() -> None:
 def test_every_set_of_citations_is_answered_by_id(item: Recorded) -> None:
     pmids = [line(one) for one in dom(item).getElementsByTagName("PMID") if is_own(one)]
     assert pmids
-    questions = [Query("pmid", pmid) for pmid in [*pmids, "31337"]]
-    answers = PUBMED.parse(questions, Response(item.status, item.body))
-    for question in questions[:-1]:
-        answer = answers[question]
+    queries = [Query("pmid", pmid) for pmid in [*pmids, "31337"]]
+    answers = PUBMED.parse(queries, Response(item.status, item.body))
+    for query in queries[:-1]:
+        answer = answers[query]
         assert isinstance(answer, Found)
-        assert [record.pmid for record in answer.records] == [question.value]
+        assert [record.pmid for record in answer.records] == [query.value]
     # What that is worth without a witness is the transport's to say.
-    assert answers[questions[-1]] == Absent("PubMed has no such PMID")
+    assert answers[queries[-1]] == Absent("PubMed has no such PMID")
 
 
 def is_own(pmid: minidom.Element) -> bool:
@@ -179,10 +179,10 @@ def test_every_search_gives_its_ids(item: Recorded) -> None:
 
 
 @pytest.mark.parametrize("item", REFUSED, ids=file_ids)
-@pytest.mark.parametrize("question", [ANY_TITLE, Query("pmid", "31337")], ids=["title", "pmid"])
-def test_every_other_body_is_refused(item: Recorded, question: Query) -> None:
+@pytest.mark.parametrize("query", [ANY_TITLE, Query("pmid", "31337")], ids=["title", "pmid"])
+def test_every_other_body_is_refused(item: Recorded, query: Query) -> None:
     with pytest.raises(MalformedAnswerError):
-        PUBMED.parse([question], Response(item.status, item.body))
+        PUBMED.parse([query], Response(item.status, item.body))
 
 
 FACTS = {
@@ -243,8 +243,8 @@ FACTS = {
 @pytest.mark.parametrize("name", FACTS)
 def test_facts_about_single_works(name: str) -> None:
     pmid, first, count, year, venue, doi, kind = FACTS[name]
-    question = Query("pmid", pmid)
-    answer = PUBMED.parse([question], Response(200, the(CITATIONS, name).body))[question]
+    query = Query("pmid", pmid)
+    answer = PUBMED.parse([query], Response(200, the(CITATIONS, name).body))[query]
     assert isinstance(answer, Found)
     (record,) = answer.records
     assert (record.authors[0].family, len(record.authors)) == (first, count)

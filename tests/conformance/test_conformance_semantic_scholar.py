@@ -116,8 +116,8 @@ def test_every_search_answers_the_titles_that_it_found(item: Recorded) -> None:
     response = Response(item.status, item.body)
     found = papers(item)
     for paper in found[:20]:
-        question = Query("title", paper["title"])
-        answer = SEMANTIC_SCHOLAR.parse([question], response)[question]
+        query = Query("title", paper["title"])
+        answer = SEMANTIC_SCHOLAR.parse([query], response)[query]
         assert isinstance(answer, Found)
         assert letters(paper["title"]) in {letters(record.title) for record in answer.records}
     other = Query("title", "A title that nobody has given to a paper in all these years")
@@ -129,14 +129,14 @@ def test_every_search_answers_the_titles_that_it_found(item: Recorded) -> None:
 @pytest.mark.parametrize("item", BATCHES, ids=file_ids)
 def test_every_batch_answers_in_its_order(item: Recorded) -> None:
     sent = item.json
-    questions = [
+    queries = [
         Query("doi", paper["externalIds"]["DOI"].lower() if paper else f"10.1371/unknown{place}")
         for place, paper in enumerate(sent)
     ]
-    answers = SEMANTIC_SCHOLAR.parse(questions, Response(item.status, item.body))
+    answers = SEMANTIC_SCHOLAR.parse(queries, Response(item.status, item.body))
     assert None in sent
-    for question, paper in zip(questions, sent, strict=True):
-        answer = answers[question]
+    for query, paper in zip(queries, sent, strict=True):
+        answer = answers[query]
         if paper is None:
             assert answer == Absent()
         else:
@@ -149,8 +149,8 @@ def test_every_single_paper_is_found_under_the_id_that_was_asked(item: Recorded)
     """The response to a single paper is the same object as in a batch of one."""
     body = json.dumps([item.json]).encode()
     doi = item.url.partition("/graph/v1/paper/")[2].partition("?")[0].removeprefix("DOI:").lower()
-    question = Query("doi", doi)
-    answer = SEMANTIC_SCHOLAR.parse([question], Response(200, body))[question]
+    query = Query("doi", doi)
+    answer = SEMANTIC_SCHOLAR.parse([query], Response(200, body))[query]
     assert isinstance(answer, Found)
     assert answer.records[0].id == item.json["paperId"]
     if item.json.get("externalIds"):
@@ -162,9 +162,9 @@ def test_every_single_paper_is_found_under_the_id_that_was_asked(item: Recorded)
 @pytest.mark.parametrize(
     "question", [Query("doi", "10.1371/notarealdoi"), Query("title", "On a subject")], ids=["doi", "title"]
 )
-def test_every_other_body_is_refused(item: Recorded, question: Query) -> None:
+def test_every_other_body_is_refused(item: Recorded, query: Query) -> None:
     with pytest.raises(MalformedAnswerError):
-        SEMANTIC_SCHOLAR.parse([question], Response(item.status, item.body))
+        SEMANTIC_SCHOLAR.parse([query], Response(item.status, item.body))
 
 
 @pytest.mark.parametrize("part", NEVER_ASKED)

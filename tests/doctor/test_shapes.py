@@ -45,13 +45,13 @@ HTML = (
 class Reader(FakeSource):
     """Reads DOI, title and year from a body in one of the formats."""
 
-    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         text = response.body.decode()
         doi, title, year = self._read(text)
         if not doi:
             raise MalformedAnswerError("no DOI")
         record = Record("fake", doi, title=title, doi=doi, years=(int(year),) if year else ())
-        return {question: Found((record,)) if question.value == doi else Absent() for question in questions}
+        return {query: Found((record,)) if query.value == doi else Absent() for query in queries}
 
     def _read(self, text: str) -> tuple[str, str, str]:
         if text.startswith("{"):
@@ -149,8 +149,8 @@ def test_each_source_with_works_has_the_shape_of_each_witness() -> None:
         (source.name, kind)
         for source in SOURCES
         if source.name in PLAYED
-        for kind, question in source.samples().items()
-        if expected_shape(source, question) is None
+        for kind, query in source.samples().items()
+        if expected_shape(source, query) is None
     ]
     assert not lacking, "python -m tests.stand_ins.shapes"
 
@@ -166,15 +166,15 @@ def test_each_source_with_works_has_the_shape_of_each_witness() -> None:
 )
 def test_every_place_that_a_source_needs_is_missed(source: Source) -> None:
     with LocalServices(Facts(())) as services:
-        answers = {question: standing_in(services, source, question) for question in source.samples().values()}
-    for question, response in answers.items():
-        body, expected = body_of(response.body), expected_shape(source, question)
+        answers = {query: standing_in(services, source, query) for query in source.samples().values()}
+    for query, response in answers.items():
+        body, expected = body_of(response.body), expected_shape(source, query)
         if body is None or expected is None:
             continue
-        assert judged(source, question, Reply("", None, response), has_key=False).state == "reachable"
+        assert judged(source, query, Reply("", None, response), has_key=False).state == "reachable"
         for place in filter(None, expected.needed):
             reply = Reply("", None, replace(response, body=body.without(place)))
-            found = judged(source, question, reply, has_key=False)
+            found = judged(source, query, reply, has_key=False)
             assert found.state in ("shape changed", "witness not found"), place
             assert found.change.missing or found.change.retyped or found.change.lost, place
 

@@ -81,13 +81,13 @@ def test_damage_costs_only_the_questions_that_come_upon_it(tmp_path: Path) -> No
 def test_what_damage_hides_is_no_absence_from_a_closed_place(tmp_path: Path, change: str) -> None:
     papers = [work("dblp", str(n), f"Study {n} of tides", (f"Ada Author{n}",), 2019, "ICML") for n in range(80)]
     rebuild(tmp_path / "my.index", papers, (), [("dblp", "icml", 2019, True, "said so")])
-    question = Query("author_search", "icml", ("Author7",), 2019)
+    query = Query("author_search", "icml", ("Author7",), 2019)
     whole = IndexSource(tmp_path / "my.index", "index")
-    assert isinstance(whole.ask([question])[question].answer, Found)
+    assert isinstance(whole.ask([query])[query].answer, Found)
     whole.close()
     damage(tmp_path / "my.index", change)
     opened = IndexSource(tmp_path / "my.index", "index")
-    assert isinstance(opened.ask([question])[question].answer, Unavailable)
+    assert isinstance(opened.ask([query])[query].answer, Unavailable)
     opened.close()
 
 
@@ -95,12 +95,12 @@ def test_what_damage_hides_is_no_absence_from_a_closed_place(tmp_path: Path, cha
 def test_a_bucket_that_is_not_there_is_no_absence(tmp_path: Path, kind: str) -> None:
     rebuild(tmp_path / "my.index", [work("dblp", "1", "A study of tides", ("Ada Author",), 2019, "ICML")], (), [])
     value = {"doi": "10.1/x", "title": "Quaggas", "author_search": ""}[kind]
-    question = Query(kind, value, ("Nobody",), 2019)  # type: ignore[arg-type]
+    query = Query(kind, value, ("Nobody",), 2019)  # type: ignore[arg-type]
     with closing(IndexSource(tmp_path / "my.index", "index")) as opened:
-        assert not isinstance(opened.ask([question])[question].answer, Unavailable)
+        assert not isinstance(opened.ask([query])[query].answer, Unavailable)
     damage(tmp_path / "my.index", "DELETE FROM author_keys" if kind == "author_search" else "DELETE FROM exact")
     with closing(IndexSource(tmp_path / "my.index", "index")) as opened:
-        assert isinstance(opened.ask([question])[question].answer, Unavailable)
+        assert isinstance(opened.ask([query])[query].answer, Unavailable)
 
 
 @pytest.mark.parametrize(

@@ -28,18 +28,18 @@ class Searches:
     def admits(self, source: Source, kind: QueryKind) -> bool:
         return kind in source.batch
 
-    def answerable(self, source: Source, questions: Iterable[Query]) -> list[Query]:
-        return list(questions) if self._recorded else []
+    def answerable(self, source: Source, queries: Iterable[Query]) -> list[Query]:
+        return list(queries) if self._recorded else []
 
-    async def ask(self, source: Source, questions: Iterable[Query]) -> dict[Query, QueryResult]:
+    async def ask(self, source: Source, queries: Iterable[Query]) -> dict[Query, QueryResult]:
         answers = {}
-        for question in questions:
-            self.asked.add(question.value)
+        for query in queries:
+            self.asked.add(query.value)
             answer: Answer = Absent()
-            if question.value in self.titles:
-                found = record(self.titles[question.value], "Ada Lovelace", source=source.name, venue="Maps", year=2019)
+            if query.value in self.titles:
+                found = record(self.titles[query.value], "Ada Lovelace", source=source.name, venue="Maps", year=2019)
                 answer = Found((found,))
-            answers[question] = QueryResult(source.name, question, answer)
+            answers[query] = QueryResult(source.name, query, answer)
         return answers
 
 

@@ -22,7 +22,7 @@ PEOPLE = "author = {Ada Quillfeather and Tom Nightwhistle}, title = {An invented
 def asked(services: LocalServices, reference: Reference, profile: str = "default") -> list[tuple[str, str]]:
     settings = TransportSettings(base_urls=services.base_urls, rates={source.name: Rate(1000, 4) for source in SOURCES})
     gathered = asyncio.run(gather({"0": reference}, SOURCES, settings, TODAY, profile=PROFILES[profile]))
-    return [(line.source, line.question.kind) for line in gathered.evidence["0"].asked]
+    return [(line.source, line.query.kind) for line in gathered.evidence["0"].asked]
 
 
 @pytest.mark.exhaustive
@@ -160,7 +160,7 @@ def test_a_source_without_its_key_does_not_stand_in_the_way_of_the_next(services
     mirrors = {name: url for name, url in services.base_urls.items() if not name.startswith("openreview")}
     settings = TransportSettings(base_urls=mirrors, rates={source.name: Rate(1000, 4) for source in SOURCES})
     gathered = asyncio.run(gather({"0": entry(OPENREVIEW)}, SOURCES, settings, TODAY))
-    assert ("dblp_sparql", "title") in [(line.source, line.question.kind) for line in gathered.evidence["0"].asked]
+    assert ("dblp_sparql", "title") in [(line.source, line.query.kind) for line in gathered.evidence["0"].asked]
 
 
 def test_a_source_that_was_removed_does_not_stand_in_the_way_of_the_next(services: LocalServices) -> None:
@@ -168,4 +168,4 @@ def test_a_source_that_was_removed_does_not_stand_in_the_way_of_the_next(service
     settings = TransportSettings(base_urls=services.base_urls, rates={source.name: Rate(1000, 4) for source in SOURCES})
     reference = entry(f"@inproceedings{{a, {PEOPLE}, booktitle = {{Proceedings of Nothing}}}}")
     gathered = asyncio.run(gather({"0": reference}, sources, settings, TODAY))
-    assert ("crossref", "title") in [(line.source, line.question.kind) for line in gathered.evidence["0"].asked]
+    assert ("crossref", "title") in [(line.source, line.query.kind) for line in gathered.evidence["0"].asked]

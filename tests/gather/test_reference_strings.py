@@ -31,7 +31,7 @@ def test_an_index_finds_the_work_in_the_string(tmp_path: Path) -> None:
     state = LookupState.of(read(STRING), TODAY)
     look_up(index, [state])
     index.close()
-    assert Query("citation", STRING) in {question for _, question in state.asked}
+    assert Query("citation", STRING) in {query for _, query in state.asked}
     assert state.cited.title == "What do birds see. A study of crows"
     assert state.evaluate_so_far().findings["authors"].code == "authors-ok"
 

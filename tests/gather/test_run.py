@@ -27,8 +27,8 @@ def ask(services: LocalServices, *references: Reference) -> Gathered:
     return asyncio.run(gather({str(number): item for number, item in enumerate(references)}, SOURCES, settings, TODAY))
 
 
-def questions(gathered: Gathered, name: str = "0") -> list[tuple[str, str]]:
-    return [(asked.source, asked.question.kind) for asked in gathered.evidence[name].asked]
+def queries(gathered: Gathered, name: str = "0") -> list[tuple[str, str]]:
+    return [(asked.source, asked.query.kind) for asked in gathered.evidence[name].asked]
 
 
 def sent(services: LocalServices) -> Counter[str]:
@@ -37,21 +37,21 @@ def sent(services: LocalServices) -> Counter[str]:
 
 def test_a_doi_that_settles_everything_costs_one_look_up_and_a_second_opinion(services: LocalServices) -> None:
     gathered = ask(services, entry(RESNET % "doi = {10.1109/CVPR.2016.90},"))
-    assert questions(gathered) == [("crossref", "doi"), ("semantic_scholar", "doi")]
+    assert queries(gathered) == [("crossref", "doi"), ("semantic_scholar", "doi")]
 
 
 def test_an_arxiv_id_is_asked_of_arxiv(services: LocalServices) -> None:
-    assert questions(ask(services, entry(ADAM)))[0] == ("arxiv", "arxiv")
+    assert queries(ask(services, entry(ADAM)))[0] == ("arxiv", "arxiv")
 
 
 def test_without_identifier_titles_are_searched(services: LocalServices) -> None:
     gathered = ask(services, entry(RESNET % ""))
-    assert questions(gathered) == [("semantic_scholar", "title"), ("crossref", "doi")]
+    assert queries(gathered) == [("semantic_scholar", "title"), ("crossref", "doi")]
 
 
 @pytest.mark.exhaustive
 def test_an_unknown_doi_goes_to_the_agencies_and_to_the_registry(services: LocalServices) -> None:
-    asked = questions(ask(services, entry(RESNET % "doi = {10.1109/CVPR.2016.99999},")))
+    asked = queries(ask(services, entry(RESNET % "doi = {10.1109/CVPR.2016.99999},")))
     assert asked[:4] == [("crossref", "doi"), ("datacite", "doi"), ("doi_org", "doi"), ("doi_ra", "prefix")]
 
 
@@ -59,7 +59,7 @@ def test_an_unknown_doi_goes_to_the_agencies_and_to_the_registry(services: Local
     "identifier", ["", "doi = {10.1109/CVPR.2016.99999},", "eprint = {1604.99999}, archiveprefix = {arXiv},"]
 )
 def test_an_invented_reference_costs_at_most_four_requests_of_its_own(services: LocalServices, identifier: str) -> None:
-    asked = questions(ask(services, entry(INVENTED % identifier)))
+    asked = queries(ask(services, entry(INVENTED % identifier)))
     batches: dict[str, dict[str, int]] = {
         source.name: {str(kind): size for kind, size in source.batch.items()} for source in SOURCES
     }
@@ -74,7 +74,7 @@ def test_an_invented_reference_alone_and_without_identifier_costs_at_most_four_r
 
     One more query checks that the source has the venue at all.
     """
-    asked = questions(ask(services, entry((INVENTED % "").replace("ICML", "Journal of Entirely Invented Results"))))
+    asked = queries(ask(services, entry((INVENTED % "").replace("ICML", "Journal of Entirely Invented Results"))))
     assert len(asked) <= 5
     assert sent(services) == {"semantic_scholar": 2, "dblp_sparql": 2, "crossref": 2}
 
@@ -90,7 +90,7 @@ def test_whether_a_volume_is_listed_is_asked_once_for_all_and_only_if_nobody_was
     ]
     assert len(volumes) == 1
     listed = entry((INVENTED % "").replace("Ada Quillfeather", "Koray Kavukcuoglu"))
-    assert ("dblp_sparql", "venue_year") not in questions(ask(services, listed))
+    assert ("dblp_sparql", "venue_year") not in queries(ask(services, listed))
 
 
 def test_a_work_cited_twice_is_looked_up_once(services: LocalServices) -> None:
@@ -112,20 +112,19 @@ def test_a_book_is_not_looked_for_among_preprints(services: LocalServices) -> No
     book = entry(
         "@book{a, author = {Ada Quillfeather}, title = {An invented history of gradients}, publisher = {Springer}}"
     )
-    assert "arxiv" not in {source for source, _ in questions(ask(services, book))}
+    assert "arxiv" not in {source for source, _ in queries(ask(services, book))}
 
 
 def test_a_venue_that_dblp_does_not_have_is_not_searched_there(services: LocalServices) -> None:
     article = entry(
         "@article{a, author = {Ada Quillfeather}, title = {An invented cure for gradients}, journal = {The Lancet}}"
     )
-    assert ("dblp_sparql", "title") not in questions(ask(services, article))
+    assert ("dblp_sparql", "title") not in queries(ask(services, article))
 
 
 def test_without_a_title_nothing_is_searched(services: LocalServices) -> None:
     assert (
-        questions(ask(services, entry("@article{a, author = {Ada Quillfeather}, journal = {Nature}, year = 2001}")))
-        == []
+        queries(ask(services, entry("@article{a, author = {Ada Quillfeather}, journal = {Nature}, year = 2001}"))) == []
     )
 
 
@@ -144,7 +143,7 @@ def test_a_list_of_the_cited_people_is_not_asked_for_a_work_by_others(services: 
     stolen = entry(
         (RESNET % "").replace("Kaiming He and Xiangyu Zhang and Shaoqing Ren and Jian Sun", "Ada Quillfeather")
     )
-    assert ("dblp_sparql", "author_search") not in questions(ask(services, stolen))
+    assert ("dblp_sparql", "author_search") not in queries(ask(services, stolen))
 
 
 @pytest.mark.exhaustive

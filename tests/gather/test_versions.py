@@ -48,7 +48,7 @@ def _settings(services: LocalServices) -> TransportSettings:
 def of_arxiv(gathered: Gathered, name: str = "0") -> list[str]:
     """Return the ids queried at arXiv, in order."""
     asked = gathered.evidence[name].asked
-    return [one.question.value for one in asked if (one.source, one.question.kind) == ("arxiv", "arxiv")]
+    return [one.query.value for one in asked if (one.source, one.query.kind) == ("arxiv", "arxiv")]
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +90,7 @@ def test_a_title_that_was_printed_otherwise_is_looked_for_among_preprints(word: 
     )
     with LocalServices(Facts((PRINTED,), {"10.1000": "Crossref"})) as services:
         gathered = asyncio.run(gather({"a": cited}, SOURCES, _settings(services), TODAY))
-    titles = [one for one in gathered.evidence["a"].asked if (one.source, one.question.kind) == ("arxiv", "title")]
+    titles = [one for one in gathered.evidence["a"].asked if (one.source, one.query.kind) == ("arxiv", "title")]
     assert bool(titles) is asked
     assert evaluate(cited, gathered.evidence["a"], TODAY).findings["title"].outcome == outcome
 
@@ -117,7 +117,7 @@ def test_a_version_is_asked_for_where_the_latest_has_another_title(gathered: Gat
 
 
 def test_the_answer_is_that_version(gathered: Gathered) -> None:
-    answers = {asked.question.value: asked.answer for asked in gathered.evidence["0"].asked}
+    answers = {asked.query.value: asked.answer for asked in gathered.evidence["0"].asked}
     answer = answers["2101.00002v1"]
     assert isinstance(answer, Found)
     assert [(record.arxiv, record.version, record.title) for record in answer.records] == [("2101.00002", 1, FIRST)]
@@ -139,7 +139,7 @@ def test_versions_share_a_request_and_cost_nothing_else() -> None:
         gathered = ask(services, (FIRST, "2101.00002"), (FIRST, "2101.00003"), (NOW, "2101.00001"))
         lists = [request.path for request in services.requests if "id_list=" in request.path]
     assert len(lists) == 2
-    asked = {(one.source, one.question.kind) for evidence in gathered.evidence.values() for one in evidence.asked}
+    asked = {(one.source, one.query.kind) for evidence in gathered.evidence.values() for one in evidence.asked}
     assert not [name for name, kind in asked if kind == "title" and source(name).batch[kind] == 1]
     assert all(f"{name}v1" in lists[1] for name in ("2101.00002", "2101.00003"))
     assert "2101.00001" not in lists[1]

@@ -19,8 +19,8 @@ def string(text: str) -> Reference:
 
 
 def beside(text: str, *records: Record) -> Reference:
-    question = Query("title", "whatever")
-    return beside_records(string(text), Evidence((QueryResult("crossref", question, Found(records)),)))
+    query = Query("title", "whatever")
+    return beside_records(string(text), Evidence((QueryResult("crossref", query, Found(records)),)))
 
 
 def record(title: str, *people: Person) -> Record:

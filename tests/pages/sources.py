@@ -6,7 +6,7 @@ from pytest_citecheck.lookup import ROUNDS
 from pytest_citecheck.matching import all_lists
 from pytest_citecheck.model import Query
 from pytest_citecheck.sources import SOURCES, Rate, Source, Terms, VenueYearLists
-from pytest_citecheck.thresholds import OWN_QUESTIONS
+from pytest_citecheck.thresholds import OWN_QUERIES
 
 _HEAD = """# Sources
 
@@ -160,7 +160,7 @@ def _witnesses(source: Source) -> str:
         return "the front page of the server"
     if isinstance(source, VenueYearLists):
         return "a paper of each list"
-    return ", ".join(f"{kind}: {_asked(question)}" for kind, question in source.controls.items())
+    return ", ".join(f"{kind}: {_asked(query)}" for kind, query in source.controls.items())
 
 
 def _lists() -> str:
@@ -195,11 +195,11 @@ def _terms() -> str:
     )
 
 
-def _asked(question: Query) -> str:
+def _asked(query: Query) -> str:
     """The question in a few words."""
-    place = f" {question.year}" if question.year else ""
-    people = f" ({', '.join(question.authors)})" if question.kind == "author_search" else ""
-    return f"{question.value}{place}{people}"
+    place = f" {query.year}" if query.year else ""
+    people = f" ({', '.join(query.authors)})" if query.kind == "author_search" else ""
+    return f"{query.value}{place}{people}"
 
 
 def sources_page() -> str:
@@ -232,4 +232,4 @@ def sources_page() -> str:
         + _KEYS
         + _terms()
     )
-    return tables + _UNCONFIRMED + "".join(guesses) + _ROUNDS + rounds + _TAIL.replace("{own}", str(OWN_QUESTIONS))
+    return tables + _UNCONFIRMED + "".join(guesses) + _ROUNDS + rounds + _TAIL.replace("{own}", str(OWN_QUERIES))

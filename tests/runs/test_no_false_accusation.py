@@ -67,14 +67,14 @@ def _scenes() -> Iterator[Scene]:
     for row in rows:
         lines = []
         for said in row["answers"]:
-            question = Query(said.get("kind", "title"), said.get("value", ""), (), said.get("year"))
+            query = Query(said.get("kind", "title"), said.get("value", ""), (), said.get("year"))
             records = [_record(said["source"], number, item) for number, item in enumerate(said.get("records", ()))]
             answer: Answer = Found(tuple(records), said.get("scope", ""))
             if said.get("absent"):
                 answer = Absent(said.get("scope", ""))
             elif "unavailable" in said:
                 answer = Unavailable(said["unavailable"])
-            lines.append(QueryResult(said["source"], question, answer))
+            lines.append(QueryResult(said["source"], query, answer))
         yield Scene(row["name"], row["bibtex"], tuple(lines))
 
 
@@ -98,7 +98,7 @@ def test_a_correct_reference_is_not_accused_whatever_source_fails(scene: Scene) 
     assert accusations(scene, *map(silent, SOURCES)) == []
     for missing in range(len(scene.lines)):
         lines = tuple(
-            silent(line.source, line.question.kind, line.question.value) if number == missing else line
+            silent(line.source, line.query.kind, line.query.value) if number == missing else line
             for number, line in enumerate(scene.lines)
         )
         assert accusations(Scene(scene.name, scene.bibtex, lines)) == []

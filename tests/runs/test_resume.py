@@ -110,11 +110,9 @@ class Runs:
 
     def _account(self, begin: _Start, until: float) -> None:
         finished = self.services.finished[begin.finished :]
-        again = {question for request in self.services.requests[begin.requests :] for question in questions(request)}
+        again = {query for request in self.services.requests[begin.requests :] for query in queries(request)}
         self.repeated |= again & self.stored
-        self.stored |= {
-            question for answer in finished if answer.moment < until for question in questions(answer.request)
-        }
+        self.stored |= {query for answer in finished if answer.moment < until for query in queries(answer.request)}
 
 
 @dataclass(frozen=True)
@@ -148,20 +146,20 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory, world: World, asked: L
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CITECHECK_CACHE", str(folder / "cache"))
         report = Runs(folder, asked).complete()
-    counts = Counter(question for request in asked.requests[before:] for question in questions(request))
-    denied = {question for question, times in counts.items() if times > 1}
+    counts = Counter(query for request in asked.requests[before:] for query in queries(request))
+    denied = {query for query, times in counts.items() if times > 1}
     controls = {
         (source.name, request_key(alone.url, alone.body))
         for source in _SOURCES.values()
         for alone in map(source.request, ([control] for control in source.controls.values()))
     }
-    assert not [question for question in denied - controls if counts[question] > 2]
+    assert not [query for query in denied - controls if counts[query] > 2]
     assert len(denied - controls) < 0.2 * len(counts)
     assert report["summary"]["verdicts"]["verified"] > 0.9 * _REFERENCES
     return Undisturbed(report, folder / "cache", frozenset(denied | controls))
 
 
-def questions(request: LoggedRequest) -> set[tuple[str, str]]:
+def queries(request: LoggedRequest) -> set[tuple[str, str]]:
     """The questions of a request, each by the name of the source and the request that would ask it alone."""
     source = _SOURCES[request.service]
     sent = Request(source.name, source.base_url + request.path, body=request.body)

@@ -42,12 +42,12 @@ def collection(*entries: str) -> bytes:
     return (HEAD + "".join(f"<mods>{entry}</mods>" for entry in entries) + "</modsCollection>").encode()
 
 
-def ask(body: bytes, status: int = 200, question: Query = PAPER) -> Answer:
-    return ACL_ANTHOLOGY.parse([question], Response(status, body))[question]
+def ask(body: bytes, status: int = 200, query: Query = PAPER) -> Answer:
+    return ACL_ANTHOLOGY.parse([query], Response(status, body))[query]
 
 
-def record(entry: str, question: Query = PAPER) -> Record:
-    answer = ask(collection(entry), question=question)
+def record(entry: str, query: Query = PAPER) -> Record:
+    answer = ask(collection(entry), query=query)
     assert isinstance(answer, Found)
     (found,) = answer.records
     return found
@@ -99,11 +99,11 @@ def test_titles_in_parts_and_other_forms() -> None:
     [("P07-1", "P07-1000"), ("W19-54", "W19-5400"), ("2020.acl-main", "2020.acl-main.0")],
 )
 def test_a_volume_is_its_front_matter(volume: str, front_matter: str) -> None:
-    question = Query("acl", volume)
-    assert ACL_ANTHOLOGY.accepts(question)
-    assert ACL_ANTHOLOGY.request([question]).url == f"https://aclanthology.org/{front_matter}.xml"
+    query = Query("acl", volume)
+    assert ACL_ANTHOLOGY.accepts(query)
+    assert ACL_ANTHOLOGY.request([query]).url == f"https://aclanthology.org/{front_matter}.xml"
     people = PEOPLE.replace("author<", "editor<")
-    found = record(TITLE + people + REST.replace("P07-1033", front_matter), question)
+    found = record(TITLE + people + REST.replace("P07-1033", front_matter), query)
     assert (found.id, found.type, found.authors, len(found.editors)) == (front_matter, "proceedings", (), 3)
 
 

@@ -45,8 +45,8 @@ def page(name: str, results: list[Any], total: object) -> bytes:
     return json.dumps(bodies[name]).encode()
 
 
-def parse(name: str, body: bytes, *questions: Query, status: int = 200) -> dict[Query, Answer]:
-    return source(name).parse(questions, Response(status, body))
+def parse(name: str, body: bytes, *queries: Query, status: int = 200) -> dict[Query, Answer]:
+    return source(name).parse(queries, Response(status, body))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -96,9 +96,9 @@ def test_batches_come_apart_into_the_requests_of_their_questions(name: str) -> N
         Query("title", "Anti de Sitter space and holography in four dimensions", ("Witten",)),
         Query("title", "Particle creation by black holes", ("Hawking",)),
     ]
-    for questions in ([HIGGS, OTHER], titles):
-        request = asked.request(questions)
-        assert asked.singles(request) == tuple(asked.request([question]) for question in questions)
+    for queries in ([HIGGS, OTHER], titles):
+        request = asked.request(queries)
+        assert asked.singles(request) == tuple(asked.request([query]) for query in queries)
     short = Query("title", "Supergravity", ("O'Raifeartaigh",))
     assert asked.request([titles[0], short]) == asked.request([titles[0]])
     assert "raifeartaigh" in asked.request([short]).url

@@ -45,8 +45,8 @@ def error(summary: str) -> str:
     return f"<entry><id>http://arxiv.org/api/errors#x</id><title>Error</title><summary>{summary}</summary></entry>"
 
 
-def ask(question: Query, body: bytes, status: int = 200) -> Answer:
-    return ARXIV.parse([question], Response(status, body))[question]
+def ask(query: Query, body: bytes, status: int = 200) -> Answer:
+    return ARXIV.parse([query], Response(status, body))[query]
 
 
 def record(**elements: str) -> Record:
@@ -155,8 +155,8 @@ def test_a_version_is_asked_for_by_its_number() -> None:
 def test_versions_of_one_paper_in_one_answer_are_kept_apart() -> None:
     body = feed(ENTRY, entry(title="Attention for translation"), entry("math/0309136v2", title="U"),
                 asked="1706.03762,1706.03762v1,math/0309136v2,1706.03762v3")  # fmt: skip
-    questions = [ID, FIRST, Query("arxiv", "math/0309136v2"), THIRD]
-    answers = ARXIV.parse(questions, Response(200, body))
+    queries = [ID, FIRST, Query("arxiv", "math/0309136v2"), THIRD]
+    answers = ARXIV.parse(queries, Response(200, body))
     shown = [
         [(record.id, record.version) for record in answer.records] if isinstance(answer, Found) else answer
         for answer in answers.values()
@@ -205,9 +205,9 @@ def test_other_errors_are_refused(summary: str) -> None:
     ],
 )
 def test_feeds_that_are_not_whole_are_refused(body: bytes) -> None:
-    for question in (ID, TITLE):
+    for query in (ID, TITLE):
         with pytest.raises(MalformedAnswerError):
-            ask(question, body)
+            ask(query, body)
 
 
 def test_an_entity_bomb_is_never_expanded() -> None:
@@ -255,7 +255,7 @@ def test_titles_are_searched_for_together() -> None:
         )
     ]
     assert query["max_results"] == ["15"]
-    assert ARXIV.singles(request) == tuple(ARXIV.request([question]) for question in (TITLE, short, BERT))
+    assert ARXIV.singles(request) == tuple(ARXIV.request([query]) for query in (TITLE, short, BERT))
 
 
 def test_each_title_gets_what_resembles_it() -> None:
@@ -304,8 +304,8 @@ VERSIONS = st.sampled_from(["", "v1", "v12"])
 
 @given(st.lists(st.builds(str.__add__, IDS, VERSIONS), min_size=1, max_size=50, unique=True))
 def test_a_batch_is_found_again_by_each_of_its_questions(values: list[str]) -> None:
-    questions = [Query("arxiv", value) for value in values]
-    assert ARXIV.singles(ARXIV.request(questions)) == tuple(ARXIV.request([question]) for question in questions)
+    queries = [Query("arxiv", value) for value in values]
+    assert ARXIV.singles(ARXIV.request(queries)) == tuple(ARXIV.request([query]) for query in queries)
 
 
 TITLES = st.text(alphabet="ab:\"()-'/ORAND,.?$\\", max_size=20).map(lambda text: f"x{text}")
@@ -313,8 +313,8 @@ TITLES = st.text(alphabet="ab:\"()-'/ORAND,.?$\\", max_size=20).map(lambda text:
 
 @given(st.lists(st.tuples(TITLES, st.lists(TITLES, max_size=2)), min_size=1, max_size=10))
 def test_a_search_is_found_again_by_each_of_its_titles(values: list[tuple[str, list[str]]]) -> None:
-    questions = [Query("title", title, tuple(authors)) for title, authors in values]
-    assert ARXIV.singles(ARXIV.request(questions)) == tuple(ARXIV.request([question]) for question in questions)
+    queries = [Query("title", title, tuple(authors)) for title, authors in values]
+    assert ARXIV.singles(ARXIV.request(queries)) == tuple(ARXIV.request([query]) for query in queries)
 
 
 @given(st.text(max_size=30, alphabet=st.characters(exclude_categories=("Cs", "Cc"), exclude_characters="\ufffe\uffff")))
@@ -342,5 +342,5 @@ def test_entries_in_any_order_beside_ids_that_are_left_out() -> None:
     third = Query("arxiv", "1706.99999")
     body = feed(entry("math/0309136v1", title="B"), ENTRY, asked="1706.03762,1706.99999,math/0309136")
     answers = ARXIV.parse([ID, third, OLD], Response(200, body))
-    assert [type(answers[question]) for question in (ID, third, OLD)] == [Found, Absent, Found]
+    assert [type(answers[query]) for query in (ID, third, OLD)] == [Found, Absent, Found]
     assert answers[third] == Absent("arXiv has no such id")

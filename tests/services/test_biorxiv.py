@@ -74,7 +74,7 @@ def test_a_link_of_another_preprint_or_without_its_members_is_no_answer(change: 
     ],
 )
 def test_preprints_go_to_their_server_and_journals_of_the_same_prefix_to_none(doi: str, server: str) -> None:
-    asked, question = source("biorxiv"), Query("doi", doi)
-    assert asked.accepts(question) is bool(server)
+    asked, query = source("biorxiv"), Query("doi", doi)
+    assert asked.accepts(query) is bool(server)
     if server:
-        assert asked.request([question]).url == f"https://api.biorxiv.org/pubs/{server}/{doi}/na/json"
+        assert asked.request([query]).url == f"https://api.biorxiv.org/pubs/{server}/{doi}/na/json"

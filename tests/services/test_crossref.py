@@ -55,8 +55,8 @@ def single(work: object) -> Response:
     return Response(200, json.dumps({"status": "ok", "message-type": "work", "message": work}).encode())
 
 
-def ask(question: Query, response: Response) -> Answer:
-    return CROSSREF.parse([question], response)[question]
+def ask(query: Query, response: Response) -> Answer:
+    return CROSSREF.parse([query], response)[query]
 
 
 def record(**changes: object) -> Record:
@@ -254,10 +254,10 @@ def test_a_refused_request_says_why() -> None:
         ask(DOI, Response(400, json.dumps(failure).encode()))
 
 
-@pytest.mark.parametrize("questions", [[TITLE], [DOI, OTHER]])
-def test_a_404_of_a_search_is_no_absence(questions: list[Query]) -> None:
+@pytest.mark.parametrize("queries", [[TITLE], [DOI, OTHER]])
+def test_a_404_of_a_search_is_no_absence(queries: list[Query]) -> None:
     with pytest.raises(MalformedAnswerError):
-        CROSSREF.parse(questions, Response(404, b"Resource not found."))
+        CROSSREF.parse(queries, Response(404, b"Resource not found."))
 
 
 def test_requests() -> None:
@@ -289,10 +289,8 @@ DOI_VALUES = st.builds(
 
 @given(st.lists(DOI_VALUES, min_size=1, max_size=40, unique=True))
 def test_a_batch_is_found_again_by_each_of_its_questions(values: list[str]) -> None:
-    questions = [Query("doi", value) for value in values]
-    assert CROSSREF.singles(CROSSREF.request(questions)) == tuple(
-        CROSSREF.request([question]) for question in questions
-    )
+    queries = [Query("doi", value) for value in values]
+    assert CROSSREF.singles(CROSSREF.request(queries)) == tuple(CROSSREF.request([query]) for query in queries)
 
 
 JSON_VALUES = st.recursive(
@@ -331,12 +329,12 @@ def test_a_notice_is_not_what_it_is_about() -> None:
 
 
 def test_the_longest_list_of_dois_fits_into_a_url() -> None:
-    questions = [Query("doi", f"10.1016/j.neucom.2019.{number:05}") for number in range(CROSSREF.batch["doi"])]
-    assert len(CROSSREF.request(questions).url) < 4000
+    queries = [Query("doi", f"10.1016/j.neucom.2019.{number:05}") for number in range(CROSSREF.batch["doi"])]
+    assert len(CROSSREF.request(queries).url) < 4000
 
 
 def test_a_notice_under_the_title_of_the_work_it_retracts_is_not_that_work() -> None:
-    question = Query("title", "A Study of Entirely Invented Gradients")
+    query = Query("title", "A Study of Entirely Invented Gradients")
     notice = {
         "DOI": "10.1000/notice",
         "title": ["Retracted: A Study of Entirely Invented Gradients"],
@@ -345,14 +343,14 @@ def test_a_notice_under_the_title_of_the_work_it_retracts_is_not_that_work() -> 
     work = {"DOI": "10.1000/work", "title": ["A Study of Entirely Invented Gradients"]}
     for items, expected in (([notice, work], ["10.1000/work"]), ([notice], [])):
         body = {"status": "ok", "message-type": "work-list", "message": {"items": items, "total-results": len(items)}}
-        answer = CROSSREF.parse([question], Response(200, json.dumps(body).encode()))[question]
+        answer = CROSSREF.parse([query], Response(200, json.dumps(body).encode()))[query]
         assert [record.doi for record in getattr(answer, "records", ())] == expected
 
 
 def test_lists_and_single_works_are_counted_apart() -> None:
     assert (CROSSREF.rate, CROSSREF.contact_rate) == (Rate(1.0, 1), Rate(3.0, 3))
     assert CROSSREF.pools["single"] == Pool(Rate(5.0, 1), Rate(10.0, 3))
-    assert [CROSSREF.pool(question) for question in (DOI, TITLE, COMMA)] == ["", "", "single"]
+    assert [CROSSREF.pool(query) for query in (DOI, TITLE, COMMA)] == ["", "", "single"]
 
 
 @pytest.mark.parametrize(

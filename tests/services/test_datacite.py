@@ -36,8 +36,8 @@ def document(*attributes: object, **meta: object) -> Response:
     return Response(200, json.dumps({"data": data, "meta": {"total": len(data), "page": 1, **meta}}).encode())
 
 
-def ask(question: Query, response: Response) -> Answer:
-    return DATACITE.parse([question], response)[question]
+def ask(query: Query, response: Response) -> Answer:
+    return DATACITE.parse([query], response)[query]
 
 
 def record(**changes: object) -> Record:
@@ -169,9 +169,9 @@ def test_a_doi_question_takes_only_the_record_of_that_doi() -> None:
 def test_an_unknown_doi() -> None:
     body = b'{"errors": [{"status": "404", "title": "The resource you are looking for doesn\'t exist."}]}'
     assert ask(DOI, Response(404, body)) == Absent("")
-    for questions in ([TITLE], [DOI, OTHER]):
+    for queries in ([TITLE], [DOI, OTHER]):
         with pytest.raises(MalformedAnswerError):
-            DATACITE.parse(questions, Response(404, body))
+            DATACITE.parse(queries, Response(404, body))
     with pytest.raises(MalformedAnswerError, match="Bad request"):
         ask(DOI, Response(400, b'{"errors": [{"title": "Bad request"}]}'))
 
@@ -265,10 +265,8 @@ TITLES = st.text(alphabet="ab:\"()-'/ORAND,.?$\\", max_size=20).map(lambda text:
 
 @given(st.lists(st.tuples(TITLES, st.lists(TITLES, max_size=2)), min_size=1, max_size=8))
 def test_a_search_is_found_again_by_each_of_its_titles(values: list[tuple[str, list[str]]]) -> None:
-    questions = [Query("title", title, tuple(authors)) for title, authors in values]
-    assert DATACITE.singles(DATACITE.request(questions)) == tuple(
-        DATACITE.request([question]) for question in questions
-    )
+    queries = [Query("title", title, tuple(authors)) for title, authors in values]
+    assert DATACITE.singles(DATACITE.request(queries)) == tuple(DATACITE.request([query]) for query in queries)
 
 
 DOI_VALUES = st.builds(
@@ -280,10 +278,8 @@ DOI_VALUES = st.builds(
 
 @given(st.lists(DOI_VALUES, min_size=1, max_size=25, unique=True))
 def test_a_batch_is_found_again_by_each_of_its_questions(values: list[str]) -> None:
-    questions = [Query("doi", value) for value in values]
-    assert DATACITE.singles(DATACITE.request(questions)) == tuple(
-        DATACITE.request([question]) for question in questions
-    )
+    queries = [Query("doi", value) for value in values]
+    assert DATACITE.singles(DATACITE.request(queries)) == tuple(DATACITE.request([query]) for query in queries)
 
 
 JSON_VALUES = st.recursive(

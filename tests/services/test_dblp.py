@@ -42,8 +42,8 @@ def answer_body(hits: object, *, total: int, sent: int | None = None, code: str 
     return json.dumps({"result": result}).encode()
 
 
-def ask(question: Query, body: bytes, status: int = 200) -> Answer:
-    return DBLP.parse([question], Response(status, body))[question]
+def ask(query: Query, body: bytes, status: int = 200) -> Answer:
+    return DBLP.parse([query], Response(status, body))[query]
 
 
 def record(**changes: object) -> Record:
@@ -172,9 +172,9 @@ def test_a_volume_is_listed_or_not() -> None:
 
 
 def test_records_from_elsewhere_show_that_a_facet_was_not_understood() -> None:
-    for question in (BYLINE, VOLUME):
+    for query in (BYLINE, VOLUME):
         with pytest.raises(MalformedAnswerError):
-            ask(question, answer_body([{"info": INFO | {"key": "conf/icml/Other20"}}], total=1))
+            ask(query, answer_body([{"info": INFO | {"key": "conf/icml/Other20"}}], total=1))
 
 
 @pytest.mark.parametrize(
@@ -191,14 +191,14 @@ def test_records_from_elsewhere_show_that_a_facet_was_not_understood() -> None:
     ],
 )
 def test_answers_that_are_not_whole_are_refused(body: bytes) -> None:
-    for question in (TITLE, BYLINE, VOLUME):
+    for query in (TITLE, BYLINE, VOLUME):
         with pytest.raises(MalformedAnswerError):
-            ask(question, body)
+            ask(query, body)
 
 
 def test_requests() -> None:
-    def query(question: Query) -> dict[str, list[str]]:
-        return parse_qs(urlsplit(DBLP.request([question]).url).query)
+    def query(query: Query) -> dict[str, list[str]]:
+        return parse_qs(urlsplit(DBLP.request([query]).url).query)
 
     long = Query("title", "BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding")
     assert query(long)["q"] == ["BERT Pre Deep Bidirectional Transformer Language"]

@@ -21,8 +21,8 @@ def whole(*elements: str) -> bytes:
     return f'<?xml version="1.0" encoding="US-ASCII"?>\n<dblp>{"".join(elements)}</dblp>\n'.encode()
 
 
-def ask(body: bytes, question: Query = KEY, status: int = 200) -> Answer:
-    return DBLP_RECORD.parse([question], Response(status, body))[question]
+def ask(body: bytes, query: Query = KEY, status: int = 200) -> Answer:
+    return DBLP_RECORD.parse([query], Response(status, body))[query]
 
 
 def record(element: str, key: str = "x/y/Z1") -> Record:

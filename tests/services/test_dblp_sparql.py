@@ -39,8 +39,8 @@ def table(*rows: object) -> bytes:
     return json.dumps({"head": {"vars": ["publication"]}, "results": {"bindings": rows}}).encode()
 
 
-def read(question: Query, *rows: object) -> Answer:
-    return DBLP_SPARQL.parse([question], Response(200, table(*rows)))[question]
+def read(query: Query, *rows: object) -> Answer:
+    return DBLP_SPARQL.parse([query], Response(200, table(*rows)))[query]
 
 
 def only(answer: Answer) -> Record:
@@ -49,16 +49,16 @@ def only(answer: Answer) -> Record:
     return record
 
 
-def ask(*questions: Query) -> dict[Query, Answer]:
+def ask(*queries: Query) -> dict[Query, Answer]:
     """Return the answers of the local endpoint, which parses the query."""
-    request = DBLP_SPARQL.request(questions)
+    request = DBLP_SPARQL.request(queries)
     parts = urlsplit(request.url)
     reply = (
         LOCAL.post(parts.path, {}, request.body)
         if request.body
         else LOCAL.answer(parts.path, dict(parse_qsl(parts.query)))
     )
-    return DBLP_SPARQL.parse(questions, Response(reply.status, reply.body))
+    return DBLP_SPARQL.parse(queries, Response(reply.status, reply.body))
 
 
 def ids(answer: Answer) -> list[str]:
@@ -111,13 +111,13 @@ def test_dois_are_asked_for_in_upper_case_and_together() -> None:
 
 
 def test_the_witnesses_are_found_and_that_of_titles_has_other_capitals() -> None:
-    for question in DBLP_SPARQL.controls.values():
-        assert isinstance(ask(question)[question], Found)
+    for query in DBLP_SPARQL.controls.values():
+        assert isinstance(ask(query)[query], Found)
     assert only_title(DBLP_SPARQL.controls["title"]) != DBLP_SPARQL.controls["title"].value
 
 
-def only_title(question: Query) -> str:
-    answer = ask(question)[question]
+def only_title(query: Query) -> str:
+    answer = ask(query)[query]
     assert isinstance(answer, Found)
     return answer.records[0].title
 
@@ -155,17 +155,17 @@ def test_a_short_title_needs_an_author() -> None:
 
 
 def test_an_answer_that_is_full_denies_no_title() -> None:
-    question = Query("title", "A survey of the many things that there are", ("Doe",))
+    query = Query("title", "A survey of the many things that there are", ("Doe",))
     full = [
         row(
-            asked=beginning(question.value),
+            asked=beginning(query.value),
             publication=f"https://dblp.org/rec/conf/x/A{number}",
             title=f"Another {number}.",
         )
         for number in range(MOST_TITLED)
     ]
-    assert isinstance(read(question, *full), Unavailable)
-    assert read(question, *full[1:]) == Absent()
+    assert isinstance(read(query, *full), Unavailable)
+    assert read(query, *full[1:]) == Absent()
 
 
 def test_all_authors_of_a_volume_are_looked_for_in_one_list() -> None:
@@ -242,7 +242,7 @@ def test_long_queries_are_posted_as_a_form() -> None:
 
 
 @pytest.mark.parametrize(
-    "questions",
+    "queries",
     [
         [RESNET, Query("doi", "10.1002/(sici)1097-0258(19980815/30)17:15/16<1661::aid-sim968>3.0.co;2-2")],
         [Query("dblp", "conf/nips/VaswaniSPUJGKP17"), Query("dblp", "conf/cvpr/HeZRS16")],
@@ -252,11 +252,11 @@ def test_long_queries_are_posted_as_a_form() -> None:
         ],
         [BYLINE, AT_CVPR],
     ],
-    ids=lambda questions: questions[0].kind,
+    ids=lambda queries: queries[0].kind,
 )
-def test_the_questions_of_a_batch_alone(questions: list[Query]) -> None:
-    request = DBLP_SPARQL.request(questions)
-    assert list(DBLP_SPARQL.singles(request)) == [DBLP_SPARQL.request([question]) for question in questions]
+def test_the_questions_of_a_batch_alone(queries: list[Query]) -> None:
+    request = DBLP_SPARQL.request(queries)
+    assert list(DBLP_SPARQL.singles(request)) == [DBLP_SPARQL.request([query]) for query in queries]
 
 
 def test_what_is_accepted() -> None:

@@ -40,9 +40,9 @@ ITEM: dict[str, Any] = {
 }
 
 
-def answer(item: object, status: int = 200, question: Query = DOI) -> Answer:
+def answer(item: object, status: int = 200, query: Query = DOI) -> Answer:
     body = item if isinstance(item, bytes) else json.dumps(item).encode()
-    return DOI_CONTENT.parse([question], Response(status, body))[question]
+    return DOI_CONTENT.parse([query], Response(status, body))[query]
 
 
 def record(**changes: object) -> Record:

@@ -113,17 +113,17 @@ def test_no_agency_can_be_read_from_other_bodies(body: bytes) -> None:
 
 
 def test_prefixes_are_asked_together() -> None:
-    questions = [Query("prefix", prefix) for prefix in ("10.1038", "10.5012", "10.1000.10")]
-    request = DOI_RA.request(questions)
+    queries = [Query("prefix", prefix) for prefix in ("10.1038", "10.5012", "10.1000.10")]
+    request = DOI_RA.request(queries)
     assert request.url == "https://doi.org/ra/10.1038,10.5012,10.1000.10"
-    assert DOI_RA.singles(request) == tuple(DOI_RA.request([question]) for question in questions)
+    assert DOI_RA.singles(request) == tuple(DOI_RA.request([query]) for query in queries)
     stated = [{"DOI": "10.5012", "RA": "KISTI"}, {"DOI": "10.1038", "RA": "Crossref"}]
     stated.append({"DOI": "10.1000.10", "status": "DOI does not exist"})
-    answers = DOI_RA.parse(questions, Response(200, json.dumps(stated).encode()))
+    answers = DOI_RA.parse(queries, Response(200, json.dumps(stated).encode()))
     named = [answer.records[0].agency if isinstance(answer, Found) else answer for answer in answers.values()]
     assert named == ["Crossref", "KISTI", Absent("doi.org: no registration agency has this prefix")]
     with pytest.raises(MalformedAnswerError):
-        DOI_RA.parse(questions, Response(200, json.dumps(stated[:2]).encode()))
+        DOI_RA.parse(queries, Response(200, json.dumps(stated[:2]).encode()))
 
 
 SEVERAL = [Query("doi", name) for name in ("10.1038/nature14539", "10.1000/nowhere", "10.3000/x(1)")]
@@ -166,27 +166,27 @@ def test_many_dois_are_asked_for_in_one_list_and_the_handle_only_confirms_a_deni
             return await transport.ask(DOI_ORG, [*known, denied, comma])
 
     answers = asyncio.run(main())
-    assert all(isinstance(answers[question].answer, Found) for question in known)
-    for question in (denied, comma):
-        assert answers[question].answer == Absent("doi.org: the Handle System has no such DOI")
+    assert all(isinstance(answers[query].answer, Found) for query in known)
+    for query in (denied, comma):
+        assert answers[query].answer == Absent("doi.org: the Handle System has no such DOI")
     paths = [unquote(request.path) for request in services.requests]
     assert len([path for path in paths if path.startswith("/doiRA/")]) <= 2
     assert "/api/handles/10.1038/nature99999999" in paths
-    assert not any(f"/api/handles/{question.value}" in paths for question in known)
+    assert not any(f"/api/handles/{query.value}" in paths for query in known)
 
 
 def test_a_denial_of_the_list_that_the_handle_contradicts_is_none() -> None:
-    question = Query("doi", "10.1038/nature14539")
+    query = Query("doi", "10.1038/nature14539")
     other = Query("doi", "10.1109/cvpr.2016.90")
     denied = json.dumps([
-        {"DOI": question.value, "status": "DOI does not exist"},
+        {"DOI": query.value, "status": "DOI does not exist"},
         *({"DOI": known.value, "RA": "Crossref"} for known in (other, DOI_ORG.controls["doi"])),
     ])  # fmt: skip
-    whole = json.dumps({"responseCode": 1, "handle": question.value, "values": VALUES})
+    whole = json.dumps({"responseCode": 1, "handle": query.value, "values": VALUES})
 
     async def main(url: str) -> Answer:
         async with Transport(TransportSettings(base_urls={"doi_org": url})) as transport:
-            return (await transport.ask(DOI_ORG, [question, other]))[question].answer
+            return (await transport.ask(DOI_ORG, [query, other]))[query].answer
 
     with serving(lambda path: reply(denied if "/doiRA/" in path else whole)) as server:
         assert isinstance(asyncio.run(main(server.url)), Found)

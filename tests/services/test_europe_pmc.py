@@ -66,8 +66,8 @@ def page(*results: object, count: int | None = None, size: int = 100, query: str
     return Response(200, json.dumps(body).encode())
 
 
-def ask(question: Query, response: Response) -> Answer:
-    return EUROPE_PMC.parse([question], response)[question]
+def ask(query: Query, response: Response) -> Answer:
+    return EUROPE_PMC.parse([query], response)[query]
 
 
 def record(**changes: object) -> Record:
@@ -203,7 +203,7 @@ def test_a_title_crowded_out_by_others_was_not_asked() -> None:
     crowded = page(RESULT, count=5000, size=1)
     answers = EUROPE_PMC.parse([TITLE, LONG], crowded)
     assert all(isinstance(answer, Unavailable) and answer.reason == "not-asked" for answer in answers.values())
-    # So it is when the recorded batch is read for one of its questions; a search for one title has ranked it.
+    # So it is when the recorded batch is read for one of its queries; a search for one title has ranked it.
     together = parse_qs(urlsplit(EUROPE_PMC.request([TITLE, LONG]).url).query)["query"][0]
     assert isinstance(ask(TITLE, page(RESULT, count=5000, size=1, query=together)), Unavailable)
     assert ask(TITLE, crowded) == Absent("")
@@ -243,8 +243,8 @@ def test_more_hits_than_were_asked_for_are_refused() -> None:
 
 
 def test_requests() -> None:
-    def query(*questions: Query) -> str:
-        values = parse_qs(urlsplit(EUROPE_PMC.request(questions).url).query)
+    def query(*queries: Query) -> str:
+        values = parse_qs(urlsplit(EUROPE_PMC.request(queries).url).query)
         assert (values["resultType"], values["format"]) == (["core"], ["json"])
         return values["query"][0]
 
@@ -256,7 +256,7 @@ def test_requests() -> None:
 
 
 @pytest.mark.parametrize(
-    "question",
+    "query",
     [
         Query("doi", '10.1/a"b'),
         Query("doi", "10.1/a\\b"),
@@ -267,8 +267,8 @@ def test_requests() -> None:
         Query("pmcid", "PMC8371605.1"),
     ],
 )
-def test_what_cannot_be_asked(question: Query) -> None:
-    assert not EUROPE_PMC.accepts(question)
+def test_what_cannot_be_asked(query: Query) -> None:
+    assert not EUROPE_PMC.accepts(query)
 
 
 VALUES = {
@@ -287,9 +287,9 @@ VALUES = {
 @given(st.data())
 def test_a_batch_is_found_again_by_each_of_its_questions(kind: Any, data: st.DataObject) -> None:
     values = data.draw(st.lists(VALUES[kind], min_size=1, max_size=EUROPE_PMC.batch[kind], unique=True))
-    questions = [Query(kind, value) for value in values]
-    singles = EUROPE_PMC.singles(EUROPE_PMC.request(questions))
-    alone = [EUROPE_PMC.request([question]) for question in questions]
+    queries = [Query(kind, value) for value in values]
+    singles = EUROPE_PMC.singles(EUROPE_PMC.request(queries))
+    alone = [EUROPE_PMC.request([query]) for query in queries]
     if kind == "title":
         # Those of few words are left out.
         assert set(singles) <= set(alone)

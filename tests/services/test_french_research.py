@@ -57,12 +57,12 @@ def of_theses(*theses: object, total: object = None) -> bytes:
     return json.dumps({"totalHits": len(theses) if total is None else total, "theses": theses}).encode()
 
 
-def ask(source: Source, body: bytes, *questions: Query, status: int = 200) -> list[Answer]:
-    return list(source.parse(questions, Response(status, body)).values())
+def ask(source: Source, body: bytes, *queries: Query, status: int = 200) -> list[Answer]:
+    return list(source.parse(queries, Response(status, body)).values())
 
 
-def asked_for(source: Source, *questions: Query) -> str:
-    return parse_qs(urlsplit(source.request(questions).url).query)["q"][0]
+def asked_for(source: Source, *queries: Query) -> str:
+    return parse_qs(urlsplit(source.request(queries).url).query)["q"][0]
 
 
 def test_queries() -> None:
@@ -72,8 +72,8 @@ def test_queries() -> None:
     )
     assert asked_for(THESES_FR, MAIRAL, NOBODY) == "nnt:(2010DENS0040 OR 2019XXXX0001)"
     assert asked_for(THESES_FR, CODING) == "sparse coding machine learning image processing computer vision mairal"
-    for source, questions in ((HAL, (DALAL, LEARN)), (HAL, (PEOPLE, CODING)), (THESES_FR, (MAIRAL, NOBODY))):
-        assert source.singles(source.request(questions)) == tuple(source.request([one]) for one in questions)
+    for source, queries in ((HAL, (DALAL, LEARN)), (HAL, (PEOPLE, CODING)), (THESES_FR, (MAIRAL, NOBODY))):
+        assert source.singles(source.request(queries)) == tuple(source.request([one]) for one in queries)
 
 
 def test_a_document_of_hal() -> None:
@@ -144,9 +144,9 @@ def test_what_could_not_be_read_denies_nothing() -> None:
     ],
 )
 def test_what_is_no_list(source: Source, body: bytes) -> None:
-    question = LEARN if source is HAL else NOBODY
+    query = LEARN if source is HAL else NOBODY
     with pytest.raises(MalformedAnswerError):
-        ask(source, body, question)
+        ask(source, body, query)
 
 
 @pytest.mark.parametrize(

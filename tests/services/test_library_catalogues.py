@@ -34,12 +34,12 @@ def query(url: str) -> str:
     return parse_qs(urlsplit(url).query)["query"][0]
 
 
-def answered(source: object, *questions: Query, reply: Reply | None = None) -> dict[Query, object]:
+def answered(source: object, *queries: Query, reply: Reply | None = None) -> dict[Query, object]:
     service, stand_in = (K10PLUS, K10plus) if source is K10PLUS else (LOC, LibraryOfCongress)
-    address = urlsplit(service.request(questions).url)
+    address = urlsplit(service.request(queries).url)
     parameters = {name: values[0] for name, values in parse_qs(address.query).items()}
     sent = reply or stand_in(FACTS).answer(address.path, parameters)
-    return dict(service.parse(questions, Response(sent.status, sent.body)))
+    return dict(service.parse(queries, Response(sent.status, sent.body)))
 
 
 def test_queries() -> None:
@@ -57,9 +57,9 @@ def test_queries() -> None:
     )
 
 
-@pytest.mark.parametrize("questions", [(PIERCE, MACKAY), (TYPES, INFORMATION)])
-def test_a_batch_is_found_by_its_single_requests(questions: tuple[Query, ...]) -> None:
-    assert K10PLUS.singles(K10PLUS.request(questions)) == tuple(K10PLUS.request([one]) for one in questions)
+@pytest.mark.parametrize("queries", [(PIERCE, MACKAY), (TYPES, INFORMATION)])
+def test_a_batch_is_found_by_its_single_requests(queries: tuple[Query, ...]) -> None:
+    assert K10PLUS.singles(K10PLUS.request(queries)) == tuple(K10PLUS.request([one]) for one in queries)
 
 
 def test_each_question_gets_its_records() -> None:

@@ -42,8 +42,8 @@ def edition(**changes: Any) -> Record:
     return parsed
 
 
-def ask(question: Query, body: object, status: int = 200) -> Answer:
-    return OPEN_LIBRARY.parse([question], Response(status, json.dumps(body).encode()))[question]
+def ask(query: Query, body: object, status: int = 200) -> Answer:
+    return OPEN_LIBRARY.parse([query], Response(status, json.dumps(body).encode()))[query]
 
 
 def listed(*docs: object, total: object = None) -> dict[str, object]:
@@ -159,8 +159,8 @@ def test_other_answers_to_numbers_are_refused(body: object, status: int) -> None
         ask(DEEP, body, status)
 
 
-def query(*questions: Query) -> dict[str, list[str]]:
-    return parse_qs(urlsplit(OPEN_LIBRARY.request(questions).url).query)
+def query(*queries: Query) -> dict[str, list[str]]:
+    return parse_qs(urlsplit(OPEN_LIBRARY.request(queries).url).query)
 
 
 def test_requests() -> None:
@@ -179,7 +179,7 @@ def test_requests() -> None:
 
 def test_a_batch_is_made_of_its_single_questions() -> None:
     singles = OPEN_LIBRARY.singles(OPEN_LIBRARY.request([DEEP, ELEMENTS]))
-    assert singles == tuple(OPEN_LIBRARY.request([question]) for question in (DEEP, ELEMENTS))
+    assert singles == tuple(OPEN_LIBRARY.request([query]) for query in (DEEP, ELEMENTS))
 
 
 @pytest.mark.parametrize("value", ["", "0262035618", "9780262035614", "978-0262035613", "9780262035613,9780387848570"])

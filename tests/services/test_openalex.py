@@ -58,8 +58,8 @@ def listed(*works: object, **meta: object) -> Response:
     return Response(200, json.dumps(body).encode())
 
 
-def ask(question: Query, response: Response) -> Answer:
-    return OPENALEX.parse([question], response)[question]
+def ask(query: Query, response: Response) -> Answer:
+    return OPENALEX.parse([query], response)[query]
 
 
 def record(**changes: object) -> Record:
@@ -223,9 +223,9 @@ def test_titles_lose_what_the_filter_syntax_knows(title: str, expected: str) -> 
 
 @given(st.text(max_size=80))
 def test_any_title_is_one_condition(title: str) -> None:
-    question = Query("title", title)
-    if OPENALEX.accepts(question):
-        condition = asked(OPENALEX.request([question]).url)["filter"].removeprefix("title.search:")
+    query = Query("title", title)
+    if OPENALEX.accepts(query):
+        condition = asked(OPENALEX.request([query]).url)["filter"].removeprefix("title.search:")
         assert condition
         assert not set(condition) & set(',|:"!()*?~-/') & set(map(chr, range(128)))
         assert not {"AND", "OR", "NOT"} & set(condition.split())
@@ -258,9 +258,9 @@ def test_titles() -> None:
 def test_one_work() -> None:
     alone = Response(200, json.dumps(WORK).encode())
     assert ask(DOI, alone) == Found((record(),))
-    for question in (OTHER, TITLE, PMID):
+    for query in (OTHER, TITLE, PMID):
         with pytest.raises(MalformedAnswerError):
-            ask(question, alone)
+            ask(query, alone)
     with pytest.raises(MalformedAnswerError):
         OPENALEX.parse([DOI, OTHER], alone)
 
@@ -294,10 +294,10 @@ def test_the_page_for_an_unknown_work() -> None:
         Response(404, b'{"meta": {"count": 0}, "results": []}'),
     ],
 )
-@pytest.mark.parametrize("question", [DOI, PMID, TITLE])
-def test_what_is_refused(question: Query, response: Response) -> None:
+@pytest.mark.parametrize("query", [DOI, PMID, TITLE])
+def test_what_is_refused(query: Query, response: Response) -> None:
     with pytest.raises(MalformedAnswerError):
-        ask(question, response)
+        ask(query, response)
 
 
 JSON = st.recursive(

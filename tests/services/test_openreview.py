@@ -47,8 +47,8 @@ def body(*notes: object, count: object = 0) -> bytes:
     return json.dumps({"notes": notes, "count": count or len(notes)}).encode()
 
 
-def ask(question: Query, answer: bytes, status: int = 200) -> Answer:
-    return OPENREVIEW.parse([question], Response(status, answer))[question]
+def ask(query: Query, answer: bytes, status: int = 200) -> Answer:
+    return OPENREVIEW.parse([query], Response(status, answer))[query]
 
 
 @pytest.mark.parametrize("version", [1, 2])
@@ -166,8 +166,8 @@ def test_people() -> None:
 
 def test_a_review_is_no_work() -> None:
     review = note(2, {"title": "Official Review"}, id="SyR3k1x5z", forum="rJXMpikCZ")
-    question = Query("openreview", "SyR3k1x5z")
-    answer = ask(question, body(review))
+    query = Query("openreview", "SyR3k1x5z")
+    answer = ask(query, body(review))
     assert isinstance(answer, Found)
     assert [found.title for found in answer.records] == [""]
     assert ask(TITLE, body(review)) == Absent()
@@ -196,9 +196,9 @@ def test_a_note_that_does_not_exist_is_absent_and_that_is_no_evidence() -> None:
     ],
 )
 def test_answers_that_are_not_whole_are_refused(answer: bytes, status: int) -> None:
-    for question in (NOTE, TITLE):
+    for query in (NOTE, TITLE):
         with pytest.raises(MalformedAnswerError):
-            ask(question, answer, status)
+            ask(query, answer, status)
 
 
 def test_a_list_is_as_long_as_it_counts_up_to_what_was_asked_for() -> None:

@@ -64,8 +64,8 @@ DENIALS: dict[str, object] = {
 
 
 def ask(name: str, body: object, status: int = 200) -> Answer:
-    source, question = ASKED[name]
-    return source.parse([question], Response(status, json.dumps(body).encode()))[question]
+    source, query = ASKED[name]
+    return source.parse([query], Response(status, json.dumps(body).encode()))[query]
 
 
 def record(name: str, **changes: Any) -> Record:

@@ -49,8 +49,8 @@ def ids(*found: str, count: int | None = None, size: int | None = None, start: i
     return Response(200, body.encode())
 
 
-def ask(question: Query, response: Response) -> Answer:
-    return PUBMED.parse([question], response)[question]
+def ask(query: Query, response: Response) -> Answer:
+    return PUBMED.parse([query], response)[query]
 
 
 def record(article: str = "", around: str = "", data: str = "") -> Record:
@@ -305,9 +305,9 @@ def test_other_bodies_are_refused(body: bytes) -> None:
 
 
 def test_other_statuses_are_refused() -> None:
-    for question, response in ((PMID, citations(citation("1"))), (TITLE, ids())):
+    for query, response in ((PMID, citations(citation("1"))), (TITLE, ids())):
         with pytest.raises(MalformedAnswerError, match="status 400"):
-            ask(question, Response(400, response.body))
+            ask(query, Response(400, response.body))
 
 
 def test_a_search_gives_ids_to_ask_for() -> None:
@@ -353,15 +353,15 @@ def test_what_is_no_pubmed_id_is_not_asked(value: str) -> None:
 
 @given(st.lists(st.integers(1, 99_999_999).map(str), min_size=1, max_size=200, unique=True))
 def test_a_batch_is_found_again_by_each_of_its_questions(values: list[str]) -> None:
-    questions = [Query("pmid", value) for value in values]
-    assert PUBMED.singles(PUBMED.request(questions)) == tuple(PUBMED.request([question]) for question in questions)
+    queries = [Query("pmid", value) for value in values]
+    assert PUBMED.singles(PUBMED.request(queries)) == tuple(PUBMED.request([query]) for query in queries)
 
 
 @given(st.text(max_size=60))
 def test_titles_hold_nothing_that_the_query_language_reads(title: str) -> None:
-    question = Query("title", title)
-    if PUBMED.accepts(question):
-        (term,) = parse_qs(urlsplit(PUBMED.request([question]).url).query)["term"]
+    query = Query("title", title)
+    if PUBMED.accepts(query):
+        (term,) = parse_qs(urlsplit(PUBMED.request([query]).url).query)["term"]
         words = [part.removesuffix("[ti]") for part in term.split(" AND ")]
         assert all(words)
         assert not set("".join(words)) & set('[]():"*~ ')

@@ -71,8 +71,8 @@ class Hostile:
 
     name = label = "hostile"
 
-    def parse(self, questions: list[Query], response: Response) -> dict[Query, Answer]:
-        return dict.fromkeys(questions, Found((record(title="word " * 2_000_000),)))
+    def parse(self, queries: list[Query], response: Response) -> dict[Query, Answer]:
+        return dict.fromkeys(queries, Found((record(title="word " * 2_000_000),)))
 
 
 def test_what_a_service_answers_is_measured_where_it_enters() -> None:

@@ -81,7 +81,7 @@ ASKED = [
     if registered.base_url
     for kind in registered.batch
 ]
-IDS = [f"{registered.name}-{question.kind}" for registered, question in ASKED]
+IDS = [f"{registered.name}-{query.kind}" for registered, query in ASKED]
 
 NO_ANSWERS = {
     "empty": b"",
@@ -117,40 +117,40 @@ def test_sources_are_found_by_name() -> None:
         source("nonsense")
 
 
-@pytest.mark.parametrize(("asked", "question"), ASKED, ids=IDS)
+@pytest.mark.parametrize(("asked", "query"), ASKED, ids=IDS)
 @pytest.mark.parametrize("status", [200, 404])
-def test_what_is_no_answer_is_never_an_absence(asked: Source, question: Query, status: int) -> None:
+def test_what_is_no_answer_is_never_an_absence(asked: Source, query: Query, status: int) -> None:
     accepted = []
     for name, body in NO_ANSWERS.items():
         try:
-            answers = asked.parse([question], Response(status, body))
+            answers = asked.parse([query], Response(status, body))
         except MalformedAnswerError:
             continue
         if not all(isinstance(answer, Unavailable) for answer in answers.values()):
             accepted.append((name, answers))
-    none_of_them = status == 200 and (asked.name, question.kind) in NONE_OF_THEM
-    assert accepted == ([("object", {question: Absent()})] if none_of_them else [])
+    none_of_them = status == 200 and (asked.name, query.kind) in NONE_OF_THEM
+    assert accepted == ([("object", {query: Absent()})] if none_of_them else [])
 
 
-@pytest.mark.parametrize(("asked", "question"), ASKED, ids=IDS)
-def test_requests_go_to_the_service_and_are_deterministic(asked: Source, question: Query) -> None:
-    request = asked.request([question])
-    assert request == asked.request([question])
+@pytest.mark.parametrize(("asked", "query"), ASKED, ids=IDS)
+def test_requests_go_to_the_service_and_are_deterministic(asked: Source, query: Query) -> None:
+    request = asked.request([query])
+    assert request == asked.request([query])
     assert request.service == asked.name
     assert request.url.startswith(asked.base_url + "/")
     assert request.url.isascii()
     assert " " not in request.url
-    assert asked.accepts(question)
+    assert asked.accepts(query)
     assert asked.singles(request) == (request,)
 
 
 @pytest.mark.parametrize("registered", SOURCES, ids=lambda registered: registered.name)
 def test_a_source_refuses_kinds_that_it_cannot_answer(registered: Source) -> None:
-    for kind, question in QUESTIONS.items():
-        mine = question_of(registered, kind) if kind in registered.batch else question
+    for kind, query in QUESTIONS.items():
+        mine = question_of(registered, kind) if kind in registered.batch else query
         assert registered.accepts(mine) == (kind in registered.batch)
-    for name, question in OF_ONE_HOST.items():
-        assert registered.accepts(question) == (name == registered.name)
+    for name, query in OF_ONE_HOST.items():
+        assert registered.accepts(query) == (name == registered.name)
     assert not registered.accepts(Query("title", " ?! "))
     assert not registered.accepts(Query("author_search", "conf/nips", authors=(), year=2017))
     assert not registered.accepts(Query("author_search", "conf/nips", authors=("Vaswani",)))

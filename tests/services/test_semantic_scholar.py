@@ -67,8 +67,8 @@ def respond(body: object, status: int = 200) -> Response:
     return Response(status, json.dumps(body).encode())
 
 
-def ask(question: Query, body: object, status: int = 200) -> Answer:
-    return SEMANTIC_SCHOLAR.parse([question], respond(body, status))[question]
+def ask(query: Query, body: object, status: int = 200) -> Answer:
+    return SEMANTIC_SCHOLAR.parse([query], respond(body, status))[query]
 
 
 def record(**changes: object) -> Record:
@@ -169,12 +169,12 @@ def asked(url: str) -> dict[str, str]:
     ],
 )
 def test_identifiers_are_posted(kind: QueryKind, value: str, expected: str) -> None:
-    question, another = Query(kind, value), Query(kind, "10.2/c" if kind == "doi" else "1")
-    request = SEMANTIC_SCHOLAR.request([question, another])
+    query, another = Query(kind, value), Query(kind, "10.2/c" if kind == "doi" else "1")
+    request = SEMANTIC_SCHOLAR.request([query, another])
     assert urlsplit(request.url).path == "/graph/v1/paper/batch"
     assert json.loads(request.body)["ids"][0] == expected
     assert SEMANTIC_SCHOLAR.singles(request) == (
-        SEMANTIC_SCHOLAR.request([question]),
+        SEMANTIC_SCHOLAR.request([query]),
         SEMANTIC_SCHOLAR.request([another]),
     )
 
@@ -199,18 +199,18 @@ def test_short_titles_are_left_to_themselves() -> None:
 
 @given(st.lists(st.text(max_size=60), min_size=1, max_size=4))
 def test_phrases_hold_no_signs_of_the_query_syntax(titles: list[str]) -> None:
-    questions = [question for title in titles if SEMANTIC_SCHOLAR.accepts(question := Query("title", title))]
-    for question in questions:
-        query = asked(SEMANTIC_SCHOLAR.request([question]).url)["query"]
-        assert query
-        assert not set(query) & set('"|+-*()~:')
-    if questions:
-        request = SEMANTIC_SCHOLAR.request(questions)
-        assert set(SEMANTIC_SCHOLAR.singles(request)) <= {SEMANTIC_SCHOLAR.request([one]) for one in questions}
+    queries = [query for title in titles if SEMANTIC_SCHOLAR.accepts(query := Query("title", title))]
+    for query in queries:
+        words = asked(SEMANTIC_SCHOLAR.request([query]).url)["query"]
+        assert words
+        assert not set(words) & set('"|+-*()~:')
+    if queries:
+        request = SEMANTIC_SCHOLAR.request(queries)
+        assert set(SEMANTIC_SCHOLAR.singles(request)) <= {SEMANTIC_SCHOLAR.request([one]) for one in queries}
 
 
 @pytest.mark.parametrize(
-    ("question", "accepted"),
+    ("query", "accepted"),
     [
         (Query("doi", "10.1/x"), True),
         (Query("doi", "x"), False),
@@ -221,24 +221,24 @@ def test_phrases_hold_no_signs_of_the_query_syntax(titles: list[str]) -> None:
         (Query("isbn", "9780262033848"), False),
     ],
 )
-def test_what_can_be_asked(question: Query, accepted: bool) -> None:
-    assert SEMANTIC_SCHOLAR.accepts(question) is accepted
+def test_what_can_be_asked(query: Query, accepted: bool) -> None:
+    assert SEMANTIC_SCHOLAR.accepts(query) is accepted
 
 
-@pytest.mark.parametrize("question", [DOI, Query("doi", "10.48550/arxiv.2004.13659"), ARXIV, ACL])
-def test_a_paper_that_carries_the_id(question: Query) -> None:
-    assert ask(question, [PAPER]) == Found((record(),))
+@pytest.mark.parametrize("query", [DOI, Query("doi", "10.48550/arxiv.2004.13659"), ARXIV, ACL])
+def test_a_paper_that_carries_the_id(query: Query) -> None:
+    assert ask(query, [PAPER]) == Found((record(),))
 
 
-@pytest.mark.parametrize("question", [PMID, DOI, ARXIV, ACL])
-def test_a_paper_that_carries_no_such_id_is_the_one_asked_for(question: Query) -> None:
-    assert ask(question, [UNLISTED]) == Found((read(UNLISTED),))
+@pytest.mark.parametrize("query", [PMID, DOI, ARXIV, ACL])
+def test_a_paper_that_carries_no_such_id_is_the_one_asked_for(query: Query) -> None:
+    assert ask(query, [UNLISTED]) == Found((read(UNLISTED),))
 
 
-@pytest.mark.parametrize("question", [DOI, ARXIV])
-def test_a_paper_that_carries_another_id_is_not(question: Query) -> None:
+@pytest.mark.parametrize("query", [DOI, ARXIV])
+def test_a_paper_that_carries_another_id_is_not(query: Query) -> None:
     with pytest.raises(MalformedAnswerError):
-        ask(question, [RESNET])
+        ask(query, [RESNET])
 
 
 def test_null_is_an_unknown_id() -> None:

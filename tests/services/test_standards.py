@@ -32,13 +32,13 @@ REPORT: dict[str, Any] = {
 NO_PAGE = b"<html><head><title>404 Not Found</title></head></html>"
 
 
-def ask(source: Source, question: Query, body: object, status: int = 200) -> Answer:
+def ask(source: Source, query: Query, body: object, status: int = 200) -> Answer:
     raw = body if isinstance(body, bytes) else json.dumps(body).encode()
-    return source.parse([question], Response(status, raw))[question]
+    return source.parse([query], Response(status, raw))[query]
 
 
-def record(source: Source, question: Query, body: object) -> Record:
-    answer = ask(source, question, body)
+def record(source: Source, query: Query, body: object) -> Record:
+    answer = ask(source, query, body)
     assert isinstance(answer, Found)
     return answer.records[0]
 

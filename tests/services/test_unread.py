@@ -42,13 +42,13 @@ KNOWN = {"title": "Moderated estimation of fold change and dispersion for RNA-se
 def answers(source: Source, kind: QueryKind, services: LocalServices) -> dict[Query, Answer]:
     """Return the source's answers to a query that the service can answer and to one that it cannot."""
     known = source.controls.get(kind) or Query(kind, KNOWN[kind])
-    questions = [known, replace(known, value=UNKNOWN[kind])]
-    request = source.request(questions)
+    queries = [known, replace(known, value=UNKNOWN[kind])]
+    request = source.request(queries)
     url = urlsplit(request.url)
     path = url.path.removeprefix(urlsplit(source.base_url).path)
     method = "POST" if request.body else "GET"
     _, reply = services.respond(method, f"/{source.name}{path}?{url.query}", {}, request.body)
-    return source.parse(questions, Response(reply.status, reply.body, {"content-type": reply.content_type}))
+    return source.parse(queries, Response(reply.status, reply.body, {"content-type": reply.content_type}))
 
 
 @pytest.mark.parametrize(("source", "kind"), first_fast(BATCHES, 6), ids=lambda one: getattr(one, "name", one))

@@ -28,10 +28,10 @@ PLACES = {
 """A small list of each source."""
 
 
-def reply(kept: VenueYearLists, question: Query, *works: Work) -> Response:
+def reply(kept: VenueYearLists, query: Query, *works: Work) -> Response:
     """Return the local publisher's response to the request for this query."""
     service = LISTS[kept.name](Facts(works))
-    target = kept.request([question]).url.removeprefix(kept.base_url)
+    target = kept.request([query]).url.removeprefix(kept.base_url)
     parts = urlsplit(target)
     answer = service.answer(parts.path, dict(parse_qsl(parts.query)))
     return Response(answer.status, answer.body)
@@ -45,8 +45,8 @@ def listed(name: str, *, authors: tuple[str, ...] = ("Quillfeather",), title: st
 
 
 def answer(name: str, body: bytes | None = None, status: int = 200, **asked: str) -> Answer:
-    kept, question = listed(name, authors=(asked.pop("author", "Quillfeather"),), **asked)
-    return kept.parse([question], Response(status, whole(name) if body is None else body))[question]
+    kept, query = listed(name, authors=(asked.pop("author", "Quillfeather"),), **asked)
+    return kept.parse([query], Response(status, whole(name) if body is None else body))[query]
 
 
 @cache
@@ -105,7 +105,7 @@ def damages(body: bytes) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("name", PLACES)
 def test_what_is_no_whole_list_is_no_answer(name: str) -> None:
-    kept, question = listed(name)
+    kept, query = listed(name)
     stated = venue_year_list(name, *PLACES[name])
     assert stated is not None
     body = whole(name)
@@ -113,7 +113,7 @@ def test_what_is_no_whole_list_is_no_answer(name: str) -> None:
         if what == "without its witness":
             damaged = body.replace(stated.control.split()[-1].encode(), b"Nothing")
         with pytest.raises(MalformedAnswerError):
-            pytest.fail(f"{what}: {kept.parse([question], Response(200, damaged))}")
+            pytest.fail(f"{what}: {kept.parse([query], Response(200, damaged))}")
 
 
 @pytest.mark.parametrize("name", PLACES)
@@ -148,8 +148,8 @@ def test_a_paper_of_findings_is_on_the_page_of_its_event_under_its_own_volume() 
         container="Findings of the Association for Computational Linguistics: NAACL 2016",
     )  # fmt: skip
     beside = replace(work, event=Event("NAACL", "NAACL 2016"))
-    kept, question = listed("acl_events")
-    found = kept.parse([question], reply(kept, question, beside))[question]
+    kept, query = listed("acl_events")
+    found = kept.parse([query], reply(kept, query, beside))[query]
     assert isinstance(found, Found)
     assert [record.venues for record in found.records] == [(work.container,)]
 
@@ -163,6 +163,6 @@ def test_every_list_of_the_table_is_asked_for_and_read(stated: VenueYearList) ->
         kept = source(name)
         assert isinstance(kept, VenueYearLists)
         for value in stated.values:
-            question = Query("author_search", value, ("Quillfeather",), stated.year)
-            assert kept.accepts(question)
-            assert isinstance(kept.parse([question], reply(kept, question))[question], Found)
+            query = Query("author_search", value, ("Quillfeather",), stated.year)
+            assert kept.accepts(query)
+            assert isinstance(kept.parse([query], reply(kept, query))[query], Found)

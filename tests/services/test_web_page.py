@@ -19,12 +19,12 @@ HTML = {"content-type": "text/html; charset=utf-8"}
 
 
 def ask(url: str, **given_settings: object) -> QueryResult:
-    question = Query("url", url)
+    query = Query("url", url)
 
     async def run() -> QueryResult:
         settings = TransportSettings(rates={"web_page": Rate(1000, 4)}, **given_settings)  # type: ignore[arg-type]
         async with Transport(settings, lookup=lambda _: ["127.0.0.1"]) as transport:
-            return (await transport.ask(WEB_PAGE, [question]))[question]
+            return (await transport.ask(WEB_PAGE, [query]))[query]
 
     return asyncio.run(run())
 
@@ -79,9 +79,9 @@ def test_other_addresses_are_not_asked(url: str) -> None:
 
 @given(st.text(max_size=60))
 def test_any_text_is_refused_or_asked_in_ascii(text: str) -> None:
-    question = Query("url", f"https://example.org/{text}")
-    if WEB_PAGE.accepts(question):
-        assert WEB_PAGE.request([question]).url.isascii()
+    query = Query("url", f"https://example.org/{text}")
+    if WEB_PAGE.accepts(query):
+        assert WEB_PAGE.request([query]).url.isascii()
 
 
 @pytest.mark.exhaustive
@@ -117,12 +117,12 @@ def test_private_targets_are_never_contacted(host: str) -> None:
 
 
 def test_hosts_are_asked_side_by_side_and_each_in_its_own_lane() -> None:
-    questions = [Query("url", f"https://{host}.example.org/{page}") for host in "abc" for page in range(2)]
+    queries = [Query("url", f"https://{host}.example.org/{page}") for host in "abc" for page in range(2)]
 
     async def run(url: str) -> dict[Query, QueryResult]:
         settings = TransportSettings(base_urls={"web_page": url}, rates={"web_page": Rate(4, 1)})
         async with Transport(settings) as transport:
-            return await transport.ask(WEB_PAGE, questions)
+            return await transport.ask(WEB_PAGE, queries)
 
     together = threading.Barrier(3)
 
@@ -133,7 +133,7 @@ def test_hosts_are_asked_side_by_side_and_each_in_its_own_lane() -> None:
 
     with serving(script) as server:
         answers = asyncio.run(run(server.url))
-        assert list(answers) == questions
+        assert list(answers) == queries
         assert all(isinstance(asked.answer, Found) for asked in answers.values())
         # The first page of each host goes out before the second of any.
         assert {path.rpartition("/")[2] for path in server.paths[:3]} == {"0"}

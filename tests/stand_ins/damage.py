@@ -103,7 +103,7 @@ def _strike_json(shape: _Json, kind: str, body: bytes) -> bytes | None:
         for path in shape.known_by:
             _drop(entry, path)
     elif several and shape.entries == "" and shape.known_by == ("paperId",):
-        holder[holder.index(entry)] = None  # answers in the order of the questions keep the place
+        holder[holder.index(entry)] = None  # answers in the order of the queries keep the place
     elif several:
         holder.remove(entry)
     elif entry is not holder:

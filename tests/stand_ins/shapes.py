@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from pytest_citecheck.sources import Response, Source
 
 
-def standing_in(services: LocalServices, source: Source, question: Query) -> Response:
+def standing_in(services: LocalServices, source: Source, query: Query) -> Response:
     """The answer of the local service to this question alone."""
-    request = source.request([question])
+    request = source.request([query])
     path = request.url.removeprefix(source.base_url)
     _, reply = services.respond(
         "POST" if request.body else "GET", f"/{source.name}{path}", {"host": urlsplit(request.url).netloc}, request.body
@@ -40,9 +40,9 @@ def shape_files(sources: Iterable[Source] = SOURCES) -> Mapping[Path, str]:
     with services:
         for source in sources:
             kinds: dict[str, Shape] = {}
-            for kind, question in source.samples().items():
+            for kind, query in source.samples().items():
                 try:
-                    kinds[kind] = read_shape(source, question, standing_in(services, source, question))
+                    kinds[kind] = read_shape(source, query, standing_in(services, source, query))
                 except ValueError:
                     continue
             if kinds:

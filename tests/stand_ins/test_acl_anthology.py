@@ -17,10 +17,10 @@ PAPERS = [work for work in FACTS.works if work.acl]
 
 
 def ask(identifier: str, facts: Facts = FACTS, *, shift: int = 0) -> Answer:
-    question = Query("acl", identifier)
-    url = urlsplit(ACL_ANTHOLOGY.request([question]).url)
+    query = Query("acl", identifier)
+    url = urlsplit(ACL_ANTHOLOGY.request([query]).url)
     reply = AclAnthology(facts, shift=shift).answer(url.path, dict(parse_qsl(url.query)))
-    return ACL_ANTHOLOGY.parse([question], Response(reply.status, reply.body))[question]
+    return ACL_ANTHOLOGY.parse([query], Response(reply.status, reply.body))[query]
 
 
 def test_there_are_enough_papers() -> None:

@@ -21,10 +21,10 @@ RECORDS = [record for work in FACTS.works for record in work.dblp]
 
 
 def ask(key: str, service: DblpRecords = SERVICE) -> Answer:
-    question = Query("dblp", key)
-    assert DBLP_RECORD.accepts(question)
-    reply = service.answer(urlsplit(DBLP_RECORD.request([question]).url).path, {})
-    return DBLP_RECORD.parse([question], Response(reply.status, reply.body))[question]
+    query = Query("dblp", key)
+    assert DBLP_RECORD.accepts(query)
+    reply = service.answer(urlsplit(DBLP_RECORD.request([query]).url).path, {})
+    return DBLP_RECORD.parse([query], Response(reply.status, reply.body))[query]
 
 
 @pytest.mark.parametrize("stated", identified(RECORDS, lambda record: record.key, 12))

@@ -25,9 +25,9 @@ OTHER_AGENCY = replace(
 
 
 def ask(doi: str, service: DoiContent = SERVICE) -> Answer:
-    question = Query("doi", doi.lower())
-    reply = service.answer(urlsplit(DOI_CONTENT.request([question]).url).path, {})
-    return DOI_CONTENT.parse([question], Response(reply.status, reply.body))[question]
+    query = Query("doi", doi.lower())
+    reply = service.answer(urlsplit(DOI_CONTENT.request([query]).url).path, {})
+    return DOI_CONTENT.parse([query], Response(reply.status, reply.body))[query]
 
 
 def letters(text: str) -> str:

@@ -19,10 +19,10 @@ HELD = [work for work in FACTS.works if work.pmid]
 QUESTIONS = {"doi": "10.1038/nature14539", "pmid": "26017442", "pmcid": "PMC8371605"}
 
 
-def ask(*questions: Query, service: EuropePmc = SERVICE) -> dict[Query, Answer]:
-    url = urlsplit(EUROPE_PMC.request(questions).url)
+def ask(*queries: Query, service: EuropePmc = SERVICE) -> dict[Query, Answer]:
+    url = urlsplit(EUROPE_PMC.request(queries).url)
     reply = service.answer(url.path.removeprefix("/europepmc/webservices/rest"), dict(parse_qsl(url.query)))
-    return EUROPE_PMC.parse(questions, Response(reply.status, reply.body))
+    return EUROPE_PMC.parse(queries, Response(reply.status, reply.body))
 
 
 def search(query: str, **parameters: str) -> Any:
@@ -31,10 +31,10 @@ def search(query: str, **parameters: str) -> Any:
 
 
 def test_every_work_is_read_as_the_facts_have_it() -> None:
-    questions = [Query("pmid", work.pmid) for work in HELD]
-    answers = ask(*questions)
-    for question, work in zip(questions, HELD, strict=True):
-        answer = answers[question]
+    queries = [Query("pmid", work.pmid) for work in HELD]
+    answers = ask(*queries)
+    for query, work in zip(queries, HELD, strict=True):
+        answer = answers[query]
         assert isinstance(answer, Found), work.id
         (record,) = answer.records
         assert record.title == work.title.removesuffix(".")
@@ -58,8 +58,8 @@ def test_identifiers(kind: Any, value: str) -> None:
 
 @pytest.mark.parametrize(("kind", "value"), QUESTIONS.items())
 def test_a_service_that_misfiles_is_never_believed(kind: Any, value: str) -> None:
-    question = Query(kind, value)
-    assert ask(question, service=EuropePmc(FACTS, shift=1)) == {question: Absent()}
+    query = Query(kind, value)
+    assert ask(query, service=EuropePmc(FACTS, shift=1)) == {query: Absent()}
 
 
 def test_titles_together() -> None:
@@ -76,8 +76,8 @@ def test_a_preprint_of_crossref() -> None:
     body = search('DOI:"10.1101/002832"')
     (result,) = body["resultList"]["result"]
     assert (result["source"], result["bookOrReportDetails"]["publisher"]) == ("PPR", "bioRxiv")
-    question = Query("doi", "10.1101/002832")
-    answer = ask(question)[question]
+    query = Query("doi", "10.1101/002832")
+    answer = ask(query)[query]
     assert isinstance(answer, Found)
     assert (answer.records[0].type, answer.records[0].compiled) == ("preprint", True)
 

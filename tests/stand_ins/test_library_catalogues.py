@@ -24,10 +24,10 @@ PLAYED: list[tuple[Source, Callable[..., Service]]] = [
 ]  # fmt: skip
 
 
-def ask(source: Source, make: Callable[..., Service], *questions: Query, shift: int = 0) -> dict[Query, Answer]:
-    url = urlsplit(source.request(questions).url)
+def ask(source: Source, make: Callable[..., Service], *queries: Query, shift: int = 0) -> dict[Query, Answer]:
+    url = urlsplit(source.request(queries).url)
     reply = make(FACTS, shift=shift).answer(url.path, dict(parse_qsl(url.query)))
-    return source.parse(questions, Response(reply.status, reply.body))
+    return source.parse(queries, Response(reply.status, reply.body))
 
 
 def record(answer: Answer) -> Record:
@@ -59,11 +59,11 @@ def test_books_are_found_by_number_and_by_title(source: Source, make: Callable[.
 def test_theses_and_reports() -> None:
     works = [work for work in FACTS.works if work.hal and not work.vernacular]
     for work in works:
-        question = Query("hal", work.hal)
-        agree(record(ask(HAL, Hal, question)[question]), work, list(map(str, work.authors)))
+        query = Query("hal", work.hal)
+        agree(record(ask(HAL, Hal, query)[query]), work, list(map(str, work.authors)))
     thesis = next(work for work in FACTS.works if work.nnt)
-    question = Query("nnt", thesis.nnt)
-    found = record(ask(THESES_FR, ThesesFr, question)[question])
+    query = Query("nnt", thesis.nnt)
+    found = record(ask(THESES_FR, ThesesFr, query)[query])
     assert (found.title, found.other_titles) == (thesis.vernacular, (thesis.title,))
 
 

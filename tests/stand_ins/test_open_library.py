@@ -22,10 +22,10 @@ BOOKS = [work for work in FACTS.works if work.isbn and work.type in ("book", "mo
 DEEP = "9780262035613"
 
 
-def ask(questions: Sequence[Query], facts: Facts = FACTS, *, shift: int = 0) -> dict[Query, Answer]:
-    url = urlsplit(OPEN_LIBRARY.request(questions).url)
+def ask(queries: Sequence[Query], facts: Facts = FACTS, *, shift: int = 0) -> dict[Query, Answer]:
+    url = urlsplit(OPEN_LIBRARY.request(queries).url)
     reply = OpenLibrary(facts, shift=shift).answer(url.path, dict(parse_qsl(url.query)))
-    return OPEN_LIBRARY.parse(questions, Response(reply.status, reply.body))
+    return OPEN_LIBRARY.parse(queries, Response(reply.status, reply.body))
 
 
 def test_there_are_enough_books() -> None:
@@ -37,21 +37,21 @@ def test_every_number_of_a_book_leads_to_it_and_what_is_no_book_is_left_out() ->
     owners = {Query("isbn", isbn): book for book in BOOKS for isbn in book.isbn}
     missing = [Query("isbn", isbn) for isbn in chapter.isbn]
     answers = ask([*owners, *missing])
-    for question, book in owners.items():
-        answer = answers[question]
+    for query, book in owners.items():
+        answer = answers[query]
         assert isinstance(answer, Found)
         (record,) = answer.records
         assert record.title + (f": {record.subtitle}" if record.subtitle else "") == book.title
         assert list(map(str, record.authors)) == list(map(str, book.authors))
         assert record.years == book.issued[:1]
         assert (record.publisher, record.isbn) == (book.publisher, book.isbn)
-    assert all(answers[question] == Absent() for question in missing)
+    assert all(answers[query] == Absent() for query in missing)
 
 
 @pytest.mark.parametrize("book", BOOKS, ids=lambda book: book.id)
 def test_books_are_found_by_title_and_author(book: Work) -> None:
-    question = Query("title", book.title, (book.authors[0].family,))
-    answer = ask([question])[question]
+    query = Query("title", book.title, (book.authors[0].family,))
+    answer = ask([query])[query]
     assert isinstance(answer, Found)
     assert (book.issued[0], book.publisher) in [(record.years[0], record.publisher) for record in answer.records]
     for other in (Query("title", book.title, ("Nobody",)), Query("title", "Zyzzyva", (book.authors[0].family,))):
@@ -63,8 +63,8 @@ def test_who_edited_a_book_is_stated_in_words() -> None:
     book = Work(
         "x", "Essays", "edited-book", editors=(editor,), publisher="P", issued=(2001, 2, 3), isbn=(DEEP, "0262035618")
     )
-    question = Query("isbn", DEEP)
-    answer = ask([question], Facts((book,)))[question]
+    query = Query("isbn", DEEP)
+    answer = ask([query], Facts((book,)))[query]
     assert isinstance(answer, Found)
     (record,) = answer.records
     assert (record.authors, list(map(str, record.editors)), record.years) == ((), ["Ada O'Neil"], (2001,))
@@ -81,5 +81,5 @@ def test_everything_else_is_a_page() -> None:
 
 
 def test_misfiled_answers_are_refused() -> None:
-    question = Query("isbn", DEEP)
-    assert isinstance(ask([question], shift=1)[question], Unavailable)
+    query = Query("isbn", DEEP)
+    assert isinstance(ask([query], shift=1)[query], Unavailable)

@@ -20,11 +20,11 @@ LATER = Facts(tuple(dataclasses.replace(work, issued=(2024, 5)) for work in WORK
 VERSIONS = [(OPENREVIEW, OpenReview, LATER), (OPENREVIEW_V1, OpenReviewV1, FACTS)]
 
 
-def ask(version: int, question: Query, facts: Facts | None = None, *, shift: int = 0) -> Answer:
+def ask(version: int, query: Query, facts: Facts | None = None, *, shift: int = 0) -> Answer:
     asked, service, own_facts = VERSIONS[version - 2]
-    url = urlsplit(asked.request([question]).url)
+    url = urlsplit(asked.request([query]).url)
     reply = service(facts or own_facts, shift=shift).answer(url.path, dict(parse_qsl(url.query)))
-    return asked.parse([question], Response(reply.status, reply.body))[question]
+    return asked.parse([query], Response(reply.status, reply.body))[query]
 
 
 def test_there_are_enough_works() -> None:

@@ -91,10 +91,10 @@ def test_a_fault_that_passes_is_overcome(kind: str) -> None:
     ],
 )
 def test_a_wrong_record_is_not_taken_for_the_one_asked_for(name: str) -> None:
-    question = QUESTIONS[name]
+    query = QUESTIONS[name]
     with LocalServices(EXAMPLE) as services:
         services.fault(name, "wrong-record")
         answer = ask(services, (name,))[name]
-    if isinstance(answer, Found) and question.kind != "title":
-        assert question.value in {value for record in answer.records for value in (record.doi, record.arxiv)}
+    if isinstance(answer, Found) and query.kind != "title":
+        assert query.value in {value for record in answer.records for value in (record.doi, record.arxiv)}
     assert not (isinstance(answer, Absent) and answer.scope)

@@ -18,11 +18,11 @@ SERVICE = PubMed(FACTS)
 HELD = [work for work in FACTS.works if work.pmid]
 
 
-def ask(*questions: Query, service: PubMed = SERVICE) -> dict[Query, Answer]:
-    url = urlsplit(PUBMED.request(questions).url)
+def ask(*queries: Query, service: PubMed = SERVICE) -> dict[Query, Answer]:
+    url = urlsplit(PUBMED.request(queries).url)
     path = url.path.removeprefix("/entrez/eutils")
     reply = service.answer(path, dict(parse_qsl(url.query)))
-    return PUBMED.parse(questions, Response(reply.status, reply.body))
+    return PUBMED.parse(queries, Response(reply.status, reply.body))
 
 
 def fetched(pmid: str, service: PubMed = SERVICE) -> ET.Element:
@@ -33,10 +33,10 @@ def fetched(pmid: str, service: PubMed = SERVICE) -> ET.Element:
 
 
 def test_every_work_is_read_as_the_facts_have_it() -> None:
-    questions = [Query("pmid", work.pmid) for work in HELD]
-    answers = ask(*questions)
-    for question, work in zip(questions, HELD, strict=True):
-        answer = answers[question]
+    queries = [Query("pmid", work.pmid) for work in HELD]
+    answers = ask(*queries)
+    for query, work in zip(queries, HELD, strict=True):
+        answer = answers[query]
         assert isinstance(answer, Found), work.id
         (record,) = answer.records
         assert record.title == work.title.removesuffix(".")
@@ -132,5 +132,5 @@ def test_what_is_refused(path: str, parameters: dict[str, str], said: bytes) -> 
 
 def test_a_service_that_misfiles_is_never_believed() -> None:
     shifted = PubMed(FACTS, shift=1)
-    question = Query("pmid", "26017442")
-    assert not isinstance(ask(question, service=shifted)[question], Found)
+    query = Query("pmid", "26017442")
+    assert not isinstance(ask(query, service=shifted)[query], Found)

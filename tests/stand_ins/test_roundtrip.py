@@ -47,18 +47,18 @@ FAST = 12
 """So many works of each kind are compared in the fast suite."""
 
 
-def ask(name: str, *questions: Query) -> dict[Query, Answer]:
+def ask(name: str, *queries: Query) -> dict[Query, Answer]:
     asked = source(name)
-    assert all(asked.accepts(question) for question in questions)
-    url = urlsplit(asked.request(questions).url)
+    assert all(asked.accepts(query) for query in queries)
+    url = urlsplit(asked.request(queries).url)
     reply = SERVICES[name].answer(url.path, dict(parse_qsl(url.query)))
     headers = {key.lower(): value for key, value in reply.headers.items()}
     headers["content-type"] = reply.content_type
-    return asked.parse(questions, Response(reply.status, reply.body, headers, "2026-01-15T09:00:00Z"))
+    return asked.parse(queries, Response(reply.status, reply.body, headers, "2026-01-15T09:00:00Z"))
 
 
-def found(name: str, question: Query) -> Record:
-    answer = ask(name, question)[question]
+def found(name: str, query: Query) -> Record:
+    answer = ask(name, query)[query]
     assert isinstance(answer, Found), answer
     assert len(answer.records) == 1
     return answer.records[0]
@@ -141,8 +141,8 @@ def test_doi_org_knows_the_agency_of_every_prefix() -> None:
 def test_dblp(pair: tuple[Work, DblpRecord]) -> None:
     work, stated = pair
     families = tuple(name.family for name in work.authors[:3] if name.family)
-    question = Query("title", stated.title, families)
-    answer = ask("dblp", question)[question]
+    query = Query("title", stated.title, families)
+    answer = ask("dblp", query)[query]
     assert isinstance(answer, Found)
     (record,) = (one for one in answer.records if one.url.endswith(f"/{stated.key}"))
     assert plain(record.title) == plain(stated.title)
@@ -159,12 +159,12 @@ def test_dblp(pair: tuple[Work, DblpRecord]) -> None:
 def test_batches_answer_each_question(name: str) -> None:
     works = (CROSSREF if name == "crossref" else DATACITE)[:20]
     missing = Query("doi", "10.1038/there-is-no-such-name")
-    questions = [Query("doi", work.doi.lower()) for work in works if "," not in work.doi]
-    answers = ask(name, *questions, missing)
-    for question in questions:
-        answer = answers[question]
+    queries = [Query("doi", work.doi.lower()) for work in works if "," not in work.doi]
+    answers = ask(name, *queries, missing)
+    for query in queries:
+        answer = answers[query]
         assert isinstance(answer, Found)
-        assert answer.records[0].doi == question.value
+        assert answer.records[0].doi == query.value
     assert isinstance(answers[missing], Absent)
 
 
@@ -172,26 +172,26 @@ def test_arxiv_batches_answer_each_question() -> None:
     known = [Query("arxiv", work.arxiv.id) for work in ARXIV[:12] if work.arxiv]
     missing = Query("arxiv", "0712.9999")
     answers = ask("arxiv", *known, missing)
-    assert all(isinstance(answers[question], Found) for question in known)
+    assert all(isinstance(answers[query], Found) for query in known)
     assert answers[missing] == Absent("arXiv has no such id")
 
 
 def test_unknown_prefixes_are_absent() -> None:
-    question = Query("prefix", "10.99999")
-    assert isinstance(ask("doi_ra", question)[question], Absent)
+    query = Query("prefix", "10.99999")
+    assert isinstance(ask("doi_ra", query)[query], Absent)
 
 
 @pytest.mark.parametrize("name", ["crossref", "datacite", "doi_org"])
 def test_unknown_dois_are_absent(name: str) -> None:
-    question = Query("doi", "10.1038/there-is-no-such-name")
-    assert isinstance(ask(name, question)[question], Absent)
+    query = Query("doi", "10.1038/there-is-no-such-name")
+    assert isinstance(ask(name, query)[query], Absent)
 
 
 @pytest.mark.parametrize("work", cases(CROSSREF))
 def test_a_title_search_at_crossref_lists_the_work(work: Work) -> None:
     families = tuple(name.family for name in work.authors[:3] if name.family)
-    question = Query("title", work.title, families)
-    answer = ask("crossref", question)[question]
+    query = Query("title", work.title, families)
+    answer = ask("crossref", query)[query]
     assert isinstance(answer, Found)
     assert work.doi.lower() in {record.doi for record in answer.records}
 
@@ -200,16 +200,16 @@ def test_a_title_search_at_crossref_lists_the_work(work: Work) -> None:
 def test_a_title_search_at_arxiv_and_datacite_lists_the_submission(work: Work) -> None:
     submission = work.arxiv
     assert isinstance(submission, ArxivRecord)
-    question = Query("title", submission.title, (submission.authors[0].family,))
+    query = Query("title", submission.title, (submission.authors[0].family,))
     for name in ("arxiv", "datacite"):
-        answer = ask(name, question)[question]
+        answer = ask(name, query)[query]
         assert isinstance(answer, Found), name
         assert submission.id in {record.arxiv for record in answer.records}
 
 
 def test_an_author_search_finds_the_works_of_authors_in_a_venue_and_year() -> None:
-    question = Query("author_search", "conf/nips", ("Vaswani", "Nobody"), 2017)
-    answer = ask("dblp", question)[question]
+    query = Query("author_search", "conf/nips", ("Vaswani", "Nobody"), 2017)
+    answer = ask("dblp", query)[query]
     assert isinstance(answer, Found)
     assert "Attention is All you Need" in [record.title for record in answer.records]
     assert answer.scope
@@ -219,8 +219,8 @@ def test_an_author_search_finds_the_works_of_authors_in_a_venue_and_year() -> No
 
 def test_a_volume_is_listed_or_not() -> None:
     for year, kind in ((2017, Found), (1950, Absent)):
-        question = Query("venue_year", "conf/nips", year=year)
-        assert isinstance(ask("dblp", question)[question], kind)
+        query = Query("venue_year", "conf/nips", year=year)
+        assert isinstance(ask("dblp", query)[query], kind)
 
 
 def test_questions_reach_the_services_undamaged() -> None:

@@ -25,13 +25,13 @@ SERVICES: dict[str, Service] = {
 KEYS = {"inspire": "texkey", "zbmath": "zbl", "ads": "bibcode"}
 
 
-def ask(name: str, *questions: Query) -> dict[Query, Answer]:
+def ask(name: str, *queries: Query) -> dict[Query, Answer]:
     asked = source(name)
-    assert all(asked.accepts(question) for question in questions)
-    url = urlsplit(asked.request(questions).url)
+    assert all(asked.accepts(query) for query in queries)
+    url = urlsplit(asked.request(queries).url)
     base = urlsplit(asked.base_url).path
     reply = SERVICES[name].answer(url.path.removeprefix(base), dict(parse_qsl(url.query)))
-    return asked.parse(questions, Response(reply.status, reply.body))
+    return asked.parse(queries, Response(reply.status, reply.body))
 
 
 @pytest.mark.parametrize("name", KEYS)
@@ -44,9 +44,9 @@ def test_every_work_is_found_by_its_key_its_doi_and_its_title(name: str) -> None
         keys = [Query(kind, getattr(work, kind)) for work in some]  # type: ignore[arg-type]
         dois = [Query("doi", work.doi.lower()) for work in some]
         answers = ask(name, *keys) | ask(name, *dois)
-        for work, *questions in zip(some, keys, dois, strict=True):
+        for work, *queries in zip(some, keys, dois, strict=True):
             titled = Query("title", work.title, tuple(name.family for name in work.authors[:1] if name.family))
-            for found in (*(answers[question] for question in questions), ask(name, titled)[titled]):
+            for found in (*(answers[query] for query in queries), ask(name, titled)[titled]):
                 assert isinstance(found, Found)
                 assert work.doi.lower() in {record.doi for record in found.records}
                 assert {year for record in found.records for year in record.years} & {work.issued[0], *work.print[:1]}
@@ -63,8 +63,8 @@ def test_what_they_do_not_have_is_absent(name: str) -> None:
 def test_every_link_of_a_preprint_is_found_and_other_preprints_have_none() -> None:
     for work in FACTS.works:
         if work.published:
-            question = Query("doi", work.doi)
-            found = ask("biorxiv", question)[question]
+            query = Query("doi", work.doi)
+            found = ask("biorxiv", query)[query]
             assert isinstance(found, Found)
             assert found.records[1].doi == work.published
     other = Query("doi", "10.1101/999999")

@@ -64,8 +64,8 @@ def known_and_missing(known: int) -> list[LookupState]:
         )
         state = LookupState.of(cited, TODAY)
         work = record(title, "Ada Lovelace", doi=f"10.1000/{number}", venue="ICML", year=2019)
-        question = Query("doi", f"10.1000/{number}")
-        state.asked["crossref", question] = QueryResult("crossref", question, Found((work,)))
+        query = Query("doi", f"10.1000/{number}")
+        state.asked["crossref", query] = QueryResult("crossref", query, Found((work,)))
         states.append(state)
     cited = reference(
         "inproceedings",
@@ -76,8 +76,8 @@ def known_and_missing(known: int) -> list[LookupState]:
     )
     state = LookupState.of(cited, TODAY)
     for source in ("semantic_scholar", "crossref"):
-        question = state.title_question()
-        state.asked[source, question] = QueryResult(source, question, Absent())
+        query = state.title_question()
+        state.asked[source, query] = QueryResult(source, query, Absent())
     return [*states, state]
 
 
@@ -92,17 +92,17 @@ class FakeAsker:
     def admits(self, source: Source, kind: QueryKind) -> bool:
         return kind in source.batch
 
-    def answerable(self, source: Source, questions: Iterable[Query]) -> list[Query]:
-        return list(questions)
+    def answerable(self, source: Source, queries: Iterable[Query]) -> list[Query]:
+        return list(queries)
 
-    async def ask(self, source: Source, questions: Iterable[Query]) -> dict[Query, QueryResult]:
+    async def ask(self, source: Source, queries: Iterable[Query]) -> dict[Query, QueryResult]:
         answers = {}
-        for question in questions:
+        for query in queries:
             self.asked[source.name] += 1
-            self.kinds.add(question.kind)
-            work = record(question.value, "Ada Lovelace", source=source.name, venue="ICML", year=2019)
+            self.kinds.add(query.kind)
+            work = record(query.value, "Ada Lovelace", source=source.name, venue="ICML", year=2019)
             answer = Absent() if source.name in self._silent else Found((work,))
-            answers[question] = QueryResult(source.name, question, answer)
+            answers[query] = QueryResult(source.name, query, answer)
         return answers
 
 

@@ -157,14 +157,14 @@ class SameEvidence:
         """Evaluate the reference with the evidence of the original."""
         known = self._evidence[self._entries[reference.key].original.key]
         doi = cited_metadata(reference).identifiers.doi
-        asked = [one for one in known.asked if one.question.kind != "doi" or one.question.value == doi]
-        if doi and not any(one.question.kind == "doi" for one in asked):
+        asked = [one for one in known.asked if one.query.kind != "doi" or one.query.value == doi]
+        if doi and not any(one.query.kind == "doi" for one in asked):
             denial = QueryResult("doi_org", Query("doi", doi), Absent("doi.org: the Handle System has no such DOI"))
-            asked = [denial, *(self._found_by_title(one) for one in known.asked if one.question.kind == "doi")]
-            asked += [one for one in known.asked if one.question.kind != "doi"]
+            asked = [denial, *(self._found_by_title(one) for one in known.asked if one.query.kind == "doi")]
+            asked += [one for one in known.asked if one.query.kind != "doi"]
         return evaluate(reference, Evidence(tuple(asked)), TODAY)
 
     @staticmethod
     def _found_by_title(one: QueryResult) -> QueryResult:
         """Return the record of the correct DOI as a title search would find it."""
-        return replace(one, question=Query("title", "title"))
+        return replace(one, query=Query("title", "title"))

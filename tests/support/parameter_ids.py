@@ -55,9 +55,9 @@ def _words(value: object) -> Iterator[str]:
             stated = (value.title, people, *value.years, *value.venues)
             yield from (word for item in stated for word in _words(item) if word not in _USUAL)
         case QueryResult(answer=Found(records)) if records:
-            yield from (value.question.kind, *_words(records))
+            yield from (value.query.kind, *_words(records))
         case QueryResult():
-            yield f"{value.source} {value.question.kind}: {type(value.answer).__name__.lower()}"
+            yield f"{value.source} {value.query.kind}: {type(value.answer).__name__.lower()}"
         case Mapping():
             yield ", ".join(f"{key}={' '.join(_words(item))}" for key, item in value.items())
         case AbstractSet():

@@ -43,30 +43,30 @@ class FakeSource(Source):
         self.extra = extra
         self.parsed: list[tuple[Query, ...]] = []
 
-    def accepts(self, question: Query) -> bool:
-        return question.kind in self.batch
+    def accepts(self, query: Query) -> bool:
+        return query.kind in self.batch
 
     def url(self, values: Sequence[str]) -> str:
         return f"{self.base_url}/works?ids={quote(','.join(values))}{self.extra}"
 
-    def request(self, questions: Sequence[Query]) -> Request:
-        return Request(self.name, self.url([question.value for question in questions]))
+    def request(self, queries: Sequence[Query]) -> Request:
+        return Request(self.name, self.url([query.value for query in queries]))
 
-    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
-        self.parsed.append(tuple(questions))
+    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
+        self.parsed.append(tuple(queries))
         try:
             titles = json.loads(response.body)
             assert isinstance(titles, dict)
         except (ValueError, AssertionError) as error:
             raise MalformedAnswerError("no JSON object") from error
-        return {question: self._answer(question, titles[question.value]) for question in questions}
+        return {query: self._answer(query, titles[query.value]) for query in queries}
 
     def singles(self, request: Request) -> tuple[Request, ...]:
         values = parse_qs(urlsplit(request.url).query)["ids"][0].split(",")
         return tuple(Request(self.name, self.url([value])) for value in values)
 
-    def _answer(self, question: Query, title: str | None) -> Answer:
-        return Absent() if title is None else Found((Record(self.name, question.value, title=title),))
+    def _answer(self, query: Query, title: str | None) -> Answer:
+        return Absent() if title is None else Found((Record(self.name, query.value, title=title),))
 
 
 def dois(*values: str) -> list[Query]:

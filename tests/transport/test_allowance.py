@@ -25,11 +25,11 @@ def test_the_service_knows_best_what_is_left() -> None:
     assert allowance.take(0.0)
 
 
-def ask(source: FakeSource, questions: list[Query], **settings: object) -> list[object]:
+def ask(source: FakeSource, queries: list[Query], **settings: object) -> list[object]:
     async def main() -> list[object]:
         async with Transport(TransportSettings(**settings)) as transport:  # type: ignore[arg-type]
-            answers = await transport.ask(source, questions)
-            return [answers[question].answer for question in questions]
+            answers = await transport.ask(source, queries)
+            return [answers[query].answer for query in queries]
 
     return asyncio.run(main())
 

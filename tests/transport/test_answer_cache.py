@@ -70,9 +70,9 @@ def doi(number: int) -> Query:
 
 
 def found(number: int, title: str = TITLE) -> QueryResult:
-    question = doi(number)
-    record = Record("crossref", question.value, title=title, doi=question.value)
-    return QueryResult("crossref", question, Found((record,)), "https://api.crossref.org/works", "2026-11-21T08:00:00Z")
+    query = doi(number)
+    record = Record("crossref", query.value, title=title, doi=query.value)
+    return QueryResult("crossref", query, Found((record,)), "https://api.crossref.org/works", "2026-11-21T08:00:00Z")
 
 
 def contents(path: Path) -> list[tuple[object, ...]]:
@@ -129,14 +129,14 @@ def test_lifetime(asked: QueryResult, days: float) -> None:
 def test_answers_hold_for_their_lifetime(cache: Opener, clock: Clock) -> None:
     absent = QueryResult("crossref", doi(2), Absent())
     cache().put_many(1, [found(1), absent])
-    questions = [doi(2), doi(1)]
-    assert list(cache().get_many("crossref", 1, questions).items()) == [(doi(2), absent), (doi(1), found(1))]
+    queries = [doi(2), doi(1)]
+    assert list(cache().get_many("crossref", 1, queries).items()) == [(doi(2), absent), (doi(1), found(1))]
     clock.time = NOW + DAY - 1
-    assert set(cache().get_many("crossref", 1, questions)) == {doi(1), doi(2)}
+    assert set(cache().get_many("crossref", 1, queries)) == {doi(1), doi(2)}
     clock.time = NOW + DAY
-    assert set(cache().get_many("crossref", 1, questions)) == {doi(1)}
+    assert set(cache().get_many("crossref", 1, queries)) == {doi(1)}
     clock.time = NOW + 30 * DAY
-    assert cache().get_many("crossref", 1, questions) == {}
+    assert cache().get_many("crossref", 1, queries) == {}
 
 
 def test_outages_are_not_kept(cache: Opener) -> None:
@@ -195,11 +195,11 @@ def test_refresh_finds_only_what_this_run_stored(cache: Opener, clock: Clock) ->
     ],
 )
 def test_another_question_is_not_answered(cache: Opener, other: Query) -> None:
-    question = Query("title", "A", ("Li",), 2020)
-    cache().put_many(1, [QueryResult("dblp", question, Absent())])
-    assert set(cache().get_many("dblp", 1, [other, question])) == {question}
-    assert cache().get_many("crossref", 1, [question]) == {}
-    assert cache("2").get_many("dblp", 1, [question]) == {}
+    query = Query("title", "A", ("Li",), 2020)
+    cache().put_many(1, [QueryResult("dblp", query, Absent())])
+    assert set(cache().get_many("dblp", 1, [other, query])) == {query}
+    assert cache().get_many("crossref", 1, [query]) == {}
+    assert cache("2").get_many("dblp", 1, [query]) == {}
 
 
 def test_answers_of_mirrors_do_not_displace_each_other(cache: Opener) -> None:
@@ -216,9 +216,9 @@ def test_a_row_under_the_wrong_key_is_no_answer(cache: Opener, other: QueryResul
     (_, (key, *_)) = contents(one._file.path)
     change(one._file.path, "DELETE FROM answers WHERE id = 2")
     change(one._file.path, "UPDATE answers SET key = ? WHERE id = 1", key)
-    assert one.get_many(other.source, 1, [other.question]) == {}
+    assert one.get_many(other.source, 1, [other.query]) == {}
     one.put_many(1, [other])
-    assert one.get_many(other.source, 1, [other.question]) == {other.question: other}
+    assert one.get_many(other.source, 1, [other.query]) == {other.query: other}
 
 
 def test_many_questions_in_their_order(cache: Opener) -> None:
@@ -245,7 +245,7 @@ def test_whatever_was_put_is_found(
     tmp_path_factory: pytest.TempPathFactory, pairs: list[tuple[Query, str]], source: str
 ) -> None:
     folder = tmp_path_factory.mktemp("any")
-    answers = {question: QueryResult(source, question, Absent(scope)) for question, scope in pairs}
+    answers = {query: QueryResult(source, query, Absent(scope)) for query, scope in pairs}
     with closing(AnswerCache(folder)) as one:
         one.put_many(1, answers.values())
         assert one.get_many(source, 1, answers) == answers
@@ -323,7 +323,7 @@ def test_the_oldest_go_next(cache: Opener, tmp_path: Path) -> None:
         if start % 100 == 10:
             one.put_many(1, [found(3)])  # stored again, so no longer old
         largest = max(largest, (tmp_path / "cache" / "answers-1.sqlite").stat().st_size)
-    kept = [int(question.value[8:]) for question in one.get_many("crossref", 1, map(doi, range(3000)))]
+    kept = [int(query.value[8:]) for query in one.get_many("crossref", 1, map(doi, range(3000)))]
     assert kept[0] == 3
     assert kept[1:] == list(range(kept[1], 3000))
     assert 200 < len(kept) < 1000
@@ -395,16 +395,16 @@ def test_a_broken_file_is_set_aside(
     damage(path)
     broken = path.read_bytes()
     two = cache()
-    questions = [doi(number) for number in range(500)]
-    assert two.get_many("crossref", 1, questions).items() <= {doi(n): found(n) for n in range(500)}.items()
+    queries = [doi(number) for number in range(500)]
+    assert two.get_many("crossref", 1, queries).items() <= {doi(n): found(n) for n in range(500)}.items()
     two.put_many(1, map(found, range(500)))
-    assert two.get_many("crossref", 1, questions) == {doi(n): found(n) for n in range(500)}
+    assert two.get_many("crossref", 1, queries) == {doi(n): found(n) for n in range(500)}
     assert str(path) in two.problem
     assert "set aside" in two.problem
     assert path.read_bytes() == broken
     # Later runs go on with the new file, in silence.
     three = cache()
-    assert len(three.get_many("crossref", 1, questions)) == 500
+    assert len(three.get_many("crossref", 1, queries)) == 500
     assert not three.problem
     # It goes when the user clears the cache, but not while somebody may have it open.
     three.clear()
@@ -732,7 +732,7 @@ def write_and_read(folder: Path, number: int, start: object) -> None:
             first = number * 1000 + batch * 5
             one.put_many(1, (found(n) for n in range(first, first + 5)))
             read = one.get_many("crossref", 1, [doi(n * 1000 + batch * 5) for n in range(3)])
-            assert all(asked == found(int(question.value[8:])) for question, asked in read.items())
+            assert all(asked == found(int(query.value[8:])) for query, asked in read.items())
             assert doi(first) in read
         assert not one.problem, one.problem
 
@@ -812,18 +812,16 @@ def test_a_new_format_finds_nothing_of_the_older_one(cache: Opener, monkeypatch:
 def test_a_run_finds_the_answers_of_the_services_that_have_not_changed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, raised: str
 ) -> None:
-    questions = {"crossref": doi(1), "arxiv": Query("arxiv", "1706.03762")}
-    sources = {source.name: source for source in SOURCES if source.name in questions}
+    queries = {"crossref": doi(1), "arxiv": Query("arxiv", "1706.03762")}
+    sources = {source.name: source for source in SOURCES if source.name in queries}
     with closing(AnswerCache(tmp_path)) as kept:
-        for name, question in questions.items():
-            kept.put_many(
-                sources[name].version, [QueryResult(name, question, Found((Record(name, "x", title=TITLE),)))]
-            )
+        for name, query in queries.items():
+            kept.put_many(sources[name].version, [QueryResult(name, query, Found((Record(name, "x", title=TITLE),)))])
     monkeypatch.setattr(type(sources[raised]), "version", sources[raised].version + 1)
 
     async def ask() -> dict[str, QueryResult]:
         async with Transport(TransportSettings(cache=tmp_path, offline=True)) as transport:
-            return {name: (await transport.ask(sources[name], [q]))[q] for name, q in questions.items()}
+            return {name: (await transport.ask(sources[name], [q]))[q] for name, q in queries.items()}
 
     answers = asyncio.run(ask())
     assert [name for name, asked in answers.items() if isinstance(asked.answer, Unavailable)] == [raised]

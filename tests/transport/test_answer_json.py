@@ -145,7 +145,7 @@ def test_other_types_are_refused(path: tuple[Any, ...], value: object) -> None:
         decode(json.dumps(data).encode())
 
 
-@pytest.mark.parametrize("name", ["source", "question", "answer"])
+@pytest.mark.parametrize("name", ["source", "query", "answer"])
 def test_nothing_may_be_missing(name: str) -> None:
     data = json.loads(encode(WHOLE))
     del data[name]
@@ -168,4 +168,4 @@ def test_what_is_read_is_an_answer(name: str, value: object) -> None:
         return
     assert decode(encode(asked)) == asked
     assert isinstance(asked.answer, Found | Absent | Unavailable)
-    assert all(isinstance(text, str) for text in (asked.source, asked.question.value, asked.endpoint, asked.date))
+    assert all(isinstance(text, str) for text in (asked.source, asked.query.value, asked.endpoint, asked.date))

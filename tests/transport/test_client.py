@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def ask(
     source: Source,
-    questions: list[Query],
+    queries: list[Query],
     base_url: str = "http://127.0.0.1:9",
     cassettes: Path | None = None,
     record: RecordMode | None = None,
@@ -33,24 +33,24 @@ def ask(
 
     async def main() -> tuple[dict[Query, QueryResult], Transport]:
         async with Transport(settings, jitter=lambda: 0.0) as transport:
-            return await transport.ask(source, questions), transport
+            return await transport.ask(source, queries), transport
 
     return asyncio.run(main())
 
 
 def found(answers: dict[Query, QueryResult]) -> dict[str, str]:
     return {
-        question.value: asked.answer.records[0].title
-        for question, asked in answers.items()
+        query.value: asked.answer.records[0].title
+        for query, asked in answers.items()
         if isinstance(asked.answer, Found)
     }
 
 
 def test_questions_are_deduplicated_batched_by_kind_and_answered_in_order() -> None:
-    questions = [*dois("a", "b", "a"), Query("title", "t"), *dois("c"), Query("title", "u")]
+    queries = [*dois("a", "b", "a"), Query("title", "t"), *dois("c"), Query("title", "u")]
     with serving(titles) as server:
-        answers, transport = ask(FakeSource(size=2, rate=Rate(1e4, 1)), questions, server.url)
-    assert [question.value for question in answers] == ["a", "b", "t", "c", "u"]
+        answers, transport = ask(FakeSource(size=2, rate=Rate(1e4, 1)), queries, server.url)
+    assert [query.value for query in answers] == ["a", "b", "t", "c", "u"]
     assert found(answers) == {value: f"Title of {value}" for value in "abtcu"}
     assert sorted(path.partition("=")[2] for path in server.paths) == ["a%2Cb", "c", "t", "u"]
     assert transport.statistics["fake"].answered == 5
@@ -141,18 +141,18 @@ def test_rate_of_the_settings_replaces_that_of_the_source() -> None:
 
 
 def test_recorded_answers_are_replayed_without_a_server(tmp_path: Path) -> None:
-    questions = dois("a", "b", "gone", "c", "d")
+    queries = dois("a", "b", "gone", "c", "d")
 
     def script(path: str) -> Reply:
         return reply('{"gone": null}', 404) if "gone" in path else titles(path)
 
     with serving(script) as server:
-        live, transport = ask(FakeSource(), questions, server.url, tmp_path, "new")
+        live, transport = ask(FakeSource(), queries, server.url, tmp_path, "new")
         assert transport.statistics["fake"].recorded == 5
-    replayed, transport = ask(FakeSource(), list(reversed(questions)), cassettes=tmp_path, record="none")
+    replayed, transport = ask(FakeSource(), list(reversed(queries)), cassettes=tmp_path, record="none")
     assert replayed == live
-    assert replayed[questions[0]].date == ISO_DATE
-    assert isinstance(replayed[questions[2]].answer, Absent)
+    assert replayed[queries[0]].date == ISO_DATE
+    assert isinstance(replayed[queries[2]].answer, Absent)
     tally = transport.statistics["fake"]
     assert (tally.requests, tally.replayed, tally.answered) == (0, 5, 5)
 
@@ -245,7 +245,7 @@ def test_no_secret_reaches_cassette_or_evidence(tmp_path: Path) -> None:
 
 def test_secrets_stay_out_of_failures() -> None:
     class Chatty(FakeSource):
-        def parse(self, questions: object, response: object) -> dict[Query, Absent]:  # type: ignore[override]
+        def parse(self, queries: object, response: object) -> dict[Query, Absent]:  # type: ignore[override]
             raise RuntimeError("https://h/?api_key=s3cr3tvalue")
 
     with serving(titles) as server:
@@ -298,7 +298,7 @@ def test_recording_is_saved_while_it_goes_on(tmp_path: Path) -> None:
 
 def test_answer_that_a_cassette_cannot_hold_is_counted(tmp_path: Path) -> None:
     class Binary(FakeSource):
-        def parse(self, questions: object, response: object) -> dict[Query, Absent]:  # type: ignore[override]
+        def parse(self, queries: object, response: object) -> dict[Query, Absent]:  # type: ignore[override]
             return {dois("a")[0]: Absent()}
 
     with serving(lambda _: reply(b"\xff\xfe")) as server:
@@ -382,7 +382,7 @@ def test_settings_import_nothing_heavy() -> None:
 def test_a_question_that_cannot_stand_in_a_batch_is_asked_alone() -> None:
     from pytest_citecheck.sources import CROSSREF  # noqa: PLC0415
 
-    questions = [Query("doi", name) for name in ("10.1000/a", "10.1000/b,c", "10.1000/d")]
+    queries = [Query("doi", name) for name in ("10.1000/a", "10.1000/b,c", "10.1000/d")]
     control = CROSSREF.controls["doi"].value
     one = f'[{{"DOI": "{control}", "title": ["A work"]}}]'
     found = f'{{"status": "ok", "message-type": "work-list", "message": {{"total-results": 1, "items": {one}}}}}'
@@ -391,8 +391,8 @@ def test_a_question_that_cannot_stand_in_a_batch_is_asked_alone() -> None:
         return reply("Resource not found.", 404) if path.startswith("/works/") else reply(found)
 
     with serving(script) as server:
-        answers, _ = ask(CROSSREF, questions, server.url)
-    assert [type(answers[question].answer) for question in questions] == [Absent] * 3
+        answers, _ = ask(CROSSREF, queries, server.url)
+    assert [type(answers[query].answer) for query in queries] == [Absent] * 3
     together, *alone = server.paths
     assert control in unquote(together)
     assert [path.startswith("/works/") for path in alone] == [True, True]  # denied, and denied again

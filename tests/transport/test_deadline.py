@@ -24,13 +24,13 @@ def reasons(answers: dict[Query, QueryResult]) -> Counter[str]:
     )
 
 
-def ask(names: str, url: str, questions: list[Query] = QUESTIONS, **given: float) -> list[Counter[str]]:
+def ask(names: str, url: str, queries: list[Query] = QUESTIONS, **given: float) -> list[Counter[str]]:
     """Query one source after the other and count the results."""
     settings = TransportSettings(base_urls={name: f"{url}/{name}" for name in names}, **given)  # type: ignore[arg-type]
 
     async def main() -> list[Counter[str]]:
         async with Transport(settings) as transport:
-            return [reasons(await transport.ask(FakeSource(name, rate=Rate(10_000, 2)), questions)) for name in names]
+            return [reasons(await transport.ask(FakeSource(name, rate=Rate(10_000, 2)), queries)) for name in names]
 
     return asyncio.run(main())
 
@@ -128,10 +128,10 @@ def test_after_the_time_nothing_is_read_or_sent() -> None:
     class Slow(FakeSource):
         """Takes longer to read than there is time."""
 
-        def parse(self, questions: object, response: Response) -> dict[Query, Answer]:
+        def parse(self, queries: object, response: Response) -> dict[Query, Answer]:
             self.parsed.append(())
             time.sleep(1.2)
-            return super().parse(questions, response)  # type: ignore[arg-type]
+            return super().parse(queries, response)  # type: ignore[arg-type]
 
     source = Slow(rate=Rate(10_000, 4))
 

@@ -37,7 +37,7 @@ def unknown(host: str) -> list[str]:
 
 def ask_all(
     source: Source,
-    questions: Sequence[Query],
+    queries: Sequence[Query],
     *,
     lookup: Lookup = unknown,
     base_urls: Mapping[str, str] | None = None,
@@ -49,13 +49,13 @@ def ask_all(
 
     async def run() -> dict[Query, QueryResult]:
         async with Transport(settings, lookup=lookup, clock=fake.clock, sleep=fake.sleep) as transport:
-            return await transport.ask(source, questions)
+            return await transport.ask(source, queries)
 
     return asyncio.run(run())
 
 
-def ask(source: Source, question: Query, **given: object) -> QueryResult:
-    return ask_all(source, [question], **given)[question]  # type: ignore[arg-type]
+def ask(source: Source, query: Query, **given: object) -> QueryResult:
+    return ask_all(source, [query], **given)[query]  # type: ignore[arg-type]
 
 
 def outcome(asked: QueryResult) -> str:
@@ -222,7 +222,7 @@ def test_exchanges_under_way_are_bounded_over_all_hosts(monkeypatch: pytest.Monk
 class Pages(WebPage):
     """Web pages, also in the addresses that the source refuses itself: the transport has to refuse them again."""
 
-    def accepts(self, question: Query) -> bool:
+    def accepts(self, query: Query) -> bool:
         return True
 
 
@@ -273,8 +273,8 @@ def leading_to(host: str, monkeypatch: pytest.MonkeyPatch, *, proxied: bool) -> 
         if proxied:
             monkeypatch.setenv("http_proxy", server.url)
         port = server.url.rpartition(":")[2]
-        question = Query("url", f"http://public.example.org:{port}/")
-        return ask(WEB_PAGE, question, lookup=lambda host: ["127.0.0.1"] if "public" in host else unknown(host)), seen
+        query = Query("url", f"http://public.example.org:{port}/")
+        return ask(WEB_PAGE, query, lookup=lambda host: ["127.0.0.1"] if "public" in host else unknown(host)), seen
 
 
 @pytest.mark.parametrize("proxied", [False, True], ids=["direct", "through a proxy"])

@@ -39,7 +39,7 @@ CAPTCHA = "<!DOCTYPE html><html><title>Are you human?</title></html>"
 
 def ask(
     source: FakeSource,
-    questions: Sequence[Query],
+    queries: Sequence[Query],
     base_url: str,
     *,
     timeout: float = 20,
@@ -52,7 +52,7 @@ def ask(
 
     async def main() -> tuple[dict[Query, QueryResult], Transport]:
         async with Transport(settings, clock=fake.clock, sleep=fake.sleep, jitter=lambda: 0.5, **options) as transport:
-            return await transport.ask(source, questions), transport
+            return await transport.ask(source, queries), transport
 
     return asyncio.run(main())
 
@@ -170,8 +170,8 @@ def test_what_is_labelled_as_a_page_is_no_answer_even_if_it_parses(label: str) -
 
 def test_an_absence_may_be_told_in_a_page_and_a_page_may_be_asked_for() -> None:
     class Reader(FakeSource):
-        def request(self, questions: Sequence[Query]) -> Request:
-            return replace(super().request(questions), accept="*/*")
+        def request(self, queries: Sequence[Query]) -> Request:
+            return replace(super().request(queries), accept="*/*")
 
     with serving(lambda _: reply('{"a": null}', 404, content_type="text/html")) as server:
         answers, _ = ask(FakeSource(), dois("a"), server.url)
@@ -202,20 +202,20 @@ def test_absence_is_read_from_a_404() -> None:
 
 
 def test_three_failures_stop_all_questions_to_the_host() -> None:
-    questions = dois(*(f"q{number}" for number in range(50)))
+    queries = dois(*(f"q{number}" for number in range(50)))
     with serving(lambda _: reply("", 500)) as server:
-        answers, _ = ask(FakeSource(rate=Rate(10_000, 1)), questions, server.url)
+        answers, _ = ask(FakeSource(rate=Rate(10_000, 1)), queries, server.url)
     assert reasons(answers) == ["http-500"] * 3 + ["breaker"] * 47
     assert len(server.requests) == 9
-    last = answers[questions[-1]].answer
+    last = answers[queries[-1]].answer
     assert isinstance(last, Unavailable)
     assert "HTTP status 500" in last.detail
 
 
 def test_concurrent_tasks_do_not_storm_a_host_that_is_down() -> None:
-    questions = dois(*(f"q{number}" for number in range(200)))
+    queries = dois(*(f"q{number}" for number in range(200)))
     with serving(lambda _: reply("", 503)) as server:
-        answers, _ = ask(FakeSource(rate=Rate(10_000, 4)), questions, server.url)
+        answers, _ = ask(FakeSource(rate=Rate(10_000, 4)), queries, server.url)
     assert set(reasons(answers)) == {"http-503", "breaker"}
     assert len(server.requests) <= (4 + 2) * 3
 
@@ -224,9 +224,9 @@ def test_failures_between_successes_stop_nothing() -> None:
     def script(path: str) -> Reply:
         return reply("", 500) if "bad" in path else titles(path)
 
-    questions = dois(*(name for number in range(5) for name in (f"bad{number}", f"good{number}")))
+    queries = dois(*(name for number in range(5) for name in (f"bad{number}", f"good{number}")))
     with serving(script) as server:
-        answers, _ = ask(FakeSource(rate=Rate(10_000, 1)), questions, server.url)
+        answers, _ = ask(FakeSource(rate=Rate(10_000, 1)), queries, server.url)
     assert reasons(answers) == ["http-500", "Found"] * 5
 
 
@@ -241,9 +241,9 @@ def test_one_failing_question_does_not_stop_the_others() -> None:
     def script(path: str) -> Reply:
         return reply("", 500) if path.endswith("bad") else titles(path)
 
-    questions = dois("a", "bad", "b", "bad", "c")
+    queries = dois("a", "bad", "b", "bad", "c")
     with serving(script) as server:
-        answers, _ = ask(FakeSource(rate=Rate(10_000, 1)), questions, server.url)
+        answers, _ = ask(FakeSource(rate=Rate(10_000, 1)), queries, server.url)
     assert reasons(answers) == ["Found", "http-500", "Found", "Found"]
 
 
@@ -375,16 +375,16 @@ def test_halving_down_to_the_bad_question_is_no_failure_of_the_host() -> None:
     def script(path: str) -> Reply:
         return reply("", 414) if "bad" in path else titles(path)
 
-    questions = dois("bad", *(f"q{number}" for number in range(15)))
+    queries = dois("bad", *(f"q{number}" for number in range(15)))
     with serving(script) as server:
-        answers, _ = ask(FakeSource(size=16), questions, server.url)
+        answers, _ = ask(FakeSource(size=16), queries, server.url)
     assert reasons(answers) == ["http-414", *["Found"] * 15]
 
 
 def test_halving_stops_when_everything_is_refused() -> None:
-    questions = dois(*(f"q{number}" for number in range(64)))
+    queries = dois(*(f"q{number}" for number in range(64)))
     with serving(lambda _: reply(CAPTCHA, 404)) as server:
-        answers, _ = ask(FakeSource(size=64), questions, server.url)
+        answers, _ = ask(FakeSource(size=64), queries, server.url)
     assert set(reasons(answers)) == {"http-404", "breaker"}
     assert len(server.requests) < 15
 
@@ -396,15 +396,15 @@ class Clumsy(FakeSource):
         super().__init__()
         self.bug = bug
 
-    def request(self, questions: Sequence[Query]) -> Any:
+    def request(self, queries: Sequence[Query]) -> Any:
         if self.bug == "request":
             raise KeyError("request")
-        return super().request(questions)
+        return super().request(queries)
 
-    def parse(self, questions: Sequence[Query], response: Any) -> Any:
+    def parse(self, queries: Sequence[Query], response: Any) -> Any:
         if self.bug == "parse":
             raise RecursionError("parse")
-        return {} if self.bug == "silence" else super().parse(questions, response)
+        return {} if self.bug == "silence" else super().parse(queries, response)
 
 
 @pytest.mark.parametrize("bug", ["request", "parse", "silence"])

@@ -32,7 +32,7 @@ def services() -> Iterator[LocalServices]:
 
 def ask(
     services: LocalServices,
-    questions: list[Query],
+    queries: list[Query],
     password: str = PASSWORD,
     folder: Path | None = None,
     hours: float = 0,
@@ -49,10 +49,10 @@ def ask(
 
     async def run() -> list[Answer]:
         async with Transport(settings, clock=time.clock, sleep=time.sleep) as transport:
-            answers = await transport.ask(OPENREVIEW, questions[:-1])
+            answers = await transport.ask(OPENREVIEW, queries[:-1])
             await time.sleep(hours * 3600)
-            answers |= await transport.ask(OPENREVIEW, questions[-1:])
-            return [answers[question].answer for question in questions]
+            answers |= await transport.ask(OPENREVIEW, queries[-1:])
+            return [answers[query].answer for query in queries]
 
     return asyncio.run(run())
 

@@ -19,11 +19,11 @@ class TwoPools(FakeSource):
 
     pools: Mapping[str, Pool] = {"single": Pool(Rate(5.0, 1), Rate(10.0, 3))}
 
-    def pool(self, question: Query) -> str:
-        return "single" if question.value.startswith("s") else ""
+    def pool(self, query: Query) -> str:
+        return "single" if query.value.startswith("s") else ""
 
-    def request(self, questions: Sequence[Query]) -> Request:
-        return Request(self.name, self.url([question.value for question in questions]))
+    def request(self, queries: Sequence[Query]) -> Request:
+        return Request(self.name, self.url([query.value for query in queries]))
 
 
 def moments(values: str, contact: str = "", stated_rate: str = "") -> dict[str, list[float]]:

@@ -24,10 +24,10 @@ class WaitingReader(FakeSource):
         super().__init__()
         self.begun, self.may_go_on = threading.Event(), threading.Event()
 
-    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         self.begun.set()
         assert self.may_go_on.wait(PATIENCE), "the event loop stood still"
-        return super().parse(questions, response)
+        return super().parse(queries, response)
 
 
 def test_other_tasks_run_while_a_long_answer_is_read() -> None:

@@ -36,12 +36,12 @@ class Witnessed(FakeSource):
         super().__init__("fake", size)
         self.scope = scope
 
-    def _answer(self, question: Query, title: str | None) -> Answer:
-        answer = super()._answer(question, title)
+    def _answer(self, query: Query, title: str | None) -> Answer:
+        answer = super()._answer(query, title)
         return Absent(self.scope) if isinstance(answer, Absent) else answer
 
-    def request(self, questions: Sequence[Query]) -> Request:
-        return super().request(questions[: self.batch["doi"]]) if self.batch["doi"] == 1 else super().request(questions)
+    def request(self, queries: Sequence[Query]) -> Request:
+        return super().request(queries[: self.batch["doi"]]) if self.batch["doi"] == 1 else super().request(queries)
 
 
 class Script:
@@ -59,7 +59,7 @@ class Script:
 
 
 def ask(
-    source: Source, questions: Sequence[Query], script: Script, *turns: Sequence[Query], **options: Any
+    source: Source, queries: Sequence[Query], script: Script, *turns: Sequence[Query], **options: Any
 ) -> dict[Query, QueryResult]:
     """Return the answers to the queries, sent together, and then to the queries of further turns."""
     time = FakeTime()
@@ -69,7 +69,7 @@ def ask(
             settings = TransportSettings(base_urls={source.name: server.url}, **options)
             async with Transport(settings, clock=time.clock, sleep=time.sleep) as transport:
                 answers: dict[Query, QueryResult] = {}
-                for turn in (questions, *turns):
+                for turn in (queries, *turns):
                     answers |= await transport.ask(source, turn)
                 return answers
 
@@ -168,7 +168,7 @@ def test_just_now_is_a_moment_ago(seconds: float, controls: int) -> None:
 
 def test_what_cannot_be_asked_in_company_is_asked_alone() -> None:
     registry = next(source for source in SOURCES if source.name == "doi_org")
-    question = Query("doi", "10.1000/nowhere")
+    query = Query("doi", "10.1000/nowhere")
     asked: list[str] = []
 
     def script(path: str) -> Reply:
@@ -184,7 +184,7 @@ def test_what_cannot_be_asked_in_company_is_asked_alone() -> None:
         time = FakeTime()
         settings = TransportSettings(base_urls={"doi_org": url})
         async with Transport(settings, clock=time.clock, sleep=time.sleep) as transport:
-            return (await transport.ask(registry, [question]))[question].answer
+            return (await transport.ask(registry, [query]))[query].answer
 
     with serving(script) as server:
         assert isinstance(asyncio.run(run(server.url)), Absent)
@@ -220,9 +220,9 @@ def test_a_cited_witness_is_no_witness_of_its_own_absence() -> None:
 def test_a_recorded_absence_replays_with_its_witness(tmp_path: Path, size: int) -> None:
     source = Witnessed(size, "all of them")
     ask(source, [A, B], Script(only("a", "witness")), cassettes=tmp_path, record="all")
-    for questions in ([A, B], [B]):
+    for queries in ([A, B], [B]):
         silent = Script(only())
-        answers = ask(source, questions, silent, cassettes=tmp_path, record="none")
+        answers = ask(source, queries, silent, cassettes=tmp_path, record="none")
         assert answers[B].answer == Absent("all of them")
         assert not silent.asked
 
@@ -271,13 +271,13 @@ def test_a_denial_that_does_not_count_is_not_recorded(tmp_path: Path) -> None:
 @pytest.mark.exhaustive
 def test_the_cache_keeps_no_absence_without_a_witness(tmp_path: Path) -> None:
     registry = next(source for source in SOURCES if source.name == "doi_org")
-    question = Query("doi", "10.1000/nowhere")
+    query = Query("doi", "10.1000/nowhere")
 
     async def run(services: LocalServices) -> Answer:
         settings = TransportSettings(base_urls={"doi_org": services.base_urls["doi_org"]}, cache=tmp_path)
         time = FakeTime()
         async with Transport(settings, clock=time.clock, sleep=time.sleep) as transport:
-            return (await transport.ask(registry, [question]))[question].answer
+            return (await transport.ask(registry, [query]))[query].answer
 
     with LocalServices(Facts(())) as services:
         services.fault("doi_org", "nothing-found")
@@ -291,11 +291,11 @@ def test_the_cache_keeps_no_absence_without_a_witness(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("source", [one for one in SOURCES if one.base_url], ids=lambda source: source.name)
 def test_the_witnesses_of_a_source_are_questions_that_it_takes(source: Source) -> None:
-    for kind, question in source.controls.items():
-        assert question.kind == kind
+    for kind, query in source.controls.items():
+        assert query.kind == kind
         assert kind in source.batch
-        assert source.accepts(question)
-        assert source.control(question) == question
+        assert source.accepts(query)
+        assert source.control(query) == query
     if isinstance(source, VenueYearLists):
         return  # each list has its own, and nothing is denied with another
     unwitnessed = set(source.batch) - set(source.controls) - _SURROUNDINGS.get(source.name, set())

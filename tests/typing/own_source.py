@@ -33,13 +33,13 @@ class Shelf(Source):
     absence = "no evidence"
     authoritative_for = ("title", "authors")
 
-    def accepts(self, question: Query) -> bool:
-        return question.kind == "title"
+    def accepts(self, query: Query) -> bool:
+        return query.kind == "title"
 
-    def request(self, questions: Sequence[Query]) -> Request:
-        return Request(self.name, f"{self.base_url}/search?title={questions[0].value}")
+    def request(self, queries: Sequence[Query]) -> Request:
+        return Request(self.name, f"{self.base_url}/search?title={queries[0].value}")
 
-    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         try:
             title: str = json.loads(response.body)["title"]
         except (ValueError, KeyError) as error:
@@ -47,7 +47,7 @@ class Shelf(Source):
         record = Record(
             self.name, "1", title=title, authors=(Person(family="Quillfeather", given="Ada"),), years=(1999,)
         )
-        return {question: Found((record,)) if title else Absent() for question in questions}
+        return {query: Found((record,)) if title else Absent() for query in queries}
 
 
 source: Source = Shelf()

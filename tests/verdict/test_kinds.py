@@ -49,7 +49,7 @@ THEIRS = known(authors=OTHERS, title="Looms of another kind", venue="UAI", year=
          "near_miss_title"),
         (paper(), ELSEWHERE, "wrong_venue"),  # single evidence, which suffices where many are wrong
         (paper(), [*ELSEWHERE, LISTED], "wrong_venue"),
-        (paper(year="2018"), [*A_YEAR_AGO, replace(LISTED, question=Query("venue_year", "conf/icml", (), 2018))],
+        (paper(year="2018"), [*A_YEAR_AGO, replace(LISTED, query=Query("venue_year", "conf/icml", (), 2018))],
          "arxiv_version_mismatch"),
         (paper(author="John McCarthy and Edsger Dijkstra"), ELSEWHERE, "swapped_authors"),
         (paper(author="John McCarthy and Edsger Dijkstra"), [*ELSEWHERE, THEIRS], "merged_citation"),

@@ -243,7 +243,7 @@ _MOST_AUTHORS = 10
 class Asking(Protocol):
     """Interface for querying sources: `pytest_citecheck.net.client.Transport`."""
 
-    async def ask(self, source: Source, questions: Iterable[Query]) -> Mapping[Query, QueryResult]:
+    async def ask(self, source: Source, queries: Iterable[Query]) -> Mapping[Query, QueryResult]:
         """Answers to all queries."""
 
 
@@ -257,10 +257,10 @@ class SourceSearch:
 
     async def search(self, query: str, depth: Depth) -> Sequence[Hit]:
         """The records of all sources in turn. Raises ToolError if none answers."""
-        question = Query("title", query)
-        sources = [source for source in self._sources if source.accepts(question)][: _ASKED[depth]]
-        asked = await asyncio.gather(*(self._asking.ask(source, [question]) for source in sources))
-        answers = [answer[question].answer for answer in asked]
+        title = Query("title", query)
+        sources = [source for source in self._sources if source.accepts(title)][: _ASKED[depth]]
+        asked = await asyncio.gather(*(self._asking.ask(source, [title]) for source in sources))
+        answers = [answer[title].answer for answer in asked]
         silent = [answer.detail for answer in answers if isinstance(answer, Unavailable)]
         if len(silent) == len(answers):
             raise ToolError(f"the search failed: {'; '.join(silent) or 'no source can be searched'}")

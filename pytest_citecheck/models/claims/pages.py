@@ -126,17 +126,17 @@ class PageText(WebPage):
     refuses = True
     """True if a paywall, a robot check or an error page does not count as an answer."""
 
-    def request(self, questions: Sequence[Query]) -> Request:
+    def request(self, queries: Sequence[Query]) -> Request:
         """The URL; of the Wayback Machine the page as it was, without its frame."""
-        asked = super().request(questions)
+        asked = super().request(queries)
         return Request(self.name, _ARCHIVED.sub(r"\1id_\2", asked.url), accept=asked.accept)
 
-    def parse(self, questions: Sequence[Query], response: Response) -> dict[Query, Answer]:
+    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
         """Found with the text, or Absent. Raises MalformedAnswerError for what has none."""
-        question = questions[0]
-        host = urlsplit(question.value).hostname or ""
+        query = queries[0]
+        host = urlsplit(query.value).hostname or ""
         if response.status in (404, 410):
-            return {question: Absent(f"{host} answers {response.status}")}
+            return {query: Absent(f"{host} answers {response.status}")}
         if response.status >= 300:
             raise MalformedAnswerError(f"{host} answered status {response.status}")
         found = self.read(response)
@@ -147,9 +147,7 @@ class PageText(WebPage):
         if not found.strip():
             raise MalformedAnswerError(f"{host} sent no abstract")
         related = ((_TEXT, found),)
-        return {
-            question: Found((Record(self.name, question.value, url=question.value, related=related, compiled=True),))
-        }
+        return {query: Found((Record(self.name, query.value, url=query.value, related=related, compiled=True),))}
 
     def read(self, response: Response) -> str:
         """The text. Raises MalformedAnswerError, and ValueError for a PDF that cannot be read."""

@@ -240,7 +240,7 @@ def test_a_word_that_can_be_replaced_is_a_whole_word(parts: list[str]) -> None:
         ("{{Deep Networks for Image Recognition}}", ("Deep Networks", " for Image Recognition")),
         ("{Deep} Networks {for Image Recognition}", None),  # nothing outside the braces
         ("Networks for Everyone", None),  # one word before
-        ("Is It All There for Everyone Now?", None),  # a question
+        ("Is It All There for Everyone Now?", None),  # a query
         ("On (Deep Nets for) Vision of Cats and Dogs", ("On (Deep Nets for) Vision", " of Cats and Dogs")),
         ("Attention", None),
     ],
