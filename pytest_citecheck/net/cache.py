@@ -360,7 +360,7 @@ def _give_back(connection: sqlite3.Connection, most_bytes: int) -> None:
             break  # none is free, or others fill them as fast
 
 
-FORMAT = 1
+FORMAT = 2
 """Increase it when the model, `answer_json` or shared parsing code changes the meaning of a stored answer."""
 
 MOST_BYTES = 200_000_000

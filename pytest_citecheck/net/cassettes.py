@@ -570,7 +570,7 @@ def _answer(values: Any) -> Found | Absent | Unavailable:
 
 _ASKED: _Parts = {
     "source": _text,
-    "question": _query,
+    "query": _query,
     "answer": _answer,
     "endpoint": _text,
     "date": _text,

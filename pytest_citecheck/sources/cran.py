@@ -12,26 +12,35 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.matching import lazy_pattern
-from pytest_citecheck.model import Absent, Answer, Found, Person, Query, QueryKind, Record
-from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response, Role, Source, Terms
-from pytest_citecheck.sources.parsing import mapping, parse_json, path_url, stated_name, text, undivided, years_between
+from pytest_citecheck.model import Absent, Person, Query, QueryKind, Record
+from pytest_citecheck.sources.base import (
+    LARGEST_BODY,
+    Rate,
+    Response,
+    Role,
+    Terms,
+)
+from pytest_citecheck.sources.by_identifier import ByIdentifier
+from pytest_citecheck.sources.parsing import mapping, path_url, stated_name, text, undivided, years_between
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
-_INDEX = "cran:"
 _NAME = lazy_pattern(r"[A-Za-z][A-Za-z0-9.]{0,60}[A-Za-z0-9]")
-_NEVER_THERE = "neither CRAN nor its archive has a package of this name"
 
 
-class Cran(Source):
+class Cran(ByIdentifier):
     """CRAN's packages by name (see the module)."""
 
     name = "cran"
     label = "CRAN"
     base_url = "https://crandb.r-pkg.org"
     documentation = "https://github.com/r-hub/crandb"
-    batch: Mapping[QueryKind, int] = {"package": 1}
+    kind: QueryKind = "package"
+    prefix = "cran:"
+    work = "the package asked for"
+    absent = Absent("neither CRAN nor its archive has a package of this name")
+    largest_body = LARGEST_BODY  # all versions in one answer
     keeps_author_order = True
     rate = Rate(per_second=2.0, concurrency=1)
     limits = "none published; 2 requests a second are used"
@@ -43,27 +52,18 @@ class Cran(Source):
     # Archived on 2023-10-16: a source without it is not complete.
     controls: Mapping[QueryKind, Query] = {"package": Query("package", "cran:rgdal")}
 
-    def accepts(self, query: Query) -> bool:
-        """Names of packages of R."""
-        index, _, name = query.value.partition(":")
-        return query.kind == "package" and f"{index}:" == _INDEX and _NAME.fullmatch(name) is not None
+    def names(self, value: str) -> bool:
+        return _NAME.fullmatch(value) is not None
 
-    def request(self, queries: Sequence[Query]) -> Request:
-        """``NAME/all``."""
-        name = queries[0].value.removeprefix(_INDEX)
-        return Request(self.name, f"{path_url(self.base_url, name)}/all")
+    def url(self, value: str) -> str:
+        return f"{path_url(self.base_url, value)}/all"
 
-    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
-        """Parse the package. Raises MalformedAnswerError for anything but the requested one and the database's own
-        "missing"."""
+    def denies(self, response: Response, body: Mapping[str, Any]) -> bool:
+        return response.status == 404 and text(body.get("error")) == "not_found"
 
-        body = mapping(parse_json(response.body))
-        if response.status == 404 and text(body.get("error")) == "not_found":
-            return dict.fromkeys(queries, Absent(_NEVER_THERE))
-        record = parse_package(body) if response.status < 300 else None
-        if record is None or any(query.value != f"{_INDEX}{record.id}" for query in queries):
-            raise MalformedAnswerError(f"crandb's answer with status {response.status} is not the package asked for")
-        return dict.fromkeys(queries, Found((record,)))
+    def read(self, body: Mapping[str, Any], value: str) -> Record | None:
+        record = parse_package(body)
+        return record if record is not None and record.id == value else None
 
 
 CRAN = Cran()

@@ -9,41 +9,37 @@ a second request of sixty. Absence: a repository can be deleted or made private,
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.matching import repository
-from pytest_citecheck.model import Absent, Answer, Found, Person, Query, QueryKind, Record
+from pytest_citecheck.model import Absent, Person, Query, QueryKind, Record
 from pytest_citecheck.sources.base import (
-    LARGEST_RECORD,
     Credentials,
-    MalformedAnswerError,
     Rate,
-    Request,
     Response,
     Role,
-    Source,
     Terms,
 )
-from pytest_citecheck.sources.parsing import mapping, parse_json, path_url, text, years_between
+from pytest_citecheck.sources.by_identifier import ByIdentifier
+from pytest_citecheck.sources.parsing import mapping, path_url, text, years_between
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-_HOST = "github.com/"
-_NONE_SHOWN = "GitHub shows no such repository; it may have been deleted or be private"
+    from collections.abc import Mapping
 
 
-class GitHub(Source):
+class GitHub(ByIdentifier):
     """GitHub's REST API as a source of records (see the module)."""
 
     name = "github"
     label = "GitHub"
     base_url = "https://api.github.com"
     documentation = "https://docs.github.com/en/rest/repos/repos"
-    batch: Mapping[QueryKind, int] = {"repository": 1}
-    keeps_author_order = False
+    kind: QueryKind = "repository"
+    prefix = "github.com/"
+    work = "a repository"
+    absent = Absent("GitHub shows no such repository; it may have been deleted or be private")
+    accept = "application/vnd.github+json"
     rate = Rate(per_second=1.0, concurrency=1)
-    largest_body = LARGEST_RECORD
     limits = "60 requests an hour without a key, 5,000 with one"
     terms = Terms("facts about repositories; terms not reviewed, keep cassettes private")
     absence = "no evidence: repositories are deleted and made private, so a missing one is a warning"
@@ -59,26 +55,17 @@ class GitHub(Source):
         obtained="https://github.com/settings/tokens",
     )
 
-    def accepts(self, query: Query) -> bool:
-        """Repositories of GitHub."""
-        named = query.kind == "repository" and query.value.startswith(_HOST)
-        return named and repository({"url": query.value}) == query.value
+    def names(self, value: str) -> bool:
+        return repository({"url": f"{self.prefix}{value}"}) == f"{self.prefix}{value}"
 
-    def request(self, queries: Sequence[Query]) -> Request:
-        """``repos/OWNER/NAME``."""
-        name = queries[0].value.removeprefix(_HOST)
-        return Request(self.name, path_url(f"{self.base_url}/repos", name), accept="application/vnd.github+json")
+    def url(self, value: str) -> str:
+        return path_url(f"{self.base_url}/repos", value)
 
-    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
-        """The repository, perhaps under a new name. Raises MalformedAnswerError for all but that and GitHub's own 404."""
+    def denies(self, response: Response, body: Mapping[str, Any]) -> bool:
+        return response.status in (404, 410) and text(body.get("message")).casefold() == "not found"
 
-        body = mapping(parse_json(response.body))
-        if response.status in (404, 410) and text(body.get("message")).casefold() == "not found":
-            return dict.fromkeys(queries, Absent(_NONE_SHOWN))
-        record = parse_repository(body) if response.status < 300 else None
-        if record is None:
-            raise MalformedAnswerError(f"GitHub's answer with status {response.status} is no repository")
-        return dict.fromkeys(queries, Found((record,)))
+    def read(self, body: Mapping[str, Any], value: str) -> Record | None:  # noqa: ARG002 - it may have a new name
+        return parse_repository(body)
 
 
 GITHUB = GitHub()

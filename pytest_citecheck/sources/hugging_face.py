@@ -7,39 +7,34 @@ minutes for everybody.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.matching import repository
-from pytest_citecheck.model import Absent, Answer, Found, Person, Query, QueryKind, Record
+from pytest_citecheck.model import Person, Query, QueryKind, Record
 from pytest_citecheck.sources.base import (
-    LARGEST_RECORD,
-    MalformedAnswerError,
     Rate,
-    Request,
     Response,
     Role,
-    Source,
     Terms,
 )
-from pytest_citecheck.sources.parsing import mapping, parse_json, path_url, text, years_between
+from pytest_citecheck.sources.by_identifier import ByIdentifier
+from pytest_citecheck.sources.parsing import mapping, path_url, text, years_between
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-_HOST = "huggingface.co/"
+    from collections.abc import Mapping
 
 
-class HuggingFace(Source):
+class HuggingFace(ByIdentifier):
     """The Hugging Face Hub as a source of records (see the module)."""
 
     name = "hugging_face"
     label = "Hugging Face"
     base_url = "https://huggingface.co/api"
     documentation = "https://huggingface.co/docs/hub/api"
-    batch: Mapping[QueryKind, int] = {"repository": 1}
-    keeps_author_order = False
+    kind: QueryKind = "repository"
+    prefix = "huggingface.co/"
+    work = "a repository"
     rate = Rate(per_second=1.5, concurrency=1)
-    largest_body = LARGEST_RECORD
     limits = "about 500 requests in five minutes"
     terms = Terms("facts about repositories; terms not reviewed, keep cassettes private")
     absence = "no evidence: private and deleted repositories look like ones that never existed"
@@ -50,27 +45,17 @@ class HuggingFace(Source):
     }
     role = Role(looks_up=("repository",))
 
-    def accepts(self, query: Query) -> bool:
-        """Models and data sets of the Hub."""
-        if query.kind != "repository" or not query.value.startswith(_HOST):
-            return False
-        return repository({"url": query.value.replace("/models/", "/", 1)}) == query.value
+    def names(self, value: str) -> bool:
+        return repository({"url": f"{self.prefix}{value}".replace("/models/", "/", 1)}) == f"{self.prefix}{value}"
 
-    def request(self, queries: Sequence[Query]) -> Request:
-        """``models/OWNER/NAME`` or ``datasets/OWNER/NAME``."""
-        return Request(self.name, path_url(self.base_url, queries[0].value.removeprefix(_HOST)))
+    def url(self, value: str) -> str:
+        return path_url(self.base_url, value)
 
-    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
-        """The repository, perhaps under a new name. Raises MalformedAnswerError for all but that and the Hub's own 404."""
+    def denies(self, response: Response, body: Mapping[str, Any]) -> bool:
+        return response.status == 404 and "not found" in text(body.get("error")).casefold()
 
-        body = mapping(parse_json(response.body))
-        if response.status == 404 and "not found" in text(body.get("error")).casefold():
-            return dict.fromkeys(queries, Absent())
-        kind = queries[0].value.removeprefix(_HOST).partition("/")[0]
-        record = parse_repository(body, kind) if response.status < 300 else None
-        if record is None:
-            raise MalformedAnswerError(f"Hugging Face's answer with status {response.status} is no repository")
-        return dict.fromkeys(queries, Found((record,)))
+    def read(self, body: Mapping[str, Any], value: str) -> Record | None:
+        return parse_repository(body, value.partition("/")[0])
 
 
 HUGGING_FACE = HuggingFace()

@@ -12,12 +12,18 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.matching import lazy_pattern, pypi_name
-from pytest_citecheck.model import Absent, Answer, Found, Query, QueryKind, Record
-from pytest_citecheck.sources.base import MalformedAnswerError, Rate, Request, Response, Role, Source, Terms
+from pytest_citecheck.model import Absent, Query, QueryKind, Record
+from pytest_citecheck.sources.base import (
+    LARGEST_BODY,
+    Rate,
+    Response,
+    Role,
+    Terms,
+)
+from pytest_citecheck.sources.by_identifier import ByIdentifier
 from pytest_citecheck.sources.parsing import (
     listing,
     mapping,
-    parse_json,
     path_url,
     stated_name,
     text,
@@ -26,21 +32,21 @@ from pytest_citecheck.sources.parsing import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-_INDEX = "pypi:"
-_NONE_LISTED = "PyPI lists no project of this name; its owners may have deleted it"
+    from collections.abc import Mapping
 
 
-class PyPI(Source):
+class PyPI(ByIdentifier):
     """PyPI's JSON API as a source of records (see the module)."""
 
     name = "pypi"
     label = "PyPI"
     base_url = "https://pypi.org"
     documentation = "https://docs.pypi.org/api/json/"
-    batch: Mapping[QueryKind, int] = {"package": 1}
-    keeps_author_order = False
+    kind: QueryKind = "package"
+    prefix = "pypi:"
+    work = "the project asked for"
+    absent = Absent("PyPI lists no project of this name; its owners may have deleted it")
+    largest_body = LARGEST_BODY  # all releases in one answer
     rate = Rate(per_second=5.0, concurrency=2)
     limits = "none published; 5 requests a second are used"
     terms = Terms("facts about packages, may be redistributed")
@@ -50,26 +56,18 @@ class PyPI(Source):
     # The example of the Python Packaging User Guide.
     controls: Mapping[QueryKind, Query] = {"package": Query("package", "pypi:sampleproject")}
 
-    def accepts(self, query: Query) -> bool:
-        """Names of PyPI in their normal form."""
-        index, _, name = query.value.partition(":")
-        return query.kind == "package" and f"{index}:" == _INDEX and name != "" and pypi_name(name) == name
+    def names(self, value: str) -> bool:
+        return value != "" and pypi_name(value) == value
 
-    def request(self, queries: Sequence[Query]) -> Request:
-        """``pypi/NAME/json``."""
-        name = queries[0].value.removeprefix(_INDEX)
-        return Request(self.name, f"{path_url(f'{self.base_url}/pypi', name)}/json")
+    def url(self, value: str) -> str:
+        return f"{path_url(f'{self.base_url}/pypi', value)}/json"
 
-    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
-        """The project. Raises MalformedAnswerError for all but the requested one and PyPI's own 404."""
+    def denies(self, response: Response, body: Mapping[str, Any]) -> bool:
+        return response.status == 404 and text(body.get("message")).casefold() == "not found"
 
-        body = mapping(parse_json(response.body))
-        if response.status == 404 and text(body.get("message")).casefold() == "not found":
-            return dict.fromkeys(queries, Absent(_NONE_LISTED))
-        record = parse_project(body) if response.status < 300 else None
-        if record is None or any(query.value != f"{_INDEX}{record.id}" for query in queries):
-            raise MalformedAnswerError(f"PyPI's answer with status {response.status} is not the project asked for")
-        return dict.fromkeys(queries, Found((record,)))
+    def read(self, body: Mapping[str, Any], value: str) -> Record | None:
+        record = parse_project(body)
+        return record if record is not None and record.id == value else None
 
 
 PYPI = PyPI()

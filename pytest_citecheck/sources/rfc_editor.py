@@ -8,24 +8,21 @@ file is no evidence there. Author order: as printed. Limits: none are published 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.matching import lazy_pattern
-from pytest_citecheck.model import Absent, Answer, Found, Person, Query, QueryKind, Record
+from pytest_citecheck.model import Absent, Person, Query, QueryKind, Record
 from pytest_citecheck.sources.base import (
-    LARGEST_RECORD,
-    MalformedAnswerError,
     Rate,
-    Request,
     Response,
     Role,
-    Source,
     Terms,
 )
-from pytest_citecheck.sources.parsing import doi_name, mapping, parse_json, stated_name, text, texts, year_of
+from pytest_citecheck.sources.by_identifier import ByIdentifier
+from pytest_citecheck.sources.parsing import doi_name, mapping, stated_name, text, texts, year_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
 _NUMBER = lazy_pattern(r"[1-9]\d{0,4}")
 _NOT_FOUND = lazy_pattern(rb"<(?:title|h1)\b[^>]{0,200}>[^<]{0,200}\b(?:404|not found)\b", re.IGNORECASE)
@@ -33,17 +30,17 @@ _ALL_ONLINE_FROM = 1000
 _NO_SUCH_RFC = "the RFC Editor, who numbers all RFCs, has published none of this number"
 
 
-class RfcEditor(Source):
+class RfcEditor(ByIdentifier):
     """The RFC Editor's files as a source of records (see the module)."""
 
     name = "rfc_editor"
     label = "RFC Editor"
     base_url = "https://www.rfc-editor.org"
     documentation = "https://www.rfc-editor.org/retrieve/"
-    batch: Mapping[QueryKind, int] = {"rfc": 1}
+    kind: QueryKind = "rfc"
+    work = "the RFC asked for"
     keeps_author_order = True
     rate = Rate(per_second=2.0, concurrency=1)
-    largest_body = LARGEST_RECORD
     limits = "none published for this static site; 2 requests a second are used"
     terms = Terms("facts about RFCs, may be redistributed")
     absence = "complete for RFCs from number 1000 on, which only it assigns and publishes"
@@ -52,29 +49,26 @@ class RfcEditor(Source):
     role = Role(looks_up=("rfc",))
     controls: Mapping[QueryKind, Query] = {"rfc": Query("rfc", "2119")}
 
-    def accepts(self, query: Query) -> bool:
-        """Numbers of RFCs."""
-        return query.kind == "rfc" and _NUMBER.fullmatch(query.value) is not None
+    def names(self, value: str) -> bool:
+        return _NUMBER.fullmatch(value) is not None
 
-    def request(self, queries: Sequence[Query]) -> Request:
-        """``rfc/rfcNNNN.json``."""
-        return Request(self.name, f"{self.base_url}/rfc/rfc{queries[0].value}.json")
+    def url(self, value: str) -> str:
+        return f"{self.base_url}/rfc/rfc{value}.json"
 
-    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
-        """Parse the one RFC. Raises MalformedAnswerError for anything but its file and the page for a missing RFC."""
+    def body(self, response: Response) -> Mapping[str, Any]:
+        """The JSON file; empty for a page about a missing one."""
+        return {} if response.status >= 400 else super().body(response)
 
-        if response.status == 404 and _NOT_FOUND.search(response.body):
-            return {query: _absent(query) for query in queries}
-        record = parse_rfc(parse_json(response.body)) if response.status < 300 else None
-        if record is None or any(record.number != query.value for query in queries):
-            raise MalformedAnswerError(
-                f"the RFC Editor's answer with status {response.status} is not the RFC asked for"
-            )
-        return dict.fromkeys(queries, Found((record,)))
+    def denies(self, response: Response, body: Mapping[str, Any]) -> bool:  # noqa: ARG002 - a page says so
+        return response.status == 404 and _NOT_FOUND.search(response.body) is not None
 
+    def denied(self, value: str) -> Absent:
+        """RFCs with lower numbers are not all online."""
+        return Absent(_NO_SUCH_RFC if int(value) >= _ALL_ONLINE_FROM else "")
 
-def _absent(query: Query) -> Absent:
-    return Absent(_NO_SUCH_RFC) if int(query.value) >= _ALL_ONLINE_FROM else Absent()
+    def read(self, body: Mapping[str, Any], value: str) -> Record | None:
+        record = parse_rfc(body)
+        return record if record is not None and record.number == value else None
 
 
 RFC_EDITOR = RfcEditor()

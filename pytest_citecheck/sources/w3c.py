@@ -6,39 +6,35 @@ ways, so it is no evidence. Limits: 6,000 requests in ten minutes.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.matching import lazy_pattern
-from pytest_citecheck.model import Absent, Answer, Found, Query, QueryKind, Record
+from pytest_citecheck.model import Query, QueryKind, Record
 from pytest_citecheck.sources.base import (
-    LARGEST_RECORD,
-    MalformedAnswerError,
     Rate,
-    Request,
     Response,
     Role,
-    Source,
     Terms,
 )
-from pytest_citecheck.sources.parsing import mapping, parse_json, path_url, text, whole_number, year_of
+from pytest_citecheck.sources.by_identifier import ByIdentifier
+from pytest_citecheck.sources.parsing import mapping, path_url, text, whole_number, year_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
 _REPORT = lazy_pattern(r"[A-Za-z][A-Za-z0-9._+-]{0,80}(?:/(?:19|20)\d{6})?")
 
 
-class W3c(Source):
+class W3c(ByIdentifier):
     """The W3C API as a source of records (see the module)."""
 
     name = "w3c"
     label = "W3C"
     base_url = "https://api.w3.org"
     documentation = "https://api.w3.org/doc"
-    batch: Mapping[QueryKind, int] = {"w3c": 1}
-    keeps_author_order = False
+    kind: QueryKind = "w3c"
+    work = "the report asked for"
     rate = Rate(per_second=2.0, concurrency=1)
-    largest_body = LARGEST_RECORD
     limits = "6,000 requests in ten minutes"
     terms = Terms("facts about reports, may be redistributed")
     absence = "no evidence: short names change, and versions have many forms of addresses"
@@ -47,31 +43,20 @@ class W3c(Source):
     controls: Mapping[QueryKind, Query] = {"w3c": Query("w3c", "xml/20081126")}
     role = Role(looks_up=("w3c",))
 
-    def accepts(self, query: Query) -> bool:
-        """Short names of reports, with the date of a version or without."""
-        return query.kind == "w3c" and _REPORT.fullmatch(query.value) is not None
+    def names(self, value: str) -> bool:
+        return _REPORT.fullmatch(value) is not None
 
-    def request(self, queries: Sequence[Query]) -> Request:
-        """``specifications/NAME``, or ``specifications/NAME/versions/DATE``."""
-        name, _, date = queries[0].value.partition("/")
-        path = f"{name}/versions/{date}" if date else name
-        return Request(self.name, path_url(f"{self.base_url}/specifications", path))
+    def url(self, value: str) -> str:
+        name, _, date = value.partition("/")
+        return path_url(f"{self.base_url}/specifications", f"{name}/versions/{date}" if date else name)
 
-    def parse(self, queries: Sequence[Query], response: Response) -> dict[Query, Answer]:
-        """The one report. Raises MalformedAnswerError for all but the requested one and the API's own 404."""
+    def denies(self, response: Response, body: Mapping[str, Any]) -> bool:
+        error = mapping(body.get("error"))
+        stated = (body.get("status"), body.get("code"), error.get("code"))
+        return response.status == 404 and 404 in map(whole_number, stated)
 
-        body = mapping(parse_json(response.body))
-        if response.status == 404 and _says_404(body):
-            return dict.fromkeys(queries, Absent())
-        record = parse_report(body, queries[0].value) if response.status < 300 else None
-        if record is None:
-            raise MalformedAnswerError(f"W3C's answer with status {response.status} is not the report asked for")
-        return dict.fromkeys(queries, Found((record,)))
-
-
-def _says_404(body: Mapping[str, object]) -> bool:
-    error = mapping(body.get("error"))
-    return 404 in (whole_number(body.get("status")), whole_number(body.get("code")), whole_number(error.get("code")))
+    def read(self, body: Mapping[str, Any], value: str) -> Record | None:
+        return parse_report(body, value)
 
 
 W3C = W3c()

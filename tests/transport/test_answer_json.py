@@ -63,7 +63,7 @@ def test_defaults_are_left_out() -> None:
     asked = QueryResult("arxiv", Query("arxiv", "1706.03762"), Found((Record("arxiv", "1706.03762"),)))
     assert json.loads(encode(asked)) == {
         "source": "arxiv",
-        "question": {"kind": "arxiv", "value": "1706.03762"},
+        "query": {"kind": "arxiv", "value": "1706.03762"},
         "answer": {"is": "found", "records": [{"source": "arxiv", "id": "1706.03762"}]},
     }
 
@@ -113,9 +113,9 @@ def test_no_part_of_an_answer_is_one() -> None:
         (("source",), None),
         (("date",), 2026),
         (("extra",), "x"),
-        (("question",), ["doi", "10.1/x"]),
-        (("question", "year"), "2021"),
-        (("question", "authors"), "Geiger"),
+        (("query",), ["doi", "10.1/x"]),
+        (("query", "year"), "2021"),
+        (("query", "authors"), "Geiger"),
         (("answer",), {"records": []}),
         (("answer", "is"), "unknown"),
         (("answer", "is"), ["found"]),
