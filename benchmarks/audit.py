@@ -24,7 +24,7 @@ from pathlib import Path
 
 from benchmarks.corpus import documents, write_bibliographies
 from benchmarks.offline_verdicts import read
-from pytest_citecheck.audit import Cited, Folder, Plan, PlanSettings, Workbench, identity, rows_of
+from pytest_citecheck.audit import Cited, Folder, Plan, PlanSettings, WorkerState, identity, rows_of
 from pytest_citecheck.index import read_title
 from pytest_citecheck.lookup import LookupState
 from pytest_citecheck.model import Found
@@ -60,7 +60,7 @@ def _by_kind(index: Path, count: int) -> None:
     settings = PlanSettings(((str(index), identity(str(index))),), "2026-11-21")
     with tempfile.TemporaryDirectory() as folder:
         Folder(Path(folder)).write(Plan((), settings, ()))
-        bench = Workbench(Path(folder))
+        bench = WorkerState(Path(folder))
         groups: dict[str, list[Cited]] = defaultdict(list)
         for name, entries in documents(count):
             references = read(entry.bibtex() for entry in entries)
@@ -77,12 +77,12 @@ def _by_kind(index: Path, count: int) -> None:
             print(f"| {kind} | {len(cited):,} | {taken * 1e3:.2f} | {1 / taken:,.0f} |")
 
 
-def _rows(cited: Sequence[Cited], bench: Workbench) -> None:
+def _rows(cited: Sequence[Cited], bench: WorkerState) -> None:
     for first in range(0, len(cited), 500):
         rows_of(cited[first : first + 500], bench, TransportSettings(offline=True))
 
 
-def _kind(made: str, cited: Cited, bench: Workbench) -> str:
+def _kind(made: str, cited: Cited, bench: WorkerState) -> str:
     if made != "right":
         return "invented" if made == "plausible_fabrication" else "made wrong"
     source = bench.indexes[0]

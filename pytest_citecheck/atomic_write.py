@@ -25,7 +25,7 @@ _PAUSE = 0.05
 
 
 @contextlib.contextmanager
-def whole_file(path: Path, *, durable: bool = False) -> Iterator[BinaryIO]:
+def atomic_write(path: Path, *, durable: bool = False) -> Iterator[BinaryIO]:
     """Open a file for bytes that replaces ``path`` on success and is removed on failure.
 
     The folder is created. For a symbolic link, the file is replaced, not the link; pipes and devices are written
@@ -94,11 +94,11 @@ def _replace(fresh: Path, target: Path) -> None:
 
 
 def write_whole(path: Path, text: str | Iterable[str]) -> None:
-    """Write UTF-8 text, given whole or in pieces, as a `whole_file`.
+    """Write UTF-8 text, given whole or in pieces, as a `atomic_write`.
 
     Half of a surrogate pair, which UTF-8 cannot hold, is written as ``\\udcNN``. Raises OSError.
     """
-    with whole_file(path) as file:
+    with atomic_write(path) as file:
         for piece in (text,) if isinstance(text, str) else text:
             for start in range(0, len(piece), _AT_ONCE):
                 file.write(piece[start : start + _AT_ONCE].encode("utf-8", errors="backslashreplace"))

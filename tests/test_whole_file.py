@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 import pytest
 
-from pytest_citecheck.atomic_write import whole_file, write_whole
+from pytest_citecheck.atomic_write import atomic_write, write_whole
 from pytest_citecheck.index import build
 
 if sys.platform != "win32":
@@ -55,7 +55,7 @@ def test_what_fails_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None
 
     with pytest.raises(OSError, match=r"No space left on device: '.*r\.json'"):
         write_whole(path, pieces())
-    with pytest.raises(KeyboardInterrupt), whole_file(path) as file:
+    with pytest.raises(KeyboardInterrupt), atomic_write(path) as file:
         _interrupted(file)
     assert [(one.name, one.read_text(encoding="utf-8")) for one in tmp_path.iterdir()] == [("r.json", "before")]
 

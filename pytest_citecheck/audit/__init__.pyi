@@ -15,6 +15,6 @@ from .run import (
 )
 from .worker import (
     ASKED as ASKED, Folder as Folder, OtherAuditError as OtherAuditError, Plan as Plan, PlanSettings as PlanSettings,
-    Workbench as Workbench, identity as identity, local_index as local_index, read_rows as read_rows,
+    WorkerState as WorkerState, identity as identity, local_index as local_index, read_rows as read_rows,
     rows_of as rows_of,
 )

@@ -62,9 +62,9 @@ class Engine(Protocol):
 def perform(job: Job) -> Outcome:
     """Do a job in this process. Raises OSError, IndexFileError, OtherAuditError."""
     from pytest_citecheck.audit.run import STAGES  # noqa: PLC0415 - only where work is done
-    from pytest_citecheck.audit.worker import workbench  # noqa: PLC0415
+    from pytest_citecheck.audit.worker import worker_state  # noqa: PLC0415
 
-    return Outcome(job.number, STAGES[job.stage](workbench(job.folder), job.number))
+    return Outcome(job.number, STAGES[job.stage](worker_state(job.folder), job.number))
 
 
 # A cluster of Dask distributed: workers on many machines, which see the folder of the audit.

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from xml.etree import ElementTree as ET
 
 from pytest_citecheck import __version__
-from pytest_citecheck.atomic_write import whole_file, write_whole
+from pytest_citecheck.atomic_write import atomic_write, write_whole
 from pytest_citecheck.audit.worker import Folder, read_rows
 from pytest_citecheck.checks import named_policy, read_policy
 from pytest_citecheck.matching import safe_line
@@ -104,7 +104,7 @@ def write_junit(path: Path, report: dict[str, Any]) -> None:
         suite.set("tests", str(len(suite)))
         suite.set("failures", str(len(suite.findall("testcase/failure"))))
         suite.set("skipped", str(len(suite.findall("testcase/skipped"))))
-    with whole_file(path) as file:
+    with atomic_write(path) as file:
         ET.ElementTree(suites).write(file, encoding="utf-8", xml_declaration=True)
 
 

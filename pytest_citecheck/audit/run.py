@@ -18,14 +18,14 @@ from pytest_citecheck.audit.worker import (
     Folder,
     Plan,
     PlanSettings,
-    Workbench,
+    WorkerState,
     extract_keys,
     join,
     judge_partition,
     metadata_of,
     read_rows,
     rows_of,
-    workbench,
+    worker_state,
     write_rows,
 )
 from pytest_citecheck.index import LocalIndex, export_keys
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 # The stages that workers do, partition by partition.
 
 
-STAGES: Mapping[str, Callable[[Workbench, int], int]] = {"keys": extract_keys, "judge": judge_partition}
+STAGES: Mapping[str, Callable[[WorkerState, int], int]] = {"keys": extract_keys, "judge": judge_partition}
 
 
 # The last stage: query further sources about references that the indexes left open, document by document, within a
@@ -52,7 +52,7 @@ STAGES: Mapping[str, Callable[[Workbench, int], int]] = {"keys": extract_keys, "
 _REQUESTS = "requests"
 
 
-def spent(bench: Workbench) -> int:
+def spent(bench: WorkerState) -> int:
     """The requests of earlier starts. Raises OSError."""
     parts = range(len(bench.plan.partitions))
     return sum(
@@ -62,7 +62,7 @@ def spent(bench: Workbench) -> int:
     )
 
 
-def ask_online(bench: Workbench, transport: TransportSettings, budget: int) -> Iterator[tuple[int, int, int]]:
+def ask_online(bench: WorkerState, transport: TransportSettings, budget: int) -> Iterator[tuple[int, int, int]]:
     """Query open references, partition by partition: yield number, requests sent, and references left when the budget
     is spent.
 
@@ -97,7 +97,7 @@ def ask_online(bench: Workbench, transport: TransportSettings, budget: int) -> I
         yield number, requests, skipped
 
 
-def _most(cited: Sequence[Cited], bench: Workbench, transport: TransportSettings) -> int:
+def _most(cited: Sequence[Cited], bench: WorkerState, transport: TransportSettings) -> int:
     works = {
         str(place): one.reference
         for place, one in enumerate(cited)
@@ -166,7 +166,7 @@ def audited(
     Raises OSError, EngineError, IndexFileError, OtherAuditError.
     """
     parts = range(len(plan.partitions))
-    bench = workbench(str(folder.path))
+    bench = worker_state(str(folder.path))
     if plan.settings.joined:
         _stage("keys", folder, [number for number in parts if not folder.keys(number).exists()], engine, told)
         join(folder, parts, _exported(bench))
@@ -195,7 +195,7 @@ def _stage(stage: str, folder: Folder, numbers: list[int], engine: Engine, told:
     return references
 
 
-def _exported(bench: Workbench) -> Path:
+def _exported(bench: WorkerState) -> Path:
     """The exact keys of the index, written once for all audits in this folder."""
     out = bench.folder.path / "index-keys.parquet"
     if not out.exists():

@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pytest_citecheck import __version__
-from pytest_citecheck.atomic_write import append_line, whole_file, write_whole
+from pytest_citecheck.atomic_write import append_line, atomic_write, write_whole
 from pytest_citecheck.audit.inputs import Piece, Unread, read_pieces
 from pytest_citecheck.checks import SEVERITIES, PolicyContext, check_syntax, named_policy, read_policy
 from pytest_citecheck.evidence import AbsenceContext, Controls
@@ -262,7 +262,7 @@ def _remote(address: str) -> tuple[Any, list[str]]:
 _KEPT = threading.local()  # an open index is good for one thread
 
 
-class Workbench:
+class WorkerState:
     """One audit as a worker sees it."""
 
     def __init__(self, path: Path) -> None:
@@ -286,11 +286,11 @@ class Workbench:
             self.indexes[0].propose(proposals(self.folder, number))
 
 
-def workbench(path: str) -> Workbench:
+def worker_state(path: str) -> WorkerState:
     """The one of this thread."""
-    kept: tuple[str, Workbench] | None = getattr(_KEPT, "bench", None)
+    kept: tuple[str, WorkerState] | None = getattr(_KEPT, "bench", None)
     if kept is None or kept[0] != path:
-        kept = _KEPT.bench = path, Workbench(Path(path))
+        kept = _KEPT.bench = path, WorkerState(Path(path))
     return kept[1]
 
 
@@ -338,7 +338,7 @@ def write_rows(
 ) -> None:
     """Write a table; a reader never sees half of it. Raises OSError."""
     table = pa.Table.from_pylist(list(rows), schema=schema.with_metadata(dict(metadata or {})))
-    with whole_file(path) as file:
+    with atomic_write(path) as file:
         pq.write_table(table, file, compression="zstd")
 
 
@@ -362,7 +362,7 @@ _KEYS = pa.schema([("part", pa.int64()), ("text", pa.string()), ("bucket", pa.ui
 _FOUND = pa.schema([("text", pa.string()), ("numbers", pa.list_(pa.uint32()))])
 
 
-def extract_keys(bench: Workbench, number: int) -> int:
+def extract_keys(bench: WorkerState, number: int) -> int:
     """Write the exact look-ups of a partition, unless that is done; return the number of keys."""
     out = bench.folder.keys(number)
     if out.exists():
@@ -507,7 +507,7 @@ ASKED = tuple(source for source in SOURCES if source is not WEB_PAGE)
 """The sources of a run without options."""
 
 
-def judge_partition(bench: Workbench, number: int) -> int:
+def judge_partition(bench: WorkerState, number: int) -> int:
     """Evaluate a partition with the indexes, unless that is done; return its references. Raises OSError."""
     folder = bench.folder
     done = folder.references(number)
@@ -550,7 +550,7 @@ def _note(folder: Folder, line: Mapping[str, Any]) -> None:
 
 
 def rows_of(
-    cited: Sequence[Cited], bench: Workbench, transport: TransportSettings
+    cited: Sequence[Cited], bench: WorkerState, transport: TransportSettings
 ) -> tuple[list[dict[str, Any]], Mapping[str, Tally]]:
     """The judged references as rows, in their order, and what asking took by source."""
     settings = bench.plan.settings

@@ -7,7 +7,7 @@ import io
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_citecheck.atomic_write import whole_file
+from pytest_citecheck.atomic_write import atomic_write
 from pytest_citecheck.benchmark import BASELINES, BaselineError, Voting
 from pytest_citecheck.cli.commands import UsageError, complain, count, say
 from pytest_citecheck.cli.running import guarded, refuse_overwrite
@@ -126,7 +126,7 @@ def _write(chosen: argparse.Namespace) -> int:
     given = [named_predictions(path).predictions for path in runs]
     predictions = baseline.predict(entries, given, known, _voting(chosen))
     try:
-        with whole_file(out) as file, io.TextIOWrapper(file, encoding="ascii", newline="\n") as text:
+        with atomic_write(out) as file, io.TextIOWrapper(file, encoding="ascii", newline="\n") as text:
             write_predictions(text, predictions)
     except OSError as error:
         raise UsageError(f"{out}: {error.strerror}") from error

@@ -177,11 +177,11 @@ def _field(name: str, value: str) -> str:
 
 
 def _write(names: Iterable[str], contents: Mapping[str, bytes]) -> None:
-    from pytest_citecheck.atomic_write import whole_file  # noqa: PLC0415
+    from pytest_citecheck.atomic_write import atomic_write  # noqa: PLC0415
 
     for name in names:
         try:
-            with whole_file(Path(name)) as file:
+            with atomic_write(Path(name)) as file:
                 file.write(contents[name])
         except OSError as error:
             raise UsageError(f"{name} cannot be written: {error.strerror}") from error

@@ -66,7 +66,7 @@ def _run(chosen: argparse.Namespace) -> int:
 
 def write_waiver(path: Path, key: str, names: tuple[str, ...], reason: str, until: str = "") -> None:
     """Write a waiver above the entry with this key. Raises UsageError, NotDoneError."""
-    from pytest_citecheck.atomic_write import whole_file  # noqa: PLC0415
+    from pytest_citecheck.atomic_write import atomic_write  # noqa: PLC0415
     from pytest_citecheck.cli.entries import bibtex_files  # noqa: PLC0415 - heavy for a --help
     from pytest_citecheck.inputs import (  # noqa: PLC0415
         content_hash,
@@ -82,7 +82,7 @@ def write_waiver(path: Path, key: str, names: tuple[str, ...], reason: str, unti
     if changed is None or not any(content_hash(one) == content_hash(reference) and one.suppressions for one in after):
         raise NotDoneError(f"{name}: the comment cannot be written above {key}; add the field citecheck = {{ignore …}}")
     try:
-        with whole_file(path) as file:
+        with atomic_write(path) as file:
             file.write(changed)
     except OSError as error:
         raise UsageError(f"{name} cannot be written: {error.strerror}") from error

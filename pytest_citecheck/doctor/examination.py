@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from pytest_citecheck.atomic_write import whole_file
+from pytest_citecheck.atomic_write import atomic_write
 from pytest_citecheck.doctor.bodies import Body, Change, body_of, change, expected_shape, read_shape
 from pytest_citecheck.matching import compare_titles, lazy_pattern
 from pytest_citecheck.model import Absent, Answer, Found, Query, QueryKind, Record, Unavailable
@@ -355,12 +355,12 @@ def write_bodies(folder: Path, examined: Iterable[Examined]) -> tuple[int, int]:
             name, content, is_body = written
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
-            with whole_file(path) as file:
+            with atomic_write(path) as file:
                 file.write(content)
             rows[one.source.name, look_up.query.kind] = _row(one.source, look_up, name, is_body=is_body)
             bodies += is_body
             places += not is_body
-    with whole_file(folder / INDEX) as file:
+    with atomic_write(folder / INDEX) as file:
         file.write("".join(f"{json.dumps(row, ensure_ascii=False)}\n" for _, row in sorted(rows.items())).encode())
     return bodies, places
 

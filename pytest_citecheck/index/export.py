@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pytest_citecheck.atomic_write import whole_file
+from pytest_citecheck.atomic_write import atomic_write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,7 +25,7 @@ def export_keys(index: LocalIndex, out: Path) -> int:
     Raises OSError, IndexFileError.
     """
     total = 0
-    with whole_file(out) as file, pq.ParquetWriter(file, _SCHEMA, compression="zstd") as writer:
+    with atomic_write(out) as file, pq.ParquetWriter(file, _SCHEMA, compression="zstd") as writer:
         places: list[int] = []
         contents: list[bytes] = []
 

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
 
-from pytest_citecheck.atomic_write import append_line, whole_file, whole_lines
+from pytest_citecheck.atomic_write import append_line, atomic_write, whole_lines
 from pytest_citecheck.models.chat import CallFailure, ChatModel, ChatRequest, Message
 
 try:
@@ -136,7 +136,7 @@ class AnswerLog:
         lines = [one.text_of_line for one in (*ordered, *kept.values())]
         content = b"".join(line + b"\n" for line in lines)
         if self.path.is_file() and self.path.read_bytes() != content:
-            with whole_file(self.path, durable=True) as file:
+            with atomic_write(self.path, durable=True) as file:
                 file.write(content)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from pytest_citecheck.atomic_write import whole_file
+from pytest_citecheck.atomic_write import atomic_write
 from pytest_citecheck.model import Absent, Found, Notice, Person, Query, QueryResult, Record, Unavailable
 from pytest_citecheck.net.http import REDIRECT_STATUSES, RedirectError, redirect_target, request_key
 from pytest_citecheck.net.rate_limits import http_date
@@ -176,7 +176,7 @@ def save(path: Path, interactions: Iterable[Interaction]) -> None:
         responses.append(response | ({_CHECKSUM: interaction.checksum} if interaction.checksum else {}))
     try:
         data = serialize({"requests": requests, "responses": responses}, _Readable).encode("utf-8")
-        with whole_file(path, durable=True) as file:
+        with atomic_write(path, durable=True) as file:
             file.write(data)
     except (OSError, TypeError, ValueError) as error:
         raise CassetteError(path, error) from error

@@ -17,7 +17,7 @@ from urllib.parse import quote, urljoin, urlsplit
 
 import pytest
 
-from pytest_citecheck.atomic_write import whole_file
+from pytest_citecheck.atomic_write import atomic_write
 from pytest_citecheck.inputs import Target, UnreadableDocumentError, main_documents, megabytes, target_of, unpacked
 from pytest_citecheck.plugin.items import FETCHED
 from pytest_citecheck.sources import Request
@@ -128,7 +128,7 @@ def _store(store: Path, target: Target, suffix: str, data: bytes) -> None:
     place = _place(store, target)
     place.mkdir(parents=True, exist_ok=True, mode=0o700)
     path = place / f"document{suffix}"
-    with whole_file(path) as file:
+    with atomic_write(path) as file:
         file.write(data)
     for other in place.glob("document.*"):
         if other != path:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import platformdirs
 
-from pytest_citecheck.atomic_write import whole_file
+from pytest_citecheck.atomic_write import atomic_write
 
 if TYPE_CHECKING:
     from pytest_citecheck.models.chat import KeyRules
@@ -83,7 +83,7 @@ def _write(folders: list[Path]) -> None:
     try:
         # Private: anybody who could write there could lift every restriction.
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with whole_file(path) as file:
+        with atomic_write(path) as file:
             file.write(text.encode("utf-8"))
     except (OSError, UnicodeEncodeError) as error:
         raise TrustError(f"{path}: {getattr(error, 'strerror', None) or error}") from error

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from xdist.scheduler import LoadScheduling
 
-from pytest_citecheck.atomic_write import whole_file
+from pytest_citecheck.atomic_write import atomic_write
 from pytest_citecheck.plugin.items import split_nodeid
 from pytest_citecheck.plugin.results import MARSHAL
 
@@ -160,7 +160,7 @@ def read_evidence(folder: Path) -> dict[str, bytes]:
 
 
 def _write(path: Path, found: Mapping[str, bytes | None]) -> None:
-    with whole_file(path) as file:
+    with atomic_write(path) as file:
         marshal.dump(dict(found), file, MARSHAL)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING, Any, Literal
 
-from pytest_citecheck.atomic_write import whole_file
+from pytest_citecheck.atomic_write import atomic_write
 from pytest_citecheck.matching import lazy_pattern, safe_line
 from pytest_citecheck.model import CHECKS
 from pytest_citecheck.reports.groups import GroupTable, Rate, best, group_tables, number, points_of, ranked_tools
@@ -121,7 +121,7 @@ def save(figure: Any, path: Path, dpi: int = 150) -> None:
     Raises ValueError for an unknown format.
     """
     undated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(path.suffix.lower())
-    with whole_file(path) as file:
+    with atomic_write(path) as file:
         figure.savefig(file, dpi=dpi, metadata=undated, format=path.suffix[1:] or None)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pytest_citecheck.models.arena import ArenaQuery, UnderWay, cells_of, searched_answer
+from pytest_citecheck.models.arena import ArenaQuery, ConversationLog, cells_of, searched_answer
 from pytest_citecheck.models.chat import (
     CallFailure,
     ChatRequest,
@@ -52,7 +52,7 @@ def answered(path: Path, model: Model) -> tuple[str | None, float | None, int]:
         searches += 1
         return f"hit {searches}"
 
-    kept = UnderWay(path)
+    kept = ConversationLog(path)
     tool = kept.tool(Tool(ToolSpec("web_search", "Searches.", {}), search), CELL)
     answer = asyncio.run(searched_answer(kept.model(model, CELL), CELL, [tool], 10))
     return answer.text, answer.cost, searches
@@ -68,7 +68,7 @@ def test_a_conversation_goes_on_where_it_was(tmp_path: Path) -> None:
     assert (text, cost, searches, model.calls) == (ANSWER, 0.75, 0, 1)
     again = Model(0)
     assert answered(path, again)[0] == ANSWER  # also the line behind the torn one
-    UnderWay(path).forget()
+    ConversationLog(path).forget()
     assert not path.exists()
 
 
@@ -77,7 +77,7 @@ def test_another_query_and_damaged_lines_know_nothing_of_it(tmp_path: Path) -> N
     answered(path, Model(9))
     model = Model(9)
     asked = ChatRequest(())
-    kept = UnderWay(path)
+    kept = ConversationLog(path)
     asyncio.run(kept.model(model, OTHER).ask(asked))
     assert model.calls == 1
     damaged = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pytest_citecheck.audit import ASKED, Workbench, ask_online, read_rows, spent
+from pytest_citecheck.audit import ASKED, WorkerState, ask_online, read_rows, spent
 from pytest_citecheck.cli import main
 from pytest_citecheck.net import TransportSettings
 from pytest_citecheck.sources import Rate
@@ -27,7 +27,7 @@ def test_what_is_open_is_asked_within_the_budget(tmp_path: Path, index: Path, se
     transport = TransportSettings(
         base_urls=services.base_urls, rates={source.name: Rate(1000, 4) for source in ASKED}, cache=tmp_path / "cache"
     )
-    bench = Workbench(tmp_path / "out")
+    bench = WorkerState(tmp_path / "out")
     assert list(ask_online(bench, transport, 1)) == [(1, 0, 1)]  # the most that it may take is more than one
     assert not services.requests
     ((number, sent, skipped),) = ask_online(bench, transport, 10_000)

@@ -34,8 +34,8 @@ from pytest_citecheck.models import (
 )
 from pytest_citecheck.models.arena.asking import (
     Cell,
+    ConversationLog,
     SelectionError,
-    UnderWay,
     bare_answer,
     cells_of,
     selected_models,
@@ -437,9 +437,9 @@ async def _ask(
     notes: list[str],
 ) -> Outcome:
     configuration = arena.configuration
-    under_way = UnderWay(log.path.with_name("conversations.jsonl"))
+    conversations = ConversationLog(log.path.with_name("conversations.jsonl"))
     if settings.arena.ask == "all":
-        under_way.forget()
+        conversations.forget()
     endpoints = {cell.endpoint.name: cell.endpoint for cell in cells}
     called = [chat_endpoint(one, configuration.calls, configuration.secrets) for one in endpoints.values()]
     async with contextlib.AsyncExitStack() as stack:
@@ -453,13 +453,13 @@ async def _ask(
         async def converse(cell: Cell) -> ModelAnswer:
             model, tools = models[cell.endpoint.name], models.tools(cell.endpoint.name)
             if tools:
-                again = [under_way.tool(tool, cell) for tool in tools]
-                return await searched_answer(under_way.model(model, cell), cell, again, configuration.calls.timeout)
+                again = [conversations.tool(tool, cell) for tool in tools]
+                return await searched_answer(conversations.model(model, cell), cell, again, configuration.calls.timeout)
             return await bare_answer(model, cell)
 
         outcome = await ask(cells, log, converse, progress)
         if not outcome.failed:
-            under_way.forget()
+            conversations.forget()
         notes += models.notes
         return replace(outcome, spent=models.spent)
 

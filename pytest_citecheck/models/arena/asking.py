@@ -158,7 +158,7 @@ async def bare_answer(model: ChatModel, cell: Cell) -> ModelAnswer:
 # Conversations without an answer yet: a killed run continues them, and pays for no call twice.
 
 
-class UnderWay:
+class ConversationLog:
     """A file with a line for each reply of a model, and each result of a tool, in a conversation. Raises OSError."""
 
     def __init__(self, path: Path) -> None:
@@ -212,7 +212,7 @@ class UnderWay:
 class _Model:
     behind: ChatModel
     cell: Cell
-    kept: UnderWay
+    kept: ConversationLog
 
     @property
     def name(self) -> str:
