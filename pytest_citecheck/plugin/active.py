@@ -31,6 +31,7 @@ from pytest_citecheck.plugin.junit import shared_text
 from pytest_citecheck.plugin.outputs import (
     Scores,
     further_failures,
+    has_verdict,
     refuse_to_overwrite,
     score_run,
     write_lines,
@@ -257,7 +258,9 @@ class CitecheckHooks:
             if report.failed:
                 self.failures.append(report)
         elif report.failed and "[selfcheck" not in report.nodeid:
-            self.failed_otherwise = True
+            # Where scores of claims decide, a verdict is no failure, but a failed call is.
+            scored = "claims_" in self.citecheck.settings.gates and has_verdict(report)
+            self.failed_otherwise = self.failed_otherwise or not scored
             further = further_failures(report)
             self.citecheck.further += further
             self.failed_elsewhere = self.failed_elsewhere or not further
@@ -319,8 +322,13 @@ class CitecheckHooks:
         """Compute the scores; return the errors of metrics from hooks."""
         extensions, settings = self.citecheck.extensions, self.citecheck.settings
         try:
+            claims = self.citecheck.claims_report() if settings.gates and self.citecheck.claims_report else {}
             self.scores = score_run(
-                self.citecheck.payloads, settings.gates, extensions.metrics, settings.min_checked or None
+                self.citecheck.payloads,
+                settings.gates,
+                extensions.metrics,
+                settings.min_checked or None,
+                claims.get("judges"),
             )
             if self.scores.arena is not None and len(self.citecheck.arenas) == 1:
                 self.scores.arena["scope"]["of"] = dict(self.citecheck.arenas[0].whole)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.benchmark.arena_scores import ArenaReference, arena_scores
+from pytest_citecheck.benchmark.claim_scores import CLAIM_FIGURES
 from pytest_citecheck.benchmark.gates import GATE_FIELDS, GateError, check_gates, parse_gates
 from pytest_citecheck.benchmark.runs import gate_lines
 from pytest_citecheck.benchmark.score import score
+from pytest_citecheck.models.claims.review import ResultRow
+from pytest_citecheck.models.claims.scoring import strict_metrics
 from tests.support.metric_rows import MICRO_ENTRIES, MICRO_PREDICTIONS
 
 
@@ -106,3 +111,20 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     except GateError:
         return
     assert len(gates) == len([part for part in text.split(",") if part.strip()])
+
+
+def test_scores_of_judges_of_claims_are_gates() -> None:
+    rows = [
+        ResultRow(str(place), "j", truth="Supported", verdict=said) for place, said in enumerate(("Supported", "NOT"))
+    ]
+    judges = {"j": strict_metrics(rows)}
+    gates = "claims_exact>=0.5,claims_failures_right=0.9,claims_errors=0"
+    assert gate_lines(gates, [], (), None, judges) == [
+        ("claims_exact>=0.5: 0.5000", True),
+        ("claims_failures_right=0.9: 0.0000", False),
+        ("claims_errors=0: 0.0000", True),
+    ]
+    assert gate_lines("claims_ece<1", []) == [("claims_ece<1: no claim was checked", False)]
+    assert all(
+        name in (Path(__file__).parents[2] / "docs/metrics.md").read_text(encoding="utf-8") for name in CLAIM_FIGURES
+    )

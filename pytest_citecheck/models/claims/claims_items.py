@@ -58,7 +58,7 @@ from pytest_citecheck.models.claims.pairs import (
 )
 from pytest_citecheck.models.claims.passages import nearest_passages
 from pytest_citecheck.models.claims.review import SUFFIXES, ResultRow, holds_claims, panel_rows, read_claim_file
-from pytest_citecheck.models.claims.summary import Judged, write_summary
+from pytest_citecheck.models.claims.summary import PREFIX, Judged, write_summary
 from pytest_citecheck.models.missing_answers import ask_for_missing, chat_settings, plans_of
 from pytest_citecheck.plugin.items import CheckFailure, escape_name, file_nodeid, represent
 from pytest_citecheck.plugin.options import files_named, matching_files
@@ -75,7 +75,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "LOG",
-    "PREFIX",
     "ClaimFileNode",
     "ClaimHooks",
     "ClaimItem",
@@ -398,7 +397,6 @@ def item_name(pair: ClaimPair, judge: str) -> str:
     return f"{escape_name(pair.id)}[{escape_name(judge)}]"
 
 
-PREFIX = "citecheck.claim."
 _LONGEST = 600  # characters of a text in a message
 
 
@@ -654,7 +652,7 @@ class ClaimHooks:
         self.judged.outcome = outcome
         reporter = config.pluginmanager.getplugin("terminalreporter")
         if reporter is not None and outcome.cells and config.get_verbosity() >= 0:
-            for line in (_said(outcome), *outcome.spent):
+            for line in (_said(outcome, settings), *outcome.spent):
                 reporter.line(f"citecheck: {line}")
 
     @pytest.hookimpl(tryfirst=True)
@@ -678,7 +676,10 @@ class ClaimHooks:
             write_summary(terminalreporter, self.judged)
 
 
-def _said(outcome: Outcome) -> str:
+def _said(outcome: Outcome, settings: Settings) -> str:
+    how = (
+        "replayed from recordings" if settings.cassettes is not None and settings.record == "none" else "requested now"
+    )
     reasons = ", ".join(f"{count} {reason}" for reason, count in outcome.failures.items())
     failed = f", {outcome.failed} failed ({reasons}; the next run retries)" if reasons else ""
-    return f"claims: {outcome.asked} verdicts requested now{failed}, {outcome.kept} kept"
+    return f"claims: {outcome.asked} verdicts {how}{failed}, {outcome.kept} kept"

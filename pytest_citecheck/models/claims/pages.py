@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
-from urllib.parse import parse_qs, quote, urljoin, urlsplit
+from urllib.parse import parse_qs, quote, urljoin, urlsplit, urlunsplit
 
 from pytest_citecheck.matching.text import lazy_pattern
 from pytest_citecheck.model import Absent, Answer, Found, Query, Record
@@ -34,6 +34,7 @@ __all__ = [
     "is_pinned",
     "page_of",
     "parse_page",
+    "pinned",
     "read_wiki_page",
     "text_of",
 ]
@@ -329,6 +330,21 @@ def is_pinned(url: str) -> bool:
     """Return True if an address names one revision of a page."""
     parts = urlsplit(url)
     return bool(parse_qs(parts.query).get("oldid")) or "/Special:PermanentLink/" in parts.path
+
+
+_REVISION = lazy_pattern(r'"wgRevisionId":\s*+(\d{1,12})|[?&;]oldid=(\d{1,12})')
+
+
+def pinned(url: str, page: str) -> str:
+    """The address of the revision that a wiki shows at ``url``; empty if its page does not state one."""
+    if is_pinned(url):
+        return url
+    found = _REVISION.search(page)
+    if found is None or not int(found[1] or found[2]):
+        return ""
+    parts = urlsplit(url)
+    query = "&".join(filter(None, (parts.query, f"oldid={found[1] or found[2]}")))
+    return urlunsplit((parts.scheme, parts.netloc, parts.path, query, ""))
 
 
 @dataclass(slots=True)

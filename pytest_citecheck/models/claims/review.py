@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -36,6 +37,7 @@ __all__ = [
     "Rule",
     "Vote",
     "binary",
+    "csv_rows",
     "holds_claims",
     "is_review",
     "joined",
@@ -99,9 +101,33 @@ class Drift:
 
 
 def read_results(text: str, where: str) -> tuple[list[ResultRow], dict[str, Any]]:
-    """The rows of a file of results, and its metadata. Raises ClaimFileError."""
+    """The rows of a file of results or of a JSON report, and its metadata. Raises ClaimFileError."""
+    if _REPORT in text[:_HEAD]:
+        return _reported(text, where), {}
     rows, metadata = rows_of(text, where)
     return [_row(row) for row in rows], metadata
+
+
+_REPORT = '"schema": "citecheck-report/'
+
+
+def _reported(text: str, where: str) -> list[ResultRow]:
+    """The answers of a JSON report. Raises ClaimFileError."""
+    try:
+        pairs = json.loads(text)["claims"]["pairs"]
+        said = [(pair, answer) for pair in pairs for answer in pair["answers"]]
+        renamed = {"provider": "judge", "predicted_verdict": "verdict", "source_quote": "quote"}
+        rows = [
+            {**answer, **{name: answer[own] for name, own in renamed.items()}}
+            | {"entry_id": pair["id"], "ground_truth": pair["label"]}
+            for pair, answer in said
+        ]
+    except (ValueError, LookupError, TypeError, RecursionError) as error:
+        raise ClaimFileError(f"{where}: this report contains no verdicts on claims") from error
+    return [
+        replace(_row(row), quote_verified=row["quote_status"] in ("exact", "normalized"), flags=tuple(row["flags"]))
+        for row in rows
+    ]
 
 
 def _row(row: Mapping[str, Any]) -> ResultRow:
@@ -212,12 +238,27 @@ def _armed(cell: str) -> str:
     return cell[1:] if cell[:1] == "'" and cell[1:2] in ("=", "+", "-", "@", "\t", "\r") else cell
 
 
+def csv_rows(text: str, where: str) -> list[list[str]]:
+    """The rows of a table with “,” or “;”, which spreadsheets write in many countries. Raises ClaimFileError."""
+    before = csv.field_size_limit(_LONGEST_CELL)
+    head = text.split("\n", 1)[0]
+    try:
+        return list(csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=_separator(head)))
+    except csv.Error as error:
+        raise ClaimFileError(f"{where}: not a table: {error}") from error
+    finally:
+        csv.field_size_limit(before)
+
+
+def _separator(head: str) -> str:
+    return ";" if head.count(";") > head.count(",") else ","
+
+
 def read_review(text: str, where: str, *, version: str = "all") -> ClaimFile:
     """The pairs of a table, with what people changed. Raises ClaimFileError."""
     before = csv.field_size_limit(_LONGEST_CELL)
     try:
-        head = text.split("\n", 1)[0]
-        separator = ";" if head.count(";") > head.count(",") else ","  # spreadsheets write “;” in many countries
+        separator = _separator(text.split("\n", 1)[0])
         table = csv.DictReader(io.StringIO(text, newline=""), strict=True, delimiter=separator)
         if not set(table.fieldnames or ()) >= _NEEDED:
             raise ClaimFileError(f"{where}: the columns {', '.join(sorted(_NEEDED))} are needed")
