@@ -84,7 +84,7 @@ def activate(config: pytest.Config) -> None:
     if _named(config, settings.files, (".json", ".csv", ".jsonl", ".tex", ".md")):
         from pytest_citecheck.models.claims.claims_items import ClaimsReader, open_claims  # noqa: PLC0415
 
-        claims = open_claims(config, settings, os.environ)
+        claims = open_claims(config, settings, os.environ, extensions.judges)
         readers = (ClaimsReader(claims.files), *readers) if claims is not None else readers
     arguments = add_arguments(config, settings.files, readers)
     citecheck = CitecheckSession(config, settings, extensions, arguments)

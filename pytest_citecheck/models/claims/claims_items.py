@@ -16,7 +16,7 @@ import pytest
 from pytest_citecheck import ClaimWarning
 from pytest_citecheck.inputs.base import Bibliography
 from pytest_citecheck.matching.safe_text import safe_line
-from pytest_citecheck.model import Location
+from pytest_citecheck.model import Judge, Location
 from pytest_citecheck.models.arena.asking import (
     AnswerLog,
     LoggedAnswer,
@@ -49,7 +49,7 @@ from pytest_citecheck.models.claims.judges import (
     row_of_judgement,
     second_prompt,
 )
-from pytest_citecheck.models.claims.literal import OVERLAP, judge_without_model
+from pytest_citecheck.models.claims.literal import NOT_SHOWN
 from pytest_citecheck.models.claims.pairs import (
     ClaimFile,
     ClaimFileError,
@@ -57,6 +57,7 @@ from pytest_citecheck.models.claims.pairs import (
     content_hash,
 )
 from pytest_citecheck.models.claims.passages import nearest_passages
+from pytest_citecheck.models.claims.registry import WITHOUT_MODEL
 from pytest_citecheck.models.claims.review import SUFFIXES, ResultRow, holds_claims, panel_rows, read_claim_file
 from pytest_citecheck.models.claims.summary import PREFIX, Judged, write_summary
 from pytest_citecheck.models.missing_answers import ask_for_missing, chat_settings, plans_of
@@ -206,6 +207,7 @@ class ClaimRun:
         chosen: Iterable[str],
         folder: Path,
         stored: Iterable[ResultRow] = (),
+        added: Iterable[Judge] = (),
     ) -> None:
         self.files = files
         self.configuration = judges
@@ -218,8 +220,9 @@ class ClaimRun:
         self._cells: dict[tuple[str, str], dict[str, ClaimCell]] = {}
         self._rows: dict[tuple[str, str, str], ResultRow] = {}
         providers = dict.fromkeys(provider for provider, _ in self._stored)
-        own = (OVERLAP,) if judges.overlap else ()
-        single = dict.fromkeys((*self._endpoints, *providers, *own))
+        own = (WITHOUT_MODEL,) if judges.overlap else ()
+        self._local = {one.name: one for one in (*judges.local, *own, *added)}
+        single = dict.fromkeys((*self._endpoints, *providers, *self._local))
         self.known = tuple(dict.fromkeys((*single, *self._cascades, *self._panels)))
         patterns = tuple(chosen)
         self.judges = tuple(
@@ -293,8 +296,8 @@ class ClaimRun:
         if judge in self._endpoints:
             (cell,) = self.cells(pair, [judge])
             return row_of(pair, judge, cell.endpoint.model, self._answers.get(cell.key))
-        if judge == OVERLAP:
-            return row_of_judgement(pair, OVERLAP, OVERLAP, judge_without_model(pair.claim, pair.source))
+        if judge in self._local:
+            return _judged_here(pair, self._local[judge])
         row = self._stored.get((judge, pair.id))
         return row if row is not None else row_of(pair, judge, judge, None)
 
@@ -305,6 +308,18 @@ class ClaimRun:
         rows = [self.row(pair, member) for member in panel.members]
         (row,) = panel_rows(panel.name, rows, panel.members, panel.rule, quorum=panel.quorum)
         return row
+
+
+def _judged_here(pair: ClaimPair, judge: Judge) -> ResultRow:
+    """The row of a judge that needs no call. Whatever it raises is an error of the row."""
+    try:
+        said = judge.judge(pair.claim, pair.source)
+    except Exception as error:  # noqa: BLE001 - it may be from a plugin
+        what = f"{type(error).__name__}: {error}"
+        return ResultRow(pair.id, judge.name, judge.name, truth=pair.truth or "", verdict="ERROR", error=what)
+    if said.verdict is None and NOT_SHOWN not in said.flags:
+        said = replace(said, flags=(*said.flags, NOT_SHOWN))
+    return row_of_judgement(pair, judge.name, judge.name, said)
 
 
 class ClaimsReader:
@@ -335,8 +350,10 @@ def _names(config: pytest.Config, settings: Settings) -> list[str]:
     return [*settings.files, *typed]
 
 
-def open_claims(config: pytest.Config, settings: Settings, environment: Mapping[str, str]) -> ClaimRun | None:
-    """The claims of a run; None if there are none. Raises pytest.UsageError for what cannot be used."""
+def open_claims(
+    config: pytest.Config, settings: Settings, environment: Mapping[str, str], added: Iterable[Judge] = ()
+) -> ClaimRun | None:
+    """The claims of a run; None if there are none. added: judges of hooks. Raises pytest.UsageError for what cannot be used."""
     files: dict[Path, ClaimFile] = {}
     try:
         for path in _paths(config, settings):
@@ -344,7 +361,7 @@ def open_claims(config: pytest.Config, settings: Settings, environment: Mapping[
                 where = file_nodeid(path, config.rootpath)
                 whole = read_claim_file(path, where, version=settings.claims.version, sources=settings.claims.sources)
                 files[path] = _part(whole, settings)
-        return _run(files, config, settings, environment) if files else None
+        return _run(files, config, settings, environment, added) if files else None
     except (ClaimFileError, ConfigurationError, TrustError) as error:
         raise pytest.UsageError(f"--citecheck: {error}") from error
     except OSError as error:
@@ -365,7 +382,11 @@ def _part(whole: ClaimFile, settings: Settings) -> ClaimFile:
 
 
 def _run(
-    files: Mapping[Path, ClaimFile], config: pytest.Config, settings: Settings, environment: Mapping[str, str]
+    files: Mapping[Path, ClaimFile],
+    config: pytest.Config,
+    settings: Settings,
+    environment: Mapping[str, str],
+    added: Iterable[Judge],
 ) -> ClaimRun:
     here = config.invocation_params.dir
     judges, prompt = ClaimsConfiguration(), BUILT_IN
@@ -381,7 +402,7 @@ def _run(
         for name in judges.stored:
             stored += read_stored(path.parent / name, sources)
     folder = Path(os.path.abspath(here / judges.folder))  # noqa: PTH100
-    return ClaimRun(files, judges, prompt, settings.arena.models, folder, stored)
+    return ClaimRun(files, judges, prompt, settings.arena.models, folder, stored, added)
 
 
 def may_call(config: pytest.Config, settings: Settings) -> bool:

@@ -22,7 +22,7 @@ from pytest_citecheck.models.claims.usable import unusable
 from pytest_citecheck.models.claims.word_lists import HEDGES, LIGHT, MONTHS, MUTUAL, NEGATIONS, NUMERALS, PAIRED, VAGUE
 from pytest_citecheck.thresholds import CLAIM_FRAME, CLAIM_SAID
 
-__all__ = ["NOT_SHOWN", "OVERLAP", "judge_without_model"]
+__all__ = ["NOT_SHOWN", "OVERLAP", "judge_without_model", "without_instructions"]
 
 OVERLAP = "overlap"
 """The name of this judge."""
@@ -95,7 +95,7 @@ def judge_without_model(claim: str, source: str) -> Judgement:
     text = clean_source(source)
     told = instructions(text)
     flags = ("instructions",) if told else ()
-    text = _without(text, told)
+    text = without_instructions(text) if told else text
     if problem := unusable(text, claim):
         return Judgement("Source unavailable", 0, problem, flags=flags)
     index = indexed(_WRAPPED.sub(" ", text))
@@ -119,10 +119,10 @@ def _with(said: Judgement, flags: tuple[str, ...]) -> Judgement:
     return Judgement(said.verdict, said.confidence, said.comments, said.reason_type, said.quote, flags)
 
 
-def _without(text: str, told: tuple[tuple[int, int], ...]) -> str:
-    """The text without these parts, each of which ends a sentence."""
+def without_instructions(text: str) -> str:
+    """The text without what it says to models."""
     parts, position = [], 0
-    for start, end in told:
+    for start, end in instructions(text):
         parts.append(text[position:start])
         position = end
     return "\n".join((*parts, text[position:]))
