@@ -96,7 +96,7 @@ def _add_fetching(commands: Commands) -> None:
         "--groups", action="store_true", help="citations that share a claim are one pair, with all their sources"
     )
     sources = commands.add_parser(
-        "sources", help="fill the sources folder of a manuscript with abstracts, on request with pages"
+        "sources", help="fill the sources folder of a manuscript with open full texts, or else abstracts"
     )
     sources.add_argument("manuscript", type=Path, metavar="PAPER.tex")
     sources.add_argument(
@@ -105,6 +105,7 @@ def _add_fetching(commands: Commands) -> None:
     sources.add_argument(
         "--sources", type=Path, metavar="DIR", help="folder (default: sources, next to the manuscript)"
     )
+    sources.add_argument("--abstracts-only", action="store_true", help="fetch no full texts")
     sources.add_argument("--urls", action="store_true", help="also fetch the pages that entries cite by URL")
     for parser, run in ((extract, extract_claims), (sources, fill_sources)):
         parser.add_argument("--cassettes", type=Path, metavar="DIR", help="recordings of the fetched pages")

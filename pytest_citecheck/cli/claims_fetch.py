@@ -19,11 +19,15 @@ from pytest_citecheck.inputs.registry import reader_for
 from pytest_citecheck.matching.text import lazy_pattern
 from pytest_citecheck.model import Absent, Found, Query, Reference, Unavailable
 from pytest_citecheck.models.claims.pages import (
+    EUROPE_PMC_IDS,
     PAGE_TEXT,
     WIKI_PAGE,
     WikiCitation,
     WikiPage,
     abstract_urls,
+    europe_pmc_id,
+    europe_pmc_search,
+    full_text_urls,
     pinned,
     read_wiki_page,
     text_of,
@@ -46,7 +50,7 @@ _CITATION = lazy_pattern(r"(\d{1,4})(?::(\d{1,3}))?\Z")
 
 
 def _settings(chosen: argparse.Namespace) -> TransportSettings:
-    settings = transport_settings(chosen, "citecheck claims", [PAGE_TEXT, WIKI_PAGE])
+    settings = transport_settings(chosen, "citecheck claims", [PAGE_TEXT, WIKI_PAGE, EUROPE_PMC_IDS])
     if chosen.cassettes is None:
         return settings
     return replace(settings, cassettes=chosen.cassettes.absolute(), record=chosen.record, cache=None)
@@ -73,7 +77,8 @@ def _fetched(source: Source, urls: Iterable[str], settings: TransportSettings) -
         if isinstance(answer, Found):
             found[url] = text_of(answer.records[0]), ""
         else:
-            found[url] = "", answer.scope if isinstance(answer, Absent) else answer.detail
+            why = answer.scope if isinstance(answer, Absent) else answer.detail
+            found[url] = "", why.removeprefix(f"the answer of {source.label} could not be read: ")
     return found
 
 
@@ -283,29 +288,44 @@ def fill_sources(chosen: argparse.Namespace) -> int:
     missing = [key for key in cited if not folder_of_texts.text(key)[0]]
     entries = _entries(chosen.bib)
     settings = _settings(chosen)
-    pages = {key: entries[key].fields.get("url", "") for key in missing if chosen.urls and key in entries}
-    found = _fetched(PAGE_TEXT, pages.values(), settings)
-    unfilled = 0
     folder.mkdir(parents=True, exist_ok=True)
+    filled = 0
     for key in missing:
         entry = entries.get(key)
-        text, problem = found.get(pages.get(key, ""), ("", ""))
-        ending = ".txt"
-        if text and (refused := unusable(text, cited[key])):
-            text, problem = "", refused
         if entry is None:
-            problem = "no entry with this key"
-        elif not text:
-            text, said = _abstract(entry, settings)
-            ending, problem = ABSTRACT, "; ".join(filter(None, (problem, said)))
+            complain(f"{key}: nothing: no entry with this key")
+            continue
+        text, why, ending = "", "", ".txt"
+        if not chosen.abstracts_only:
+            text, why = _full_text(entry, cited[key], settings, urls=chosen.urls)
+        if not text:
+            ending = ABSTRACT
+            text, problem = _abstract(entry, settings)
+            why = "; ".join(dict.fromkeys(filter(None, (why, problem))))
         if text:
             write_whole(folder / f"{file_name(key)}{ending}", text.strip() + "\n")
-            say(f"{key}: {folder.name}/{file_name(key)}{ending}")
+            say(f"{key}: {folder.name}/{file_name(key)}{ending}{f' (no full text: {why})' if why else ''}")
+            filled += 1
         else:
-            unfilled += 1
-            complain(f"{key}: nothing: {problem}")
-    say(f"{len(missing) - unfilled} of {len(missing)} missing sources filled")
+            complain(f"{key}: nothing: {why}")
+    say(f"{filled} of {len(missing)} missing sources filled")
     return 0
+
+
+def _full_text(entry: Reference, claim: str, settings: TransportSettings, *, urls: bool) -> tuple[str, str]:
+    """The full text from an open archive or, with ``--urls``, from the cited page; else the reason for its absence."""
+    cited = cited_metadata(entry).identifiers
+    search = "" if cited.arxiv or cited.pmcid else europe_pmc_search(cited.doi, cited.pmid)
+    answer = _fetched(EUROPE_PMC_IDS, [search], settings)[search][0] if search else ""
+    places = [*full_text_urls(cited, europe_pmc_id(answer)), *([entry.fields.get("url", "")] if urls else [])]
+    problems = []
+    for url in filter(None, places):
+        text, problem = _fetched(PAGE_TEXT, [url], settings)[url]
+        problem = problem or unusable(text, claim)
+        if not problem:
+            return text, ""
+        problems.append(problem)
+    return "", "; ".join(dict.fromkeys(problems))
 
 
 def _entries(paths: Iterable[Path]) -> dict[str, Reference]:
