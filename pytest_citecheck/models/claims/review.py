@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pytest_citecheck.models.claims.answers import Verdict, canonical, is_supporting
+from pytest_citecheck.models.claims.corpora import corpus_of, is_corpus, read_lines, read_list
 from pytest_citecheck.models.claims.manuscripts import read_manuscript
 from pytest_citecheck.models.claims.pairs import (
     LONGEST_CLAIM,
@@ -20,10 +21,8 @@ from pytest_citecheck.models.claims.pairs import (
     ClaimFileError,
     ClaimPair,
     is_claims,
-    is_wice,
     label_of,
     read_claims,
-    read_wice,
     rows_of,
 )
 from pytest_citecheck.models.claims.source_texts import SourceFolder
@@ -458,8 +457,7 @@ def holds_claims(path: Path, *, manuscripts: bool) -> bool:
         return False
     with path.open("rb") as file:
         head = file.read(_HEAD)
-    known = {".json": is_claims, ".csv": is_review, ".jsonl": is_wice}[suffix]
-    return known(head)
+    return is_review(head) if suffix == ".csv" else is_corpus(head) or (suffix == ".json" and is_claims(head))
 
 
 def _parts_of(path: Path) -> str:
@@ -483,5 +481,9 @@ def read_claim_file(path: Path, where: str, *, version: str = "all", sources: Pa
     if suffix == ".csv":
         return read_review(text, where, version=version)
     if suffix == ".jsonl":
-        return read_wice(text, where, parts=_parts_of(path), version=version)
+        return read_lines(text, where, path.parent, parts=_parts_of(path), version=version)
+    rows = rows_of(text, where)[0]
+    corpus = corpus_of(rows[0]) if rows else None
+    if corpus is not None:
+        return read_list(text, where, rows, corpus, path.parent, version)
     return read_claims(text, where, version=version)
