@@ -298,6 +298,8 @@ _STEMS = (
 _VERB = lazy_pattern(
     r"(?<![\w-])(?:is|are|was|were|be|been|has|have|had|can|could|may|might|must|will|would|shall|should|do|does|did|cannot"
     r"|found|led|made|gave|took|became|grew|fell|rose|held|kept|saw|won|lost|built|began|wrote|said|got|came|went"
+    r"|cost|put|met|ran|sold|told|thought|brought|bought|caught|taught|fought|sent|spent|meant|left|felt|stood|understood"
+    r"|sat|laid|paid|drew|flew|knew|threw|chose|spoke|broke|drove|bore|sank|laid|died"
     r"|[a-z]{2,}s(?=\s(?:the|a|an|its|their|his|her|this|that|these|no|to)\s)"
     rf"|(?<!as )(?<!the )(?<!of )(?<!these )(?:{_STEMS})s?"
     r"|(?<!as )(?<!the )(?<!a )(?<!an )(?<!of )(?<!are )(?<!,\s)[a-z]{2,}ed(?!\s+(?:by|in|on|using|similar|from|for|via|as)\b)"
@@ -540,7 +542,10 @@ def _no_claim(said: str, whole: str) -> str:
     if _POINTER.search(said):
         return "it only points to the work"
     cut_off = _FRAGMENT.match(said) is not None and not whole[:1].isupper()
-    if cut_off or _CUT_OFF.search(said) or not _VERB.search(said):
+    whole_one = (
+        whole[:1].isupper() and whole.endswith((".", "!", "?")) and said[-20:] == whole[-20:] and said[:5] == whole[:5]
+    )
+    if cut_off or _CUT_OFF.search(said) or not (whole_one or _VERB.search(said)):
         return "no whole sentence"
     exist = _EXIST.search(said)
     if exist is not None:
