@@ -268,13 +268,15 @@ _BEFORE_NOUN = lazy_pattern(
     re.IGNORECASE,
 )
 _AFTER_NOUN = lazy_pattern(
-    r"[\s~]*(?:,[\s~]*)?(?:(?:first|also|later|recently|further|then)[\s~]+)?(?:shows?|showed|proposed?"
+    r"[\s~]*(?:,[\s~]*)?(?:(?:first|also|later|further|then|[a-z]{2,}ly)[\s~]+)?(?:shows?|showed|proposed?"
     r"|proposes|introduced?|introduces|finds?|found"
     r"|reports?|reported|argues?|argued|demonstrates?|demonstrated|presents?|presented|studies|studied|study"
     r"|uses?|used|developed?"
     r"|develops|describes?|described|prove[sd]?|obtain(?:s|ed)?|consider(?:s|ed)?|provide[sd]?|suggest(?:s"
     r"|ed)?|discuss(?:es|ed)?"
-    r"|employ(?:s|ed)?|place[sd]?|include[sd]?|recommend(?:s|ed)?|appl(?:y|ies|ied)|adopt(?:s|ed)?|define[sd]?|estimate[sd]?"
+    r"|employ(?:s|ed)?|survey(?:s|ed)?|summari[sz]e[sd]?|generate[sd]?|point(?:s|ed)? out|state[sd]?|conduct(?:s|ed)?"
+    r"|examine[sd]?|evaluate[sd]?|explore[sd]?|report(?:s|ed)?|list(?:s|ed)?|collect(?:s|ed)?|build[s]?|built|offers?|offered"
+    r"|place[sd]?|include[sd]?|recommend(?:s|ed)?|appl(?:y|ies|ied)|adopt(?:s|ed)?|define[sd]?|estimate[sd]?"
     r"|compare[sd]?|review(?:s|ed)?|derive[sd]?|generali[sz]e[sd]?|establish(?:es|ed)?|adapt(?:s|ed)?|notice[sd]?|conclude[sd]?"
     r"|investigate[sd]?|analy[sz]e[sd]?|extend(?:s|ed)?|claim(?:s|ed)?|note[sd]?|observe[sd]?|give[sn]?|gave"
     r"|is|are|was|were|has|have)\b",
@@ -488,7 +490,7 @@ def _says_something(text: str) -> bool:
 
 
 _OWN = lazy_pattern(
-    r"\b(?:we|our|ours|us)\b|\b(?:this|the present|the current) (?:paper|work|article|study|thesis|section"
+    r"\b(?:we|our|ours|us)\b|\bI(?= [a-z]{2,} )|\b(?:this|the present|the current) (?:paper|work|article|study|thesis|section"
     r"|chapter|appendix|report)\b"
     r"|\b(?:in the following|here described|described here|in the appendix|is here|illustrated below)\b"
     r"|\A(?:next|afterwards|then|finally|first|second),? the .{0,60}?\b(?:is|are) (?:\w+ ){0,2}"
@@ -523,12 +525,13 @@ _ASIDE = lazy_pattern(
 )
 """A parenthesis that only refers to another place, such as ``(see Figure~\\ref{a})``."""
 _FRAGMENT = lazy_pattern(
-    r"\A\W*+(?:where|which|with|using|is|are|for|if|a|an|the(?! authors)|that|these|those|in|of|by|from|on|as|or|than|so|data"
-    r"|assuming|estimating|following|based|according|see|respectively|[a-z]+ing|[a-z]+s (?:the|a|an)|[a-z]+ (?:of|by|in|and))\b"
+    r"\A\W*+(?:where|which|with|using|is|are|has|have|had|was|were|can|could|will|does|do|for|if|a|an|the(?! authors)"
+    r"|that|these|those|in|of|by|from|on|as|or|than|so|data|assuming|estimating|following|based|according|see|respectively"
+    r"|[a-z]+ing|[a-z]+s (?:the|a|an)|[a-z]+ (?:of|by|in|and))\b"
 )
 """The beginning of words that follow a formula, a list or code: their subject is not among them."""
 _CUT_OFF = lazy_pattern(
-    r"\b(?:to|the|a|an|of|for|with|by|and|or|that|as|is|are|from|than|to fit|the following(?: \w+)?)\W?\Z"
+    r"\b(?:to|the|a|an|of|for|with|by|and|or|that|as|is|are|from|than|via|through|into|using|between|the following(?: \w+)?)\W?\Z"
 )
 """The end of words in front of a formula or of code."""
 
@@ -586,7 +589,7 @@ def _plain(sentence: str, *, latex: bool) -> str:
         bare = re.sub(r"!?\[([^\[\]]*)\]\([^()]*\)(?:\{[^{}]*\})?", r"\1", bare)
         bare = re.sub(r"(\*\*|__|(?<!\w)[*_]|[*_](?!\w))", "", bare)
     bare = re.sub(
-        r"\([\s,;]*(?:(?:e\.g\.|see|also|cf\.|i\.e\.|for example|and)[\s,;]*)*\)|\[\s*\]", "", " ".join(bare.split())
+        r"\([\s,;.]*(?:(?:e\.g\.|see|also|cf\.|i\.e\.|for example|and)[\s,;.]*)*\)|\[\s*\]", "", " ".join(bare.split())
     )
     bare = re.sub(r"[\s,;]+(?:(?:or|and|by|for|in|la|cf\.|see)[\s,;]*)*\)", ")", " ".join(bare.split()))
     bare = re.sub(r" ([.,;:!?)])", r"\1", bare).strip(" ,;:")
