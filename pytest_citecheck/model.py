@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, Protocol
 
 # The identifiers of a reference.
 
@@ -422,3 +422,40 @@ class Verdict:
     probability: float
     reason: str
     type: str = ""
+
+
+# Claims of a text, and whether the cited source supports them.
+
+
+ClaimVerdict = Literal["Supported", "Partially supported", "Not supported", "Source unavailable"]
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """Answer of a judge about a claim: does the source support it?
+
+    verdict: None if the judge abstains, or its answer has none. confidence: 0 to 100; None if it states none. quote: from the
+    source, as the judge gives it. flags: ``recovered`` (the JSON was broken), ``rescaled`` (the confidence was a share or a text
+    with a percent sign), ``multiple`` (more than one answer; the first one counts), ``no-verdict``, ``not-shown`` (it abstains).
+    problem: why there is no verdict. more: the words that the model wants the rest of a long source to be searched for.
+    """
+
+    verdict: ClaimVerdict | None
+    confidence: float | None = None
+    comments: str = ""
+    reason_type: str = ""
+    quote: str = ""
+    flags: tuple[str, ...] = ()
+    problem: str = ""
+    more: str = ""
+
+
+class Judge(Protocol):
+    """Decides from its own resources whether a source supports a claim."""
+
+    @property
+    def name(self) -> str:
+        """Its name in items and reports."""
+
+    def judge(self, claim: str, source: str) -> Judgement:
+        """The judgement; a verdict of None abstains. An exception is an error of the item, never a failed claim."""

@@ -297,6 +297,10 @@ INVENTED_NOT_FOUND = _row("INVENTED_NOT_FOUND", 0.99, "probability", "that no wo
 # Claims: what the method without a model says of a claim and its source
 CLAIM_SAID = _row("CLAIM_SAID", 0.8, "share of the claim’s words in one sentence",
     "from this share on, with all numbers and names and without a turn, a source supports the claim", "–", "–")
+ENTAILMENT_PASS = _row("ENTAILMENT_PASS", 0.9, "probability of entailment by one passage, from a local model",
+    "from this probability on, a source supports the claim", "–", "–")
+ENTAILMENT_FAIL = _row("ENTAILMENT_FAIL", 0.95, "probability of contradiction by one passage, from a local model",
+    "from this probability on, a source contradicts the claim, unless a passage rather entails it", "–", "–")
 CLAIM_FRAME = _row("CLAIM_FRAME", 0.8, "share of the claim’s words besides numbers, in their order, in one sentence",
     "from this share on, another number in the same place contradicts the claim", "–", "–")
 # fmt: on

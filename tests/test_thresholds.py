@@ -69,7 +69,7 @@ from pytest_citecheck.model import (
     Record,
     Reference,
 )
-from pytest_citecheck.models.claims import judge_without_model
+from pytest_citecheck.models.claims import judge_without_model, verdict_of
 from pytest_citecheck.sources import SOURCES
 from pytest_citecheck.thresholds import THRESHOLDS
 from tests.support.absences import ARTICLES, BOTH, PAPERS, counted, missed_after, questions_asked, searched, searched_by
@@ -786,6 +786,8 @@ CASES: Mapping[str, tuple[Callable[..., object], Mapping[Any, object]]] = {
     "MOST_CONTROLS": (lambda known: questions_asked(known)[0]["semantic_scholar"], {500: 100, 398: 90}),
     "CONTROLS_ALONE": (lambda known: questions_asked(known, "semantic_scholar")[0]["crossref"] - 1, {200: 3, 79: 2}),
     "CLAIM_SAID": (said_of, {16: "Supported", 15: None}),
+    "ENTAILMENT_PASS": (lambda share: verdict_of(share, 0.0), {0.9: "Supported", 0.89: None}),
+    "ENTAILMENT_FAIL": (lambda share: verdict_of(0.0, share), {0.95: "Not supported", 0.94: None}),
     "CLAIM_FRAME": (framed_by, {16: "Not supported", 15: None}),
 }  # fmt: skip
 """A public function for each threshold, with its results for inputs on either side."""

@@ -14,6 +14,7 @@ from .calibration import (
     fpr_at_coverage as fpr_at_coverage, pr as pr, reliability as reliability, risk_coverage as risk_coverage,
     roc as roc,
 )
+from .claim_scores import CLAIM_FIGURES as CLAIM_FIGURES, claim_figures as claim_figures
 from .gates import (
     GATE_FIELDS as GATE_FIELDS, GateError as GateError, check_gates as check_gates, parse_gates as parse_gates,
 )

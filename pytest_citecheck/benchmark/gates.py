@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from pytest_citecheck.benchmark.arena_scoring import FIGURES as MODEL_GATES
+from pytest_citecheck.benchmark.claim_scores import HIGHER_IS_BETTER as CLAIM_GATES
 from pytest_citecheck.benchmark.metric_table import METRICS
 from pytest_citecheck.matching import lazy_pattern
 
@@ -23,7 +24,7 @@ GATE_FIELDS: Mapping[str, str] = {name: row.name for row in METRICS for name in 
 _HIGHER_IS_BETTER = frozenset(
     (
         *(name for row in METRICS for name in row.gates if row.higher_is_better),
-        *(name for name, higher in MODEL_GATES.items() if higher),
+        *(name for name, higher in {**MODEL_GATES, **CLAIM_GATES}.items() if higher),
     )
 )
 _GATE = lazy_pattern(r"\s*([A-Za-z]\w*)\s*(<=|>=|<|>|=)\s*(\S+)\s*")
@@ -43,7 +44,7 @@ class GateError(ValueError):
 class Gate:
     """One threshold. text: as written. field: name of the score field. comparison: <, <=, > or >=. bound: the threshold.
 
-    of_models: whether it is a score of models' answers, not of checks.
+    of_models: whether it is a score of models' answers, not of checks. of_claims: whether it is a score of judges of claims.
     """
 
     text: str
@@ -51,6 +52,7 @@ class Gate:
     comparison: Operator
     bound: float
     of_models: bool = False
+    of_claims: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +83,16 @@ def _parse(text: str, further: Mapping[str, Metric]) -> Gate:
     if not found:
         raise GateError(f"{text!r} is not a threshold: write a name, one of = < <= > >=, and a number, as in f1>=0.9")
     name, comparison, number = found.groups()
-    known = sorted({*GATE_FIELDS, *further, *MODEL_GATES})
+    known = sorted({*GATE_FIELDS, *further, *MODEL_GATES, *CLAIM_GATES})
     if name not in known:
         raise GateError(f"unknown metric {name!r} in {text!r}; choose from {', '.join(known)}")
     if comparison == "=":
         higher = further[name].higher_is_better if name in further else name in _HIGHER_IS_BETTER
         comparison = ">=" if higher else "<="
-    of_models = name in MODEL_GATES and name not in GATE_FIELDS and name not in further
-    return Gate(text, GATE_FIELDS.get(name, name), cast("Operator", comparison), _number(number, text), of_models)
+    is_own = name in GATE_FIELDS or name in further
+    of_models, of_claims = (not is_own and name in known for known in (MODEL_GATES, CLAIM_GATES))
+    field = GATE_FIELDS.get(name, name)
+    return Gate(text, field, cast("Operator", comparison), _number(number, text), of_models, of_claims)
 
 
 def _number(number: str, text: str) -> float:

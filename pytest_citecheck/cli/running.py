@@ -83,7 +83,8 @@ def guarded(
     extra: str = "metrics",
     interrupted: str = "",
 ) -> Callable[[argparse.Namespace], int]:
-    """The command with its errors caught: exit code 1 for NotDoneError, 4 for UsageError or a missing extra, 130 for Ctrl-C.
+    """The command with its errors caught: exit code 1 for NotDoneError, 4 for UsageError, a missing extra or a file that
+    cannot be read or written, 130 for Ctrl-C.
 
     extra: the extra that installs the optional libraries. interrupted: the state of the files after Ctrl-C, if the
     KeyboardInterrupt does not state it. A second Ctrl-C during the cleanup is ignored.
@@ -111,6 +112,11 @@ def guarded(
         except BrokenPipeError:  # such as `| head`
             sys.stdout = None
             return 1
+        except OSError as error:
+            if error.filename is None:
+                raise
+            complain(f"{name}: error: {error.filename}: {error.strerror or error}")
+            return USAGE
 
     return run_guarded
 

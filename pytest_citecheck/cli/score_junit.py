@@ -21,6 +21,7 @@ from pytest_citecheck.benchmark import (
     CheckResult,
     GateError,
     MetricError,
+    claim_figures,
     gate_lines,
     score_answers,
     score_cases,
@@ -223,26 +224,63 @@ def score_junit(chosen: argparse.Namespace) -> int:
         arena = score_answers((properties for suite in suites for properties in suite.cases), chosen.min_checked)
     except ValueError as error:
         raise NotDoneError(f"{', '.join(map(str, chosen.files))}: a model's answer: {error}") from error
-    if not documents and arena is None:
-        raise NotDoneError("these files contain no labelled references and no answers of models")
+    judges = _judges(suites)
+    if not documents and arena is None and not judges:
+        raise NotDoneError("these files contain no labelled references, no answers of models and no verdicts on claims")
     try:
-        gates = gate_lines(chosen.fail_under, documents, metrics, arena)
+        gates = gate_lines(chosen.fail_under, documents, metrics, arena, judges)
     except GateError as error:
         raise UsageError(f"--fail-under: {error}") from error
     rows = [
         {**document, "tool_name": document["split_name"], "evaluation_mode": "conservative"} for document in documents
     ]
     if chosen.json:
-        write_json(chosen.json, ({"tools": documents} if documents else {}) | ({"arena": arena} if arena else {}))
+        scores = {"tools": documents, "arena": arena, "claims": {"judges": judges, "pairs": []} if judges else None}
+        write_json(chosen.json, {name: value for name, value in scores.items() if value})
     if rows:
         print(score_table(rows, TABLE_FORMATS[chosen.format]))
     if arena is not None:
         print(_models(arena, TABLE_FORMATS[chosen.format]))
+    if judges:
+        print(_claims(judges, TABLE_FORMATS[chosen.format]))
     for text, passed in gates:
         print(f"{'passed' if passed else 'FAILED':<8}{text}")
     if config is not None:
         _hand_over(config, merged_result(suites, documents, arena))
     return 0 if all(passed for _, passed in gates) else 1
+
+
+_JUDGE_SCORES: Mapping[str, str] = {
+    name.removeprefix("claims_"): name
+    for name in ("claims_exact", "claims_lenient", "claims_binary", "claims_kappa", "claims_coverage")
+}
+
+
+def _judges(suites: Iterable[Suite]) -> dict[str, dict[str, Any]]:
+    """The scores of the judges of claims. Raises NotDoneError."""
+    from pytest_citecheck.models.claims import (  # noqa: PLC0415
+        providers_of,
+        rows_of_cases,
+        strict_metrics,
+    )
+
+    try:
+        rows = rows_of_cases(case for suite in suites for case in suite.cases)
+    except (ValueError, KeyError) as error:
+        raise NotDoneError(f"a verdict on a claim: {error}") from error
+    return {name: strict_metrics(own) for name, own in providers_of(rows).items()}
+
+
+def _claim_files(suite: Suite) -> set[str]:
+    return {case["citecheck.claim.file"] for case in suite.cases if "citecheck.claim.file" in case}
+
+
+def _claims(judges: Mapping[str, Any], render: Callable[[Sequence[str], Sequence[Sequence[str]]], str]) -> str:
+    rows = [
+        [name, str(judges[name]["total"]), *(number(figures[own]) for own in _JUDGE_SCORES.values())]
+        for name, figures in claim_figures(judges)
+    ]
+    return render(["judge", "claims", *_JUDGE_SCORES], rows)
 
 
 def _extended(plugins: Sequence[str]) -> tuple[pytest.Config | None, Sequence[Metric]]:
@@ -302,7 +340,8 @@ def _warnings(read: Sequence[tuple[Suite, Sequence[CheckResult]]]) -> Iterator[s
                 keys[case.split].add(case.key)
     yield from split_under_two_paths(keys)
     yield from missing_shards(
-        (suite.properties.get("citecheck.shard", ""), {case.split for case in cases}) for suite, cases in read
+        (suite.properties.get("citecheck.shard", ""), {case.split for case in cases} | _claim_files(suite))
+        for suite, cases in read
     )
 
 

@@ -31,6 +31,7 @@ from pytest_citecheck.plugin.junit import shared_text
 from pytest_citecheck.plugin.outputs import (
     Scores,
     further_failures,
+    has_verdict,
     refuse_to_overwrite,
     score_run,
     write_lines,
@@ -81,7 +82,7 @@ def activate(config: pytest.Config) -> None:
     if _named(config, settings.files, (".json", ".csv", ".jsonl", ".tex", ".md")):
         from pytest_citecheck.models.claims import ClaimsReader, open_claims  # noqa: PLC0415
 
-        claims = open_claims(config, settings, os.environ)
+        claims = open_claims(config, settings, os.environ, extensions.judges)
         readers = (ClaimsReader(claims.files), *readers) if claims is not None else readers
     arguments = add_arguments(config, settings.files, readers)
     citecheck = CitecheckSession(config, settings, extensions, arguments)
@@ -246,7 +247,9 @@ class CitecheckHooks:
             if report.failed:
                 self.failures.append(report)
         elif report.failed and "[selfcheck" not in report.nodeid:
-            self.failed_otherwise = True
+            # Where scores of claims decide, a verdict is no failure, but a failed call is.
+            scored = "claims_" in self.citecheck.settings.gates and has_verdict(report)
+            self.failed_otherwise = self.failed_otherwise or not scored
             further = further_failures(report)
             self.citecheck.further += further
             self.failed_elsewhere = self.failed_elsewhere or not further
@@ -308,8 +311,13 @@ class CitecheckHooks:
         """Compute the scores; return the errors of metrics from hooks."""
         extensions, settings = self.citecheck.extensions, self.citecheck.settings
         try:
+            claims = self.citecheck.claims_report() if settings.gates and self.citecheck.claims_report else {}
             self.scores = score_run(
-                self.citecheck.payloads, settings.gates, extensions.metrics, settings.min_checked or None
+                self.citecheck.payloads,
+                settings.gates,
+                extensions.metrics,
+                settings.min_checked or None,
+                claims.get("judges"),
             )
             if self.scores.arena is not None and len(self.citecheck.arenas) == 1:
                 self.scores.arena["scope"]["of"] = dict(self.citecheck.arenas[0].whole)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_citecheck.checks import CODES, SHARED_CODES, Named, PolicyError, check_policy
-from pytest_citecheck.model import CHECKS, Finding, Record
+from pytest_citecheck.model import CHECKS, Finding, Judge, Record
 
 if TYPE_CHECKING:
     from pluggy import HookCaller
@@ -40,7 +40,7 @@ class CheckError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Extensions:
-    """Checks, readers, policies, metrics and reports added by hooks.
+    """Checks, readers, policies, metrics, reports and judges of claims added by hooks.
 
     named: names that policies can use in addition to the package's codes and checks.
     """
@@ -50,6 +50,7 @@ class Extensions:
     named: Named
     metrics: tuple[Metric, ...]
     reports: tuple[Report, ...]
+    judges: tuple[Judge, ...] = ()
 
     @property
     def check_names(self) -> tuple[str, ...]:
@@ -100,7 +101,8 @@ def collect_extensions(config: pytest.Config) -> Extensions:
         named = named.with_policy(policy)
     metrics = _listed(hook.pytest_citecheck_metrics, config, "metrics", ("name", "higher_is_better", "compute"))
     reports = _listed(hook.pytest_citecheck_reports, config, "reports", ("path", "render"))
-    return Extensions(tuple(checks), tuple(readers), named, tuple(metrics), tuple(reports))
+    judges = _listed(hook.pytest_citecheck_judges, config, "judges", ("name", "judge"))
+    return Extensions(tuple(checks), tuple(readers), named, tuple(metrics), tuple(reports), tuple(judges))
 
 
 def call_hook(hook: HookCaller, **arguments: object) -> None:

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from pytest_citecheck.api import Check, Metric, Policy, Reader, Report, RunResult, Source
+    from pytest_citecheck.api import Check, Judge, Metric, Policy, Reader, Report, RunResult, Source
 
 __all__ = [
     "pytest_citecheck_checks",
+    "pytest_citecheck_judges",
     "pytest_citecheck_metrics",
     "pytest_citecheck_policies",
     "pytest_citecheck_readers",
@@ -74,6 +75,15 @@ def pytest_citecheck_reports(config: pytest.Config, reports: list[Report]) -> No
     """Add report files by appending to the list, which is empty at first.
 
     Called once a process when the plugin is configured; the controller renders and writes the files at the end of the run.
+    """
+
+
+@pytest.hookspec
+def pytest_citecheck_judges(config: pytest.Config, judges: list[Judge]) -> None:
+    """Add judges of claims by appending to the list, which is empty at first.
+
+    Called once a process, in each worker under pytest-xdist, when the plugin is configured. Each judge becomes one more item
+    per claim. An exception of a judge is an error of its item.
     """
 
 

@@ -151,7 +151,7 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "citecheck_fail_under", "text",
         "Benchmarks only: score thresholds that decide the exit code, such as f1=0.95,fpr<=0.03 for labelled "
-        "references or verification_rate>=0.9 for models",
+        "references, verification_rate>=0.9 for models or claims_binary>=0.8 for judges of claims",
         "--citecheck-fail-under", "citecheck_fail_under", "CITECHECK_FAIL_UNDER", "GATES",
     ),
     Option(

@@ -68,6 +68,12 @@ def further_failures(report: pytest.TestReport) -> list[FurtherFailure]:
     return [FurtherFailure(crash.path, crash.lineno, code, message)] if crash is not None and code in CODES else []
 
 
+def has_verdict(report: pytest.TestReport) -> bool:
+    """Return True for an item of a claim whose judge answered."""
+    stated = dict(report.user_properties)
+    return "citecheck.claim.verdict" in stated and "citecheck.claim.error" not in stated
+
+
 def _write(file: Path, name: str, findings: Findings) -> None:
     write_whole(file, FORMATS[name].render(findings))
 
@@ -211,12 +217,16 @@ class Scores:
 
 
 def score_run(
-    payloads: Payloads, gates: str, metrics: Sequence[Metric] = (), least_coverage: float | None = None
+    payloads: Payloads,
+    gates: str,
+    metrics: Sequence[Metric] = (),
+    least_coverage: float | None = None,
+    judges: Mapping[str, Any] | None = None,
 ) -> Scores:
     """The scores of a run over labelled references. gates: as in ``--citecheck-fail-under``.
 
     metrics: additional metrics, of hooks. least_coverage: the share of a model's references that must be checked before it is
-    ranked; None: the default. Raises MetricError if one of them fails.
+    ranked; None: the default. judges: the scores of judges of claims. Raises MetricError if one of them fails.
     """
     if not gates and not any(data["truth"] or data["answer"] for data in _everything(payloads)):
         return Scores()
@@ -230,7 +240,7 @@ def score_run(
         (dict(case_properties(data)) for data in _everything(payloads) if data["answer"]),
         LEAST_COVERAGE if least_coverage is None else least_coverage,
     )
-    return Scores(tuple(documents), tuple(gate_lines(gates, documents, metrics, arena)), arena)
+    return Scores(tuple(documents), tuple(gate_lines(gates, documents, metrics, arena, judges)), arena)
 
 
 def run_predictions(payloads: Payloads) -> str:

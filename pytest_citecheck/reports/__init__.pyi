@@ -20,9 +20,7 @@ from .json_report import (
     write_json as write_json,
 )
 from .markdown import markdown_page as markdown_page, write_markdown as write_markdown
-from .markdown_models import (
-    arena_page as arena_page, claim_lines as claim_lines, code as code, plain as plain, table as table,
-)
+from .markdown_models import arena_page as arena_page, code as code, plain as plain, table as table
 from .models import (
     ArenaFacts as ArenaFacts, AskedEndpoint as AskedEndpoint, FIELDS as FIELDS, MODEL_RATES as MODEL_RATES,
     arena_models as arena_models, cost_text as cost_text, field_rates as field_rates, model_rates as model_rates,

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_citecheck.benchmark import (
+    CLAIM_FIGURES,
     GATE_FIELDS,
     ArenaReference,
     GateError,
@@ -16,6 +19,7 @@ from pytest_citecheck.benchmark import (
     parse_gates,
     score,
 )
+from pytest_citecheck.models.claims import ResultRow, strict_metrics
 from tests.support.metric_rows import MICRO_ENTRIES, MICRO_PREDICTIONS
 
 
@@ -112,3 +116,20 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     except GateError:
         return
     assert len(gates) == len([part for part in text.split(",") if part.strip()])
+
+
+def test_scores_of_judges_of_claims_are_gates() -> None:
+    rows = [
+        ResultRow(str(place), "j", truth="Supported", verdict=said) for place, said in enumerate(("Supported", "NOT"))
+    ]
+    judges = {"j": strict_metrics(rows)}
+    gates = "claims_exact>=0.5,claims_failures_right=0.9,claims_errors=0"
+    assert gate_lines(gates, [], (), None, judges) == [
+        ("claims_exact>=0.5: 0.5000", True),
+        ("claims_failures_right=0.9: 0.0000", False),
+        ("claims_errors=0: 0.0000", True),
+    ]
+    assert gate_lines("claims_ece<1", []) == [("claims_ece<1: no claim was checked", False)]
+    assert all(
+        name in (Path(__file__).parents[2] / "docs/metrics.md").read_text(encoding="utf-8") for name in CLAIM_FIGURES
+    )

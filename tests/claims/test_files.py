@@ -13,8 +13,8 @@ from pytest_citecheck.models.claims import (
     holds_claims,
     read_claim_file,
     read_claims,
+    read_lines,
     read_review,
-    read_wice,
     review_csv,
 )
 
@@ -112,7 +112,7 @@ def test_w31_wice(tmp_path: Path) -> None:
     )
     assert empty.unfit == "there is no text of the source"
     with pytest.raises(ClaimFileError, match="not a label"):
-        read_wice(json.dumps({"label": "maybe", "claim": "a", "evidence": []}), "x")
+        read_lines(json.dumps({"label": "maybe", "claim": "a", "evidence": []}), "x", tmp_path)
 
 
 def test_w31_the_parts_of_a_claim_make_its_projection(tmp_path: Path) -> None:
@@ -157,7 +157,7 @@ def test_labels_of_other_data_sets(tmp_path: Path, row: dict[str, object], truth
 
 
 @pytest.mark.parametrize("evidence", [[[["id", 1, "Page", 0]]], {"4983": []}, None])
-def test_evidence_without_a_text_is_an_error(evidence: object) -> None:
+def test_evidence_without_a_text_is_an_error(tmp_path: Path, evidence: object) -> None:
     row = json.dumps({"claim": "A claim.", "evidence": evidence, "label": "SUPPORTS"})
-    with pytest.raises(ClaimFileError, match="its evidence a list of sentences"):
-        read_wice(row, "fever.jsonl")
+    with pytest.raises(ClaimFileError, match=r"fever\.jsonl:1: the evidence must be a text or a list of sentences"):
+        read_lines(row, "fever.jsonl", tmp_path)

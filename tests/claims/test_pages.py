@@ -181,7 +181,50 @@ def test_a_wiki_page_becomes_a_file_of_claims_and_its_sources_too(
     together = read_claim_file(tmp_path / "two.json", "two.json").pairs[0]
     assert (together.id, together.sources) == ("cite_1+cite_2", 2)
     assert "[Source 2 of 2] not available: not in the cassettes" in together.source
-    assert main(["claims", "extract", ADDRESS.partition("?")[0], "x.json"]) == 4
+    record(tmp_path / "live", WIKI_PAGE, {LIVE: (f"{page}{' ' * 100}", "text/html")})
+    assert main(["claims", "extract", LIVE, "x.json", "--cassettes=live"]) == 4
+    assert "states no revision" in capsys.readouterr().err
+
+
+def test_the_current_revision_is_used_where_none_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    script = '<script>RLCONF={"wgRevisionId":4711,"wgTitle":"P"}</script>'
+    page = f"{script}<h1>P</h1><p>It was finished in 1832.{mark(1)}</p>{NOTES}{' ' * 100}"
+    record(tmp_path / "tapes", WIKI_PAGE, {LIVE: (page, "text/html")})
+    assert main(["claims", "extract", LIVE, "one.json", "--cassettes=tapes"]) == 0
+    assert f"revision: {LIVE}?oldid=4711" in capsys.readouterr().out
+    assert json.loads(Path("one.json").read_text(encoding="utf-8"))["metadata"]["article_url"] == f"{LIVE}?oldid=4711"
+
+
+@pytest.mark.parametrize("separator", [",", ";"])
+def test_the_table_of_the_benchmark_is_extracted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], separator: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    page = f"<h1>P</h1><p>It was finished in 1832.{mark(1)} It is very white.{mark(1)}</p>{NOTES}{' ' * 100}"
+    record(tmp_path / "tapes", WIKI_PAGE, {ADDRESS: (page, "text/html")})
+    record(tmp_path / "tapes", PAGE_TEXT, {COPY: (f"<p>{WORDS}</p>", "text/html")})
+    lines = [
+        ["Citation number", "Citation instance", "Article URL with oldid", "Ground truth", "Dataset version", "Notes", "", ""],
+        ["1", "2", ADDRESS, "Supported", "v1", "", "", ""],
+        ["1", "3", ADDRESS, "Not supported", "v3", "two\nlines", "", ""],
+        ["1", "1", f"{ADDRESS}3", "Partially supported", "v2", "", "", ""],
+    ]  # fmt: skip
+    text = "\r\n".join(separator.join(f'"{cell}"' for cell in line) for line in lines)
+    Path("citations.csv").write_text(text, encoding="utf-8-sig", newline="")
+    assert main(["claims", "extract", "citations.csv", "c.json", "--cassettes=tapes"]) == 0
+    pairs = read_claim_file(Path("c.json"), "c.json").pairs
+    assert [(pair.id, pair.truth, pair.version, pair.unfit) for pair in pairs] == [
+        ("row_2", "Supported", "v1", ""),
+        ("row_3", "Not supported", "v3", "the claim could not be extracted"),
+        ("row_4", "Partially supported", "v2", "the article could not be fetched"),
+    ]
+    assert (pairs[0].claim, pairs[0].source[:14]) == ("It is very white.", "The lighthouse")
+    assert "row_3: claim_extraction_failed: the page has 2 occurrences of [1]" in capsys.readouterr().err
+    Path("other.csv").write_text("a,b\n1,2\n", encoding="utf-8")
+    assert main(["claims", "extract", "other.csv", "c.json"]) == 4
 
 
 def test_the_sources_of_a_manuscript_are_filled_with_abstracts(

@@ -11,7 +11,16 @@ from pytest_citecheck.cli import main
 from pytest_citecheck.models.claims import read_claim_file
 
 S, N = "Supported", "Not supported"
-ROWS = [{"id": f"row_{number}", "claim": f"Claim {number}.", "source": "A source.", "label": S} for number in range(10)]
+ROWS = [
+    {
+        "id": f"row_{number}",
+        "claim": f"Claim {number}.",
+        "source": "A source.",
+        "label": S,
+        "source_url": "https://a.example",
+    }
+    for number in range(10)
+]
 
 
 @pytest.fixture
@@ -59,8 +68,15 @@ def test_a_comparison_lists_what_changed(folder: Path, capsys: pytest.CaptureFix
     assert "Claim 1." not in capsys.readouterr().out
     assert main([*two, "--markdown"]) == 0
     shown = capsys.readouterr().out
-    assert "| m | 10 | -0.200 | -0.200 | -0.200 | 0 | 2 | 0.5 |" in shown
-    assert "- row_1 (m), regression: Supported → Not supported, labelled Supported\n  Claim 1." in shown
+    delta = "0.900 → 0.700 (-0.200)"
+    assert f"| m | 10 | {delta} | {delta} | {delta} | 0 | 2 | 0.5 |" in shown
+    row = ["row_1", "m", "regression", "Supported", "Supported", "Not supported", "Claim 1.", "https://a.example"]
+    assert row == [cell.strip().replace("\\", "") for cell in shown.splitlines()[6].strip("|").split(" | ")]
+    assert main([*two, "--html=c.html"]) == 0
+    page = Path("c.html").read_text(encoding="utf-8")
+    assert "<td>0.900 → 0.700 (-0.200)</td>" in page
+    assert "<td>Claim 1.</td><td>https://a.example</td>" in page
+    assert main([*two, "--html=a.json"]) == 4
     assert main([*two, "--provider=x"]) == 4
     assert main([*two, "--version=v3"]) == 4
     assert main(["claims", "score", "a.json", "--version=v1"]) == 4
@@ -86,3 +102,33 @@ def test_w24_claims_are_exported(folder: Path) -> None:
     assert len(read_claim_file(Path("table.csv"), "table.csv").pairs) == 10
     assert main(["claims", "export", "claims.json", "claims.json"]) == 4
     assert main(["claims", "score", "claims.json", "--claims=claims.json"]) == 4
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["score", "no.json"],
+        ["score", "a.json", "--claims=no.json"],
+        ["compare", "a.json", "no.json"],
+        ["export", "no.json", "t.csv"],
+        ["sources", "no.tex", "--bib=refs.bib"],
+        ["sources", "paper.md", "--bib=no.bib"],
+        ["extract", "no.csv", "c.json"],
+    ],
+    ids=" ".join,
+)
+def test_a_missing_file_is_one_line(folder: Path, capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
+    Path("paper.md").write_text("A claim that cites [@a].", encoding="utf-8")
+    assert main(["claims", *arguments]) == 4
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"citecheck claims {arguments[0]}: error: no")
+    assert line.endswith("No such file or directory")
+
+
+def test_scores_count_claims_that_can_be_judged(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [{**row, "needs_manual_review": row["id"] == "row_1"} for row in ROWS]
+    Path("claims.json").write_text(json.dumps(rows), encoding="utf-8")
+    assert main(["claims", "score", "a.json", "--claims=claims.json"]) == 0
+    assert json.loads(capsys.readouterr().out)["m"]["total"] == 9
+    assert main(["claims", "score", "a.json", "--claims=claims.json", "--compat"]) == 0
+    assert json.loads(capsys.readouterr().out)["overview"]["totalCalls"] == 10

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from pytest_citecheck.cli import main
 from pytest_citecheck.plugin import trust
 from tests.stand_ins.model_endpoints import FAULTS, Call, ModelEndpoints, Said
 from tests.stand_ins.record_claims import FIXTURE
@@ -271,7 +272,7 @@ def test_judges_that_cannot_be(
 
 def fixture_run(pytester: pytest.Pytester, name: str, *arguments: str) -> pytest.RunResult:
     """The example of docs/claims.md: three recorded models and a panel, without key and network."""
-    shutil.copytree(FIXTURE, pytester.path, dirs_exist_ok=True)
+    shutil.copytree(FIXTURE, pytester.path, ignore=shutil.ignore_patterns("claims-output"), dirs_exist_ok=True)
     own = ("--citecheck-cache=off", "-p", "no:cacheprovider", "-W", "default::pytest_citecheck.ClaimWarning")
     return pytester.runpytest(f"--citecheck={name}", *own, *arguments)
 
@@ -423,3 +424,40 @@ def test_an_abstract_that_does_not_say_it_accuses_nobody(pytester: pytest.Pytest
     Path("claims.json").write_text(json.dumps([{**ROWS[2], "abstract_only": True}]), encoding="utf-8")
     result = run(pytester, "--citecheck-claims=judges.yaml", "--citecheck-models=good", "-rs")
     result.stdout.fnmatch_lines(["SKIPPED*abstract-only: the abstract does not support it, but the full text may*"])
+
+
+def test_gates_on_scores_of_claims_and_shards_through_junit(
+    pytester: pytest.Pytester, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Thresholds decide the exit code; reports and the JUnit XML of shards give the same scores."""
+    judges = ("--citecheck-claims=judges.yaml", "--citecheck-cassettes=cassettes")
+    result = fixture_run(
+        pytester, "claims.json", *judges, "--citecheck-fail-under=claims_exact>=0.5,claims_binary>=0.7",
+        "--citecheck-json=r.json", "--citecheck-models=steady",
+    )  # fmt: skip
+    result.stdout.fnmatch_lines([
+        "citecheck: claims: 24 verdicts replayed from recordings, 0 kept",
+        "S supported, P partially, N not supported*",
+        "passed  claims_exact>=0.5: 0.9583",
+        "passed  claims_binary>=0.7: 1.0000",
+    ])  # fmt: skip
+    assert result.ret == 0
+    result = fixture_run(pytester, "claims.json", *judges, "--citecheck-fail-under=claims_kappa>=0.5")
+    result.stdout.fnmatch_lines(
+        ["passed  claims_kappa>=0.5: 0.9358 (steady)", "FAILED  claims_kappa>=0.5: 0.2166 (hasty)"]
+    )
+    assert result.ret == 1
+    for shard in ("1", "2"):
+        fixture_run(pytester, "claims.json", *judges, f"--citecheck-shard={shard}/2", f"--junitxml={shard}.xml")
+    capsys.readouterr()
+    assert main(["score", "junit", "1.xml", "2.xml", "--fail-under=claims_exact>=0.9", "--json=s.json"]) == 1
+    said = capsys.readouterr()
+    assert "FAILED  claims_exact>=0.9: 0.7083 (careful)" in said.out
+    assert said.err == ""
+    assert main(["score", "junit", "1.xml"]) == 0
+    assert "no cases from shard 2 of 2" in capsys.readouterr().err
+    scores = json.loads(Path("s.json").read_text(encoding="utf-8"))["claims"]["judges"]
+    for files in (["r.json"], ["1.xml", "2.xml"]):
+        assert main(["claims", "score", *files]) == 0
+        steady = json.loads(capsys.readouterr().out)["steady"]
+        assert (steady["exact"], steady["quotes"]) == (scores["steady"]["exact"], scores["steady"]["quotes"])

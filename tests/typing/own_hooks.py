@@ -13,6 +13,8 @@ from pytest_citecheck.api import (
     EvidenceData,
     FindingData,
     GoldData,
+    Judge,
+    Judgement,
     LabelledEntry,
     Metric,
     NoticeData,
@@ -51,6 +53,17 @@ def pytest_citecheck_sources(config: pytest.Config, sources: list[Source]) -> No
 
 def pytest_citecheck_checks(checks: list[Check]) -> None:
     checks.append(Pages())
+
+
+class Verbatim:
+    name = "verbatim"
+
+    def judge(self, claim: str, source: str) -> Judgement:
+        return Judgement("Supported" if claim in source else None)
+
+
+def pytest_citecheck_judges(judges: list[Judge]) -> None:
+    judges.append(Verbatim())
 
 
 def pytest_citecheck_readers(readers: list[Reader]) -> None:

@@ -4,7 +4,7 @@ from .arena_items import (
     write_arena_files as write_arena_files,
 )
 from .asking import (
-    Cell as Cell, SelectionError as SelectionError, ConversationLog as ConversationLog, bare_answer as bare_answer,
+    Cell as Cell, ConversationLog as ConversationLog, SelectionError as SelectionError, bare_answer as bare_answer,
     cells_of as cells_of, selected_models as selected_models, selected_queries as selected_queries,
 )
 from .configuration import (

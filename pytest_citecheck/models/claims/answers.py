@@ -18,6 +18,8 @@ from html.entities import name2codepoint
 from typing import Any, Final, Literal, get_args
 
 from pytest_citecheck.matching import lazy_pattern
+from pytest_citecheck.model import ClaimVerdict as Verdict
+from pytest_citecheck.model import Judgement
 
 # Looks up in a source what a model quotes from it. No edit distance: a quote is there, in parts there, or not there.
 
@@ -187,7 +189,6 @@ def _mapped(source: str) -> tuple[str, tuple[tuple[int, int], ...]]:
 # The four verdicts on a claim, and how what models write becomes one of them.
 
 
-Verdict = Literal["Supported", "Partially supported", "Not supported", "Source unavailable"]
 VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
 
 PARSE_ERROR = "PARSE_ERROR"
@@ -276,26 +277,6 @@ _REFUSAL = lazy_pattern(
     re.IGNORECASE,
 )
 _SHORT = 2_000  # characters of a refusal
-
-
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    """Answer of a model about a claim.
-
-    verdict: None if the answer has none. confidence: 0 to 100; None if it states none. quote: from the source, as the model
-    gives it. flags: ``recovered`` (the JSON was broken), ``rescaled`` (the confidence was a share or a text with a percent sign),
-    ``multiple`` (more than one answer; the first one counts), ``no-verdict``. problem: why there is no verdict. more: the
-    words that the model wants the rest of a long source to be searched for.
-    """
-
-    verdict: Verdict | None
-    confidence: float | None = None
-    comments: str = ""
-    reason_type: str = ""
-    quote: str = ""
-    flags: tuple[str, ...] = ()
-    problem: str = ""
-    more: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ import pytest
 from pytest_citecheck import ClaimWarning
 from pytest_citecheck.inputs import Bibliography, escape_name
 from pytest_citecheck.matching import safe_line
-from pytest_citecheck.model import Location
+from pytest_citecheck.model import Judge, Judgement, Location
 from pytest_citecheck.models import (
     AnswerLog,
     LoggedAnswer,
@@ -32,7 +32,7 @@ from pytest_citecheck.models import (
     to_ask,
 )
 from pytest_citecheck.models.chat import ChatModels, ConfigurationError, chat_endpoint
-from pytest_citecheck.models.claims.answers import PARSE_ERROR, UNDECIDED, Judgement, canonical, judgement
+from pytest_citecheck.models.claims.answers import PARSE_ERROR, UNDECIDED, canonical, judgement
 from pytest_citecheck.models.claims.judges import (
     BUILT_IN,
     Cascade,
@@ -50,7 +50,7 @@ from pytest_citecheck.models.claims.judges import (
     row_of_judgement,
     second_prompt,
 )
-from pytest_citecheck.models.claims.literal import OVERLAP, judge_without_model
+from pytest_citecheck.models.claims.literal import NOT_SHOWN
 from pytest_citecheck.models.claims.pairs import (
     ClaimFile,
     ClaimFileError,
@@ -58,8 +58,9 @@ from pytest_citecheck.models.claims.pairs import (
     content_hash,
 )
 from pytest_citecheck.models.claims.passages import nearest_passages
+from pytest_citecheck.models.claims.registry import WITHOUT_MODEL
 from pytest_citecheck.models.claims.review import SUFFIXES, ResultRow, holds_claims, panel_rows, read_claim_file
-from pytest_citecheck.models.claims.summary import Judged, write_summary
+from pytest_citecheck.models.claims.summary import PREFIX, Judged, write_summary
 from pytest_citecheck.plugin import (
     CheckFailure,
     TrustError,
@@ -197,6 +198,7 @@ class ClaimRun:
         chosen: Iterable[str],
         folder: Path,
         stored: Iterable[ResultRow] = (),
+        added: Iterable[Judge] = (),
     ) -> None:
         self.files = files
         self.configuration = judges
@@ -209,8 +211,9 @@ class ClaimRun:
         self._cells: dict[tuple[str, str], dict[str, ClaimCell]] = {}
         self._rows: dict[tuple[str, str, str], ResultRow] = {}
         providers = dict.fromkeys(provider for provider, _ in self._stored)
-        own = (OVERLAP,) if judges.overlap else ()
-        single = dict.fromkeys((*self._endpoints, *providers, *own))
+        own = (WITHOUT_MODEL,) if judges.overlap else ()
+        self._local = {one.name: one for one in (*judges.local, *own, *added)}
+        single = dict.fromkeys((*self._endpoints, *providers, *self._local))
         self.known = tuple(dict.fromkeys((*single, *self._cascades, *self._panels)))
         patterns = tuple(chosen)
         self.judges = tuple(
@@ -284,8 +287,8 @@ class ClaimRun:
         if judge in self._endpoints:
             (cell,) = self.cells(pair, [judge])
             return row_of(pair, judge, cell.endpoint.model, self._answers.get(cell.key))
-        if judge == OVERLAP:
-            return row_of_judgement(pair, OVERLAP, OVERLAP, judge_without_model(pair.claim, pair.source))
+        if judge in self._local:
+            return _judged_here(pair, self._local[judge])
         row = self._stored.get((judge, pair.id))
         return row if row is not None else row_of(pair, judge, judge, None)
 
@@ -296,6 +299,18 @@ class ClaimRun:
         rows = [self.row(pair, member) for member in panel.members]
         (row,) = panel_rows(panel.name, rows, panel.members, panel.rule, quorum=panel.quorum)
         return row
+
+
+def _judged_here(pair: ClaimPair, judge: Judge) -> ResultRow:
+    """The row of a judge that needs no call. Whatever it raises is an error of the row."""
+    try:
+        said = judge.judge(pair.claim, pair.source)
+    except Exception as error:  # noqa: BLE001 - it may be from a plugin
+        what = f"{type(error).__name__}: {error}"
+        return ResultRow(pair.id, judge.name, judge.name, truth=pair.truth or "", verdict="ERROR", error=what)
+    if said.verdict is None and NOT_SHOWN not in said.flags:
+        said = replace(said, flags=(*said.flags, NOT_SHOWN))
+    return row_of_judgement(pair, judge.name, judge.name, said)
 
 
 class ClaimsReader:
@@ -326,8 +341,10 @@ def _names(config: pytest.Config, settings: Settings) -> list[str]:
     return [*settings.files, *typed]
 
 
-def open_claims(config: pytest.Config, settings: Settings, environment: Mapping[str, str]) -> ClaimRun | None:
-    """The claims of a run; None if there are none. Raises pytest.UsageError for what cannot be used."""
+def open_claims(
+    config: pytest.Config, settings: Settings, environment: Mapping[str, str], added: Iterable[Judge] = ()
+) -> ClaimRun | None:
+    """The claims of a run; None if there are none. added: judges of hooks. Raises pytest.UsageError for what cannot be used."""
     files: dict[Path, ClaimFile] = {}
     try:
         for path in _paths(config, settings):
@@ -335,7 +352,7 @@ def open_claims(config: pytest.Config, settings: Settings, environment: Mapping[
                 where = file_nodeid(path, config.rootpath)
                 whole = read_claim_file(path, where, version=settings.claims.version, sources=settings.claims.sources)
                 files[path] = _part(whole, settings)
-        return _run(files, config, settings, environment) if files else None
+        return _run(files, config, settings, environment, added) if files else None
     except (ClaimFileError, ConfigurationError, TrustError) as error:
         raise pytest.UsageError(f"--citecheck: {error}") from error
     except OSError as error:
@@ -356,7 +373,11 @@ def _part(whole: ClaimFile, settings: Settings) -> ClaimFile:
 
 
 def _run(
-    files: Mapping[Path, ClaimFile], config: pytest.Config, settings: Settings, environment: Mapping[str, str]
+    files: Mapping[Path, ClaimFile],
+    config: pytest.Config,
+    settings: Settings,
+    environment: Mapping[str, str],
+    added: Iterable[Judge],
 ) -> ClaimRun:
     here = config.invocation_params.dir
     judges, prompt = ClaimsConfiguration(), BUILT_IN
@@ -372,7 +393,7 @@ def _run(
         for name in judges.stored:
             stored += read_stored(path.parent / name, sources)
     folder = Path(os.path.abspath(here / judges.folder))  # noqa: PTH100
-    return ClaimRun(files, judges, prompt, settings.arena.models, folder, stored)
+    return ClaimRun(files, judges, prompt, settings.arena.models, folder, stored, added)
 
 
 def may_call(config: pytest.Config, settings: Settings) -> bool:
@@ -388,7 +409,6 @@ def item_name(pair: ClaimPair, judge: str) -> str:
     return f"{escape_name(pair.id)}[{escape_name(judge)}]"
 
 
-PREFIX = "citecheck.claim."
 _LONGEST = 600  # characters of a text in a message
 
 
@@ -644,7 +664,7 @@ class ClaimHooks:
         self.judged.outcome = outcome
         reporter = config.pluginmanager.getplugin("terminalreporter")
         if reporter is not None and outcome.cells and config.get_verbosity() >= 0:
-            for line in (_said(outcome), *outcome.spent):
+            for line in (_said(outcome, settings), *outcome.spent):
                 reporter.line(f"citecheck: {line}")
 
     @pytest.hookimpl(tryfirst=True)
@@ -668,7 +688,10 @@ class ClaimHooks:
             write_summary(terminalreporter, self.judged)
 
 
-def _said(outcome: Outcome) -> str:
+def _said(outcome: Outcome, settings: Settings) -> str:
+    how = (
+        "replayed from recordings" if settings.cassettes is not None and settings.record == "none" else "requested now"
+    )
     reasons = ", ".join(f"{count} {reason}" for reason, count in outcome.failures.items())
     failed = f", {outcome.failed} failed ({reasons}; the next run retries)" if reasons else ""
-    return f"claims: {outcome.asked} verdicts requested now{failed}, {outcome.kept} kept"
+    return f"claims: {outcome.asked} verdicts {how}{failed}, {outcome.kept} kept"

@@ -1,8 +1,8 @@
 """Which models judge: the YAML of an arena, of which the endpoints and the limits count, with panels beside.
 
 ``target_endpoints`` and ``evaluation`` are those of `pytest_citecheck.models.chat.configuration`. Own keys: ``panels``
-(``members``,
-``rule``, ``quorum``), ``cascades`` (``members``, ``margin``), ``prompt`` (``file``, ``date``), ``stored`` (files of results).
+(``members``, ``rule``, ``quorum``), ``cascades`` (``members``, ``margin``), ``local`` (judges that need no call), ``prompt``
+(``file``, ``date``), ``stored`` (files of results).
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from pytest_citecheck import __version__
+from pytest_citecheck.model import ClaimVerdict as Verdict
+from pytest_citecheck.model import Judge, Judgement
 from pytest_citecheck.models import LoggedAnswer, ModelAnswer
 from pytest_citecheck.models.chat import (
     CallOptions,
@@ -28,15 +30,7 @@ from pytest_citecheck.models.chat import (
     read_call_options,
     read_endpoints,
 )
-from pytest_citecheck.models.claims.answers import (
-    PARSE_ERROR,
-    UNDECIDED,
-    Judgement,
-    Verdict,
-    canonical,
-    judgement,
-    match_quote,
-)
+from pytest_citecheck.models.claims.answers import PARSE_ERROR, UNDECIDED, canonical, judgement, match_quote
 from pytest_citecheck.models.claims.literal import NOT_SHOWN, OVERLAP
 from pytest_citecheck.models.claims.pairs import (
     LONGEST_SOURCE,
@@ -48,6 +42,7 @@ from pytest_citecheck.models.claims.pairs import (
     token_of,
 )
 from pytest_citecheck.models.claims.passages import Excerpt, excerpt
+from pytest_citecheck.models.claims.registry import configured_judge
 from pytest_citecheck.models.claims.review import ResultRow, Rule, read_results
 
 # Cascades: the cheap model is asked first, and the next one only where it is not certain, or does not support the claim.
@@ -149,7 +144,8 @@ class Panel:
 class ClaimsConfiguration:
     """All of the file. folder: of the file of answers, as written.
 
-    overlap: whether the method without a model judges too. stored: files of results whose verdicts are taken as they are.
+    overlap: whether the method without a model judges too. local: judges that need no call. stored: files of results whose
+    verdicts are taken as they are.
     prompt_file: replaces the system prompt; empty for the built-in one; prompt_date: since when it is used.
     """
 
@@ -158,6 +154,7 @@ class ClaimsConfiguration:
     panels: tuple[Panel, ...] = ()
     cascades: tuple[Cascade, ...] = ()
     overlap: bool = True
+    local: tuple[Judge, ...] = ()
     stored: tuple[str, ...] = ()
     calls: CallOptions = field(default_factory=lambda: CallOptions(tries=TRIES))
     folder: str = DEFAULT_OUTPUT
@@ -190,6 +187,7 @@ def read_judges(
         path=path,
         endpoints=read_endpoints(stated) if stated.keys else (),
         overlap=root.flag("overlap", default=False),
+        local=_local(root.section("local"), path.parent),
         stored=root.texts("stored"),
         calls=read_call_options(evaluation, path.parent, tries=TRIES),
         folder=output.text("output_dir", DEFAULT_OUTPUT),
@@ -203,13 +201,22 @@ def read_judges(
     for section in (evaluation, output, prompt, root):
         section.close()
     names = [one.name for one in configuration.endpoints] + [one.name for one in configuration.panels]
-    names += [one.name for one in configuration.cascades]
+    names += [one.name for one in configuration.cascades] + [one.name for one in configuration.local]
     for name in {name for name in names if names.count(name) > 1 or name == OVERLAP}:
         document.problem(("panels", name), "is already the name of a judge")
-    if not (configuration.endpoints or configuration.stored or configuration.overlap):
-        document.problem(("target_endpoints",), "has neither an endpoint nor “stored” or “overlap”")
+    if not (configuration.endpoints or configuration.stored or configuration.overlap or configuration.local):
+        document.problem(("target_endpoints",), "has neither an endpoint nor “stored”, “local” or “overlap”")
     document.finish()
     return configuration
+
+
+def _local(section: Section, folder: Path) -> tuple[Judge, ...]:
+    found = []
+    for name in section.keys:
+        one = section.section(name)
+        found.append(configured_judge(name, one, folder))
+        one.close()
+    return tuple(judge for judge in found if judge is not None)
 
 
 def _panels(section: Section) -> tuple[Panel, ...]:

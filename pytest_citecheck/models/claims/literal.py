@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pytest_citecheck.matching import lazy_pattern
-from pytest_citecheck.models.claims.answers import Judgement
+from pytest_citecheck.model import Judgement
 from pytest_citecheck.models.claims.pairs import clean_source, instructions
 from pytest_citecheck.models.claims.passages import SourceIndex, indexed, plain_stem, sentences
 from pytest_citecheck.models.claims.usable import unusable
@@ -93,7 +93,7 @@ def judge_without_model(claim: str, source: str) -> Judgement:
     text = clean_source(source)
     told = instructions(text)
     flags = ("instructions",) if told else ()
-    text = _without(text, told)
+    text = without_instructions(text) if told else text
     if problem := unusable(text, claim):
         return Judgement("Source unavailable", 0, problem, flags=flags)
     index = indexed(_WRAPPED.sub(" ", text))
@@ -117,10 +117,10 @@ def _with(said: Judgement, flags: tuple[str, ...]) -> Judgement:
     return Judgement(said.verdict, said.confidence, said.comments, said.reason_type, said.quote, flags)
 
 
-def _without(text: str, told: tuple[tuple[int, int], ...]) -> str:
-    """The text without these parts, each of which ends a sentence."""
+def without_instructions(text: str) -> str:
+    """The text without what it says to models."""
     parts, position = [], 0
-    for start, end in told:
+    for start, end in instructions(text):
         parts.append(text[position:start])
         position = end
     return "\n".join((*parts, text[position:]))

@@ -247,11 +247,19 @@ def _stands_alone(text: str, end: int, stop: int, *, latex: bool, match: re.Matc
 # The part of a sentence that each citation carries.
 
 
+_OPENER = lazy_pattern(
+    r"\s*(?:(?:However|Then|Thus|Hence|Therefore|Also|Moreover|Furthermore|Finally|Note|Similarly),?\s+)?"
+    r"(?:under|although|if|when|while|because|since|as|given|starting|particularly when|after|before|unless|by)\s",
+    re.IGNORECASE,
+)
+"""The beginning of a subordinate clause, which says nothing without its main clause."""
 _TEXTUAL = lazy_pattern(
     r"\\(?:citet|citealt|citealp|citeauthor|textcite|newcite|citeasnoun|shortcite|citeN)", re.IGNORECASE
 )
+_BARE = lazy_pattern(r"\\cite(?:alp|alt)", re.IGNORECASE)
 _BETWEEN = lazy_pattern(r"[\s~,;.()\[\]]*(?:(?:and|und|et|see|also|e\.g\.|cf\.|more recently)[\s~,;()\[\]]*){0,3}\Z")
 _CLOSES = lazy_pattern(r"[\s~]*(?:[,;:.!?)–—]|--|(?:and|but|while|whereas|or|although|because|since|which|where)\b|\Z)")
+_TO_VERB = lazy_pattern(r"\bto\s+[a-z]+\s*\Z")
 _CLAUSES = lazy_pattern(r"[;:–—]|---?|,(?=\s)|\s(?:while|whereas|but|although|and)\s")
 _BEFORE_NOUN = lazy_pattern(
     r"(?:\A|[.;:,(]|\b(?:in|by|of|from|to|see|following|with|and|as|than|like|on|extend|extends|use|uses|both"
@@ -259,26 +267,44 @@ _BEFORE_NOUN = lazy_pattern(
     re.IGNORECASE,
 )
 _AFTER_NOUN = lazy_pattern(
-    r"[\s~]*(?:,[\s~]*)?(?:(?:first|also|later|recently|further|then)[\s~]+)?(?:shows?|showed|proposed?"
+    r"[\s~]*(?:,[\s~]*)?(?:(?:first|also|later|further|then|[a-z]{2,}ly)[\s~]+)?(?:shows?|showed|proposed?"
     r"|proposes|introduced?|introduces|finds?|found"
     r"|reports?|reported|argues?|argued|demonstrates?|demonstrated|presents?|presented|studies|studied|study"
     r"|uses?|used|developed?"
     r"|develops|describes?|described|prove[sd]?|obtain(?:s|ed)?|consider(?:s|ed)?|provide[sd]?|suggest(?:s"
     r"|ed)?|discuss(?:es|ed)?"
+    r"|employ(?:s|ed)?|survey(?:s|ed)?|summari[sz]e[sd]?|generate[sd]?|point(?:s|ed)? out|state[sd]?|conduct(?:s|ed)?"
+    r"|examine[sd]?|evaluate[sd]?|explore[sd]?|report(?:s|ed)?|list(?:s|ed)?|collect(?:s|ed)?|build[s]?|built|offers?|offered"
+    r"|place[sd]?|include[sd]?|recommend(?:s|ed)?|appl(?:y|ies|ied)|adopt(?:s|ed)?|define[sd]?|estimate[sd]?"
+    r"|compare[sd]?|review(?:s|ed)?|derive[sd]?|generali[sz]e[sd]?|establish(?:es|ed)?|adapt(?:s|ed)?|notice[sd]?|conclude[sd]?"
     r"|investigate[sd]?|analy[sz]e[sd]?|extend(?:s|ed)?|claim(?:s|ed)?|note[sd]?|observe[sd]?|give[sn]?|gave"
     r"|is|are|was|were|has|have)\b",
     re.IGNORECASE,
 )
+_STEMS = (
+    "show|find|use|learn|make|give|require|lead|allow|improve|perform|keep|provide|suggest|depend|increase|decrease|reduce|remain"
+    "|achieve|yield|produce|cause|affect|tend|differ|contain|include|help|fail|take|become|exist|occur|grow|rely|replace"
+    "|introduce|propose|converge|generali[sz]e|follow|offer|define|describe|build|wrap|employ|implement|compute|indicate"
+    "|ignore|arise|apply|applie|estimate|assume|argue|extend|converge|hold|mean|say|seem|appear|come|go"
+    "|correspond|combine|emerge|enable|support|represent|determine|arise|belong|consist|denote|discuss"
+    "|emphasi[sz]e|ensure|exhibit|explain|explore|express|facilitate|focu|govern|handle|identify|identifie|impl|imply|implie"
+    "|incorporate|involve|know|leave|live|lose|obtain|outperform|play|prefer|present|prevent|prove|recommend"
+    "|refer|relate|resemble|reveal|satisf|satisfie|simplifie|specifie|start"
+    "|subtract|suffer|transform|treat|utili[sz]e|vary|varie|violate|adjust|assesse|capture"
+    "|compare|compete|conclude|connect|consider|construct|contradict|contribute|convert|create|demonstrate|derive|detect"
+    "|develop|distinguishe|evaluate|exceed|expect|generate|get|guarantee|happen|ignore|inhibit|insert|interact"
+    "|lie|matche|maximi[sz]e|minimi[sz]e|move|observe|operate|optimi[sz]e|predict|preserve|publishe|raise|reache|read"
+    "|work|report|note|claim|study|studie|add|draw|investigate|analy[sz]e|receive|reflect|remove|resample|solve|struggle|succeed|survive|underlie|want|write"
+)
 _VERB = lazy_pattern(
-    r"\b(?:is|are|was|were|be|been|has|have|had|can|could|may|might|must|will|would|shall|should|do|does|did"
-    r"|cannot|need|show|find|use"
-    r"|learn|make|give|require|lead|allow|improve|perform|keep|provide|suggest|depend|increase|reduce|remain"
-    r"|achieve|yield|produce"
-    r"|cause|affect|tend|differ|contain|include|help|fail|work|take|become|exist|occur|grow|rely|replace"
-    r"|introduce|propose|converge"
-    r"|found|led|made|gave|took|became|grew|fell|rose|held|kept|saw|won|lost|built|began|wrote|said|got|came"
-    r"|went|generali[sz]e"
-    r"|[a-z]{2,}(?:ed|[a-rt-z]s|ise|ize|ises|izes))\b"
+    r"(?<![\w-])(?:is|are|was|were|be|been|has|have|had|can|could|may|might|must|will|would|shall|should|do|does|did|cannot"
+    r"|found|led|made|gave|took|became|grew|fell|rose|held|kept|saw|won|lost|built|began|wrote|said|got|came|went"
+    r"|cost|put|met|ran|sold|told|thought|brought|bought|caught|taught|fought|sent|spent|meant|left|felt|stood|understood"
+    r"|sat|laid|paid|drew|flew|knew|threw|chose|spoke|broke|drove|bore|sank|laid|died"
+    r"|[a-z]{2,}s(?=\s(?:the|a|an|its|their|his|her|this|that|these|no|to)\s)"
+    rf"|(?<!as )(?<!the )(?<!of )(?<!these )(?:{_STEMS})s?"
+    r"|(?<!as )(?<!the )(?<!a )(?<!an )(?<!of )(?<!are )(?<!,\s)[a-z]{2,}ed(?!\s+(?:by|in|on|using|similar|from|for|via|as)\b)"
+    r")(?![\w-])"
 )
 _SUBJECT = lazy_pattern(r"(?:it|they|he|she|this|these|those|there|some|both|[A-Z]\w*)\b")
 _RELATIVE = lazy_pattern(
@@ -288,9 +314,12 @@ _RELATIVE = lazy_pattern(
 _NAME_BEFORE = lazy_pattern(r"(?:\bet al\.?|\band (?:colleagues|co-?workers|collaborators))[\s~]*\Z")
 _TWO_NAMES = lazy_pattern(r"\b[A-Z][\w'’-]+ (?:and|&) [A-Z][\w'’-]+[\s~]*\Z")
 _NAMED_KEY = lazy_pattern(
-    r"(?:[a-z]+[:/])?([A-Za-zÀ-ÿ][A-Za-zÀ-ÿ'’-]+?)(?:[-_:.]?(?:et[-_]?al))?[-_:.+]?((?:1[5-9]|20)\d\d)(?![0-9])"
+    r"(?:[a-z]+[:/])?((?:[A-Za-zÀ-ÿ][A-Za-zÀ-ÿ'’-]+?[+_])*+[A-Za-zÀ-ÿ][A-Za-zÀ-ÿ'’-]+?)"
+    r"(?:[-_:.]?(?:et[-_]?al))?[-_:.+]?((?:1[5-9]|20)\d\d)(?![0-9])"
 )
 _LETTERED_KEY = lazy_pattern(r"([A-Za-zÀ-ÿ][a-zà-ÿ'’-]{2,})\d{0,2}[a-z]?\Z")
+_NEXT_LISTED = lazy_pattern(r"(?:,[\s~]*(?:and[\s~]+)?|[\s~]+and[\s~]+)")
+_LISTED_NOUN = lazy_pattern(r"\}(?:,[\s~]*(?:and[\s~]+)?|[\s~]+and[\s~]+)\Z")
 _AUTHORS = "the authors"
 
 
@@ -329,7 +358,10 @@ def _sentence_claims(text: str, start: int, end: int, *, latex: bool) -> Iterato
     )
     for keys, place, begin, stop in _carried(text, start, end, groups, latex=latex):
         said = _plain(text[begin:stop], latex=latex)
-        yield _Claim(keys, place, said, "a list of works" if listed else _no_claim(said, whole))
+        problem = "a list of works" if listed else _no_claim(said, whole)
+        if not problem and latex and _ELSEWHERE.search(_ASIDE.sub("", text[begin:stop])):
+            problem = "it refers to another place in the paper"
+        yield _Claim(keys, place, said, problem)
 
 
 def _carried(
@@ -341,6 +373,8 @@ def _carried(
     for number, group in enumerate(groups):
         after = groups[number + 1] if number + 1 < len(groups) else None
         stop = _stop(text, end, group, after)
+        if (match := _OPENER.match(text, position, stop)) and not re.search(r",\s+\S", text[match.end() : group.start]):
+            stop = end if after is None else after.start  # its main clause follows the citation
         begin = position
         parts = [(begin, stop), found[-1][2:]] if found else []
         if not all(_is_clause(_plain(text[one:other], latex=latex)) for one, other in parts):
@@ -366,9 +400,9 @@ def _stop(text: str, end: int, group: _Cited, after: _Cited | None) -> int:
     if _CLOSES.match(text, group.end, end):
         return group.end
     # The clause goes on behind the citation, which belongs to the words in front of it.
-    stop = _CLAUSES.search(text, group.end, end if after is None else after.start)
-    if stop is not None:
-        return stop.start()
+    for stop in _CLAUSES.finditer(text, group.end, end if after is None else after.start):
+        if not _TO_VERB.search(text, group.end, stop.start()):  # “to fit and analyze models” is one clause
+            return stop.start()
     return end if after is None else after.start
 
 
@@ -387,7 +421,9 @@ def _groups(text: str, start: int, end: int, *, latex: bool) -> list[_Cited]:
             continue
         noun = _is_noun(match, latex=latex) or (latex and _reads_as_noun(text, start, end, match))
         last = groups[-1] if groups else None
-        if last is not None and not last.noun and not noun and _BETWEEN.match(text[last.end : match.start()]):
+        alone = _BETWEEN.match(text[last.end : match.start()]) if last is not None and not last.noun else None
+        listed = _NEXT_LISTED.fullmatch(text, last.end, match.start()) if last is not None and last.noun else None
+        if last is not None and (listed if noun else alone):
             last.end, last.keys = match.end(), tuple(dict.fromkeys((*last.keys, *keys)))
         else:
             groups.append(_Cited(match.start(), match.end(), keys, noun))
@@ -395,17 +431,43 @@ def _groups(text: str, start: int, end: int, *, latex: bool) -> list[_Cited]:
 
 
 def _is_noun(match: re.Match[str], *, latex: bool) -> bool:
-    if latex:
-        return _TEXTUAL.match(match[0]) is not None
-    return match["group"] is None
+    if not latex:
+        return match["group"] is None
+    bare = _BARE.match(match[0]) is not None and _in_parentheses(
+        match.string[max(0, match.start() - 200) : match.start()]
+    )
+    return _TEXTUAL.match(match[0]) is not None and not bare
 
 
 def _reads_as_noun(text: str, start: int, end: int, match: re.Match[str]) -> bool:
     r"""Return True for ``\cite`` as a subject or after a preposition: “in \cite{a}”, “\cite{a} shows that”."""
-    before, after = text[start : match.start()], text[match.end() : end]
+    before, after = text[start : match.start()], _behind_list(text[match.end() : end])
+    if re.search(r"(?:\ba|à|`\{?a\}?) la[\s~]*\Z", before):
+        return True
+    if _in_parentheses(before):
+        return False
     if _is_named(before, after) or (_AFTER_NOUN.match(after) and _BEFORE_NOUN.search(before)):
         return True
-    return bool(re.search(r"\b(?:in|by|of|from|to|see|following|with|than|like|unlike)[\s~]*\Z", before, re.IGNORECASE))
+    listed = _LISTED_NOUN.search(before)
+    found = LATEX_CITATION.finditer(before) if listed is not None else ()
+    last = next((one for one in found if listed is not None and one.end() == listed.start() + 1), None)
+    if last is not None:  # “by \cite{a}, \cite{b} and \cite{c}”
+        return _is_noun(last, latex=True) or _reads_as_noun(before, 0, len(before), last)
+    return bool(
+        re.search(r"\b(?:in|by|of|from|to|on|see|following|with|than|like|unlike)[\s~]*\Z", before, re.IGNORECASE)
+    )
+
+
+def _behind_list(after: str) -> str:
+    """The words behind citations that go on with commas and “and”."""
+    while (gap := _NEXT_LISTED.match(after)) and (cited := LATEX_CITATION.match(after, gap.end())):
+        after = after[cited.end() :]
+    return after
+
+
+def _in_parentheses(before: str) -> bool:
+    """Return True if a parenthesis is open, as before ``(see \\citealp{key})``."""
+    return before.rfind("(") > before.rfind(")")
 
 
 def _is_named(before: str, after: str) -> bool:
@@ -427,8 +489,12 @@ def _says_something(text: str) -> bool:
 
 
 _OWN = lazy_pattern(
-    r"\b(?:we|our|ours|us)\b|\b(?:this|the present|the current) (?:paper|work|article|study|thesis|section"
+    r"\b(?:we|our|ours|us)\b|\bI(?= [a-z]{2,} )|\b(?:this|the present|the current) (?:paper|work|article|study|thesis|section"
     r"|chapter|appendix|report)\b"
+    r"|\b(?:in the following|here described|described here|in the appendix|is here|illustrated below)\b"
+    r"|\A(?:next|afterwards|then|finally|first|second),? the .{0,60}?\b(?:is|are) (?:\w+ ){0,2}"
+    r"(?:introduced|compared|illustrated|described|discussed|presented)\b"
+    r"|\bnotation of .{0,60}? is (?:adopted|used|followed)\b"
     r"|\bin (?:this|the next|the following) (?:paper|work|section|chapter|study)\b|\b(?:section|appendix) \d",
     re.IGNORECASE,
 )
@@ -451,6 +517,24 @@ _POINTER = lazy_pattern(
 )
 
 
+_ELSEWHERE = lazy_pattern(r"\\(?:ref|autoref|[cC]ref|eqref|pageref|nameref)\b")
+_ASIDE = lazy_pattern(
+    r"(?<!Equation.)(?<!Equations.)(?<!Section.)(?<!Eq\..)(?<!\bin\s)(?<!\bof\s)"
+    r"\((?:[^()\\]{0,60}+\\(?:ref|autoref|[cC]ref|eqref)\*?\{[^{}]{0,100}+\})++[^()\\]{0,40}+\)"
+)
+"""A parenthesis that only refers to another place, such as ``(see Figure~\\ref{a})``."""
+_FRAGMENT = lazy_pattern(
+    r"\A\W*+(?:where|which|with|using|is|are|has|have|had|was|were|can|could|will|does|do|for|if|a|an|the(?! authors)"
+    r"|that|these|those|in|of|by|from|on|as|or|than|so|data|assuming|estimating|following|based|according|see|respectively"
+    r"|[a-z]+ing|[a-z]+s (?:the|a|an)|[a-z]+ (?:of|by|in|and))\b"
+)
+"""The beginning of words that follow a formula, a list or code: their subject is not among them."""
+_CUT_OFF = lazy_pattern(
+    r"\b(?:to|the|a|an|of|for|with|by|and|or|that|as|is|are|from|than|via|through|into|using|between|the following(?: \w+)?)\W?\Z"
+)
+"""The end of words in front of a formula or of code."""
+
+
 def _no_claim(said: str, whole: str) -> str:
     """Why the words before a citation are no claim about the cited work; empty if they are one."""
     if not _says_something(said):
@@ -459,6 +543,12 @@ def _no_claim(said: str, whole: str) -> str:
         return "about the authors’ own work"
     if _POINTER.search(said):
         return "it only points to the work"
+    cut_off = _FRAGMENT.match(said) is not None and not whole[:1].isupper()
+    whole_one = (
+        whole[:1].isupper() and whole.endswith((".", "!", "?")) and said[-20:] == whole[-20:] and said[:5] == whole[:5]
+    )
+    if cut_off or _CUT_OFF.search(said) or not (whole_one or _VERB.search(said)):
+        return "no whole sentence"
     exist = _EXIST.search(said)
     if exist is not None:
         rest = f"{said[: exist.start()]} {said[exist.end() :]}"
@@ -474,7 +564,14 @@ def _no_claim(said: str, whole: str) -> str:
 _REFERENCES = lazy_pattern(
     r"\\(?:label|ref|autoref|cref|Cref|eqref|footnotemark|index|vspace|hspace|includegraphics)\*?(?:\[[^\[\]]{0,300}+\])?\{[^{}]{0,300}+\}"
 )
-_EDGE_WORDS = lazy_pattern(r"\A(?:and|but|or|while|whereas|also|,|;|:|\)|\]|–|—)\s+", re.IGNORECASE)
+_BEFORE_FORMULA = lazy_pattern(r",?\s+which [^,.]{0,30}\bthe following(?: \w+)?\Z")
+_SEE_ALSO = lazy_pattern(
+    r"(?<=.{20})(?:\s*[,;–—]|\s-{1,3})\s+(?:but |and )?see\b[^.]{0,200}(?:\.[^.]{1,120}){0,3}\.?\Z"
+)
+_EDGE_WORDS = lazy_pattern(
+    r"\A(?:(?:[–—]|-{2,3})\s*+(?:and|or|but)?\s|(?:\([\divx]{1,3}\)|and|but|or|(?:while|whereas)(?=[^,]*\Z)|also|,|;|:|\)|\])\s)\s*+",
+    re.IGNORECASE,
+)
 _LAST_WORDS = lazy_pattern(
     r"(?<![\s,;:(\[])[\s,;:(\[]++(?:and|or|by|in|e\.g\.|i\.e\.|see|cf\.|see also|see, e\.g\.|for example)?+[\s,(]*+\Z",
     re.IGNORECASE,
@@ -486,15 +583,17 @@ def _plain(sentence: str, *, latex: bool) -> str:
     last = len(sentence)
     bare = pattern.sub(lambda match: _shown(match, sentence, last, latex=latex), sentence)
     if latex:
-        bare = decode(_REFERENCES.sub("", bare).replace("~", " "))
+        bare = decode(_REFERENCES.sub("", _ASIDE.sub("", bare)).replace("~", " "))
     else:
         bare = re.sub(r"!?\[([^\[\]]*)\]\([^()]*\)(?:\{[^{}]*\})?", r"\1", bare)
         bare = re.sub(r"(\*\*|__|(?<!\w)[*_]|[*_](?!\w))", "", bare)
     bare = re.sub(
-        r"\([\s,;]*(?:(?:e\.g\.|see|also|cf\.|i\.e\.|for example|and)[\s,;]*)*\)|\[\s*\]", "", " ".join(bare.split())
+        r"\([\s,;.]*(?:(?:e\.g\.|see|also|cf\.|i\.e\.|for example|and)[\s,;.]*)*\)|\[\s*\]", "", " ".join(bare.split())
     )
-    bare = re.sub(r" ([.,;:!?)])", r"\1", " ".join(bare.split())).strip(" ,;:")
-    bare = _EDGE_WORDS.sub("", bare)
+    bare = re.sub(r"[\s,;]+(?:(?:or|and|by|for|in|la|cf\.|see)[\s,;]*)*\)", ")", " ".join(bare.split()))
+    bare = re.sub(r" ([.,;:!?)])", r"\1", bare).strip(" ,;:")
+    bare = _BEFORE_FORMULA.sub(".", bare)
+    bare = _EDGE_WORDS.sub("", bare if bare[:4].lower() == "for " else _SEE_ALSO.sub(".", bare))
     if not bare.endswith((".", "!", "?")):
         bare = _LAST_WORDS.sub("", bare)
     if bare.count("(") > bare.count(")"):
@@ -521,7 +620,9 @@ def _name_of(keys: Sequence[str]) -> str:
     names = []
     for key in keys:
         if dated := _NAMED_KEY.match(key):
-            names.append(f"{dated[1][0].upper()}{dated[1][1:]} ({dated[2]})")
+            people = [f"{one[0].upper()}{one[1:]}" for one in re.split(r"[+_]", dated[1]) if one]
+            shown = " and ".join(people) if len(people) < 3 else f"{people[0]} et al."
+            names.append(f"{shown} ({dated[2]})")
         elif lettered := _LETTERED_KEY.match(key):
             names.append(f"{lettered[1][0].upper()}{lettered[1][1:]}")
     return " and ".join(names) if names and len(names) == len(keys) else _AUTHORS

@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
-from urllib.parse import parse_qs, quote, urljoin, urlsplit
+from urllib.parse import parse_qs, quote, urljoin, urlsplit, urlunsplit
 
 from pytest_citecheck.matching import lazy_pattern
-from pytest_citecheck.model import Absent, Answer, Found, Query, Record
+from pytest_citecheck.model import Absent, Answer, Found, Identifiers, Query, Record
 from pytest_citecheck.models.claims.source_texts import decoded_page, html_text, pdf_text
 from pytest_citecheck.models.claims.usable import unusable
 from pytest_citecheck.sources import MalformedAnswerError, Request, Response, WebPage, mapping, parse_json, text
@@ -166,7 +166,14 @@ class WikiSource(PageText):
         return page_of(response)
 
 
-PAGE_TEXT, WIKI_PAGE = PageText(), WikiSource()
+class RawAnswer(WikiSource):
+    """Europe PMC, asked which of its full texts a work is."""
+
+    name = "europe_pmc_ids"
+    label = "identifiers of Europe PMC"
+
+
+PAGE_TEXT, WIKI_PAGE, EUROPE_PMC_IDS = PageText(), WikiSource(), RawAnswer()
 
 
 def text_of(record: Record) -> str:
@@ -180,9 +187,62 @@ def page_of(response: Response) -> str:
     return decoded_page(response.body, charset[1] if charset else "")
 
 
+# Full texts that may be read by everybody, by the identifiers of a work.
+
+
+_EUROPE_PMC = "https://www.ebi.ac.uk/europepmc/webservices/rest"
+_PMLR = lazy_pattern(r"proceedings\.mlr\.press/(v\d{1,3}|r\d{1,2})/([a-z][\w-]{2,60}?)(?:\.html|/|\Z)")
+_ACL = lazy_pattern(
+    r"aclanthology\.org/([A-Z]\d\d-\d{4,5}|\d{4}\.[\w-]{1,60}\.\d{1,4})(?=\.pdf|/|\Z)|10\.18653/v1/(\S{4,60})"
+)
+
+
+def full_text_urls(cited: Identifiers, pmcid: str = "") -> tuple[str, ...]:
+    """Where services give the full text of a work. pmcid: of Europe PMC, if the reference does not state it."""
+    urls = []
+    if cited.arxiv:
+        name = quote(cited.arxiv, safe="/.")
+        urls += [f"https://export.arxiv.org/html/{name}", f"https://export.arxiv.org/pdf/{name}"]
+    if pmcid or cited.pmcid:
+        urls.append(f"{_EUROPE_PMC}/{quote(pmcid or cited.pmcid, safe='')}/fullTextXML")
+    paper = _ACL.search(cited.url) or _ACL.search(cited.doi)
+    name = cited.acl or (paper[1] or paper[2] if paper else "")
+    if name:
+        urls.append(f"https://aclanthology.org/{quote(name.upper() if name[0].isalpha() else name, safe='.-')}.pdf")
+    if pmlr := _PMLR.search(cited.url):
+        urls += [f"https://proceedings.mlr.press/{pmlr[1]}/{pmlr[2]}{rest}.pdf" for rest in (f"/{pmlr[2]}", "")]
+    return tuple(urls)
+
+
+def europe_pmc_search(doi: str, pmid: str) -> str:
+    """The query for the identifier of a full text in Europe PMC; empty without an identifier of the work."""
+    found = (
+        f"ext_id%3A{quote(pmid, safe='')}%20src%3Amed" if pmid else f"doi%3A%22{quote(doi, safe='')}%22" if doi else ""
+    )
+    return (
+        f"{_EUROPE_PMC}/search?resultType=lite&format=json&pageSize=1&query={found}%20AND%20in_epmc%3Ay"
+        if found
+        else ""
+    )
+
+
+def europe_pmc_id(answer: str) -> str:
+    """The identifier of the full text in an answer of `europe_pmc_search`; empty if there is none."""
+    try:
+        whole = mapping(parse_json(answer.encode()))
+    except MalformedAnswerError:
+        return ""
+    listed = mapping(whole.get("resultList")).get("result")
+    works = map(mapping, listed) if isinstance(listed, list) else ()
+    return next((name for work in works if _PMCID.match(name := text(work.get("pmcid")))), "")
+
+
+_PMCID = lazy_pattern(r"PMC\d{1,10}\Z")
+
+
 def abstract_urls(doi: str, arxiv: str, pmid: str) -> tuple[str, ...]:
     """Where services give the abstract of a work with these identifiers."""
-    europe_pmc = "https://www.ebi.ac.uk/europepmc/webservices/rest/search?resultType=core&format=json&pageSize=1&query="
+    europe_pmc = f"{_EUROPE_PMC}/search?resultType=core&format=json&pageSize=1&query="
     urls = []
     if pmid:
         urls.append(f"{europe_pmc}ext_id%3A{quote(pmid, safe='')}%20src%3Amed")
@@ -217,6 +277,9 @@ def _read(response: Response) -> str:
 def _main_text(page: str) -> str:
     root = parse_page(page)
     elements: dict[str, Element] = {}
+    if "<article-meta" in page:  # the XML of journals: without its lists of references
+        parts = [one.text() for one in root.walk() if one.tag in ("abstract", "body")]
+        return "\n".join(" ".join(part.split()) for part in parts)
     for one in root.walk():
         elements.setdefault("abstract" if one.tag == "blockquote" and "abstract" in one.classes else one.tag, one)
     for tag in ("abstract", "article", "main"):
@@ -306,6 +369,21 @@ def is_pinned(url: str) -> bool:
     """Return True if an address names one revision of a page."""
     parts = urlsplit(url)
     return bool(parse_qs(parts.query).get("oldid")) or "/Special:PermanentLink/" in parts.path
+
+
+_REVISION = lazy_pattern(r'"wgRevisionId":\s*+(\d{1,12})|[?&;]oldid=(\d{1,12})')
+
+
+def pinned(url: str, page: str) -> str:
+    """The address of the revision that a wiki shows at ``url``; empty if its page does not state one."""
+    if is_pinned(url):
+        return url
+    found = _REVISION.search(page)
+    if found is None or not int(found[1] or found[2]):
+        return ""
+    parts = urlsplit(url)
+    query = "&".join(filter(None, (parts.query, f"oldid={found[1] or found[2]}")))
+    return urlunsplit((parts.scheme, parts.netloc, parts.path, query, ""))
 
 
 @dataclass(slots=True)

@@ -8,12 +8,13 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
 from pytest_citecheck.matching import lazy_pattern
-from pytest_citecheck.models.claims.answers import Verdict, canonical
+from pytest_citecheck.model import ClaimVerdict as Verdict
+from pytest_citecheck.models.claims.answers import canonical
 
 
 class ClaimFileError(ValueError):
@@ -209,7 +210,7 @@ def rows_of(text: str, where: str) -> tuple[list[Mapping[str, Any]], dict[str, A
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise ClaimFileError(f"{where}: not JSON: {error}") from error
-    rows = value.get("rows") if isinstance(value, dict) else value
+    rows = value.get("rows", value.get("data")) if isinstance(value, dict) else value
     if not isinstance(rows, list):
         raise ClaimFileError(f"{where}: a list of rows is expected, or an object with “rows”")
     metadata = value.get("metadata") if isinstance(value, dict) else None
@@ -315,111 +316,3 @@ def _unfit(row: Mapping[str, Any], claim: str, source: str, *, grouped: bool) ->
 
 def _text(row: Mapping[str, Any], *names: str) -> str:
     return next((value for name in names if isinstance(value := row.get(name), str) and value), "")
-
-
-# Reads claims from files of WiCE (Kamoi et al., "WiCE: Real-World Entailment for Claims in Wikipedia", EMNLP 2023).
-
-
-_WICE_LABELS = frozenset({"supported", "partially_supported", "not_supported"})
-_EVIDENCE = ("evidence", "references")
-_LABEL_NAMES = ("label", "attribution_label")
-_PART = lazy_pattern(r"[-_.]\d{1,4}\Z")
-_METADATA = lazy_pattern(r"\[?\s*+meta_?data\s*+\]?\s*+:?\s*+", re.IGNORECASE)
-
-
-def is_wice(head: bytes) -> bool:
-    """Return True if lines of JSON are claims with evidence and a label, as those of WiCE, by the first one."""
-    first = head.lstrip(b"\xef\xbb\xbf \r\n").split(b"\n", 1)[0]
-    groups = (("claim",), _EVIDENCE, _LABEL_NAMES)
-    return all(any(f'"{name}"'.encode() in first for name in names) for names in groups)
-
-
-def read_wice(text: str, where: str, *, parts: str = "", version: str = "all") -> ClaimFile:
-    """The pairs of a file, those of one projection or all. parts: the file of the claims' parts. Raises ClaimFileError.
-
-    A claim is ``unanimous`` if all its parts have one label, else ``mixed``; without its parts its version is ``wice``.
-    """
-    labels = _labels_of_parts(parts)
-    pairs = []
-    for number, line in enumerate(text.split("\n"), start=1):
-        if not line.strip():
-            continue
-        try:
-            value = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise ClaimFileError(f"{where}:{number}: not JSON: {error}") from error
-        if not isinstance(value, dict):
-            raise ClaimFileError(f"{where}:{number}: not an object")
-        pair = _wice_pair(value, where, number)
-        if pair.id in labels:
-            pair = replace(pair, version="unanimous" if len(labels[pair.id]) == 1 else "mixed")
-        pairs.append(pair)
-    return ClaimFile(where, tuple(pair for pair in pairs if version in ("all", pair.version)))
-
-
-def _labels_of_parts(text: str) -> dict[str, set[str]]:
-    """The labels of the parts of each claim, by the id of the claim: that of a part without its number."""
-    found: dict[str, set[str]] = {}
-    for line in text.split("\n"):
-        try:
-            value = json.loads(line)
-            name, label = value["meta"]["id"], value["label"]
-        except (ValueError, KeyError, TypeError, RecursionError):
-            continue
-        if isinstance(name, str) and isinstance(label, str):
-            found.setdefault(_PART.sub("", name), set()).add(label)
-    return found
-
-
-def _first(row: Mapping[str, Any], names: Sequence[str]) -> Any:
-    return next((row[name] for name in names if row.get(name) is not None), None)
-
-
-def _wice_pair(row: Mapping[str, Any], where: str, line: int) -> ClaimPair:
-    label, evidence, claim = _first(row, _LABEL_NAMES), _first(row, _EVIDENCE), row.get("claim")
-    if isinstance(evidence, str):  # VitaminC
-        evidence = [evidence]
-    if (
-        not isinstance(claim, str)
-        or not isinstance(evidence, list)
-        or not all(isinstance(one, str) for one in evidence)
-    ):
-        raise ClaimFileError(f"{where}:{line}: a claim is a text, and its evidence a list of sentences")
-    truth = label_of(label) if isinstance(label, str) else None
-    if label is not None and truth is None:
-        raise ClaimFileError(f"{where}:{line}: {label!r} is not a label that is known")
-    meta = row.get("meta")
-    name = meta.get("id") if isinstance(meta, dict) else None
-    source, kept = _joined(evidence)
-    cut = kept < len(evidence) and any(number >= kept for number in _annotated(row.get("supporting_sentences")))
-    return ClaimPair(
-        id=name if isinstance(name, str) and name else f"line_{line}",
-        claim=claim.strip(),
-        source=source,
-        truth=truth,
-        version="wice" if label is None or label in _WICE_LABELS else "v1",
-        unfit="" if source.strip() else "there is no text of the source",
-        path=where,
-        line=line,
-        details={"annotated_sentence_cut": True} if cut else {},
-    )
-
-
-def _joined(evidence: list[str]) -> tuple[str, int]:
-    """The sentences that fit, and how many they are."""
-    kept: list[str] = []
-    length = 0
-    for sentence in evidence:
-        found = _METADATA.match(sentence)
-        bare = sentence[found.end() :] if found else sentence
-        length += len(bare) + 1
-        if length > LONGEST_SOURCE:
-            return " ".join(kept), len(kept)
-        kept.append(bare)
-    return " ".join(kept), len(kept)
-
-
-def _annotated(stated: object) -> list[int]:
-    if not isinstance(stated, list):
-        return []
-    return [number for group in stated if isinstance(group, list) for number in group if isinstance(number, int)]

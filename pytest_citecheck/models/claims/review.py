@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,7 +12,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from pytest_citecheck.models.claims.answers import Verdict, canonical, is_supporting
+from pytest_citecheck.model import ClaimVerdict as Verdict
+from pytest_citecheck.models.claims.answers import canonical, is_supporting
+from pytest_citecheck.models.claims.corpora import corpus_of, is_corpus, read_lines, read_list
 from pytest_citecheck.models.claims.manuscripts import read_manuscript
 from pytest_citecheck.models.claims.pairs import (
     LONGEST_CLAIM,
@@ -19,10 +22,8 @@ from pytest_citecheck.models.claims.pairs import (
     ClaimFileError,
     ClaimPair,
     is_claims,
-    is_wice,
     label_of,
     read_claims,
-    read_wice,
     rows_of,
 )
 from pytest_citecheck.models.claims.source_texts import SourceFolder
@@ -78,9 +79,33 @@ class Drift:
 
 
 def read_results(text: str, where: str) -> tuple[list[ResultRow], dict[str, Any]]:
-    """The rows of a file of results, and its metadata. Raises ClaimFileError."""
+    """The rows of a file of results or of a JSON report, and its metadata. Raises ClaimFileError."""
+    if _REPORT in text[:_HEAD]:
+        return _reported(text, where), {}
     rows, metadata = rows_of(text, where)
     return [_row(row) for row in rows], metadata
+
+
+_REPORT = '"schema": "citecheck-report/'
+
+
+def _reported(text: str, where: str) -> list[ResultRow]:
+    """The answers of a JSON report. Raises ClaimFileError."""
+    try:
+        pairs = json.loads(text)["claims"]["pairs"]
+        said = [(pair, answer) for pair in pairs for answer in pair["answers"]]
+        renamed = {"provider": "judge", "predicted_verdict": "verdict", "source_quote": "quote"}
+        rows = [
+            {**answer, **{name: answer[own] for name, own in renamed.items()}}
+            | {"entry_id": pair["id"], "ground_truth": pair["label"]}
+            for pair, answer in said
+        ]
+    except (ValueError, LookupError, TypeError, RecursionError) as error:
+        raise ClaimFileError(f"{where}: this report contains no verdicts on claims") from error
+    return [
+        replace(_row(row), quote_verified=row["quote_status"] in ("exact", "normalized"), flags=tuple(row["flags"]))
+        for row in rows
+    ]
 
 
 def _row(row: Mapping[str, Any]) -> ResultRow:
@@ -191,12 +216,27 @@ def _armed(cell: str) -> str:
     return cell[1:] if cell[:1] == "'" and cell[1:2] in ("=", "+", "-", "@", "\t", "\r") else cell
 
 
+def csv_rows(text: str, where: str) -> list[list[str]]:
+    """The rows of a table with “,” or “;”, which spreadsheets write in many countries. Raises ClaimFileError."""
+    before = csv.field_size_limit(_LONGEST_CELL)
+    head = text.split("\n", 1)[0]
+    try:
+        return list(csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=_separator(head)))
+    except csv.Error as error:
+        raise ClaimFileError(f"{where}: not a table: {error}") from error
+    finally:
+        csv.field_size_limit(before)
+
+
+def _separator(head: str) -> str:
+    return ";" if head.count(";") > head.count(",") else ","
+
+
 def read_review(text: str, where: str, *, version: str = "all") -> ClaimFile:
     """The pairs of a table, with what people changed. Raises ClaimFileError."""
     before = csv.field_size_limit(_LONGEST_CELL)
     try:
-        head = text.split("\n", 1)[0]
-        separator = ";" if head.count(";") > head.count(",") else ","  # spreadsheets write “;” in many countries
+        separator = _separator(text.split("\n", 1)[0])
         table = csv.DictReader(io.StringIO(text, newline=""), strict=True, delimiter=separator)
         if not set(table.fieldnames or ()) >= _NEEDED:
             raise ClaimFileError(f"{where}: the columns {', '.join(sorted(_NEEDED))} are needed")
@@ -396,8 +436,7 @@ def holds_claims(path: Path, *, manuscripts: bool) -> bool:
         return False
     with path.open("rb") as file:
         head = file.read(_HEAD)
-    known = {".json": is_claims, ".csv": is_review, ".jsonl": is_wice}[suffix]
-    return known(head)
+    return is_review(head) if suffix == ".csv" else is_corpus(head) or (suffix == ".json" and is_claims(head))
 
 
 def _parts_of(path: Path) -> str:
@@ -421,5 +460,9 @@ def read_claim_file(path: Path, where: str, *, version: str = "all", sources: Pa
     if suffix == ".csv":
         return read_review(text, where, version=version)
     if suffix == ".jsonl":
-        return read_wice(text, where, parts=_parts_of(path), version=version)
+        return read_lines(text, where, path.parent, parts=_parts_of(path), version=version)
+    rows = rows_of(text, where)[0]
+    corpus = corpus_of(rows[0]) if rows else None
+    if corpus is not None:
+        return read_list(text, where, rows, corpus, path.parent, version)
     return read_claims(text, where, version=version)

@@ -513,15 +513,21 @@ class Comparison:
         counts = self.counts()
         return mcnemar(counts["improvement"], counts["regression"])
 
+    def accuracies(self, run: Literal["control", "treatment"]) -> dict[str, float]:
+        """The exact, the lenient and the binary accuracy of one run; 0 without cells."""
+        return {
+            name: sum(rule(getattr(cell, run), cell.truth) for cell in self.cells) / max(1, len(self.cells))
+            for name, rule in _COMPARED.items()
+        }
+
     def deltas(self) -> dict[str, float | None]:
         """Treatment minus control of the exact, the lenient and the binary accuracy; None without cells."""
-        rules = {"exact": _exact, "lenient": _lenient, "binary": _comparison_binary}
         return {
             name: share_of(
                 sum(rule(cell.treatment, cell.truth) - rule(cell.control, cell.truth) for cell in self.cells),
                 len(self.cells),
             )
-            for name, rule in rules.items()
+            for name, rule in _COMPARED.items()
         }
 
     @property
@@ -537,7 +543,15 @@ class Comparison:
     def summary(self) -> dict[str, Any]:
         """The figures, as reports state them."""
         counts: dict[str, Any] = {str(direction): count for direction, count in self.counts().items()}
-        return {"cells": len(self.cells), **counts, "deltas": self.deltas(), "p": self.p, "noise": self.is_noise}
+        runs = {"control": self.accuracies("control"), "treatment": self.accuracies("treatment")}
+        return {
+            "cells": len(self.cells),
+            **counts,
+            **runs,
+            "deltas": self.deltas(),
+            "p": self.p,
+            "noise": self.is_noise,
+        }
 
 
 def _exact(said: str, truth: str) -> bool:
@@ -550,6 +564,13 @@ def _lenient(said: str, truth: str) -> bool:
 
 def _comparison_binary(said: str, truth: str) -> bool:
     return is_supporting(said) == is_supporting(truth)
+
+
+_COMPARED: dict[str, Callable[[str, str], bool]] = {
+    "exact": _exact,
+    "lenient": _lenient,
+    "binary": _comparison_binary,
+}
 
 
 def compare(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pytest_citecheck.matching import safe_line
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from pytest_citecheck.models import Outcome
     from pytest_citecheck.models.claims.claims_items import ClaimRun
     from pytest_citecheck.models.claims.pairs import ClaimPair
+
+PREFIX = "citecheck.claim."
+"""Of the properties of an item, from which all scores can be computed."""
 
 
 class Judged:
@@ -139,7 +142,19 @@ def row_of_properties(stated: Mapping[str, str]) -> ResultRow:
     )
 
 
+def rows_of_cases(cases: Iterable[Mapping[str, str]]) -> list[ResultRow]:
+    """The rows of JUnit XML, each once. cases: the properties of its test cases. Raises ValueError."""
+    found: dict[tuple[str, str, str], ResultRow] = {}
+    for case in cases:
+        stated = {name.removeprefix(PREFIX): value for name, value in case.items() if name.startswith(PREFIX)}
+        if "judge" in stated:
+            row = row_of_properties(stated)
+            found.setdefault((stated.get("file", ""), row.entry, row.provider), row)
+    return list(found.values())
+
+
 _MOST_UNREAD = 20  # answers that the summary lists
+_LEGEND = "S supported, P partially, N not supported, U source unavailable, open not shown, ? no verdict in the answer"
 _HEAD = ("judge", "S", "P", "N", "U", "open", "?", "error", "right", "95 %", "always", "kappa")
 
 
@@ -155,6 +170,7 @@ def write_summary(reporter: pytest.TerminalReporter, judged: Judged) -> None:
         first, *others = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
         cells = [first, *(cell.strip().rjust(width) for cell, width in zip(others, widths[1:], strict=True))]
         reporter.line("  ".join(cells).rstrip())
+    reporter.line(_LEGEND)
     if any("<" in line[-2] for line in table):
         reporter.line("<: right less often than one answer that is always the same", yellow=True)
     unread = [row for row in rows if row.answered and row.verdict == PARSE_ERROR]
