@@ -319,7 +319,8 @@ _NAMED_KEY = lazy_pattern(
 )
 _LETTERED_KEY = lazy_pattern(r"([A-Za-zÀ-ÿ][a-zà-ÿ'’-]{2,})\d{0,2}[a-z]?\Z")
 _NEXT_LISTED = lazy_pattern(r"(?:,[\s~]*(?:and[\s~]+)?|[\s~]+and[\s~]+)")
-_LISTED_NOUN = lazy_pattern(r"\}(?:,[\s~]*(?:and[\s~]+)?|[\s~]+and[\s~]+)\Z")
+_LONGEST_LIST = 50  # citations in a row
+_NEAR = 600  # characters before a citation in which its list begins
 _AUTHORS = "the authors"
 
 
@@ -352,6 +353,10 @@ def _claims(text: str, *, latex: bool) -> Iterator[_Claim]:
 
 def _sentence_claims(text: str, start: int, end: int, *, latex: bool) -> Iterator[_Claim]:
     groups = _groups(text, start, end, latex=latex)
+    if len(groups) > _LONGEST_LIST:
+        said = _plain(text[start : start + _NEAR], latex=latex)
+        yield from (_Claim(group.keys, group.start, said, "a list of works") for group in groups)
+        return
     whole = _plain(text[start:end], latex=latex)
     listed = len(groups) >= _LISTED and all(
         len(text[before.end : after.start].split()) <= _LONGEST_ITEM for before, after in pairwise(groups[1:])
@@ -440,19 +445,18 @@ def _is_noun(match: re.Match[str], *, latex: bool) -> bool:
 
 
 def _reads_as_noun(text: str, start: int, end: int, match: re.Match[str]) -> bool:
-    r"""Return True for ``\cite`` as a subject or after a preposition: “in \cite{a}”, “\cite{a} shows that”."""
-    before, after = text[start : match.start()], _behind_list(text[match.end() : end])
-    if re.search(r"(?:\ba|à|`\{?a\}?) la[\s~]*\Z", before):
+    r"""Return True for ``\cite`` as a subject or after a preposition: “in \cite{a}”, “\cite{a} and \cite{b} show that”."""
+    before = text[max(start, match.start() - _NEAR) : match.start()]
+    after = _behind_list(text[match.end() : min(end, match.end() + 2 * _NEAR)])
+    if re.search(r"(?:\ba|à|`\{?a\}?) la[\s~]*\Z", before[-20:]):
         return True
     if _in_parentheses(before):
         return False
+    first, before = _before_list(before)
+    if first is not None and _is_noun(first, latex=True):
+        return True
     if _is_named(before, after) or (_AFTER_NOUN.match(after) and _BEFORE_NOUN.search(before)):
         return True
-    listed = _LISTED_NOUN.search(before)
-    found = LATEX_CITATION.finditer(before) if listed is not None else ()
-    last = next((one for one in found if listed is not None and one.end() == listed.start() + 1), None)
-    if last is not None:  # “by \cite{a}, \cite{b} and \cite{c}”
-        return _is_noun(last, latex=True) or _reads_as_noun(before, 0, len(before), last)
     return bool(
         re.search(r"\b(?:in|by|of|from|to|on|see|following|with|than|like|unlike)[\s~]*\Z", before, re.IGNORECASE)
     )
@@ -460,9 +464,24 @@ def _reads_as_noun(text: str, start: int, end: int, match: re.Match[str]) -> boo
 
 def _behind_list(after: str) -> str:
     """The words behind citations that go on with commas and “and”."""
-    while (gap := _NEXT_LISTED.match(after)) and (cited := LATEX_CITATION.match(after, gap.end())):
-        after = after[cited.end() :]
-    return after
+    place = 0
+    for _ in range(_LONGEST_LIST):
+        gap = _NEXT_LISTED.match(after, place)
+        cited = LATEX_CITATION.match(after, gap.end()) if gap else None
+        if cited is None:
+            break
+        place = cited.end()
+    return after[place:]
+
+
+def _before_list(before: str) -> tuple[re.Match[str] | None, str]:
+    """The first of the citations that lead here with commas and “and”, and the words before it."""
+    near = before[-_NEAR:]
+    found, place, first = list(LATEX_CITATION.finditer(near)), len(near), None
+    while found and _NEXT_LISTED.fullmatch(near, found[-1].end(), place):
+        first = found.pop()
+        place = first.start()
+    return first, before[: len(before) - len(near) + place]
 
 
 def _in_parentheses(before: str) -> bool:
@@ -608,7 +627,8 @@ def _plain(sentence: str, *, latex: bool) -> str:
 
 
 def _shown(match: re.Match[str], sentence: str, end: int, *, latex: bool) -> str:
-    if latex and not _is_noun(match, latex=True) and _is_named(sentence[: match.start()], sentence[match.end() : end]):
+    before, after = sentence[max(0, match.start() - _NEAR) : match.start()], sentence[match.end() : match.end() + _NEAR]
+    if latex and not _is_noun(match, latex=True) and _is_named(before, after):
         return ""
     if _is_noun(match, latex=latex) or (latex and _reads_as_noun(sentence, 0, end, match)):
         return _name_of(keys_of(match))
