@@ -112,6 +112,7 @@ class Bibliography:
     answered: tuple[Answered | None, ...] = ()
     sources: tuple[str, ...] = ()
     benchmark: bool = False
+    nested: bool = False
 
 
 class Reader(Protocol):
@@ -309,7 +310,8 @@ def reference_names(bibliography: Bibliography) -> list[str]:
     names = []
     places = bibliography.answered or (None,) * len(bibliography.references)
     for reference, place in zip(bibliography.references, places, strict=True):
-        name = _group(place) + (escape_key(reference.key) or f"line-{reference.location.line}")
+        key = _nested(reference.key) if bibliography.nested else escape_key(reference.key)
+        name = _group(place) + (key or f"line-{reference.location.line}")
         count = seen[name] = seen.get(name, 0) + 1
         while count > 1 and f"{name}~{count}" in seen:
             count += 1
@@ -317,6 +319,10 @@ def reference_names(bibliography: Bibliography) -> list[str]:
         seen.setdefault(unique, 1)
         names.append(unique)
     return names
+
+
+def _nested(key: str) -> str:
+    return "::".join(escape_key(part) or "%20" for part in key.split("::")) if key else ""
 
 
 def _group(place: Answered | None) -> str:

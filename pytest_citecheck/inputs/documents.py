@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BINARY",
     "LARGEST",
+    "PROJECT",
     "ArchiveFiles",
     "DocumentReader",
     "Files",
@@ -31,9 +32,12 @@ __all__ = [
     "Surroundings",
     "UnreadableDocumentError",
     "folder_contents",
+    "is_project",
     "main_documents",
     "main_sources",
+    "may_refer",
     "megabytes",
+    "project_contents",
     "unreadable",
 ]
 
@@ -240,6 +244,78 @@ class ArchiveFiles:
                 yield rest
 
 
+# Contents of the folder of a software project: its code and documentation.
+
+
+_CODE = (".py", ".pyi", ".pyx")
+PROJECT = (*_CODE, ".rst")
+"""Suffixes of code and documentation. In other folders they are not read."""
+_PROJECT_FILES = ("pyproject.toml", "setup.py", "setup.cfg", "conf.py", "__init__.py", "CITATION.cff")
+_BUILT = frozenset({"__pycache__", "node_modules", "build", "_build", "dist", "site", "venv", "htmlcov"})
+_MOST_PROJECT_FILES = 200_000
+_REFERS = lazy_pattern(
+    rb"references?[ \t]*:?(?:\*\*)?[ \t]*\r?\n|^[ \t]*\.\.[ \t]?\[|\b(?:doi|arxiv|pmid)\b|doi\.org|10\.\d{4,9}/"
+    rb"|\{?(?:foot)?cite\b|rubric::[ \t]*ref",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+_WORDS = (b"reference", b"doi", b"arxiv", b"pmid", b".. [", b"..[", b"cite", b"10.")
+
+
+def may_refer(data: bytes) -> bool:
+    """Return True unless a cheap look at the bytes of a text excludes references."""
+    small = data.lower()
+    return any(word in small for word in _WORDS) and _REFERS.search(data) is not None
+
+
+def is_project(folder: Path) -> bool:
+    """Return True if a folder belongs to a software project: by a file in it, or a package in it, or code below a project."""
+    if any((folder / name).is_file() for name in _PROJECT_FILES):
+        return True
+    try:
+        inside = sorted(folder.iterdir())
+    except OSError:
+        return False
+    if any((one / "__init__.py").is_file() for one in inside):
+        return True
+    above = any((folder.parent / name).is_file() for name in _PROJECT_FILES[:3])
+    return above and any(one.suffix.lower() in PROJECT for one in inside)
+
+
+def project_contents(folder: Path, further: Iterable[Reader] = ()) -> tuple[list[Path], dict[Path, str]]:
+    """Return the files of a project that may contain references, sorted, and the unread ones with the reason."""
+    found: list[Path] = []
+    unread: dict[Path, str] = {}
+    for count, path in enumerate(_project_files(folder)):
+        if count >= _MOST_PROJECT_FILES:
+            unread[folder] = (
+                f"it contains more than {_MOST_PROJECT_FILES:,} files; files after {path.name} are not read"
+            )
+            break
+        reader = reader_named(str(path), further)
+        try:
+            if path.stat().st_size > LARGEST:
+                unread[path] = f"it has more than {megabytes(LARGEST)}"
+            elif reader is not None and may_refer(data := path.read_bytes()) and reader.reads(data[:_HEAD]):
+                found.append(path)
+        except OSError as error:
+            unread[path] = f"it cannot be opened: {error.strerror or error}"
+    return found, unread
+
+
+def _project_files(root: Path) -> Iterator[Path]:
+    """Yield the code and documentation below a folder. Hidden folders, virtual environments and built pages are skipped."""
+    for place, folders, files in os.walk(root):
+        if place != str(root) and "pyvenv.cfg" in files:
+            folders.clear()
+            continue
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _BUILT)
+        for name in sorted(files):
+            if posixpath.splitext(name)[1].lower() in PROJECT and not name.startswith("."):
+                yield Path(place, name)
+
+
 # Contents of a folder: its submissions, its bibliographies and the unread files with the reason.
 
 
@@ -317,6 +393,9 @@ def folder_contents(folder: Path, further: Iterable[Reader] = ()) -> FolderConte
 def _take(path: Path, name: str, further: tuple[Reader, ...], found: FolderContents, single: list[str]) -> None:
     """Sort a file that is outside all source folders."""
     suffix = path.suffix.lower()
+    if suffix in PROJECT:
+        found.unread[path] = "code and documentation are read in the folder of a project only"
+        return
     if suffix in (*BINARY, *_ARCHIVES, ".bbl"):
         single.append(name)  # if it cannot be read, its item fails
         return

@@ -34,6 +34,8 @@ _FORMATS: Final[tuple[tuple[str, str, tuple[str, ...]], ...]] = (
     ("exchange", "ENDNOTE", (".xml",)),
     ("wikitext", "WIKITEXT", (".wiki", ".mediawiki", ".wikitext")),
     ("markdown", "PLAIN_TEXT", (".txt", ".ids", ".lst", ".text")),
+    ("docstrings", "DOCSTRINGS", (".py", ".pyi", ".pyx")),
+    ("restructured_text", "RESTRUCTURED_TEXT", (".rst",)),
     ("archives", "", (".zip", ".tar", ".gz", ".tgz", ".xz", ".txz")),
 )
 """Module, name and suffixes of each reader. A module is imported on its first use."""
@@ -74,7 +76,7 @@ READERS: Final[Sequence[Reader]] = _Readers()
 _HEAD = 1 << 16
 _ADVICE = {
     **dict.fromkeys((".doc", ".rtf", ".pages", ".wpd"), "save it as .docx or .pdf"),
-    **dict.fromkeys((".typ", ".rst", ".org", ".adoc", ".lyx"), "check its .bib file, or the PDF made from it"),
+    **dict.fromkeys((".typ", ".org", ".adoc", ".lyx"), "check its .bib file, or the PDF made from it"),
     **dict.fromkeys((".enl", ".enlx", ".sqlite"), "export its references as RIS or BibTeX"),
 }
 """Advice for files of programs that manage or create references."""

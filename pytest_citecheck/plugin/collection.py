@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.model import Finding, Reference
     from pytest_citecheck.plugin.session import CitecheckSession
 
-__all__ = ["SYNTAX", "CheckItem", "ReferenceFile", "expected_checks", "register_markers"]
+__all__ = ["SYNTAX", "CheckItem", "ReferenceFile", "expected_checks", "project_files", "register_markers"]
 
 if TYPE_CHECKING:
     _Member = tuple[list[str], Reference, Answered | None]  # parts of its name, itself, and which answer it is from
@@ -298,10 +298,14 @@ class ReferenceFile(pytest.File):
             )
         places = bibliography.answered or (None,) * len(bibliography.references)
         named = zip(reference_names(bibliography), bibliography.references, places, strict=True)
-        yield from _nodes(
-            self, [(name.split("::"), reference, place) for name, reference, place in named], self.citecheck
-        )
-        if reader is BIBTEX or isinstance(reader, DocumentReader):
+        members = [(name.split("::"), reference, place) for name, reference, place in named]
+        if chosen := self.citecheck.arguments.chosen:
+            wanted = f"{self.nodeid}::"
+            members = [one for one in members if any(_selects(nodeid, wanted + "::".join(one[0])) for nodeid in chosen)]
+        if bibliography.nested:  # names of objects are no nodes: a class may be named like a key
+            members = [(["::".join(parts)], reference, place) for parts, reference, place in members]
+        yield from _nodes(self, members, self.citecheck)
+        if reader is BIBTEX or (isinstance(reader, DocumentReader) and not bibliography.nested):
             yield from duplicates_item(self, self.path, self.citecheck)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any, **kwargs: Any) -> Any:
@@ -310,6 +314,10 @@ class ReferenceFile(pytest.File):
         if isinstance(excinfo.value, OSError):
             return f"{self.path}: cannot be read: {excinfo.value.strerror or excinfo.value}"
         return super().repr_failure(excinfo, *args, **kwargs)
+
+
+def _selects(nodeid: str, name: str) -> bool:
+    return nodeid == name or nodeid.startswith((f"{name}[", f"{name}::"))
 
 
 class AnswerGroup(pytest.Collector):
@@ -378,3 +386,13 @@ def collect_file(path: Path, parent: pytest.Collector, citecheck: CitecheckSessi
     node: ReferenceFile = ReferenceFile.from_parent(parent, path=path, nodeid=file_nodeid(path, parent.config.rootpath))
     node.citecheck = citecheck
     return node
+
+
+def project_files(session: pytest.Session, citecheck: CitecheckSession) -> Iterator[ReferenceFile]:
+    """The nodes of code and documentation, which pytest itself does not collect."""
+    for path in citecheck.arguments.project:
+        nodeid = file_nodeid(path, session.config.rootpath)
+        if not citecheck.arguments.chosen or any(one.startswith(f"{nodeid}::") for one in citecheck.arguments.chosen):
+            node: ReferenceFile = ReferenceFile.from_parent(session, path=path, nodeid=nodeid)
+            node.citecheck = citecheck
+            yield node

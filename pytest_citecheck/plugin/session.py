@@ -18,7 +18,7 @@ from pytest_citecheck.checks.cross_db import Conflict, conflicts
 from pytest_citecheck.evidence.absence import PRIOR_OF_MODELS, PRIOR_OF_PAPERS
 from pytest_citecheck.inputs.bibtex.reader import BIBTEX, read_together
 from pytest_citecheck.inputs.documents import LARGEST, DocumentReader, UnreadableDocumentError, megabytes
-from pytest_citecheck.plugin.documents import Documents, shown_path
+from pytest_citecheck.plugin.documents import Documents, is_project_file, shown_path
 from pytest_citecheck.plugin.gathering import Gathering
 from pytest_citecheck.plugin.items import fetched_name, file_nodeid, reference_names, split_nodeid
 from pytest_citecheck.plugin.options import matching_files
@@ -73,7 +73,7 @@ class CitecheckSession:
         self._wholes: dict[Path, Bibliography] = {}  # for partial checks
         self._readers_of: dict[str, str] | None = None
         self._conflicts: tuple[list[Path], list[Conflict]] | None = None
-        self.documents = Documents(config.rootpath, settings, self._arguments, arguments.submissions)
+        self.documents = Documents(config.rootpath, settings, self._arguments, arguments)
         self._explained_in: dict[str, str] = {}
 
     # --- reading
@@ -87,6 +87,8 @@ class CitecheckSession:
             return False
         if not (typed or self.settings.walk or path in self.named):
             return False  # pytest also calls this for every file next to a named one
+        if is_project_file(path):
+            return False  # pytest would import it
         reader = self.reader(path)
         found = self.settings.walk and not isinstance(reader, DocumentReader)  # a text or a page may be anything
         return reader is not None and (typed or found or path in self.named)
@@ -261,7 +263,8 @@ class CitecheckSession:
 
     def _arguments(self) -> list[Path]:
         """The files and folders that pytest was given."""
-        return [Path(os.path.abspath(argument.split("::", 1)[0])) for argument in self.config.args]  # noqa: PTH100 - links keep their names
+        given = [Path(os.path.abspath(argument.split("::", 1)[0])) for argument in self.config.args]  # noqa: PTH100 - links keep their names
+        return [*(path for path in given if not is_project_file(path)), *self.arguments.project]
 
     def _reads(self, path: Path) -> bool:
         # Under xdist, the controller does not collect: it reads the files of its workers' items.
