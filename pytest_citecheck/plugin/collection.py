@@ -390,6 +390,8 @@ def collect_file(path: Path, parent: pytest.Collector, citecheck: CitecheckSessi
 
 def project_files(session: pytest.Session, citecheck: CitecheckSession) -> Iterator[ReferenceFile]:
     """The nodes of code and documentation, which pytest itself does not collect."""
+    if not citecheck.arguments.chosen:
+        citecheck.read_project()
     for path in citecheck.arguments.project:
         nodeid = file_nodeid(path, session.config.rootpath)
         if not citecheck.arguments.chosen or any(one.startswith(f"{nodeid}::") for one in citecheck.arguments.chosen):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import pickle
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_citecheck import inputs as formats  # loaded when it is asked
+from pytest_citecheck.atomic_write import whole_file
 from pytest_citecheck.inputs.base import Bibliography
 from pytest_citecheck.inputs.bibtex.reader import BIBTEX
 from pytest_citecheck.inputs.documents import (
@@ -294,6 +296,8 @@ class Documents:
             given=tuple(os.path.relpath(one, path.parent).replace(os.sep, "/") for one in bibliographies),
         )
         data = path.read_bytes()
+        if self.shared is not None and path in self._project:
+            return self._read_once(self.shared, shown, data, lambda: reader.read_document(shown, data, around))
         if self.shared is None or path.suffix.lower() != ".pdf":
             return reader.read_document(shown, data, around)
         from pytest_citecheck.net.cassettes import locked  # noqa: PLC0415 - needed for PDFs with workers only
@@ -313,6 +317,25 @@ class Documents:
         if isinstance(read, str):
             raise UnreadableDocumentError(read)
         return read
+
+    @staticmethod
+    def _read_once(folder: Path, shown: str, data: bytes, read: Callable[[], Bibliography]) -> Bibliography:
+        """Read a file unless another process of this run has read it."""
+        kept = folder / f"file-{hashlib.sha256(shown.encode() + data).hexdigest()}"
+        with contextlib.suppress(OSError):
+            known: Bibliography | str = pickle.loads(kept.read_bytes())  # noqa: S301 - a process of this run wrote it
+            if isinstance(known, str):
+                raise UnreadableDocumentError(known)
+            return known
+        try:
+            result: Bibliography | str = read()
+        except UnreadableDocumentError as error:
+            result = str(error)
+        with whole_file(kept) as file:
+            file.write(pickle.dumps(result))
+        if isinstance(result, str):
+            raise UnreadableDocumentError(result)
+        return result
 
     def _confined(self, path: Path) -> Path | None:
         """Return the folder that a document must not leave; None for a manuscript, to which TeX's rules apply."""
