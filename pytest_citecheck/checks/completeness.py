@@ -123,6 +123,7 @@ _RULES = {
 }
 
 _WORD = lazy_pattern(r"[^\W\d_]{3}")
+_NAMED = lazy_pattern(r"(?<![\w.])[^\W\d_a-z]\.(?=[\s,;-])|\bet al\b")
 _WORDS_FOR_YEAR = lazy_pattern(
     r"\b(in press|to appear|forthcoming|submitted|in preparation|n\.?\s?d\.?|accepted)\b", re.IGNORECASE
 )
@@ -184,10 +185,11 @@ def _missing(case: ReferenceCase) -> list[_Problem]:
 
 
 def _names_unread(reference: Reference) -> bool:
-    """Return True if unread words precede the title in a printed reference: they are names that cannot be separated."""
+    """Return True if unread words precede the title in a printed reference, or initials follow it: names that cannot be
+    separated."""
     title = reference.fields.get("title", "")
-    before, found, _ = reference.text.partition(title) if title and reference.readings else ("", "", "")
-    return bool(found) and _WORD.search(before) is not None
+    before, found, after = reference.text.partition(title) if title and reference.readings else ("", "", "")
+    return bool(found) and (_WORD.search(before) is not None or _NAMED.search(after) is not None)
 
 
 def _advised(case: ReferenceCase) -> list[_Problem]:
