@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import posixpath
 import re
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -37,6 +39,7 @@ __all__ = [
     "main_sources",
     "may_refer",
     "megabytes",
+    "project_bibliographies",
     "project_contents",
     "unreadable",
 ]
@@ -54,12 +57,14 @@ class Surroundings:
     """Context that a document may use.
 
     files: files that it may name. everything: include entries that it does not cite. given: paths of bibliographies passed with
-    it, for a document that names none. tei: converts a PDF to GROBID's TEI; None without GROBID.
+    it, for a document that names none. project: True for a file of a software project, in which most pages are no manuscripts.
+    tei: converts a PDF to GROBID's TEI; None without GROBID.
     """
 
     files: Files
     everything: bool = False
     given: tuple[str, ...] = ()
+    project: bool = False
     tei: Callable[[bytes], bytes] | None = field(default=None, compare=False)
 
 
@@ -166,7 +171,7 @@ def _outermost(names: list[str]) -> list[str]:
 
 
 _NAMED = frozenset(
-    {".tex", ".bib", ".bbl", ".aux", ".bcf", ".json", ".yaml", ".yml", ".ris", ".md", ".qmd", ".rmd", ".ltx"}
+    {".tex", ".bib", ".bbl", ".aux", ".bcf", ".json", ".yaml", ".yml", ".ris", ".md", ".qmd", ".rmd", ".ltx", ".typ"}
 )
 """Suffixes of files that documents may name; no other file on the machine is opened."""
 _FILES_MOST = 2000  # maximum number of names searched in a folder
@@ -197,11 +202,13 @@ class NoFiles:
 class FolderFiles:
     """Files of a folder.
 
-    confined: folder that names must not leave, neither through ``..`` nor through a link; None applies TeX's rules.
+    confined: folder that names must not leave, neither through ``..`` nor through a link; None applies TeX's rules. named:
+    further files that may be read.
     """
 
-    def __init__(self, folder: Path, confined: Path | None = None) -> None:
+    def __init__(self, folder: Path, confined: Path | None = None, named: Iterable[Path] = ()) -> None:
         self._folder = folder
+        self._further = frozenset(path.resolve() for path in named)
         self._confined = confined.resolve() if confined is not None else None
 
     def read(self, name: str) -> bytes | None:
@@ -210,7 +217,8 @@ class FolderFiles:
             return None
         try:
             real = path.resolve()
-            if self._confined is not None and not real.is_relative_to(self._confined):
+            outside = self._confined is not None and not real.is_relative_to(self._confined)
+            if outside and real not in self._further:
                 return None
             if not real.is_file() or real.stat().st_size > LARGEST:
                 return None
@@ -248,8 +256,10 @@ class ArchiveFiles:
 
 
 _CODE = (".py", ".pyi", ".pyx")
-PROJECT = (*_CODE, ".rst")
+PROJECT = (*_CODE, ".rst", ".ipynb", ".cff")
 """Suffixes of code and documentation. In other folders they are not read."""
+_IN_PROJECTS = (*PROJECT, ".md", ".typ")
+_SOFTWARE_JSON = ("codemeta.json", ".zenodo.json")
 _PROJECT_FILES = ("pyproject.toml", "setup.py", "setup.cfg", "conf.py", "__init__.py", "CITATION.cff")
 _BUILT = frozenset({"__pycache__", "node_modules", "build", "_build", "dist", "site", "venv", "htmlcov"})
 _MOST_PROJECT_FILES = 200_000
@@ -297,11 +307,57 @@ def project_contents(folder: Path, further: Iterable[Reader] = ()) -> tuple[list
         try:
             if path.stat().st_size > LARGEST:
                 unread[path] = f"it has more than {megabytes(LARGEST)}"
-            elif reader is not None and may_refer(data := path.read_bytes()) and reader.reads(data[:_HEAD]):
+            elif reader is not None and may_refer(path.read_bytes()) and reader_for(str(path), further):
                 found.append(path)
         except OSError as error:
             unread[path] = f"it cannot be opened: {error.strerror or error}"
     return found, unread
+
+
+def project_bibliographies(folder: Path) -> list[Path]:
+    """Return the bibliographies of a project's documentation.
+
+    These are ``bibtex_bibfiles`` in ``conf.py`` (parsed, never executed), the same in Jupyter Book's ``_config.yml``, and else
+    every ``.bib`` file of the folder.
+    """
+    named: list[Path] = []
+    others: list[Path] = []
+    for place, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _BUILT)
+        others += [Path(place, name) for name in sorted(files) if name.lower().endswith(".bib")]
+        for name in ("conf.py", "_config.yml"):
+            if name in files:
+                named += [Path(place, one) for one in _bibfiles(Path(place, name))]
+    root = folder.resolve()
+    kept = [path for path in named or others if path.suffix.lower() == ".bib" and path.resolve().is_relative_to(root)]
+    return [path for path in dict.fromkeys(kept) if path.is_file()]
+
+
+_BIBFILES = lazy_pattern(r"^[ \t]*bibtex_bibfiles[ \t]*:(?P<line>[^\n]*)(?P<list>(?:\n[ \t]*-[^\n]*)*)", re.MULTILINE)
+_BIB_NAME = lazy_pattern(r"[^\s\[\],'\"]+\.bib")
+
+
+def _bibfiles(path: Path) -> list[str]:
+    """Return the names that a configuration file states."""
+    try:
+        text = path.read_text("utf-8") if path.stat().st_size < _LARGEST_TEXT else ""
+        if path.suffix != ".py":
+            return [
+                name for match in _BIBFILES.finditer(text) for name in _BIB_NAME.findall(match["line"] + match["list"])
+            ]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            body = ast.parse(text).body
+    except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
+        return []
+    return [
+        constant.value
+        for node in body
+        if isinstance(node, ast.Assign)
+        and any(isinstance(one, ast.Name) and one.id == "bibtex_bibfiles" for one in node.targets)
+        for constant in ast.walk(node.value)
+        if isinstance(constant, ast.Constant) and isinstance(constant.value, str)
+    ]
 
 
 def _project_files(root: Path) -> Iterator[Path]:
@@ -312,7 +368,8 @@ def _project_files(root: Path) -> Iterator[Path]:
             continue
         folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _BUILT)
         for name in sorted(files):
-            if posixpath.splitext(name)[1].lower() in PROJECT and not name.startswith("."):
+            known = posixpath.splitext(name)[1].lower() in _IN_PROJECTS and not name.startswith(".")
+            if known or name in _SOFTWARE_JSON:
                 yield Path(place, name)
 
 

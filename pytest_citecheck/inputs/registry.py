@@ -18,6 +18,7 @@ __all__ = ["READERS", "benchmark_reader", "reader_for", "reader_named", "why_unr
 _FORMATS: Final[tuple[tuple[str, str, tuple[str, ...]], ...]] = (
     ("bibtex.reader", "BIBTEX", (".bib", ".biblatex", ".bibtex")),
     ("hallmark", "HALLMARK", (".jsonl",)),
+    ("citation_files", "SOFTWARE_JSON", (".json",)),
     ("answers", "ANSWERS", (".json", ".jsonl")),
     ("latex", "LATEX", (".tex", ".ltx")),
     ("bbl", "BBL", (".bbl",)),
@@ -36,6 +37,9 @@ _FORMATS: Final[tuple[tuple[str, str, tuple[str, ...]], ...]] = (
     ("markdown", "PLAIN_TEXT", (".txt", ".ids", ".lst", ".text")),
     ("docstrings", "DOCSTRINGS", (".py", ".pyi", ".pyx")),
     ("restructured_text", "RESTRUCTURED_TEXT", (".rst",)),
+    ("notebooks", "NOTEBOOK", (".ipynb",)),
+    ("typst", "TYPST", (".typ",)),
+    ("citation_files", "CFF", (".cff",)),
     ("archives", "", (".zip", ".tar", ".gz", ".tgz", ".xz", ".txz")),
 )
 """Module, name and suffixes of each reader. A module is imported on its first use."""
@@ -76,7 +80,7 @@ READERS: Final[Sequence[Reader]] = _Readers()
 _HEAD = 1 << 16
 _ADVICE = {
     **dict.fromkeys((".doc", ".rtf", ".pages", ".wpd"), "save it as .docx or .pdf"),
-    **dict.fromkeys((".typ", ".org", ".adoc", ".lyx"), "check its .bib file, or the PDF made from it"),
+    **dict.fromkeys((".org", ".adoc", ".lyx"), "check its .bib file, or the PDF made from it"),
     **dict.fromkeys((".enl", ".enlx", ".sqlite"), "export its references as RIS or BibTeX"),
 }
 """Advice for files of programs that manage or create references."""

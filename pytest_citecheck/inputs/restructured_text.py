@@ -5,13 +5,15 @@ The text is read line by line, without docutils: directives are never executed a
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from pytest_citecheck.inputs.base import Bibliography, decode_bytes, unify_line_ends
-from pytest_citecheck.inputs.citations import Citations, is_references_heading, named_sources, select_cited
+from pytest_citecheck.inputs.bibtex.reader import read_together
+from pytest_citecheck.inputs.citations import Citations, is_references_heading, select_cited
 from pytest_citecheck.inputs.documents import NoFiles, Surroundings, UnreadableDocumentError
 from pytest_citecheck.inputs.plain.citation import identifiers
 from pytest_citecheck.inputs.plain.readings import read_reference_strings
@@ -369,11 +371,20 @@ def cited_keys(lines: Iterable[tuple[int, str]], path: str) -> Citations:
     return citations
 
 
+@lru_cache(maxsize=4)
+def _bibliographies(contents: tuple[tuple[str, bytes], ...]) -> tuple[Bibliography, ...]:
+    """Read the bibliographies of a project, which all of its pages use."""
+    return tuple(read_together(contents))
+
+
 def with_cited(path: str, citations: Citations, own: Sequence[Reference], around: Surroundings) -> Bibliography:
     """Add the entries of the bibliographies of the project that a file cites."""
     if not citations.places or not around.given:
         return Bibliography(path, tuple(own), nested=True)
-    sources, absent = named_sources(around.files, around.given, "")
+    home = posixpath.dirname(path)
+    found = [(posixpath.normpath(posixpath.join(home, name)), around.files.read(name)) for name in around.given]
+    sources = _bibliographies(tuple((shown, data) for shown, data in found if data is not None))
+    absent = [shown for shown, data in found if data is None]
     cited = select_cited(path, citations, sources, absent=absent)
     notes = tuple(note for note in cited.notes if note.code != "uncited")
     return Bibliography(path, (*own, *cited.references), notes, sources=cited.sources, nested=True)

@@ -56,13 +56,14 @@ class Arguments:
     """paths: the files to check. submissions: the name of that which a document is of. kept_out: folders whose bibliographies are
     checked as far as their documents cite them. unread: files of folders that are not read, with the reason. project: code and
     documentation, each with the folder that was passed (None for a file); pytest itself never collects or imports them.
-    chosen: node ids to select from these, all if there are none."""
+    bibliographies: those of its documentation. chosen: node ids to select from these, all if there are none."""
 
     paths: list[Path] = field(default_factory=list)
     submissions: dict[Path, str] = field(default_factory=dict)
     kept_out: set[Path] = field(default_factory=set)
     unread: dict[Path, str] = field(default_factory=dict)
     project: dict[Path, Path | None] = field(default_factory=dict)
+    bibliographies: list[Path] = field(default_factory=list)
     chosen: list[str] = field(default_factory=list)
 
     def holds_back(self, path: Path) -> bool:
@@ -105,12 +106,17 @@ def add_arguments(config: pytest.Config, patterns: tuple[str, ...], readers: tup
 
 def _find(pattern: str, readers: tuple[Reader, ...], found: Arguments) -> None:
     if Path(pattern).is_dir():
-        from pytest_citecheck.inputs.documents import is_project, project_contents  # noqa: PLC0415 - needed for folders only
+        from pytest_citecheck.inputs.documents import (  # noqa: PLC0415 - needed for folders only
+            is_project,
+            project_bibliographies,
+            project_contents,
+        )
 
         if is_project(Path(pattern)):
             paths, unread = project_contents(Path(pattern), readers)
             found.project |= {_absolute(path): _absolute(pattern) for path in paths}
             found.unread |= {_absolute(path): why for path, why in unread.items()}
+            found.bibliographies += map(_absolute, project_bibliographies(Path(pattern)))
             return
         if not _add_folder(pattern, readers, found):
             raise pytest.UsageError(f"--citecheck: no such file: {pattern}{_instead(pattern)}")
@@ -262,6 +268,7 @@ class Documents:
         self._given = given
         self._submissions = arguments.submissions
         self._project = arguments.project
+        self._bibliographies = arguments.bibliographies
         self._settings = settings
         self._unreadable: dict[Path, str] = {}
 
@@ -288,9 +295,12 @@ class Documents:
             raise UnreadableDocumentError(f"{shown} is empty")
         if size > LARGEST:
             raise UnreadableDocumentError(f"{shown} has {megabytes(size)}; at most {megabytes(LARGEST)} are read")
-        bibliographies = [one for one in self._given() if one.suffix.lower() in BIBTEX.suffixes and one.is_file()]
+        project = path in self._project
+        given = (*self._given(), *(self._bibliographies if project else ()))
+        bibliographies = [one for one in given if one.suffix.lower() in BIBTEX.suffixes and one.is_file()]
         around = Surroundings(
-            FolderFiles(path.parent, self._confined(path)),
+            FolderFiles(path.parent, self._confined(path), bibliographies if project else ()),
+            project=project,
             everything=self._settings.documents.everything,
             tei=self._grobid if self._settings.documents.grobid else None,
             given=tuple(os.path.relpath(one, path.parent).replace(os.sep, "/") for one in bibliographies),
@@ -341,7 +351,7 @@ class Documents:
         """Return the folder that a document must not leave; None for a manuscript, to which TeX's rules apply."""
         if path in self._project:
             return self._project[path] or path.parent
-        return path.parent if path in self._submissions else None
+        return path.parent if path in self._submissions or path.suffix.lower() == ".typ" else None
 
     def _grobid(self, data: bytes) -> bytes:
         """The TEI that the user's GROBID makes of a PDF."""

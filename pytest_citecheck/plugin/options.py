@@ -35,7 +35,7 @@ _ENDINGS = (
     *(".pdf", ".docx", ".docm", ".odt"),
 )  # fmt: skip
 
-_PROJECT = (".py", ".pyi", ".pyx", ".rst")
+_PROJECT = (".py", ".pyi", ".pyx", ".rst", ".ipynb", ".cff")
 _CHECKS = frozenset(("doi", "title", "authors", "venue", "completeness", "cross_db", "syntax"))
 
 Kind = Literal["text", "flag", "lines"]
