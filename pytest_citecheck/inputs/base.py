@@ -8,7 +8,7 @@ import json
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from pytest_citecheck.matching.text import lazy_pattern
@@ -34,6 +34,7 @@ __all__ = [
     "read_reason",
     "reference_names",
     "unify_line_ends",
+    "with_unlinked",
 ]
 
 
@@ -113,6 +114,18 @@ class Bibliography:
     sources: tuple[str, ...] = ()
     benchmark: bool = False
     nested: bool = False
+    unlinked: tuple[Reference, ...] = ()
+
+
+def with_unlinked(whole: Bibliography) -> Bibliography:
+    """Add the findings of ``unlinked`` to the references."""
+    findings = {one.key: one for one in whole.unlinked}
+    references = []
+    for reference in whole.references:
+        found = findings.pop(reference.key, None)
+        defects = tuple(replace(defect, fatal=False) for defect in found.defects) if found else ()
+        references.append(replace(reference, defects=(*reference.defects, *defects)) if defects else reference)
+    return replace(whole, references=(*references, *findings.values()), unlinked=())
 
 
 class Reader(Protocol):

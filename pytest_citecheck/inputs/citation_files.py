@@ -47,7 +47,7 @@ def loaded_yaml(text: str) -> Any:
 def _broken(path: str, why: str, notes: tuple[Defect, ...] = ()) -> Bibliography:
     match = re.search(r"line (\d+)", why)
     line = int(match[1]) if match else 1
-    defect = Defect("malformed-file", f"{path} cannot be read: {why}", line, fatal=True)
+    defect = Defect("unreadable-document", f"{path} cannot be read: {why}", line, fatal=True)
     broken = Reference("file", "", {}, Location(path, line, line), defects=(defect,))
     return Bibliography(path, (broken,), notes)
 
@@ -83,7 +83,7 @@ class CitationFileReader:
             line = _line_of(text, entry, starts.get(name, 1))
             if not isinstance(entry, dict):
                 why = f"`{key}` is not a work with a type, authors and a title"
-                fatal = Defect("malformed-entry", why, line, fatal=True)
+                fatal = Defect("unreadable-entry", why, line, fatal=True)
                 references.append(Reference(key, "", {}, Location(path, line, line), defects=(fatal,)))
                 continue
             references.append(replace(csl_reference(_csl(entry), Location(path, line, line), number), key=key))

@@ -22,8 +22,8 @@ from pytest_citecheck.inputs.restructured_text import (
     read_text,
     referring,
     unique,
+    unlinked,
     with_cited,
-    with_uncited,
 )
 from pytest_citecheck.matching.text import lazy_pattern
 from pytest_citecheck.model import Defect, Reference
@@ -60,6 +60,7 @@ class DocstringReader:
     def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:
         """Return the references in the docstrings and comments of a file. Raise UnreadableDocumentError if it has none."""
         references: list[Reference] = []
+        findings: list[Reference] = []
         citations = Citations()
         notes: tuple[Defect, ...] = ()
         if len(data) <= _LARGEST and may_refer(data):
@@ -71,8 +72,8 @@ class DocstringReader:
             for docstring in found:
                 text = read_text(docstring.lines)
                 prefix = f"{docstring.name}::" if docstring.name else ""
-                own = placed_references(path, text, prefix, lines)
-                references += with_uncited(text, own, prefix)
+                references += placed_references(path, text, prefix, lines)
+                findings += unlinked(path, text, prefix)
                 for key, place in cited_keys(docstring.lines, path).places.items():
                     citations.add(key, place)
             within = {number for one in found for number, _ in one.lines}
@@ -83,7 +84,7 @@ class DocstringReader:
         read = with_cited(path, citations, unique(references), around)
         if not read.references:
             raise UnreadableDocumentError(f"{path} contains no reference in its docstrings and comments")
-        return replace(read, notes=(*notes, *read.notes))
+        return replace(read, notes=(*notes, *read.notes), unlinked=tuple(findings))
 
 
 DOCSTRINGS = DocstringReader()

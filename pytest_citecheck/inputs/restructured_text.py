@@ -22,7 +22,18 @@ from pytest_citecheck.matching.identifiers import find_dois, is_placeholder, nor
 from pytest_citecheck.matching.text import lazy_pattern
 from pytest_citecheck.model import Defect, Location, Reference
 
-__all__ = ["RESTRUCTURED_TEXT", "Entry", "Text", "cited_keys", "placed_references", "read_text", "referring"]
+__all__ = [
+    "RESTRUCTURED_TEXT",
+    "Entry",
+    "Text",
+    "cited_keys",
+    "placed_references",
+    "read_text",
+    "referring",
+    "unique",
+    "unlinked",
+    "with_cited",
+]
 
 _UNDERLINE = lazy_pattern(r"\s*([-=~^\"'*+#`.:_])\1{2,}\s*")
 _GOOGLE = lazy_pattern(r"(\s*)(?:\*\*)?references?:?(?:\*\*)?:?\s*", re.IGNORECASE)
@@ -340,16 +351,24 @@ def _is_datacite(doi: str) -> bool:
     return bool(normalise_arxiv(doi)[0])
 
 
-def uncited(text: Text) -> Iterator[tuple[str, int, str]]:
-    """Yield labels with a line and a message: footnotes that are never cited, and citations without a footnote."""
-    labels = {entry.label for entry in text.entries if entry.formal}
+def unlinked(path: str, text: Text, prefix: str = "") -> Iterator[Reference]:
+    """Yield the footnotes that are never cited, and the citations without a footnote, each as an unreadable reference."""
+    labels = {entry.label for entry in text.entries}
     inner = {match[1] for entry in text.entries for line in entry.lines for match in _FOOTNOTE_REFERENCE.finditer(line)}
-    for entry in text.entries:
-        if entry.formal and entry.label not in text.labels and entry.label not in inner and entry.label[:1] != "#":
-            yield entry.label, entry.line, f"reference [{entry.label}] is never cited in this text"
-    for label, line in text.labels.items():
-        if label not in labels and label[:1] not in "#*":
-            yield label, line, f"[{label}]_ is cited, but this text has no such reference"
+    found = [
+        (entry.label, entry.line, "uncited-reference", f"this text never cites its reference [{entry.label}]")
+        for entry in text.entries
+        if entry.formal and entry.label not in text.labels and entry.label not in inner
+    ]
+    found += [
+        (label, line, "missing-reference", f"[{label}]_ is cited, but this text has no such reference")
+        for label, line in text.labels.items()
+        if label not in labels
+    ]
+    for label, line, code, message in found:
+        if not label.startswith(("#", "*")):
+            defect = Defect(code, message, line, fatal=True)
+            yield Reference(f"{prefix}{label}", "", {}, Location(path, line, line), text=label, defects=(defect,))
 
 
 # Keys of bibliographies: the roles of sphinxcontrib-bibtex and MyST.
@@ -415,24 +434,10 @@ class RestructuredTextReader:
         text = read_text([(number, line.expandtabs()) for number, line in enumerate(source, start=1)])
         citations = cited_keys(text.others, path)
         references = unique(placed_references(path, text, columns=source))
-        read = with_cited(path, citations, with_uncited(text, references), around)
+        read = with_cited(path, citations, references, around)
         if not read.references:
             raise UnreadableDocumentError(f"{path} contains no reference: no footnote, section or role has one")
-        return replace(read, notes=(*notes, *read.notes))
-
-
-def with_uncited(text: Text, references: Sequence[Reference], prefix: str = "") -> list[Reference]:
-    """Return the references, with a note on each that is never cited, and on citations without a reference."""
-    said = {f"{prefix}{label}": (line, message) for label, line, message in uncited(text)}
-    result = []
-    for one in references:
-        line, message = said.pop(one.key, (0, ""))
-        note = (Defect(UNCITED, message, line, note=True),) if message else ()
-        result.append(replace(one, defects=(*one.defects, *note)) if note else one)
-    return result
-
-
-UNCITED = "uncited-reference"
+        return replace(read, notes=(*notes, *read.notes), unlinked=tuple(unlinked(path, text)))
 
 
 def unique(references: Iterable[Reference]) -> list[Reference]:

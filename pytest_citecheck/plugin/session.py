@@ -17,6 +17,7 @@ from pytest_citecheck import inputs as formats  # loaded when it is asked
 from pytest_citecheck.checks.corrections import check_syntax
 from pytest_citecheck.checks.cross_db import Conflict, conflicts
 from pytest_citecheck.evidence.absence import PRIOR_OF_MODELS, PRIOR_OF_PAPERS
+from pytest_citecheck.inputs.base import with_unlinked
 from pytest_citecheck.inputs.bibtex.reader import BIBTEX, read_together
 from pytest_citecheck.inputs.documents import LARGEST, DocumentReader, UnreadableDocumentError, megabytes
 from pytest_citecheck.plugin.documents import Documents, is_project_file, shown_path
@@ -155,6 +156,8 @@ class CitecheckSession:
         return path not in self._bibliographies and self.reader(path) is BIBTEX
 
     def _keep(self, path: Path, whole: Bibliography) -> None:
+        if whole.unlinked and any(self.settings.policy.codes.get(code, "ignore") != "ignore" for code in _UNLINKED):
+            whole = with_unlinked(whole)
         if self.settings.selftest:
             from pytest_citecheck.plugin.selftest import with_mutations  # noqa: PLC0415 - rarely wanted
 
@@ -338,5 +341,8 @@ def _part(whole: Bibliography, shard: Shard | None) -> Bibliography:
         answered=tuple(place for _, place in kept) if whole.answered else (),
     )
 
+
+_UNLINKED = ("uncited-reference", "missing-reference")
+"""Codes of findings that only a policy enables."""
 
 KEY = pytest.StashKey[CitecheckSession]()
