@@ -23,6 +23,7 @@ from pytest_citecheck.model import Defect, Location, Reference
 __all__ = ["CFF", "SOFTWARE_JSON", "hayagriva_references", "loaded_yaml"]
 
 _LARGEST = 5_000_000
+_DEEPEST = 50
 _KEY_LINE = lazy_pattern(r"^(preferred-citation|references|doi|identifiers)\s*:", re.MULTILINE)
 _ITEM_LINE = lazy_pattern(r"^\s*- ", re.MULTILINE)
 
@@ -31,8 +32,15 @@ def loaded_yaml(text: str) -> Any:
     """Load YAML without aliases. Raise ValueError, which shows the line."""
     if len(text) > _LARGEST:
         raise ValueError("it is too large")
+    depth = 0
     try:
         for token in yaml.scan(text, Loader=yaml.SafeLoader):
+            depth += isinstance(
+                token, yaml.FlowSequenceStartToken | yaml.FlowMappingStartToken | yaml.BlockMappingStartToken
+            )
+            depth -= isinstance(token, yaml.FlowSequenceEndToken | yaml.FlowMappingEndToken | yaml.BlockEndToken)
+            if depth > _DEEPEST:
+                raise ValueError("it is nested too deeply")
             if isinstance(token, yaml.AliasToken):  # an anchor may repeat its content endlessly
                 raise ValueError(f"line {token.start_mark.line + 1} has an alias, which is not read")
         return yaml.safe_load(text)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import io
+import re
 import tokenize
 import warnings
 from collections.abc import Iterator, Sequence
@@ -157,7 +158,7 @@ def _numbered(node: ast.Constant, source: Sequence[str]) -> tuple[tuple[int, str
         return _dedented([(first + place, text) for place, text in enumerate(texts)])
     numbered, at = [], first  # escapes, or several literals: lines are found by their text
     for text in texts:
-        bare = text.strip()[:40]
+        bare = re.split(r"[\"'\\]", text.strip(), maxsplit=1)[0][:40]  # the rest may be written with escapes
         if bare:
             at = next((number for number in range(at, last + 1) if bare in source[number - 1]), at)
         numbered.append((at, text))

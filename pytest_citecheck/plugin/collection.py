@@ -299,11 +299,12 @@ class ReferenceFile(pytest.File):
         places = bibliography.answered or (None,) * len(bibliography.references)
         named = zip(reference_names(bibliography), bibliography.references, places, strict=True)
         members = [(name.split("::"), reference, place) for name, reference, place in named]
-        if chosen := self.citecheck.arguments.chosen:
-            wanted = f"{self.nodeid}::"
-            members = [one for one in members if any(_selects(nodeid, wanted + "::".join(one[0])) for nodeid in chosen)]
         if bibliography.nested:  # names of objects are no nodes: a class may be named like a key
             members = [(["::".join(parts)], reference, place) for parts, reference, place in members]
+        if chosen := self.citecheck.arguments.chosen:
+            found = _nodes(self, members, self.citecheck)
+            yield from (node for node in found if any(_selects(one, node.nodeid) for one in chosen))
+            return
         yield from _nodes(self, members, self.citecheck)
         if reader is BIBTEX or (isinstance(reader, DocumentReader) and not bibliography.nested):
             yield from duplicates_item(self, self.path, self.citecheck)
@@ -316,8 +317,8 @@ class ReferenceFile(pytest.File):
         return super().repr_failure(excinfo, *args, **kwargs)
 
 
-def _selects(nodeid: str, name: str) -> bool:
-    return nodeid == name or nodeid.startswith((f"{name}[", f"{name}::"))
+def _selects(chosen: str, nodeid: str) -> bool:
+    return nodeid == chosen or nodeid.startswith((f"{chosen}[", f"{chosen}::"))
 
 
 class AnswerGroup(pytest.Collector):
