@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Coroutine, Mapping
+from typing import Any
 
 import pytest
+
+from pytest_citecheck.lookup.run import Gathered, gather
+from pytest_citecheck.model import Reference
+from pytest_citecheck.plugin import gathering
 
 OFFLINE = ("--citecheck-offline", "--citecheck-cache=off", "-p", "no:cacheprovider")
 BROKEN = 'raise RuntimeError("imported")\n'
@@ -111,11 +117,13 @@ def test_a_work_cited_in_forty_docstrings_is_looked_up_once(
         for number in range(40)
     ]
     (project.path / "src/engines/core.py").write_text("\n".join(functions))
-    from pytest_citecheck.plugin import gathering  # noqa: PLC0415 - to count its calls
-
     looked_up: list[int] = []
-    gather = gathering.gather
-    monkeypatch.setattr(gathering, "gather", lambda names, *rest: looked_up.append(len(names)) or gather(names, *rest))
+
+    def counted(names: Mapping[str, Reference], *rest: Any) -> Coroutine[Any, Any, Gathered]:
+        looked_up.append(len(names))
+        return gather(names, *rest)
+
+    monkeypatch.setattr(gathering, "gather", counted)
     result = project.runpytest_inprocess("--citecheck=src", "--citecheck-json=report.json", *OFFLINE)
     assert looked_up == [1]
     assert result.parseoutcomes()["passed"] == 40
