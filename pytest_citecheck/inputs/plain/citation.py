@@ -155,9 +155,11 @@ def _names_several(text: str) -> bool:
     """Return True if a text is only a list of persons, with or without a year at its end: ``Rublee, E., Bradski, G. 2011``."""
     dated = _YEAR_LAST.search(text)
     people = bibtex_authors(text[: dated.start()] if dated else text)
-    return " and " in people or (dated is not None and bool(people))
+    sure = dated is not None or _INITIALS.search(text) is not None
+    return " and " in people or (sure and bool(people) and not people.startswith("{"))
 
 
+_INITIALS = lazy_pattern(r"(?<![^\W_])[^\W\d_a-z]\.")
 _YEAR_LAST = lazy_pattern(r"[,.]?\s+\(?(?:1[5-9]|20)\d\d\)?[,.]?\s*$")
 
 

@@ -71,7 +71,12 @@ def _with_workshop(reading: Reading, text: str) -> Reading:
     return replace(reading, fields={**reading.fields, name: f"{venue}, {workshop}"}) if workshop else reading
 
 
+_WIKIPEDIA = lazy_pattern(r"(?P<title>[^.\"“”]{3,200}?)[.,]\s++\*?Wikipedia\*?\.?\s*")
+
+
 def _readings(text: str) -> tuple[Reading, ...]:
+    if article := _WIKIPEDIA.fullmatch(text):
+        return (Reading("online", {"title": article["title"], "howpublished": "Wikipedia"}),)
     continental = _continental(text)
     style, strict = read_citation(text)
     if style == "marks" and (
