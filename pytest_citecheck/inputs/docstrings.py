@@ -31,6 +31,8 @@ from pytest_citecheck.model import Defect, Reference
 
 __all__ = ["DOCSTRINGS", "Docstring", "docstrings_of"]
 
+_HINT = lazy_pattern(r"references?\b|\.\. ?\[|\]_|\b10\.\d|doi|arxiv|pmid|cite", re.IGNORECASE)
+"""A sign of a reference in a docstring; most have none and are not read line by line."""
 _LARGEST = 20_000_000
 _OWNERS = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -71,6 +73,8 @@ class DocstringReader:
                 notes = (*notes, Defect("unparsed", f"{path} is read as text: {why}", 1, note=True))
             lines = source.split("\n")
             for docstring in found:
+                if not _HINT.search("\n".join(line for _, line in docstring.lines)):
+                    continue
                 text = read_text(docstring.lines)
                 prefix = f"{docstring.name}::" if docstring.name else ""
                 references += placed_references(path, text, prefix, lines)
