@@ -248,11 +248,12 @@ def plain(text: str) -> tuple[str, dict[str, str]]:
     if "eprint" in stated:
         stated["archiveprefix"] = "arXiv"
     said = _GAPS.sub(lambda gap: gap[1] or " ", _ADDRESS.sub(_CUT, _EVEN_QUOTES.sub(r"“\1”", text)))
-    return _EMPTY.sub("", said).strip().rstrip(",;").rstrip(), stated
+    return _SEE.sub("", _EMPTY.sub("", said).strip()).rstrip(",;").rstrip(), stated
 
 
 _CUT = " \ue000 "
 _SHORT_DOI = lazy_pattern(r"[a-z0-9]{4,8}")
+_SEE = lazy_pattern(r"\A(?:see|cf\.)(?:\s+also)?:?\s+(?=[\"“A-Z])", re.IGNORECASE)
 _EMPTY = lazy_pattern(r"\(\s*+(?:\)|$)")
 _EVEN_QUOTES = lazy_pattern(r"”([^“”]{5,300})”")
 _ADDRESS = lazy_pattern(
