@@ -17,7 +17,7 @@ from pytest_citecheck.checks.corrections import missing_field, of_other_year, ye
 from pytest_citecheck.evidence.candidates import Candidate, same_venue
 from pytest_citecheck.evidence.provenance import source_name
 from pytest_citecheck.matching.identifiers import is_registrant_of, match_arxiv_id, match_doi
-from pytest_citecheck.matching.text import lazy_pattern
+from pytest_citecheck.matching.text import fold, lazy_pattern
 from pytest_citecheck.matching.venue_names import venue_kind
 from pytest_citecheck.matching.venue_tables import Venue
 from pytest_citecheck.matching.venues import lookup
@@ -180,7 +180,7 @@ def _missing(case: ReferenceCase) -> list[_Problem]:
         for fields in required
         if not _has(case.reference, fields)
         and not (fields is _JOURNAL and placed)
-        and not (fields is _PEOPLE and _names_unread(case.reference))
+        and not (fields is _PEOPLE and (_names_unread(case.reference) or _names_in_text(case)))
     ]
 
 
@@ -190,6 +190,15 @@ def _names_unread(reference: Reference) -> bool:
     title = reference.fields.get("title", "")
     before, found, after = reference.text.partition(title) if title and reference.readings else ("", "", "")
     return bool(found) and (_WORD.search(before) is not None or _NAMED.search(after) is not None)
+
+
+def _names_in_text(case: ReferenceCase) -> bool:
+    """Return True if a printed reference contains a family name of the work that its author field lacks."""
+    known = missing_field(case, "author") if case.reference.readings else None
+    people = known[1].authors if known else ()
+    families = [person.family or (person.literal.split() or [""])[-1] for person in people]
+    said = fold(case.reference.text)
+    return any(len(family) > 2 and fold(family) in said for family in families)
 
 
 def _advised(case: ReferenceCase) -> list[_Problem]:
