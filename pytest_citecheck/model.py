@@ -121,12 +121,16 @@ WorkType = Literal["article", "paper", "book", "thesis", "report", "data", "stan
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """The place of a reference: path as the user gave it, first and last line, page or paragraph (``unit``), from 1."""
+    """The place of a reference: path as the user gave it, first and last line, page, paragraph or cell (``unit``), from 1.
+
+    column: of the first character in its line, from 1; 0 if it is not known.
+    """
 
     path: str
     line: int
     end_line: int
     unit: str = "line"
+    column: int = 0
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line}" if self.unit == "line" else f"{self.path}, {self.unit} {self.line}"

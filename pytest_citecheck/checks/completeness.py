@@ -17,6 +17,7 @@ from pytest_citecheck.checks.corrections import missing_field, of_other_year, ye
 from pytest_citecheck.evidence import Candidate, same_venue, source_name
 from pytest_citecheck.matching import (
     Venue,
+    fold,
     is_registrant_of,
     lazy_pattern,
     lookup,
@@ -124,6 +125,7 @@ _RULES = {
 }
 
 _WORD = lazy_pattern(r"[^\W\d_]{3}")
+_NAMED = lazy_pattern(r"(?<![\w.])[^\W\d_a-z]\.(?=[\s,;-])|\bet al\b")
 _WORDS_FOR_YEAR = lazy_pattern(
     r"\b(in press|to appear|forthcoming|submitted|in preparation|n\.?\s?d\.?|accepted)\b", re.IGNORECASE
 )
@@ -180,15 +182,25 @@ def _missing(case: ReferenceCase) -> list[_Problem]:
         for fields in required
         if not _has(case.reference, fields)
         and not (fields is _JOURNAL and placed)
-        and not (fields is _PEOPLE and _names_unread(case.reference))
+        and not (fields is _PEOPLE and (_names_unread(case.reference) or _names_in_text(case)))
     ]
 
 
 def _names_unread(reference: Reference) -> bool:
-    """Return True if unread words precede the title in a printed reference: they are names that cannot be separated."""
+    """Return True if unread words precede the title in a printed reference, or initials follow it: names that cannot be
+    separated."""
     title = reference.fields.get("title", "")
-    before, found, _ = reference.text.partition(title) if title and reference.readings else ("", "", "")
-    return bool(found) and _WORD.search(before) is not None
+    before, found, after = reference.text.partition(title) if title and reference.readings else ("", "", "")
+    return bool(found) and (_WORD.search(before) is not None or _NAMED.search(after) is not None)
+
+
+def _names_in_text(case: ReferenceCase) -> bool:
+    """Return True if a printed reference contains a family name of the work that its author field lacks."""
+    known = missing_field(case, "author") if case.reference.readings else None
+    people = known[1].authors if known else ()
+    families = [person.family or (person.literal.split() or [""])[-1] for person in people]
+    said = fold(case.reference.text)
+    return any(len(family) > 2 and fold(family) in said for family in families)
 
 
 def _advised(case: ReferenceCase) -> list[_Problem]:

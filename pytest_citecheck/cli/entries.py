@@ -20,7 +20,6 @@ from pytest_citecheck.plugin import ANSWER_OPTIONS, OPTIONS, environment_value, 
 
 if TYPE_CHECKING:
     from pytest_citecheck.checks import Evaluation
-    from pytest_citecheck.inputs import Bibliography
     from pytest_citecheck.model import Reference
     from pytest_citecheck.plugin import CitecheckSession
 
@@ -69,6 +68,31 @@ def bibtex_files(names: Iterable[str]) -> dict[str, bytes]:
     return contents
 
 
+def fixable_files(names: Iterable[str]) -> dict[str, bytes]:
+    """The content of each named BibTeX, Python or reStructuredText file, and of those in named folders of projects.
+
+    Raises UsageError.
+    """
+    from pytest_citecheck.fixing import TEXT_SUFFIXES  # noqa: PLC0415 - slow to import
+    from pytest_citecheck.inputs import project_contents  # noqa: PLC0415
+
+    contents: dict[str, bytes] = {}
+    for name in dict.fromkeys(names):
+        path = Path(name)
+        below = [str(one) for one in project_contents(path)[0]] if path.is_dir() else [name]
+        for one in below:
+            if Path(one).suffix.lower() in TEXT_SUFFIXES and Path(one).is_file():
+                try:
+                    contents[one] = Path(one).read_bytes()
+                except OSError as error:
+                    raise UsageError(f"{one} cannot be read: {error.strerror or error}") from error
+            elif not path.is_dir():
+                contents |= bibtex_files([one])
+        if path.is_dir() and not below:
+            raise UsageError(f"{name} contains no Python or reStructuredText file with references")
+    return contents
+
+
 class Engine:
     """Queries the sources and evaluates. command: its name in messages; further: options of pytest besides the chosen
     ones."""
@@ -76,7 +100,7 @@ class Engine:
     def __init__(self, chosen: argparse.Namespace, command: str, further: Collection[str] = ()) -> None:
         self._chosen, self._command, self._further = chosen, command, tuple(further)
         self._session: CitecheckSession | None = None
-        self._read: tuple[dict[str, bytes], list[Bibliography]] | None = None
+        self._read: tuple[dict[str, bytes], dict[str, tuple[Reference, ...]]] | None = None
 
     @property
     def session(self) -> CitecheckSession:
@@ -198,15 +222,13 @@ class Engine:
 
     def references(self, contents: Mapping[str, bytes], *, unreadable: bool = False) -> dict[Place, Reference]:
         """Each reference of these files. unreadable: include references without readable content."""
-        from pytest_citecheck.inputs import read_together  # noqa: PLC0415
 
         if self._read is None or self._read[0] != contents:
-            self._read = dict(contents), read_together(contents.items())
-        read = self._read[1]
+            self._read = dict(contents), _read_all(contents)
         return {
             (name, number): reference
-            for name, bibliography in zip(contents, read, strict=True)
-            for number, reference in enumerate(bibliography.references)
+            for name, found in self._read[1].items()
+            for number, reference in enumerate(found)
             if (reference.readable or unreadable) and reference.type not in ("xdata", "set")
         }
 
@@ -218,3 +240,16 @@ class Engine:
 
 def _name(place: Place) -> str:
     return f"{os.path.normpath(place[0])}::{place[1]}"
+
+
+def _read_all(contents: Mapping[str, bytes]) -> dict[str, tuple[Reference, ...]]:
+    """Read these files: BibTeX files together, others each."""
+    from pytest_citecheck.inputs import BIBTEX, read_together  # noqa: PLC0415
+
+    bibtex = {name: data for name, data in contents.items() if Path(name).suffix.lower() in BIBTEX.suffixes}
+    found = {name: one.references for name, one in zip(bibtex, read_together(bibtex.items()), strict=True)}
+    if len(found) < len(contents):
+        from pytest_citecheck.fixing import text_references  # noqa: PLC0415 - slow to import
+
+        found |= {name: text_references(name, data) for name, data in contents.items() if name not in found}
+    return {name: found[name] for name in contents}

@@ -7,7 +7,7 @@ import difflib
 import subprocess
 import sys
 import webbrowser
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Final, Protocol
 from pytest_citecheck.cli.commands import UsageError, complain, count, say
 from pytest_citecheck.cli.entries import add_engine_options
 from pytest_citecheck.cli.running import NotDoneError, guarded
-from pytest_citecheck.fixing import Correction, FieldEdit, corrections, fixed_file, obstacle
+from pytest_citecheck.fixing import Correction, FieldEdit, FixedFile, corrections, fixed_file, obstacle
+from pytest_citecheck.inputs import BIBTEX
 from pytest_citecheck.model import CHECKS
 
 if TYPE_CHECKING:
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
 
 
 _ABOUT = (
-    "Correct wrong values in these .bib files if a registry or two independent sources back the new value. Every "
-    "other byte stays. Exit code: 0 done; with --diff and --check, 1 if corrections exist."
+    "Correct wrong values in .bib files, docstrings and reStructuredText if a registry or two independent sources back the "
+    "new value. Every other byte stays. Exit code: 0 done; with --diff and --check, 1 if corrections exist."
 )
 
 
@@ -41,7 +42,7 @@ def add_parser(commands: Commands) -> None:
         help="correct references",
         description=_ABOUT,
     )
-    add_engine_options(parser)
+    add_engine_options(parser, "a .bib, .py or .rst file, or the folder of a project; .bib files are one bibliography")
     output = parser.add_mutually_exclusive_group()
     output.add_argument("--diff", action="store_true", help="print a patch and write nothing")
     output.add_argument("--check", action="store_true", help="list the corrections and write nothing")
@@ -61,10 +62,10 @@ def add_parser(commands: Commands) -> None:
 
 
 def _run(chosen: argparse.Namespace) -> int:
-    from pytest_citecheck.cli.entries import Engine, bibtex_files  # noqa: PLC0415 - heavy for a --help
+    from pytest_citecheck.cli.entries import Engine, fixable_files  # noqa: PLC0415 - heavy for a --help
 
     wanted = _wanted(chosen)
-    contents = bibtex_files(chosen.files)
+    contents = fixable_files(chosen.files)
     if chosen.require_clean:
         _refuse_uncommitted(contents)
     engine = Engine(chosen, "citecheck fix")
@@ -89,12 +90,11 @@ def _run(chosen: argparse.Namespace) -> int:
 def _choose(engine: Engine, contents: Mapping[str, bytes], mended: Mended) -> int:
     """Let the user decide, and write the accepted corrections and waivers."""
     from pytest_citecheck.cli.waive import write_waiver  # noqa: PLC0415
-    from pytest_citecheck.fixing import fixed_file  # noqa: PLC0415
 
     choices = choose(mended.written, engine.evaluations(contents, mended.written.keys()))
     for name, data in contents.items():
         accepted = {number: found for (file, number), found in choices.accepted.items() if file == name}
-        fixed = fixed_file(name, data, accepted)
+        fixed = _fixed(name, data, accepted)
         if fixed.data != data:
             _write([name], {name: fixed.data})
         for number, why in fixed.refused.items():
@@ -339,6 +339,14 @@ def mend(engine: Evaluating, contents: Mapping[str, bytes], wanted: FieldEdit) -
     return Mended(now, written, {place: (first[place], why) for place, why in sorted(reasons.items())})
 
 
+def _fixed(name: str, data: bytes, wanted: Mapping[int, tuple[Reference, Sequence[Correction]]]) -> FixedFile:
+    if Path(name).suffix.lower() in BIBTEX.suffixes:
+        return fixed_file(name, data, wanted)
+    from pytest_citecheck.fixing import fixed_text_file  # noqa: PLC0415 - for code and documentation only
+
+    return fixed_text_file(name, data, wanted) if wanted else FixedFile(data, (), {})
+
+
 def _failing(evaluation: Evaluation) -> frozenset[str]:
     return frozenset(name for name, finding in evaluation.findings.items() if finding.outcome == "failed")
 
@@ -354,7 +362,7 @@ def _written(
             for (file, number), found in chosen.items()
             if file == name
         }
-        fixed = fixed_file(name, data, here)
+        fixed = _fixed(name, data, here)
         now[name] = fixed.data
         unwritten.update({(name, number): why for number, why in fixed.refused.items()})
     return now, unwritten

@@ -169,6 +169,11 @@ def _names_one(folded: _Folded, record: Record, span: tuple[int, int]) -> bool:
 @lru_cache(maxsize=4096)
 def _folded(text: str) -> _Folded:
     """The letters and digits of a text in their normal form, and the offset of each in the text."""
+    if text.isascii():  # the same, faster
+        small = text.lower()
+        return _Folded(
+            "".join(filter(str.isalnum, small)), tuple(at for at, sign in enumerate(small) if sign.isalnum())
+        )
     letters: list[str] = []
     places: list[int] = []
     for offset, sign in enumerate(text):

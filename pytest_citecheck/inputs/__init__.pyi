@@ -9,6 +9,7 @@ from .base import (
     NO_USAGE as NO_USAGE, NO_WORKS as NO_WORKS, Reader as Reader, Usage as Usage, byte_order_mark as byte_order_mark,
     content_hash as content_hash, decode_bytes as decode_bytes, escape_key as escape_key, escape_name as escape_name,
     read_reason as read_reason, reference_names as reference_names, unify_line_ends as unify_line_ends,
+    with_unlinked as with_unlinked,
 )
 from .bbl import BBL as BBL, read_bbl as read_bbl
 from .bibtex.blocks import Source as Source, Start as Start, find_starts as find_starts
@@ -23,16 +24,19 @@ from .bibtex.reader import (
 from .bibtex.values import (
     Macros as Macros, Part as Part, balance as balance, journal_command as journal_command, read_value as read_value,
 )
+from .citation_files import CFF as CFF, SOFTWARE_JSON as SOFTWARE_JSON
 from .citations import (
     LATEX_CITATION as LATEX_CITATION, MARKDOWN_CITATION as MARKDOWN_CITATION, blanked_latex as blanked_latex,
     blanked_markdown as blanked_markdown, ends_references as ends_references,
     is_references_heading as is_references_heading, keys_of as keys_of, spaces as spaces,
 )
+from .docstrings import DOCSTRINGS as DOCSTRINGS, docstrings_of as docstrings_of
 from .documents import (
     BINARY as BINARY, DocumentReader as DocumentReader, Files as Files, FolderFiles as FolderFiles, LARGEST as LARGEST,
-    NoFiles as NoFiles, Surroundings as Surroundings, UnreadableDocumentError as UnreadableDocumentError,
-    folder_contents as folder_contents, main_documents as main_documents, megabytes as megabytes,
-    unreadable as unreadable,
+    NoFiles as NoFiles, PROJECT as PROJECT, Surroundings as Surroundings,
+    UnreadableDocumentError as UnreadableDocumentError, folder_contents as folder_contents, is_project as is_project,
+    main_documents as main_documents, may_refer as may_refer, megabytes as megabytes,
+    project_bibliographies as project_bibliographies, project_contents as project_contents, unreadable as unreadable,
 )
 from .exchange import CSL_JSON as CSL_JSON
 from .hallmark import (
@@ -50,6 +54,7 @@ from .hallmark_lines import (
 from .latex import LATEX as LATEX, follow as follow
 from .markdown import MARKDOWN as MARKDOWN, PLAIN_TEXT as PLAIN_TEXT
 from .normalisation import cited_metadata as cited_metadata
+from .notebooks import NOTEBOOK as NOTEBOOK
 from .office import DOCX as DOCX, ODT as ODT
 from .pdf import (
     PDF as PDF, Row as Row, body_lines as body_lines, in_unicode as in_unicode, pages_of as pages_of,
@@ -78,3 +83,5 @@ from .registry import (
     reader_named as reader_named, why_unread as why_unread,
 )
 from .remote import Target as Target, target_of as target_of
+from .restructured_text import RESTRUCTURED_TEXT as RESTRUCTURED_TEXT, read_text as read_text
+from .typst import TYPST as TYPST

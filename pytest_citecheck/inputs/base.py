@@ -8,7 +8,7 @@ import json
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from pytest_citecheck.matching import lazy_pattern
@@ -90,6 +90,19 @@ class Bibliography:
     answered: tuple[Answered | None, ...] = ()
     sources: tuple[str, ...] = ()
     benchmark: bool = False
+    nested: bool = False
+    unlinked: tuple[Reference, ...] = ()
+
+
+def with_unlinked(whole: Bibliography) -> Bibliography:
+    """Add the findings of ``unlinked`` to the references."""
+    findings = {one.key: one for one in whole.unlinked}
+    references = []
+    for reference in whole.references:
+        found = findings.pop(reference.key, None)
+        defects = tuple(replace(defect, fatal=False) for defect in found.defects) if found else ()
+        references.append(replace(reference, defects=(*reference.defects, *defects)) if defects else reference)
+    return replace(whole, references=(*references, *findings.values()), unlinked=())
 
 
 class Reader(Protocol):
@@ -287,7 +300,8 @@ def reference_names(bibliography: Bibliography) -> list[str]:
     names = []
     places = bibliography.answered or (None,) * len(bibliography.references)
     for reference, place in zip(bibliography.references, places, strict=True):
-        name = _group(place) + (escape_key(reference.key) or f"line-{reference.location.line}")
+        key = _nested(reference.key) if bibliography.nested else escape_key(reference.key)
+        name = _group(place) + (key or f"line-{reference.location.line}")
         count = seen[name] = seen.get(name, 0) + 1
         while count > 1 and f"{name}~{count}" in seen:
             count += 1
@@ -295,6 +309,10 @@ def reference_names(bibliography: Bibliography) -> list[str]:
         seen.setdefault(unique, 1)
         names.append(unique)
     return names
+
+
+def _nested(key: str) -> str:
+    return "::".join(escape_key(part) or "%20" for part in key.split("::")) if key else ""
 
 
 def _group(place: Answered | None) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import posixpath
 import re
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,12 +33,14 @@ class Surroundings:
     """Context that a document may use.
 
     files: files that it may name. everything: include entries that it does not cite. given: paths of bibliographies passed with
-    it, for a document that names none. tei: converts a PDF to GROBID's TEI; None without GROBID.
+    it, for a document that names none. project: True for a file of a software project, in which most pages are no manuscripts.
+    tei: converts a PDF to GROBID's TEI; None without GROBID.
     """
 
     files: Files
     everything: bool = False
     given: tuple[str, ...] = ()
+    project: bool = False
     tei: Callable[[bytes], bytes] | None = field(default=None, compare=False)
 
 
@@ -143,7 +147,7 @@ def _outermost(names: list[str]) -> list[str]:
 
 
 _NAMED = frozenset(
-    {".tex", ".bib", ".bbl", ".aux", ".bcf", ".json", ".yaml", ".yml", ".ris", ".md", ".qmd", ".rmd", ".ltx"}
+    {".tex", ".bib", ".bbl", ".aux", ".bcf", ".json", ".yaml", ".yml", ".ris", ".md", ".qmd", ".rmd", ".ltx", ".typ"}
 )
 """Suffixes of files that documents may name; no other file on the machine is opened."""
 _FILES_MOST = 2000  # maximum number of names searched in a folder
@@ -174,11 +178,13 @@ class NoFiles:
 class FolderFiles:
     """Files of a folder.
 
-    confined: folder that names must not leave, neither through ``..`` nor through a link; None applies TeX's rules.
+    confined: folder that names must not leave, neither through ``..`` nor through a link; None applies TeX's rules. named:
+    further files that may be read.
     """
 
-    def __init__(self, folder: Path, confined: Path | None = None) -> None:
+    def __init__(self, folder: Path, confined: Path | None = None, named: Iterable[Path] = ()) -> None:
         self._folder = folder
+        self._further = frozenset(path.resolve() for path in named)
         self._confined = confined.resolve() if confined is not None else None
 
     def read(self, name: str) -> bytes | None:
@@ -187,7 +193,8 @@ class FolderFiles:
             return None
         try:
             real = path.resolve()
-            if self._confined is not None and not real.is_relative_to(self._confined):
+            outside = self._confined is not None and not real.is_relative_to(self._confined)
+            if outside and real not in self._further:
                 return None
             if not real.is_file() or real.stat().st_size > LARGEST:
                 return None
@@ -219,6 +226,127 @@ class ArchiveFiles:
             rest = name.removeprefix(prefix)
             if name.startswith(prefix) and "/" not in rest:
                 yield rest
+
+
+# Contents of the folder of a software project: its code and documentation.
+
+
+_CODE = (".py", ".pyi", ".pyx")
+PROJECT = (*_CODE, ".rst", ".ipynb", ".cff")
+"""Suffixes of code and documentation. In other folders they are not read."""
+_IN_PROJECTS = (*PROJECT, ".md", ".typ")
+_SOFTWARE_JSON = ("codemeta.json", ".zenodo.json")
+_PROJECT_FILES = ("pyproject.toml", "setup.py", "setup.cfg", "conf.py", "__init__.py", "CITATION.cff")
+_BUILT = frozenset({"__pycache__", "node_modules", "build", "_build", "dist", "site", "venv", "htmlcov"})
+_MOST_PROJECT_FILES = 200_000
+_REFERS = lazy_pattern(
+    rb"references?[ \t]*:?(?:\*\*)?[ \t]*(?:\r?\n|\\n)|^[ \t]*\.\.[ \t]?\[|\b(?:doi|arxiv|pmid)\b|doi\.org|10\.\d{4,9}/"
+    rb"|\{?(?:foot)?cite\b|rubric::[ \t]*ref",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+_WORDS = (b"reference", b"doi", b"arxiv", b"pmid", b".. [", b"..[", b"cite", b"10.")
+
+
+def may_refer(data: bytes) -> bool:
+    """Return True unless a cheap look at the bytes of a text excludes references."""
+    small = data.lower()
+    return any(word in small for word in _WORDS) and _REFERS.search(data) is not None
+
+
+def is_project(folder: Path) -> bool:
+    """Return True if a folder belongs to a software project: by a file in it, or a package in it, or code below a project."""
+    if any((folder / name).is_file() for name in _PROJECT_FILES):
+        return True
+    try:
+        inside = sorted(folder.iterdir())
+    except OSError:
+        return False
+    if any((one / "__init__.py").is_file() for one in inside):
+        return True
+    above = any((folder.parent / name).is_file() for name in _PROJECT_FILES[:3])
+    return above and any(one.suffix.lower() in PROJECT for one in inside)
+
+
+def project_contents(folder: Path, further: Iterable[Reader] = ()) -> tuple[list[Path], dict[Path, str]]:
+    """Return the files of a project that may contain references, sorted, and the unread ones with the reason."""
+    found: list[Path] = []
+    unread: dict[Path, str] = {}
+    for count, path in enumerate(_project_files(folder)):
+        if count >= _MOST_PROJECT_FILES:
+            unread[folder] = (
+                f"it contains more than {_MOST_PROJECT_FILES:,} files; files after {path.name} are not read"
+            )
+            break
+        reader = reader_named(str(path), further)
+        try:
+            if path.stat().st_size > LARGEST:
+                unread[path] = f"it has more than {megabytes(LARGEST)}"
+            elif reader is not None and may_refer(path.read_bytes()) and reader_for(str(path), further):
+                found.append(path)
+        except OSError as error:
+            unread[path] = f"it cannot be opened: {error.strerror or error}"
+    return found, unread
+
+
+def project_bibliographies(folder: Path) -> list[Path]:
+    """Return the bibliographies of a project's documentation.
+
+    These are ``bibtex_bibfiles`` in ``conf.py`` (parsed, never executed), the same in Jupyter Book's ``_config.yml``, and else
+    every ``.bib`` file of the folder.
+    """
+    named: list[Path] = []
+    others: list[Path] = []
+    for place, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _BUILT)
+        others += [Path(place, name) for name in sorted(files) if name.lower().endswith(".bib")]
+        for name in ("conf.py", "_config.yml"):
+            if name in files:
+                named += [Path(place, one) for one in _bibfiles(Path(place, name))]
+    root = folder.resolve()
+    kept = [path for path in named or others if path.suffix.lower() == ".bib" and path.resolve().is_relative_to(root)]
+    return [path for path in dict.fromkeys(kept) if path.is_file()]
+
+
+_BIBFILES = lazy_pattern(r"^[ \t]*bibtex_bibfiles[ \t]*:(?P<line>[^\n]*)(?P<list>(?:\n[ \t]*-[^\n]*)*)", re.MULTILINE)
+_BIB_NAME = lazy_pattern(r"[^\s\[\],'\"]+\.bib")
+
+
+def _bibfiles(path: Path) -> list[str]:
+    """Return the names that a configuration file states."""
+    try:
+        text = path.read_text("utf-8") if path.stat().st_size < _LARGEST_TEXT else ""
+        if path.suffix != ".py":
+            return [
+                name for match in _BIBFILES.finditer(text) for name in _BIB_NAME.findall(match["line"] + match["list"])
+            ]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            body = ast.parse(text).body
+    except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
+        return []
+    return [
+        constant.value
+        for node in body
+        if isinstance(node, ast.Assign)
+        and any(isinstance(one, ast.Name) and one.id == "bibtex_bibfiles" for one in node.targets)
+        for constant in ast.walk(node.value)
+        if isinstance(constant, ast.Constant) and isinstance(constant.value, str)
+    ]
+
+
+def _project_files(root: Path) -> Iterator[Path]:
+    """Yield the code and documentation below a folder. Hidden folders, virtual environments and built pages are skipped."""
+    for place, folders, files in os.walk(root):
+        if place != str(root) and "pyvenv.cfg" in files:
+            folders.clear()
+            continue
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _BUILT)
+        for name in sorted(files):
+            known = posixpath.splitext(name)[1].lower() in _IN_PROJECTS and not name.startswith(".")
+            if known or name in _SOFTWARE_JSON:
+                yield Path(place, name)
 
 
 # Contents of a folder: its submissions, its bibliographies and the unread files with the reason.
@@ -298,6 +426,9 @@ def folder_contents(folder: Path, further: Iterable[Reader] = ()) -> FolderConte
 def _take(path: Path, name: str, further: tuple[Reader, ...], found: FolderContents, single: list[str]) -> None:
     """Sort a file that is outside all source folders."""
     suffix = path.suffix.lower()
+    if suffix in PROJECT:
+        found.unread[path] = "code and documentation are read in the folder of a project only"
+        return
     if suffix in (*BINARY, *_ARCHIVES, ".bbl"):
         single.append(name)  # if it cannot be read, its item fails
         return

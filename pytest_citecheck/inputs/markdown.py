@@ -8,6 +8,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import yaml
@@ -24,9 +25,11 @@ from pytest_citecheck.inputs.citations import (
 )
 from pytest_citecheck.inputs.documents import Files, NoFiles, Surroundings, UnreadableDocumentError
 from pytest_citecheck.inputs.exchange import csl_reference, identifier_lines, is_csl_item
+from pytest_citecheck.inputs.notebooks import prose_references
 from pytest_citecheck.inputs.plain.references import read_list
+from pytest_citecheck.inputs.restructured_text import cited_keys, with_cited
 from pytest_citecheck.matching import lazy_pattern
-from pytest_citecheck.model import Location, Reference
+from pytest_citecheck.model import Defect, Location, Reference
 
 _HEADER = lazy_pattern(r"\A---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _LONGEST_HEADER = 500_000
@@ -61,6 +64,8 @@ class MarkdownReader:
         names = _names(header) or _project_names(around.files)
         inline = _inline(header, path)
         folder = posixpath.dirname(path)
+        if not names and not inline and around.project:
+            return _page(path, text, notes, around)
         if not names and not inline:
             listed, more = read_list(path, _DIVISION.sub("", text).split("\n"), whole=False)
             if any(one.fields for one in listed):
@@ -82,6 +87,15 @@ class MarkdownReader:
 
 
 MARKDOWN = MarkdownReader()
+
+
+def _page(path: str, text: str, notes: tuple[Defect, ...], around: Surroundings) -> Bibliography:
+    """Return the references of a page of documentation: its list, its identifiers, and the entries that its roles cite."""
+    lines = list(enumerate(text.split("\n"), start=1))
+    read = with_cited(path, cited_keys(lines, path), prose_references(path, lines), around)
+    if not read.references:
+        raise UnreadableDocumentError(f"{path} contains no reference")
+    return replace(read, notes=(*notes, *read.notes))
 
 
 def _header(text: str) -> Mapping[str, Any]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _FORMATS: Final[tuple[tuple[str, str, tuple[str, ...]], ...]] = (
     ("bibtex.reader", "BIBTEX", (".bib", ".biblatex", ".bibtex")),
     ("hallmark", "HALLMARK", (".jsonl",)),
+    ("citation_files", "SOFTWARE_JSON", (".json",)),
     ("answers", "ANSWERS", (".json", ".jsonl")),
     ("latex", "LATEX", (".tex", ".ltx")),
     ("bbl", "BBL", (".bbl",)),
@@ -32,6 +33,11 @@ _FORMATS: Final[tuple[tuple[str, str, tuple[str, ...]], ...]] = (
     ("exchange", "ENDNOTE", (".xml",)),
     ("wikitext", "WIKITEXT", (".wiki", ".mediawiki", ".wikitext")),
     ("markdown", "PLAIN_TEXT", (".txt", ".ids", ".lst", ".text")),
+    ("docstrings", "DOCSTRINGS", (".py", ".pyi", ".pyx")),
+    ("restructured_text", "RESTRUCTURED_TEXT", (".rst",)),
+    ("notebooks", "NOTEBOOK", (".ipynb",)),
+    ("typst", "TYPST", (".typ",)),
+    ("citation_files", "CFF", (".cff",)),
     ("archives", "", (".zip", ".tar", ".gz", ".tgz", ".xz", ".txz")),
 )
 """Module, name and suffixes of each reader. A module is imported on its first use."""
@@ -72,7 +78,7 @@ READERS: Final[Sequence[Reader]] = _Readers()
 _HEAD = 1 << 16
 _ADVICE = {
     **dict.fromkeys((".doc", ".rtf", ".pages", ".wpd"), "save it as .docx or .pdf"),
-    **dict.fromkeys((".typ", ".rst", ".org", ".adoc", ".lyx"), "check its .bib file, or the PDF made from it"),
+    **dict.fromkeys((".org", ".adoc", ".lyx"), "check its .bib file, or the PDF made from it"),
     **dict.fromkeys((".enl", ".enlx", ".sqlite"), "export its references as RIS or BibTeX"),
 }
 """Advice for files of programs that manage or create references."""

@@ -15,7 +15,7 @@ import pytest
 
 from pytest_citecheck import ClaimWarning, DuplicateWarning, RetractedWarning, SelfcheckWarning, __version__
 from pytest_citecheck.plugin import junit, terminal
-from pytest_citecheck.plugin.collection import SYNTAX, CheckItem, collect_file, register_markers
+from pytest_citecheck.plugin.collection import SYNTAX, CheckItem, collect_file, project_files, register_markers
 from pytest_citecheck.plugin.documents import add_arguments, may_name_elsewhere, take_standard_input
 from pytest_citecheck.plugin.extensions import call_hook, collect_extensions
 from pytest_citecheck.plugin.gathering import progress_line
@@ -170,6 +170,16 @@ class CitecheckHooks:
 
     def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
         return collect_file(file_path, parent, self.citecheck)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_make_collect_report(
+        self, collector: pytest.Collector
+    ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+        """Add code and documentation below the session: below their packages, pytest would import these."""
+        report = yield
+        if isinstance(collector, pytest.Session) and report.passed:
+            report.result = [*report.result, *project_files(collector, self.citecheck)]
+        return report
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:

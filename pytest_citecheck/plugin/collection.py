@@ -292,10 +292,15 @@ class ReferenceFile(pytest.File):
             )
         places = bibliography.answered or (None,) * len(bibliography.references)
         named = zip(reference_names(bibliography), bibliography.references, places, strict=True)
-        yield from _nodes(
-            self, [(name.split("::"), reference, place) for name, reference, place in named], self.citecheck
-        )
-        if reader is BIBTEX or isinstance(reader, DocumentReader):
+        members = [(name.split("::"), reference, place) for name, reference, place in named]
+        if bibliography.nested:  # names of objects are no nodes: a class may be named like a key
+            members = [(["::".join(parts)], reference, place) for parts, reference, place in members]
+        if chosen := self.citecheck.arguments.chosen:
+            found = _nodes(self, members, self.citecheck)
+            yield from (node for node in found if any(_selects(one, node.nodeid) for one in chosen))
+            return
+        yield from _nodes(self, members, self.citecheck)
+        if reader is BIBTEX or (isinstance(reader, DocumentReader) and not bibliography.nested):
             yield from duplicates_item(self, self.path, self.citecheck)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any, **kwargs: Any) -> Any:
@@ -304,6 +309,10 @@ class ReferenceFile(pytest.File):
         if isinstance(excinfo.value, OSError):
             return f"{self.path}: cannot be read: {excinfo.value.strerror or excinfo.value}"
         return super().repr_failure(excinfo, *args, **kwargs)
+
+
+def _selects(chosen: str, nodeid: str) -> bool:
+    return nodeid == chosen or nodeid.startswith((f"{chosen}[", f"{chosen}::"))
 
 
 class AnswerGroup(pytest.Collector):
@@ -372,3 +381,15 @@ def collect_file(path: Path, parent: pytest.Collector, citecheck: CitecheckSessi
     node: ReferenceFile = ReferenceFile.from_parent(parent, path=path, nodeid=file_nodeid(path, parent.config.rootpath))
     node.citecheck = citecheck
     return node
+
+
+def project_files(session: pytest.Session, citecheck: CitecheckSession) -> Iterator[ReferenceFile]:
+    """The nodes of code and documentation, which pytest itself does not collect."""
+    if not citecheck.arguments.chosen:
+        citecheck.read_project()
+    for path in citecheck.arguments.project:
+        nodeid = file_nodeid(path, session.config.rootpath)
+        if not citecheck.arguments.chosen or any(one.startswith(f"{nodeid}::") for one in citecheck.arguments.chosen):
+            node: ReferenceFile = ReferenceFile.from_parent(session, path=path, nodeid=nodeid)
+            node.citecheck = citecheck
+            yield node

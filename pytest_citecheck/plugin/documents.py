@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import pickle
 import re
 import sys
 import tempfile
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,9 +17,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_citecheck import inputs as formats  # loaded when it is asked
+from pytest_citecheck.atomic_write import atomic_write
 from pytest_citecheck.inputs import (
     BIBTEX,
     LARGEST,
+    PROJECT,
     Bibliography,
     FolderFiles,
     Surroundings,
@@ -28,7 +31,7 @@ from pytest_citecheck.inputs import (
 )
 from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.plugin.items import file_nodeid
-from pytest_citecheck.plugin.options import matching_files
+from pytest_citecheck.plugin.options import added_options, matching_files, names_reference
 
 if TYPE_CHECKING:
     from pytest_citecheck.inputs import DocumentReader, Reader
@@ -38,12 +41,17 @@ if TYPE_CHECKING:
 @dataclass(slots=True)
 class Arguments:
     """paths: the files to check. submissions: the name of that which a document is of. kept_out: folders whose bibliographies are
-    checked as far as their documents cite them. unread: files of folders that are not read, with the reason."""
+    checked as far as their documents cite them. unread: files of folders that are not read, with the reason. project: code and
+    documentation, each with the folder that was passed (None for a file); pytest itself never collects or imports them.
+    bibliographies: those of its documentation. chosen: node ids to select from these, all if there are none."""
 
     paths: list[Path] = field(default_factory=list)
     submissions: dict[Path, str] = field(default_factory=dict)
     kept_out: set[Path] = field(default_factory=set)
     unread: dict[Path, str] = field(default_factory=dict)
+    project: dict[Path, Path | None] = field(default_factory=dict)
+    bibliographies: list[Path] = field(default_factory=list)
+    chosen: list[str] = field(default_factory=list)
 
     def holds_back(self, path: Path) -> bool:
         """Return True if a bibliography lies in the folder of a submission."""
@@ -68,10 +76,14 @@ def add_arguments(config: pytest.Config, patterns: tuple[str, ...], readers: tup
             _add_folder(folder, readers, found)
         if not typed:  # default folders of pytest, which the user did not pass
             found.unread.clear()
-    if by_option and patterns and not typed:
+    _choose(config, found)
+    beside_tests = added_options(config).citecheck == config.getoption("citecheck")
+    if by_option and patterns and not typed and not beside_tests:
         config.args[:] = []
         config.args_source = config.ArgsSource.ARGS
     if typed and not by_option:
+        if not found.chosen:
+            found.project.clear()
         return found
     already = {os.path.abspath(argument.split("::", 1)[0]) for argument in config.args}  # noqa: PTH100
     if patterns:
@@ -81,6 +93,14 @@ def add_arguments(config: pytest.Config, patterns: tuple[str, ...], readers: tup
 
 def _find(pattern: str, readers: tuple[Reader, ...], found: Arguments) -> None:
     if Path(pattern).is_dir():
+        from pytest_citecheck.inputs import is_project, project_bibliographies, project_contents  # noqa: PLC0415 - needed for folders only
+
+        if is_project(Path(pattern)):
+            paths, unread = project_contents(Path(pattern), readers)
+            found.project |= {_absolute(path): _absolute(pattern) for path in paths}
+            found.unread |= {_absolute(path): why for path, why in unread.items()}
+            found.bibliographies += map(_absolute, project_bibliographies(Path(pattern)))
+            return
         if not _add_folder(pattern, readers, found):
             raise pytest.UsageError(f"--citecheck: no such file: {pattern}{_instead(pattern)}")
         return
@@ -90,7 +110,27 @@ def _find(pattern: str, readers: tuple[Reader, ...], found: Arguments) -> None:
     for name in names:
         if formats.reader_for(name, readers) is None:
             raise pytest.UsageError(f"--citecheck: {formats.why_unread(name, readers)}")
-        found.paths.append(_absolute(name))
+        if is_project_file(name):
+            found.project[_absolute(name)] = None
+        else:
+            found.paths.append(_absolute(name))
+
+
+def is_project_file(name: str | Path) -> bool:
+    """Return True for code and documentation, which pytest must not collect itself."""
+    return Path(name).suffix.lower() in PROJECT
+
+
+def _choose(config: pytest.Config, found: Arguments) -> None:
+    """Take the node ids of references in code and documentation out of the arguments: pytest would import the file."""
+    kept = []
+    for argument in config.args:
+        file, _, _ = argument.partition("::")
+        if _absolute(file) in found.project and names_reference(argument, config.getini("python_files")):
+            found.chosen.append(f"{file_nodeid(_absolute(file), config.rootpath)}{argument[len(file) :]}")
+        else:
+            kept.append(argument)
+    config.args[:] = kept
 
 
 def _add_folder(folder: str, readers: tuple[Reader, ...], found: Arguments) -> bool:
@@ -205,11 +245,13 @@ class Documents:
     shared: Path | None = None
 
     def __init__(
-        self, root: Path, settings: Settings, given: Callable[[], Iterable[Path]], submissions: Container[Path]
+        self, root: Path, settings: Settings, given: Callable[[], Iterable[Path]], arguments: Arguments
     ) -> None:
         self._root = root
         self._given = given
-        self._submissions = submissions
+        self._submissions = arguments.submissions
+        self._project = arguments.project
+        self._bibliographies = arguments.bibliographies
         self._settings = settings
         self._unreadable: dict[Path, str] = {}
 
@@ -224,6 +266,8 @@ class Documents:
                 reason = f"it cannot be opened: {error.strerror}" if isinstance(error, OSError) else str(error)
                 return unreadable(shown_path(path, self._root), reason)
             if isinstance(error, UnreadableDocumentError):
+                if self._project.get(path) is not None:
+                    return Bibliography(shown_path(path, self._root), ())
                 self._unreadable[path] = str(error)
             raise
 
@@ -234,14 +278,19 @@ class Documents:
             raise UnreadableDocumentError(f"{shown} is empty")
         if size > LARGEST:
             raise UnreadableDocumentError(f"{shown} has {megabytes(size)}; at most {megabytes(LARGEST)} are read")
-        bibliographies = [one for one in self._given() if one.suffix.lower() in BIBTEX.suffixes and one.is_file()]
+        project = path in self._project
+        given = (*self._given(), *(self._bibliographies if project else ()))
+        bibliographies = [one for one in given if one.suffix.lower() in BIBTEX.suffixes and one.is_file()]
         around = Surroundings(
-            FolderFiles(path.parent, path.parent if path in self._submissions else None),
+            FolderFiles(path.parent, self._confined(path), bibliographies if project else ()),
+            project=project,
             everything=self._settings.documents.everything,
             tei=self._grobid if self._settings.documents.grobid else None,
             given=tuple(os.path.relpath(one, path.parent).replace(os.sep, "/") for one in bibliographies),
         )
         data = path.read_bytes()
+        if self.shared is not None and path in self._project:
+            return self._read_once(self.shared, shown, data, lambda: reader.read_document(shown, data, around))
         if self.shared is None or path.suffix.lower() != ".pdf":
             return reader.read_document(shown, data, around)
         from pytest_citecheck.net import locked  # noqa: PLC0415 - needed for PDFs with workers only
@@ -261,6 +310,31 @@ class Documents:
         if isinstance(read, str):
             raise UnreadableDocumentError(read)
         return read
+
+    @staticmethod
+    def _read_once(folder: Path, shown: str, data: bytes, read: Callable[[], Bibliography]) -> Bibliography:
+        """Read a file unless another process of this run has read it."""
+        kept = folder / f"file-{hashlib.sha256(shown.encode() + data).hexdigest()}"
+        with contextlib.suppress(OSError):
+            known: Bibliography | str = pickle.loads(kept.read_bytes())  # noqa: S301 - a process of this run wrote it
+            if isinstance(known, str):
+                raise UnreadableDocumentError(known)
+            return known
+        try:
+            result: Bibliography | str = read()
+        except UnreadableDocumentError as error:
+            result = str(error)
+        with atomic_write(kept) as file:
+            file.write(pickle.dumps(result))
+        if isinstance(result, str):
+            raise UnreadableDocumentError(result)
+        return result
+
+    def _confined(self, path: Path) -> Path | None:
+        """Return the folder that a document must not leave; None for a manuscript, to which TeX's rules apply."""
+        if path in self._project:
+            return self._project[path] or path.parent
+        return path.parent if path in self._submissions or path.suffix.lower() == ".typ" else None
 
     def _grobid(self, data: bytes) -> bytes:
         """The TEI that the user's GROBID makes of a PDF."""

@@ -293,10 +293,11 @@ class Gathering:
         """Query the sources about these references. shares: results of `look_up` on the workers."""
         transport, known = self.open(), shares or {}
         left = {name: reference for name, reference in references.items() if known.get(name, b"") is not None}
+        first = _first_of_equals(left) if not known else {}
         try:
             result = run_to_end(
                 gather(
-                    left,
+                    {name: reference for name, reference in left.items() if name not in first},
                     self.sources,
                     transport,
                     self._today,
@@ -311,6 +312,8 @@ class Gathering:
         self.statistics = self.statistics or result.statistics
         self._problems.update(dict.fromkeys(result.problems))
         self._states.update(result.states)
+        for name, other in first.items():
+            self._states[name] = LookupState.of(left[name], self._today, result.states[other].evidence())
         if not self.local:  # each process would count its share alone
             self._controls = result.controls
 
@@ -400,3 +403,15 @@ class Gathering:
         """Close the indexes."""
         for index in self.indexes:
             index.close()
+
+
+def _first_of_equals(references: Mapping[str, Reference]) -> dict[str, str]:
+    """Map each repeated reference to the first with the same text and fields: a work may be cited in forty docstrings."""
+    seen: dict[tuple[object, ...], str] = {}
+    repeated: dict[str, str] = {}
+    for name, one in references.items():
+        if one.text and not one.macros and not one.defects:
+            first = seen.setdefault((one.type, one.text, *sorted(one.fields.items())), name)
+            if first != name:
+                repeated[name] = first
+    return repeated

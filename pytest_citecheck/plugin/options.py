@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Iterable
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
@@ -17,6 +18,9 @@ _ENDINGS = (
     *(".bib", ".bibtex", ".biblatex", ".bbl", ".aux", ".bcf", ".tex", ".ltx", ".ris", ".nbib", ".csljson"),
     *(".pdf", ".docx", ".docm", ".odt"),
 )  # fmt: skip
+
+_PROJECT = (".py", ".pyi", ".pyx", ".rst", ".ipynb", ".cff")
+_CHECKS = frozenset(("doi", "title", "authors", "venue", "completeness", "cross_db", "syntax"))
 
 Kind = Literal["text", "flag", "lines"]
 
@@ -420,9 +424,19 @@ def is_bibliography(file: str) -> bool:
     return file.lower().endswith(_ENDINGS)
 
 
+def names_reference(argument: str, tests: Iterable[str]) -> bool:
+    """Return True if a node id may be that of a reference in code or documentation. tests: patterns of files of tests."""
+    file, colons, rest = argument.partition("::")
+    if not colons or not file.lower().endswith(_PROJECT):
+        return False
+    check = rest.rpartition("[")[2]
+    return check.removesuffix("]") in _CHECKS or not any(fnmatch(os.path.basename(file), one) for one in tests)  # noqa: PTH119
+
+
 def existing_files(given: Iterable[str]) -> list[str]:
     """The bibliographies named by ``--citecheck`` that exist, with globs resolved. Missing ones are not reported here."""
-    return [name for value in given for part in files_named(value) for name in matching_files(part)]
+    found = [name for value in given for part in files_named(value) for name in matching_files(part)]
+    return [name for name in found if not name.lower().endswith(_PROJECT)]
 
 
 def matching_files(pattern: str, further: Iterable[Reader] = ()) -> list[str]:
@@ -431,8 +445,10 @@ def matching_files(pattern: str, further: Iterable[Reader] = ()) -> list[str]:
     further: readers from hooks, whose files in folders are also bibliographies.
     """
     if Path(pattern).is_dir():
-        from pytest_citecheck.inputs import READERS  # noqa: PLC0415 - slow to import, needed only here
+        from pytest_citecheck.inputs import READERS, is_project  # noqa: PLC0415 - rarely a folder
 
+        if is_project(Path(pattern)):
+            return []
         suffixes = {suffix for reader in (*further, *READERS) if _is_kept(reader) for suffix in reader.suffixes}
         found = (path for path in Path(pattern).rglob("*") if path.suffix.lower() in suffixes and path.is_file())
         below = (path.relative_to(pattern) for path in found)

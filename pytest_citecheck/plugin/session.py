@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import errno
 import os
@@ -22,8 +23,9 @@ from pytest_citecheck.inputs import (
     megabytes,
     read_together,
     reference_names,
+    with_unlinked,
 )
-from pytest_citecheck.plugin.documents import Documents, shown_path
+from pytest_citecheck.plugin.documents import Documents, is_project_file, shown_path
 from pytest_citecheck.plugin.gathering import Gathering
 from pytest_citecheck.plugin.items import fetched_name, file_nodeid, split_nodeid
 from pytest_citecheck.plugin.options import matching_files
@@ -77,7 +79,7 @@ class CitecheckSession:
         self._wholes: dict[Path, Bibliography] = {}  # for partial checks
         self._readers_of: dict[str, str] | None = None
         self._conflicts: tuple[list[Path], list[Conflict]] | None = None
-        self.documents = Documents(config.rootpath, settings, self._arguments, arguments.submissions)
+        self.documents = Documents(config.rootpath, settings, self._arguments, arguments)
         self._explained_in: dict[str, str] = {}
 
     # --- reading
@@ -91,6 +93,8 @@ class CitecheckSession:
             return False
         if not (typed or self.settings.walk or path in self.named):
             return False  # pytest also calls this for every file next to a named one
+        if is_project_file(path):
+            return False  # pytest would import it
         reader = self.reader(path)
         found = self.settings.walk and not isinstance(reader, DocumentReader)  # a text or a page may be anything
         return reader is not None and (typed or found or path in self.named)
@@ -156,6 +160,8 @@ class CitecheckSession:
         return path not in self._bibliographies and self.reader(path) is BIBTEX
 
     def _keep(self, path: Path, whole: Bibliography) -> None:
+        if whole.unlinked and any(self.settings.policy.codes.get(code, "ignore") != "ignore" for code in _UNLINKED):
+            whole = with_unlinked(whole)
         if self.settings.selftest:
             from pytest_citecheck.plugin.selftest import with_mutations  # noqa: PLC0415 - rarely wanted
 
@@ -265,7 +271,8 @@ class CitecheckSession:
 
     def _arguments(self) -> list[Path]:
         """The files and folders that pytest was given."""
-        return [Path(os.path.abspath(argument.split("::", 1)[0])) for argument in self.config.args]  # noqa: PTH100 - links keep their names
+        given = [Path(os.path.abspath(argument.split("::", 1)[0])) for argument in self.config.args]  # noqa: PTH100 - links keep their names
+        return [*(path for path in given if not is_project_file(path)), *self.arguments.project]
 
     def _reads(self, path: Path) -> bool:
         # Under xdist, the controller does not collect: it reads the files of its workers' items.
@@ -276,6 +283,14 @@ class CitecheckSession:
         except UnreadableDocumentError:  # its collection reports this
             return False
         return True
+
+    def read_project(self) -> None:
+        """Read code and documentation; every other worker begins at the end, so that they share the files."""
+        worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0")
+        paths = [*self.arguments.project]
+        for path in reversed(paths) if worker.removeprefix("gw").isdecimal() and int(worker[2:]) % 2 else paths:
+            with contextlib.suppress(OSError):  # its collection reports this
+                self._reads(path)
 
     def close(self) -> None:
         """Close what is open."""
@@ -330,5 +345,8 @@ def _part(whole: Bibliography, shard: Shard | None) -> Bibliography:
         answered=tuple(place for _, place in kept) if whole.answered else (),
     )
 
+
+_UNLINKED = ("uncited-reference", "missing-reference")
+"""Codes of findings that only a policy enables."""
 
 KEY = pytest.StashKey[CitecheckSession]()

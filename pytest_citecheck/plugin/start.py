@@ -6,10 +6,11 @@ import contextlib
 import gc
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.plugin.options import add_options, existing_files, requested
+from pytest_citecheck.plugin.options import add_options, added_options, existing_files, names_reference, requested
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -29,8 +30,16 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     pytest would treat the current folder as the test suite, and load ``tests/conftest.py`` with all its requirements.
     """
     known = early_config.known_args_namespace
-    if known.citecheck and not known.file_or_dir:
-        known.file_or_dir = existing_files(known.citecheck)
+    if known.citecheck and not known.file_or_dir and added_options(early_config).citecheck != known.citecheck:
+        known.file_or_dir = existing_files(known.citecheck) or [_NO_CONFTEST]
+    elif known.file_or_dir and (known.citecheck or early_config.getini("citecheck_files")):
+        tests = early_config.getini("python_files")
+        kept = [one for one in known.file_or_dir if not names_reference(one, tests)]
+        known.file_or_dir = kept or [_NO_CONFTEST]
+
+
+_NO_CONFTEST = str(Path(__file__).parent)
+"""A folder without a conftest.py, for runs that check only code and documentation: their conftest.py may import the project."""
 
 
 @pytest.hookimpl(tryfirst=True)

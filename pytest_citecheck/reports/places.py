@@ -41,6 +41,9 @@ def field_place(reference: Reference, check: str, finding: Mapping[str, Any]) ->
     Lines and columns count from 1, columns in code points. finding: as in the JSON report. The field is one that the
     finding corrects, else one that contains the cited value, else the first one that the check reads.
     """
+    if reference.location.unit == "line" and reference.location.column and not reference.text.startswith("@"):
+        line, column = reference.location.line, reference.location.column
+        return [line, column, line, column + 1]  # the start of a reference in running text
     if reference.location.unit != "line" or not reference.text.startswith("@"):
         return None
     extents = _extents(reference.text)

@@ -146,3 +146,31 @@ def test_the_end_of_the_input_stops(few: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
     assert main(["fix", "refs.bib", *OFFLINE, "-i"]) == 0
     assert few.read_bytes() == before
+
+
+DOCSTRING = '''def order():
+    """Order events [1]_.
+
+    References
+    ----------
+    .. [1] Leslie Lamport, "Time, Clocks, and the Ordering of Events in a
+           Distributed System", Communications of the ACM, 1978.
+           :doi:`10.1145/359545.999563`
+    .. [2] Alan H. Guth, "Inflationary universe: A possible solution to the
+           horizon and flatness problems", Physical Review D, 1981.
+    """
+    return sorted
+'''
+
+
+def test_references_in_docstrings_are_mended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "src").mkdir()
+    file = tmp_path / "src" / "order.py"
+    file.write_text(DOCSTRING)
+    (tmp_path / "src" / "__init__.py").write_text("")
+    assert main(["fix", "src", *OFFLINE, "--check"]) == 1
+    assert file.read_text() == DOCSTRING
+    assert main(["fix", "src", *OFFLINE]) == 0
+    assert file.read_text() == DOCSTRING.replace("10.1145/359545.999563", "10.1145/359545.359563")
+    assert main(["fix", "src", *OFFLINE, "--diff"]) == 0

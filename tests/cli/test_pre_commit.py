@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from pytest_citecheck.inputs import BIBTEX, LATEX, MARKDOWN, reader_for
+from pytest_citecheck.inputs import BIBTEX, CFF, DOCSTRINGS, LATEX, MARKDOWN, RESTRUCTURED_TEXT, reader_for
 
 ROOT = Path(__file__).parents[2]
 
@@ -162,13 +162,19 @@ _FILES = [
     "a.md",
     "a.Rmd",
     "a.html",
+    "a.py",
+    "a.pyx",
+    "a.rst",
+    "CITATION.cff",
 ]
 
 
 @pytest.mark.parametrize("name", _FILES)
 def test_the_hooks_run_for_the_files_that_they_read(name: str) -> None:
     for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text()):
-        read = (BIBTEX,) if hook["id"] == "citecheck-fix" else (BIBTEX, LATEX, MARKDOWN)
+        read = {"citecheck-fix": (BIBTEX,), "citecheck-docstrings": (DOCSTRINGS, RESTRUCTURED_TEXT, CFF)}.get(
+            hook["id"], (BIBTEX, LATEX, MARKDOWN)
+        )
         assert bool(re.search(hook["files"], name)) == (reader_for(name) in read)
         assert hook["types"] == ["text"]
 

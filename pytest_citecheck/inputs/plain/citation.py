@@ -147,10 +147,25 @@ def _quotes_inside(source: Marked) -> bool:
     return any(sign in text for _, _, text in source.spans("bold", "link") for sign in '"“„')
 
 
+def _names_several(text: str) -> bool:
+    """Return True if a text is only a list of persons, with or without a year at its end: ``Rublee, E., Bradski, G. 2011``."""
+    dated = _YEAR_LAST.search(text)
+    people = bibtex_authors(text[: dated.start()] if dated else text)
+    sure = dated is not None or _INITIALS.search(text) is not None
+    return " and " in people or (sure and bool(people) and not people.startswith("{"))
+
+
+_INITIALS = lazy_pattern(r"(?<![^\W_])[^\W\d_a-z]\.")
+_YEAR_LAST = lazy_pattern(r"[,.]?\s+\(?(?:1[5-9]|20)\d\d\)?[,.]?\s*$")
+
+
 def _quotation(text: str) -> tuple[int, int] | None:
     """Return the offsets of the quotation marks around the title, or None if they are ambiguous."""
     first = next((index for index, sign in enumerate(text) if sign in _OPENING or sign == '"'), -1)
-    if first < 0 or (text[first] in '"“„' and _WITHIN_WORDS.search(text, max(0, first - 2), first)):
+    if first < 0:
+        return None
+    within = text[first] in '"“„' and _WITHIN_WORDS.search(text, max(0, first - 2), first)
+    if within and not _names_several(text[:first]):
         return None
     if text[first] == '"':
         marks = [index for index in range(first + 1, len(text)) if text[index] == '"']

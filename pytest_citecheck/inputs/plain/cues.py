@@ -100,6 +100,12 @@ def is_venue(text: str) -> bool:
     return bool(name) and ("volume" in details or "pages" in details)
 
 
+_WITH_PLACE = lazy_pattern(
+    r",\s(?:[A-Z][^\W\d_.]+(?:\s[A-Z][^\W\d_]+){0,2})(?:,\s[A-Z][^\W\d_.]*+(?:\s[A-Z][^\W\d_]+)?)?:\s[A-Z][^:]*$"
+)
+"""Place and publisher after the name of a book: ``, Philadelphia, Pennsylvania: SIAM``."""
+
+
 def read_tail(text: str) -> dict[str, str]:
     """Return the certain fields in the text after a title, including the entry's ``type``."""
     text = _PUBLISHED.sub("", text.strip(" ,;."))
@@ -118,6 +124,7 @@ def read_tail(text: str) -> dict[str, str]:
         kind, where = container(name, volume="volume" in fields)
         if within and where != "journal":
             kind, where = "inproceedings", "booktitle"
+            name = _WITH_PLACE.sub("", name)
         fields |= {"type": kind, where: name}
     return fields
 

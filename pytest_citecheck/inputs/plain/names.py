@@ -99,6 +99,7 @@ def _names(text: str) -> list[str]:
     if ";" in text:
         return _each(pieces, _one)
     for reading in (
+        _alternating,
         _inverted_with_initials,
         _vancouver,
         _family_and_initials,
@@ -109,6 +110,21 @@ def _names(text: str) -> list[str]:
         if names := reading(pieces):
             return names
     return []
+
+
+_BARE_INITIALS = lazy_pattern(r"[A-Z]{1,3}")
+_ALTERNATING_FAMILY = lazy_pattern(r"(?:[a-z]{2,4}\s){0,2}[A-Z][^\W\d_]*+(?:['’ -][^\W\d_]+){0,3}")
+
+
+def _alternating(pieces: list[str]) -> list[str]:
+    """Parse ``Adler, J, Parmryd, I``: initials without full stops after each family name."""
+    parts = _commas(pieces)
+    families, initials = parts[::2], [part.rstrip(".") for part in parts[1::2]]
+    if len(initials) < 2 or len(initials) < len(families) or not all(map(_BARE_INITIALS.fullmatch, initials)):
+        return []
+    if any(_BARE_INITIALS.fullmatch(one) or not _ALTERNATING_FAMILY.fullmatch(one) for one in families):
+        return []
+    return [f"{one}, {' '.join(f'{sign}.' for sign in given)}" for one, given in zip(families, initials, strict=True)]
 
 
 def _east_asian(text: str) -> list[str]:

@@ -55,8 +55,27 @@ _PARTS = lazy_pattern(r"[.,;:()]")
 
 def string_readings(text: str) -> tuple[Reading, ...]:
     """Return the readings of a tidied reference string, the most probable one first; empty if it cannot be parsed."""
-    text = _IN_ABROAD.sub(" In ", _GOST.sub(". In: ", text))
-    return tuple(_with_workshop(reading, text) for reading in _readings(text))
+    text = _IN_ABROAD.sub(" In ", _GOST.sub(". In: ", _ET_DOT.sub("et al", text)))
+    return tuple(_with_workshop(_without_locator(reading), text) for reading in _readings(text))
+
+
+_ET_DOT = lazy_pattern(r"\bet\. al\b")
+_LOCATOR = lazy_pattern(
+    r"(?:,\s*+|(?<=\w)\s++)\(?pp?\.\s?\d+(?:\s?[-–]+\s?\d+)?\)?$|,\s+in (?:the )?Proc(?:eedings|\.)\s.*$"
+)
+_ONLY_LOCATOR = lazy_pattern(r"(?:pp?\.|(?:sub)?sec(?:tion|\.)|chap(?:ter|\.)|eq\.)\s?[\d.,–-]+", re.IGNORECASE)
+
+
+def _without_locator(reading: Reading) -> Reading:
+    """Remove pages and proceedings at the end of a title, and a title that is only the number of a page or section."""
+    title = reading.fields.get("title", "")
+    kept = "" if _ONLY_LOCATOR.fullmatch(title) else _LOCATOR.sub("", title)
+    if kept == title:
+        return reading
+    fields = {name: value for name, value in reading.fields.items() if name != "title"} | (
+        {"title": kept} if kept else {}
+    )
+    return replace(reading, fields=fields)
 
 
 def _with_workshop(reading: Reading, text: str) -> Reading:
@@ -69,7 +88,12 @@ def _with_workshop(reading: Reading, text: str) -> Reading:
     return replace(reading, fields={**reading.fields, name: f"{venue}, {workshop}"}) if workshop else reading
 
 
+_WIKIPEDIA = lazy_pattern(r"(?P<title>[^.\"“”]{3,200}?)[.,]\s++\*?Wikipedia\*?\.?\s*")
+
+
 def _readings(text: str) -> tuple[Reading, ...]:
+    if article := _WIKIPEDIA.fullmatch(text):
+        return (Reading("online", {"title": article["title"], "howpublished": "Wikipedia"}),)
     continental = _continental(text)
     style, strict = read_citation(text)
     if style == "marks" and (

@@ -38,7 +38,7 @@ _ALL_BY_COMMAS = 2.4
 _FIRST_STARTS, _LAST_STARTS = 24, 24
 """Number of boundaries tried as the start of a title, from the front and from the back: a thousand authors may precede it."""
 _NAMES_GO_ON = lazy_pattern(
-    r"(?:and\s+|&\s*)?(?:[^\W\d_]{1,3}\.[\s-]?)*(?:(?:van|von|de|der|den|del|di|da|la|le)\s)*[^\W\d_a-z][\w'’-]*"
+    r"(?:[^\W\d_]\.-?)++,\s|(?:and\s+|&\s*)?(?:[^\W\d_]{1,3}\.[\s-]?)*(?:(?:van|von|de|der|den|del|di|da|la|le)\s)*[^\W\d_a-z][\w'’-]*"
     r"(?:,\s+(?:[^\W\d_a-z]{1,3}\.|and\s|&|et al"
     r"|[^\W\d_a-z]\w+\s[^\W\d_a-z]\w*,)|\s+(?:and|&)\s+[^\W\d_]\.|\s[A-Z]{1,3},)"
 )
@@ -161,7 +161,9 @@ def _may_begin(text: str, boundary: Boundary) -> bool:
         return False
     if boundary.kind == "comma":
         if _INITIALS_FIRST.match(text) is None:
-            return text.find(",") == boundary.end and bibtex_authors(text[: boundary.end]).startswith("{")
+            people = bibtex_authors(text[: boundary.end])
+            inverted = text[: boundary.end].endswith(".") and people not in ("", f"{{{text[: boundary.end]}}}")
+            return inverted or (text.find(",") == boundary.end and people.startswith("{"))
         return _INITIALS_FIRST.match(text, boundary.start) is None and _by_initials(text[: boundary.end])
     if boundary.kind == "year":
         return sets_apart(text, boundary)

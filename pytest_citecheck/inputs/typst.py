@@ -1,0 +1,99 @@
+"""Reader for Typst: the entries of ``#bibliography`` that ``@key`` and ``#cite`` cite."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator
+
+from pytest_citecheck.inputs.base import Bibliography, LineIndex, decode_bytes, unify_line_ends
+from pytest_citecheck.inputs.citation_files import hayagriva_references
+from pytest_citecheck.inputs.citations import Citations, named_sources, select_cited, spaces
+from pytest_citecheck.inputs.documents import NoFiles, Surroundings, UnreadableDocumentError
+from pytest_citecheck.matching import lazy_pattern
+from pytest_citecheck.model import Location
+
+_BLANK = lazy_pattern(r"```[^`]*+(?:`{1,2}[^`]++)*+```|`[^`\n]*+`|(?<![:\w/])//[^\n]*|/\*[^*]*+(?:\*(?!/)[^*]*+)*+\*/")
+_BIBLIOGRAPHY = lazy_pattern(r"\bbibliography\s*+\(([^)]{0,2000})\)")
+_STRING = lazy_pattern(r"\"([^\"\n]{1,300})\"")
+_NAMED = lazy_pattern(r"[a-z-]+\s*:\s*(?:\"[^\"\n]*\"|[^,()\"]*)")
+_INCLUDE = lazy_pattern(r"#(?:include|import)\s++\"([^\"\n]{1,300}\.typ)\"")
+_KEY = lazy_pattern(
+    r"(?<![\w@.])@([A-Za-z_][\w:.-]*\w|\w)|#?\bcite\s*+\(\s*<([^<>\s]{1,200})>|#?\bcite\s*+\(\s*label\(\"([^\"\n]{1,200})\"\)"
+)
+_LABEL = lazy_pattern(r"<([A-Za-z_][\w:.-]*)>")
+_HAYAGRIVA = (".yml", ".yaml")
+_MOST_FILES = 200
+
+
+class TypstReader:
+    """Reader for ``.typ`` files."""
+
+    suffixes = frozenset((".typ",))
+    format = "a Typst document"
+    lenient = True
+
+    def reads(self, head: bytes) -> bool:
+        """Accept any text."""
+        return b"\0" not in head[:1024]
+
+    def read(self, path: str, data: bytes) -> Bibliography:
+        """Read a document without the files that it names."""
+        return self.read_document(path, data, Surroundings(NoFiles()))
+
+    def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:
+        """Return the entries that a document cites. Raise UnreadableDocumentError if it names no bibliography."""
+        notes = decode_bytes(data)[1]
+        citations, names, labels = Citations(), list[str](), set[str]()
+        for place, text in _parts(path, data, around):
+            lines = LineIndex(text)
+            labels.update(
+                match[1]
+                for match in _LABEL.finditer(text)
+                if text[max(0, match.start() - 5) : match.start()] != "cite("
+            )
+            for match in _BIBLIOGRAPHY.finditer(text):
+                folder = posixpath.dirname(posixpath.relpath(place, posixpath.dirname(path) or "."))
+                for name in _STRING.findall(_NAMED.sub("", match[1])):
+                    names.append(
+                        name.lstrip("/") if name.startswith("/") else posixpath.normpath(posixpath.join(folder, name))
+                    )
+            for match in _KEY.finditer(text):
+                line = lines.line(match.start())
+                citations.add(match[1] or match[2] or match[3], Location(place, line, line))
+        if not names:
+            raise UnreadableDocumentError(f"{path} has no #bibliography")
+        home = posixpath.dirname(path)
+        sources, absent = named_sources(around.files, [one for one in names if not one.endswith(_HAYAGRIVA)], home)
+        for name in dict.fromkeys(one for one in names if one.endswith(_HAYAGRIVA)):
+            found, shown = around.files.read(name), posixpath.normpath(posixpath.join(home, name))
+            if found is None:
+                absent.append(name)
+            else:
+                sources.append(Bibliography(shown, tuple(hayagriva_references(shown, found))))
+        if not sources:
+            raise UnreadableDocumentError(
+                f"{path} names {', '.join(absent)}, which does not exist or is outside its folder"
+            )
+        known = {reference.key for one in sources for reference in one.references}
+        for key in [key for key in citations.places if key not in known and key in labels]:
+            del citations.places[key]  # a cross-reference to a figure or section
+        return select_cited(path, citations, sources, everything=around.everything, absent=absent, notes=notes)
+
+
+TYPST = TypstReader()
+
+
+def _parts(path: str, data: bytes, around: Surroundings) -> Iterator[tuple[str, str]]:
+    """Yield the document and the files that it includes, with code and comments blanked out."""
+    home = posixpath.dirname(path)
+    pending, seen = [("", data)], {""}
+    while pending:
+        name, content = pending.pop()
+        text = _BLANK.sub(lambda match: spaces(match[0]), unify_line_ends(decode_bytes(content)[0]))
+        yield (posixpath.normpath(posixpath.join(home, name)) if name else path), text
+        for match in _INCLUDE.finditer(text):
+            included = posixpath.normpath(posixpath.join(posixpath.dirname(name), match[1].lstrip("/")))
+            if included not in seen and len(seen) < _MOST_FILES:
+                seen.add(included)
+                if (found := around.files.read(included)) is not None:
+                    pending.append((included, found))
