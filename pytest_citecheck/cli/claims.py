@@ -435,7 +435,7 @@ def sources(chosen: argparse.Namespace) -> int:
         if entry is None:
             problem = "no entry with this key"
         elif not text:
-            text, said = _abstract(entry, settings)
+            text, said = abstract_of(entry, settings)
             ending, problem = ABSTRACT, "; ".join(filter(None, (problem, said)))
         if text:
             write_whole(folder / f"{file_name(key)}{ending}", text.strip() + "\n")
@@ -458,7 +458,7 @@ def _entries(paths: Iterable[Path]) -> dict[str, Reference]:
     return entries
 
 
-def _abstract(entry: Reference, settings: TransportSettings) -> tuple[str, str]:
+def abstract_of(entry: Reference, settings: TransportSettings) -> tuple[str, str]:
     """Abstract from the entry or from a service, or the reason for its absence."""
     stated = " ".join(entry.fields.get("abstract", "").split())
     if stated:

@@ -1,0 +1,2 @@
+from .mcp import agent_server as agent_server, serve_agents as serve_agents
+from .session import Checked as Checked, DoorSession as DoorSession

@@ -1,0 +1,228 @@
+"""A session that outlives a run: it checks texts that change, and looks up only the entries that changed."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
+
+from pytest_citecheck import __version__
+from pytest_citecheck.cli import Engine, Place, UsageError, conflicts_of, mend, result_of
+from pytest_citecheck.fixing import FieldEdit
+from pytest_citecheck.inputs import (
+    BIBTEX,
+    NO_WORKS,
+    Bibliography,
+    DocumentReader,
+    Surroundings,
+    reader_named,
+    why_unread,
+)
+from pytest_citecheck.model import Unavailable
+from pytest_citecheck.reports import Problem, RunResult, problems
+
+if TYPE_CHECKING:
+    from pytest_citecheck.checks import Evaluation
+    from pytest_citecheck.cli import Mended
+    from pytest_citecheck.inputs import Files
+    from pytest_citecheck.lookup import Progress
+    from pytest_citecheck.model import Reference
+    from pytest_citecheck.net import TransportSettings
+
+_KEPT: Final = 5000  # evaluated entries
+_RETRY_SECONDS: Final = 300.0  # until an entry is looked up again that a source did not answer
+_BY_CHOICE: Final = frozenset({"offline", "not-recorded", "damaged-recording"})
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A text after its check. result: as in the reports of a run. by_place: the problems of each reference."""
+
+    bibliography: Bibliography
+    result: RunResult
+    by_place: tuple[tuple[Problem, ...], ...]
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """All problems, as from `reports.problems`."""
+        further = replace(self.result, references=[])
+        return (*(one for found in self.by_place for one in found), *problems(further))
+
+
+class DoorSession:
+    """The engine of the commands with a memory. Not thread-safe: call it through `run`, which uses one thread.
+
+    most: look-ups of entries in this session; None for any number.
+    """
+
+    def __init__(self, chosen: argparse.Namespace, command: str, most: int | None = None) -> None:
+        self._engine = Engine(chosen, command)
+        self._left = most
+        self._known: OrderedDict[str, tuple[Evaluation, float]] = OrderedDict()
+        self._thread = ThreadPoolExecutor(1, "citecheck")
+        self._day = datetime.now(tz=UTC).date()
+
+    async def run(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run this in the thread of the session. Cancelling the caller lets work end that has begun."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, lambda: work(*args, **kwargs))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Problems with the settings and the sources. Raises UsageError."""
+        return self._engine.session.gathering.problems
+
+    @property
+    def source_labels(self) -> dict[str, str]:
+        """Display names of the sources by name. Raises UsageError."""
+        gathering = self._engine.session.gathering
+        indexes = {index.name: index.label for index in gathering.indexes}
+        return indexes | {source.name: source.label for source in gathering.sources}
+
+    @property
+    def transport(self) -> TransportSettings:
+        """The settings for queries that are not about a reference. Raises UsageError."""
+        return self._engine.session.gathering.open()
+
+    def read(self, name: str, data: bytes, files: Files) -> Bibliography:
+        """The references of a text; its name chooses the reader. files: those that a document may name. Raises UsageError,
+        UnreadableDocumentError."""
+        reader = reader_named(name)
+        if reader is None:
+            raise UsageError(why_unread(name))
+        if isinstance(reader, DocumentReader):
+            everything = self._engine.session.settings.documents.everything
+            return reader.read_document(name, data, Surroundings(files, everything))
+        return reader.read(name, data)
+
+    def checked(
+        self, read: Bibliography, progress: Progress | None = None, stop: threading.Event | None = None
+    ) -> Checked:
+        """Check what has been read. Raises UsageError, and asyncio.CancelledError if stopped."""
+        session, references = self._engine.session, read.references
+        evaluations = self._evaluated(dict(enumerate(references)), read.path, progress, stop)
+        results = [result_of(one, evaluations.get(place), session) for place, one in enumerate(references)]
+        by_place = tuple(tuple(problems(RunResult(__version__, [one], ()))) for one in results)
+        reader = reader_named(read.path)
+        as_set = reader is BIBTEX or isinstance(reader, DocumentReader)
+        result = RunResult(
+            __version__, results, (), further=conflicts_of(references, session) if as_set else (),
+            policy=session.settings.policy.name,
+        )  # fmt: skip
+        return Checked(read, result, by_place)
+
+    def evaluation(
+        self, reference: Reference, progress: Progress | None = None, stop: threading.Event | None = None
+    ) -> Evaluation | None:
+        """The evaluation of one reference; None if it is no work. Raises as `checked`."""
+        return self._evaluated({0: reference}, reference.location.path, progress, stop).get(0)
+
+    def evaluations(
+        self, contents: Mapping[str, bytes], only: Collection[Place] | None = None
+    ) -> dict[Place, tuple[Reference, Evaluation]]:
+        """As of `cli.Engine`, for `mend`."""
+        return {
+            (name, place): (references[place], evaluation)
+            for name, data in contents.items()
+            for references in (BIBTEX.read(name, data).references,)
+            for place, evaluation in self._evaluated(
+                {
+                    place: one
+                    for place, one in enumerate(references)
+                    if only is None or (name, place) in only
+                },
+                name,
+            ).items()
+        }  # fmt: skip
+
+    def corrected(
+        self,
+        name: str,
+        data: bytes,
+        wanted: FieldEdit,
+        place: int | None = None,
+        stop: threading.Event | None = None,
+    ) -> Mended:
+        """A BibTeX file with its certain corrections, as ``citecheck fix`` writes them. place: only of this entry."""
+        self.checked(BIBTEX.read(name, data), stop=stop)
+        waivers = self._engine.session.waivers
+        wanted = replace(wanted, waived=lambda reference, one: waivers.of(reference, one.check, one.codes) is not None)
+        return mend(self if place is None else _OneEntry(self, place), {name: data}, wanted)
+
+    def close(self) -> None:
+        """Close open resources, after the work that has begun."""
+        self._thread.submit(self._engine.close)
+        self._thread.shutdown(wait=True, cancel_futures=False)
+
+    def _evaluated(
+        self,
+        references: Mapping[int, Reference],
+        path: str,
+        progress: Progress | None = None,
+        stop: threading.Event | None = None,
+    ) -> dict[int, Evaluation]:
+        """Look up the references that have changed since the last time, and return all."""
+        self._forget_yesterday()
+        now = time.monotonic()
+        names = {
+            place: _content(one)
+            for place, one in references.items()
+            if one.readable and one.type not in NO_WORKS
+        }  # fmt: skip
+        found = {place: kept[0] for place, name in names.items() if (kept := self._known.get(name)) and kept[1] > now}
+        new = {(path, place): references[place] for place in names if place not in found}
+        if self._left is not None:
+            if len(new) > self._left:
+                raise UsageError(
+                    f"{len(new)} references would exceed the budget of this session, which has {self._left} left"
+                )
+            self._left -= len(new)
+        for (_, place), (_, evaluation) in self._engine.evaluated(new, progress, stop).items() if new else ():
+            found[place] = evaluation
+            self._known[names[place]] = evaluation, now + (_RETRY_SECONDS if _is_outage(evaluation) else float("inf"))
+        for name in names.values():
+            if name in self._known:
+                self._known.move_to_end(name)
+        while len(self._known) > max(_KEPT, len(names)):
+            self._known.popitem(last=False)
+        return {place: found[place] for place in names}
+
+    def _forget_yesterday(self) -> None:
+        """Some checks depend on the date: a work can be too young for a source."""
+        today = datetime.now(tz=UTC).date()
+        if today != self._day:
+            self._day = today
+            self._known.clear()
+
+
+class _OneEntry:
+    """A view of a session that evaluates one entry of each file."""
+
+    def __init__(self, session: DoorSession, place: int) -> None:
+        self._session, self._place = session, place
+
+    def evaluations(
+        self, contents: Mapping[str, bytes], only: Collection[Place] | None = None
+    ) -> dict[Place, tuple[Reference, Evaluation]]:
+        places = {(name, self._place) for name in contents}
+        return self._session.evaluations(contents, places if only is None else places & set(only))
+
+
+def _content(reference: Reference) -> str:
+    """Everything that its evaluation depends on: not its place in the file."""
+    defects = [(one.code, one.message) for one in reference.defects]
+    return repr((reference.key, reference.type, reference.text, sorted(reference.fields.items()), defects))
+
+
+def _is_outage(evaluation: Evaluation) -> bool:
+    answers = (one.answer for one in evaluation.case.evidence.asked)
+    return any(isinstance(one, Unavailable) and one.reason not in _BY_CHOICE for one in answers)
