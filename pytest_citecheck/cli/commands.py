@@ -19,6 +19,7 @@ COMMANDS = {
     "explain": "explain",
     "record": "record",
     "hook": "hook",
+    "lsp": "lsp",
     "mcp": "mcp",
     "waive": "waive",
     "baseline": "baseline",

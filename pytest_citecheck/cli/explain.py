@@ -104,6 +104,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "fix refs.bib --add-doi",
     ),
     "hook": ("hook refs.bib --cassettes=evidence", "hook refs.bib --online"),
+    "lsp": ("lsp", "lsp --index=works.index --offline"),
     "mcp": ("mcp --root=.", "mcp --http --root=."),
     "index add": ("index add works.index more.jsonl",),
     "index build": (

@@ -7,7 +7,7 @@ import asyncio
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -46,11 +46,17 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A text after its check. result: as in the reports of a run. by_place: the problems of each reference."""
+    """A text after its check. result: as in the reports of a run. by_place: the problems of each reference. evaluations: by
+    the number of the reference."""
 
     bibliography: Bibliography
     result: RunResult
     by_place: tuple[tuple[Problem, ...], ...]
+    evaluations: Mapping[int, Evaluation]
+
+    def evaluated(self) -> Iterator[tuple[Reference, Evaluation]]:
+        """Each evaluated reference with its evaluation."""
+        return ((self.bibliography.references[place], one) for place, one in self.evaluations.items())
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -118,7 +124,7 @@ class DoorSession:
             __version__, results, (), further=conflicts_of(references, session) if as_set else (),
             policy=session.settings.policy.name,
         )  # fmt: skip
-        return Checked(read, result, by_place)
+        return Checked(read, result, by_place, evaluations)
 
     def evaluation(
         self, reference: Reference, progress: Progress | None = None, stop: threading.Event | None = None
