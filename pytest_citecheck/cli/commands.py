@@ -21,6 +21,7 @@ COMMANDS = {
     "hook": "hook",
     "lsp": "lsp",
     "mcp": "mcp",
+    "agent": "agent",
     "waive": "waive",
     "baseline": "baseline",
     "audit": "audit",

@@ -58,6 +58,7 @@ def _all() -> Iterator[str]:
 
 
 EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
+    "agent init": ("agent init",),
     "audit": ("audit submissions --output=audit --index=works.index",),
     "baseline write": ("baseline write refs.bib --cassettes=evidence",),
     "cache": ("cache info", "cache clear --holds"),
