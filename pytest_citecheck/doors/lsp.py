@@ -536,11 +536,13 @@ def editor_server(session: DoorSession, *, lenses: bool = False) -> EditorServer
         text = await server.checked(params.text_document.uri) if server.lenses else None
         if text is None or text.checked is None:
             return []
+        found = zip(text.checked.bibliography.references, text.checked.result.references, strict=True)
+        labels = await server.session.run(lambda: server.session.source_labels)
         return [
             lsp.CodeLens(_line(reference.location.line - 1), lsp.Command(shown, "citecheck.open", arguments=[url]))
-            for reference, evaluation in text.checked.evaluated()
+            for reference, result in found
             if reference.location.path == text.name
-            for shown, url in [lens_text(evaluation)]
+            for shown, url in [lens_text(result, labels)]
             if shown
         ]
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import math
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
+from itertools import count, islice
+from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar, cast
 
 from pytest_citecheck import __version__
 from pytest_citecheck.cli import Engine, Place, UsageError, conflicts_of, mend, result_of
@@ -26,7 +28,8 @@ from pytest_citecheck.inputs import (
     why_unread,
 )
 from pytest_citecheck.model import Unavailable
-from pytest_citecheck.reports import Problem, RunResult, problems
+from pytest_citecheck.plugin import packed, unpacked
+from pytest_citecheck.reports import EvidenceData, Problem, ReferenceResult, RunResult, asked_json, problems
 
 if TYPE_CHECKING:
     from pytest_citecheck.checks import Evaluation
@@ -35,7 +38,9 @@ if TYPE_CHECKING:
     from pytest_citecheck.lookup import Progress
     from pytest_citecheck.model import Reference
     from pytest_citecheck.net import TransportSettings
+    from pytest_citecheck.reports import FindingData
 
+_AT_ONCE: Final = 200  # entries looked up together in local data; services get all at once
 _KEPT: Final = 5000  # evaluated entries
 _RETRY_SECONDS: Final = 300.0  # until an entry is looked up again that a source did not answer
 _BY_CHOICE: Final = frozenset({"offline", "not-recorded", "damaged-recording"})
@@ -46,23 +51,38 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A text after its check. result: as in the reports of a run. by_place: the problems of each reference. evaluations: by
-    the number of the reference."""
+    """A text after its check. result: as in the reports of a run. by_place: the problems of each reference."""
 
     bibliography: Bibliography
     result: RunResult
     by_place: tuple[tuple[Problem, ...], ...]
-    evaluations: Mapping[int, Evaluation]
-
-    def evaluated(self) -> Iterator[tuple[Reference, Evaluation]]:
-        """Each evaluated reference with its evaluation."""
-        return ((self.bibliography.references[place], one) for place, one in self.evaluations.items())
 
     @property
     def problems(self) -> tuple[Problem, ...]:
         """All problems, as from `reports.problems`."""
         further = replace(self.result, references=[])
         return (*(one for found in self.by_place for one in found), *problems(further))
+
+
+@dataclass(slots=True)
+class _Known:
+    """An entry that was looked up: its evidence, packed, and its result. until: on the monotonic clock."""
+
+    evidence: bytes
+    reference: Reference
+    result: ReferenceResult
+    problems: tuple[Problem, ...]
+    until: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Unpacked(Iterable[EvidenceData]):
+    """Evidence as reports show it, unpacked on access."""
+
+    blob: bytes
+
+    def __iter__(self) -> Iterator[EvidenceData]:
+        return iter(asked_json(unpacked(self.blob)))
 
 
 class DoorSession:
@@ -74,7 +94,8 @@ class DoorSession:
     def __init__(self, chosen: argparse.Namespace, command: str, most: int | None = None) -> None:
         self._engine = Engine(chosen, command)
         self._left = most
-        self._known: OrderedDict[str, tuple[Evaluation, float]] = OrderedDict()
+        self._known: OrderedDict[str, _Known] = OrderedDict()
+        self._names = count()
         self._thread = ThreadPoolExecutor(1, "citecheck")
         self._day = datetime.now(tz=UTC).date()
 
@@ -115,40 +136,33 @@ class DoorSession:
     ) -> Checked:
         """Check what has been read. Raises UsageError, and asyncio.CancelledError if stopped."""
         session, references = self._engine.session, read.references
-        evaluations = self._evaluated(dict(enumerate(references)), read.path, progress, stop)
-        results = [result_of(one, evaluations.get(place), session) for place, one in enumerate(references)]
-        by_place = tuple(tuple(problems(RunResult(__version__, [one], ()))) for one in results)
+        known = self._looked_up(dict(enumerate(references)), read.path, progress, stop)
+        shown = [self._shown(one, known.get(place)) for place, one in enumerate(references)]
         reader = reader_named(read.path)
         as_set = reader is BIBTEX or isinstance(reader, DocumentReader)
-        result = RunResult(
-            __version__, results, (), further=conflicts_of(references, session) if as_set else (),
-            policy=session.settings.policy.name,
-        )  # fmt: skip
-        return Checked(read, result, by_place, evaluations)
+        further = conflicts_of(references, session) if as_set else ()
+        results = [result for result, _ in shown]
+        result = RunResult(__version__, results, (), further=further, policy=session.settings.policy.name)
+        return Checked(read, result, tuple(found for _, found in shown))
 
     def evaluation(
         self, reference: Reference, progress: Progress | None = None, stop: threading.Event | None = None
     ) -> Evaluation | None:
         """The evaluation of one reference; None if it is no work. Raises as `checked`."""
-        return self._evaluated({0: reference}, reference.location.path, progress, stop).get(0)
+        known = self._looked_up({0: reference}, reference.location.path, progress, stop)
+        return self._evaluation(reference, known[0]) if known else None
 
     def evaluations(
         self, contents: Mapping[str, bytes], only: Collection[Place] | None = None
     ) -> dict[Place, tuple[Reference, Evaluation]]:
         """As of `cli.Engine`, for `mend`."""
-        return {
-            (name, place): (references[place], evaluation)
-            for name, data in contents.items()
-            for references in (BIBTEX.read(name, data).references,)
-            for place, evaluation in self._evaluated(
-                {
-                    place: one
-                    for place, one in enumerate(references)
-                    if only is None or (name, place) in only
-                },
-                name,
-            ).items()
-        }  # fmt: skip
+        found = {}
+        for name, data in contents.items():
+            references = dict(enumerate(BIBTEX.read(name, data).references))
+            wanted = {place: one for place, one in references.items() if only is None or (name, place) in only}
+            for place, known in self._looked_up(wanted, name).items():
+                found[name, place] = references[place], self._evaluation(references[place], known)
+        return found
 
     def corrected(
         self,
@@ -169,38 +183,75 @@ class DoorSession:
         self._thread.submit(self._engine.close)
         self._thread.shutdown(wait=True, cancel_futures=False)
 
-    def _evaluated(
+    def _looked_up(
         self,
         references: Mapping[int, Reference],
         path: str,
         progress: Progress | None = None,
         stop: threading.Event | None = None,
-    ) -> dict[int, Evaluation]:
-        """Look up the references that have changed since the last time, and return all."""
+    ) -> dict[int, _Known]:
+        """Look up the works among the references that have changed since the last time, and return all."""
         self._forget_yesterday()
+        works = {place: one for place, one in references.items() if one.readable and one.type not in NO_WORKS}
+        names = {place: _content(one) for place, one in works.items()}
+        found = {place: self._known[name] for place, name in names.items() if name in self._known}
         now = time.monotonic()
-        names = {
-            place: _content(one)
-            for place, one in references.items()
-            if one.readable and one.type not in NO_WORKS
-        }  # fmt: skip
-        found = {place: kept[0] for place, name in names.items() if (kept := self._known.get(name)) and kept[1] > now}
-        new = {(path, place): references[place] for place in names if place not in found}
+        new = {(path, place): one for place, one in works.items() if place not in found or found[place].until <= now}
         if self._left is not None:
             if len(new) > self._left:
-                raise UsageError(
-                    f"{len(new)} references would exceed the budget of this session, which has {self._left} left"
-                )
+                said = f"{len(new)} references would exceed the budget of this session, which has {self._left} left"
+                raise UsageError(said)
             self._left -= len(new)
-        for (_, place), (_, evaluation) in self._engine.evaluated(new, progress, stop).items() if new else ():
-            found[place] = evaluation
-            self._known[names[place]] = evaluation, now + (_RETRY_SECONDS if _is_outage(evaluation) else float("inf"))
+        local = self._engine.session.gathering.local
+        parts = iter(new.items())
+        while part := dict(islice(parts, _AT_ONCE if local else len(new))):
+            for (_, place), (reference, evaluation) in self._engine.evaluated(part, progress, stop).items():
+                blob = packed(evaluation.case.evidence)
+                result, told = self._judged(reference, evaluation, blob)
+                until = now + _RETRY_SECONDS if _is_outage(evaluation) else math.inf
+                found[place] = self._known[names[place]] = _Known(blob, reference, result, told, until)
         for name in names.values():
-            if name in self._known:
-                self._known.move_to_end(name)
+            self._known.move_to_end(name)
         while len(self._known) > max(_KEPT, len(names)):
             self._known.popitem(last=False)
-        return {place: found[place] for place in names}
+        return found
+
+    def _judged(
+        self, reference: Reference, evaluation: Evaluation, blob: bytes
+    ) -> tuple[ReferenceResult, tuple[Problem, ...]]:
+        result = replace(result_of(reference, evaluation, self._engine.session), evidence=_Unpacked(blob))
+        return result, tuple(problems(RunResult(__version__, [result], ())))
+
+    def _shown(self, reference: Reference, known: _Known | None) -> tuple[ReferenceResult, tuple[Problem, ...]]:
+        """The result at the present place of the reference."""
+        if known is None:
+            result = result_of(reference, None, self._engine.session)
+            return result, tuple(problems(RunResult(__version__, [result], ())))
+        before, now = known.reference.location, reference.location
+        if known.reference.suppressions != reference.suppressions or (before.path, before.unit) != (now.path, now.unit):
+            known.result, known.problems = self._judged(reference, self._evaluation(reference, known), known.evidence)
+        elif (moved := now.line - before.line) or before.end_line != now.end_line:
+            findings = {
+                check: {**data, "place": [place[0] + moved, place[1], place[2] + moved, place[3]]}
+                if (place := data.get("place"))
+                else data
+                for check, data in known.result.findings.items()
+            }
+            known.result = replace(
+                known.result, line=now.line, end_line=now.end_line, findings=cast("Mapping[str, FindingData]", findings)
+            )
+            known.problems = tuple(problems(RunResult(__version__, [known.result], ())))
+        known.reference = reference
+        return known.result, known.problems
+
+    def _evaluation(self, reference: Reference, known: _Known) -> Evaluation:
+        """All findings again, from the evidence."""
+        name, session = f"{reference.location.path}::again-{next(self._names)}", self._engine.session
+        session.gathering.expect([name])
+        session.gathering.receive({name: known.evidence})
+        evaluation = session.evaluation(name, reference)
+        session.gathering.checked(name)
+        return evaluation
 
     def _forget_yesterday(self) -> None:
         """Some checks depend on the date: a work can be too young for a source."""

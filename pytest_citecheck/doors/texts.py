@@ -5,9 +5,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from pytest_citecheck.evidence import source_name
 from pytest_citecheck.inputs import (
     LATEX_CITATION,
     MARKDOWN_CITATION,
@@ -17,9 +16,6 @@ from pytest_citecheck.inputs import (
 )
 from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.reports import Problem, ReferenceResult, plain
-
-if TYPE_CHECKING:
-    from pytest_citecheck.checks import Evaluation
 
 DOI: Final = lazy_pattern(r"(?<![\w./])10\.\d{4,9}+/[^\s{}\"<>|\\,;`]*+(?<![.)\]])")
 _LINE_END: Final = lazy_pattern(r"\r\n|\n|\r")
@@ -106,11 +102,13 @@ def _link(url: str) -> str:
     return f"<{url}>" if url.startswith(("https://", "http://")) and not _URL_END.search(url) else plain(url)
 
 
-def lens_text(evaluation: Evaluation) -> tuple[str, str]:
+def lens_text(reference: ReferenceResult, labels: Mapping[str, str]) -> tuple[str, str]:
     """``verified by Crossref and DBLP``, and the URL of the first record; empty unless the reference is verified."""
-    if evaluation.verdict.name != "verified":
+    if not reference.verdict or reference.verdict["name"] != "verified":
         return "", ""
-    records = [one.record for one in evaluation.case.works]
-    names = list(dict.fromkeys(source_name(one.source) for one in records))
+    records = [
+        record for one in reference.findings.values() if one["outcome"] == "passed" and (record := one["record"])
+    ]
+    names = list(dict.fromkeys(labels.get(one["source"], one["source"]) for one in records))
     said = " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
-    return f"verified by {said}" if said else "", next((one.url for one in records if one.url), "")
+    return f"verified by {said}" if said else "", next((one["url"] for one in records if one["url"]), "")

@@ -242,3 +242,13 @@ def test_the_roots_of_a_client_are_open(few: Path) -> None:
             assert (await call(client, "check_references", path="refs.bib"))["total"] == 4
 
     asyncio.run(run())
+
+
+def test_no_invented_reference_survives_the_tools() -> None:
+    from benchmarks.agents import memory_of_the_model, survivors, verified_by_tools  # noqa: PLC0415 - needs the extra
+
+    real, invented = memory_of_the_model()
+    assert survivors([*real, *invented], invented) == 3
+    kept = asyncio.run(verified_by_tools([*real, *invented]))
+    assert survivors(kept, invented) == 0
+    assert len(kept) == 7
