@@ -115,6 +115,8 @@ class EditorServer(LanguageServer):
         data = source.encode("utf-8", "replace")
         is_first = text.checked is None
         try:
+            for note in await self.session.run(lambda: self.session.notes) if is_first else ():
+                self.tell(note)
             async with self._progress(text.name) if is_first else contextlib.nullcontext() as progress:
                 work = partial(self._read_and_check, text.name, data, self._files(uri), text.stop)
                 text.checked = await self.session.run(work, progress)
@@ -125,9 +127,6 @@ class EditorServer(LanguageServer):
         text.places = {key: spans[0] for key, spans in citations_in(text.name, source).items()}
         if not self._pulls:
             self._publish(uri, self.diagnostics(text), version)
-        if is_first and text.checked is not None:
-            for note in await self.session.run(lambda: self.session.notes):
-                self.tell(note)
         self._follow(uri, text)
 
     def _read_and_check(

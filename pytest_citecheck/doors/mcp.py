@@ -352,7 +352,8 @@ class McpDoor:
     def _harmless(self, text: str) -> str:
         """An error without paths of the machine."""
         for folder in (*self._roots, Path.cwd(), Path.home()):
-            text = text.replace(f"{folder}/", "").replace(str(folder), "…")
+            if folder != folder.parent:
+                text = text.replace(f"{folder}/", "").replace(str(folder), "…")
         return safe_line(text)
 
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
+import io
 import math
+import sys
 import threading
 import time
 from collections import OrderedDict
@@ -40,7 +43,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.net import TransportSettings
     from pytest_citecheck.reports import FindingData
 
-_AT_ONCE: Final = 200  # entries looked up together in local data; services get all at once
+_AT_ONCE: Final = 100  # entries looked up together in local data; services get all at once
 _KEPT: Final = 5000  # evaluated entries
 _RETRY_SECONDS: Final = 300.0  # until an entry is looked up again that a source did not answer
 _BY_CHOICE: Final = frozenset({"offline", "not-recorded", "damaged-recording"})
@@ -94,6 +97,7 @@ class DoorSession:
     def __init__(self, chosen: argparse.Namespace, command: str, most: int | None = None) -> None:
         self._engine = Engine(chosen, command)
         self._left = most
+        self._said: tuple[str, ...] | None = None  # what the engine wrote when it read the settings
         self._known: OrderedDict[str, _Known] = OrderedDict()
         self._names = count()
         self._thread = ThreadPoolExecutor(1, "citecheck")
@@ -106,7 +110,12 @@ class DoorSession:
     @property
     def notes(self) -> tuple[str, ...]:
         """Problems with the settings and the sources. Raises UsageError."""
-        return self._engine.session.gathering.problems
+        if self._said is None:
+            with contextlib.redirect_stderr(io.StringIO()) as said:
+                self._engine.session.gathering.open()
+            self._said = tuple(said.getvalue().splitlines())
+            sys.stderr.write(said.getvalue())
+        return (*self._said, *self._engine.session.gathering.problems)
 
     @property
     def source_labels(self) -> dict[str, str]:
@@ -205,6 +214,8 @@ class DoorSession:
         local = self._engine.session.gathering.local
         parts = iter(new.items())
         while part := dict(islice(parts, _AT_ONCE if local else len(new))):
+            if stop is not None and stop.is_set():
+                raise asyncio.CancelledError
             for (_, place), (reference, evaluation) in self._engine.evaluated(part, progress, stop).items():
                 blob = packed(evaluation.case.evidence)
                 result, told = self._judged(reference, evaluation, blob)

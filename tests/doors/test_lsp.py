@@ -205,7 +205,8 @@ def test_settings_of_a_strange_folder_are_ignored(few: Path, editor: Editor) -> 
         async with editor(pull=True) as client:
             return await pulled(client, open_text(client, few)), client.messages
 
-    found, _ = asyncio.run(told())
+    found, messages = asyncio.run(told())
+    assert any("its folder is not trusted" in one for one in messages)
     assert "doi-unregistered" in {one.code for one in found}
 
 
