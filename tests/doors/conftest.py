@@ -61,7 +61,7 @@ def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Editor:
         def __init__(self) -> None:
             super().__init__("editor", "1")
             self.published: asyncio.Queue[lsp.PublishDiagnosticsParams] = asyncio.Queue()
-            self.progress: list[Any] = []
+            self.progressed: list[Any] = []
             self.messages: list[str] = []
 
     @contextlib.asynccontextmanager
@@ -69,7 +69,7 @@ def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Editor:
         client = EditorClient()
         client.feature(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(lambda said: client.published.put_nowait(said))
         client.feature(lsp.WINDOW_SHOW_MESSAGE)(lambda said: client.messages.append(said.message))
-        client.feature(lsp.PROGRESS)(lambda said: client.progress.append(said.value))
+        client.feature(lsp.PROGRESS)(lambda said: client.progressed.append(said.value))
         client.feature(lsp.WINDOW_WORK_DONE_PROGRESS_CREATE)(lambda _: None)
         await client.start_io(*command("lsp", *(arguments or OFFLINE)))
         resolves = lsp.ClientCodeActionResolveOptions(properties=["edit"])
@@ -89,6 +89,6 @@ def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Editor:
                 await client.shutdown_async(None)
                 client.exit(None)
                 await client._server.wait()
-            await client.stop()
+            await client.stop()  # type: ignore[no-untyped-call]
 
     return opened

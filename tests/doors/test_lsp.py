@@ -85,7 +85,7 @@ def test_unsaved_texts_are_pushed_with_their_version(few: Path, editor: Editor) 
                 change(client, uri, version, text.replace("359545.999563", f"359545.35956{version - 3}"))
             last = await pushed(client, uri, 6)
             client.text_document_did_close(lsp.DidCloseTextDocumentParams(lsp.TextDocumentIdentifier(uri)))
-            return first, last, client.progress
+            return first, last, client.progressed
 
     first, last, progress = asyncio.run(edited())
     assert "doi-unregistered" in {one.code for one in first}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import shutil
 import socket
 import subprocess
 import time
@@ -51,8 +52,8 @@ def test_references_are_checked_in_pages_with_progress_and_a_report(few: Path, m
     async def run() -> None:
         seen = []
 
-        async def progress(done: float, total: float | None, message: str | None) -> None:
-            seen.append((done, total, message))
+        async def progress(progress: float, total: float | None, message: str | None) -> None:
+            seen.append((progress, total, message))
 
         async with agent(few.parent, mode=mode) as client:
             done = await client.call_tool(
@@ -71,8 +72,9 @@ def test_references_are_checked_in_pages_with_progress_and_a_report(few: Path, m
             assert len(rest["references"]) == 1
             assert rest["next_cursor"] == ""
             page = (await client.read_resource(rest["report"])).contents[0]
-            assert "| **References** | 4" in page.text
-            data = json.loads((await client.read_resource("citecheck://report/last.json")).contents[0].text)
+            assert "| **References** | 4" in getattr(page, "text", "")
+            last = (await client.read_resource("citecheck://report/last.json")).contents[0]
+            data = json.loads(getattr(last, "text", ""))
             assert data["summary"]["references"] == 4
             assert str(few.parent) not in json.dumps([first, rest, data])
             assert "unknown or used" in await refused(
@@ -203,7 +205,7 @@ def test_two_clients_over_http(address: str) -> None:
             return await call(client, "check_references", path="refs.bib")
 
     async def both() -> list[dict[str, Any]]:
-        return await asyncio.gather(one("legacy"), one("auto"))
+        return list(await asyncio.gather(one("legacy"), one("auto")))
 
     first, second = asyncio.run(both())
     assert first["verdicts"] == second["verdicts"]
@@ -232,8 +234,8 @@ def test_without_roots_no_file_is_read(few: Path) -> None:
 def test_the_roots_of_a_client_are_open(few: Path) -> None:
     from mcp.types import ListRootsResult, Root  # noqa: PLC0415 - of the extra
 
-    async def roots(_context: Any) -> ListRootsResult:
-        return ListRootsResult(roots=[Root(uri=few.parent.as_uri())])
+    async def roots(context: Any) -> ListRootsResult:
+        return ListRootsResult(roots=[Root.model_validate({"uri": few.parent.as_uri()})])
 
     async def run() -> None:
         line = command("mcp", *OFFLINE)
@@ -252,3 +254,15 @@ def test_no_invented_reference_survives_the_tools() -> None:
     kept = asyncio.run(verified_by_tools([*real, *invented]))
     assert survivors(kept, invented) == 0
     assert len(kept) == 7
+
+
+@pytest.mark.skipif(shutil.which("mcp-inspector-cli") is None, reason="the MCP Inspector is not installed")
+def test_the_inspector_lists_and_calls_the_tools(few: Path) -> None:
+    """``npm install --global @modelcontextprotocol/inspector-cli``."""
+    line = ["mcp-inspector-cli", *command("mcp", *OFFLINE, f"--root={few.parent}")]
+    for question, expected in (
+        (["--method", "tools/list"], "correct_bibliography"),
+        (["--method", "tools/call", "--tool-name", "explain_code", "--tool-arg", "code=venue-other"], "venue-other"),
+    ):
+        done = subprocess.run([*line, *question], env=environment(), capture_output=True, text=True, check=False)
+        assert expected in done.stdout, done.stderr
