@@ -256,10 +256,10 @@ def test_no_invented_reference_survives_the_tools() -> None:
     assert len(kept) == 7
 
 
-@pytest.mark.skipif(shutil.which("mcp-inspector-cli") is None, reason="the MCP Inspector is not installed")
+@pytest.mark.skipif(shutil.which("mcp-inspector") is None, reason="the MCP Inspector is not installed")
 def test_the_inspector_lists_and_calls_the_tools(few: Path) -> None:
-    """``npm install --global @modelcontextprotocol/inspector-cli``."""
-    line = ["mcp-inspector-cli", *command("mcp", *OFFLINE, f"--root={few.parent}")]
+    """``npm install --global @modelcontextprotocol/inspector``."""
+    line = ["mcp-inspector", "--cli", "citecheck", "mcp", *OFFLINE, f"--root={few.parent}"]
     for question, expected in (
         (["--method", "tools/list"], "correct_bibliography"),
         (["--method", "tools/call", "--tool-name", "explain_code", "--tool-arg", "code=venue-other"], "venue-other"),
