@@ -79,8 +79,12 @@ ALLOWED: dict[str, set[str]] = {
         ),
         *("benchmark", "reports", "audit", "plugin", "models", "doctor"),
     },
+    "doors": {
+        *("model", "atomic_write", "matching", "inputs", "evidence", "checks", "fixing", "net", "lookup", "reports"),
+        *("plugin", "models", "cli"),
+    },
 }
-FEATURES = {"plugin": {"models"}}
+FEATURES = {"plugin": {"models"}, "cli": {"doors"}}
 """Rooms above a room that it opens when a run asks for them: imports inside functions and for types, nothing else."""
 
 FOREIGN = {

@@ -299,7 +299,7 @@ def fill_sources(chosen: argparse.Namespace) -> int:
             text, why = _full_text(entry, cited[key], settings, urls=chosen.urls)
         if not text:
             ending = ABSTRACT
-            text, problem = _abstract(entry, settings)
+            text, problem = abstract_of(entry, settings)
             why = "; ".join(dict.fromkeys(filter(None, (why, problem))))
         if text:
             write_whole(folder / f"{file_name(key)}{ending}", text.strip() + "\n")
@@ -338,7 +338,7 @@ def _entries(paths: Iterable[Path]) -> dict[str, Reference]:
     return entries
 
 
-def _abstract(entry: Reference, settings: TransportSettings) -> tuple[str, str]:
+def abstract_of(entry: Reference, settings: TransportSettings) -> tuple[str, str]:
     """Abstract from the entry or from a service, or the reason for its absence."""
     stated = " ".join(entry.fields.get("abstract", "").split())
     if stated:

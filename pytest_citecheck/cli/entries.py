@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
+import threading
 from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -20,6 +21,7 @@ from pytest_citecheck.plugin import ANSWER_OPTIONS, OPTIONS, environment_value, 
 
 if TYPE_CHECKING:
     from pytest_citecheck.checks import Evaluation
+    from pytest_citecheck.lookup import Progress
     from pytest_citecheck.model import Reference
     from pytest_citecheck.plugin import CitecheckSession
 
@@ -32,6 +34,11 @@ def add_engine_options(
 ) -> None:
     """Add the files, and the plugin's options for sources of answers."""
     parser.add_argument("files", nargs="+", metavar="FILE", help=files)
+    add_source_options(parser)
+
+
+def add_source_options(parser: argparse.ArgumentParser) -> None:
+    """Add the plugin's options for sources of answers."""
     parser.add_argument(
         "--config",
         type=Path,
@@ -204,13 +211,15 @@ class Engine:
         references = self.references(contents, unreadable=only is not None)
         return self.evaluated({place: one for place, one in references.items() if only is None or place in only})
 
-    def evaluated(self, wanted: Mapping[Place, Reference]) -> dict[Place, tuple[Reference, Evaluation]]:
-        """Evaluate these references. Raises UsageError."""
+    def evaluated(
+        self, wanted: Mapping[Place, Reference], progress: Progress | None = None, stop: threading.Event | None = None
+    ) -> dict[Place, tuple[Reference, Evaluation]]:
+        """Evaluate these references. stop: cancels the queries. Raises UsageError, and asyncio.CancelledError if stopped."""
         named = {_name(place): reference for place, reference in wanted.items()}
         gathering = self.session.gathering
         if named:
             try:
-                gathering.gather(named)
+                gathering.gather(named, progress, stop=stop)
             except pytest.UsageError as error:
                 raise UsageError(str(error)) from error
         gathering.expect(list(named))

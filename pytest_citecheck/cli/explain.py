@@ -58,6 +58,7 @@ def _all() -> Iterator[str]:
 
 
 EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
+    "agent init": ("agent init",),
     "audit": ("audit submissions --output=audit --index=works.index",),
     "baseline write": ("baseline write refs.bib --cassettes=evidence",),
     "cache": ("cache info", "cache clear --holds"),
@@ -104,6 +105,8 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "fix refs.bib --add-doi",
     ),
     "hook": ("hook refs.bib --cassettes=evidence", "hook refs.bib --online"),
+    "lsp": ("lsp", "lsp --index=works.index --offline"),
+    "mcp": ("mcp --root=.", "mcp --http --root=."),
     "index add": ("index add works.index more.jsonl",),
     "index build": (
         "index build works.index dblp.xml.gz",

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 from pytest_citecheck import __version__
-from pytest_citecheck.checks import PolicyContext, check_syntax
+from pytest_citecheck.checks import DUPLICATES, PolicyContext, check_syntax, conflicts, duplicates_finding
 from pytest_citecheck.model import Unavailable
 from pytest_citecheck.reports import (
+    FurtherFailure,
     ReferenceResult,
     RunResult,
-    field_place,
-    finding_json,
+    asked_json,
+    corrected_text,
+    headline,
     line_of,
+    notice_json,
+    placed_finding_json,
     problems,
     verdict_json,
 )
@@ -22,7 +26,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.checks import Evaluation
     from pytest_citecheck.model import Finding, Reference
     from pytest_citecheck.plugin import CitecheckSession
-    from pytest_citecheck.reports import FindingData, Problem, VerdictData
+    from pytest_citecheck.reports import EvidenceData, FindingData, NoticeData, Problem, VerdictData
 
 _NOT_ASKED = frozenset({"not-recorded", "offline", "damaged-recording"})
 
@@ -39,14 +43,43 @@ def is_unrecorded(evaluation: Evaluation) -> bool:
 
 def problems_of(reference: Reference, evaluation: Evaluation, session: CitecheckSession) -> list[Problem]:
     """The errors, warnings and hints about a reference, under policy and waivers of the session."""
-    findings = {**({"syntax": check_syntax(reference)} if _badly_written(reference) else {}), **evaluation.findings}
-    result = ReferenceResult.of(
+    return list(problems(RunResult(__version__, [result_of(reference, evaluation, session)], ())))
+
+
+def result_of(reference: Reference, evaluation: Evaluation | None, session: CitecheckSession) -> ReferenceResult:
+    """The result for a reference as in the reports of a run. evaluation: None for one that cannot be looked up."""
+    findings = {"syntax": check_syntax(reference)} if _badly_written(reference) else {}
+    verdict: VerdictData | None = None
+    notices: tuple[object, ...] = ()
+    if evaluation is not None:
+        findings |= evaluation.findings
+        verdict = cast("VerdictData", verdict_json(evaluation.verdict, evaluation.case.miss_probability))
+        notices = tuple(
+            notice_json(notice) | {"alarming": notice in evaluation.case.alarming_notices}
+            for notice in evaluation.case.notices
+        )
+    context = PolicyContext.of(evaluation) if evaluation is not None else PolicyContext()
+    return ReferenceResult.of(
         reference,
         reference.key,
-        cast("VerdictData", verdict_json(evaluation.verdict, evaluation.case.miss_probability)),
-        cast("Mapping[str, FindingData]", dict(_judged(findings, reference, evaluation, session))),
+        verdict,
+        cast("Mapping[str, FindingData]", dict(_judged(findings, reference, context, session))),
+        notices=cast("tuple[NoticeData, ...]", notices),
+        evidence=cast("Iterable[EvidenceData]", asked_json(evaluation.case.evidence) if evaluation is not None else ()),
+        corrected=corrected_text(reference, evaluation.findings.values()) if evaluation is not None else "",
     )
-    return list(problems(RunResult(__version__, [result], ())))
+
+
+def conflicts_of(references: Sequence[Reference], session: CitecheckSession) -> tuple[FurtherFailure, ...]:
+    """The failure of the entries of a file as a set: they contradict each other, or cite a work twice."""
+    found = conflicts(references)
+    if not found or all(session.waivers.match(one.second.key, DUPLICATES) for one in found):
+        return ()
+    finding = duplicates_finding(found)
+    if session.settings.policy.severity(finding, PolicyContext()) != "error" or finding.outcome != "failed":
+        return ()
+    where = next((one for one in found if not one.open), found[0]).second.location
+    return (FurtherFailure(where.path, where.line, finding.code, headline(finding).partition(": ")[2]),)
 
 
 def _badly_written(reference: Reference) -> bool:
@@ -54,19 +87,16 @@ def _badly_written(reference: Reference) -> bool:
 
 
 def _judged(
-    findings: Mapping[str, Finding], reference: Reference, evaluation: Evaluation, session: CitecheckSession
+    findings: Mapping[str, Finding], reference: Reference, context: PolicyContext, session: CitecheckSession
 ) -> Iterator[tuple[str, dict[str, object]]]:
-    settings, context = session.settings, PolicyContext.of(evaluation)
+    settings = session.settings
     for check, finding in findings.items():
         decision = settings.policy.decide(finding, context, demanded=settings.strict)
         waived = session.waivers.of_finding(reference, finding, decision.severity) is not None
-        data = finding_json(finding)
-        place = field_place(reference, check, data)
         yield (
             check,
             {
-                **data,
-                **({"place": place} if place is not None else {}),
+                **placed_finding_json(finding, reference, check),
                 "severity": decision.severity,
                 "said": decision.said,
                 "demanded": decision.demanded,

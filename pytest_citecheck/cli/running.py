@@ -68,7 +68,9 @@ def interrupted_once() -> Iterator[None]:
         signal.signal(signal.SIGINT, signal.SIG_IGN if once.under_way else signal.default_int_handler)
 
 
-_OF_EXTRAS = frozenset({"numpy", "choix", "scipy", "junitparser", "pyarrow", "duckdb", "fsspec", "shtab"})
+_OF_EXTRAS = frozenset(
+    {"numpy", "choix", "scipy", "junitparser", "pyarrow", "duckdb", "fsspec", "shtab", "mcp", "pygls"}
+)
 _INTERRUPTED = 130
 
 

@@ -68,25 +68,30 @@ def write_waiver(path: Path, key: str, names: tuple[str, ...], reason: str, unti
     """Write a waiver above the entry with this key. Raises UsageError, NotDoneError."""
     from pytest_citecheck.atomic_write import atomic_write  # noqa: PLC0415
     from pytest_citecheck.cli.entries import bibtex_files  # noqa: PLC0415 - heavy for a --help
-    from pytest_citecheck.inputs import (  # noqa: PLC0415
-        content_hash,
-        read_bibtex,
-    )
 
     name = str(path)
-    data = bibtex_files([name])[name]
-    reference = _entry(key, read_bibtex(name, data).references)
-    comment = f"% citecheck: ignore[{','.join(names)}] {reason}{until} [{content_hash(reference)}]"
-    changed = _written(data, reference, comment, () if "*" in names else names)
-    after = [one for one in read_bibtex(name, changed).references if one.key == reference.key] if changed else []
-    if changed is None or not any(content_hash(one) == content_hash(reference) and one.suppressions for one in after):
-        raise NotDoneError(f"{name}: the comment cannot be written above {key}; add the field citecheck = {{ignore …}}")
+    changed, comment = with_waiver(name, bibtex_files([name])[name], key, names, reason, until)
     try:
         with atomic_write(path) as file:
             file.write(changed)
     except OSError as error:
         raise UsageError(f"{name} cannot be written: {error.strerror}") from error
     say(f"{name}: {comment}")
+
+
+def with_waiver(
+    name: str, data: bytes, key: str, names: tuple[str, ...], reason: str, until: str = ""
+) -> tuple[bytes, str]:
+    """The file with a waiver above the entry with this key, and the waiver. Raises UsageError, NotDoneError."""
+    from pytest_citecheck.inputs import content_hash, read_bibtex  # noqa: PLC0415 - heavy for a --help
+
+    reference = _entry(key, read_bibtex(name, data).references)
+    comment = f"% citecheck: ignore[{','.join(names)}] {reason}{until} [{content_hash(reference)}]"
+    changed = _written(data, reference, comment, () if "*" in names else names)
+    after = [one for one in read_bibtex(name, changed).references if one.key == reference.key] if changed else []
+    if changed is None or not any(content_hash(one) == content_hash(reference) and one.suppressions for one in after):
+        raise NotDoneError(f"{name}: the comment cannot be written above {key}; add the field citecheck = {{ignore …}}")
+    return changed, comment
 
 
 def _entry(key: str, references: tuple[Reference, ...]) -> Reference:

@@ -105,12 +105,14 @@ T = TypeVar("T")
 _POLL = 0.1  # seconds: on Windows Ctrl-C does not end a wait
 
 
-def run_to_end(coroutine: Coroutine[Any, Any, T]) -> T:
+def run_to_end(coroutine: Coroutine[Any, Any, T], stop: threading.Event | None = None) -> T:
     """Run the coroutine in a new event loop: in this thread, or in another one if this thread has a running loop.
 
     Ctrl-C cancels the coroutine, waits for its end and raises KeyboardInterrupt. Exceptions of the coroutine pass
-    through.
+    through. stop: cancels it too; asyncio.CancelledError is then raised.
     """
+    if stop is not None:
+        coroutine = _until(coroutine, stop)
     try:
         asyncio.get_running_loop()
     except RuntimeError:
@@ -139,6 +141,14 @@ def run_to_end(coroutine: Coroutine[Any, Any, T]) -> T:
 
 async def _result(task: asyncio.Task[T]) -> T:
     return await task
+
+
+async def _until(coroutine: Coroutine[Any, Any, T], stop: threading.Event) -> T:
+    task = asyncio.ensure_future(coroutine)
+    while not (await asyncio.wait([task], timeout=_POLL))[0]:
+        if stop.is_set():
+            task.cancel()
+    return task.result()
 
 
 @contextlib.contextmanager
@@ -289,8 +299,9 @@ class Gathering:
         references: Mapping[str, Reference],
         progress: Progress | None = None,
         shares: Mapping[str, bytes | None] | None = None,
+        stop: threading.Event | None = None,
     ) -> None:
-        """Query the sources about these references. shares: results of `look_up` on the workers."""
+        """Query the sources about these references. shares: results of `look_up` on the workers. stop: see `run_to_end`."""
         transport, known = self.open(), shares or {}
         left = {name: reference for name, reference in references.items() if known.get(name, b"") is not None}
         first = _first_of_equals(left) if not known else {}
@@ -305,7 +316,8 @@ class Gathering:
                     self._profile,
                     self.indexes,
                     {name: unpacked(blob) for name, blob in known.items() if blob is not None},
-                )
+                ),
+                stop,
             )
         except CassetteError as error:
             raise pytest.UsageError(str(error)) from error

@@ -439,6 +439,14 @@ def existing_files(given: Iterable[str]) -> list[str]:
     return [name for name in found if not name.lower().endswith(_PROJECT)]
 
 
+def names_project(given: Iterable[str]) -> bool:
+    """Return True if ``--citecheck`` names code or documentation, or the folder of a project."""
+    from pytest_citecheck.inputs import is_project  # noqa: PLC0415 - only for runs that name no bibliography
+
+    parts = [part for value in given for part in files_named(value)]
+    return any(part.lower().endswith(_PROJECT) or (Path(part).is_dir() and is_project(Path(part))) for part in parts)
+
+
 def matching_files(pattern: str, further: Iterable[Reader] = ()) -> list[str]:
     """The file with this name, the bibliographies below this folder, or the files that the glob matches, sorted.
 

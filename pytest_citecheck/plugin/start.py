@@ -10,7 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from pytest_citecheck.plugin.options import add_options, added_options, existing_files, names_reference, requested
+from pytest_citecheck.plugin.options import (
+    add_options,
+    added_options,
+    existing_files,
+    names_project,
+    names_reference,
+    requested,
+)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -31,7 +38,9 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     """
     known = early_config.known_args_namespace
     if known.citecheck and not known.file_or_dir and added_options(early_config).citecheck != known.citecheck:
-        known.file_or_dir = existing_files(known.citecheck) or [_NO_CONFTEST]
+        known.file_or_dir = existing_files(known.citecheck)
+        if not known.file_or_dir and names_project(known.citecheck):
+            known.file_or_dir = [_NO_CONFTEST]
     elif known.file_or_dir and (known.citecheck or early_config.getini("citecheck_files")):
         tests = early_config.getini("python_files")
         kept = [one for one in known.file_or_dir if not names_reference(one, tests)]

@@ -37,7 +37,7 @@ from .results import (
     RecordData as RecordData, ReferenceResult as ReferenceResult, Report as Report, RunResult as RunResult,
     SourceUse as SourceUse, VerdictData as VerdictData, answer_word as answer_word, asked_json as asked_json,
     coverage_of as coverage_of, coverage_of_report as coverage_of_report, coverage_properties as coverage_properties,
-    finding_json as finding_json, gold_json as gold_json, notice_json as notice_json, verdict_json as verdict_json,
+    gold_json as gold_json, notice_json as notice_json, verdict_json as verdict_json,
 )
 from .run_comparison import (
     Change as Change, HISTORY_HEAD as HISTORY_HEAD, badge as badge, differences as differences,

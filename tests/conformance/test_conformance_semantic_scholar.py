@@ -160,7 +160,7 @@ def test_every_single_paper_is_found_under_the_id_that_was_asked(item: Recorded)
 
 @pytest.mark.parametrize("item", REFUSED, ids=file_ids)
 @pytest.mark.parametrize(
-    "question", [Query("doi", "10.1371/notarealdoi"), Query("title", "On a subject")], ids=["doi", "title"]
+    "query", [Query("doi", "10.1371/notarealdoi"), Query("title", "On a subject")], ids=["doi", "title"]
 )
 def test_every_other_body_is_refused(item: Recorded, query: Query) -> None:
     with pytest.raises(MalformedAnswerError):

@@ -1,0 +1,36 @@
+"""``citecheck agent``: rules for the agents of a project."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.cli.running import guarded
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
+
+
+_ABOUT = (
+    "Write rules for the agents of a project: AGENTS.md, a skill, the server in .mcp.json and .vscode/mcp.json, and a git hook "
+    "that fails a commit with unverified references. Other content of these files stays."
+)
+
+
+def add_parser(commands: Commands) -> None:
+    """Add ``citecheck agent``."""
+    group = commands.add_parser("agent", help="tell agents to verify references", description=_ABOUT)
+    actions = group.add_subparsers(dest="action", required=True, metavar="ACTION")
+    parser = actions.add_parser("init", help="write the rules", description=_ABOUT)
+    parser.add_argument(
+        "folder", nargs="?", type=Path, default=Path(), metavar="FOLDER", help="the project (default: .)"
+    )
+    parser.add_argument("--no-hook", action="store_true", help="write no git hook")
+    parser.set_defaults(run=guarded("citecheck agent init", _run))
+
+
+def _run(chosen: argparse.Namespace) -> int:
+    from pytest_citecheck.doors import write_rules  # noqa: PLC0415 - rarely used
+
+    return write_rules(chosen)

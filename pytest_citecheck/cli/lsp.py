@@ -1,0 +1,32 @@
+"""``citecheck lsp``: a server for editors (docs/editors.md)."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from pytest_citecheck.cli.entries import add_source_options
+from pytest_citecheck.cli.running import guarded
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse names it nowhere else
+
+
+_ABOUT = (
+    "Serve diagnostics, corrections and evidence to an editor, over the Language Server Protocol on standard input and "
+    "output. Editors start this command; settings for them are in docs/editors.md."
+)
+
+
+def add_parser(commands: Commands) -> None:
+    """Add ``citecheck lsp``."""
+    parser = commands.add_parser("lsp", help="serve editors (LSP)", description=_ABOUT)
+    add_source_options(parser)
+    parser.add_argument("--code-lens", action="store_true", help="show above each verified entry which sources have it")
+    parser.set_defaults(run=guarded("citecheck lsp", _run, extra="lsp"))
+
+
+def _run(chosen: argparse.Namespace) -> int:
+    from pytest_citecheck.doors import serve_editor  # noqa: PLC0415 - needs the extra
+
+    return serve_editor(chosen)
