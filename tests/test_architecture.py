@@ -208,7 +208,10 @@ def test_a_face_is_whole_and_every_name_is_used(face: str) -> None:
     """Names load lazily, so a wrong line would only show where it is used."""
     module = import_module(face)
     for name in FACES[face]:
-        assert getattr(module, name) is not None or name
+        try:
+            getattr(module, name)
+        except ModuleNotFoundError as error:  # of an extra that is not installed
+            assert not (error.name or "").startswith("pytest_citecheck")
     assert {name for _, module, name in from_imports() if module == face} >= FACES[face]
 
 

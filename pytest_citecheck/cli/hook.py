@@ -46,7 +46,10 @@ _CITES = lazy_pattern(rb"\\[A-Za-z]*+cite|\[[^\]\n]{0,200}@")
 def add_parser(commands: Commands) -> None:
     """Add ``citecheck hook``."""
     parser = commands.add_parser("hook", help="check changed entries, as before a commit", description=_ABOUT)
-    add_engine_options(parser, "a .bib, .tex or Markdown file; several .bib files are one bibliography")
+    add_engine_options(
+        parser,
+        "a file with references, also code and documentation; several .bib files are one bibliography",
+    )
     parser.add_argument("--online", action="store_true", help="query the services about changed entries")
     parser.add_argument(
         "--min-checked",
@@ -167,6 +170,7 @@ def _new_references(
 def _of_document(file: str, before: bytes | None, commit: str) -> list[Reference]:
     """The references that a document newly cites or lists. Raises UsageError."""
     from pytest_citecheck.inputs import (  # noqa: PLC0415
+        PROJECT,
         DocumentReader,
         FolderFiles,
         Surroundings,
@@ -175,10 +179,14 @@ def _of_document(file: str, before: bytes | None, commit: str) -> list[Reference
     )
 
     data, reader, folder = _content(file), reader_for(file), Path(file).parent
-    if data is None or not isinstance(reader, DocumentReader):
-        raise UsageError(f"{file} is not a .bib, .tex or Markdown file" if data else f"no such file: {file}")
+    if data is None:
+        raise UsageError(f"no such file: {file}")
+    if reader is None or not (isinstance(reader, DocumentReader) or Path(file).suffix.lower() in PROJECT):
+        raise UsageError(f"{file} is not a .bib, .tex, Markdown, Python or reStructuredText file, and no CITATION.cff")
 
     def references(content: bytes, files: Files) -> list[Reference]:
+        if not isinstance(reader, DocumentReader):
+            return list(reader.read(Path(file).as_posix(), content).references)
         # A chapter names no bibliography; its keys are in the nearest one above it. In Markdown, @name may be a person.
         given = _nearest_bibliographies(folder) if reader.format == "a LaTeX document" else ()
         return list(reader.read_document(Path(file).as_posix(), content, Surroundings(files, given=given)).references)

@@ -16,19 +16,22 @@ from pytest_citecheck.inputs.bibtex.reader import read_together
 from pytest_citecheck.inputs.citations import Citations, is_references_heading, select_cited
 from pytest_citecheck.inputs.documents import NoFiles, Surroundings, UnreadableDocumentError
 from pytest_citecheck.inputs.plain.citation import identifiers
+from pytest_citecheck.inputs.plain.list_items import begins_with_persons
 from pytest_citecheck.inputs.plain.readings import read_reference_strings
 from pytest_citecheck.inputs.plain.references import split_at_breaks
 from pytest_citecheck.matching import find_dois, is_placeholder, lazy_pattern, normalise_arxiv
 from pytest_citecheck.model import Defect, Location, Reference
 
 _UNDERLINE = lazy_pattern(r"\s*([-=~^\"'*+#`.:_])\1{2,}\s*")
-_GOOGLE = lazy_pattern(r"(\s*)(?:\*\*)?references?:?(?:\*\*)?:?\s*", re.IGNORECASE)
+_GOOGLE = lazy_pattern(r"(\s*)(?:\*\*)?:?(?:references?|bibliography|literature):?(?:\*\*)?:?\s*", re.IGNORECASE)
 _RUBRIC = lazy_pattern(r"(\s*)\.\. rubric::\s*(.*)", re.IGNORECASE)
 _FOOTNOTE = lazy_pattern(r"(\s*)\.\. ?\[([^\[\]\s][^\[\]\n]{0,60})\]:?(?:\s+(.*)|\s*)")
 _MARKUP = lazy_pattern(r"(\s*)\.\.(?:\s.*|\s*)")
 _BRACKETED = lazy_pattern(r"(\s*)\[([\w.+:-]{1,30})\][_:]?\s+(\S.*)")
+_NEXT_NUMBER = lazy_pattern(r"(\s*)\(?(\d{1,3})[.)]\s+([A-Z].*)")
 _BULLET = lazy_pattern(r"(\s*)()(?:[-*+•]|\(?(?:\d{1,3}|#)[.)])\s+(\S.*)")
 _PLACEHOLDER = lazy_pattern(r"\s*(?:%\(\w+\)s|\$?\{\w+\}|>>>.*|\.\.\.)\s*")
+_YEAR = lazy_pattern(r"\b(?:1[89]|20)\d\d[a-z]?\b")
 _DOCTEST = lazy_pattern(r"\s*>>>")
 
 _ROLE = lazy_pattern(r"(?<![\w`]):?(?P<name>[A-Za-z][\w+.-]{0,30}(?::\w{1,20})*+):`(?P<content>[^`]{0,3000})`")
@@ -157,7 +160,12 @@ def _read_section(lines: Sequence[tuple[int, str]], begin: tuple[int, int], foun
             continue
         match = _FOOTNOTE.fullmatch(line)
         formal = match is not None
-        listed = match or _BRACKETED.fullmatch(line) or _bullet(line, current, blank=blank or place == first)
+        listed = (
+            match
+            or _BRACKETED.fullmatch(line)
+            or _next_number(line, current)
+            or _bullet(line, current, blank=blank or place == first)
+        )
         if listed is not None:
             found.entries += _paragraph(paragraph)
             current = Entry(listed[2] or "", number, len(listed[1]), formal)
@@ -183,6 +191,18 @@ def _read_section(lines: Sequence[tuple[int, str]], begin: tuple[int, int], foun
     return place
 
 
+def _next_number(line: str, current: Entry | None) -> re.Match[str] | None:
+    """Return the match of ``(3) …`` after the reference with the label 2, however far it is indented."""
+    match = _NEXT_NUMBER.fullmatch(line)
+    follows = (
+        match is not None
+        and current is not None
+        and current.label.isdecimal()
+        and int(match[2]) == int(current.label) + 1
+    )
+    return match if follows else None
+
+
 def _bullet(line: str, current: Entry | None, *, blank: bool) -> re.Match[str] | None:
     """Return the match of a list item, unless the line continues a reference: ``two-part - a title``."""
     match = _BULLET.fullmatch(line)
@@ -201,11 +221,17 @@ def _paragraph(paragraph: list[tuple[int, str]]) -> list[Entry]:
     each = not hanging and len(alone) == len(paragraph)
     entries: list[Entry] = []
     for number, line in paragraph:
-        if not entries or each or (hanging and _indent(line) <= base):
+        if not entries or each or (hanging and _indent(line) <= base) or _begins_anew(entries[-1], line):
             entries.append(Entry("", number, base))
         entries[-1].add(number, line)
     paragraph.clear()
     return entries
+
+
+def _begins_anew(before: Entry, line: str) -> bool:
+    """Return True for persons with a year on a line, after a reference that has its year and ends with a full stop."""
+    said = " ".join(before.lines)
+    return said.endswith(".") and all(map(_YEAR.search, (said, line))) and begins_with_persons(line.strip())
 
 
 # The text of a reference without markup, and the identifiers in its roles.

@@ -95,14 +95,14 @@ def _find(pattern: str, readers: tuple[Reader, ...], found: Arguments) -> None:
     if Path(pattern).is_dir():
         from pytest_citecheck.inputs import is_project, project_bibliographies, project_contents  # noqa: PLC0415 - needed for folders only
 
-        if is_project(Path(pattern)):
+        found_papers = not is_project(Path(pattern)) and _add_folder(pattern, readers, found)
+        if not found_papers:
             paths, unread = project_contents(Path(pattern), readers)
             found.project |= {_absolute(path): _absolute(pattern) for path in paths}
             found.unread |= {_absolute(path): why for path, why in unread.items()}
             found.bibliographies += map(_absolute, project_bibliographies(Path(pattern)))
-            return
-        if not _add_folder(pattern, readers, found):
-            raise pytest.UsageError(f"--citecheck: no such file: {pattern}{_instead(pattern)}")
+            if not (is_project(Path(pattern)) or any(map(is_project_file, paths))):
+                raise pytest.UsageError(f"--citecheck: no such file: {pattern}{_instead(pattern)}")
         return
     names = matching_files(pattern, readers)
     if not names:

@@ -98,10 +98,13 @@ def read_claim_settings(value: Callable[[str], Any], ini: Callable[[str], Any], 
     partial = value("citecheck_claims_partial") or "warn"
     if partial not in get_args(Partial):
         raise pytest.UsageError(f"citecheck_claims_partial must be warn, pass or fail, not {partial!r}")
+    sources = place("citecheck_claims_sources")
+    if sources is not None and not sources.is_dir():
+        raise pytest.UsageError(f"--citecheck-claims-sources: no such folder: {sources}")
     return ClaimSettings(
         wanted=bool(judges),
         judges=None if judges in (None, "", WITHOUT_MODEL) else place("citecheck_claims"),
-        sources=place("citecheck_claims_sources"),
+        sources=sources,
         partial=cast("Partial", partial),
         version=value("citecheck_claims_version") or "all",
     )

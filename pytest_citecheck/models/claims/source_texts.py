@@ -66,7 +66,7 @@ class SourceFolder:
                 if file.is_file():
                     return self._read(file)
         wanted = f"{self.path.name}/{safe[0] if safe else '…'}"
-        return "", "", f"there is no {wanted}.txt, .html or .pdf (citecheck claims sources fetches abstracts)"
+        return "", "", f"there is no {wanted}.txt, .html or .pdf (citecheck claims sources fetches texts)"
 
     def _read(self, file: Path) -> tuple[str, str, str]:
         name = f"{self.path.name}/{file.name}"
