@@ -29,7 +29,7 @@ from pytest_citecheck.inputs.restructured_text import (
 from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import Defect, Reference
 
-_HINT = lazy_pattern(r"references?\b|\.\. ?\[|\]_|\b10\.\d|doi|arxiv|pmid|cite", re.IGNORECASE)
+_HINT = lazy_pattern(r"references?\b|bibliography|literature|\.\. ?\[|\]_|\b10\.\d|doi|arxiv|pmid|cite", re.IGNORECASE)
 """A sign of a reference in a docstring; most have none and are not read line by line."""
 _LARGEST = 20_000_000
 _OWNERS = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)

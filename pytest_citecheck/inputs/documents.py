@@ -240,13 +240,14 @@ _PROJECT_FILES = ("pyproject.toml", "setup.py", "setup.cfg", "conf.py", "__init_
 _BUILT = frozenset({"__pycache__", "node_modules", "build", "_build", "dist", "site", "venv", "htmlcov"})
 _MOST_PROJECT_FILES = 200_000
 _REFERS = lazy_pattern(
-    rb"references?[ \t]*:?(?:\*\*)?[ \t]*(?:\r?\n|\\n)|^[ \t]*\.\.[ \t]?\[|\b(?:doi|arxiv|pmid)\b|doi\.org|10\.\d{4,9}/"
+    rb"(?:references?|bibliography|literature)[ \t]*:?(?:\*\*)?[ \t]*(?:\r?\n|\\n)"
+    rb"|^[ \t]*\.\.[ \t]?\[|\b(?:doi|arxiv|pmid)\b|doi\.org|10\.\d{4,9}/"
     rb"|\{?(?:foot)?cite\b|rubric::[ \t]*ref",
     re.IGNORECASE | re.MULTILINE,
 )
 
 
-_WORDS = (b"reference", b"doi", b"arxiv", b"pmid", b".. [", b"..[", b"cite", b"10.")
+_WORDS = (b"reference", b"bibliography", b"literature", b"doi", b"arxiv", b"pmid", b".. [", b"..[", b"cite", b"10.")
 
 
 def may_refer(data: bytes) -> bool:

@@ -237,3 +237,21 @@ def test_committed_entries_are_not_looked_at(repository: list[int], monkeypatch:
     monkeypatch.setenv("PRE_COMMIT_FROM_REF", "HEAD~1")
     assert main([*HOOK[:-1], "--state=off"]) == 0
     assert looked_at == [1, 1, 1]
+
+
+def test_citation_files_and_code_are_looked_at(repository: list[int], capsys: pytest.CaptureFixture[str]) -> None:
+    Path("CITATION.cff").write_text(
+        "title: engines\nreferences:\n  - type: book\n    title: A book of which nothing is recorded\n    year: 2001\n"
+        "    authors: [{family-names: Quill, given-names: Ada}]\n    publisher: {name: Press}\n",
+        "utf-8",
+    )
+    Path("engines.py").write_text(
+        '"""Engines.\n\nReferences\n----------\n.. [1] B. Smith, "A title of nothing", Nature, 6, 10-19, 2024.\n"""\n',
+        "utf-8",
+    )
+    assert main(("hook", "CITATION.cff", "engines.py", *HOOK[2:])) == 1
+    said = capsys.readouterr().out
+    assert "CITATION.cff:" in said
+    assert "engines.py:5:" in said
+    assert repository == [2]
+    assert main(("hook", "citecheck.toml", *HOOK[2:])) == 4

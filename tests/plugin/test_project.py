@@ -160,3 +160,11 @@ def test_forty_thousand_files(pytester: pytest.Pytester) -> None:
     result = pytester.runpytest_subprocess("--citecheck=src", "--collect-only", "-q", *OFFLINE)
     assert len(references(result)) == 20
     assert result.duration < 20
+
+
+def test_a_folder_of_pages_needs_no_project(pytester: pytest.Pytester) -> None:
+    pages = pytester.mkdir("pages")
+    (pages / "index.rst").write_text('.. [1] A. Lovelace, "On engines", Journal of Engines, 1843.\n\nSee [1]_.\n')
+    result = pytester.runpytest_inprocess("--citecheck=pages", "-v", *OFFLINE)
+    assert references(result)[:1] == []
+    assert sum("pages/index.rst::" in line and "[title]" in line for line in result.outlines) == 1

@@ -187,10 +187,10 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", sorted(HOSTILE))
 def test_hostile_files_are_read_in_bounded_time(name: str) -> None:
-    start = time.monotonic()
+    start = time.process_time()
     with contextlib.suppress(UnreadableDocumentError):
         read(HOSTILE[name])
-    assert time.monotonic() - start < 20
+    assert time.process_time() - start < 20
 
 
 def test_files_in_odd_encodings_are_read() -> None:
@@ -207,3 +207,43 @@ def test_docstrings_have_the_lines_of_the_file() -> None:
     source = "class A:\n    '''One.\n\n      Two.\n    '''\n"
     (one,) = docstrings_of(source)[0]
     assert (one.name, one.lines) == ("A", ((2, "One."), (3, ""), (4, "Two."), (5, "")))
+
+
+def titles_of(*lines: str) -> list[str]:
+    text = "\n    ".join(lines)
+    return [
+        one.fields.get("title", "")
+        for one in DOCSTRINGS.read("m.py", f'def f():\n    """F.\n\n    {text}\n    """\n'.encode()).references
+    ]
+
+
+ENGINES = "Lovelace, A. (1843). On engines. Journal of Engines, 12, 1-9."
+SPLINES = "Hopper, G. (1952). Compilers for splines. Journal of Tools, 3, 4-8."
+
+
+@pytest.mark.parametrize("heading", ["References:", "Bibliography:", ":References:", "**References**"])
+def test_headings_of_a_block(heading: str) -> None:
+    assert titles_of(heading, f"    {ENGINES}", f"    {SPLINES}") == ["On engines", "Compilers for splines"]
+
+
+def test_a_number_in_brackets_continues_a_list() -> None:
+    found = titles_of(
+        "References", "----------",
+        ".. [1] Noether, N. (1918). On invariants. Annals of Things, 1, 2-3.",
+        ".. [2] Lovelace, A. (1843). On engines. Journal of",
+        "       Engines, 12, 1-9.",
+        f"   (3) {SPLINES}",
+    )  # fmt: skip
+    assert found == ["On invariants", "On engines", "Compilers for splines"]
+
+
+def test_paragraphs_of_several_references() -> None:
+    found = titles_of(
+        "References", "----------",
+        ENGINES,
+        "Hopper, Grace, and Ada Lovelace. 1952.",
+        "Compilers for Splines: Second Edition.",
+        "Oxford University Press.",
+    )  # fmt: skip
+    assert len(found) == 2
+    assert found[0] == "On engines"
