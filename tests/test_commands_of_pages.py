@@ -89,6 +89,14 @@ def folder(tmp_path: Path) -> Path:
     paper = (ROOT / "fixtures" / "claims" / "paper.tex").read_text("utf-8")
     named = paper.replace(r"\end{document}", "\\bibliography{refs}\n\\end{document}")
     (tmp_path / "paper.tex").write_text(named, encoding="utf-8")
+    for name in ("src", "docs"):
+        (tmp_path / name).mkdir()
+    cited = 'Lovelace, A. (1843). "On engines", Journal of Engines, 12, 1-9.'
+    (tmp_path / "src" / "engines.py").write_text(
+        f'"""Engines.\n\nReferences\n----------\n.. [1] {cited}\n"""\n', encoding="utf-8"
+    )
+    (tmp_path / "docs" / "index.rst").write_text(f"See [1]_.\n\n.. [1] {cited}\n", encoding="utf-8")
+    (tmp_path / "CITATION.cff").write_text("title: engines\ndoi: 10.5281/zenodo.1234567\n", encoding="utf-8")
     (tmp_path / "pytest.ini").write_text(SETTINGS, encoding="utf-8")
     made = run(tmp_path, MADE)
     assert made.returncode == 0, made.stderr

@@ -20,7 +20,7 @@ from pytest_citecheck.model import Reference
 
 TEXT_SUFFIXES = DOCSTRINGS.suffixes | RESTRUCTURED_TEXT.suffixes
 _WORD = lazy_pattern(r"[^\s]+")
-_CLOSING = lazy_pattern(r"[ \t]*(?:\"\"\"|'''|\"|')[ \t]*\)?[ \t]*$")
+_CLOSING = lazy_pattern(r"(?<![ \t])[ \t]*+(?:\"\"\"|'''|\"|')[ \t]*+\)?[ \t]*+$")
 _ROLE = lazy_pattern(r":(doi):`", re.IGNORECASE)
 _LONGEST_LINE = 79
 _UNWRITABLE = lazy_pattern(r"[\"'\\`<>{}\n]")

@@ -179,7 +179,7 @@ def _dedented(lines: Sequence[tuple[int, str]]) -> tuple[tuple[int, str], ...]:
 
 
 _BEGINS = lazy_pattern(
-    r"([ \t]*)(?:async[ \t]+|cdef[ \t]+|cpdef[ \t]+)*(?:class|def|cdef|cpdef)\b[^(:=]*?(\w+)[ \t]*[(:]"
+    r"([ \t]*+)(?:(?:async|cdef|cpdef)[ \t]++){0,3}(?:class|def|cdef|cpdef)\b[^(:=]{0,200}?(\w{1,200})[ \t]*+[(:]"
 )
 _OPENS = lazy_pattern(r"[ \t]*[rRuUbB]{0,2}(\"\"\"|''')")
 

@@ -311,7 +311,7 @@ def project_bibliographies(folder: Path) -> list[Path]:
 
 
 _BIBFILES = lazy_pattern(r"^[ \t]*bibtex_bibfiles[ \t]*:(?P<line>[^\n]*)(?P<list>(?:\n[ \t]*-[^\n]*)*)", re.MULTILINE)
-_BIB_NAME = lazy_pattern(r"[^\s\[\],'\"]+\.bib")
+_BIB_NAME = lazy_pattern(r"(?<![^\s\[\],'\"])[^\s\[\],'\"]++(?<=\.bib)")
 
 
 def _bibfiles(path: Path) -> list[str]:

@@ -34,8 +34,8 @@ _PLACEHOLDER = lazy_pattern(r"\s*(?:%\(\w+\)s|\$?\{\w+\}|>>>.*|\.\.\.)\s*")
 _YEAR = lazy_pattern(r"\b(?:1[89]|20)\d\d[a-z]?\b")
 _DOCTEST = lazy_pattern(r"\s*>>>")
 
-_ROLE = lazy_pattern(r"(?<![\w`]):?(?P<name>[A-Za-z][\w+.-]{0,30}(?::\w{1,20})*+):`(?P<content>[^`]{0,3000})`")
-_TARGET = lazy_pattern(r"(?s:(?P<text>.*?))\s*<(?P<target>[^<>\s](?:[^\s]*[^<>\s])?)>")
+_ROLE = lazy_pattern(r"(?<![\w`]):?(?P<name>[A-Za-z][\w+.-]{0,30}(?::\w{1,20}){0,4}+):`(?P<content>[^`]{0,3000})`")
+_TARGET = lazy_pattern(r"(?s:(?P<text>.*?))(?<!\s)\s*+<(?P<target>[^<>\s](?:[^\s]*[^<>\s])?)>")
 _LINK = lazy_pattern(r"`(?P<text>[^`<]{0,2000})(?:<(?P<url>[^`<>]{1,2000})>)?`_{0,2}")
 _LITERAL = lazy_pattern(r"``([^`]{0,2000})``")
 _FOOTNOTE_REFERENCE = lazy_pattern(r"\[([^\[\]\s]{1,60})\]_(?!\w)")
@@ -271,7 +271,7 @@ _EVEN_QUOTES = lazy_pattern(r"”([^“”]{5,300})”")
 _ADDRESS = lazy_pattern(
     r"(?:\b(?:URL|PDF|Available(?: at| from)?|arXiv|DOI)\s*+:?\s*+)?<?(?:https?|ftp)://[^\s<>\"“”]+>?", re.IGNORECASE
 )
-_GAPS = lazy_pattern(r"\s*+\ue000[\s\ue000]*+([.,;:)]?)")
+_GAPS = lazy_pattern(r"(?<!\s)\s*+\ue000[\s\ue000]*+([.,;:)]?)")
 """The place of a removed identifier or address, with the mark after it."""
 
 

@@ -156,7 +156,7 @@ def _names_several(text: str) -> bool:
 
 
 _INITIALS = lazy_pattern(r"(?<![^\W_])[^\W\d_a-z]\.")
-_YEAR_LAST = lazy_pattern(r"[,.]?\s+\(?(?:1[5-9]|20)\d\d\)?[,.]?\s*$")
+_YEAR_LAST = lazy_pattern(r"[,.]?(?<!\s)\s++\(?(?:1[5-9]|20)\d\d\)?[,.]?\s*+$")
 
 
 def _quotation(text: str) -> tuple[int, int] | None:

@@ -275,7 +275,7 @@ def _of_alce(row: Row, number: int, files: _Files) -> Iterator[ClaimPair]:  # no
         raise _RowError("“docs” must be a list of objects with “text”") from error
     for place, (start, end) in enumerate(sentences(answer), start=1):
         cited = list(dict.fromkeys(int(match[1]) for match in _CITED.finditer(answer, start, end)))
-        claim = re.sub(r"\s+([.,;:!?])", r"\1", " ".join(_CITED.sub("", answer[start:end]).split()))
+        claim = re.sub(r"(?<!\s)\s++([.,;:!?])", r"\1", " ".join(_CITED.sub("", answer[start:end]).split()))
         known = [one for one in cited if 1 <= one <= len(texts)]
         grouped = [
             GroupSource(f"[{one}]", texts[one - 1] if one in known else "", f"there are {len(texts)} documents")

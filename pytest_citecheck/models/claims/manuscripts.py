@@ -583,9 +583,9 @@ def _no_claim(said: str, whole: str) -> str:
 _REFERENCES = lazy_pattern(
     r"\\(?:label|ref|autoref|cref|Cref|eqref|footnotemark|index|vspace|hspace|includegraphics)\*?(?:\[[^\[\]]{0,300}+\])?\{[^{}]{0,300}+\}"
 )
-_BEFORE_FORMULA = lazy_pattern(r",?\s+which [^,.]{0,30}\bthe following(?: \w+)?\Z")
+_BEFORE_FORMULA = lazy_pattern(r",?(?<!\s)\s++which [^,.]{0,30}\bthe following(?: \w+)?\Z")
 _SEE_ALSO = lazy_pattern(
-    r"(?<=.{20})(?:\s*[,;–—]|\s-{1,3})\s+(?:but |and )?see\b[^.]{0,200}(?:\.[^.]{1,120}){0,3}\.?\Z"
+    r"(?<=.{20})(?:(?<!\s)\s*+[,;–—]|\s-{1,3})\s++(?:but |and )?see\b[^.]{0,200}(?:\.[^.]{1,120}){0,3}\.?\Z"
 )
 _EDGE_WORDS = lazy_pattern(
     r"\A(?:(?:[–—]|-{2,3})\s*+(?:and|or|but)?\s|(?:\([\divx]{1,3}\)|and|but|or|(?:while|whereas)(?=[^,]*\Z)|also|,|;|:|\)|\])\s)\s*+",
@@ -609,7 +609,7 @@ def _plain(sentence: str, *, latex: bool) -> str:
     bare = re.sub(
         r"\([\s,;.]*(?:(?:e\.g\.|see|also|cf\.|i\.e\.|for example|and)[\s,;.]*)*\)|\[\s*\]", "", " ".join(bare.split())
     )
-    bare = re.sub(r"[\s,;]+(?:(?:or|and|by|for|in|la|cf\.|see)[\s,;]*)*\)", ")", " ".join(bare.split()))
+    bare = re.sub(r"(?<![\s,;])[\s,;]++(?:(?:or|and|by|for|in|la|cf\.|see)[\s,;]*+)*+\)", ")", " ".join(bare.split()))
     bare = re.sub(r" ([.,;:!?)])", r"\1", bare).strip(" ,;:")
     bare = _BEFORE_FORMULA.sub(".", bare)
     bare = _EDGE_WORDS.sub("", bare if bare[:4].lower() == "for " else _SEE_ALSO.sub(".", bare))
