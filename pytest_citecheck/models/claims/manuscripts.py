@@ -609,7 +609,9 @@ def _plain(sentence: str, *, latex: bool) -> str:
     bare = re.sub(
         r"\([\s,;.]*(?:(?:e\.g\.|see|also|cf\.|i\.e\.|for example|and)[\s,;.]*)*\)|\[\s*\]", "", " ".join(bare.split())
     )
-    bare = re.sub(r"(?<![\s,;])[\s,;]++(?:(?:or|and|by|for|in|la|cf\.|see)[\s,;]*+)*+\)", ")", " ".join(bare.split()))
+    bare = re.sub(
+        r"(?<![\s,;])[\s,;]++(?:(?:or|and|by|for|in|la|cf\.|see)[\s,;]*+){0,8}+\)", ")", " ".join(bare.split())
+    )
     bare = re.sub(r" ([.,;:!?)])", r"\1", bare).strip(" ,;:")
     bare = _BEFORE_FORMULA.sub(".", bare)
     bare = _EDGE_WORDS.sub("", bare if bare[:4].lower() == "for " else _SEE_ALSO.sub(".", bare))
