@@ -134,7 +134,7 @@ def _score(folder: Path) -> tuple[int, int, list[str]]:
     return read, existing, missing
 
 
-# What the reader and a run make of the packages.
+# The references that the reader finds, and the result of a run.
 
 
 def _references(folder: Path) -> Iterator[Reference]:

@@ -1,4 +1,4 @@
-"""``citecheck agent init``: tell the agents of a project to look references up."""
+"""``citecheck agent init``: add rules and tools to a project, so that agents verify references."""
 
 from __future__ import annotations
 

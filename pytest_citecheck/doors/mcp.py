@@ -74,7 +74,7 @@ Ctx = Context  # the SDK finds the parameter by this annotation
 
 
 class McpDoor:
-    """The tools, each a method with typed arguments. roots: folders that the user opens besides those of a client."""
+    """The tools, one typed method each. roots: folders that the user allows, in addition to the roots of the client."""
 
     def __init__(self, session: DoorSession, roots: Sequence[Path] = ()) -> None:
         self._session = session

@@ -15,7 +15,12 @@ from dataclasses import dataclass, replace
 
 from pytest_citecheck.inputs.base import Bibliography, decode_bytes, unify_line_ends
 from pytest_citecheck.inputs.citations import Citations
-from pytest_citecheck.inputs.documents import NoFiles, Surroundings, UnreadableDocumentError, may_refer
+from pytest_citecheck.inputs.documents import (
+    Surroundings,
+    TextDocumentReader,
+    UnreadableDocumentError,
+    may_refer,
+)
 from pytest_citecheck.inputs.restructured_text import (
     Text,
     cited_keys,
@@ -43,20 +48,11 @@ class Docstring:
     lines: tuple[tuple[int, str], ...]
 
 
-class DocstringReader:
+class DocstringReader(TextDocumentReader):
     """Reader for ``.py``, ``.pyi`` and ``.pyx`` files."""
 
     suffixes = frozenset((".py", ".pyi", ".pyx"))
     format = "a Python file"
-    lenient = True
-
-    def reads(self, head: bytes) -> bool:
-        """Accept any text."""
-        return b"\0" not in head[:1024]
-
-    def read(self, path: str, data: bytes) -> Bibliography:
-        """Read a file without the bibliographies of its project."""
-        return self.read_document(path, data, Surroundings(NoFiles()))
 
     def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:
         """Return the references in the docstrings and comments of a file. Raise UnreadableDocumentError if it has none."""

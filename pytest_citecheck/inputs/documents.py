@@ -7,6 +7,7 @@ import os
 import posixpath
 import re
 import warnings
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -173,6 +174,24 @@ class NoFiles:
 
     def names(self) -> Iterable[str]:
         return ()
+
+
+class TextDocumentReader:
+    """What the readers of Markdown, reStructuredText, Typst and Python have in common; they add `read_document`."""
+
+    lenient = True
+
+    def reads(self, head: bytes) -> bool:
+        """Accept any text."""
+        return b"\0" not in head[:1024]
+
+    def read(self, path: str, data: bytes) -> Bibliography:
+        """Read a document without the files that it names."""
+        return self.read_document(path, data, Surroundings(NoFiles()))
+
+    @abstractmethod
+    def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:
+        """Return the references of a document. Raise UnreadableDocumentError without any."""
 
 
 class FolderFiles:

@@ -23,7 +23,7 @@ from pytest_citecheck.inputs.citations import (
     named_sources,
     select_cited,
 )
-from pytest_citecheck.inputs.documents import Files, NoFiles, Surroundings, UnreadableDocumentError
+from pytest_citecheck.inputs.documents import Files, Surroundings, TextDocumentReader, UnreadableDocumentError
 from pytest_citecheck.inputs.exchange import csl_reference, identifier_lines, is_csl_item
 from pytest_citecheck.inputs.notebooks import prose_references
 from pytest_citecheck.inputs.plain.references import read_list
@@ -41,20 +41,11 @@ _DIVISION = lazy_pattern(r"^[ \t]*+(?:</?div\b[^>\n]*>|:{3,}[^\n]*)[ \t]*$", re.
 _KEY = lazy_pattern(r"@(\*|[\w:.#$%&+?<>~/-]*\w)")
 
 
-class MarkdownReader:
+class MarkdownReader(TextDocumentReader):
     """Reader for ``.md``, ``.qmd`` and ``.Rmd`` files; see `read_document`."""
 
     suffixes = frozenset((".md", ".qmd", ".rmd", ".markdown"))
     format = "a Markdown document"
-    lenient = True
-
-    def reads(self, head: bytes) -> bool:
-        """Accept any text."""
-        return b"\0" not in head[:1024]
-
-    def read(self, path: str, data: bytes) -> Bibliography:
-        """Read a document without the files that it names."""
-        return self.read_document(path, data, Surroundings(NoFiles()))
 
     def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:
         """Return the references that a document cites, or its list if it has no bibliography. Raise UnreadableDocumentError."""

@@ -14,7 +14,7 @@ from functools import lru_cache
 from pytest_citecheck.inputs.base import Bibliography, decode_bytes, unify_line_ends
 from pytest_citecheck.inputs.bibtex.reader import read_together
 from pytest_citecheck.inputs.citations import Citations, is_references_heading, select_cited
-from pytest_citecheck.inputs.documents import NoFiles, Surroundings, UnreadableDocumentError
+from pytest_citecheck.inputs.documents import Surroundings, TextDocumentReader, UnreadableDocumentError
 from pytest_citecheck.inputs.plain.citation import identifiers
 from pytest_citecheck.inputs.plain.list_items import begins_with_persons
 from pytest_citecheck.inputs.plain.readings import read_reference_strings
@@ -426,20 +426,11 @@ def with_cited(path: str, citations: Citations, own: Sequence[Reference], around
 # ``.rst`` files.
 
 
-class RestructuredTextReader:
+class RestructuredTextReader(TextDocumentReader):
     """Reader for ``.rst`` files."""
 
     suffixes = frozenset((".rst",))
     format = "a reStructuredText document"
-    lenient = True
-
-    def reads(self, head: bytes) -> bool:
-        """Accept any text."""
-        return b"\0" not in head[:1024]
-
-    def read(self, path: str, data: bytes) -> Bibliography:
-        """Read a document without the bibliographies of its project."""
-        return self.read_document(path, data, Surroundings(NoFiles()))
 
     def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:
         """Return the references of a document and the entries that it cites. Raise UnreadableDocumentError without any."""

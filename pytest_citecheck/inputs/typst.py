@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pytest_citecheck.inputs.base import Bibliography, LineIndex, decode_bytes, unify_line_ends
 from pytest_citecheck.inputs.citation_files import hayagriva_references
 from pytest_citecheck.inputs.citations import Citations, named_sources, select_cited, spaces
-from pytest_citecheck.inputs.documents import NoFiles, Surroundings, UnreadableDocumentError
+from pytest_citecheck.inputs.documents import Surroundings, TextDocumentReader, UnreadableDocumentError
 from pytest_citecheck.matching import lazy_pattern
 from pytest_citecheck.model import Location
 
@@ -25,20 +25,11 @@ _HAYAGRIVA = (".yml", ".yaml")
 _MOST_FILES = 200
 
 
-class TypstReader:
+class TypstReader(TextDocumentReader):
     """Reader for ``.typ`` files."""
 
     suffixes = frozenset((".typ",))
     format = "a Typst document"
-    lenient = True
-
-    def reads(self, head: bytes) -> bool:
-        """Accept any text."""
-        return b"\0" not in head[:1024]
-
-    def read(self, path: str, data: bytes) -> Bibliography:
-        """Read a document without the files that it names."""
-        return self.read_document(path, data, Surroundings(NoFiles()))
 
     def read_document(self, path: str, data: bytes, around: Surroundings) -> Bibliography:
         """Return the entries that a document cites. Raise UnreadableDocumentError if it names no bibliography."""

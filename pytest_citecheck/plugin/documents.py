@@ -43,7 +43,7 @@ class Arguments:
     """paths: the files to check. submissions: the name of that which a document is of. kept_out: folders whose bibliographies are
     checked as far as their documents cite them. unread: files of folders that are not read, with the reason. project: code and
     documentation, each with the folder that was passed (None for a file); pytest itself never collects or imports them.
-    bibliographies: those of its documentation. chosen: node ids to select from these, all if there are none."""
+    bibliographies: the .bib files of its documentation. chosen: node ids to select; empty: all."""
 
     paths: list[Path] = field(default_factory=list)
     submissions: dict[Path, str] = field(default_factory=dict)

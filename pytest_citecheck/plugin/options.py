@@ -425,7 +425,7 @@ def is_bibliography(file: str) -> bool:
 
 
 def names_reference(argument: str, tests: Iterable[str]) -> bool:
-    """Return True if a node id may be that of a reference in code or documentation. tests: patterns of files of tests."""
+    """Return True if a node id may name a reference in code or documentation. tests: patterns of test files."""
     file, colons, rest = argument.partition("::")
     if not colons or not file.lower().endswith(_PROJECT):
         return False

@@ -302,7 +302,7 @@ class ClaimRun:
 
 
 def _judged_here(pair: ClaimPair, judge: Judge) -> ResultRow:
-    """The row of a judge that needs no call. Whatever it raises is an error of the row."""
+    """Return the row of a judge that makes no call. An exception of the judge becomes an error of the row."""
     try:
         said = judge.judge(pair.claim, pair.source)
     except Exception as error:  # noqa: BLE001 - it may be from a plugin

@@ -149,7 +149,7 @@ def _of_evidence(row: Row, number: int, files: _Files) -> Iterator[ClaimPair]:
 
 
 def _labels_of_parts(text: str) -> dict[str, set[str]]:
-    """The labels of the parts of each claim, by the id of the claim: that of a part without its number."""
+    """Return the labels of all parts of each claim. A claim id is the id of a part without its number."""
     found: dict[str, set[str]] = {}
     for line in text.split("\n"):
         try:
@@ -323,7 +323,7 @@ def corpus_of(row: object, corpora: Sequence[_Corpus] = _LISTS) -> _Corpus | Non
 
 
 def read_lines(text: str, where: str, folder: Path, *, parts: str = "", version: str = "all") -> ClaimFile:
-    """The pairs of lines of JSON, those of one version or all. parts: the file of the parts of WiCE's claims.
+    """Return the pairs in JSON Lines, of one version or of all. parts: WiCE's file with the parts of the claims.
 
     A claim of WiCE is ``unanimous`` if all its parts have one label, else ``mixed``. Raises ClaimFileError and OSError.
     """

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pytest_citecheck.models.claims.pairs import ClaimPair
 
 PREFIX = "citecheck.claim."
-"""Of the properties of an item, from which all scores can be computed."""
+"""Prefix of the item properties from which all scores are computed."""
 
 
 class Judged:
