@@ -5,9 +5,10 @@ Nothing here does any work or imports another module of the project: every other
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from functools import wraps
+from typing import Any, Literal, Protocol, TypeVar
 
 # The identifiers of a reference.
 
@@ -220,7 +221,8 @@ class CitedMetadata:
 
     ``people`` are the authors, or the editors of a work that names no author (``edited`` is then True). ``venue_field``
     is the field that holds the venue; a preprint without one is cited as in its archive. ``year_text`` is the year
-    as written, ``year`` the four-digit number in it. ``preprint``: the venue is a preprint server.
+    as written, ``year`` the four-digit number in it. ``preprint``: the venue is a preprint server. ``derived``: what
+    functions marked with `derived` have computed from the rest.
     """
 
     reference: Reference
@@ -233,6 +235,25 @@ class CitedMetadata:
     venue_field: str
     identifiers: Identifiers
     preprint: bool
+    derived: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+
+_Derived = TypeVar("_Derived")
+
+
+def derived(compute: Callable[[CitedMetadata], _Derived]) -> Callable[[CitedMetadata], _Derived]:
+    """Compute a value once for each `CitedMetadata`: planning and checks need it again after every answer."""
+    name = f"{compute.__module__}.{compute.__qualname__}"
+
+    @wraps(compute)
+    def known(metadata: CitedMetadata) -> _Derived:
+        found = metadata.derived
+        if name not in found:
+            found[name] = compute(metadata)
+        value: _Derived = found[name]
+        return value
+
+    return known
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ scope is ``unverifiable``.
 from __future__ import annotations
 
 import datetime
+import operator
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import InitVar, dataclass, field
@@ -92,6 +93,9 @@ class ReferenceCase:
         )
         object.__setattr__(self, "cited", earlier.cited if earlier and same else cited_metadata(reference))
         object.__setattr__(self, "_compared", earlier.candidates if earlier and same else ())
+        if earlier and same and _same_records(earlier.evidence, self.evidence):
+            known = vars(earlier)
+            vars(self).update((name, known[name]) for name in _OF_RECORDS if name in known)
 
     @cached_property
     def candidates(self) -> tuple[Candidate, ...]:
@@ -114,17 +118,13 @@ class ReferenceCase:
         return self._related("target")
 
     @cached_property
-    def lookalikes(self) -> tuple[Candidate, ...]:
-        """Records that may be the cited work, but not certainly: with a similar title, or by the same people.
-
-        If there is one, no absence counts: the work may have been retitled, or be listed with a different spelling.
-        """
-        return tuple(filter(_is_lookalike, self.candidates))
-
-    @cached_property
     def has_lookalikes(self) -> bool:
-        """True if there are lookalikes: one is enough, and the authors of the others are not compared."""
-        return any(map(_is_lookalike, self.candidates))
+        """True if a record may be the cited work, but not certainly: it has a similar title, or is by the same people.
+
+        No absence counts then: the work may have been retitled, or be listed with a different spelling.
+        """
+        # The authors are compared last, since that takes longest.
+        return any(map(is_lookalike, sorted(self.candidates, key=lambda candidate: candidate.relation == "other")))
 
     @cached_property
     def retitled_there(self) -> bool:
@@ -347,8 +347,10 @@ class ReferenceCase:
     @property
     def perhaps_meant(self) -> Candidate | None:
         """The record that is most like the citation, where none is of the cited work."""
-        alike = [candidate for candidate in self.lookalikes if candidate.record.title]
-        return max(alike, key=lambda candidate: candidate.title.similarity, default=None)
+        titled = (candidate for candidate in self.candidates if candidate.record.title)
+        # The most similar ones first: comparing the authors takes longest, and one lookalike is enough.
+        alike = sorted(titled, key=lambda candidate: -candidate.title.similarity)
+        return next(filter(is_lookalike, alike), None)
 
     def without_compiled(self) -> ReferenceCase:
         """The case restricted to first-hand sources (publishers, registries, catalogues)."""
@@ -361,12 +363,25 @@ class ReferenceCase:
         return tuple({(notice.kind, notice.doi or notice.date): notice for notice in reversed(found)}.values())[::-1]
 
 
+_OF_RECORDS = ("candidates", "works", "near_matches", "identifier_targets", "has_lookalikes", "notices")
+"""The parts of a case that depend only on the cited metadata and the records found."""
+
+
+def _same_records(earlier: Evidence, evidence: Evidence) -> bool:
+    """Return True if the later answers found nothing: most of them are then of services that were not queried."""
+    if search_failed(earlier) != search_failed(evidence):
+        return False
+    before, now = ([one for one in asked if isinstance(one.answer, Found)] for asked in (earlier.asked, evidence.asked))
+    return len(before) == len(now) and all(map(operator.is_, before, now))
+
+
 def _states(candidate: Candidate, kind: str, value: str) -> bool:
     """True if the record belongs to this cited identifier."""
     return candidate.matched_identifier == kind or (kind, value) in candidate.record.related
 
 
-def _is_lookalike(candidate: Candidate) -> bool:
+def is_lookalike(candidate: Candidate) -> bool:
+    """Return True if a record may be the cited work, but not certainly: it has a similar title, or is by the same people."""
     return candidate.relation in ("similar", "target") or (
         candidate.relation == "other" and bool(candidate.people_agree)
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pytest_citecheck.checks.base import ReferenceCase, finding, single_evidence, undecided
+from pytest_citecheck.checks.base import ReferenceCase, finding, is_lookalike, single_evidence, undecided
 from pytest_citecheck.checks.corrections import as_preprint, of_other_venue
 from pytest_citecheck.checks.identifier_patterns import venue_against_doi
 from pytest_citecheck.evidence import (
@@ -136,7 +136,7 @@ def _in_main_proceedings(case: ReferenceCase, published: Sequence[Candidate]) ->
 
 def _alike(case: ReferenceCase) -> list[Candidate]:
     """Records that may belong to the cited work under a slightly different title, and are not known to be by others."""
-    return [one for one in case.lookalikes if one.relation == "similar" and one.people_agree is not False]
+    return [one for one in case.candidates if one.relation == "similar" and one.people_agree is not False]
 
 
 def _cited_as_preprint(records: Sequence[Candidate]) -> Finding:
@@ -416,7 +416,8 @@ def _whole_list_without(case: ReferenceCase, records: Sequence[Candidate]) -> st
 
 def _may_be_retitled(case: ReferenceCase) -> bool:
     """True if a similar record has the cited venue and year: the work may be listed there under another title."""
-    return any(same_venue_and_year(case.cited, lookalike.record) for lookalike in case.lookalikes)
+    there = (candidate for candidate in case.candidates if same_venue_and_year(case.cited, candidate.record))
+    return any(map(is_lookalike, there))
 
 
 def _only_preprint(case: ReferenceCase, records: Sequence[Candidate]) -> Finding:

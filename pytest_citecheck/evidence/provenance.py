@@ -37,6 +37,7 @@ from pytest_citecheck.model import (
     QueryResult,
     Unavailable,
     WorkType,
+    derived,
 )
 from pytest_citecheck.thresholds import LISTED_AFTER, SETTLED_AFTER
 
@@ -378,6 +379,7 @@ def _is_volume(metadata: CitedMetadata) -> bool:
     return metadata.reference.type in _VOLUMES or compare_venues(metadata.title, metadata.venue) == "same"
 
 
+@derived
 def _claimed_volume(metadata: CitedMetadata) -> Venue | None:
     """Venue whose proceedings the reference claims; None for a talk, a tutorial or a workshop."""
     if (
@@ -440,6 +442,7 @@ _JOURNALS: tuple[tuple[Discipline, re.Pattern[str]], ...] = (
 """Words of journals that DBLP does not have, the telling ones first."""
 
 
+@derived
 def work_types(metadata: CitedMetadata) -> frozenset[WorkType]:
     """Type of the work, ``preprint`` if it is cited as one, and empty for types that no source lists by title."""
     entry_type = metadata.reference.type
@@ -449,6 +452,7 @@ def work_types(metadata: CitedMetadata) -> frozenset[WorkType]:
     return frozenset((kind, "preprint") if metadata.preprint else (kind,))
 
 
+@derived
 def discipline(metadata: CitedMetadata) -> Discipline:
     """Return the discipline of a reference from its venue, identifiers and type; ``other`` if unknown."""
     named = metadata.identifiers

@@ -209,12 +209,14 @@ class Comparison:
     """A record's title and people compared with the cited ones. The people are compared on first use: for a record
     with another title that is rare.
 
-    named: whether the reference names the record by an identifier.
+    named: whether the reference names the record by an identifier. relations: by the kind of the identifier that led
+    to the record (`Candidate.matched_identifier`), its relation to the reference, if that has been determined.
     """
 
     cited: CitedMetadata = field(repr=False, compare=False)
     record: Record
     named: bool
+    relations: dict[str, Relation] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
     def title(self) -> TitleComparison:
@@ -451,7 +453,10 @@ def _states_doi_of_another(metadata: CitedMetadata, record: Record) -> bool:
 
 def _candidate(metadata: CitedMetadata, record: Record, matched_identifier: str, known: Candidate | None) -> Candidate:
     compared = known.compared if known else Comparison(metadata, record, _is_named(metadata, record))
-    return Candidate(compared, matched_identifier, _relation(compared, matched_identifier))
+    relation = compared.relations.get(matched_identifier)
+    if relation is None:
+        relation = compared.relations[matched_identifier] = _relation(compared, matched_identifier)
+    return Candidate(compared, matched_identifier, relation)
 
 
 def _is_named(metadata: CitedMetadata, record: Record) -> bool:

@@ -41,11 +41,14 @@ from pytest_citecheck.model import (
     Reference,
     Unavailable,
     WorkType,
+    derived,
 )
 from pytest_citecheck.sources import Role, SearchStage, TitleSearch
 
 if TYPE_CHECKING:
     from pytest_citecheck.sources import Source
+
+_NAMES_OF_TITLE = 3  # people whose family names go into a search for a title
 
 Plan = list[tuple[str, Query]]
 """Queries with the name of their source, the most promising first."""
@@ -180,10 +183,9 @@ class LookupState:
             if candidate.record.arxiv and candidate.record.version is not None:
                 yield candidate.record
 
-    def families(self, most: int = 3) -> tuple[str, ...]:
+    def families(self) -> tuple[str, ...]:
         """Family names of the first people cited."""
-        names = [parse(person) for person in self.cited.people.names[:most]]
-        return tuple(" ".join(filter(None, (name.particles, name.family))) for name in names if name.family)
+        return self.title_question().authors
 
     def names(self, most: int) -> tuple[str, ...]:
         """The first cited people as ``Family, Given``, or only family names if there are no given names."""
@@ -196,7 +198,15 @@ class LookupState:
         return Query("citation", " ".join(self.reference.text.split()))
 
     def title_question(self) -> Query:
-        return Query("title", self.cited.title, self.families())
+        return _title_question(self.cited)
+
+
+@derived
+def _title_question(cited: CitedMetadata) -> Query:
+    """The query for the title, with the family names of the first people."""
+    names = [parse(person) for person in cited.people.names[:_NAMES_OF_TITLE]]
+    families = (" ".join(filter(None, (name.particles, name.family))) for name in names if name.family)
+    return Query("title", cited.title, tuple(families))
 
 
 # Sources of a run by declared role (`pytest_citecheck.sources.base.Role`).
@@ -215,6 +225,9 @@ class Roles:
         self.undeclared = [source for source in sources if source.role is None]
         self.sources = {source.name: source for source in sources}
         self._roles = {source.name: source.role for source in sources if source.role is not None}
+        self._searches: dict[
+            tuple[frozenset[WorkType], Discipline, SearchStage], list[tuple[str, TitleSearch]]
+        ] = {}  # by types, discipline and stage: planning asks for them many times per reference
         self.agencies = self._with(lambda role: bool(role.agency) and "doi" not in role.looks_up)
         self.agency_names = frozenset(role.agency.lower() for role in self._roles.values()) - {""}
         self.doi_registries = self._with(lambda role: role.doi_registry)
@@ -247,13 +260,17 @@ class Roles:
 
     def searched(self, cited: CitedMetadata, stage: SearchStage, *, listed: bool = False) -> list[str]:
         """The sources to search for the title of this work, in order; ``listed``: see `TitleSearch.in_listed_venues`."""
-        works, field = work_types(cited), discipline(cited)
-        found: list[tuple[int, str]] = []
-        for name, role in self._roles.items():
-            search = _fitting(role.titles, stage, field, works)
-            if search and (search.in_listed_venues or not listed) and self.sources[name].may_list(cited):
-                found.append((search.order, name))
-        return [name for _, name in sorted(found, key=lambda place: place[0])]
+        kind = work_types(cited), discipline(cited), stage
+        searches = self._searches.get(kind)
+        if searches is None:
+            fitting = ((name, _fitting(role.titles, stage, kind[1], kind[0])) for name, role in self._roles.items())
+            searches = sorted(((name, search) for name, search in fitting if search), key=lambda found: found[1].order)
+            self._searches[kind] = searches
+        return [
+            name
+            for name, search in searches
+            if (search.in_listed_venues or not listed) and self.sources[name].may_list(cited)
+        ]
 
     def route(self, cited: CitedMetadata, *, listed: bool = False) -> list[str]:
         """Sources to search for one title, in order: the sources of the profile, else those that declare it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import fields, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
@@ -212,7 +213,13 @@ def iso_date(value: object) -> str:
 
 def query_url(base: str, *parameters: tuple[str, str | int]) -> str:
     """The URL with the parameters in the given order; all but unreserved characters is encoded."""
-    return base + "?" + "&".join(f"{quote(name, safe='.-')}={quote(str(value), safe='')}" for name, value in parameters)
+    return base + "?" + "&".join(f"{quote(name, safe='.-')}={_encoded(str(value))}" for name, value in parameters)
+
+
+@lru_cache(maxsize=1024)
+def _encoded(value: str) -> str:
+    """The value, percent-encoded: many services are asked for the same title."""
+    return quote(value, safe="")
 
 
 def path_url(base: str, name: str) -> str:
