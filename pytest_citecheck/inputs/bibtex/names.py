@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import html
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from pytest_citecheck.matching import (
@@ -48,6 +49,7 @@ _AND_COMMAND = lazy_pattern(r"\\and(?![A-Za-z])")
 _COMMA_INSIDE = lazy_pattern(r"\w[^\w,]*+,[^\w\n]*+\w")
 
 
+@lru_cache(maxsize=1024)  # planning and several checks read the same list
 def name_list(raw: str) -> NameList:
     """Parse ``raw``, a BibTeX name list as written (with braces and LaTeX, without its outer delimiters).
 
