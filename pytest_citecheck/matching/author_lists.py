@@ -105,7 +105,7 @@ def in_order(pairs: Iterable[Pair]) -> bool:
     return all(one < other for one, other in itertools.pairwise(places))
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=16384)
 def _keys(person: Person) -> frozenset[str]:
     """Words under which a name is indexed: any possible family name, also transliterated."""
     name = parse(person)

@@ -152,7 +152,7 @@ _PET_ENDINGS = frozenset({"", "a", "i", "ie", "o", "os", "u", "y", "ya"})
 _CHINESE_U = {"lv": "lu", "lyu": "lu", "lue": "lu", "nv": "nu", "nyu": "nu", "nue": "nu"}
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=16384)
 def transliterated(key: str) -> str:
     """A folded name in a form that is equal for its usual transliterations.
 
@@ -249,7 +249,7 @@ def _is_contraction(short: str, long: str) -> bool:
     return all(letter in rest for letter in kept)
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=16384)
 def _agree(first: str, second: str) -> bool:
     if first == second:
         return True

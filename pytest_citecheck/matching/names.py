@@ -96,7 +96,7 @@ def is_suffix(token: str) -> bool:
     return token.strip(" .").lower().replace(".", "") in _SUFFIXES
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=16384)
 def parse(person: Person) -> Name:
     """The parsed name of ``person``; never raises. An empty person gives an empty name."""
     name = _parsed(person)
@@ -301,7 +301,7 @@ def _parse_given_first(tokens: list[str], suffix: str) -> Name:
 NameRelation = Literal["same", "compatible", "given-differs", "different"]
 
 
-@lru_cache(maxsize=131072)
+@lru_cache(maxsize=16384)
 def same_person(cited: Person, found: Person) -> NameRelation:
     """Compare two forms of a name: can they mean one person?
 

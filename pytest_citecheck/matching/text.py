@@ -529,7 +529,7 @@ _ASCII_WORD = lazy_pattern(r"\d+(?:\.\d+)+[a-z0-9]*|[a-z0-9]+[+#*]*|!=|<=|>=|[&%
 _WORD_OF_SYMBOL = {"&": "and", "%": "percent"}
 
 
-@lru_cache(maxsize=32768)
+@lru_cache(maxsize=8192)
 def _stripped(text: str) -> str:
     if _LATEX.search(text):
         text = decode(text)
@@ -566,7 +566,7 @@ def without_latex_and_markup(text: str) -> str:
     return _stripped(text)
 
 
-@lru_cache(maxsize=32768)
+@lru_cache(maxsize=8192)
 def _fold(text: str) -> str:
     before = ""
     while before != text:  # compatibility characters can spell out new markup, as full-width "＜i＞" does

@@ -135,7 +135,7 @@ _UMLAUTS = str.maketrans(
 )
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=16384)
 def standard_spelling(word: str) -> str:
     """One spelling for all regional spellings of the folded ``word``; not always one that a dictionary knows.
 
@@ -397,7 +397,7 @@ def _joined_without_umlauts(tokens: Tokens, start: int, end: int) -> str:
     return join(standard_words(write_out_umlauts(_cut(tokens, start, end))))
 
 
-@lru_cache(maxsize=32768)
+@lru_cache(maxsize=8192)
 def _spans(text: str, count: int) -> tuple[tuple[int, int], ...]:
     """Spans, in characters, of the ``count`` words in the plain ``text``; empty if they are not worth the search."""
     spans = [match.span() for match in _SURFACE_WORD.finditer(text)]

@@ -312,13 +312,13 @@ class TitleComparison:
         )
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=8192)
 def _prepared(title: str) -> Tokens:
     text = without_latex_and_markup(title)
     return tokenise(without_labels(text) if text else "")
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=8192)
 def _settled(key: str) -> str:
     # Running words together can spell a new word ("col" + "our"), and the key of a key must be the key itself.
     while (again := join(standard_words(key))) != key:

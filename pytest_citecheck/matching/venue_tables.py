@@ -69,7 +69,7 @@ _IRREGULAR = {
 }
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=16384)
 def abbreviates(short: str, long: str) -> bool:
     """Return True if ``short`` can abbreviate ``long`` (folded words): "phys" and "natl" for "physical" and "national".
 

@@ -98,7 +98,7 @@ def is_series(text: str) -> bool:
     return _SERIES.search(parsed.text) is not None
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=16384)
 def compare_venues(cited: str, found: str) -> VenueRelation:
     """Compare two names of venues. Symmetric; equal texts are the same.
 
