@@ -224,6 +224,7 @@ def test_right_citations_are_as_many_as_planned_and_each_has_its_fact() -> None:
     assert set(_keys(REFS)) <= set(WORKS)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("entry", REFS, ids=_keys(REFS))
 def test_right_citation_agrees_with_the_facts(entry: Cited) -> None:
     work = WORKS[entry.key]

@@ -77,6 +77,7 @@ def test_the_page_on_models_names_every_effect() -> None:
     assert [reason for reason in sorted(reasons) if f"`{reason}`" not in page] == []
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", FAULTS)
 def test_a_fault_costs_its_call_and_no_other(kind: str) -> None:
     """The call of another model is answered; one of the same model too, unless its endpoint refuses all."""

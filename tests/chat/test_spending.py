@@ -44,6 +44,7 @@ def limited(**limits: float) -> ChatSettings:
     return ChatSettings(limits=SpendingLimits(**limits))  # type: ignore[arg-type]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("api", DIALECTS)
 @pytest.mark.parametrize("kind", ["", "malformed", "cut", "reset", "timeout", "500", "429", "page"])
 def test_no_more_is_billed_than_the_budget(api: str, kind: str) -> None:
@@ -103,6 +104,7 @@ def test_calls_count_with_their_retries_and_refused_ones_do_not() -> None:
         assert outcome(ask(one, settings=limited(calls=1))[0]) == ("budget", 1)  # the retry has no room
 
 
+@pytest.mark.exhaustive
 def test_answers_that_stay_late_or_unreadable_end_the_calls() -> None:
     for kind in ("malformed", "timeout"):
         with ModelEndpoints() as local:

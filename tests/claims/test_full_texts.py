@@ -92,6 +92,7 @@ def test_only_abstracts_on_request(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert Path("sources/html.abstract.txt").is_file()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", REFUSED, ids=lambda name: name.split()[-1])
 def test_what_is_no_full_text_is_refused_with_the_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str

@@ -120,6 +120,7 @@ def test_dois_are_added_if_asked(hallucinated: Path) -> None:
     assert hallucinated.read_text("utf-8") == expected
 
 
+@pytest.mark.exhaustive
 def test_one_finding_at_a_time(few: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     before = few.read_text("utf-8")
     answers, opened = iter(["o", "?", "a", "w", " ", "printed so", "s", "s"]), list[str]()
@@ -141,6 +142,7 @@ def test_one_finding_at_a_time(few: Path, monkeypatch: pytest.MonkeyPatch, capsy
     assert next(answers, None) is None
 
 
+@pytest.mark.exhaustive
 def test_the_end_of_the_input_stops(few: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = few.read_bytes()
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
@@ -163,6 +165,7 @@ DOCSTRING = '''def order():
 '''
 
 
+@pytest.mark.exhaustive
 def test_references_in_docstrings_are_mended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "src").mkdir()

@@ -35,6 +35,7 @@ def stopped(*arguments: str) -> int:
     return int(stop.value.code or 0)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "typed",
     [("refs.bib", *OFFLINE), (*OFFLINE, "refs.bib"), ("refs.bib", "--citecheck-offline", "--citecheck-cache=off")],
@@ -71,6 +72,7 @@ def test_the_nearest_word_is_suggested(capsys: Screen, typed: tuple[str, ...], s
     assert said in capsys.readouterr().err
 
 
+@pytest.mark.exhaustive
 def test_messages_name_the_flags_of_the_command(capfd: Screen) -> None:
     assert main(["refs.bib", "--offline", "--record=new"]) == pytest.ExitCode.USAGE_ERROR
     assert "--offline and --record exclude each other" in capfd.readouterr().err
@@ -80,6 +82,7 @@ def test_messages_name_the_flags_of_the_command(capfd: Screen) -> None:
     assert "record with --record=new" in shown.out
 
 
+@pytest.mark.exhaustive
 def test_sources_are_chosen_by_name_and_family(capfd: Screen) -> None:
     def asked(*arguments: str) -> set[str]:
         main(["refs.bib::good", *OFFLINE, "-v", *arguments, "--format=json"])

@@ -220,6 +220,7 @@ def test_new_references_of_a_list_are_looked_at(repository: list[int], capsys: p
     assert repository == [1]
 
 
+@pytest.mark.exhaustive
 def test_committed_entries_are_not_looked_at(repository: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     looked_at = repository
     invented = entries("plausible-fabrication-3-spin-glass")

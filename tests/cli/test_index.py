@@ -760,8 +760,9 @@ def test_a_missing_library_is_named(name: str, capsys: pytest.CaptureFixture[str
 ENDLESS = """
 import signal, sys, time
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has its background jobs ignore it
-from pytest_citecheck.cli import main
-from pytest_citecheck.cli.index import Intake
+from pytest_citecheck.cli import index, main
+
+Intake = index.Intake
 
 def endless(intake, read=Intake.items):
     yield from read(intake)
@@ -860,8 +861,9 @@ def test_a_build_that_is_interrupted_says_so_and_leaves_the_old_index(
 IMPATIENT = """
 import atexit, os, pathlib, shutil, signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from pytest_citecheck.cli import main
-from pytest_citecheck.cli.index import Intake
+from pytest_citecheck.cli import index, main
+
+Intake = index.Intake
 
 def press(moment):
     print(moment)

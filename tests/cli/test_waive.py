@@ -26,6 +26,7 @@ def hook(*options: str) -> int:
     return main(["hook", "refs.bib", *OFFLINE, *options])
 
 
+@pytest.mark.exhaustive
 def test_a_waiver_is_a_comment_above_the_entry_and_an_edit_voids_it(bib: Path) -> None:
     before = bib.read_bytes()
     assert hook() == 1
@@ -60,6 +61,7 @@ def test_what_cannot_be_waived_is_refused(bib: Path, capsys: pytest.CaptureFixtu
     assert bib.read_bytes() == before
 
 
+@pytest.mark.exhaustive
 def test_a_baseline_accepts_the_findings_of_today(bib: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["baseline", "write", "refs.bib", OFFLINE[0], "--offline", "-o", "known.json"]) == 0
     assert "accepted 1 finding in known.json" in capsys.readouterr().out

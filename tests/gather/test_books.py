@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from pytest_citecheck.inputs import read_bibtex
 from pytest_citecheck.lookup import gather
 from pytest_citecheck.model import Reference
@@ -46,6 +48,7 @@ def test_a_bibliography_of_books(services: LocalServices) -> None:
     assert unnumbered.total() <= MOST_A_REFERENCE * len(books), unnumbered
 
 
+@pytest.mark.exhaustive
 def test_papers_ask_no_catalogue(services: LocalServices) -> None:
     papers = [
         without(one, "doi", "eprint", "url")

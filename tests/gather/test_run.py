@@ -67,6 +67,7 @@ def test_an_invented_reference_costs_at_most_four_requests_of_its_own(services: 
     assert len(asked) == len(set(asked))
 
 
+@pytest.mark.exhaustive
 def test_an_invented_reference_alone_and_without_identifier_costs_at_most_four_requests_and_a_proof_of_each_denial(
     services: LocalServices,
 ) -> None:

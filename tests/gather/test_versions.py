@@ -109,6 +109,7 @@ CASES = [
 ]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("place", range(len(CASES)), ids=lambda place: " ".join(CASES[place][:2]))
 def test_a_version_is_asked_for_where_the_latest_has_another_title(gathered: Gathered, place: int) -> None:
     _, name, versions = CASES[place]

@@ -21,7 +21,7 @@ _READERS = 8
 _READER = f"""
 import os, sys
 from pathlib import Path
-from pytest_citecheck.index.reader import LocalIndex
+from pytest_citecheck.index import LocalIndex
 
 path, stop = Path(sys.argv[1]), Path(sys.argv[2])
 begun = path.with_name(f"begun-{{os.getpid()}}")

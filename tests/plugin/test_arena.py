@@ -171,8 +171,8 @@ def test_a_run_that_asks_nothing_takes_no_identity_from_a_stranger(
     Path("arena.yaml").write_text(text + stated, encoding="utf-8")
     pytester.makeconftest("""
         def pytest_collection_finish(session):
-            from pytest_citecheck.plugin.session import KEY
-            settings = session.config.stash[KEY].settings
+            from pytest_citecheck.plugin import session as run_of
+            settings = session.config.stash[run_of.KEY].settings
             print("TAKEN", "sk-secret" in settings.contact, "pubmed" in settings.servers.keys)
     """)
     assert "TAKEN False False" in str(run(pytester, "--citecheck-ask=none", "--collect-only", "-s").stdout)

@@ -426,6 +426,7 @@ def test_an_abstract_that_does_not_say_it_accuses_nobody(pytester: pytest.Pytest
     result.stdout.fnmatch_lines(["SKIPPED*abstract-only: the abstract does not support it, but the full text may*"])
 
 
+@pytest.mark.exhaustive
 def test_gates_on_scores_of_claims_and_shards_through_junit(
     pytester: pytest.Pytester, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -36,6 +36,7 @@ def said(pytester: pytest.Pytester, *options: str) -> pytest.RunResult:
     return pytester.runpytest("--citecheck=paper.tex", *OFFLINE, "-k", "syntax or completeness or duplicates", *options)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("paper")
 def test_what_is_cited_is_checked_and_nothing_else(pytester: pytest.Pytester) -> None:
     result = said(pytester)

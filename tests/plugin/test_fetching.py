@@ -110,6 +110,7 @@ def run(pytester: pytest.Pytester, named: str, *options: str, cache: str = "cach
     return pytester.runpytest(f"--citecheck={named}", f"--citecheck-cache={cache}", "-q", "--co", *options)
 
 
+@pytest.mark.exhaustive
 def test_a_source_is_fetched_once_and_its_ids_are_as_typed(pytester: pytest.Pytester, server: str) -> None:
     Server.answers["/e-print/2401.01234"] = (302, b"", "/src/2401.01234")
     Server.answers["/src/2401.01234"] = (200, packed(MAIN), "")

@@ -105,6 +105,7 @@ def test_a_waiver_can_name_a_check_from_a_hook(refs: pytest.Pytester) -> None:
     run(refs, "-m", "pages").assert_outcomes(passed=1, xfailed=1, skipped=1, deselected=18)
 
 
+@pytest.mark.exhaustive
 def test_a_check_that_raises_fails_its_items_and_no_others(refs: pytest.Pytester) -> None:
     refs.makeconftest(CHECK.replace("first, _, last =", "raise LookupError('no such shelf')\n        first, _, last ="))
     result = run(refs)

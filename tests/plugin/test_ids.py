@@ -18,6 +18,7 @@ def collected(result: pytest.RunResult) -> set[str]:
     return {line.split(" ")[0] for line in result.outlines if re.search(r" (PASSED|FAILED|SKIPPED)", line)}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "typed",
     [
@@ -38,6 +39,7 @@ def test_brackets_and_double_colons_in_keys(pytester: pytest.Pytester) -> None:
     assert collected(result) == {"dblp.bib::x%5B1%5D%3A%3Ay[doi]"}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", ["dblp.bib", "paper[1].bib", "a [b]/c.bib"])
 def test_a_line_of_the_summary_runs_again_without_options(pytester: pytest.Pytester, name: str) -> None:
     path = pytester.path / name

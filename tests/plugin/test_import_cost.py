@@ -50,6 +50,7 @@ def test_vcrpy_is_imported_for_cassettes_only(pytester: pytest.Pytester) -> None
     assert pytester.run(sys.executable, "-c", modules).ret == 0
 
 
+@pytest.mark.exhaustive
 def test_a_run_over_bibtex_imports_what_it_uses(pytester: pytest.Pytester) -> None:
     """The ceilings are a tenth above the counts of November 2026: 809 modules, 351 of this package, 268 patterns."""
     pytester.makefile(

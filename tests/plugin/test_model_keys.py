@@ -124,6 +124,7 @@ def test_services_get_their_own_variables_only(pytester: pytest.Pytester, endpoi
     result.stderr.fnmatch_lines(["*verification.pubmed_api_key: *may not be sent to eutils.ncbi.nlm.nih.gov*"])
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("name", "option"),
     [
@@ -161,6 +162,7 @@ def test_a_settings_file_permits_no_host(pytester: pytest.Pytester, endpoints: M
     assert endpoints.calls == []
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", RUNS)
 def test_citecheck_check_calls_no_model_unless_asked(
     endpoints: ModelEndpoints, name: str, capsys: pytest.CaptureFixture[str]
@@ -188,6 +190,7 @@ def test_doctor_sends_no_variable_to_another_host(
     assert len(endpoints.calls) == 1
 
 
+@pytest.mark.exhaustive
 def test_a_key_in_hexadecimal_reaches_no_file(pytester: pytest.Pytester, endpoints: ModelEndpoints) -> None:
     reports = (
         "--citecheck-json=r.json",

@@ -143,6 +143,7 @@ def test_unverifiable_is_skipped_with_its_reason_and_does_not_fail_a_run(pyteste
     )
 
 
+@pytest.mark.exhaustive
 def test_one_cause_is_one_line_of_skips_and_what_fails_is_not_in_it(pytester: pytest.Pytester, live: list[str]) -> None:
     unknown = (
         "@inproceedings{注意力, author = {Quillfeather, Ada}, title = {No such thing}, booktitle = {None}, year = 2011}"
@@ -288,7 +289,7 @@ def test_terminal_escapes_and_workflow_commands_are_neutralised(pytester: pytest
 OWN_SOURCE = """
 import json
 from pytest_citecheck.model import Absent, Found, Person, Record
-from pytest_citecheck.sources.base import Rate, Request, Source
+from pytest_citecheck.sources import Rate, Request, Source
 class Shelf(Source):
     name = "shelf"
     label = "my shelf"

@@ -6,6 +6,8 @@ import asyncio
 import re
 import threading
 
+import pytest
+
 from pytest_citecheck.lookup import gather
 from pytest_citecheck.net import TransportSettings
 from pytest_citecheck.plugin import PAUSE, plain_lines
@@ -24,6 +26,7 @@ def test_a_line_every_ten_seconds() -> None:
     assert lines == ["citecheck: asking Crossref 10/100", "citecheck: asking Crossref 20/100"]
 
 
+@pytest.mark.exhaustive
 def test_a_service_that_does_not_answer_is_named_with_the_time_left() -> None:
     named, shown = threading.Event(), list[str]()
 

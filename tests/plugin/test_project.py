@@ -75,6 +75,7 @@ SETTINGS = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", sorted(SETTINGS))
 @pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["one", "two"])
 def test_the_tests_of_the_project_run_too(project: pytest.Pytester, name: str, workers: tuple[str, ...]) -> None:

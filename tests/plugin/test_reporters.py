@@ -49,6 +49,7 @@ def cases(path: Path) -> dict[str, set[str]]:
     return found
 
 
+@pytest.mark.exhaustive
 def test_allure_shows_every_check_as_a_test_of_its_own(pytester: pytest.Pytester) -> None:
     pytest.importorskip("allure_pytest")
     run(pytester, "-p", "allure_pytest.plugin", "--alluredir=results")
@@ -98,6 +99,7 @@ def test_xdist_gives_the_same_in_all_modes(pytester: pytest.Pytester, mode: str)
     assert cases(pytester.path / "many.xml") == cases(pytester.path / "alone.xml")
 
 
+@pytest.mark.exhaustive
 def test_a_json_report_has_the_properties_of_each_test(pytester: pytest.Pytester) -> None:
     pytest.importorskip("pytest_jsonreport")
     run(pytester, "-p", "pytest_jsonreport.plugin", "--json-report", "--json-report-file=r.json")
@@ -141,6 +143,7 @@ def test_timeouts_and_coverage_leave_the_outcomes_alone(pytester: pytest.Pyteste
     assert len(cases(pytester.path / "r.xml")) == ITEMS
 
 
+@pytest.mark.exhaustive
 def test_a_conftest_that_reads_reports_gets_all_phases(pytester: pytest.Pytester) -> None:
     pytester.makeconftest(
         """

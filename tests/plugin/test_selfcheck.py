@@ -86,6 +86,7 @@ def test_a_model_that_does_not_agree_with_itself_fails_items_of_their_own(
     assert {(call.body["temperature"], call.body["max_tokens"]) for call in endpoints.calls} == {(1.0, 15), (1.0, 300)}
 
 
+@pytest.mark.exhaustive
 def test_q15_answers_are_replayed_without_key_and_network_for_what_databases_leave_open(
     pytester: pytest.Pytester, endpoints: ModelEndpoints, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -96,6 +96,7 @@ def messy(folder: Path) -> None:
     (folder / "notes.doc").write_bytes(b"\xd0\xcf")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["no workers", "two workers"])
 def test_a_broken_file_costs_only_itself_and_every_report_lists_it(
     pytester: pytest.Pytester, workers: tuple[str, ...]
@@ -180,6 +181,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_archives_are_errors(pytester: pytest.Pytester, name: str) -> None:
     data, why = HOSTILE[name]
@@ -189,6 +191,7 @@ def test_hostile_archives_are_errors(pytester: pytest.Pytester, name: str) -> No
     result.stdout.fnmatch_lines([f"p.tar.gz*{why}*"])
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("suffix", [".pdf", ".docx", ".zip", ".tex", ".json", ".bib"])
 def test_files_of_a_gigabyte_are_errors(pytester: pytest.Pytester, suffix: str) -> None:
     starts = {
@@ -216,6 +219,7 @@ def test_links_of_a_submission_lead_nowhere(pytester: pytest.Pytester) -> None:
     result.stdout.fnmatch_lines(["*unreadable-document: submissions/p1/main.tex names refs.bib, which does not exist*"])
 
 
+@pytest.mark.exhaustive
 def test_standard_input(pytester: pytest.Pytester) -> None:
     command = (sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *OFFLINE, "--co", "-q", "--citecheck=-")
     result = pytester.run(*command, stdin=entry("a", "Roses").encode())
@@ -235,6 +239,7 @@ def test_the_format_of_standard_input() -> None:
     assert {start: format_of(start) for start in starts} == starts
 
 
+@pytest.mark.exhaustive
 def test_workers_read_each_pdf_once(pytester: pytest.Pytester) -> None:
     pytester.makeconftest(
         """

@@ -50,6 +50,7 @@ def test_the_list_is_private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         is_trusted(tmp_path)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("setting", "said"),
     [
@@ -78,6 +79,7 @@ def test_settings_that_could_do_harm_need_a_trusted_folder(
     assert pytester.runpytest("--citecheck=refs.bib", "--citecheck-plan").ret == 0
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
 def test_folders_inside_that_of_the_settings_file_need_no_trust(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, live: list[str]
@@ -112,6 +114,7 @@ def test_no_variable_but_that_of_the_service_is_read(
     assert "the-crown-jewels" not in result.stdout.str() + result.stderr.str()
 
 
+@pytest.mark.exhaustive
 def test_the_key_in_the_environment_goes_before_that_in_the_file(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, live: list[str], services: LocalServices
 ) -> None:

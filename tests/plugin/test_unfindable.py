@@ -24,6 +24,7 @@ def options(pytester: pytest.Pytester, live: list[str]) -> list[str]:
     return ["--citecheck=refs.bib", "--citecheck-policy=wide.toml", "--citecheck-json=out.json", *live]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["one-process", "two-workers"])
 def test_it_is_a_warning_with_what_the_searches_would_have_found(
     pytester: pytest.Pytester, options: list[str], workers: tuple[str, ...]

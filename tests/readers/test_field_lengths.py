@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from pytest_citecheck.checks import check_syntax
 from pytest_citecheck.inputs import (
     OVERLONG,
@@ -38,6 +40,7 @@ def test_a_longer_one_is_cut_and_told() -> None:
     assert all(word in defect.message for word in ("`title`", "`k`", "5,001", "5,000"))
 
 
+@pytest.mark.exhaustive
 def test_a_list_of_people_that_is_cut_says_so() -> None:
     cut, defect = written_within_length("author", "Ada Lovelace and " * 50_000 + "Alan Turing", 1, "k")
     assert defect is not None

@@ -141,6 +141,7 @@ def test_a_column_stands_for_every_check_that_ran(browser: Chromium, tmp_path: P
     assert "fabricated (looks like merged_citation): because" in detail
 
 
+@pytest.mark.exhaustive
 def test_answers_are_filtered_and_sorted_by_model_and_query(browser: Chromium, tmp_path: Path) -> None:
     answers = [
         reference(f"{model}{query}", id=f"a.jsonl::{model}::q{query}::k", path="a.jsonl")

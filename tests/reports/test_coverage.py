@@ -91,6 +91,7 @@ def test_github_shows_the_coverage_among_its_ten() -> None:
     assert "31 more" in lines[-2]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("workers", [(), ("-n", "2")])
 def test_a_run_fails_that_could_check_too_little(pytester: pytest.Pytester, workers: tuple[str, ...]) -> None:
     pytester.makefile(".bib", refs=BIB)

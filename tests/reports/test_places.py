@@ -68,6 +68,7 @@ def test_any_value_is_found_whole(value: str) -> None:
     assert "\n".join(lines)[found[1] - 1 :] == f"title = {{x{value}x}}"
 
 
+@pytest.mark.exhaustive
 def test_every_format_points_at_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

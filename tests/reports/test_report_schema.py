@@ -73,6 +73,7 @@ def test_reports_of_the_fixtures_validate(pytester: pytest.Pytester, options: tu
     assert any(reference["evidence"] for reference in report["references"])
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("names", "options"),
     [

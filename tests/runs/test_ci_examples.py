@@ -28,6 +28,7 @@ def load(path: Path) -> Any:
     return yaml.safe_load(path.read_text(encoding="utf-8"))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("path", "schema"),
     [

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 
+import pytest
+
 from pytest_citecheck.lookup import Gathered, gather
 from pytest_citecheck.net import TransportSettings
 from pytest_citecheck.sources import SOURCES, Rate
@@ -50,6 +52,7 @@ def invented(gathered: Gathered) -> set[str]:
 LISTED = {name for name in references() if name.partition("-")[0] in dict(CLOSED)}
 
 
+@pytest.mark.exhaustive
 def test_dblp_answers_over_sparql_and_nobody_is_asked_more_than_its_share(services: LocalServices) -> None:
     """Eight titles per query, each list once for all authors and once to confirm; no search if a list answers."""
     gathered = run(services)
@@ -63,6 +66,7 @@ def test_dblp_answers_over_sparql_and_nobody_is_asked_more_than_its_share(servic
     }
 
 
+@pytest.mark.exhaustive
 def test_with_dblp_gone_each_publisher_is_asked_once(services: LocalServices) -> None:
     services.fault("dblp_sparql", "503")
     assert invented(run(services)) == LISTED

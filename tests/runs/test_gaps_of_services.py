@@ -67,6 +67,7 @@ def _checked(lacking: Callable[[str, Work], bool] | None, invented: Sequence[str
     return {key: (verdict.name, verdict.probability) for key, verdict in verdicts.items()}
 
 
+@pytest.mark.exhaustive
 def test_an_invention_in_a_journal_that_services_hold_is_unfindable() -> None:
     verdicts = _checked(None, [HELD, "Journal That Nobody Ever Printed"])
     assert verdicts["x0"][0] == "unfindable"

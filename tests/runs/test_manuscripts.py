@@ -41,6 +41,7 @@ def test_every_format_with_fields_gives_the_same(pytester: pytest.Pytester, name
     assert {one["verdict"]["name"] for one in references} == {"verified"}
 
 
+@pytest.mark.exhaustive
 def test_the_pdf_gives_nearly_all_and_accuses_nobody(pytester: pytest.Pytester) -> None:
     references = checked(pytester, "paper.pdf")
     assert failed(references) == []

@@ -23,7 +23,7 @@ import json
 from urllib.parse import quote
 
 from pytest_citecheck.model import Absent, Found, Person, Record
-from pytest_citecheck.sources.base import Rate, Request, Role, Source, TitleSearch
+from pytest_citecheck.sources import Rate, Request, Role, Source, TitleSearch
 
 
 class MathDb(Source):

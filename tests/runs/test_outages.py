@@ -50,6 +50,7 @@ def failed(evidence: Mapping[str, Evidence]) -> set[tuple[str, str]]:
     return found
 
 
+@pytest.mark.exhaustive
 def test_all_services_down_fail_nothing_that_needs_them(services: LocalServices) -> None:
     for source in SOURCES:
         services.fault(source.name, "503")

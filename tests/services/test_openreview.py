@@ -245,6 +245,7 @@ FIELDS = st.dictionaries(st.sampled_from([*CONTENT, "html"]), JSON_VALUES)
 OUTER = st.dictionaries(st.sampled_from(["cdate", "pdate", "invitation", "invitations"]), JSON_VALUES)
 
 
+@pytest.mark.exhaustive
 @given(FIELDS, OUTER)
 def test_fields_of_any_type_do_no_harm(content: dict[str, Any], outer: dict[str, Any]) -> None:
     found = parse_note({**outer, "id": "rJXMpikCZ", "content": {**CONTENT, **content}})

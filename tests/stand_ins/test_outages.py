@@ -58,6 +58,7 @@ def test_without_faults_every_source_finds_its_record() -> None:
         assert all(isinstance(answer, Found) for answer in ask(services).values())
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", OUTAGES)
 def test_an_outage_is_unavailable(kind: str) -> None:
     # A hundred megabytes from each would only take longer.

@@ -47,6 +47,7 @@ def test_no_second_has_more_than_the_rate_and_nobody_slower_is_refused(gaps: lis
         admitted += [now] if recent < most else []
 
 
+@pytest.mark.exhaustive
 def test_what_comes_too_fast_gets_status_429(services: LocalServices) -> None:
     before = services.statuses("crossref")
     services.limit("crossref", 2, now=lambda: 0.0)

@@ -758,7 +758,7 @@ WRITER = """
 import sys
 from pathlib import Path
 from tests.transport.test_answer_cache import found
-from pytest_citecheck.net.cache import AnswerCache
+from pytest_citecheck.net import AnswerCache
 cache = AnswerCache(Path(sys.argv[1]))
 for batch in range(100_000):
     cache.put_many(1, (found(number) for number in range(batch * 10, batch * 10 + 10)))

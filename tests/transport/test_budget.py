@@ -437,7 +437,7 @@ def test_there_are_never_more_leases_than_allowed_and_none_is_lost(steps: list[t
 
 def test_a_killed_process_keeps_others_out_for_some_seconds_only(tmp_path: Path, clock: Clock) -> None:
     script = (
-        "import sys, time; from pathlib import Path; from pytest_citecheck.net.budget import Budget\n"
+        "import sys, time; from pathlib import Path; from pytest_citecheck.net import Budget\n"
         "print(Budget(Path(sys.argv[1])).acquire('host', 1), flush=True); time.sleep(60)"
     )
     path = tmp_path / "budget"
@@ -796,9 +796,9 @@ def test_a_busy_file_is_not_waited_for_and_nothing_is_lost(
 _WORKER = """
 import asyncio, sys, time
 from pathlib import Path
-from pytest_citecheck.sources.base import Rate
-from pytest_citecheck.net.budget import Budget
-from pytest_citecheck.net.pacer import Pacer
+from pytest_citecheck.sources import Rate
+from pytest_citecheck.net import Budget
+from pytest_citecheck.net import Pacer
 
 async def main():
     budget = Budget(Path(sys.argv[1]))

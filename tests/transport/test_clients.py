@@ -63,6 +63,7 @@ def made() -> HttpClients:
     return HttpClients(backend, httpx.Timeout(5.0))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("at_once", [2, 40])
 def test_a_connection_is_used_again(at_once: int) -> None:
     async def rounds(server: Server) -> None:

@@ -85,8 +85,8 @@ def test_a_layout_is_all_there_is(change: str) -> None:
 _WRITER = """
 import resource, signal, sys
 from pathlib import Path
-from pytest_citecheck.net.cache import AnswerFile, Row
-from pytest_citecheck.net.budget import Budget
+from pytest_citecheck.net import AnswerFile, Row
+from pytest_citecheck.net import Budget
 folder = Path(sys.argv[1])
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), resource.RLIM_INFINITY))

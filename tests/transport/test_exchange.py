@@ -115,6 +115,7 @@ def test_the_limit_of_the_source_is_that_of_the_unpacked_body(size: int, reason:
     assert served(lambda _: script, Small()) == reason
 
 
+@pytest.mark.exhaustive
 def test_a_bomb_takes_no_more_memory_than_the_limit() -> None:
     script = reply(gzip.compress(b" " * 200_000_000), content_encoding="gzip")
     tracemalloc.start()

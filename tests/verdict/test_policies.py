@@ -168,6 +168,7 @@ def test_the_table_for_users_says_what_the_policies_do() -> None:
         assert tuple(severity(policy, code, check, outcome, verdict) for policy in POLICIES) == expected, code
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("policy", first_fast(POLICIES, 2))
 def test_no_outage_is_ever_held_against_a_reference(policy: str) -> None:
     for check in CHECKS:

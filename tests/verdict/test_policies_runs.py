@@ -118,6 +118,7 @@ def test_a_policy_says_what_it_calls_a_reference(pytester: pytest.Pytester, refs
     result.stdout.fnmatch_lines(["policy lenient", "warnings (1):", "  refs.bib:7 wrong title: *"])
 
 
+@pytest.mark.exhaustive
 def test_strict_does_not_call_a_reference_invented(pytester: pytest.Pytester, refs: list[str]) -> None:
     result = pytester.runpytest("--citecheck-policy=strict", "-k", "unknown", *refs)
     result.stdout.fnmatch_lines(
@@ -271,6 +272,7 @@ def test_a_policy_that_makes_no_sense(pytester: pytest.Pytester, refs: list[str]
     result.stderr.fnmatch_lines([f"ERROR: {said}"])
 
 
+@pytest.mark.exhaustive
 def test_what_is_waived_is_expected_to_fail_and_not_warned_of(pytester: pytest.Pytester, refs: list[str]) -> None:
     pytester.makeini("[pytest]\ncitecheck_ignore =\n    wrong title printed that way\n")
     result = pytester.runpytest("--citecheck-policy=lenient", *refs)
@@ -279,6 +281,7 @@ def test_what_is_waived_is_expected_to_fail_and_not_warned_of(pytester: pytest.P
     assert "outdated waiver" not in result.stdout.str()
 
 
+@pytest.mark.exhaustive
 def test_labels_of_a_benchmark_follow_a_policy_that_has_a_word_for_them(
     pytester: pytest.Pytester, split: list[str]
 ) -> None:

@@ -129,6 +129,7 @@ RULES: dict[str, tuple[Callable[[CitedMetadata, CitedMetadata], bool], ...]] = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", TIERS)
 def test_what_is_changed_and_what_is_not(kind: str) -> None:
     for right, wrong in pairs(kind):

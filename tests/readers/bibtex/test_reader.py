@@ -222,6 +222,7 @@ DAMAGE = [
 WHOLE = "\n@misc{z, title = {T}}"
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("unit", first_fast(DAMAGE, 5))
 def test_repeated_damage_takes_steps_by_its_length(unit: str) -> None:
     # How far a missing brace is looked for is bounded: from some 200 repetitions on it shows.

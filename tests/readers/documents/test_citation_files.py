@@ -152,6 +152,7 @@ def test_the_place_in_a_notebook_is_its_cell(tmp_path: Path) -> None:
     assert places == {"ref_1": "n.ipynb, cell 3", "10.1000/prose": "n.ipynb, cell 2", "knuth": "refs.bib:1"}
 
 
+@pytest.mark.exhaustive
 def test_a_notebook_with_large_outputs_is_bounded() -> None:
     data = notebook("See https://doi.org/10.1000/prose.", image=100_000_000)
     start = time.monotonic()

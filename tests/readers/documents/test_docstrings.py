@@ -185,6 +185,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", sorted(HOSTILE))
 def test_hostile_files_are_read_in_bounded_time(name: str) -> None:
     start = time.process_time()

@@ -81,6 +81,7 @@ WORDS = st.lists(st.sampled_from(["alpha", "beta", "gamma", "delta", "epsilon", 
 LABELS = st.lists(st.integers(1, 99).map(str), min_size=1, max_size=5, unique=True)
 
 
+@pytest.mark.exhaustive
 @given(
     LABELS, st.lists(st.lists(WORDS, min_size=1, max_size=3), min_size=5, max_size=5), st.integers(3, 9), st.booleans()
 )

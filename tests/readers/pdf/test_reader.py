@@ -75,6 +75,7 @@ UNREADABLE = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", UNREADABLE)
 def test_what_cannot_be_read_says_why(name: str) -> None:
     pytest.importorskip("pypdfium2")

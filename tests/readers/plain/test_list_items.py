@@ -108,6 +108,7 @@ def sections(seed: int) -> list[str]:
     return lines
 
 
+@pytest.mark.exhaustive
 @given(st.integers(0, 10_000))
 def test_every_line_is_in_one_item(seed: int) -> None:
     lines = [
@@ -132,6 +133,7 @@ def test_every_line_is_in_one_item(seed: int) -> None:
     assert said == sum(len(item.lines) for item in items if item.kind == "outside")
 
 
+@pytest.mark.exhaustive
 @given(st.integers(0, 10_000))
 def test_every_word_of_a_text_is_in_an_item_or_a_note(seed: int) -> None:
     lines = sections(seed)

@@ -55,6 +55,7 @@ def test_bold_type_around_the_number_too(item: str) -> None:
     assert (reference.fields["title"], reference.fields["author"]) == ("The Flight of Birds", "Ann Lee")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("style", first_fast(STYLES, 5))
 def test_what_a_style_prints_is_read_back(style: str, works: list[Known]) -> None:
     found = read(numbered([STYLES[style](work) for work in works]))
@@ -291,6 +292,7 @@ HOSTILE = [
 
 
 # An item of more than 5,000 characters is no reference.
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("prefix", "unit", "suffix"), HOSTILE)
 def test_hostile_items_take_steps_by_their_length(prefix: str, unit: str, suffix: str) -> None:
     assert growth_of_steps(read, unit, 4800 // len(unit) // 4, prefix=prefix, suffix=suffix) < 5
