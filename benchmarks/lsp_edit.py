@@ -2,9 +2,10 @@
 
     python -m benchmarks.lsp_edit [--index=FILE] [--entries=2000] [--edits=10] [--steps]
 
-The entries are from the index (a tenth with a wrong year); without one, an index of made-up works is built. A real server process
-is edited over its standard input: an edit changes a word of one entry, and every second edit also adds a line. ``--steps`` shows the
-functions that use most time, from the same edits in this process.
+The entries are from the index (a tenth with a wrong year); without one, an index of made-up works is built. A real server
+process is edited over its standard input: an edit changes a word of one entry, and every second edit also adds a line. The wall
+time contains the pause of 120 ms after the last key stroke. ``--steps`` shows the functions that use most time, from the same
+edits in this process.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from typing import Any
 from benchmarks.generated import works
 from pytest_citecheck.doors.answers import record_bibtex
 from pytest_citecheck.doors.session import DoorSession
+from pytest_citecheck.doors.texts import TextLines, changed_part
 from pytest_citecheck.index import IndexFileError, LocalIndex, build
 from pytest_citecheck.inputs import NoFiles
 
@@ -56,11 +58,8 @@ def edits_of(entries: list[str], count: int) -> Iterator[str]:
     chosen, texts = random.Random(1), list(entries)
     for number in range(count):
         at = chosen.randrange(len(texts))
-        texts[at] = re.sub(
-            r"title = \{+\w*", lambda found: f"{found[0]}{'abcdefghij'[number % 10]}", texts[at], count=1
-        )
-        if number % 2:
-            texts[at] += "\n"
+        letter = "abcdefghij"[number % 10]
+        texts[at] = re.sub(r"(title = \{+\w*)", rf"\1{letter}", texts[at], count=1) + "\n" * (number % 2)
         yield "\n\n".join(texts)
 
 
@@ -104,6 +103,12 @@ class RawClient:
         fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / _TICKS
 
+    @property
+    def waited(self) -> float:
+        """Seconds that its threads could have run on an idle machine."""
+        tasks = Path(f"/proc/{self.process.pid}/task").glob("*/schedstat")
+        return sum(int(task.read_text().split()[1]) for task in tasks) / 1e9
+
     def megabytes(self, name: str) -> float:
         """Memory of the server by its name in /proc: VmHWM or RssAnon."""
         status = Path(f"/proc/{self.process.pid}/status").read_text()
@@ -122,19 +127,20 @@ def edited(index: Path, entries: list[str], count: int) -> None:
     client.send("textDocument/didOpen", {"textDocument": document})
     found = client.diagnosed(0)
     print(f"opened: {len(entries)} entries, {len(found)} findings, {time.perf_counter() - started:.1f} s")
-    wall, cpu = [], []
+    wall, cpu, waits = [], [], []
     for version, after in enumerate(edits_of(entries, count), 1):
         time.sleep(0.5)
-        before, started = client.cpu, time.perf_counter()
-        change = {"range": _range(text, after), "text": _changed(text, after)}
+        change = _change(text, after)
+        before, waited, started = client.cpu, client.waited, time.perf_counter()
         client.send(
             "textDocument/didChange", {"textDocument": {"uri": uri, "version": version}, "contentChanges": [change]}
         )
         client.diagnosed(version)
         wall.append(time.perf_counter() - started)
         cpu.append(client.cpu - before)
+        waits.append(client.waited - waited)
         text = after
-    for name, values in (("wall", wall), ("CPU", cpu)):
+    for name, values in (("wall", wall), ("CPU", cpu), ("waiting for a processor", waits)):
         shown = [1000 * value for value in values]
         print(f"an edit, {name}: median {statistics.median(shown):.0f} ms, at most {max(shown):.0f} ms")
     print(f"memory: {client.megabytes('VmHWM'):.0f} MB at most, {client.megabytes('RssAnon'):.0f} MB without the files")
@@ -144,25 +150,15 @@ def edited(index: Path, entries: list[str], count: int) -> None:
     client.process.wait(20)
 
 
-def _same(before: str, after: str) -> tuple[int, int]:
-    """Lengths of the common start and end."""
-    head = len(os.path.commonprefix([before, after]))
-    tail = len(os.path.commonprefix([before[head:][::-1], after[head:][::-1]]))
-    return head, tail
-
-
-def _changed(before: str, after: str) -> str:
-    head, tail = _same(before, after)
-    return after[head : len(after) - tail]
-
-
-def _range(before: str, after: str) -> dict[str, dict[str, int]]:
-    head, tail = _same(before, after)
-    start, end = (
-        {"line": before.count("\n", 0, at), "character": len(before[before.rfind("\n", 0, at) + 1 : at].encode("utf-16-le")) // 2}
-        for at in (head, len(before) - tail)
-    )  # fmt: skip
-    return {"start": start, "end": end}
+def _change(before: str, after: str) -> dict[str, Any]:
+    """The change of a text as an editor sends it."""
+    start, end, new = changed_part(before, after)
+    lines = TextLines(before)
+    places = [lines.place(at) for at in (start, end)]
+    first, last = (
+        {"line": line, "character": len(lines.line(line)[:column].encode("utf-16-le")) // 2} for line, column in places
+    )
+    return {"range": {"start": first, "end": last}, "text": new}
 
 
 def steps(index: Path, entries: list[str], count: int) -> None:

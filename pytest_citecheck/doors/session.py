@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -26,6 +26,7 @@ from pytest_citecheck.inputs import (
     NO_WORKS,
     Bibliography,
     DocumentReader,
+    EntryMemory,
     Surroundings,
     reader_named,
     why_unread,
@@ -98,7 +99,8 @@ class DoorSession:
         self._engine = Engine(chosen, command)
         self._left = most
         self._said: tuple[str, ...] | None = None  # what the engine wrote when it read the settings
-        self._known: OrderedDict[str, _Known] = OrderedDict()
+        self._known: OrderedDict[Hashable, _Known] = OrderedDict()
+        self._entries = EntryMemory(2 * _KEPT)
         self._names = count()
         self._thread = ThreadPoolExecutor(1, "citecheck")
         self._day = datetime.now(tz=UTC).date()
@@ -135,10 +137,11 @@ class DoorSession:
         reader = reader_named(name)
         if reader is None:
             raise UsageError(why_unread(name))
-        if isinstance(reader, DocumentReader):
-            everything = self._engine.session.settings.documents.everything
-            return reader.read_document(name, data, Surroundings(files, everything))
-        return reader.read(name, data)
+        with self._entries.remembering():
+            if isinstance(reader, DocumentReader):
+                everything = self._engine.session.settings.documents.everything
+                return reader.read_document(name, data, Surroundings(files, everything))
+            return reader.read(name, data)
 
     def checked(
         self, read: Bibliography, progress: Progress | None = None, stop: threading.Event | None = None
@@ -285,10 +288,10 @@ class _OneEntry:
         return self._session.evaluations(contents, places if only is None else places & set(only))
 
 
-def _content(reference: Reference) -> str:
+def _content(reference: Reference) -> Hashable:
     """Everything that its evaluation depends on: not its place in the file."""
-    defects = [(one.code, one.message) for one in reference.defects]
-    return repr((reference.key, reference.type, reference.text, sorted(reference.fields.items()), defects))
+    defects = tuple((one.code, one.message) for one in reference.defects)
+    return reference.key, reference.type, reference.text, tuple(reference.fields.items()), defects
 
 
 def _is_outage(evaluation: Evaluation) -> bool:
