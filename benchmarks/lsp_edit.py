@@ -4,7 +4,7 @@
 
 The entries are from the index (a tenth with a wrong year); without one, an index of made-up works is built. A real server
 process is edited over its standard input: an edit changes a word of one entry, and every second edit also adds a line. The wall
-time contains the pause of 120 ms after the last key stroke. ``--steps`` shows the functions that use most time, from the same
+time contains the pause of 80 ms after the last key stroke. ``--steps`` shows the functions that use most time, from the same
 edits in this process.
 """
 
@@ -28,9 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.generated import works
-from pytest_citecheck.doors.answers import record_bibtex
-from pytest_citecheck.doors.session import DoorSession
-from pytest_citecheck.doors.texts import TextLines, changed_part
+from pytest_citecheck.doors import DoorSession, TextLines, changed_part, record_bibtex
 from pytest_citecheck.index import IndexFileError, LocalIndex, build
 from pytest_citecheck.inputs import NoFiles
 

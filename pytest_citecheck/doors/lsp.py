@@ -35,7 +35,7 @@ from pytest_citecheck.inputs import (
 from pytest_citecheck.matching import safe_line
 from pytest_citecheck.reports import Problem
 
-_PAUSE: Final = 0.12  # seconds without a key stroke before a text is checked
+_PAUSE: Final = 0.08  # seconds without a key stroke before a text is checked
 _SEVERITIES: Final = {
     "error": lsp.DiagnosticSeverity.Error,
     "warning": lsp.DiagnosticSeverity.Warning,

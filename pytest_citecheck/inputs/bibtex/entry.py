@@ -111,7 +111,9 @@ class ScannedEntry:
     def moved(self, by: int) -> ScannedEntry:
         """Return the entry of the same text at another place, without defects."""
         start, end = self.start + by, self.end + by
-        return ScannedEntry(start, end, self.type, self.key, self.fields, moved_by=self.moved_by + by, values=self.values)
+        return ScannedEntry(
+            start, end, self.type, self.key, self.fields, moved_by=self.moved_by + by, values=self.values
+        )
 
 
 def scan_entry(source: Source, start: Start, *, keyed: bool = True) -> ScannedEntry:
