@@ -110,10 +110,12 @@ class ScannedEntry:
 
     def moved(self, by: int) -> ScannedEntry:
         """Return the entry of the same text at another place, without defects."""
-        start, end = self.start + by, self.end + by
-        return ScannedEntry(
-            start, end, self.type, self.key, self.fields, moved_by=self.moved_by + by, values=self.values
-        )
+        moved = ScannedEntry(self.start + by, self.end + by, self.type, self.key, self.fields, values=self.values)
+        if self.values is None:
+            moved.fields = [ScannedField(name, parts, at + by) for name, parts, at in self.fields]
+        else:
+            moved.moved_by = by  # a remembered entry hardly ever needs these places
+        return moved
 
 
 def scan_entry(source: Source, start: Start, *, keyed: bool = True) -> ScannedEntry:
