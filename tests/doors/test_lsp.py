@@ -155,10 +155,11 @@ def test_an_entry_gets_all_its_corrections_or_a_doi_and_its_record_is_opened(all
         async with editor(pull=True) as client:
             opened: list[str] = []
 
-            @client.feature(lsp.WINDOW_SHOW_DOCUMENT)
             def show(params: lsp.ShowDocumentParams) -> lsp.ShowDocumentResult:
                 opened.append(params.uri)
                 return lsp.ShowDocumentResult(True)
+
+            client.feature(lsp.WINDOW_SHOW_DOCUMENT)(show)
 
             uri = open_text(client, all_wrong)
             found = await pulled(client, uri)
@@ -332,14 +333,10 @@ def test_an_edit_of_a_big_file_looks_up_one_entry(tmp_path: Path, editor: Editor
     path, counts = tmp_path / "refs.bib", tmp_path / "counts"
     text = generated.bibtex(works, wrong=0.1)
     path.write_text(text, "utf-8")
-    versions = [text]
-    for change_of in (
-        lambda old: old.replace("title", "note = {a}, title", 1),  # one entry
-        lambda old: old.replace("\n@", "\n\n\n@", 1),  # all others move
-        lambda old: old + re.findall(r"@.*?\n\}\n", old, re.DOTALL)[5],  # a copy, with a repeated key
-        lambda old: old + "@string{s = {S}}\n",  # no entry uses it
-    ):
-        versions.append(change_of(versions[-1]))
+    noted = text.replace("title", "note = {a}, title", 1)  # one entry
+    moved = noted.replace("\n@", "\n\n\n@", 1)  # all others move
+    copied = moved + re.findall(r"@.*?\n\}\n", text, re.DOTALL)[5]  # a copy, with a repeated key
+    versions = [text, noted, moved, copied, copied + "@string{s = {S}}\n"]  # no entry uses it
 
     async def run() -> tuple[list[set[tuple[int, int, str, str]]], list[int], set[tuple[int, int, str, str]]]:
         options = (f"--index={tmp_path / 'works.index'}", "--offline")
